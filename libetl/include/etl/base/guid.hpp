@@ -1,0 +1,88 @@
+// GUIDs in Windows' byte order. Values; any thread.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace etl {
+
+/// Sixteen bytes as they lie on disk: u32, u16, u16 little-endian, then eight bytes.
+struct Guid {
+    std::array<std::byte, 16> bytes{};
+
+    constexpr auto operator<=>(const Guid&) const = default;
+
+    constexpr bool is_zero() const noexcept { return *this == Guid{}; }
+};
+
+/// Appends the 36 characters `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, lower case, no braces.
+void append_guid(std::string& to, const Guid& guid);
+std::string to_string(const Guid& guid);
+
+/// Reads the same form, with or without braces, in any case, blanks around it ignored.
+constexpr std::optional<Guid> parse_guid(std::string_view text) noexcept {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '{')) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == '}')) {
+        text.remove_suffix(1);
+    }
+    if (text.size() != 36) {
+        return std::nullopt;
+    }
+    constexpr std::array<std::uint8_t, 16> order{3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    Guid guid;
+    std::size_t digit = 0;
+    for (std::size_t i = 0; i < 36; ++i) {
+        const char c = text[i];
+        if (i == 8 || i == 13 || i == 18 || i == 23) {
+            if (c != '-') {
+                return std::nullopt;
+            }
+            continue;
+        }
+        unsigned value = 0;
+        if (c >= '0' && c <= '9') {
+            value = static_cast<unsigned>(c - '0');
+        } else if (c >= 'a' && c <= 'f') {
+            value = static_cast<unsigned>(c - 'a') + 10U;
+        } else if (c >= 'A' && c <= 'F') {
+            value = static_cast<unsigned>(c - 'A') + 10U;
+        } else {
+            return std::nullopt;
+        }
+        std::byte& byte = guid.bytes[order[digit / 2]];
+        byte = (byte << 4U) | std::byte{static_cast<std::uint8_t>(value)};
+        ++digit;
+    }
+    return guid;
+}
+
+namespace literals {
+
+/// "68fdd900-4a3e-11d1-84f4-0000f80464e3"_guid; a bad text does not compile.
+consteval Guid operator""_guid(const char* text, std::size_t size) {
+    return parse_guid({text, size}).value();
+}
+
+} // namespace literals
+
+} // namespace etl
+
+template <>
+struct std::hash<etl::Guid> {
+    std::size_t operator()(const etl::Guid& guid) const noexcept {
+        std::uint64_t a = 0;
+        std::uint64_t b = 0;
+        std::memcpy(&a, guid.bytes.data(), 8);
+        std::memcpy(&b, guid.bytes.data() + 8, 8);
+        return static_cast<std::size_t>((a ^ (b * 0x9E3779B97F4A7C15ULL)) * 0xD6E8FEB86659FD93ULL);
+    }
+};

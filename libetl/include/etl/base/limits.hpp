@@ -1,0 +1,57 @@
+// Every bound on what hostile input can make us do, each with its reason. Bytes of a file never decide a
+// size, a depth or a loop alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace etl::limits {
+
+/// Windows' own maximum for a session's BufferSize is 16 MB (docs/format/buffer.md#size).
+inline constexpr std::uint32_t buffer_bytes = 16U << 20U;
+
+/// Processor numbers are 11 bits wide on disk (docs/format/buffer.md#context).
+inline constexpr std::uint32_t processors = 2048;
+
+/// Extended items of one record: Windows attaches a handful; 65535 bytes cannot hold more than 8191.
+inline constexpr std::uint32_t extended_items = 64;
+
+/// Nesting of structures in a schema. TraceLogging providers nest two or three deep.
+inline constexpr std::uint32_t struct_depth = 8;
+
+/// Fields of one schema, members included. The largest real one has under 200.
+inline constexpr std::uint32_t schema_fields = 4096;
+
+/// Values that one event may yield: a payload has at most 64 KB, and elements without bytes
+/// (null, empty structures) must not multiply without end.
+inline constexpr std::uint32_t values_per_event = 1U << 17U;
+
+/// Bytes of schema metadata that travels in an event.
+inline constexpr std::size_t metadata_bytes = 65535;
+
+/// Chunks of one EventSource manifest, and the bytes that all chunks of a trace may hold.
+inline constexpr std::uint32_t manifest_chunks = 1024;
+inline constexpr std::size_t manifest_bytes = 64U << 20U;
+
+/// Assemblies of EventSource chunks under way at one time (provider x process x thread).
+inline constexpr std::size_t manifest_assemblies = 4096;
+
+/// One manifest file. The largest of Windows 10 is 5 MB.
+inline constexpr std::size_t manifest_file_bytes = 64U << 20U;
+
+/// Distinct schemas that a trace itself may teach us.
+inline constexpr std::size_t harvested_schemas = 1U << 17U;
+
+/// TraceLogging schemas kept by one decoder before it starts over.
+inline constexpr std::size_t cached_schemas = 1U << 14U;
+
+/// Entries of one archive that are looked at.
+inline constexpr std::size_t archive_entries = 1U << 16U;
+
+/// Bytes that one packed input may unpack to unless --max-unpacked says otherwise.
+inline constexpr std::uint64_t unpacked_bytes = std::uint64_t{64} << 30U;
+
+/// Depth of folders for --recursive.
+inline constexpr int folder_depth = 32;
+
+} // namespace etl::limits

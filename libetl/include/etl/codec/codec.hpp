@@ -1,0 +1,36 @@
+// Compression as .etl files use it: bytes to bytes, pure. docs/format/compression.md
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
+
+#include <vector>
+
+namespace etl::codec {
+
+/// COMPRESSION_FORMAT_* of Windows, as the header buffer of a relogged trace names it.
+enum class Format : std::uint16_t {
+    none = 0,
+    lznt1 = 2,
+    xpress = 3,
+    xpress_huffman = 4,
+};
+
+/// What a decompression achieved. Damage is an expected case: the prefix that was decoded is kept.
+struct Outcome {
+    std::size_t written = 0;  // bytes of output that are valid
+    std::size_t consumed = 0; // bytes of input that were read
+    ErrorCode code = ErrorCode::none;
+    const char* what = ""; // static text, when code is not none
+
+    constexpr bool complete() const noexcept { return code == ErrorCode::none; }
+};
+
+/// Decompresses `in` until `out` is full. Input may be left over: the formats have no end mark that a reader
+/// may rely on. Codes: truncated (input ended early), malformed, unsupported (unknown format).
+Outcome decompress(Format format, Bytes in, MutableBytes out) noexcept;
+
+/// Appends the compressed form of `in` to `out`. Codes: unsupported.
+Result<void> compress(Format format, Bytes in, std::vector<std::byte>& out);
+
+} // namespace etl::codec

@@ -1,0 +1,29 @@
+// From what a user typed to the files meant: paths, folders, globs. Pure functions; any thread.
+#pragma once
+
+#include <etl/base/result.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::io {
+
+enum class Descend : std::uint8_t { no, yes };
+
+/// Expands one argument: `-` stays as it is, a file is itself, a folder gives its files (of all folders below it
+/// with Descend::yes) whose names end in one of `endings` (ASCII case ignored; empty: all files), a pattern with
+/// `*` or `?` in its last part that names no file is matched. Sorted by name. A folder may give nothing.
+/// Errors: not_found, io_failure, limit (limits::folder_depth).
+Result<std::vector<std::string>> find_files(const std::string& argument, Descend descend,
+                                            const std::vector<std::string>& endings = {});
+
+bool is_folder(const std::string& path) noexcept;
+
+/// The per-user folder for configuration (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows); empty when unknown.
+std::string user_config_folder();
+
+/// An environment variable, or empty.
+std::string environment(const char* name);
+
+} // namespace etl::io
