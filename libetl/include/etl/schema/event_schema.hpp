@@ -1,0 +1,112 @@
+// What the payload of one kind of event means: the one model that all loaders fill and the decoder reads.
+// Immutable once it is in a store or cache; shareable between threads.
+#pragma once
+
+#include <etl/base/guid.hpp>
+#include <etl/schema/field_types.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace etl::schema {
+
+/// Where a schema came from, in the order of preference when several fit a payload equally well.
+enum class Origin : std::uint8_t {
+    tracelogging, // metadata in the event itself
+    event_info,   // TRACE_EVENT_INFO embedded by a merge
+    eventsource,  // manifest chunks in the trace
+    manifest,     // instrumentation manifest file
+    wevt,         // WEVT_TEMPLATE resource
+    mof,          // class definition
+    wpp,          // TMF
+};
+
+/// The contract's word: "tracelogging", "event-info", "eventsource", "manifest", "wevt", "mof", "wpp".
+std::string_view name(Origin origin) noexcept;
+
+/// A valueMap or bitMap. Entries keep the order of their definition.
+struct ValueMap {
+    enum class Kind : std::uint8_t { value, bits };
+
+    std::string name;
+    Kind kind = Kind::value;
+    std::vector<std::pair<std::uint32_t, std::string>> entries;
+};
+
+/// How often a field occurs, or how long it is.
+struct Extent {
+    enum class Kind : std::uint8_t {
+        natural,  // count: exactly one value, no array; length: as the in type itself says
+        fixed,    // `value` says how many
+        field,    // the value of field number `value` says how many
+        prefixed, // a u16 before the first element says how many (TraceLogging)
+        unknown,  // a reference that cannot be resolved: decoding stops here
+    };
+
+    Kind kind = Kind::natural;
+    std::uint32_t value = 0;
+};
+
+/// One field. Fields lie in one flat list in payload order; a structure is followed by its members.
+struct Field {
+    std::string name;
+    InType in_type = InType::null;
+    OutType out_type = OutType::none;
+    Extent count;  // elements; natural: a scalar
+    Extent length; // of one value: characters for Unicode strings, bytes for ANSI strings and binary
+    std::uint16_t map = no_map;  // index into EventSchema::maps
+    std::uint16_t members = 0;   // structure: how many of the following fields belong to it, nested ones included
+    bool referenced = false;     // some Extent names this field
+    std::uint8_t raw_in = 0;     // as the TraceLogging metadata spells it (flags included), for `fields`
+    std::uint8_t raw_out = 0;
+    std::uint32_t tags = 0;
+
+    static constexpr std::uint16_t no_map = 0xFFFF;
+};
+
+/// Names that belong to a provider rather than to one event.
+struct ProviderNames {
+    Guid guid;
+    std::string name;
+    std::vector<std::pair<std::uint8_t, std::string>> levels;    // value -> name, the provider's own
+    std::vector<std::pair<std::uint64_t, std::string>> keywords; // mask -> name, the provider's own
+    std::vector<std::pair<std::uint8_t, std::string>> channels;  // value -> name
+    /// Text of a level or channel for people (message strings), keyed like the lists above; may be empty.
+    std::string resource_file;
+
+    /// The name of a level, predefined ones included ("win:Informational" is `Informational`); empty: none.
+    std::string_view level_name(std::uint8_t level) const noexcept;
+    std::string_view channel_name(std::uint8_t channel) const noexcept;
+};
+
+/// Everything known about one kind of event.
+struct EventSchema {
+    Origin origin = Origin::manifest;
+    std::shared_ptr<const ProviderNames> provider;
+    std::uint16_t id = 0;
+    std::uint8_t version = 0;
+    std::uint8_t channel = 0;
+    std::uint8_t level = 0;
+    std::uint8_t opcode = 0;
+    std::uint16_t task = 0;
+    std::uint64_t keyword = 0;
+    /// Best known name: TraceLogging event name; else `Task/Opcode` (opcode 0 left out), else the symbol; may be
+    /// empty.
+    std::string event_name;
+    std::string symbol;
+    std::string task_name;
+    std::string opcode_name;
+    std::string message;         // with %1 inserts; empty: none
+    std::string user_data;       // XML of a UserData template with %1 inserts; empty: EventData
+    std::vector<Field> fields;
+    std::vector<std::shared_ptr<const ValueMap>> maps;
+    std::uint32_t tags = 0;
+
+    /// Indices of the fields that are not members of a structure, in order: what %n of a message counts.
+    std::vector<std::uint16_t> top_level() const;
+};
+
+} // namespace etl::schema

@@ -1,0 +1,45 @@
+// EventSource providers log their manifest in chunks; this puts them together. docs/format/decoding.md#eventsource
+// One thread; combine() joins what several threads collected.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/guid.hpp>
+#include <etl/schema/manifest.hpp>
+
+#include <vector>
+
+namespace etl::schema {
+
+/// True when an event with this id, opcode and payload is a manifest chunk.
+bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noexcept;
+
+class EventSourceChunks {
+public:
+    /// Keeps a copy of a chunk. `time` (any clock, ascending) and `position` order the chunks of one sender.
+    /// Chunks beyond limits::manifest_bytes are dropped and counted.
+    void add(const Guid& provider, std::uint32_t process, std::uint32_t thread, std::int64_t time,
+             std::uint64_t position, Bytes payload);
+
+    /// Takes over what another collector holds.
+    void combine(EventSourceChunks&& other);
+
+    /// The distinct manifests that are complete, each with the provider that sent it.
+    std::vector<std::pair<Guid, std::string>> manifests() const;
+
+    std::size_t dropped() const noexcept { return dropped_; }
+
+private:
+    struct Chunk {
+        Guid provider;
+        std::uint32_t process, thread;
+        std::int64_t time;
+        std::uint64_t position;
+        std::vector<std::byte> payload;
+    };
+
+    std::vector<Chunk> chunks_;
+    std::size_t bytes_ = 0;
+    std::size_t dropped_ = 0;
+};
+
+} // namespace etl::schema

@@ -1,0 +1,55 @@
+// Where schemas are looked up: filled once, frozen, then read by all threads.
+#pragma once
+
+#include <etl/schema/event_schema.hpp>
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+namespace etl::schema {
+
+/// Identity of an event for lookup. The rest of the descriptor only helps to choose among candidates.
+struct EventKey {
+    Guid provider;
+    std::uint16_t id = 0;
+    std::uint8_t version = 0;
+
+    constexpr auto operator<=>(const EventKey&) const = default;
+};
+
+/// What a lookup found: candidates in order of preference (Origin, then order of adding).
+struct Match {
+    std::span<const EventSchema* const> candidates;
+    bool exact_version = true; // false: nearest version taken (highest below, else lowest above)
+};
+
+class SchemaStore {
+public:
+    /// Adds a schema; the store keeps it. Not after freeze().
+    void add(std::shared_ptr<const EventSchema> schema);
+    /// Makes a provider known by name although no event of it may be described. The first name wins.
+    void add_provider(std::shared_ptr<const ProviderNames> provider);
+
+    /// Sorts and indexes; from here on the store is immutable and may be shared.
+    void freeze();
+
+    /// Candidates for an event, or none. Versions as decoding.md 2.1: exact; else the highest below; else the
+    /// lowest above. Only after freeze().
+    Match find(const EventKey& key) const noexcept;
+
+    /// The provider's names, or null.
+    const ProviderNames* provider(const Guid& guid) const noexcept;
+
+    std::size_t size() const noexcept { return schemas_.size(); }
+
+private:
+    struct Group; // all versions of one (provider, id)
+
+    std::vector<std::shared_ptr<const EventSchema>> schemas_;
+    std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
+    std::vector<const EventSchema*> sorted_; // by (provider, id, version, origin, order)
+    bool frozen_ = false;
+};
+
+} // namespace etl::schema
