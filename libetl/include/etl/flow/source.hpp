@@ -1,0 +1,60 @@
+// The currency between rooms: runs of ordered events, and who gives, passes on and takes them.
+#pragma once
+
+#include <etl/base/function_ref.hpp>
+#include <etl/base/result.hpp>
+#include <etl/flow/event.hpp>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace etl::flow {
+
+/// Consecutive events, in order, of one buffer.
+using Run = std::span<const Event>;
+
+/// Keeps the memory alive that events point into (a decompressed buffer and its events).
+using Pin = std::shared_ptr<const void>;
+
+/// Where events come from. One thread.
+class Source {
+public:
+    virtual ~Source() = default;
+
+    /// The next events in order, at least one; empty at the end, or after an error. Valid until the next call, or
+    /// as long as somebody keeps the pin().
+    virtual Run next_run() = 0;
+
+    /// Keeps alive what the last run points into.
+    virtual Pin pin() const = 0;
+
+    /// Why the source ended early, or null.
+    virtual const Error* error() const noexcept = 0;
+};
+
+/// The loop for people: one event after another.
+///     EventCursor events(source);
+///     while (const Event* event = events.next()) { ... }   // valid until the next call
+class EventCursor {
+public:
+    explicit EventCursor(Source& source) noexcept : source_(&source) {}
+
+    const Event* next() {
+        if (at_ == run_.size()) [[unlikely]] {
+            run_ = source_->next_run();
+            at_ = 0;
+            if (run_.empty()) {
+                return nullptr;
+            }
+        }
+        return &run_[at_++];
+    }
+
+private:
+    Source* source_;
+    Run run_;
+    std::size_t at_ = 0;
+};
+
+} // namespace etl::flow

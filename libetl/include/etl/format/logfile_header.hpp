@@ -1,0 +1,81 @@
+// TRACE_LOGFILE_HEADER: the payload of the first record of a trace. docs/format/logfile-header.md
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
+
+#include <string>
+#include <vector>
+
+namespace etl::format {
+
+/// What the clock of a trace counts (ReservedFlags).
+enum class ClockType : std::uint32_t { unknown = 0, qpc = 1, system_time = 2, cpu_cycles = 3 };
+
+/// LogFileMode bits that a reader or writer acts upon. docs/format/logfile-header.md#mode
+namespace log_mode {
+inline constexpr std::uint32_t sequential = 0x1;
+inline constexpr std::uint32_t circular = 0x2;
+inline constexpr std::uint32_t append = 0x4;
+inline constexpr std::uint32_t new_file = 0x8;
+inline constexpr std::uint32_t preallocate = 0x20;
+inline constexpr std::uint32_t use_kbytes_for_size = 0x2000;
+inline constexpr std::uint32_t relog = 0x10000;
+inline constexpr std::uint32_t compressed = 0x4000000;
+inline constexpr std::uint32_t no_per_processor_buffering = 0x10000000;
+} // namespace log_mode
+
+/// SYSTEMTIME, as time zone rules use it.
+struct SystemTime {
+    std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
+};
+
+struct TimeZone {
+    std::int32_t bias = 0; // minutes; UTC = local time + bias
+    std::u16string standard_name;
+    SystemTime standard_date{};
+    std::int32_t standard_bias = 0;
+    std::u16string daylight_name;
+    SystemTime daylight_date{};
+    std::int32_t daylight_bias = 0;
+};
+
+/// The header by value: it is read once per trace.
+struct LogfileHeader {
+    std::uint32_t buffer_size = 0;
+    std::uint8_t major_version = 0, minor_version = 0;         // of Windows
+    std::uint8_t sub_version = 0, sub_minor_version = 0;       // of the layout
+    std::uint32_t provider_version = 0;                        // build of Windows
+    std::uint32_t number_of_processors = 0;
+    std::int64_t end_time = 0; // FILETIME; 0 in an unfinished file
+    std::uint32_t timer_resolution = 0;
+    std::uint32_t maximum_file_size = 0;
+    std::uint32_t log_file_mode = 0;
+    std::uint32_t buffers_written = 0;
+    std::uint32_t start_buffers = 0;
+    std::uint32_t pointer_size = 0;
+    std::uint32_t events_lost = 0;
+    std::uint32_t cpu_speed_mhz = 0;
+    std::uint64_t logger_name_pointer = 0;
+    std::uint64_t log_file_name_pointer = 0;
+    TimeZone time_zone;
+    std::int64_t boot_time = 0;
+    std::int64_t perf_freq = 0;
+    std::int64_t start_time = 0;
+    std::uint32_t reserved_flags = 0; // ClockType
+    std::uint32_t buffers_lost = 0;
+    std::u16string session_name;
+    std::u16string log_file_name;
+
+    /// The clock with the rule for layouts before Vista applied: 0 means system time there.
+    ClockType clock_type() const noexcept;
+};
+
+/// Parses the payload of a log file header record; `pointer_size` (4 or 8) comes from the record's header type, never
+/// from the PointerSize field. Missing strings are empty. Errors: truncated.
+Result<LogfileHeader> parse_logfile_header(Bytes payload, unsigned pointer_size, FileOffset where);
+
+/// The payload for a header; the inverse of the parser.
+std::vector<std::byte> encode_logfile_header(const LogfileHeader& header, unsigned pointer_size);
+
+} // namespace etl::format

@@ -1,0 +1,117 @@
+// From the first bytes of a record to its kind and shape: the only such switch. docs/format/record.md#dispatch
+#pragma once
+
+#include <etl/base/layout.hpp>
+
+#include <array>
+#include <string_view>
+
+namespace etl::format {
+
+/// Kinds of record, as the contract of the JSON output names them.
+enum class RecordKind : std::uint8_t {
+    none, // no record: the end of a buffer, or damage
+    system32,
+    system64,
+    compact32,
+    compact64,
+    perfinfo32,
+    perfinfo64,
+    full32,
+    full64,
+    instance32,
+    instance64,
+    event32,
+    event64,
+    timed,
+    error,
+    message,
+    wnode,
+    ulong32,
+};
+
+inline constexpr std::size_t record_kinds = 18;
+
+/// "SYSTEM32", "EVENT64", ...
+std::string_view name(RecordKind kind) noexcept;
+
+/// Why there is no record.
+enum class NoRecord : std::uint8_t {
+    none,       // there is one
+    end,        // the end marker, or a zero dword
+    truncated,  // the record does not fit into what is left
+    bad_marker, // no known form
+    bad_size,   // smaller than its own header
+};
+
+/// Fixed facts of one kind.
+struct RecordLayout {
+    RecordKind kind = RecordKind::none;
+    std::uint8_t header_size = 0;  // fixed part only
+    std::uint8_t size_offset = 0;  // of the u16 size
+    std::uint8_t time_offset = 0;  // of the i64 time stamp; 0: none
+    std::uint8_t pointer_size = 0; // 4, 8; 0: the trace's
+};
+
+/// By header type (byte 2) of records marked 0xC0.
+inline constexpr std::array<RecordLayout, 32> record_layouts = [] {
+    std::array<RecordLayout, 32> t{};
+    t[1] = {RecordKind::system32, 0x20, 4, 0x10, 4};
+    t[2] = {RecordKind::system64, 0x20, 4, 0x10, 8};
+    t[3] = {RecordKind::compact32, 0x18, 4, 0x10, 4};
+    t[4] = {RecordKind::compact64, 0x18, 4, 0x10, 8};
+    t[10] = {RecordKind::full32, 0x30, 0, 0x10, 4};
+    t[11] = {RecordKind::instance32, 0x48, 0, 0x10, 4};
+    t[12] = {RecordKind::timed, 0x10, 0, 0x08, 0};
+    t[13] = {RecordKind::error, 0x10, 0, 0x08, 0};
+    t[14] = {RecordKind::wnode, 0x30, 0, 0x10, 0};
+    t[16] = {RecordKind::perfinfo32, 0x10, 4, 0x08, 4};
+    t[17] = {RecordKind::perfinfo64, 0x10, 4, 0x08, 8};
+    t[18] = {RecordKind::event32, 0x50, 0, 0x10, 4};
+    t[19] = {RecordKind::event64, 0x50, 0, 0x10, 8};
+    t[20] = {RecordKind::full64, 0x30, 0, 0x10, 8};
+    t[21] = {RecordKind::instance64, 0x48, 0, 0x10, 8};
+    return t;
+}();
+
+/// A record found at the front of some bytes.
+struct RecordShape {
+    RecordKind kind = RecordKind::none;
+    NoRecord why = NoRecord::none;
+    bool has_time = false;
+    std::uint32_t size = 0; // header, items and payload; without the padding to 8
+    std::int64_t time = 0;
+};
+
+/// For the forms that are not marked 0xC0, and for what is no record at all.
+RecordShape uncommon_record(Bytes rest, std::uint32_t marker) noexcept;
+
+/// Looks at the record at the front of `rest`, which reaches to the end of the buffer's valid bytes. Proves that
+/// the record and its fixed header lie inside.
+inline RecordShape record_at(Bytes rest) noexcept {
+    if (rest.size() < 8) {
+        return {RecordKind::none, rest.empty() ? NoRecord::end : NoRecord::truncated, false, 0, 0};
+    }
+    const auto marker = load_le<std::uint32_t>(rest.data());
+    if ((marker >> 24U) != 0xC0U) [[unlikely]] {
+        return uncommon_record(rest, marker);
+    }
+    const RecordLayout layout = record_layouts[(marker >> 16U) & 31U];
+    if (layout.kind == RecordKind::none || ((marker >> 16U) & 0xFFU) > 31U) [[unlikely]] {
+        return {RecordKind::none, NoRecord::bad_marker, false, 0, 0};
+    }
+    const std::uint32_t size = load_le<std::uint16_t>(rest.data() + layout.size_offset);
+    if (size < layout.header_size) [[unlikely]] {
+        return {RecordKind::none, NoRecord::bad_size, false, 0, 0};
+    }
+    if (size > rest.size()) [[unlikely]] {
+        return {RecordKind::none, NoRecord::truncated, false, 0, 0};
+    }
+    return {layout.kind, NoRecord::none, true, size,
+            load_le<std::int64_t>(rest.data() + layout.time_offset)};
+}
+
+/// Distance to the next record: records are aligned to 8 relative to the buffer.
+constexpr std::uint32_t padded(std::uint32_t size) noexcept { return (size + 7U) & ~7U; }
+
+} // namespace etl::format
