@@ -1,0 +1,34 @@
+// What turns ordered events into bytes. One encoder per thread; the pipeline joins their bytes in order.
+#pragma once
+
+#include <etl/flow/source.hpp>
+
+#include <memory>
+#include <string>
+
+namespace etl::flow {
+
+/// Turns events into text, one after another. Same event, same bytes: nothing may depend on earlier events, except
+/// caches. One thread.
+class Encoder {
+public:
+    virtual ~Encoder() = default;
+
+    /// A fresh encoder of the same settings for another thread.
+    virtual std::unique_ptr<Encoder> clone() const = 0;
+
+    /// What stands before the first, between two, and behind the last event.
+    virtual std::string_view head() const { return {}; }
+
+    virtual std::string_view separator() const { return {}; }
+
+    virtual std::string_view tail() const { return {}; }
+
+    /// Appends one event.
+    virtual void encode(const Event& event, std::string& to) = 0;
+
+    /// Events whose payload contradicted their schema, so far.
+    virtual std::uint64_t decode_errors() const { return 0; }
+};
+
+} // namespace etl::flow
