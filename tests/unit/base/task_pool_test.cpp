@@ -1,0 +1,68 @@
+#include <etl/base/task_pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace etl {
+namespace {
+
+TEST(TaskPool, WithoutThreadsRunsOnTheCaller) {
+    TaskPool pool(0);
+    EXPECT_EQ(pool.threads(), 0U);
+    std::thread::id ran_on;
+    pool.submit([&] { ran_on = std::this_thread::get_id(); });
+    EXPECT_EQ(ran_on, std::this_thread::get_id());
+}
+
+TEST(TaskPool, RunsWhatWasSubmittedBeforeItEnds) {
+    std::atomic<int> ran = 0;
+    {
+        TaskPool pool(3);
+        EXPECT_EQ(pool.threads(), 3U);
+        for (int i = 0; i < 1'000; ++i) {
+            pool.submit([&] { ran.fetch_add(1); });
+        }
+    }
+    EXPECT_EQ(ran.load(), 1'000);
+}
+
+TEST(TaskPool, WithOneThreadKeepsTheOrder) {
+    std::vector<int> order;
+    {
+        TaskPool pool(1);
+        for (int i = 0; i < 100; ++i) {
+            pool.submit([&order, i] { order.push_back(i); });
+        }
+    }
+    ASSERT_EQ(order.size(), 100U);
+    EXPECT_TRUE(std::ranges::is_sorted(order));
+}
+
+TEST(TaskPool, RunsTasksAtTheSameTime) {
+    // Each task waits for the other: with one thread alone this would never end.
+    std::atomic<int> arrived = 0;
+    TaskPool pool(2);
+    for (int i = 0; i < 2; ++i) {
+        pool.submit([&] {
+            arrived.fetch_add(1);
+            while (arrived.load() < 2) {
+                std::this_thread::yield();
+            }
+        });
+    }
+    while (arrived.load() < 2) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(arrived.load(), 2);
+}
+
+TEST(TaskPool, KnowsTheMachine) {
+    EXPECT_GE(hardware_threads(), 1U);
+}
+
+} // namespace
+} // namespace etl

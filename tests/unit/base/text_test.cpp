@@ -1,0 +1,92 @@
+#include <etl/base/text.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <random>
+
+namespace etl {
+namespace {
+
+std::string hex(std::uint64_t value) {
+    std::string text;
+    append_hex(text, value);
+    return text;
+}
+
+template <typename Float>
+std::string number(Float value) {
+    std::string text;
+    append_float(text, value);
+    return text;
+}
+
+TEST(Text, WritesDecimals) {
+    std::string text;
+    append_decimal(text, std::numeric_limits<std::uint64_t>::max());
+    append_decimal(text.append(" "), std::numeric_limits<std::int64_t>::min());
+    append_decimal(text.append(" "), std::int8_t{-128});
+    append_decimal(text.append(" "), std::uint8_t{65});
+    EXPECT_EQ(text, "18446744073709551615 -9223372036854775808 -128 65");
+}
+
+TEST(Text, WritesHexWithoutLeadingZeros) {
+    EXPECT_EQ(hex(0), "0x0");
+    EXPECT_EQ(hex(0xF), "0xf");
+    EXPECT_EQ(hex(0x10), "0x10");
+    EXPECT_EQ(hex(0xABC), "0xabc");
+    EXPECT_EQ(hex(std::numeric_limits<std::uint64_t>::max()), "0xffffffffffffffff");
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        const std::uint64_t value = (std::uint64_t{1} << bit) | 1U;
+        ASSERT_EQ(std::strtoull(hex(value).c_str(), nullptr, 16), value);
+        ASSERT_EQ(hex(value).size(), 2U + bit / 4U + 1U);
+    }
+}
+
+TEST(Text, AppendsBehindWhatIsThere) {
+    std::string text = "a";
+    append_hex(text, 0x123);
+    append_hex_bytes(text, std::as_bytes(std::span("\x01\xFF", 2)));
+    append_hex_bytes(text, {});
+    EXPECT_EQ(text, "a0x12301ff");
+}
+
+TEST(Text, WritesFloatsInTheShortestFormThatReadsBack) {
+    EXPECT_EQ(number(0.1), "0.1");
+    EXPECT_EQ(number(0.1F), "0.1");
+    EXPECT_EQ(number(-0.0), "-0");
+    EXPECT_EQ(number(1.0), "1");
+    EXPECT_EQ(number(16777216.0F), "16777216");
+    EXPECT_EQ(number(1e300), "1e+300");
+    EXPECT_EQ(number(5e-324), "5e-324");
+    std::mt19937_64 random(4);
+    for (int i = 0; i < 20'000; ++i) {
+        const auto value = std::bit_cast<double>(random());
+        const std::string text = number(value);
+        if (value == value) { // NaN reads back as NaN, which equals nothing
+            ASSERT_EQ(std::strtod(text.c_str(), nullptr), value) << text;
+        } else {
+            ASSERT_EQ(text, "NaN");
+        }
+    }
+}
+
+TEST(Text, WritesNoNumberForNoNumber) {
+    EXPECT_EQ(number(std::numeric_limits<double>::quiet_NaN()), "NaN");
+    EXPECT_EQ(number(-std::numeric_limits<float>::quiet_NaN()), "NaN");
+    EXPECT_EQ(number(std::numeric_limits<double>::infinity()), "Infinity");
+    EXPECT_EQ(number(-std::numeric_limits<float>::infinity()), "-Infinity");
+}
+
+TEST(Text, ComparesWithoutTheCaseOfAsciiLetters) {
+    EXPECT_TRUE(equals_ignoring_case("System", "sYSTEM"));
+    EXPECT_FALSE(equals_ignoring_case("System", "System "));
+    EXPECT_FALSE(equals_ignoring_case("@", "`"));
+    EXPECT_FALSE(equals_ignoring_case("\xC3\x84", "\xC3\xA4"));
+    EXPECT_EQ(to_lower_ascii("A[Z]{z} \xC3\x84"), "a[z]{z} \xC3\x84");
+}
+
+} // namespace
+} // namespace etl
