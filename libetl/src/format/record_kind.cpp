@@ -1,5 +1,4 @@
 #include <etl/format/record_kind.hpp>
-
 #include <etl/format/records.hpp>
 
 namespace etl::format {
@@ -7,11 +6,13 @@ namespace etl::format {
 namespace {
 
 constexpr std::array<std::string_view, record_kinds> names{
-    "NONE",       "SYSTEM32",   "SYSTEM64", "COMPACT32", "COMPACT64",  "PERFINFO32",
-    "PERFINFO64", "FULL32",     "FULL64",   "INSTANCE32", "INSTANCE64", "EVENT32",
-    "EVENT64",    "TIMED",      "ERROR",    "MESSAGE",   "WNODE",      "ULONG32"};
+    "NONE",       "SYSTEM32", "SYSTEM64", "COMPACT32",  "COMPACT64",  "PERFINFO32",
+    "PERFINFO64", "FULL32",   "FULL64",   "INSTANCE32", "INSTANCE64", "EVENT32",
+    "EVENT64",    "TIMED",    "ERROR",    "MESSAGE",    "WNODE",      "ULONG32"};
 
-constexpr RecordShape no_record(NoRecord why) noexcept { return {RecordKind::none, why, false, 0, 0}; }
+constexpr RecordShape no_record(NoRecord why) noexcept {
+    return {RecordKind::none, why, false, 0, 0};
+}
 
 RecordShape wnode(Bytes rest, std::uint32_t size) noexcept {
     if (size < wnode_record::size) {

@@ -11,11 +11,12 @@ public:
     /// Raw values are FILETIME already.
     Clock() = default;
 
-    /// The clock of a trace; `reference` is the raw time stamp of its log file header record. A frequency of 0 makes
-    /// all raw values equal to FILETIME, for want of anything better.
+    /// The clock of a trace; `reference` is the raw time stamp of its log file header record. A
+    /// frequency of 0 makes all raw values equal to FILETIME, for want of anything better.
     Clock(const format::LogfileHeader& header, std::int64_t reference) noexcept;
 
-    /// StartTime + (raw - reference) * 10^7 / frequency, 128 bits wide, rounded toward minus infinity, saturated.
+    /// StartTime + (raw - reference) * 10^7 / frequency, 128 bits wide, rounded toward minus
+    /// infinity, saturated.
     Filetime to_filetime(std::int64_t raw) const noexcept;
 
     /// The least raw value whose wall time is not before `time`; saturated.

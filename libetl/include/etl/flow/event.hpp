@@ -1,7 +1,9 @@
-// Event: where one record lies and when it happened. EventHeader: everything its header says, for all kinds of record
-// in one form. Views: valid until the source that gave them is asked for more (see flow/source.hpp).
+// Event: where one record lies and when it happened. EventHeader: everything its header says, for
+// all kinds of record in one form. Views: valid until the source that gave them is asked for more
+// (see flow/source.hpp).
 #pragma once
 
+#include <etl/base/guid.hpp>
 #include <etl/flow/trace_info.hpp>
 #include <etl/format/extended_data.hpp>
 #include <etl/format/record_kind.hpp>
@@ -17,15 +19,16 @@ struct BufferContext {
     std::int64_t sequence = 0; // SequenceNumber
     std::uint16_t processor = 0;
     std::uint16_t logger_id = 0;
-    std::uint16_t flags = 0;   // BufferFlag
+    std::uint16_t flags = 0; // BufferFlag
 };
 
 /// A record that lies whole inside its buffer. 32 bytes; trivially copyable.
 struct Event {
     const std::byte* record = nullptr;
-    std::int64_t raw_time = 0; // the session's clock; that of the record before where has_time is false
+    std::int64_t raw_time =
+        0; // the session's clock; that of the record before where has_time is false
     const BufferContext* buffer = nullptr;
-    std::uint32_t size = 0;    // of the record without padding
+    std::uint32_t size = 0; // of the record without padding
     format::RecordKind kind = format::RecordKind::none;
     bool has_time = true;
 
@@ -46,10 +49,10 @@ static_assert(sizeof(Event) == 32);
 /// All ones: the record stores no process or thread.
 inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
 
-/// A record's header as a consumer on Windows would see it (EVENT_RECORD), whatever the kind. docs/format/record.md
-/// #normalised
+/// A record's header as a consumer on Windows would see it (EVENT_RECORD), whatever the kind.
+/// docs/format/record.md #normalised
 struct EventHeader {
-    Guid provider;             // kernel records: the class GUID
+    Guid provider; // kernel records: the class GUID
     Guid activity;
     std::uint64_t keyword = 0;
     std::uint64_t cpu_time = 0; // ProcessorTime of private sessions, else kernel | user << 32
@@ -71,17 +74,19 @@ struct EventHeader {
     std::uint8_t pointer_size = 8; // of the payload
     bool is_kernel = false;        // SYSTEM, COMPACT or PERFINFO: hook_id is valid
     bool has_cpu_times = false;    // kernel_time and user_time are stored
-    bool broken_items = false;     // extended items do not parse: the payload is what follows the fixed header
-    Bytes items;   // extended items of an EVENT record, for format::ExtendedItems; else empty
-    Bytes pebs;    // 8 bytes, or empty
+    bool broken_items =
+        false;      // extended items do not parse: the payload is what follows the fixed header
+    Bytes items;    // extended items of an EVENT record, for format::ExtendedItems; else empty
+    Bytes pebs;     // 8 bytes, or empty
     Bytes counters; // 8 bytes each, or empty
-    Bytes payload; // UserData
+    Bytes payload;  // UserData
     std::uint32_t sequence = 0; // WPP SEQUENCE field
     bool has_sequence = false;
     std::uint32_t component_id = 0; // WPP COMPONENTID field
 };
 
-/// Reads the header of a record. Never fails: the record's fixed part was proved when the event was found.
+/// Reads the header of a record. Never fails: the record's fixed part was proved when the event was
+/// found.
 EventHeader read_header(const Event& event) noexcept;
 
 /// The first item of a type, or an empty view with type 0. Cost: a walk over the items.

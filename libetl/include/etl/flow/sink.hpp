@@ -1,4 +1,5 @@
-// What turns ordered events into bytes. One encoder per thread; the pipeline joins their bytes in order.
+// What turns ordered events into bytes. One encoder per thread; the pipeline joins their bytes in
+// order.
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -8,8 +9,8 @@
 
 namespace etl::flow {
 
-/// Turns events into text, one after another. Same event, same bytes: nothing may depend on earlier events, except
-/// caches. One thread.
+/// Turns events into text, one after another. Same event, same bytes: nothing may depend on earlier
+/// events, except caches. One thread.
 class Encoder {
 public:
     virtual ~Encoder() = default;

@@ -22,8 +22,8 @@ class Source {
 public:
     virtual ~Source() = default;
 
-    /// The next events in order, at least one; empty at the end, or after an error. Valid until the next call, or
-    /// as long as somebody keeps the pin().
+    /// The next events in order, at least one; empty at the end, or after an error. Valid until the
+    /// next call, or as long as somebody keeps the pin().
     virtual Run next_run() = 0;
 
     /// Keeps alive what the last run points into.

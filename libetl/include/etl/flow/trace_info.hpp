@@ -9,17 +9,17 @@
 namespace etl::flow {
 
 struct TraceInfo {
-    std::string name;               // of the input, for messages
-    std::uint32_t file = 0;         // number of the input, in the order given
-    bool has_header = false;        // a log file header record was found
-    format::LogfileHeader header;   // all zero without one
+    std::string name;             // of the input, for messages
+    std::uint32_t file = 0;       // number of the input, in the order given
+    bool has_header = false;      // a log file header record was found
+    format::LogfileHeader header; // all zero without one
     unsigned header_pointer_size = 8;
     std::int64_t reference_time = 0; // raw time stamp of the header record
     Clock clock;
     std::uint64_t file_size = 0;
-    std::uint64_t buffers = 0;       // found by the index pass, header buffer included
+    std::uint64_t buffers = 0; // found by the index pass, header buffer included
     std::uint64_t compressed_buffers = 0;
-    bool unfinished = false;         // EndTime and BuffersWritten are 0: never stopped
+    bool unfinished = false; // EndTime and BuffersWritten are 0: never stopped
 };
 
 } // namespace etl::flow

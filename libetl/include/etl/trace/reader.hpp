@@ -1,0 +1,77 @@
+// Reader: the events of one trace file, in time order across its processors.
+// docs/architecture.md#reading
+#pragma once
+
+#include <etl/base/diagnostic.hpp>
+#include <etl/base/function_ref.hpp>
+#include <etl/flow/source.hpp>
+#include <etl/format/buffer_header.hpp>
+#include <etl/io/input_file.hpp>
+
+#include <memory>
+#include <span>
+
+namespace etl::trace {
+
+/// One buffer as the index pass found it.
+struct BufferEntry {
+    FileOffset where{};
+    std::int64_t sequence = 0;
+    std::uint32_t disk_size = 0; // bytes in the file, header included
+    std::uint32_t used =
+        0; // valid bytes once decompressed, header included; 0: walk to the end marker
+    std::uint32_t run = 0; // counts up where sequence numbers start over: an appended run
+    std::uint16_t processor = 0;
+    std::uint16_t logger_id = 0;
+    std::uint16_t flags = 0;
+    format::BufferType type = format::BufferType::generic;
+    bool cut = false; // the file ends inside
+
+    bool is_compressed() const noexcept { return (flags & format::buffer_flag::compressed) != 0; }
+};
+
+enum class Order : std::uint8_t {
+    time, // by time, then processor, then position
+    file, // as the buffers lie in the file
+};
+
+struct ReaderOptions {
+    Order order = Order::time;
+    unsigned threads = 1;   // decompress and scan ahead with this many; 1: none but the caller
+    std::uint32_t file = 0; // number of this input among several
+    DiagnosticSink* diagnostics = nullptr; // outlives the reader; null: findings are only counted
+};
+
+/// A trace on disk as a source of events. Opening reads the buffer headers only. The reader belongs
+/// to one thread; info() and buffers() are immutable.
+class Reader final : public flow::Source {
+public:
+    /// Errors: empty_file, not_a_trace.
+    static Result<std::unique_ptr<Reader>> open(std::shared_ptr<const io::InputFile> file,
+                                                const ReaderOptions& options = {});
+    ~Reader() override;
+
+    const flow::TraceInfo& info() const noexcept;
+    std::span<const BufferEntry> buffers() const noexcept;
+
+    flow::Run next_run() override;
+    flow::Pin pin() const override;
+    const Error* error() const noexcept override;
+
+    /// Findings of Severity::warning so far: the structure was damaged.
+    std::uint64_t damage() const noexcept;
+
+    /// Shows the events of every buffer once, in no order, from `threads` threads at a time;
+    /// `worker` is 0..threads-1. Findings are not reported. Independent of next_run.
+    void for_each_buffer(
+        unsigned threads,
+        FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit);
+
+private:
+    struct State;
+    explicit Reader(std::unique_ptr<State> state);
+
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::trace

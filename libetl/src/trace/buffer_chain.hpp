@@ -1,0 +1,44 @@
+// The buffers of one processor in the order of time, loaded as they are needed and, with a pool,
+// ahead of need.
+#pragma once
+
+#include <etl/base/task_pool.hpp>
+
+#include "trace/loaded_buffer.hpp"
+
+#include <deque>
+#include <future>
+#include <vector>
+
+namespace etl::trace {
+
+using BufferPointer = std::shared_ptr<LoadedBuffer>;
+
+/// Gives buffers one after another. One thread; the pool's threads only load.
+class BufferChain {
+public:
+    /// `order` holds indices into `entries`. `ahead` buffers are loaded before they are asked for;
+    /// needs a pool.
+    BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
+                std::vector<std::uint32_t> order, TaskPool* pool, std::size_t ahead);
+
+    /// The next buffer that holds events, or null at the end. Buffers without events are passed
+    /// over; their findings go to `findings`, as do those of the buffer returned.
+    BufferPointer next(std::vector<Diagnostic>& findings);
+
+private:
+    BufferPointer load_one();
+    void refill();
+    BufferPointer load_now(std::uint32_t number) const;
+
+    LoadRequest request_;
+    std::span<const BufferEntry> entries_;
+    std::vector<std::uint32_t> order_;
+    std::size_t next_ = 0;
+    TaskPool* pool_;
+    std::size_t ahead_;
+    std::size_t expected_events_ = 0;
+    std::deque<std::future<BufferPointer>> loading_;
+};
+
+} // namespace etl::trace

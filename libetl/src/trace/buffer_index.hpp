@@ -1,0 +1,33 @@
+// The index pass: hops over buffer headers, finds every buffer, steps over damage.
+// docs/format/buffer.md#index
+#pragma once
+
+#include <etl/trace/reader.hpp>
+
+#include <vector>
+
+namespace etl::trace {
+
+/// What the index pass found out about a file.
+struct BufferIndex {
+    std::vector<BufferEntry>
+        entries; // in file order; entry 0 is the header buffer of an undamaged file
+    std::vector<Diagnostic> findings;
+    std::uint32_t codec = 3; // COMPRESSION_FORMAT of compressed buffers
+};
+
+/// Facts of the log file header that the hops need; all zero when it could not be read.
+struct IndexHints {
+    std::uint32_t buffer_size = 0;
+    std::uint32_t log_file_mode = 0;
+};
+
+BufferIndex index_buffers(Bytes file, const IndexHints& hints);
+
+/// A header that could stand at the front of a buffer: a plausible size and type.
+bool is_plausible(Bytes at) noexcept;
+
+/// A header that hardly stands there by chance. For finding buffers again after damage.
+bool is_convincing(Bytes at) noexcept;
+
+} // namespace etl::trace
