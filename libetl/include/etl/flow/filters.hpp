@@ -1,0 +1,93 @@
+// Sources built on a source: they pass on what fits. One thread.
+#pragma once
+
+#include <etl/flow/source.hpp>
+
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace etl::flow {
+
+/// Passes on the events for which a predicate holds. Runs are handed on as parts of the upstream
+/// runs: nothing is copied.
+class WhereFilter final : public Source {
+public:
+    using Predicate = std::function<bool(const Event&)>;
+
+    WhereFilter(Source& upstream, Predicate predicate)
+        : upstream_(&upstream), predicate_(std::move(predicate)) {}
+
+    Run next_run() override;
+
+    Pin pin() const override { return upstream_->pin(); }
+
+    const Error* error() const noexcept override { return upstream_->error(); }
+
+private:
+    Source* upstream_;
+    Predicate predicate_;
+    Run rest_;
+};
+
+/// Passes on events from `from` (included) to `to` (excluded). On a source in time order it ends at
+/// the first event that is too late.
+class TimeFilter final : public Source {
+public:
+    struct Window {
+        std::optional<Filetime> from, to;
+    };
+
+    enum class Upstream : std::uint8_t { ordered, unordered };
+
+    TimeFilter(Source& upstream, const Window& window, Upstream order)
+        : upstream_(&upstream), window_(window), order_(order) {}
+
+    Run next_run() override;
+
+    Pin pin() const override { return upstream_->pin(); }
+
+    const Error* error() const noexcept override { return upstream_->error(); }
+
+private:
+    struct Bounds { // raw: from <= time < to
+        std::int64_t from = std::numeric_limits<std::int64_t>::min();
+        std::optional<std::int64_t> to;
+    };
+
+    Bounds bounds_for(const TraceInfo& trace);
+
+    Source* upstream_;
+    Window window_;
+    Upstream order_;
+    const TraceInfo* known_ = nullptr; // the trace that bounds_ belong to
+    Bounds bounds_;
+    Run rest_;
+    bool ended_ = false;
+};
+
+/// Passes over the first events, then ends after a number of events.
+class CountFilter final : public Source {
+public:
+    struct Range {
+        std::uint64_t skip = 0;
+        std::optional<std::uint64_t> limit;
+    };
+
+    CountFilter(Source& upstream, const Range& range)
+        : upstream_(&upstream), skip_(range.skip),
+          left_(range.limit.value_or(std::numeric_limits<std::uint64_t>::max())) {}
+
+    Run next_run() override;
+
+    Pin pin() const override { return upstream_->pin(); }
+
+    const Error* error() const noexcept override { return upstream_->error(); }
+
+private:
+    Source* upstream_;
+    std::uint64_t skip_;
+    std::uint64_t left_;
+};
+
+} // namespace etl::flow

@@ -1,0 +1,83 @@
+#include <etl/flow/filters.hpp>
+
+#include <algorithm>
+
+namespace etl::flow {
+
+Run WhereFilter::next_run() {
+    while (true) {
+        while (!rest_.empty() && !predicate_(rest_.front())) {
+            rest_ = rest_.subspan(1);
+        }
+        if (!rest_.empty()) {
+            const auto end = std::ranges::find_if_not(rest_.subspan(1), predicate_);
+            const Run run(rest_.begin(), end);
+            rest_ = Run(end, rest_.end());
+            return run;
+        }
+        rest_ = upstream_->next_run();
+        if (rest_.empty()) {
+            return {};
+        }
+    }
+}
+
+TimeFilter::Bounds TimeFilter::bounds_for(const TraceInfo& trace) {
+    if (known_ != &trace) {
+        known_ = &trace;
+        bounds_ = {};
+        if (window_.from) {
+            bounds_.from = trace.clock.to_raw(*window_.from);
+        }
+        if (window_.to) {
+            bounds_.to = trace.clock.to_raw(*window_.to);
+        }
+    }
+    return bounds_;
+}
+
+Run TimeFilter::next_run() {
+    while (!ended_) {
+        if (rest_.empty()) {
+            rest_ = upstream_->next_run();
+            if (rest_.empty()) {
+                return {};
+            }
+        }
+        const Bounds bounds = bounds_for(rest_.front().trace());
+        const auto fits = [&](const Event& event) {
+            return event.raw_time >= bounds.from && (!bounds.to || event.raw_time < *bounds.to);
+        };
+        const auto begin = std::ranges::find_if(rest_, fits);
+        const auto end = std::find_if_not(begin, rest_.end(), fits);
+        const Run run(begin, end);
+        const bool too_late = bounds.to && rest_.back().raw_time >= *bounds.to;
+        ended_ = too_late && order_ == Upstream::ordered;
+        rest_ = ended_ ? Run{} : Run(end, rest_.end());
+        if (!run.empty()) {
+            return run;
+        }
+    }
+    return {};
+}
+
+Run CountFilter::next_run() {
+    while (left_ > 0) {
+        Run run = upstream_->next_run();
+        if (run.empty()) {
+            break;
+        }
+        const std::size_t skipped =
+            static_cast<std::size_t>(std::min<std::uint64_t>(skip_, run.size()));
+        skip_ -= skipped;
+        run = run.subspan(skipped);
+        run = run.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, run.size())));
+        left_ -= run.size();
+        if (!run.empty()) {
+            return run;
+        }
+    }
+    return {};
+}
+
+} // namespace etl::flow

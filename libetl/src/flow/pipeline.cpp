@@ -1,0 +1,203 @@
+#include <etl/base/task_pool.hpp>
+#include <etl/flow/pipeline.hpp>
+
+#include <deque>
+#include <future>
+#include <mutex>
+
+namespace etl::flow {
+
+namespace {
+
+constexpr std::size_t batch_events =
+    2048; // enough to make a hand-over cheap, few enough to stay in the cache
+constexpr std::size_t flush_bytes = 256U << 10U;
+
+/// Ordered events on their way to a worker, and their bytes on the way back.
+struct Batch {
+    std::vector<Run> runs;
+    std::vector<Pin> pins;
+    std::size_t events = 0;
+    bool first = false;
+    std::string text;
+};
+
+void encode(const Batch& batch, Encoder& encoder, std::string& to) {
+    bool first = batch.first;
+    for (const Run& run : batch.runs) {
+        for (const Event& event : run) {
+            if (!first) {
+                to.append(encoder.separator());
+            }
+            first = false;
+            encoder.encode(event, to);
+        }
+    }
+}
+
+/// Encoders that are not at work.
+class EncoderShelf {
+public:
+    explicit EncoderShelf(const Encoder& model) : model_(&model) {}
+
+    std::unique_ptr<Encoder> take() {
+        const std::scoped_lock lock(mutex_);
+        if (free_.empty()) {
+            return model_->clone();
+        }
+        auto encoder = std::move(free_.back());
+        free_.pop_back();
+        return encoder;
+    }
+
+    void put(std::unique_ptr<Encoder> encoder) {
+        const std::scoped_lock lock(mutex_);
+        free_.push_back(std::move(encoder));
+    }
+
+    std::uint64_t decode_errors() const {
+        std::uint64_t sum = 0;
+        for (const auto& encoder : free_) {
+            sum += encoder->decode_errors();
+        }
+        return sum;
+    }
+
+private:
+    const Encoder* model_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Encoder>> free_;
+};
+
+/// Takes batches from the source, counting and telling progress.
+class Feeder {
+public:
+    Feeder(Source& source, const PipelineOptions& options) : source_(&source), options_(&options) {}
+
+    bool fill(Batch& batch) {
+        batch.runs.clear();
+        batch.pins.clear();
+        batch.text.clear();
+        batch.events = 0;
+        batch.first = events_ == 0;
+        while (!stopped_ && batch.events < batch_events) {
+            const Run run = source_->next_run();
+            if (run.empty()) {
+                stopped_ = true;
+                break;
+            }
+            batch.runs.push_back(run);
+            batch.events += run.size();
+            Pin pin = source_->pin();
+            if (pin && (batch.pins.empty() || batch.pins.back() != pin)) {
+                batch.pins.push_back(std::move(pin));
+            }
+        }
+        events_ += batch.events;
+        if (batch.events > 0 && options_->progress &&
+            !options_->progress(events_, batch.runs.back().back())) {
+            stopped_ = true;
+        }
+        return batch.events > 0;
+    }
+
+    std::uint64_t events() const noexcept { return events_; }
+
+private:
+    Source* source_;
+    const PipelineOptions* options_;
+    std::uint64_t events_ = 0;
+    bool stopped_ = false;
+};
+
+Result<std::uint64_t> run_alone(Feeder& feeder, const Encoder& model, Output& output) {
+    const std::unique_ptr<Encoder> encoder = model.clone();
+    Batch batch;
+    std::string text;
+    while (feeder.fill(batch)) {
+        encode(batch, *encoder, text);
+        if (text.size() >= flush_bytes) {
+            if (auto written = output.write(text); !written) {
+                return std::unexpected(written.error());
+            }
+            text.clear();
+        }
+    }
+    if (auto written = output.write(text); !written) {
+        return std::unexpected(written.error());
+    }
+    return encoder->decode_errors();
+}
+
+Result<std::uint64_t> run_parallel(Feeder& feeder, const Encoder& model, Output& output,
+                                   unsigned threads) {
+    EncoderShelf shelf(model);
+    std::deque<std::pair<std::unique_ptr<Batch>, std::future<void>>> under_way;
+    std::vector<std::unique_ptr<Batch>> spare;
+    Result<void> written;
+    const std::size_t depth = 4UL * threads;
+    {
+        TaskPool pool(threads);
+        const auto finish_oldest = [&] {
+            auto [batch, done] = std::move(under_way.front());
+            under_way.pop_front();
+            done.get();
+            if (written) {
+                written = output.write(batch->text);
+            }
+            spare.push_back(std::move(batch));
+        };
+        while (written) {
+            auto batch = spare.empty() ? std::make_unique<Batch>() : std::move(spare.back());
+            if (!spare.empty()) {
+                spare.pop_back();
+            }
+            if (!feeder.fill(*batch)) {
+                break;
+            }
+            auto promise = std::make_shared<std::promise<void>>();
+            Batch* work = batch.get();
+            under_way.emplace_back(std::move(batch), promise->get_future());
+            pool.submit([work, promise, &shelf] {
+                auto encoder = shelf.take();
+                encode(*work, *encoder, work->text);
+                shelf.put(std::move(encoder));
+                promise->set_value();
+            });
+            while (under_way.size() >= depth) {
+                finish_oldest();
+            }
+        }
+        while (!under_way.empty()) {
+            finish_oldest();
+        }
+    }
+    if (!written) {
+        return std::unexpected(written.error());
+    }
+    return shelf.decode_errors();
+}
+
+} // namespace
+
+Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& output,
+                           const PipelineOptions& options) {
+    Feeder feeder(source, options);
+    if (auto written = output.write(encoder.head()); !written) {
+        return std::unexpected(written.error());
+    }
+    const auto errors = options.threads > 1 ? run_parallel(feeder, encoder, output, options.threads)
+                                            : run_alone(feeder, encoder, output);
+    if (!errors) {
+        return std::unexpected(errors.error());
+    }
+    if (auto written = output.write(encoder.tail()); !written) {
+        return std::unexpected(written.error());
+    }
+    if (const Error* error = source.error()) {
+        return std::unexpected(*error);
+    }
+    return PipelineResult{feeder.events(), *errors};
+}
+
+} // namespace etl::flow
