@@ -52,11 +52,13 @@ char* put_json(char* out, std::string_view text) noexcept {
     while (at != end) {
         if (end - at >= blocks::json_block) {
             const unsigned plain = blocks::copy_json(at, out);
-            at += plain;
-            out += plain;
-            if (plain == blocks::json_block) {
+            if (plain == blocks::json_block) { // constants: no block waits for the one before it
+                at += blocks::json_block;
+                out += blocks::json_block;
                 continue;
             }
+            at += plain;
+            out += plain;
             out = put_json_ascii(out, static_cast<unsigned char>(*at++));
         } else {
             const auto c = static_cast<unsigned char>(*at++);
@@ -94,11 +96,13 @@ void append_json_utf16le(std::string& to, Bytes units) {
         while (at != end) {
             if (end - at >= 16) {
                 const unsigned plain = blocks::narrow_units<true>(at, out);
-                at += std::size_t{2} * plain;
-                out += plain;
-                if (plain == 8) {
+                if (plain == 8) { // constants, so that no block waits for the one before it
+                    at += 16;
+                    out += 8;
                     continue;
                 }
+                at += std::size_t{2} * plain;
+                out += plain;
             }
             // What is not ASCII comes in runs.
             CodePoint front{};

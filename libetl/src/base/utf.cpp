@@ -61,11 +61,13 @@ void append_utf16le(std::string& to, Bytes units) {
         while (at != end) {
             if (end - at >= 16) {
                 const unsigned plain = blocks::narrow_units<false>(at, out);
-                at += std::size_t{2} * plain;
-                out += plain;
-                if (plain == 8) {
+                if (plain == 8) { // constants, so that no block waits for the one before it
+                    at += 16;
+                    out += 8;
                     continue;
                 }
+                at += std::size_t{2} * plain;
+                out += plain;
             }
             // What is not ASCII comes in runs.
             std::uint32_t value = 0;
