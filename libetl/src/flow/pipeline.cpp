@@ -1,6 +1,7 @@
 #include <etl/base/task_pool.hpp>
 #include <etl/flow/pipeline.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <future>
 #include <mutex>
@@ -11,6 +12,8 @@ namespace {
 
 constexpr std::size_t batch_events =
     2048; // enough to make a hand-over cheap, few enough to stay in the cache
+// Few matches in many buffers must not keep all those buffers alive.
+constexpr std::size_t batch_pins = 16;
 constexpr std::size_t flush_bytes = 256U << 10U;
 
 /// Ordered events on their way to a worker, and their bytes on the way back.
@@ -80,7 +83,7 @@ public:
         batch.text.clear();
         batch.events = 0;
         batch.first = events_ == 0;
-        while (!stopped_ && batch.events < batch_events) {
+        while (!stopped_ && batch.events < batch_events && batch.pins.size() < batch_pins) {
             const Run run = source_->next_run();
             if (run.empty()) {
                 stopped_ = true;
@@ -89,7 +92,7 @@ public:
             batch.runs.push_back(run);
             batch.events += run.size();
             Pin pin = source_->pin();
-            if (pin && (batch.pins.empty() || batch.pins.back() != pin)) {
+            if (pin && std::ranges::find(batch.pins, pin) == batch.pins.end()) {
                 batch.pins.push_back(std::move(pin));
             }
         }
