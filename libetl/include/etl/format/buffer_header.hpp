@@ -16,14 +16,14 @@ inline constexpr Field<std::uint32_t> current_offset{0x08}; // CurrentOffset: ga
 inline constexpr Field<std::int32_t> reference_count{0x0C}; // ReferenceCount
 inline constexpr Field<std::int64_t> time_stamp{0x10};      // TimeStamp: flush time
 inline constexpr Field<std::int64_t> sequence_number{0x18}; // SequenceNumber
-inline constexpr Field<std::uint64_t> clock{0x20};          // ClockType:3, Frequency:61; leftovers in files
-inline constexpr Field<std::uint16_t> processor{0x28};      // ETW_BUFFER_CONTEXT.ProcessorIndex
-inline constexpr Field<std::uint16_t> logger_id{0x2A};      // ETW_BUFFER_CONTEXT.LoggerId
-inline constexpr Field<std::uint32_t> state{0x2C};          // State; header buffer of a relog: codec
-inline constexpr Field<std::uint32_t> offset{0x30};         // Offset: valid bytes, header included
-inline constexpr Field<std::uint16_t> buffer_flag{0x34};    // BufferFlag
-inline constexpr Field<std::uint16_t> buffer_type{0x36};    // BufferType
-inline constexpr Field<std::int64_t> start_time{0x38};      // reference clock, only in REFTIME buffers
+inline constexpr Field<std::uint64_t> clock{0x20}; // ClockType:3, Frequency:61; leftovers in files
+inline constexpr Field<std::uint16_t> processor{0x28};   // ETW_BUFFER_CONTEXT.ProcessorIndex
+inline constexpr Field<std::uint16_t> logger_id{0x2A};   // ETW_BUFFER_CONTEXT.LoggerId
+inline constexpr Field<std::uint32_t> state{0x2C};       // State; header buffer of a relog: codec
+inline constexpr Field<std::uint32_t> offset{0x30};      // Offset: valid bytes, header included
+inline constexpr Field<std::uint16_t> buffer_flag{0x34}; // BufferFlag
+inline constexpr Field<std::uint16_t> buffer_type{0x36}; // BufferType
+inline constexpr Field<std::int64_t> start_time{0x38};   // reference clock, only in REFTIME buffers
 inline constexpr Field<std::int64_t> start_perf_clock{0x40};
 
 inline constexpr std::size_t size = 0x48;
@@ -73,7 +73,9 @@ public:
 
     std::uint32_t buffer_size() const noexcept { return load<buffer_header::buffer_size>(bytes_); }
 
-    std::uint32_t saved_offset() const noexcept { return load<buffer_header::saved_offset>(bytes_); }
+    std::uint32_t saved_offset() const noexcept {
+        return load<buffer_header::saved_offset>(bytes_);
+    }
 
     std::int64_t time_stamp() const noexcept { return load<buffer_header::time_stamp>(bytes_); }
 
@@ -100,8 +102,8 @@ public:
 
     bool is_compressed() const noexcept { return (flags() & buffer_flag::compressed) != 0; }
 
-    /// Valid bytes including this header, once decompressed: Offset, else SavedOffset; nothing when neither can
-    /// be: then records are walked to the end marker. docs/format/buffer.md#used
+    /// Valid bytes including this header, once decompressed: Offset, else SavedOffset; nothing when
+    /// neither can be: then records are walked to the end marker. docs/format/buffer.md#used
     std::optional<std::uint32_t> used() const noexcept {
         if (offset() >= buffer_header::size) {
             return offset();

@@ -1,4 +1,5 @@
-// Extended items between the header and the payload of an EVENT record. docs/format/record.md#extended
+// Extended items between the header and the payload of an EVENT record.
+// docs/format/record.md#extended
 #pragma once
 
 #include <etl/base/layout.hpp>
@@ -34,8 +35,8 @@ struct ExtendedItem {
     Bytes data; // DataSize bytes, in place
 };
 
-/// Steps through items that start at the front of `rest`, which reaches to the end of the record. Stops behind the
-/// item whose linkage bit is clear; the payload begins right there. A value.
+/// Steps through items that start at the front of `rest`, which reaches to the end of the record.
+/// Stops behind the item whose linkage bit is clear; the payload begins right there. A value.
 class ExtendedItems {
 public:
     explicit ExtendedItems(Bytes rest) noexcept : rest_(rest) {}

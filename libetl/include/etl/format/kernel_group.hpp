@@ -7,8 +7,8 @@
 
 namespace etl::format {
 
-/// The class GUID of a hook id (Group << 8 | Type). Image load is logged under the Process group but belongs to the
-/// Image class. Groups without a class give the zero GUID.
+/// The class GUID of a hook id (Group << 8 | Type). Image load is logged under the Process group
+/// but belongs to the Image class. Groups without a class give the zero GUID.
 Guid class_of_hook(std::uint16_t hook_id) noexcept;
 
 /// "Process", "DiskIo", ...; empty for unknown groups.

@@ -43,9 +43,9 @@ struct TimeZone {
 /// The header by value: it is read once per trace.
 struct LogfileHeader {
     std::uint32_t buffer_size = 0;
-    std::uint8_t major_version = 0, minor_version = 0;         // of Windows
-    std::uint8_t sub_version = 0, sub_minor_version = 0;       // of the layout
-    std::uint32_t provider_version = 0;                        // build of Windows
+    std::uint8_t major_version = 0, minor_version = 0;   // of Windows
+    std::uint8_t sub_version = 0, sub_minor_version = 0; // of the layout
+    std::uint32_t provider_version = 0;                  // build of Windows
     std::uint32_t number_of_processors = 0;
     std::int64_t end_time = 0; // FILETIME; 0 in an unfinished file
     std::uint32_t timer_resolution = 0;
@@ -71,8 +71,8 @@ struct LogfileHeader {
     ClockType clock_type() const noexcept;
 };
 
-/// Parses the payload of a log file header record; `pointer_size` (4 or 8) comes from the record's header type, never
-/// from the PointerSize field. Missing strings are empty. Errors: truncated.
+/// Parses the payload of a log file header record; `pointer_size` (4 or 8) comes from the record's
+/// header type, never from the PointerSize field. Missing strings are empty. Errors: truncated.
 Result<LogfileHeader> parse_logfile_header(Bytes payload, unsigned pointer_size, FileOffset where);
 
 /// The payload for a header; the inverse of the parser.

@@ -1,4 +1,5 @@
-// From the first bytes of a record to its kind and shape: the only such switch. docs/format/record.md#dispatch
+// From the first bytes of a record to its kind and shape: the only such switch.
+// docs/format/record.md#dispatch
 #pragma once
 
 #include <etl/base/layout.hpp>
@@ -86,8 +87,8 @@ struct RecordShape {
 /// For the forms that are not marked 0xC0, and for what is no record at all.
 RecordShape uncommon_record(Bytes rest, std::uint32_t marker) noexcept;
 
-/// Looks at the record at the front of `rest`, which reaches to the end of the buffer's valid bytes. Proves that
-/// the record and its fixed header lie inside.
+/// Looks at the record at the front of `rest`, which reaches to the end of the buffer's valid
+/// bytes. Proves that the record and its fixed header lie inside.
 inline RecordShape record_at(Bytes rest) noexcept {
     if (rest.size() < 8) {
         return {RecordKind::none, rest.empty() ? NoRecord::end : NoRecord::truncated, false, 0, 0};
@@ -112,6 +113,8 @@ inline RecordShape record_at(Bytes rest) noexcept {
 }
 
 /// Distance to the next record: records are aligned to 8 relative to the buffer.
-constexpr std::uint32_t padded(std::uint32_t size) noexcept { return (size + 7U) & ~7U; }
+constexpr std::uint32_t padded(std::uint32_t size) noexcept {
+    return (size + 7U) & ~7U;
+}
 
 } // namespace etl::format

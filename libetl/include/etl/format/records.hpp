@@ -8,7 +8,8 @@ namespace etl::format {
 
 /// SYSTEM_TRACE_HEADER; COMPACT is its first 0x18 bytes.
 namespace system_record {
-inline constexpr Field<std::uint16_t> version{0x00}; // low byte: event version; high byte: counter flags
+inline constexpr Field<std::uint16_t> version{
+    0x00}; // low byte: event version; high byte: counter flags
 inline constexpr Field<std::uint8_t> header_type{0x02};
 inline constexpr Field<std::uint8_t> marker{0x03};
 inline constexpr Field<std::uint16_t> size_{0x04};
