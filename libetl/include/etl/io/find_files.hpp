@@ -1,6 +1,7 @@
 // From what a user typed to the files meant: paths, folders, globs. Pure functions; any thread.
 #pragma once
 
+#include <etl/base/function_ref.hpp>
 #include <etl/base/result.hpp>
 
 #include <string>
@@ -11,16 +12,20 @@ namespace etl::io {
 
 enum class Descend : std::uint8_t { no, yes };
 
-/// Expands one argument: `-` stays as it is, a file is itself, a folder gives its files (of all folders below it
-/// with Descend::yes) whose names end in one of `endings` (ASCII case ignored; empty: all files), a pattern with
-/// `*` or `?` in its last part that names no file is matched. Sorted by name. A folder may give nothing.
-/// Errors: not_found, io_failure, limit (limits::folder_depth).
+/// Says of a file's name, without its folder, whether it is meant.
+using NamePredicate = FunctionRef<bool(std::string_view file_name)>;
+
+/// Expands one argument: `-` stays as it is, a file is itself, a folder gives its files (of all
+/// folders below it with Descend::yes) that are `wanted` by their name without folder; a pattern
+/// with `*` or `?` in its last part that names no file gives all files that match it. Sorted by
+/// name. A folder may give nothing. Errors: not_found, io_failure, limit (limits::folder_depth).
 Result<std::vector<std::string>> find_files(const std::string& argument, Descend descend,
-                                            const std::vector<std::string>& endings = {});
+                                            NamePredicate wanted);
 
 bool is_folder(const std::string& path) noexcept;
 
-/// The per-user folder for configuration (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows); empty when unknown.
+/// The per-user folder for configuration (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows);
+/// empty when unknown.
 std::string user_config_folder();
 
 /// An environment variable, or empty.

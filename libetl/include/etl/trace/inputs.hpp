@@ -1,0 +1,43 @@
+// From what a user typed to the trace files meant: paths, folders, globs, packed files, archives,
+// standard input.
+#pragma once
+
+#include <etl/base/limits.hpp>
+#include <etl/io/find_files.hpp>
+#include <etl/io/input_file.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::trace {
+
+struct InputOptions {
+    io::Descend descend = io::Descend::no;
+    std::uint64_t max_unpacked = limits::unpacked_bytes; // for each packed input
+};
+
+/// Something that could not be opened at all, or of which only a part could be unpacked.
+struct InputProblem {
+    std::string name;
+    Error error;
+};
+
+struct Inputs {
+    std::vector<std::shared_ptr<const io::InputFile>>
+        files; // in the order given; folders sorted by name
+    std::vector<InputProblem> problems;
+};
+
+/// Opens everything that the arguments mean. Files that the user named are opened whatever their
+/// name; of folders and archives only what looks like a trace.
+Inputs open_inputs(const std::vector<std::string>& arguments, const InputOptions& options = {});
+
+/// By name: `x.etl`, `x.etl.001`, `x.etlgz`, `x.etl.zst`, `x.diagsession`, ...
+bool is_trace_name(std::string_view file_name) noexcept;
+
+/// By content: the cheap test of docs/format/buffer.md#sniff.
+bool looks_like_trace(Bytes head) noexcept;
+
+} // namespace etl::trace

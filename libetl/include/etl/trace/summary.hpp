@@ -1,0 +1,41 @@
+// What a trace holds, counted in one parallel pass over its buffers; and the checks of `etl check`.
+#pragma once
+
+#include <etl/trace/reader.hpp>
+
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+namespace etl::trace {
+
+/// Counts and extremes over all events of a trace.
+struct Summary {
+    struct Provider {
+        std::uint64_t events = 0;
+        std::uint64_t payload_bytes = 0;
+    };
+
+    std::uint64_t events = 0;
+    std::uint64_t record_bytes = 0; // headers included, padding not
+    std::array<std::uint64_t, format::record_kinds> by_kind{};
+    std::unordered_map<Guid, Provider> by_provider; // kernel records under their class
+    std::unordered_map<std::uint16_t, std::uint64_t> by_processor;
+    std::optional<std::int64_t> first_time, last_time; // raw; of records with a time stamp
+    std::uint64_t unstamped = 0;                       // records without a time stamp
+    std::uint64_t broken_items = 0;                    // events whose extended items do not parse
+    std::uint64_t buffers_with_lost_events = 0;        // BufferFlag EVENTS_LOST
+
+    void add(flow::Run events);
+    void combine(const Summary& other);
+};
+
+/// Counts everything. `threads` as in Reader::for_each_buffer.
+Summary summarize(Reader& reader, unsigned threads);
+
+/// Structural findings beyond those of reading: what the header says against what is there. Reading
+/// findings come out of the reader itself while it is read to its end, which this does. Every
+/// finding goes to `sink`; the result is the number of warnings, those of the reader included.
+std::uint64_t check(Reader& reader, DiagnosticSink& sink);
+
+} // namespace etl::trace

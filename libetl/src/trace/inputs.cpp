@@ -1,0 +1,112 @@
+#include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
+#include <etl/io/unpack.hpp>
+#include <etl/trace/inputs.hpp>
+
+#include "trace/buffer_index.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace etl::trace {
+
+namespace {
+
+bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+class Opener {
+public:
+    explicit Opener(const InputOptions& options) : options_(&options) {}
+
+    void argument(const std::string& argument) {
+        const auto paths = io::find_files(argument, options_->descend, is_trace_name);
+        if (!paths) {
+            inputs_.problems.push_back({argument, paths.error()});
+            return;
+        }
+        if (paths->empty()) {
+            inputs_.problems.push_back(
+                {argument, {ErrorCode::not_found, "no trace in this folder", {}, 0, 0, 0}});
+        }
+        for (const std::string& path : *paths) {
+            file(path);
+        }
+    }
+
+    Inputs take() { return std::move(inputs_); }
+
+private:
+    void file(const std::string& path) {
+        auto file = path == "-" ? io::spool_standard_input({options_->max_unpacked})
+                                : io::InputFile::map(path);
+        if (!file) {
+            inputs_.problems.push_back({path, file.error()});
+        } else if (io::is_packed((*file)->bytes())) {
+            packed(**file);
+        } else {
+            add(*file);
+        }
+    }
+
+    void packed(const io::InputFile& file) {
+        const auto wanted = [](std::string_view, Bytes head) { return looks_like_trace(head); };
+        const auto members = io::unpack(file, wanted, {options_->max_unpacked});
+        if (!members) {
+            inputs_.problems.push_back({file.name(), members.error()});
+            return;
+        }
+        if (members->empty()) {
+            inputs_.problems.push_back(
+                {file.name(), {ErrorCode::not_a_trace, "no trace in this archive", {}, 0, 0, 0}});
+        }
+        for (const auto& member : *members) {
+            add(member);
+        }
+    }
+
+    void add(const std::shared_ptr<const io::InputFile>& file) { inputs_.files.push_back(file); }
+
+    const InputOptions* options_;
+    Inputs inputs_;
+};
+
+} // namespace
+
+bool is_trace_name(std::string_view file_name) noexcept {
+    const std::string name = to_lower_ascii(file_name);
+    if (name.ends_with(".etl") || name.ends_with(".etlgz") || name.ends_with(".diagsession")) {
+        return true;
+    }
+    const std::size_t dot = name.rfind(".etl.");
+    if (dot == std::string::npos) {
+        return false;
+    }
+    const std::string_view ending = std::string_view(name).substr(dot + 5);
+    constexpr std::array<std::string_view, 7> packed{"gz", "zst", "lz4", "xz", "bz2", "zip", "7z"};
+    // AutoLogger sessions number their files: x.etl.001
+    return std::ranges::find(packed, ending) != packed.end() ||
+           (!ending.empty() && std::ranges::all_of(ending, is_digit));
+}
+
+bool looks_like_trace(Bytes head) noexcept {
+    if (!is_plausible(head) || head.size() < 0x50) {
+        return false;
+    }
+    const auto marker = load_le<std::uint32_t>(head.data() + 0x48);
+    const auto hook = load_le<std::uint16_t>(head.data() + 0x4E);
+    const bool is_header_record = (marker >> 24U) == 0xC0U && (((marker >> 16U) & 0xFFU) == 1 ||
+                                                               ((marker >> 16U) & 0xFFU) == 2);
+    return is_header_record && hook == 0;
+}
+
+Inputs open_inputs(const std::vector<std::string>& arguments, const InputOptions& options) {
+    Opener opener(options);
+    for (const std::string& argument : arguments) {
+        opener.argument(argument);
+    }
+    return opener.take();
+}
+
+} // namespace etl::trace

@@ -1,0 +1,169 @@
+#include <etl/trace/summary.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace etl::trace {
+
+void Summary::add(flow::Run run) {
+    if (run.empty()) {
+        return;
+    }
+    const flow::BufferContext& buffer = *run.front().buffer;
+    by_processor[buffer.processor] += run.size();
+    buffers_with_lost_events += (buffer.flags & format::buffer_flag::events_lost) != 0 ? 1U : 0U;
+    Guid last_guid;
+    Provider* last = nullptr;
+    for (const flow::Event& event : run) {
+        const flow::EventHeader header = flow::read_header(event);
+        if (last == nullptr || header.provider != last_guid) {
+            last = &by_provider[header.provider];
+            last_guid = header.provider;
+        }
+        ++last->events;
+        last->payload_bytes += header.payload.size();
+        ++by_kind[static_cast<std::size_t>(event.kind)];
+        record_bytes += event.size;
+        broken_items += header.broken_items ? 1U : 0U;
+        if (event.has_time) {
+            first_time = std::min(first_time.value_or(event.raw_time), event.raw_time);
+            last_time = std::max(last_time.value_or(event.raw_time), event.raw_time);
+        } else {
+            ++unstamped;
+        }
+    }
+    events += run.size();
+}
+
+void Summary::combine(const Summary& other) {
+    events += other.events;
+    record_bytes += other.record_bytes;
+    for (std::size_t i = 0; i < by_kind.size(); ++i) {
+        by_kind[i] += other.by_kind[i];
+    }
+    for (const auto& [guid, provider] : other.by_provider) {
+        Provider& mine = by_provider[guid];
+        mine.events += provider.events;
+        mine.payload_bytes += provider.payload_bytes;
+    }
+    for (const auto& [processor, count] : other.by_processor) {
+        by_processor[processor] += count;
+    }
+    if (other.first_time) {
+        first_time = std::min(first_time.value_or(*other.first_time), *other.first_time);
+        last_time = std::max(last_time.value_or(*other.last_time), *other.last_time);
+    }
+    unstamped += other.unstamped;
+    broken_items += other.broken_items;
+    buffers_with_lost_events += other.buffers_with_lost_events;
+}
+
+Summary summarize(Reader& reader, unsigned threads) {
+    std::vector<Summary> parts(std::max(1U, threads));
+    reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry&, flow::Run events) {
+        parts[worker].add(events);
+    });
+    Summary whole;
+    for (const Summary& part : parts) {
+        whole.combine(part);
+    }
+    return whole;
+}
+
+namespace {
+
+/// Reports with the file's number and counts the warnings.
+class Checker {
+public:
+    Checker(const Reader& reader, DiagnosticSink& sink) : reader_(&reader), sink_(&sink) {}
+
+    void find(Severity severity, const char* what, FileOffset where,
+              std::optional<std::uint64_t> buffer = {}, std::optional<std::uint32_t> offset = {}) {
+        warnings_ += severity == Severity::warning ? 1U : 0U;
+        sink_->report({.severity = severity,
+                       .what = what,
+                       .where = where,
+                       .buffer = buffer,
+                       .offset = offset,
+                       .bytes_skipped = 0,
+                       .file = reader_->info().file});
+    }
+
+    void check_header() {
+        const flow::TraceInfo& info = reader_->info();
+        if (!info.has_header) {
+            return; // the reader has said so
+        }
+        const format::LogfileHeader& header = info.header;
+        if (info.unfinished) {
+            find(Severity::note, "the session was never stopped: EndTime and BuffersWritten are 0",
+                 {});
+        } else if (header.buffers_written != info.buffers &&
+                   (header.log_file_mode &
+                    (format::log_mode::circular | format::log_mode::append)) == 0) {
+            find(Severity::warning, "BuffersWritten differs from the number of buffers in the file",
+                 {});
+        }
+        if (header.clock_type() == format::ClockType::unknown) {
+            find(Severity::warning, "unknown clock type: time stamps are taken as FILETIME", {});
+        }
+        if (header.clock_type() == format::ClockType::qpc && header.perf_freq <= 0) {
+            find(Severity::warning, "PerfFreq is not positive: time stamps are taken as FILETIME",
+                 {});
+        }
+        if (header.number_of_processors == 0) {
+            find(Severity::warning, "NumberOfProcessors is 0", {});
+        }
+        if (header.events_lost > 0 || header.buffers_lost > 0) {
+            find(Severity::note, "the session itself lost events or buffers", {});
+        }
+    }
+
+    void check_buffers() {
+        const auto entries = reader_->buffers();
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const BufferEntry& entry = entries[i];
+            if (i > 0 && entry.type == format::BufferType::header) {
+                find(Severity::note, "another header buffer: files were put together", entry.where,
+                     i);
+            }
+            if (entry.used == 0) {
+                find(Severity::note, "the buffer does not say how much of it is used", entry.where,
+                     i);
+            }
+            if ((entry.flags & ~format::buffer_flag::known) != 0) {
+                find(Severity::note, "unknown bits in BufferFlag", entry.where, i);
+            }
+        }
+    }
+
+    void check_events(Reader& reader) {
+        for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
+            for (const flow::Event& event : run) {
+                if (flow::read_header(event).broken_items) {
+                    find(Severity::warning, "extended items of an event do not parse",
+                         event.buffer->where, event.buffer->number, event.offset());
+                }
+            }
+        }
+    }
+
+    std::uint64_t warnings() const noexcept { return warnings_; }
+
+private:
+    const Reader* reader_;
+    DiagnosticSink* sink_;
+    std::uint64_t warnings_ = 0;
+};
+
+} // namespace
+
+std::uint64_t check(Reader& reader, DiagnosticSink& sink) {
+    Checker checker(reader, sink);
+    checker.check_header();
+    checker.check_buffers();
+    checker.check_events(reader);
+    return checker.warnings() + reader.damage();
+}
+
+} // namespace etl::trace
