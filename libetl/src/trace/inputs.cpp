@@ -21,7 +21,8 @@ public:
     explicit Opener(const InputOptions& options) : options_(&options) {}
 
     void argument(const std::string& argument) {
-        const auto paths = io::find_files(argument, options_->descend, is_trace_name);
+        const auto paths = io::find_files(
+            argument, options_->descend, [](std::string_view name) { return is_trace_name(name); });
         if (!paths) {
             inputs_.problems.push_back({argument, paths.error()});
             return;
@@ -51,7 +52,9 @@ private:
     }
 
     void packed(const io::InputFile& file) {
-        const auto wanted = [](std::string_view, Bytes head) { return looks_like_trace(head); };
+        const auto wanted = [](std::string_view name, Bytes head) {
+            return looks_like_trace(head) || is_trace_name(name);
+        };
         const auto members = io::unpack(file, wanted, {options_->max_unpacked});
         if (!members) {
             inputs_.problems.push_back({file.name(), members.error()});
