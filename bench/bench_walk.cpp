@@ -1,0 +1,162 @@
+// bench_walk FILE: ratios of architecture.md for walking a trace, all measured in one run over the
+// same mapped bytes.
+//
+// Bare hop: one loop over the buffers in file order, per record one switch on the header type, the
+// sum of sizes and of time stamps. It checks nothing and orders nothing. Everything else is stated
+// as a ratio to it.
+#include <etl/base/task_pool.hpp>
+#include <etl/decode/harvest.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/trace/reader.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Sums {
+    std::uint64_t events = 0;
+    std::uint64_t sizes = 0;
+    std::uint64_t times = 0;
+};
+
+template <typename T>
+T at(const std::byte* p) {
+    return etl::load_le<T>(p);
+}
+
+Sums bare_hop(etl::Bytes file) {
+    Sums sums;
+    for (std::size_t buffer = 0; buffer + 0x48 <= file.size();) {
+        const std::byte* head = file.data() + buffer;
+        const auto used = at<std::uint32_t>(head + 0x30);
+        for (std::size_t offset = 0x48; offset + 8 <= used;) {
+            const std::byte* record = head + offset;
+            std::uint32_t size = 0;
+            std::uint64_t time = 0;
+            switch (at<std::uint32_t>(record) >> 16U) {
+            case 0xC001:
+            case 0xC002:
+            case 0xC003:
+            case 0xC004:
+                size = at<std::uint16_t>(record + 4);
+                time = at<std::uint64_t>(record + 16);
+                break;
+            case 0xC010:
+            case 0xC011:
+                size = at<std::uint16_t>(record + 4);
+                time = at<std::uint64_t>(record + 8);
+                break;
+            case 0xC00A:
+            case 0xC014:
+            case 0xC012:
+            case 0xC013:
+                size = at<std::uint16_t>(record);
+                time = at<std::uint64_t>(record + 16);
+                break;
+            default:
+                size = 0;
+                break;
+            }
+            if (size == 0) {
+                break;
+            }
+            ++sums.events;
+            sums.sizes += size;
+            sums.times += time;
+            offset += (size + 7U) & ~std::size_t{7};
+        }
+        buffer += at<std::uint32_t>(head);
+    }
+    return sums;
+}
+
+Sums ordered_walk(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
+    Sums sums;
+    auto reader = etl::trace::Reader::open(file, {.threads = threads});
+    if (!reader) {
+        return sums;
+    }
+    for (auto run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+        for (const etl::flow::Event& event : run) {
+            sums.sizes += event.size;
+            sums.times += static_cast<std::uint64_t>(event.raw_time);
+        }
+        sums.events += run.size();
+    }
+    return sums;
+}
+
+Sums index_only(const std::shared_ptr<const etl::io::InputFile>& file) {
+    const auto reader = etl::trace::Reader::open(file);
+    return {reader ? (*reader)->buffers().size() : 0, 0, 0};
+}
+
+Sums harvest(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
+    auto reader = etl::trace::Reader::open(file);
+    std::vector<etl::decode::Harvest> parts(threads);
+    (*reader)->for_each_buffer(threads, [&](unsigned worker, const etl::trace::BufferEntry&,
+                                            etl::flow::Run run) { parts[worker].add(run); });
+    return {parts.front().providers().size(), 0, 0};
+}
+
+struct Timing {
+    Sums sums;
+    double seconds = 1e9;
+};
+
+/// Best of five.
+Timing measure(const std::function<Sums()>& work) {
+    Timing best;
+    for (int i = 0; i < 5; ++i) {
+        const auto start = Clock::now();
+        best.sums = work();
+        best.seconds =
+            std::min(best.seconds, std::chrono::duration<double>(Clock::now() - start).count());
+    }
+    return best;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count != 2) {
+        std::fprintf(stderr, "usage: bench_walk FILE (uncompressed)\n");
+        return 64;
+    }
+    auto file = etl::io::InputFile::map(arguments[1]);
+    if (!file) {
+        return 2;
+    }
+    const double gigabytes = static_cast<double>((*file)->bytes().size()) / 1e9;
+    const unsigned threads = etl::hardware_threads();
+    const Timing bare = measure([&] { return bare_hop((*file)->bytes()); });
+    std::printf("%-28s %8.3f s  %6.2f GB/s  %llu events\n", "bare hop", bare.seconds,
+                gigabytes / bare.seconds, static_cast<unsigned long long>(bare.sums.events));
+    bool same = true;
+    const auto compare = [&](const std::string& name, const std::function<Sums()>& work,
+                             bool walks) {
+        const Timing t = measure(work);
+        same = same &&
+               (!walks || (t.sums.events == bare.sums.events && t.sums.sizes == bare.sums.sizes &&
+                           t.sums.times == bare.sums.times));
+        std::printf("%-28s %8.3f s  %6.2f GB/s  %5.2f of bare hop\n", name.c_str(), t.seconds,
+                    gigabytes / t.seconds, bare.seconds / t.seconds);
+    };
+    compare("index pass", [&] { return index_only(*file); }, false);
+    compare("ordered walk, 1 thread", [&] { return ordered_walk(*file, 1); }, true);
+    compare("ordered walk, all threads", [&] { return ordered_walk(*file, threads); }, true);
+    compare("harvest, 1 thread", [&] { return harvest(*file, 1); }, false);
+    compare("harvest, all threads", [&] { return harvest(*file, threads); }, false);
+    if (!same) {
+        std::printf("the walks differ in what they saw\n");
+        return 1;
+    }
+    return 0;
+}
