@@ -39,6 +39,16 @@ inline constexpr std::size_t manifest_assemblies = 4096;
 /// One manifest file. The largest of Windows 10 is 5 MB.
 inline constexpr std::size_t manifest_file_bytes = 64U << 20U;
 
+/// Elements, attributes and texts of one manifest: a DOM needs some 60 bytes for each. The largest manifest of
+/// Windows 10 has 70,000.
+inline constexpr std::size_t manifest_nodes = 1U << 22U;
+
+/// Memory that the schemas of one manifest may take: one template or string can be named by many events.
+inline constexpr std::size_t manifest_schema_bytes = 256U << 20U;
+
+/// Findings kept of one manifest.
+inline constexpr std::size_t manifest_notes = 200;
+
 /// Distinct schemas that a trace itself may teach us.
 inline constexpr std::size_t harvested_schemas = 1U << 17U;
 

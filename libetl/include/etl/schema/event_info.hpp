@@ -1,4 +1,5 @@
-// TRACE_EVENT_INFO and EVENT_MAP_INFO blobs, as a merge embeds them in a trace. docs/format/decoding.md#event-info
+// TRACE_EVENT_INFO and EVENT_MAP_INFO blobs, as a merge embeds them in a trace.
+// docs/format/decoding.md#event-info
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -22,7 +23,8 @@ struct EmbeddedEvent {
 /// Parses one TRACE_EVENT_INFO. Errors: truncated, malformed, limit.
 Result<EmbeddedEvent> parse_event_info(Bytes blob);
 
-/// Parses the payload of a map info event. Errors: truncated, malformed, limit, unsupported (pattern maps).
+/// Parses the payload of a map info event. Errors: truncated, malformed, limit, unsupported
+/// (pattern maps).
 Result<EmbeddedMap> parse_map_info(Bytes blob);
 
 /// Gives each event the maps that its fields name, where they were found.

@@ -1,5 +1,5 @@
-// What the payload of one kind of event means: the one model that all loaders fill and the decoder reads.
-// Immutable once it is in a store or cache; shareable between threads.
+// What the payload of one kind of event means: the one model that all loaders fill and the decoder
+// reads. Immutable once it is in a store or cache; shareable between threads.
 #pragma once
 
 #include <etl/base/guid.hpp>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,8 @@ enum class Origin : std::uint8_t {
     wpp,          // TMF
 };
 
-/// The contract's word: "tracelogging", "event-info", "eventsource", "manifest", "wevt", "mof", "wpp".
+/// The contract's word: "tracelogging", "event-info", "eventsource", "manifest", "wevt", "mof",
+/// "wpp".
 std::string_view name(Origin origin) noexcept;
 
 /// A valueMap or bitMap. Entries keep the order of their definition.
@@ -55,12 +57,15 @@ struct Field {
     std::string name;
     InType in_type = InType::null;
     OutType out_type = OutType::none;
-    Extent count;  // elements; natural: a scalar
-    Extent length; // of one value: characters for Unicode strings, bytes for ANSI strings and binary
-    std::uint16_t map = no_map;  // index into EventSchema::maps
-    std::uint16_t members = 0;   // structure: how many of the following fields belong to it, nested ones included
-    bool referenced = false;     // some Extent names this field
-    std::uint8_t raw_in = 0;     // as the TraceLogging metadata spells it (flags included), for `fields`
+    Extent count; // elements; natural: a scalar
+    Extent
+        length; // of one value: characters for Unicode strings, bytes for ANSI strings and binary
+    std::uint16_t map = no_map; // index into EventSchema::maps
+    std::uint16_t members =
+        0; // structure: how many of the following fields belong to it, nested ones included
+    bool referenced = false; // some Extent names this field
+    std::uint8_t raw_in =
+        0; // as the TraceLogging metadata spells it (flags included), for `fields`
     std::uint8_t raw_out = 0;
     std::uint32_t tags = 0;
 
@@ -71,15 +76,18 @@ struct Field {
 struct ProviderNames {
     Guid guid;
     std::string name;
-    std::vector<std::pair<std::uint8_t, std::string>> levels;    // value -> name, the provider's own
+    std::vector<std::pair<std::uint8_t, std::string>> levels; // value -> text, the provider's own
     std::vector<std::pair<std::uint64_t, std::string>> keywords; // mask -> name, the provider's own
     std::vector<std::pair<std::uint8_t, std::string>> channels;  // value -> name
-    /// Text of a level or channel for people (message strings), keyed like the lists above; may be empty.
-    std::string resource_file;
+    std::string resource_file; // where Windows keeps the compiled manifest; may be empty
 
-    /// The name of a level, predefined ones included ("win:Informational" is `Informational`); empty: none.
+    /// The text of a level, predefined ones included (`win:Informational` is "Information"); empty:
+    /// none.
     std::string_view level_name(std::uint8_t level) const noexcept;
     std::string_view channel_name(std::uint8_t channel) const noexcept;
+    /// The name of one keyword, predefined ones included; `bit` is compared with whole masks.
+    /// Empty: none.
+    std::string_view keyword_name(std::uint64_t bit) const noexcept;
 };
 
 /// Everything known about one kind of event.
@@ -93,19 +101,20 @@ struct EventSchema {
     std::uint8_t opcode = 0;
     std::uint16_t task = 0;
     std::uint64_t keyword = 0;
-    /// Best known name: TraceLogging event name; else `Task/Opcode` (opcode 0 left out), else the symbol; may be
-    /// empty.
+    /// Best known name: TraceLogging event name; else `Task/Opcode` (opcode 0 left out), else the
+    /// symbol; may be empty.
     std::string event_name;
     std::string symbol;
     std::string task_name;
     std::string opcode_name;
-    std::string message;         // with %1 inserts; empty: none
-    std::string user_data;       // XML of a UserData template with %1 inserts; empty: EventData
+    std::string message;   // with %1 inserts; empty: none
+    std::string user_data; // XML of a UserData template with %1 inserts; empty: EventData
     std::vector<Field> fields;
     std::vector<std::shared_ptr<const ValueMap>> maps;
     std::uint32_t tags = 0;
 
-    /// Indices of the fields that are not members of a structure, in order: what %n of a message counts.
+    /// Indices of the fields that are not members of a structure, in order: what %n of a message
+    /// counts.
     std::vector<std::uint16_t> top_level() const;
 };
 

@@ -1,5 +1,5 @@
-// EventSource providers log their manifest in chunks; this puts them together. docs/format/decoding.md#eventsource
-// One thread; combine() joins what several threads collected.
+// EventSource providers log their manifest in chunks; this puts them together.
+// docs/format/decoding.md#eventsource One thread; combine() joins what several threads collected.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -15,8 +15,8 @@ bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noe
 
 class EventSourceChunks {
 public:
-    /// Keeps a copy of a chunk. `time` (any clock, ascending) and `position` order the chunks of one sender.
-    /// Chunks beyond limits::manifest_bytes are dropped and counted.
+    /// Keeps a copy of a chunk. `time` (any clock, ascending) and `position` order the chunks of
+    /// one sender. Chunks beyond limits::manifest_bytes are dropped and counted.
     void add(const Guid& provider, std::uint32_t process, std::uint32_t thread, std::int64_t time,
              std::uint64_t position, Bytes payload);
 

@@ -1,4 +1,5 @@
-// In and out types of fields: how a value lies in the payload, and how it is shown. docs/format/decoding.md#types
+// In and out types of fields: how a value lies in the payload, and how it is shown.
+// docs/format/decoding.md#types
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,8 @@
 
 namespace etl::schema {
 
-/// TDH_INTYPE_*: the shape of a value on the wire. A value outside the enumerators is kept and cannot be decoded.
+/// TDH_INTYPE_*: the shape of a value on the wire. A value outside the enumerators is kept and
+/// cannot be decoded.
 enum class InType : std::uint16_t {
     null = 0,
     unicode_string = 1,
@@ -94,7 +96,8 @@ enum class OutType : std::uint16_t {
     no_print = 301,
 };
 
-/// The manifest's names (`win:UInt32`, `xs:string`); prefix and case are ignored. Empty: unknown name.
+/// The manifest's names (`win:UInt32`, `xs:string`); prefix and case are ignored. Empty: unknown
+/// name.
 std::optional<InType> parse_in_type(std::string_view name) noexcept;
 std::optional<OutType> parse_out_type(std::string_view name) noexcept;
 
@@ -108,13 +111,34 @@ OutType default_out_type(InType type) noexcept;
 /// Bytes of a value of fixed size; 0 for types of variable size. `pointer_size` is 4 or 8.
 constexpr std::uint32_t fixed_size(InType type, std::uint32_t pointer_size) noexcept {
     switch (static_cast<std::uint16_t>(type)) {
-    case 3: case 4: case 307: return 1;
-    case 5: case 6: case 306: return 2;
-    case 7: case 8: case 11: case 13: case 20: return 4;
-    case 9: case 10: case 12: case 17: case 21: return 8;
-    case 15: case 18: return 16;
-    case 16: case 308: return pointer_size;
-    default: return 0;
+    case 3:
+    case 4:
+    case 307:
+        return 1;
+    case 5:
+    case 6:
+    case 306:
+        return 2;
+    case 7:
+    case 8:
+    case 11:
+    case 13:
+    case 20:
+        return 4;
+    case 9:
+    case 10:
+    case 12:
+    case 17:
+    case 21:
+        return 8;
+    case 15:
+    case 18:
+        return 16;
+    case 16:
+    case 308:
+        return pointer_size;
+    default:
+        return 0;
     }
 }
 

@@ -33,12 +33,14 @@ struct ManifestError {
     std::string reason;
 };
 
-/// Parses a whole manifest. `text` is the file: UTF-8 or UTF-16, with or without byte order mark. What is not
-/// well-formed inside an attribute value is repaired where it can be (decoding.md part 8) and noted.
-std::expected<Manifest, ManifestError> parse_manifest(Bytes text, const ManifestOptions& options = {});
+/// Parses a whole manifest. `text` is the file: UTF-8 or UTF-16, with or without byte order mark.
+/// What is not well-formed inside an attribute value is repaired where it can be (decoding.md part
+/// 8) and noted.
+std::expected<Manifest, ManifestError> parse_manifest(Bytes text,
+                                                      const ManifestOptions& options = {});
 
-/// The GUIDs of the providers that a manifest seems to define, found by a cheap scan of the text without parsing.
-/// Empty: this is no manifest.
+/// The GUIDs of the providers that a manifest seems to define, found by a cheap scan of the text
+/// without parsing. Empty: this is no manifest.
 std::vector<Guid> scan_manifest_providers(Bytes text);
 
 } // namespace etl::schema

@@ -9,7 +9,8 @@
 
 namespace etl::schema {
 
-/// Identity of an event for lookup. The rest of the descriptor only helps to choose among candidates.
+/// Identity of an event for lookup. The rest of the descriptor only helps to choose among
+/// candidates.
 struct EventKey {
     Guid provider;
     std::uint16_t id = 0;
@@ -26,16 +27,20 @@ struct Match {
 
 class SchemaStore {
 public:
-    /// Adds a schema; the store keeps it. Not after freeze().
+    /// Adds a schema and makes its provider known; the store keeps both. Not after freeze().
+    /// Classic schemas (Origin mof, and event_info of a class) have the class GUID as provider and
+    /// the event type as id.
     void add(std::shared_ptr<const EventSchema> schema);
-    /// Makes a provider known by name although no event of it may be described. The first name wins.
+    /// Makes a provider known by name although no event of it may be described. The first name
+    /// wins.
     void add_provider(std::shared_ptr<const ProviderNames> provider);
 
     /// Sorts and indexes; from here on the store is immutable and may be shared.
     void freeze();
 
-    /// Candidates for an event, or none. Versions as decoding.md 2.1: exact; else the highest below; else the
-    /// lowest above. Only after freeze().
+    /// Candidates for an event, or none; they live as long as the store. Versions: exact; else the
+    /// highest below; else the lowest above (docs/format/decoding.md#selection). Only after
+    /// freeze().
     Match find(const EventKey& key) const noexcept;
 
     /// The provider's names, or null.
@@ -44,11 +49,28 @@ public:
     std::size_t size() const noexcept { return schemas_.size(); }
 
 private:
-    struct Group; // all versions of one (provider, id)
+    /// All versions of one (provider, id).
+    struct GroupKey {
+        Guid provider;
+        std::uint16_t id;
+
+        bool operator==(const GroupKey&) const = default;
+    };
+
+    struct GroupHash {
+        std::size_t operator()(const GroupKey& key) const noexcept {
+            return std::hash<Guid>{}(key.provider) ^ (key.id * std::size_t{0x9E3779B1U});
+        }
+    };
+
+    struct Group {
+        std::size_t begin, end; // in sorted_
+    };
 
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
     std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
-    std::vector<const EventSchema*> sorted_; // by (provider, id, version, origin, order)
+    std::vector<const EventSchema*> sorted_; // by (provider, id, version, origin, order of adding)
+    std::unordered_map<GroupKey, Group, GroupHash> groups_;
     bool frozen_ = false;
 };
 

@@ -10,7 +10,8 @@
 namespace etl::schema {
 
 /// Parses EVENT_SCHEMA_TL data (extended item 11). `names` becomes the schema's provider.
-/// Errors: truncated, malformed, limit (schema_fields, struct_depth); `where` is an offset in the metadata.
+/// Errors: truncated, malformed, limit (schema_fields, struct_depth); `where` is an offset in the
+/// metadata.
 Result<EventSchema> parse_tracelogging(Bytes metadata, std::shared_ptr<const ProviderNames> names);
 
 /// Provider traits (extended item 12).

@@ -1,0 +1,92 @@
+#include "schema/manifest_reading.hpp"
+
+#include <etl/base/limits.hpp>
+
+#include <charconv>
+
+namespace etl::schema {
+
+std::string_view local_name(std::string_view qualified) noexcept {
+    const std::size_t colon = qualified.rfind(':');
+    return colon == qualified.npos ? qualified : qualified.substr(colon + 1);
+}
+
+std::string_view local_name(const pugi::xml_node& node) noexcept {
+    return local_name(std::string_view(node.name()));
+}
+
+std::string_view attribute(const pugi::xml_node& node, const char* name) noexcept {
+    return node.attribute(name).value();
+}
+
+std::string_view trimmed(std::string_view text) noexcept {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(blanks);
+    return begin == text.npos ? std::string_view{}
+                              : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
+    text = trimmed(text);
+    int base = 10;
+    if (text.starts_with("0x") || text.starts_with("0X")) {
+        text.remove_prefix(2);
+        base = 16;
+    }
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value, base);
+    if (error != std::errc{} || stop != end) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::vector<pugi::xml_node> descendants(const pugi::xml_node& root, std::string_view local) {
+    std::vector<pugi::xml_node> found;
+    // No recursion: the depth of the document is the file's choice.
+    pugi::xml_node node = root;
+    while (node) {
+        const bool matches = node.type() == pugi::node_element && local_name(node) == local;
+        if (matches) {
+            found.push_back(node);
+        }
+        if (node.first_child() && !matches) {
+            node = node.first_child();
+            continue;
+        }
+        while (node && node != root && !node.next_sibling()) {
+            node = node.parent();
+        }
+        node = node == root ? pugi::xml_node() : node.next_sibling();
+    }
+    return found;
+}
+
+void ManifestReading::note(const pugi::xml_node& node, std::string text) {
+    const auto offset = node.offset_debug();
+    note_at(offset < 0 ? 0 : static_cast<std::size_t>(offset), std::move(text));
+}
+
+void ManifestReading::note_at(std::size_t offset, std::string text) {
+    if (result.notes.size() < limits::manifest_notes) {
+        result.notes.push_back({lines_.line_of(offset), std::move(text)});
+    } else if (result.notes.size() == limits::manifest_notes) {
+        result.notes.push_back({lines_.line_of(offset), "further remarks are left out"});
+    }
+}
+
+bool ManifestReading::charge(std::size_t bytes) noexcept {
+    if (bytes > limits::manifest_schema_bytes - bytes_) {
+        exhausted_ = true;
+        return false;
+    }
+    bytes_ += bytes;
+    return true;
+}
+
+std::string ManifestReading::copy(std::string_view text) {
+    return charge(text.size()) ? std::string(text) : std::string();
+}
+
+} // namespace etl::schema

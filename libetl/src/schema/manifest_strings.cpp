@@ -1,0 +1,85 @@
+#include "schema/manifest_strings.hpp"
+
+#include <etl/base/text.hpp>
+
+#include "schema/manifest_reading.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace etl::schema {
+
+namespace {
+
+// 0 is best.
+int distance(std::string_view wanted, std::string_view culture) noexcept {
+    const auto language = [](std::string_view name) { return name.substr(0, name.find('-')); };
+    if (equals_ignoring_case(wanted, culture)) {
+        return 0;
+    }
+    if (equals_ignoring_case(language(wanted), language(culture))) {
+        return 1;
+    }
+    return equals_ignoring_case(culture, "en-US") ? 2 : 3;
+}
+
+// What stands in `$(...)`, up to the last parenthesis: ids contain parentheses themselves. Empty:
+// no reference.
+std::string_view reference(std::string_view value) noexcept {
+    value = trimmed(value);
+    const std::size_t end = value.rfind(')');
+    if (!value.starts_with("$(") || end == value.npos) {
+        return {};
+    }
+    return value.substr(2, end - 2);
+}
+
+constexpr std::string_view string_prefix = "string.";
+
+} // namespace
+
+ManifestStrings::ManifestStrings(const pugi::xml_document& document, std::string_view culture) {
+    struct Table {
+        int distance;
+        pugi::xml_node node;
+    };
+
+    std::vector<Table> tables;
+    for (const pugi::xml_node& localization : descendants(document, "localization")) {
+        for_each_child(localization, "resources", [&](const pugi::xml_node& resources) {
+            const int rank = distance(culture, attribute(resources, "culture"));
+            for_each_child(resources, "stringTable",
+                           [&](const pugi::xml_node& table) { tables.push_back({rank, table}); });
+        });
+    }
+    std::ranges::stable_sort(tables, {}, &Table::distance);
+    for (const Table& table : tables) {
+        for_each_child(table.node, "string", [&](const pugi::xml_node& string) {
+            const pugi::xml_attribute value = string.attribute("value");
+            strings_.try_emplace(attribute(string, "id"),
+                                 value ? value.value() : string.child_value());
+        });
+    }
+}
+
+std::optional<std::string_view> ManifestStrings::resolved(std::string_view value) const noexcept {
+    const std::string_view inside = reference(value);
+    if (inside.empty()) {
+        return value;
+    }
+    if (!inside.starts_with(string_prefix)) {
+        return std::nullopt;
+    }
+    const auto found = strings_.find(inside.substr(string_prefix.size()));
+    return found == strings_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view ManifestStrings::text(std::string_view value) const noexcept {
+    if (const auto found = resolved(value)) {
+        return *found;
+    }
+    const std::string_view inside = reference(value);
+    return inside.starts_with(string_prefix) ? inside.substr(string_prefix.size()) : inside;
+}
+
+} // namespace etl::schema

@@ -1,0 +1,73 @@
+#include <etl/schema/schema_store.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <tuple>
+
+namespace etl::schema {
+
+namespace {
+
+const Guid& provider_of(const EventSchema& schema) noexcept {
+    static constexpr Guid nobody{};
+    return schema.provider ? schema.provider->guid : nobody;
+}
+
+auto order_of(const EventSchema* schema) noexcept {
+    return std::tuple(provider_of(*schema), schema->id, schema->version, schema->origin);
+}
+
+} // namespace
+
+void SchemaStore::add(std::shared_ptr<const EventSchema> schema) {
+    assert(!frozen_ && schema);
+    if (schema->provider) {
+        add_provider(schema->provider);
+    }
+    schemas_.push_back(std::move(schema));
+}
+
+void SchemaStore::add_provider(std::shared_ptr<const ProviderNames> provider) {
+    assert(!frozen_ && provider);
+    const Guid guid = provider->guid;
+    providers_.try_emplace(guid, std::move(provider));
+}
+
+void SchemaStore::freeze() {
+    sorted_.clear();
+    sorted_.reserve(schemas_.size());
+    for (const auto& schema : schemas_) {
+        sorted_.push_back(schema.get());
+    }
+    std::ranges::stable_sort(sorted_, {}, order_of);
+    groups_.clear();
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+        const auto [group, is_new] =
+            groups_.try_emplace({provider_of(*sorted_[i]), sorted_[i]->id}, Group{i, i});
+        group->second.end = i + 1;
+    }
+    frozen_ = true;
+}
+
+Match SchemaStore::find(const EventKey& key) const noexcept {
+    assert(frozen_);
+    const auto group = groups_.find({key.provider, key.id});
+    if (group == groups_.end()) {
+        return {};
+    }
+    const auto first = sorted_.begin() + static_cast<std::ptrdiff_t>(group->second.begin);
+    const auto last = sorted_.begin() + static_cast<std::ptrdiff_t>(group->second.end);
+    const auto version_of = [](const EventSchema* schema) noexcept { return schema->version; };
+    // The version just at or below the one asked for; when there is none, the lowest of all.
+    const auto above = std::ranges::upper_bound(first, last, key.version, {}, version_of);
+    const std::uint8_t version = above == first ? (*first)->version : (*(above - 1))->version;
+    const auto range = std::ranges::equal_range(first, last, version, {}, version_of);
+    return {std::span(range.begin(), range.end()), version == key.version};
+}
+
+const ProviderNames* SchemaStore::provider(const Guid& guid) const noexcept {
+    const auto found = providers_.find(guid);
+    return found == providers_.end() ? nullptr : found->second.get();
+}
+
+} // namespace etl::schema
