@@ -55,16 +55,22 @@ private:
         const auto wanted = [](std::string_view name, Bytes head) {
             return looks_like_trace(head) || is_trace_name(name);
         };
-        const auto members = io::unpack(file, wanted, {options_->max_unpacked});
-        if (!members) {
-            inputs_.problems.push_back({file.name(), members.error()});
+        const auto unpacked = io::unpack(file, wanted, {options_->max_unpacked});
+        if (!unpacked) {
+            inputs_.problems.push_back({file.name(), unpacked.error()});
             return;
         }
-        if (members->empty()) {
+        if (unpacked->members.empty()) {
             inputs_.problems.push_back(
                 {file.name(), {ErrorCode::not_a_trace, "no trace in this archive", {}, 0, 0, 0}});
         }
-        for (const auto& member : *members) {
+        for (const io::LostMember& lost : unpacked->lost) {
+            inputs_.problems.push_back({lost.name, lost.why});
+        }
+        for (const auto& member : unpacked->members) {
+            if (member->damage()) {
+                inputs_.problems.push_back({member->name(), *member->damage()});
+            }
             add(member);
         }
     }

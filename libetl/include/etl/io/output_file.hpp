@@ -1,19 +1,23 @@
-// Files to write: standard output, and files that appear under their name only when complete. One thread.
+// Files to write: standard output, and files that appear under their name only when complete. One
+// thread.
 #pragma once
 
 #include <etl/base/output.hpp>
 #include <etl/base/result.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace etl::io {
 
-/// Writes to standard output, binary. A closed pipe is not an error: closed() turns true and further bytes are
-/// dropped.
+/// Writes to standard output, binary and unbuffered. A closed pipe is not an error: closed() turns
+/// true and further bytes are dropped. The program must ignore SIGPIPE (ignore_closed_pipes).
 class StandardOutput final : public Output {
 public:
     StandardOutput();
+    /// Errors: io_failure.
     Result<void> write(std::string_view bytes) override;
 
     bool closed() const noexcept { return closed_; }
@@ -22,24 +26,34 @@ private:
     bool closed_ = false;
 };
 
-/// Writes to a temporary file beside `path`; commit() puts it under its name in one step (and syncs it);
-/// destruction without commit leaves nothing behind.
+/// Makes the program live on when the reader of its output goes away. For main(), once.
+void ignore_closed_pipes() noexcept;
+
+/// Writes to a temporary file beside `path`; commit() puts it under its name in one step (and syncs
+/// it); destruction without commit leaves nothing behind. A file that was there keeps its
+/// permissions; a symbolic link stays one, what it points at is replaced. A `path` that is a device
+/// or a pipe is written to directly.
 class AtomicFile final : public Output {
 public:
+    /// Errors: not_found (the folder), io_failure.
     static Result<std::unique_ptr<AtomicFile>> create(const std::string& path);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
     ~AtomicFile() override;
 
+    /// Errors: io_failure.
     Result<void> write(std::string_view bytes) override;
+    /// Nothing may be written after it. Errors: io_failure; the first failure of write, if there
+    /// was one, and then nothing appears.
     Result<void> commit();
 
 private:
     AtomicFile(std::string path, std::string temporary, int handle);
 
     std::string path_;
-    std::string temporary_;
+    std::string temporary_; // empty: path_ itself is written to, or the file is committed
     int handle_;
+    std::optional<Error> failure_;
 };
 
 /// What a terminal on standard error offers.
@@ -51,7 +65,7 @@ struct Terminal {
 Terminal standard_error_terminal() noexcept;
 bool standard_output_is_terminal() noexcept;
 
-/// Minutes to add to UTC for local time at `unix_seconds`.
+/// Minutes to add to UTC for local time at `unix_seconds`; 0 when the system does not know.
 int local_offset_minutes(std::int64_t unix_seconds) noexcept;
 
 } // namespace etl::io

@@ -1,0 +1,141 @@
+#include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
+#include <etl/io/find_files.hpp>
+
+#include "io/paths.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace etl::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Error failure(const std::error_code& code, const char* what) {
+    const bool missing =
+        code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory;
+    Error error{missing ? ErrorCode::not_found : ErrorCode::io_failure, what};
+    error.os_code = code.value();
+    return error;
+}
+
+struct Folder {
+    fs::path path;
+    int depth; // below the one named
+};
+
+// Adds the files of one folder to `files` and its folders to `folders`.
+Result<void> list(const Folder& folder, NamePredicate wanted, std::vector<std::string>& files,
+                  std::vector<Folder>& folders) {
+    std::error_code code;
+    auto entry = fs::directory_iterator(folder.path, code);
+    while (!code && entry != fs::directory_iterator()) {
+        // An entry that is gone by now, or a link to nothing, is neither a file nor a folder.
+        std::error_code gone;
+        if (entry->is_regular_file(gone)) {
+            if (wanted(to_text(entry->path().filename()))) {
+                files.push_back(to_text(entry->path()));
+            }
+        } else if (entry->is_directory(gone) &&
+                   !entry->is_symlink(gone)) { // links could go in circles
+            folders.push_back({entry->path(), folder.depth + 1});
+        }
+        entry.increment(code);
+    }
+    if (code) {
+        return std::unexpected(failure(code, "folder"));
+    }
+    return {};
+}
+
+Result<std::vector<std::string>> files_in(const fs::path& folder, Descend descend,
+                                          NamePredicate wanted) {
+    std::vector<std::string> files;
+    std::vector<Folder> to_visit{{folder, 0}};
+    while (!to_visit.empty()) {
+        const Folder next = std::move(to_visit.back());
+        to_visit.pop_back();
+        if (next.depth > limits::folder_depth) {
+            return fail(ErrorCode::limit, "depth of folders", {}, limits::folder_depth);
+        }
+        std::vector<Folder> below;
+        if (const auto listed = list(next, wanted, files, below); !listed) {
+            return std::unexpected(listed.error());
+        }
+        if (descend == Descend::yes) {
+            std::ranges::move(below, std::back_inserter(to_visit));
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+Result<std::vector<std::string>> files_matching(const fs::path& pattern) {
+    const std::string last = to_text(pattern.filename());
+    if (last.find_first_of("*?") == std::string::npos) {
+        return fail(ErrorCode::not_found, "file");
+    }
+    const bool here = pattern.parent_path().empty();
+    auto files = files_in(here ? fs::path(".") : pattern.parent_path(), Descend::no,
+                          [&](std::string_view name) { return matches_glob(last, name); });
+    if (files && files->empty()) {
+        return fail(ErrorCode::not_found, "file that matches the pattern");
+    }
+    if (files && here) { // the user wrote no folder
+        for (std::string& file : *files) {
+            file = to_text(to_path(file).filename());
+        }
+    }
+    return files;
+}
+
+} // namespace
+
+Result<std::vector<std::string>> find_files(const std::string& argument, Descend descend,
+                                            NamePredicate wanted) {
+    if (argument == "-") {
+        return std::vector{argument};
+    }
+    const fs::path path = to_path(argument);
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (fs::is_directory(status)) {
+        return files_in(path, descend, wanted);
+    }
+    if (fs::exists(status)) {
+        return std::vector{argument};
+    }
+    if (status.type() != fs::file_type::not_found) {
+        return std::unexpected(failure(code, "file"));
+    }
+    return files_matching(path);
+}
+
+bool is_folder(const std::string& path) noexcept {
+    std::error_code code;
+    return fs::is_directory(to_path(path), code);
+}
+
+std::string environment(const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+std::string user_config_folder() {
+#ifdef _WIN32
+    return environment("APPDATA");
+#else
+    // The XDG base directory specification: a relative path is to be ignored.
+    if (std::string folder = environment("XDG_CONFIG_HOME"); folder.starts_with('/')) {
+        return folder;
+    }
+    const std::string home = environment("HOME");
+    return home.empty() ? home : home + "/.config";
+#endif
+}
+
+} // namespace etl::io

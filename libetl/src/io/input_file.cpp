@@ -1,0 +1,133 @@
+#include <etl/base/limits.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/io/unpack.hpp>
+
+#include "io/os_file.hpp"
+#include "io/spool.hpp"
+
+namespace etl::io {
+
+namespace {
+
+class MappedFile final : public InputFile {
+public:
+    MappedFile(Mapping mapping, std::size_t skip, std::string name, std::optional<Error> damage)
+        : InputFile(std::move(name), clamped(mapping.bytes(), skip), damage),
+          mapping_(std::move(mapping)), skip_(skip) {}
+
+    void release(FileOffset where, std::uint64_t size) const noexcept override {
+        if (holds(bytes(), where.value, 0)) {
+            const auto most = bytes().size() - static_cast<std::size_t>(where.value);
+            mapping_.release(skip_ + static_cast<std::size_t>(where.value),
+                             size < most ? static_cast<std::size_t>(size) : most);
+        }
+    }
+
+private:
+    Mapping mapping_;
+    std::size_t skip_; // bytes of the file before the view
+};
+
+class MemoryFile final : public InputFile {
+public:
+    MemoryFile(std::vector<std::byte> content, std::string name)
+        : InputFile(std::move(name), content), content_(std::move(content)) {}
+
+private:
+    std::vector<std::byte> content_;
+};
+
+constexpr std::size_t read_size = 1U << 18U;
+
+Result<void> copy_all(const OsFile& from, Spool& to, std::uint64_t most) {
+    std::vector<std::byte> block(read_size);
+    std::uint64_t total = 0;
+    while (true) {
+        const auto got = from.read(block);
+        if (!got) {
+            return std::unexpected(got.error());
+        }
+        if (*got == 0) {
+            return {};
+        }
+        total += *got;
+        if (total > most) {
+            return fail(ErrorCode::limit, "bytes of a stream", {}, most);
+        }
+        if (const auto written = to.write(Bytes(block).first(*got)); !written) {
+            return written;
+        }
+    }
+}
+
+} // namespace
+
+void InputFile::release(FileOffset, std::uint64_t) const noexcept {}
+
+Result<std::shared_ptr<const InputFile>> InputFile::map(const std::string& path) {
+    const auto file = OsFile::open_for_reading(path);
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    return input_from(*file, path, limits::unpacked_bytes);
+}
+
+std::shared_ptr<const InputFile> InputFile::from_memory(std::vector<std::byte> bytes,
+                                                        std::string name) {
+    return std::make_shared<const MemoryFile>(std::move(bytes), std::move(name));
+}
+
+Result<Spool> Spool::create() {
+    auto file = OsFile::temporary();
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    return Spool(std::move(*file));
+}
+
+Result<void> Spool::write(Bytes bytes) {
+    return file_.write(bytes);
+}
+
+Result<std::shared_ptr<const InputFile>> Spool::finish(std::string name,
+                                                       std::optional<Error> damage) {
+    auto mapping = file_.map();
+    if (!mapping) {
+        return std::unexpected(mapping.error());
+    }
+    return std::make_shared<const MappedFile>(std::move(*mapping), 0, std::move(name), damage);
+}
+
+Result<std::shared_ptr<const InputFile>> input_from(const OsFile& file, std::string name,
+                                                    std::uint64_t most) {
+    const auto kind = file.kind();
+    if (!kind) {
+        return std::unexpected(kind.error());
+    }
+    if (*kind == OsFile::Kind::folder) {
+        return fail(ErrorCode::io_failure, "a folder, not a file");
+    }
+    if (*kind == OsFile::Kind::regular) {
+        auto mapping = file.map();
+        if (!mapping) {
+            return std::unexpected(mapping.error());
+        }
+        return std::make_shared<const MappedFile>(std::move(*mapping),
+                                                  static_cast<std::size_t>(file.position()),
+                                                  std::move(name), std::nullopt);
+    }
+    auto spool = Spool::create();
+    if (!spool) {
+        return std::unexpected(spool.error());
+    }
+    if (const auto copied = copy_all(file, *spool, most); !copied) {
+        return std::unexpected(copied.error());
+    }
+    return spool->finish(std::move(name));
+}
+
+Result<std::shared_ptr<const InputFile>> spool_standard_input(const UnpackOptions& options) {
+    return input_from(OsFile::standard_input(), "-", options.max_unpacked);
+}
+
+} // namespace etl::io

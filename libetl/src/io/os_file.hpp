@@ -1,0 +1,88 @@
+// What io needs of the operating system's files; os_file_posix.cpp and os_file_windows.cpp
+// implement it. Private to io.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace etl::io {
+
+/// An io_failure with what the system said of the call just made; not_found where that is the
+/// reason.
+Error os_error(const char* what) noexcept;
+
+/// A read-only view of a file's bytes; unmapped on destruction. Outlives the handle it was made
+/// from.
+class Mapping {
+public:
+    Mapping() = default;
+
+    Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+    Mapping& operator=(Mapping&& other) noexcept {
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    ~Mapping();
+
+    Bytes bytes() const noexcept { return bytes_; }
+
+    /// Lets go of the whole pages inside this part; they come back when they are read again.
+    void release(std::size_t offset, std::size_t size) const noexcept;
+
+private:
+    friend class OsFile;
+
+    explicit Mapping(Bytes bytes) : bytes_(bytes) {}
+
+    Bytes bytes_;
+};
+
+class OsFile {
+public:
+    enum class Kind : std::uint8_t { regular, folder, stream };
+
+    /// Errors: not_found, io_failure.
+    static Result<OsFile> open_for_reading(const std::string& path);
+    /// A file in $TMPDIR, else /tmp (the user's temporary folder on Windows) that has no name and
+    /// ends with its handle. Errors: io_failure.
+    static Result<OsFile> temporary();
+    /// Descriptor 0, which stays open on destruction.
+    static OsFile standard_input() noexcept;
+
+    OsFile(OsFile&& other) noexcept
+        : handle_(std::exchange(other.handle_, none)), owned_(other.owned_) {}
+
+    OsFile& operator=(OsFile&&) = delete;
+    OsFile(const OsFile&) = delete;
+    OsFile& operator=(const OsFile&) = delete;
+    ~OsFile();
+
+    Result<Kind> kind() const noexcept;
+    /// Where the next read begins; 0 for what has no position.
+    std::uint64_t position() const noexcept;
+    /// At least one byte, or 0 at the end.
+    Result<std::size_t> read(MutableBytes into) const noexcept;
+    /// All of `bytes`.
+    Result<void> write(Bytes bytes) const noexcept;
+    /// All that a regular file holds now.
+    Result<Mapping> map() const noexcept;
+
+private:
+    enum class Owned : std::uint8_t { no, yes };
+    static constexpr std::intptr_t none = -1;
+
+    OsFile(std::intptr_t handle, Owned owned) noexcept : handle_(handle), owned_(owned) {}
+
+    std::intptr_t handle_; // a descriptor, or a HANDLE
+    Owned owned_;
+};
+
+} // namespace etl::io

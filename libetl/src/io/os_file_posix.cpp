@@ -1,0 +1,171 @@
+#include "io/os_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <limits>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace etl::io {
+
+namespace {
+
+int descriptor(std::intptr_t handle) noexcept {
+    return static_cast<int>(handle);
+}
+
+// One call moves at most this much: Linux stops at 2 GB, others fail above it.
+constexpr std::size_t most_at_once = 1U << 30U;
+
+std::string temporary_folder() {
+    const char* const folder = std::getenv("TMPDIR");
+    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+// A name is needed where the file system cannot make a file without one.
+int open_and_unlink(const std::string& folder) {
+    std::string name = folder + "/etl-XXXXXX";
+    const int opened = ::mkstemp(name.data());
+    if (opened >= 0) {
+        ::unlink(name.c_str());
+        ::fcntl(opened, F_SETFD, FD_CLOEXEC);
+    }
+    return opened;
+}
+
+} // namespace
+
+Error os_error(const char* what) noexcept {
+    const int code = errno;
+    Error error{code == ENOENT || code == ENOTDIR ? ErrorCode::not_found : ErrorCode::io_failure,
+                what};
+    error.os_code = code;
+    return error;
+}
+
+Mapping::~Mapping() {
+    if (!bytes_.empty()) {
+        // The mapping was made by mmap, as memory that nobody else sees as const.
+        ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+    }
+}
+
+void Mapping::release(std::size_t offset, std::size_t size) const noexcept {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const Bytes part = clamped(bytes_, offset, size);
+    const std::size_t begin = (offset + page - 1) / page * page;
+    // The last page of the file is whole even where the file ends inside of it.
+    const std::size_t end = offset + part.size() == bytes_.size()
+                                ? bytes_.size()
+                                : (offset + part.size()) / page * page;
+    if (!part.empty() && begin < end) {
+        ::madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
+    }
+}
+
+Result<OsFile> OsFile::open_for_reading(const std::string& path) {
+    int opened = -1;
+    do {
+        opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    } while (opened < 0 && errno == EINTR);
+    if (opened < 0) {
+        return std::unexpected(os_error("open"));
+    }
+    return OsFile(opened, Owned::yes);
+}
+
+Result<OsFile> OsFile::temporary() {
+    const std::string folder = temporary_folder();
+    int opened = -1;
+#ifdef O_TMPFILE
+    opened = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+#endif
+    if (opened < 0) {
+        opened = open_and_unlink(folder);
+    }
+    if (opened < 0) {
+        Error error = os_error("temporary file");
+        error.code = ErrorCode::io_failure; // a missing $TMPDIR is not a missing input
+        return std::unexpected(error);
+    }
+    return OsFile(opened, Owned::yes);
+}
+
+OsFile OsFile::standard_input() noexcept {
+    return {STDIN_FILENO, Owned::no};
+}
+
+OsFile::~OsFile() {
+    if (handle_ != none && owned_ == Owned::yes) {
+        ::close(descriptor(handle_));
+    }
+}
+
+Result<OsFile::Kind> OsFile::kind() const noexcept {
+    struct stat status{};
+    if (::fstat(descriptor(handle_), &status) != 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    return S_ISREG(status.st_mode)   ? Kind::regular
+           : S_ISDIR(status.st_mode) ? Kind::folder
+                                     : Kind::stream;
+}
+
+std::uint64_t OsFile::position() const noexcept {
+    const off_t at = ::lseek(descriptor(handle_), 0, SEEK_CUR);
+    return at < 0 ? 0U : static_cast<std::uint64_t>(at);
+}
+
+Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
+    ssize_t got = 0;
+    do {
+        got = ::read(descriptor(handle_), into.data(), std::min(into.size(), most_at_once));
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return std::unexpected(os_error("read"));
+    }
+    return static_cast<std::size_t>(got);
+}
+
+Result<void> OsFile::write(Bytes bytes) const noexcept {
+    while (!bytes.empty()) {
+        const ssize_t put =
+            ::write(descriptor(handle_), bytes.data(), std::min(bytes.size(), most_at_once));
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return std::unexpected(os_error("write"));
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(put));
+    }
+    return {};
+}
+
+Result<Mapping> OsFile::map() const noexcept {
+    struct stat status{};
+    if (::fstat(descriptor(handle_), &status) != 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size == 0) {
+        return Mapping{};
+    }
+    if (size > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+        errno = EFBIG;
+        return std::unexpected(os_error("map"));
+    }
+    const auto length = static_cast<std::size_t>(size);
+    void* const at = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor(handle_), 0);
+    if (at == MAP_FAILED) {
+        return std::unexpected(os_error("map"));
+    }
+    // A trace is read once, and nearly from front to back: read ahead far.
+    ::madvise(at, length, MADV_SEQUENTIAL);
+    return Mapping(Bytes(static_cast<const std::byte*>(at), length));
+}
+
+} // namespace etl::io

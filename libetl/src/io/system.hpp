@@ -1,0 +1,33 @@
+// Small matters of the process; system_posix.cpp and system_windows.cpp implement them. Private to
+// io.
+#pragma once
+
+namespace etl::io {
+
+/// A locale whose characters are UTF-8. libarchive gives the names of members in the locale of the
+/// calling thread, and in the "C" locale, in which a program starts, it loses all letters beyond
+/// ASCII.
+class Utf8Locale {
+public:
+    Utf8Locale();
+    ~Utf8Locale();
+    Utf8Locale(const Utf8Locale&) = delete;
+    Utf8Locale& operator=(const Utf8Locale&) = delete;
+
+    /// Holds for the calling thread while it lives.
+    class Use {
+    public:
+        explicit Use(const Utf8Locale& locale) noexcept;
+        ~Use();
+        Use(const Use&) = delete;
+        Use& operator=(const Use&) = delete;
+
+    private:
+        void* before_;
+    };
+
+private:
+    void* locale_; // null where there is none; names then lose letters, nothing else
+};
+
+} // namespace etl::io
