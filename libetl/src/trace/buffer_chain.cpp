@@ -4,13 +4,41 @@
 
 namespace etl::trace {
 
+BufferPointer BufferShelf::take() {
+    std::unique_ptr<LoadedBuffer> buffer;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!free_.empty()) {
+            buffer = std::move(free_.back());
+            free_.pop_back();
+        }
+    }
+    if (!buffer) {
+        buffer = std::make_unique<LoadedBuffer>();
+    }
+    return {buffer.release(), [shelf = shared_from_this()](LoadedBuffer* done) {
+                shelf->put(std::unique_ptr<LoadedBuffer>(done));
+            }};
+}
+
+void BufferShelf::put(std::unique_ptr<LoadedBuffer> buffer) {
+    // Large buffers give their memory back: what one trace needed once must not stay for good.
+    constexpr std::size_t worth_keeping = 1U << 20U;
+    if (buffer->storage_size <= worth_keeping &&
+        buffer->events.size() * sizeof(flow::Event) <= worth_keeping) {
+        const std::scoped_lock lock(mutex_);
+        free_.push_back(std::move(buffer));
+    }
+}
+
 BufferChain::BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
-                         std::vector<std::uint32_t> order, TaskPool* pool, std::size_t ahead)
-    : request_(request), entries_(entries), order_(std::move(order)), pool_(pool), ahead_(ahead) {}
+                         std::vector<std::uint32_t> order, TaskPool* pool, std::size_t ahead,
+                         std::shared_ptr<BufferShelf> shelf)
+    : request_(request), entries_(entries), order_(std::move(order)), pool_(pool), ahead_(ahead),
+      shelf_(std::move(shelf)) {}
 
 BufferPointer BufferChain::load_now(std::uint32_t number) const {
-    auto buffer = std::make_shared<LoadedBuffer>();
-    buffer->events.reserve(expected_events_);
+    BufferPointer buffer = shelf_->take();
     load(request_, entries_[number], number, *buffer);
     return buffer;
 }
@@ -21,12 +49,7 @@ void BufferChain::refill() {
         // std::function wants something that can be copied, and a promise cannot be.
         auto promise = std::make_shared<std::promise<BufferPointer>>();
         loading_.push_back(promise->get_future());
-        pool_->submit([this, number, promise, expected = expected_events_] {
-            auto buffer = std::make_shared<LoadedBuffer>();
-            buffer->events.reserve(expected);
-            load(request_, entries_[number], number, *buffer);
-            promise->set_value(std::move(buffer));
-        });
+        pool_->submit([this, number, promise] { promise->set_value(load_now(number)); });
     }
 }
 
@@ -48,7 +71,6 @@ BufferPointer BufferChain::next(std::vector<Diagnostic>& findings) {
     while (BufferPointer buffer = load_one()) {
         findings.insert(findings.end(), buffer->findings.begin(), buffer->findings.end());
         if (!buffer->events.empty()) {
-            expected_events_ = buffer->events.size() + buffer->events.size() / 8;
             return buffer;
         }
     }

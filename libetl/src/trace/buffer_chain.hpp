@@ -8,11 +8,25 @@
 
 #include <deque>
 #include <future>
+#include <mutex>
 #include <vector>
 
 namespace etl::trace {
 
 using BufferPointer = std::shared_ptr<LoadedBuffer>;
+
+/// Buffers whose events nobody holds any more, with their memory, for reuse. Any thread.
+class BufferShelf : public std::enable_shared_from_this<BufferShelf> {
+public:
+    /// A buffer that comes back here when its last holder lets go.
+    BufferPointer take();
+
+private:
+    void put(std::unique_ptr<LoadedBuffer> buffer);
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<LoadedBuffer>> free_;
+};
 
 /// Gives buffers one after another. One thread; the pool's threads only load.
 class BufferChain {
@@ -20,7 +34,8 @@ public:
     /// `order` holds indices into `entries`. `ahead` buffers are loaded before they are asked for;
     /// needs a pool.
     BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
-                std::vector<std::uint32_t> order, TaskPool* pool, std::size_t ahead);
+                std::vector<std::uint32_t> order, TaskPool* pool, std::size_t ahead,
+                std::shared_ptr<BufferShelf> shelf);
 
     /// The next buffer that holds events, or null at the end. Buffers without events are passed
     /// over; their findings go to `findings`, as do those of the buffer returned.
@@ -37,7 +52,7 @@ private:
     std::size_t next_ = 0;
     TaskPool* pool_;
     std::size_t ahead_;
-    std::size_t expected_events_ = 0;
+    std::shared_ptr<BufferShelf> shelf_;
     std::deque<std::future<BufferPointer>> loading_;
 };
 

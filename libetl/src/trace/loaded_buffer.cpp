@@ -35,7 +35,10 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
     // What a match of three bytes can grow to is unbounded, but a claim without any data behind it
     // is not believed.
     const std::size_t size = packed.empty() ? header::size : used;
-    into.storage = std::make_unique_for_overwrite<std::byte[]>(size);
+    if (into.storage_size < size) {
+        into.storage = std::make_unique_for_overwrite<std::byte[]>(size);
+        into.storage_size = size;
+    }
     const MutableBytes whole(into.storage.get(), size);
     std::ranges::copy(clamped(disk, 0, header::size), whole.begin());
     const codec::Outcome outcome =
@@ -70,39 +73,97 @@ bool has_records(format::BufferType type) noexcept {
            type != format::BufferType::empty_marker;
 }
 
-/// Finds the records; true when their times ascend.
-bool scan(LoadedBuffer& buffer, const BufferEntry& entry) {
-    const Bytes bytes = buffer.context.bytes;
-    std::size_t at = header::size;
-    std::int64_t last = std::numeric_limits<std::int64_t>::min();
-    bool ordered = true;
-    while (at < bytes.size()) {
-        const format::RecordShape shape = format::record_at(bytes.subspan(at));
-        if (shape.kind == format::RecordKind::none) [[unlikely]] {
-            // A cut file loses the rest of its last buffer; the index pass has said so.
-            if (shape.why != NoRecord::end && !(entry.cut && shape.why == NoRecord::truncated)) {
-                find(buffer, describe(shape.why), static_cast<std::uint32_t>(at),
-                     bytes.size() - at);
+constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
+
+/// Finds the records of one buffer.
+class Scanner {
+public:
+    Scanner(LoadedBuffer& buffer, const BufferEntry& entry)
+        : buffer_(&buffer), entry_(&entry), bytes_(buffer.context.bytes) {}
+
+    /// True when the times of the records ascend.
+    bool run() {
+        const std::byte* const end = bytes_.data() + bytes_.size();
+        const std::byte* at = bytes_.data() + std::min(header::size, bytes_.size());
+        flow::Event* out = buffer_->events.begin();
+        while (at < end) {
+            if (out == buffer_->events.limit()) [[unlikely]] {
+                out = grow(out);
             }
-            break;
+            const format::RecordShape shape = common_record(at, end);
+            if (shape.kind == format::RecordKind::none || !shape.has_time) [[unlikely]] {
+                if (!uncommon(at, end, *out)) {
+                    break;
+                }
+            } else {
+                ordered_ = ordered_ && shape.time >= last_;
+                last_ = shape.time;
+                *out = {at, shape.time, &buffer_->context, shape.size, shape.kind, true};
+            }
+            at += std::min<std::ptrdiff_t>(format::padded(out->size), end - at);
+            ++out;
         }
-        if (shape.has_time) [[likely]] {
-            ordered = ordered && shape.time >= last;
-            last = shape.time;
-        } else if (last == std::numeric_limits<std::int64_t>::min()) {
-            ++buffer.unstamped;
-        }
-        buffer.events.push_back(
-            {bytes.data() + at, last, &buffer.context, shape.size, shape.kind, shape.has_time});
-        at += format::padded(shape.size);
+        buffer_->events.set_size(static_cast<std::size_t>(out - buffer_->events.begin()));
+        return ordered_;
     }
-    return ordered;
-}
+
+private:
+    /// record_at, with the kinds that fill most traces tested first: a predicted branch instead of
+    /// a table look-up takes the latency of loads out of the chain from one record to the next.
+    static format::RecordShape common_record(const std::byte* at, const std::byte* end) noexcept {
+        const auto left = static_cast<std::size_t>(end - at);
+        if (left >= 0x50) [[likely]] {
+            const std::uint32_t size = load_le<std::uint16_t>(at);
+            if (load_le<std::uint16_t>(at + 2) == 0xC013 && size >= 0x50 && size <= left)
+                [[likely]] {
+                return {format::RecordKind::event64, NoRecord::none, true, size,
+                        load_le<std::int64_t>(at + 0x10)};
+            }
+        }
+        return format::record_at({at, left});
+    }
+
+    /// A record without a time stamp of its own, or none at all: false ends the buffer.
+    bool uncommon(const std::byte* at, const std::byte* end, flow::Event& out) {
+        const format::RecordShape shape = format::record_at({at, end});
+        if (shape.kind == format::RecordKind::none) {
+            // A cut file loses the rest of its last buffer; the index pass has said so.
+            if (shape.why != NoRecord::end && !(entry_->cut && shape.why == NoRecord::truncated)) {
+                find(*buffer_, describe(shape.why), static_cast<std::uint32_t>(at - bytes_.data()),
+                     static_cast<std::uint64_t>(end - at));
+            }
+            return false;
+        }
+        buffer_->unstamped += last_ == no_time ? 1U : 0U;
+        out = {at, last_, &buffer_->context, shape.size, shape.kind, false};
+        return true;
+    }
+
+    flow::Event* grow(flow::Event* out) {
+        const auto used = static_cast<std::size_t>(out - buffer_->events.begin());
+        buffer_->events.grow(used);
+        return buffer_->events.begin() + used;
+    }
+
+    LoadedBuffer* buffer_;
+    const BufferEntry* entry_;
+    Bytes bytes_;
+    std::int64_t last_ = no_time;
+    bool ordered_ = true;
+};
 
 } // namespace
 
+void EventArray::grow(std::size_t used) {
+    const std::size_t capacity = std::max<std::size_t>(256, 2 * capacity_);
+    auto memory = std::make_unique_for_overwrite<flow::Event[]>(capacity);
+    std::copy_n(memory_.get(), used, memory.get());
+    memory_ = std::move(memory);
+    capacity_ = capacity;
+}
+
 void LoadedBuffer::restamp(std::int64_t before) noexcept {
-    for (flow::Event& event : std::span(events).first(unstamped)) {
+    for (flow::Event& event : events.all().first(unstamped)) {
         event.raw_time = before;
     }
     unstamped = 0;
@@ -110,9 +171,8 @@ void LoadedBuffer::restamp(std::int64_t before) noexcept {
 
 void load(const LoadRequest& request, const BufferEntry& entry, std::uint64_t number,
           LoadedBuffer& into) {
-    into.events.clear();
+    into.events.set_size(0);
     into.findings.clear();
-    into.storage.reset();
     into.unstamped = 0;
     into.context = {.trace = request.trace,
                     .bytes = {},
@@ -126,9 +186,9 @@ void load(const LoadRequest& request, const BufferEntry& entry, std::uint64_t nu
     if (!has_records(entry.type)) {
         return;
     }
-    const bool ordered = scan(into, entry);
+    const bool ordered = Scanner(into, entry).run();
     if (!ordered && request.order == Order::time) {
-        std::ranges::stable_sort(into.events, {}, &flow::Event::raw_time);
+        std::ranges::stable_sort(into.events.all(), {}, &flow::Event::raw_time);
     }
 }
 

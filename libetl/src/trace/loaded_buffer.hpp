@@ -9,17 +9,45 @@
 
 namespace etl::trace {
 
+/// The events of one buffer. Grows without initialising what is about to be written; keeps its
+/// memory for the next buffer.
+class EventArray {
+public:
+    flow::Event* begin() noexcept { return memory_.get(); }
+
+    flow::Event* limit() noexcept { return memory_.get() + capacity_; }
+
+    void set_size(std::size_t size) noexcept { size_ = size; }
+
+    /// Room for twice as many; the first `used` are kept.
+    void grow(std::size_t used);
+
+    flow::Run view() const noexcept { return {memory_.get(), size_}; }
+
+    std::span<flow::Event> all() noexcept { return {memory_.get(), size_}; }
+
+    std::size_t size() const noexcept { return size_; }
+
+    bool empty() const noexcept { return size_ == 0; }
+
+private:
+    std::unique_ptr<flow::Event[]> memory_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
 /// Immutable once loaded, except by restamp().
 struct LoadedBuffer {
     flow::BufferContext context;
-    std::unique_ptr<std::byte[]> storage; // decompressed bytes; empty when they lie in the file
-    std::vector<flow::Event> events;
+    std::unique_ptr<std::byte[]> storage; // decompressed bytes; unused when they lie in the file
+    std::size_t storage_size = 0;
+    EventArray events;
     std::vector<Diagnostic> findings;
     std::uint32_t unstamped = 0; // events at the front that have no time stamp to inherit yet
 
-    std::int64_t first_time() const noexcept { return events.front().raw_time; }
+    std::int64_t first_time() const noexcept { return events.view().front().raw_time; }
 
-    std::int64_t last_time() const noexcept { return events.back().raw_time; }
+    std::int64_t last_time() const noexcept { return events.view().back().raw_time; }
 
     /// Gives the unstamped events at the front the time of what came before them.
     void restamp(std::int64_t before) noexcept;

@@ -7,6 +7,7 @@
 
 #include "trace/buffer_chain.hpp"
 #include "trace/buffer_index.hpp"
+#include "trace/merge.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 namespace etl::trace {
 
@@ -27,19 +29,9 @@ namespace header = format::buffer_header;
 constexpr std::size_t reorder_span = 2;
 
 /// A buffer that the merge reads from.
-struct Cursor {
+struct OpenBuffer {
     BufferPointer buffer;
-    std::size_t at = 0;
     std::uint32_t chain = 0;
-    std::uint64_t position = 0; // counts the buffers of the chain
-
-    std::int64_t time() const noexcept { return buffer->events[at].raw_time; }
-
-    auto rank() const noexcept { return std::tuple(buffer->context.processor, position); }
-
-    bool before(const Cursor& other) const noexcept {
-        return time() != other.time() ? time() < other.time() : rank() < other.rank();
-    }
 };
 
 struct LogfileRecord {
@@ -95,11 +87,15 @@ struct Reader::State {
     std::vector<std::uint64_t> positions; // by chain: buffers opened so far
     std::vector<BufferPointer> waiting;   // by chain: loaded, not yet open
     std::vector<std::int64_t> last_times; // by chain: of the last event of its last opened buffer
-    std::vector<Cursor> heap;             // the least first, see later()
-    std::vector<Diagnostic> findings;     // of buffers just loaded
-    BufferPointer current;                // holds what the last run points into
+    Merge merge;
+    std::vector<OpenBuffer> open_buffers;                          // by slot of the merge
+    std::vector<std::uint32_t> open_count;                         // by chain: buffers in the merge
+    std::vector<Diagnostic> findings;                              // of buffers just loaded
+    Merge::Slot current = std::numeric_limits<Merge::Slot>::max(); // what the last run came from,
+    BufferPointer finished;                                        // or this, when it was its last
     std::int64_t last_time = std::numeric_limits<std::int64_t>::min();
     std::uint64_t damage = 0;
+    std::optional<std::uint32_t> ended; // the chain whose buffer the last run came to the end of
     bool started = false;
     std::optional<TaskPool> pool; // last: its threads end before what they work on
 
@@ -137,6 +133,7 @@ void Reader::State::make_chains() {
     if (options.threads > 1) {
         pool.emplace(options.threads - 1);
     }
+    const auto shelf = std::make_shared<BufferShelf>();
     const std::size_t ahead = std::clamp<std::size_t>(
         2 * options.threads / std::max<std::size_t>(by_processor.size(), 1), 1, 8);
     for (auto& [processor, order] : by_processor) {
@@ -146,21 +143,14 @@ void Reader::State::make_chains() {
                                   entries[i].sequence, entries[i].where);
             });
         }
-        chains.emplace_back(request, entries, std::move(order), pool ? &*pool : nullptr, ahead);
+        chains.emplace_back(request, entries, std::move(order), pool ? &*pool : nullptr, ahead,
+                            shelf);
     }
     positions.resize(chains.size());
+    open_count.resize(chains.size());
     waiting.resize(chains.size());
     last_times.resize(chains.size(), std::numeric_limits<std::int64_t>::min());
 }
-
-namespace {
-
-/// std:: heaps keep the greatest in front.
-bool later(const Cursor& a, const Cursor& b) noexcept {
-    return b.before(a);
-}
-
-} // namespace
 
 BufferPointer Reader::State::load_next(std::uint32_t chain) {
     BufferPointer buffer = chains[chain].next(findings);
@@ -180,8 +170,13 @@ void Reader::State::open(std::uint32_t chain, BufferPointer buffer) {
                 .bytes_skipped = 0,
                 .file = options.file});
     }
-    heap.push_back({std::move(buffer), 0, chain, positions[chain]++});
-    std::ranges::push_heap(heap, later);
+    // Of equal times the lower processor comes first, then the earlier buffer: chains are in the
+    // order of processors.
+    const std::uint64_t rank = (std::uint64_t{chain} << 40U) + positions[chain]++;
+    const Merge::Slot slot = merge.add(buffer->events.view(), rank);
+    open_buffers.resize(std::max<std::size_t>(open_buffers.size(), slot + 1UL));
+    open_buffers[slot] = {std::move(buffer), chain};
+    ++open_count[chain];
 }
 
 /// Opens the next buffer of a chain, and with it those behind it that reach back into its time.
@@ -208,51 +203,35 @@ void Reader::State::start() {
 }
 
 flow::Run Reader::State::next_in_file() {
-    current = chains.empty() ? nullptr : load_next(0);
-    if (!current) {
+    finished = chains.empty() ? nullptr : load_next(0);
+    if (!finished) {
         return {};
     }
-    current->restamp(last_time);
-    last_time = current->last_time();
-    return current->events;
+    finished->restamp(last_time);
+    last_time = finished->last_time();
+    return finished->events.view();
 }
 
 flow::Run Reader::State::next_in_time() {
-    if (heap.empty()) {
-        current = nullptr;
-        return {};
-    }
-    std::ranges::pop_heap(heap, later);
-    Cursor& top = heap.back();
-    const std::vector<flow::Event>& events = top.buffer->events;
-    std::size_t end = events.size();
-    if (heap.size() > 1) {
-        const Cursor& rival = heap.front();
-        const bool ties_are_mine = top.rank() < rival.rank();
-        const std::int64_t bound = rival.time();
-        // Runs are short when processors are busy: step before bisecting.
-        end = top.at + 1;
-        while (end < events.size() &&
-               (events[end].raw_time < bound || (ties_are_mine && events[end].raw_time == bound))) {
-            ++end;
+    if (ended) {
+        const std::uint32_t chain = *std::exchange(ended, std::nullopt);
+        if (open_count[chain] == 0 ||
+            (waiting[chain] && waiting[chain]->first_time() < last_times[chain])) {
+            open_next(chain);
         }
     }
-    const flow::Run run(events.data() + top.at, end - top.at);
-    last_time = std::max(last_time, run.back().raw_time);
-    top.at = end;
-    if (current != top.buffer) {
-        current = top.buffer;
+    if (merge.empty()) {
+        finished = nullptr;
+        return {};
     }
-    if (end < events.size()) {
-        std::ranges::push_heap(heap, later);
-        return run;
-    }
-    const std::uint32_t chain = top.chain;
-    heap.pop_back();
-    const bool chain_is_open =
-        std::ranges::any_of(heap, [&](const Cursor& c) { return c.chain == chain; });
-    if (!chain_is_open || (waiting[chain] && waiting[chain]->first_time() < last_times[chain])) {
-        open_next(chain);
+    current = merge.winner();
+    const flow::Run run = merge.next();
+    last_time = run.back().raw_time;
+    if (merge.slot_ended()) [[unlikely]] {
+        OpenBuffer& winner = open_buffers[current];
+        ended = winner.chain;
+        --open_count[winner.chain];
+        finished = std::move(winner.buffer);
     }
     return run;
 }
@@ -326,7 +305,10 @@ flow::Run Reader::next_run() {
 }
 
 flow::Pin Reader::pin() const {
-    return state_->current;
+    // Asked for once per batch, so that a run costs no count of references.
+    const bool in_play = state_->current < state_->open_buffers.size() &&
+                         state_->open_buffers[state_->current].buffer;
+    return in_play ? state_->open_buffers[state_->current].buffer : state_->finished;
 }
 
 const Error* Reader::error() const noexcept {
@@ -348,7 +330,7 @@ void Reader::for_each_buffer(
         request.order = Order::file;
         for (std::size_t i = next++; i < entries.size(); i = next++) {
             load(request, entries[i], i, buffer);
-            visit(worker, entries[i], buffer.events);
+            visit(worker, entries[i], buffer.events.view());
         }
     };
     if (threads <= 1) {
