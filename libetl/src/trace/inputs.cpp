@@ -60,7 +60,7 @@ private:
             inputs_.problems.push_back({file.name(), unpacked.error()});
             return;
         }
-        if (unpacked->members.empty()) {
+        if (unpacked->members.empty() && unpacked->lost.empty()) {
             inputs_.problems.push_back(
                 {file.name(), {ErrorCode::not_a_trace, "no trace in this archive", {}, 0, 0, 0}});
         }
@@ -69,7 +69,8 @@ private:
         }
         for (const auto& member : unpacked->members) {
             if (member->damage()) {
-                inputs_.problems.push_back({member->name(), *member->damage()});
+                inputs_.problems.push_back(
+                    {member->name(), *member->damage(), InputProblem::Extent::part});
             }
             add(member);
         }

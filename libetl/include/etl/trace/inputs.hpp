@@ -20,13 +20,19 @@ struct InputOptions {
 
 /// Something that could not be opened at all, or of which only a part could be unpacked.
 struct InputProblem {
+    enum class Extent : std::uint8_t {
+        whole, // nothing of it is among the files
+        part,  // what could be unpacked is
+    };
+
     std::string name;
     Error error;
+    Extent extent = Extent::whole;
 };
 
 struct Inputs {
-    std::vector<std::shared_ptr<const io::InputFile>>
-        files; // in the order given; folders sorted by name
+    /// In the order given; folders sorted by name.
+    std::vector<std::shared_ptr<const io::InputFile>> files;
     std::vector<InputProblem> problems;
 };
 
