@@ -23,6 +23,12 @@ unsigned trace_pointer_size(const Event& event) noexcept {
     return event.trace().header.pointer_size == 4 ? 4 : 8;
 }
 
+// EVENT_HEADER.Flags that a file stores. What it has at the other bits, which a consumer derives
+// from the kind of record, means nothing.
+constexpr std::uint16_t stored_flags = event_flag::extended_info | event_flag::private_session |
+                                       event_flag::string_only | event_flag::no_cpu_time |
+                                       event_flag::decode_guid;
+
 // PEBS index and counters lie between a kernel header and its payload; the flags are in Version.
 void take_counters(const Event& event, EventHeader& h, std::size_t at, std::uint16_t version) {
     const Bytes record = event.bytes();
@@ -86,8 +92,22 @@ void read_full(const Event& event, EventHeader& h, unsigned pointer_size) {
     h.payload = event.bytes().subspan(full_record::size);
 }
 
+bool has_old_instances(const Event& event) noexcept {
+    const TraceInfo& trace = event.trace();
+    const bool before_1_1 =
+        trace.has_header && trace.header.sub_version == 1 && trace.header.sub_minor_version == 0;
+    return before_1_1 || event.size < instance_record::size;
+}
+
 void read_instance(const Event& event, EventHeader& h, unsigned pointer_size) {
     read_full(event, h, pointer_size);
+    if (has_old_instances(event)) {
+        h.provider = {};
+        h.instance_id = get<old_instance_record::instance_id>(event);
+        h.parent_instance_id = get<old_instance_record::parent_instance_id>(event);
+        h.payload = event.bytes().subspan(old_instance_record::size);
+        return;
+    }
     h.instance_id = get<instance_record::instance_id>(event);
     h.parent_instance_id = get<instance_record::parent_instance_id>(event);
     h.parent_guid = get<instance_record::parent_guid>(event);
@@ -96,7 +116,7 @@ void read_instance(const Event& event, EventHeader& h, unsigned pointer_size) {
 
 void read_event(const Event& event, EventHeader& h, unsigned pointer_size) {
     const std::span<const std::byte, event_record::size> fixed(event.record, event_record::size);
-    h.flags = load<event_record::flags>(fixed) | width_flag(pointer_size);
+    h.flags = (load<event_record::flags>(fixed) & stored_flags) | width_flag(pointer_size);
     h.property = load<event_record::event_property>(fixed);
     h.thread_id = load<event_record::thread_id>(fixed);
     h.process_id = load<event_record::process_id>(fixed);
@@ -143,7 +163,7 @@ void read_message(const Event& event, EventHeader& h) {
     } else if ((options & message_record::guid) != 0) {
         h.provider = in.guid("message guid");
     }
-    if (event.has_time) {
+    if ((options & (message_record::time_stamp | message_record::performance_time_stamp)) != 0) {
         in.u64("time stamp");
     }
     if ((options & message_record::system_info) != 0) {
@@ -200,8 +220,10 @@ EventHeader read_header(const Event& event) noexcept {
         read_other(event, h, wnode_record::size);
         break;
     case RecordKind::timed:
+        read_other(event, h, timed_record::size);
+        break;
     case RecordKind::error:
-        read_other(event, h, 0x10);
+        read_other(event, h, 0x04);
         break;
     case RecordKind::ulong32:
         read_other(event, h, event.has_time ? 0x10 : 0x08);

@@ -12,7 +12,8 @@ Run WhereFilter::next_run() {
         if (!rest_.empty()) {
             const auto end = std::ranges::find_if_not(rest_.subspan(1), predicate_);
             const Run run(rest_.begin(), end);
-            rest_ = Run(end, rest_.end());
+            // What ended the run was asked about already.
+            rest_ = end == rest_.end() ? Run{} : Run(end + 1, rest_.end());
             return run;
         }
         rest_ = upstream_->next_run();

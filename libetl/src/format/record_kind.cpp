@@ -38,8 +38,10 @@ RecordShape message(Bytes rest, std::uint32_t size) noexcept {
     std::uint32_t at = message_record::size;
     at += (flags & sequence) != 0 ? 4U : 0U;
     at += (flags & component_id) != 0 ? 4U : (flags & guid) != 0 ? 16U : 0U;
-    const bool stamped = (flags & (time_stamp | performance_time_stamp)) != 0;
-    const std::uint32_t end = at + (stamped ? 8U : 0U) + ((flags & system_info) != 0 ? 8U : 0U);
+    // Either flag makes room for a stamp; only the first fills it.
+    const bool stamped = (flags & time_stamp) != 0;
+    const bool room = (flags & (time_stamp | performance_time_stamp)) != 0;
+    const std::uint32_t end = at + (room ? 8U : 0U) + ((flags & system_info) != 0 ? 8U : 0U);
     if (end > size) {
         return no_record(NoRecord::bad_size);
     }

@@ -48,7 +48,7 @@ enum class NoRecord : std::uint8_t {
 /// Fixed facts of one kind.
 struct RecordLayout {
     RecordKind kind = RecordKind::none;
-    std::uint8_t header_size = 0;  // fixed part only
+    std::uint8_t header_size = 0;  // the least that a record of the kind can have
     std::uint8_t size_offset = 0;  // of the u16 size
     std::uint8_t time_offset = 0;  // of the i64 time stamp; 0: none
     std::uint8_t pointer_size = 0; // 4, 8; 0: the trace's
@@ -62,16 +62,16 @@ inline constexpr std::array<RecordLayout, 32> record_layouts = [] {
     t[3] = {RecordKind::compact32, 0x18, 4, 0x10, 4};
     t[4] = {RecordKind::compact64, 0x18, 4, 0x10, 8};
     t[10] = {RecordKind::full32, 0x30, 0, 0x10, 4};
-    t[11] = {RecordKind::instance32, 0x48, 0, 0x10, 4};
+    t[11] = {RecordKind::instance32, 0x38, 0, 0x10, 4}; // 0x48 from layout 1.1 on
     t[12] = {RecordKind::timed, 0x10, 0, 0x08, 0};
-    t[13] = {RecordKind::error, 0x10, 0, 0x08, 0};
+    t[13] = {RecordKind::error, 0x04, 0, 0, 0}; // its layout is unpublished
     t[14] = {RecordKind::wnode, 0x30, 0, 0x10, 0};
     t[16] = {RecordKind::perfinfo32, 0x10, 4, 0x08, 4};
     t[17] = {RecordKind::perfinfo64, 0x10, 4, 0x08, 8};
     t[18] = {RecordKind::event32, 0x50, 0, 0x10, 4};
     t[19] = {RecordKind::event64, 0x50, 0, 0x10, 8};
     t[20] = {RecordKind::full64, 0x30, 0, 0x10, 8};
-    t[21] = {RecordKind::instance64, 0x48, 0, 0x10, 8};
+    t[21] = {RecordKind::instance64, 0x38, 0, 0x10, 8};
     return t;
 }();
 
@@ -108,8 +108,9 @@ inline RecordShape record_at(Bytes rest) noexcept {
     if (size > rest.size()) [[unlikely]] {
         return {RecordKind::none, NoRecord::truncated, false, 0, 0};
     }
-    return {layout.kind, NoRecord::none, true, size,
-            load_le<std::int64_t>(rest.data() + layout.time_offset)};
+    const bool has_time = layout.time_offset != 0;
+    return {layout.kind, NoRecord::none, has_time, size,
+            has_time ? load_le<std::int64_t>(rest.data() + layout.time_offset) : 0};
 }
 
 /// Distance to the next record: records are aligned to 8 relative to the buffer.

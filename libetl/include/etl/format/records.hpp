@@ -60,13 +60,25 @@ static_assert(tiles<size>(size_, header_type, marker, type, level, version, thre
                           time_stamp, guid, kernel_time, user_time));
 } // namespace full_record
 
-/// EVENT_INSTANCE_GUID_HEADER: a full header and these.
+/// EVENT_INSTANCE_GUID_HEADER: a full header and these. Layout 1.1 and later.
 namespace instance_record {
 inline constexpr Field<std::uint32_t> instance_id{0x30};
 inline constexpr Field<std::uint32_t> parent_instance_id{0x34};
 inline constexpr Field<Guid> parent_guid{0x38};
 inline constexpr std::size_t size = 0x48;
 } // namespace instance_record
+
+/// EVENT_INSTANCE_HEADER: the form before layout 1.1. Its GUIDs are handles that died with the
+/// session.
+namespace old_instance_record {
+inline constexpr Field<std::uint64_t> reg_handle{0x18};
+inline constexpr Field<std::uint32_t> instance_id{0x20};
+inline constexpr Field<std::uint32_t> parent_instance_id{0x24};
+inline constexpr Field<std::uint32_t> kernel_time{0x28};
+inline constexpr Field<std::uint32_t> user_time{0x2C};
+inline constexpr Field<std::uint64_t> parent_reg_handle{0x30};
+inline constexpr std::size_t size = 0x38;
+} // namespace old_instance_record
 
 /// EVENT_HEADER as it lies in a file
 namespace event_record {
@@ -114,7 +126,18 @@ inline constexpr std::uint16_t pointer32 = 0x0040;
 inline constexpr std::uint16_t pointer64 = 0x0080;
 } // namespace message_record
 
-/// WNODE_HEADER
+/// TIMED_TRACE_HEADER
+namespace timed_record {
+inline constexpr Field<std::uint16_t> size_{0x00};
+inline constexpr Field<std::uint8_t> header_type{0x02};
+inline constexpr Field<std::uint8_t> marker{0x03};
+inline constexpr Field<std::uint32_t> event_id{0x04};
+inline constexpr Field<std::int64_t> time_stamp{0x08}; // or the logger id
+inline constexpr std::size_t size = 0x10;
+static_assert(tiles<size>(size_, header_type, marker, event_id, time_stamp));
+} // namespace timed_record
+
+/// WNODE_HEADER; in records under marker 0xC00E the first dword is size and marker.
 namespace wnode_record {
 inline constexpr Field<std::uint32_t> buffer_size{0x00};
 inline constexpr Field<std::uint32_t> provider_id{0x04};

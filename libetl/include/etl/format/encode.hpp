@@ -1,0 +1,166 @@
+// Encoders of all record kinds: facts in, bytes of a record out. The inverse of record_at and of
+// the layouts in records.hpp. Values; any thread. docs/format/record.md
+#pragma once
+
+#include <etl/base/byte_writer.hpp>
+#include <etl/base/guid.hpp>
+#include <etl/base/result.hpp>
+#include <etl/format/extended_data.hpp>
+
+#include <optional>
+#include <span>
+
+namespace etl::format {
+
+/// The 32 or 64 in a record kind's name: pointers in the payload are that wide.
+enum class Width : std::uint8_t { bits32 = 4, bits64 = 8 };
+
+/// All ones in place of a process or thread that a record does not tell.
+inline constexpr std::uint32_t unknown_id = 0xFFFFFFFF;
+
+/// Performance counters between a kernel header and its payload. docs/format/record.md#counters
+struct Counters {
+    std::optional<std::uint64_t> pebs_index{};
+    std::span<const std::uint64_t> values{}; // at most 7
+};
+
+struct SystemRecord {
+    Width width = Width::bits64;
+    std::uint8_t version = 0;
+    std::uint16_t hook_id = 0; // Group << 8 | Type
+    std::uint32_t process_id = unknown_id, thread_id = unknown_id;
+    std::int64_t time = 0; // raw
+    std::uint32_t kernel_time = 0, user_time = 0;
+    Counters counters{};
+    Bytes payload{};
+};
+
+struct CompactRecord {
+    Width width = Width::bits64;
+    std::uint8_t version = 0;
+    std::uint16_t hook_id = 0;
+    std::uint32_t process_id = unknown_id, thread_id = unknown_id;
+    std::int64_t time = 0;
+    Counters counters{};
+    Bytes payload{};
+};
+
+struct PerfinfoRecord {
+    Width width = Width::bits64;
+    std::uint8_t version = 0;
+    std::uint16_t hook_id = 0;
+    std::int64_t time = 0;
+    Counters counters{};
+    Bytes payload{};
+};
+
+struct FullRecord {
+    Width width = Width::bits64;
+    std::uint8_t opcode = 0, level = 0;
+    std::uint16_t version = 0;
+    std::uint32_t process_id = unknown_id, thread_id = unknown_id;
+    std::int64_t time = 0;
+    Guid event_class{};
+    std::uint32_t kernel_time = 0, user_time = 0;
+    Bytes payload{};
+};
+
+struct InstanceRecord {
+    Width width = Width::bits64;
+    std::uint8_t opcode = 0, level = 0;
+    std::uint16_t version = 0;
+    std::uint32_t process_id = unknown_id, thread_id = unknown_id;
+    std::int64_t time = 0;
+    Guid event_class{};
+    std::uint32_t kernel_time = 0, user_time = 0;
+    std::uint32_t instance_id = 0, parent_instance_id = 0;
+    Guid parent_class{};
+    Bytes payload{};
+};
+
+struct EventRecord {
+    Width width = Width::bits64;
+    std::uint16_t flags = 0; // event_flag; EXTENDED_INFO follows from `items`
+    std::uint16_t property = 0;
+    std::uint32_t process_id = unknown_id, thread_id = unknown_id;
+    std::int64_t time = 0;
+    Guid provider{};
+    std::uint16_t id = 0;
+    std::uint8_t version = 0, channel = 0, level = 0, opcode = 0;
+    std::uint16_t task = 0;
+    std::uint64_t keyword = 0;
+    std::uint32_t kernel_time = 0, user_time = 0; // together ProcessorTime in private sessions
+    Guid activity{};
+    std::span<const ExtendedItem> items{};
+    Bytes payload{};
+};
+
+struct ThreadAndProcess {
+    std::uint32_t thread_id = 0, process_id = 0;
+};
+
+/// A WPP message. Each field that is there sets its option flag.
+struct MessageRecord {
+    std::uint16_t number = 0;
+    std::optional<Width> width{}; // POINTER32, POINTER64 or neither
+    std::optional<std::uint32_t> sequence{};
+    std::optional<std::uint32_t> component_id{}; // keeps `guid` off the record
+    std::optional<Guid> guid{};
+    std::optional<std::int64_t> time{};
+    bool reserves_time = false; // PERFORMANCE_TIMESTAMP: room for a stamp, filled only with `time`
+    std::optional<ThreadAndProcess> system_info{};
+    Bytes payload{};
+};
+
+/// WNODE_HEADER, either size-first (bit 31 clear) or under marker 0xC00E.
+struct WnodeRecord {
+    enum class Form : std::uint8_t { size_first, marked };
+    Form form = Form::size_first;
+    std::uint32_t provider_id = 0;
+    std::uint64_t historical_context = 0;
+    std::int64_t time = 0;
+    Guid guid{};
+    std::uint32_t client_context = 0, flags = 0;
+    Bytes payload{};
+};
+
+struct TimedRecord {
+    std::uint32_t event_id = 0;
+    std::int64_t time = 0;
+    Bytes payload{};
+};
+
+/// An event that failed to log. Nothing is known of it but its size.
+struct ErrorRecord {
+    Bytes payload{}; // behind the first dword
+};
+
+/// The 32-bit forms of Windows 2000: marker 0xA0, or 0xB0 when there is a time stamp.
+struct Ulong32Record {
+    std::uint32_t value = 0;
+    std::optional<std::int64_t> time{};
+    Bytes payload{};
+};
+
+/// Appends one record. Records are aligned to 8 relative to their buffer, so `to` begins with the
+/// buffer (or at any record): it is filled up with zeros to the next multiple of 8 first, and ends
+/// with the last byte of the record.
+/// Errors: limit (over 65535 bytes, more than limits::extended_items items), invalid_option (more
+/// than 7 counters). Nothing is appended then.
+Result<void> encode(const SystemRecord& record, ByteWriter& to);
+Result<void> encode(const CompactRecord& record, ByteWriter& to);
+Result<void> encode(const PerfinfoRecord& record, ByteWriter& to);
+Result<void> encode(const FullRecord& record, ByteWriter& to);
+Result<void> encode(const InstanceRecord& record, ByteWriter& to);
+Result<void> encode(const EventRecord& record, ByteWriter& to);
+Result<void> encode(const MessageRecord& record, ByteWriter& to);
+Result<void> encode(const WnodeRecord& record, ByteWriter& to);
+Result<void> encode(const TimedRecord& record, ByteWriter& to);
+Result<void> encode(const ErrorRecord& record, ByteWriter& to);
+Result<void> encode(const Ulong32Record& record, ByteWriter& to);
+
+/// Appends extended items as they lie behind an event header: linkage set on all but the last,
+/// padding zero. Errors: limit (count, or an item over 65535 bytes).
+Result<void> encode_items(std::span<const ExtendedItem> items, ByteWriter& to);
+
+} // namespace etl::format

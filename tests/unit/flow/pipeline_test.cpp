@@ -1,0 +1,165 @@
+#include "made_source.hpp"
+
+#include <etl/flow/pipeline.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+
+namespace etl::flow {
+namespace {
+
+class TimeEncoder final : public Encoder {
+public:
+    std::unique_ptr<Encoder> clone() const override { return std::make_unique<TimeEncoder>(); }
+
+    std::string_view head() const override { return "["; }
+
+    std::string_view separator() const override { return ","; }
+
+    std::string_view tail() const override { return "]"; }
+
+    void encode(const Event& event, std::string& to) override {
+        to += std::to_string(event.raw_time);
+        errors_ += event.raw_time % 10 == 0 ? 1U : 0U;
+    }
+
+    std::uint64_t decode_errors() const override { return errors_; }
+
+private:
+    std::uint64_t errors_ = 0;
+};
+
+class FullDisk final : public Output {
+public:
+    explicit FullDisk(int writes) : left_(writes) {}
+
+    Result<void> write(std::string_view) override {
+        return left_-- > 0 ? Result<void>{} : fail(ErrorCode::io_failure, "disk");
+    }
+
+private:
+    int left_;
+};
+
+// Runs of many lengths, one after another in time.
+Runs many_runs(std::size_t count) {
+    Runs runs;
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        auto& run = runs.emplace_back(1 + i * 7919 % 500);
+        std::iota(run.begin(), run.end(), next);
+        next += static_cast<std::int64_t>(run.size());
+    }
+    return runs;
+}
+
+std::string text_of(unsigned threads, PipelineResult* result = nullptr) {
+    MadeSource source(many_runs(300));
+    StringOutput output;
+    const auto done = run(source, TimeEncoder{}, output, {.threads = threads, .progress = {}});
+    EXPECT_TRUE(done);
+    if (result != nullptr) {
+        *result = *done;
+    }
+    return output.text();
+}
+
+TEST(Pipeline, PutsHeadSeparatorsAndTail) {
+    MadeSource source(Runs{{1, 2}, {3}});
+    StringOutput output;
+    ASSERT_TRUE(run(source, TimeEncoder{}, output));
+    EXPECT_EQ(output.text(), "[1,2,3]");
+}
+
+TEST(Pipeline, OfNoEventsPutsHeadAndTail) {
+    for (const unsigned threads : {1U, 4U}) {
+        MadeSource source(Runs{});
+        StringOutput output;
+        const auto done = run(source, TimeEncoder{}, output, {.threads = threads, .progress = {}});
+        ASSERT_TRUE(done);
+        EXPECT_EQ(output.text(), "[]");
+        EXPECT_EQ(done->events, 0U);
+    }
+}
+
+TEST(Pipeline, GivesTheSameBytesWithAnyNumberOfThreads) {
+    PipelineResult alone;
+    const std::string expected = text_of(1, &alone);
+    EXPECT_GT(alone.events, 50'000U);
+    EXPECT_GT(alone.decode_errors, 5'000U);
+    for (const unsigned threads : {2U, 3U, 8U}) {
+        PipelineResult together;
+        EXPECT_EQ(text_of(threads, &together), expected) << threads;
+        EXPECT_EQ(together.events, alone.events);
+        EXPECT_EQ(together.decode_errors, alone.decode_errors);
+    }
+}
+
+TEST(Pipeline, StopsWhenProgressSaysSo) {
+    for (const unsigned threads : {1U, 3U}) {
+        MadeSource source(many_runs(300));
+        StringOutput output;
+        std::uint64_t seen = 0;
+        const auto done =
+            run(source, TimeEncoder{}, output,
+                {.threads = threads, .progress = [&](std::uint64_t events, const Event& newest) {
+                     EXPECT_EQ(newest.raw_time + 1, static_cast<std::int64_t>(events));
+                     seen = events;
+                     return events < 10'000;
+                 }});
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->events, seen);
+        EXPECT_GE(seen, 10'000U);
+        EXPECT_LT(seen, 20'000U);
+        EXPECT_TRUE(output.text().ends_with("," + std::to_string(seen - 1) + "]"));
+    }
+}
+
+TEST(Pipeline, EndsWithTheErrorOfTheOutput) {
+    for (const unsigned threads : {1U, 3U}) {
+        for (const int writes : {0, 1, 2}) {
+            MadeSource source(many_runs(300));
+            FullDisk output(writes);
+            const auto done =
+                run(source, TimeEncoder{}, output, {.threads = threads, .progress = {}});
+            ASSERT_FALSE(done);
+            EXPECT_EQ(done.error().code, ErrorCode::io_failure);
+        }
+    }
+}
+
+TEST(Pipeline, EndsWithTheErrorOfTheSourceAfterAllItGave) {
+    MadeSource source(Runs{{1, 2}});
+    source.set_error({.code = ErrorCode::truncated});
+    StringOutput output;
+    const auto done = run(source, TimeEncoder{}, output);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::truncated);
+    EXPECT_EQ(output.text(), "[1,2]");
+}
+
+TEST(Pipeline, KeepsOnlyAFewBuffersAlive) {
+    for (const unsigned threads : {1U, 2U}) {
+        // One event in each of many buffers: they must not all wait for a full batch.
+        Runs runs;
+        for (std::int64_t i = 0; i < 5'000; ++i) {
+            runs.push_back({i});
+        }
+        MadeSource source(std::move(runs));
+        NullOutput output;
+        std::size_t most = 0;
+        const auto done = run(source, TimeEncoder{}, output,
+                              {.threads = threads, .progress = [&](std::uint64_t, const Event&) {
+                                   most = std::max(most, source.pinned());
+                                   return true;
+                               }});
+        ASSERT_TRUE(done);
+        EXPECT_GT(most, 0U);
+        EXPECT_LE(most, 16U * (4 * threads + 2)) << threads;
+    }
+}
+
+} // namespace
+} // namespace etl::flow
