@@ -212,9 +212,7 @@ Error ArchiveReader::failure() const noexcept {
     Error error{ErrorCode::malformed, name_of(in_stream ? layers_.stream : layers_.archive),
                 FileOffset{static_cast<std::uint64_t>(
                     std::max<la_int64_t>(::archive_filter_bytes(reader, -1), 0))}};
-    if (::archive_read_has_encrypted_entries(reader) > 0) {
-        error = {ErrorCode::unsupported, "encrypted archive", error.where};
-    } else if (::archive_errno(reader) == ENOMEM) {
+    if (::archive_errno(reader) == ENOMEM) {
         error = {ErrorCode::limit, "memory", error.where};
     } else if (says(message, "runcated")) {
         error.code = ErrorCode::truncated;
@@ -225,19 +223,25 @@ Error ArchiveReader::failure() const noexcept {
 Result<bool> ArchiveReader::next() {
     const Utf8Locale::Use use(locale_);
     while (true) {
-        if (entries_ == limits::archive_entries) {
-            return fail(ErrorCode::limit, "archive entries", {}, limits::archive_entries);
-        }
+        in_member_ = false;
         const int status = ::archive_read_next_header(archive_.get(), &entry_);
         if (status == ARCHIVE_EOF) {
             return false;
         }
         if (status != ARCHIVE_OK && status != ARCHIVE_WARN) { // warnings are about names and dates
-            return std::unexpected(failure());
+            // A 7z can hide its directory too; no member was seen then.
+            Error error = failure();
+            if (entries_ == 0 && ::archive_read_has_encrypted_entries(archive_.get()) > 0) {
+                error = {ErrorCode::unsupported, "encrypted archive", error.where};
+            }
+            return std::unexpected(error);
         }
-        ++entries_;
+        if (++entries_ > limits::archive_entries) {
+            return fail(ErrorCode::limit, "archive entries", {}, limits::archive_entries);
+        }
         if (::archive_entry_filetype(entry_) == AE_IFREG &&
             ::archive_entry_hardlink(entry_) == nullptr) {
+            in_member_ = true;
             piece_ = {};
             piece_at_ = 0;
             position_ = 0;
@@ -288,6 +292,10 @@ Result<bool> ArchiveReader::next_piece() {
         la_int64_t at = 0;
         const int status = ::archive_read_data_block(archive_.get(), &data, &size, &at);
         if (status == ARCHIVE_EOF) {
+            if (layers_.archive == PackedKind::tar) { // a hole may be the last of a sparse file
+                piece_at_ =
+                    std::max(position_, static_cast<std::uint64_t>(std::max<la_int64_t>(at, 0)));
+            }
             return false;
         }
         if (status == ARCHIVE_WARN) { // checksum or size: the data are given nevertheless
@@ -308,12 +316,15 @@ Result<bool> ArchiveReader::next_piece() {
 }
 
 Result<Bytes> ArchiveReader::read() {
-    if (piece_.empty()) {
+    if (!in_member_) { // libarchive must not be asked then
+        return Bytes{};
+    }
+    if (piece_.empty() && position_ >= piece_at_) {
         const auto more = next_piece();
         if (!more) {
             return std::unexpected(more.error());
         }
-        if (!*more) {
+        if (!*more && position_ >= piece_at_) {
             return Bytes{};
         }
     }

@@ -54,8 +54,8 @@ public:
     /// Bytes of the current member, as the archive's directory says; 0 when it does not.
     std::uint64_t declared_size() const noexcept;
 
-    /// The next bytes of the current member; empty at its end. Errors: malformed, truncated,
-    /// unsupported.
+    /// The next bytes of the current member; empty at its end, and when there is no member. Errors:
+    /// malformed, truncated, unsupported.
     Result<Bytes> read();
 
     /// Set when the bytes of the current member do not fit their checksum or size.
@@ -88,6 +88,7 @@ private:
     std::unique_ptr<archive, Free> archive_; // after what its callbacks use
     archive_entry* entry_ = nullptr;         // owned by archive_
     std::size_t entries_ = 0;
+    bool in_member_ = false;
     std::string name_;
     Bytes piece_;                // of the current member, not given yet
     std::uint64_t piece_at_ = 0; // where in the member it lies

@@ -134,7 +134,7 @@ private:
         if (!found) {
             return std::unexpected(found.error());
         }
-        MemberData data(**reader, budget_);
+        MemberData data(**reader, budget_); // without a byte where there is no member
         if (packed_kind(data.head()) == PackedKind::tar) {
             return archive({.stream = kind, .archive = PackedKind::tar});
         }
