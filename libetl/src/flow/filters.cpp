@@ -10,7 +10,7 @@ Run WhereFilter::next_run() {
             rest_ = rest_.subspan(1);
         }
         if (!rest_.empty()) {
-            const auto end = std::ranges::find_if_not(rest_.subspan(1), predicate_);
+            const auto end = std::ranges::find_if_not(rest_.subspan(1), std::ref(predicate_));
             const Run run(rest_.begin(), end);
             // What ended the run was asked about already.
             rest_ = end == rest_.end() ? Run{} : Run(end + 1, rest_.end());
