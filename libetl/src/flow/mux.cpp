@@ -72,4 +72,17 @@ const Error* Mux::error() const noexcept {
     return error_;
 }
 
+Run Concatenation::next_run() {
+    for (; at_ < sources_.size(); ++at_) {
+        const Run run = sources_[at_]->next_run();
+        if (!run.empty()) {
+            return run;
+        }
+        if (error_ == nullptr) {
+            error_ = sources_[at_]->error();
+        }
+    }
+    return {};
+}
+
 } // namespace etl::flow

@@ -1,4 +1,5 @@
-// Mux: several time-ordered sources as one. Ties go to the source that was given first. One thread.
+// Several sources as one: in the order of time (Mux; ties go to the source given first), or one
+// after the other. One thread.
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -30,6 +31,24 @@ private:
     Pin pin_;
     const Error* error_ = nullptr;
     std::vector<Source*> unread_; // not asked for their first run yet
+};
+
+/// One source after the other, whatever their times.
+class Concatenation final : public Source {
+public:
+    /// The sources outlive this.
+    explicit Concatenation(std::vector<Source*> sources) : sources_(std::move(sources)) {}
+
+    Run next_run() override;
+
+    Pin pin() const override { return at_ < sources_.size() ? sources_[at_]->pin() : nullptr; }
+
+    const Error* error() const noexcept override { return error_; }
+
+private:
+    std::vector<Source*> sources_;
+    std::size_t at_ = 0;
+    const Error* error_ = nullptr;
 };
 
 } // namespace etl::flow
