@@ -39,8 +39,8 @@ inline constexpr std::size_t manifest_assemblies = 4096;
 /// One manifest file. The largest of Windows 10 is 5 MB.
 inline constexpr std::size_t manifest_file_bytes = 64U << 20U;
 
-/// Elements, attributes and texts of one manifest: a DOM needs some 60 bytes for each. The largest manifest of
-/// Windows 10 has 70,000.
+/// Elements, attributes and texts of one manifest: a DOM needs some 60 bytes for each. The largest one seen
+/// has 38,000.
 inline constexpr std::size_t manifest_nodes = 1U << 22U;
 
 /// Memory that the schemas of one manifest may take: one template or string can be named by many events.
@@ -54,6 +54,10 @@ inline constexpr std::size_t harvested_schemas = 1U << 17U;
 
 /// TraceLogging schemas kept by one decoder before it starts over.
 inline constexpr std::size_t cached_schemas = 1U << 14U;
+
+/// Bytes that those may occupy, roughly, in one decoder and the texts an encoder keeps with them: a hostile
+/// trace brings schemas of thousands of fields.
+inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
 
 /// Entries of one archive that are looked at.
 inline constexpr std::size_t archive_entries = 1U << 16U;
