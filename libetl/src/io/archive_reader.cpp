@@ -214,7 +214,8 @@ Error ArchiveReader::failure() const noexcept {
                     std::max<la_int64_t>(::archive_filter_bytes(reader, -1), 0))}};
     if (::archive_errno(reader) == ENOMEM) {
         error = {ErrorCode::limit, "memory", error.where};
-    } else if (says(message, "runcated")) {
+    } else if (says(message, "runcated") ||
+               says(message, "No progress is possible")) { // liblzma's word
         error.code = ErrorCode::truncated;
     }
     return error;

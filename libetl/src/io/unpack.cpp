@@ -287,7 +287,8 @@ Result<Unpacked> unpack(const InputFile& packed, Wanted wanted, const UnpackOpti
 }
 
 Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
-                             FunctionRef<bool(std::string_view name, Bytes content)> visit) {
+                             FunctionRef<bool(std::string_view name, Bytes content)> visit,
+                             const UnpackOptions& options) {
     std::optional<Error> damage;
     std::vector<std::byte> content;
     const auto take = [&](const Member& member) -> Result<bool> {
@@ -313,7 +314,7 @@ Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
         }
         return visit(member.name, content);
     };
-    const auto walked = Walk(packed, limits::unpacked_bytes, take).run();
+    const auto walked = Walk(packed, options.max_unpacked, take).run();
     if (walked && damage) {
         return std::unexpected(*damage);
     }

@@ -26,7 +26,9 @@ ErrorCode code_of(const Result<Unpacked>& unpacked) {
 class EachStreamDamaged : public testing::TestWithParam<const char*> {};
 
 TEST_P(EachStreamDamaged, GivesWhatStandsBeforeTheCut) {
-    const std::string content = test::noise(3'000'000);
+    // lz4 packs blocks of 4 MB, of which a part is nothing.
+    const bool is_lz4 = std::string_view(GetParam()) == "lz4";
+    const std::string content = test::noise(is_lz4 ? 10'000'000 : 1'500'000);
     const ByteVector whole = test::compress(GetParam(), content);
     const auto cut = test::as_input(test::first(whole, whole.size() * 9 / 10), "x.etl.gz");
     const auto unpacked = unpack(*cut, all);

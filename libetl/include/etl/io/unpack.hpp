@@ -60,6 +60,7 @@ Result<std::shared_ptr<const InputFile>> spool_standard_input(const UnpackOption
 /// (archives of manifests). Names and nesting as with unpack. Errors: as unpack, also after some
 /// members were shown; limit also for limits::archive_entries.
 Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
-                             FunctionRef<bool(std::string_view name, Bytes content)> visit);
+                             FunctionRef<bool(std::string_view name, Bytes content)> visit,
+                             const UnpackOptions& options = {});
 
 } // namespace etl::io
