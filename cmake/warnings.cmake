@@ -19,6 +19,8 @@ endif()
 if(ETL_SANITIZE)
   target_compile_options(etl_options INTERFACE
     -fsanitize=${ETL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # The rooms are built without RTTI, which the check of virtual tables needs.
+  target_compile_options(etl_options INTERFACE -fno-sanitize=vptr)
   target_link_options(etl_options INTERFACE -fsanitize=${ETL_SANITIZE})
 endif()
 if(ETL_FUZZERS)
