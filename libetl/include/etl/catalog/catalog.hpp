@@ -1,14 +1,24 @@
-// Where schemas are found: files, folders and archives of manifests, ETL_SCHEMA_PATH, the per-user folder.
-// Lazy: a file is only scanned for its provider GUIDs, and parsed when one of them is wanted. One thread.
+// Where schemas are found: files, folders and archives of manifests, ETL_SCHEMA_PATH, the per-user
+// folder. Lazy: a file is only scanned for its provider GUIDs, and parsed when one of them is
+// wanted. One thread.
 #pragma once
 
 #include <etl/base/function_ref.hpp>
 #include <etl/base/result.hpp>
 #include <etl/schema/schema_store.hpp>
 
+#include <expected>
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
+
+namespace etl::io {
+
+class InputFile;
+
+} // namespace etl::io
 
 namespace etl::catalog {
 
@@ -21,17 +31,28 @@ struct Remark {
 };
 
 struct Options {
-    std::vector<std::string> paths; // --schema, in order; files, folders or archives
-    bool environment = true;        // ETL_SCHEMA_PATH and the per-user folder too
+    std::vector<std::string> paths; // --schema, in order: files, folders, archives or patterns
+    bool environment = true;        // ETL_SCHEMA_PATH and the per-user folder too, behind them
     std::string culture = "en-US";
+};
+
+/// A path that the user named and that is of no use.
+struct PathError {
+    std::string path;
+    Error error;
 };
 
 class Catalog {
 public:
-    /// Lists and scans all paths. Errors: not_found, io_failure, malformed for a path that the user named.
-    static Result<Catalog> open(const Options& options);
+    /// Lists and scans all paths; a folder with all that is below it, an archive (recognised by its
+    /// content) once. A file that is reached twice counts where it comes first. Errors, only for a
+    /// path in `options.paths`: not_found, io_failure, limit, and malformed for a file that defines
+    /// no provider. Whatever is wrong with a file that only lies in a folder, or with a path of the
+    /// environment, is a remark.
+    static std::expected<Catalog, PathError> open(const Options& options);
 
-    /// Parses the files that define one of `providers` and adds them to `store`, in order of preference.
+    /// Parses the files that define one of `providers` and adds them to `store`, in the order of
+    /// the paths, by name within a folder. What was loaded before is not loaded again.
     void load(const std::unordered_set<Guid>& providers, schema::SchemaStore& store);
     /// Parses everything.
     void load_all(schema::SchemaStore& store);
@@ -39,17 +60,34 @@ public:
     /// Files that were refused or remarked upon so far, in order.
     const std::vector<Remark>& remarks() const noexcept { return remarks_; }
 
+    /// Manifests found, whether loaded or not; members of archives count each.
     std::size_t files() const noexcept { return entries_.size(); }
 
 private:
     struct Entry {
-        std::string path;   // on disk
-        std::string member; // inside an archive; empty: the file itself
+        std::string path;                   // on disk
+        std::string member;                 // its name inside an archive
+        std::optional<std::size_t> ordinal; // of the member; none: the file itself
         std::vector<Guid> providers;
         bool loaded = false;
     };
 
-    std::vector<Entry> entries_;
+    using Wanted = FunctionRef<bool(const Entry&)>;
+
+    Result<void> add_path(const std::string& path);
+    void add_paths_of_environment();
+    Result<void> add_file(const std::string& path);
+    Result<void> add_archive(const io::InputFile& archive);
+
+    void load_if(Wanted wanted, schema::SchemaStore& store);
+    void load_file(Entry& entry, schema::SchemaStore& store);
+    /// `members` are all those of one archive.
+    void load_members(std::span<Entry> members, Wanted wanted, schema::SchemaStore& store);
+    void parse(const Entry& entry, Bytes content, schema::SchemaStore& store);
+    void refuse(std::string file, std::string why, std::size_t line = 0);
+
+    std::vector<Entry> entries_;           // members of one archive stand together
+    std::unordered_set<std::string> seen_; // files, by their canonical paths
     std::vector<Remark> remarks_;
     std::string culture_;
 };

@@ -1,0 +1,142 @@
+// Finding: which files and members define which providers.
+#include <etl/base/limits.hpp>
+#include <etl/catalog/catalog.hpp>
+#include <etl/io/find_files.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/io/unpack.hpp>
+#include <etl/schema/manifest.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+namespace etl::catalog {
+
+namespace {
+
+// As in PATH: Windows needs the colon for drives.
+constexpr char path_separator = std::filesystem::path::preferred_separator == '/' ? ':' : ';';
+
+constexpr std::size_t head_size = 4096; // is_packed looks no further
+
+// One spelling for one file; the path as it is when the system cannot say.
+std::string canonical(const std::string& path) {
+    std::error_code error;
+    const auto resolved = std::filesystem::canonical(path, error);
+    return error ? path : resolved.string();
+}
+
+} // namespace
+
+std::expected<Catalog, PathError> Catalog::open(const Options& options) {
+    Catalog catalog;
+    catalog.culture_ = options.culture;
+    for (const std::string& path : options.paths) {
+        if (const auto added = catalog.add_path(path); !added) {
+            return std::unexpected(PathError{path, added.error()});
+        }
+    }
+    if (options.environment) {
+        catalog.add_paths_of_environment();
+    }
+    return catalog;
+}
+
+void Catalog::add_paths_of_environment() {
+    const auto add = [&](const std::string& path) {
+        if (const auto added = add_path(path); !added) {
+            refuse(path, describe(added.error()));
+        }
+    };
+    const std::string list = io::environment("ETL_SCHEMA_PATH");
+    for (std::string_view rest = list; !rest.empty();) {
+        const std::string_view path = rest.substr(0, rest.find(path_separator));
+        rest.remove_prefix(std::min(path.size() + 1, rest.size()));
+        if (!path.empty()) {
+            add(std::string(path));
+        }
+    }
+    const std::string config = io::user_config_folder();
+    if (const std::string own = config + "/etl/schemas"; !config.empty() && io::is_folder(own)) {
+        add(own);
+    }
+}
+
+Result<void> Catalog::add_path(const std::string& path) {
+    if (!io::is_folder(path)) {
+        const auto files =
+            io::find_files(path, io::Descend::no, [](std::string_view) { return true; });
+        if (!files) {
+            return std::unexpected(files.error());
+        }
+        for (const std::string& file : *files) {
+            if (const auto added = add_file(file); !added) {
+                return added;
+            }
+        }
+        return {};
+    }
+    const auto files =
+        io::find_files(path, io::Descend::yes, [](std::string_view) { return true; });
+    if (!files) {
+        return std::unexpected(files.error());
+    }
+    for (const std::string& file : *files) {
+        // Other things may lie there too: only what could not be read is worth a word.
+        const auto added = add_file(file);
+        if (!added && added.error().code != ErrorCode::malformed) {
+            refuse(file, describe(added.error()));
+        }
+    }
+    return {};
+}
+
+Result<void> Catalog::add_file(const std::string& path) {
+    if (!seen_.insert(canonical(path)).second) {
+        return {};
+    }
+    const auto file = io::InputFile::map(path);
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    const Bytes content = (*file)->bytes();
+    if (io::is_packed(clamped(content, 0, head_size))) {
+        return add_archive(**file);
+    }
+    if (content.size() > limits::manifest_file_bytes) {
+        return fail(ErrorCode::limit, "size of a schema file", {}, limits::manifest_file_bytes,
+                    content.size());
+    }
+    std::vector<Guid> providers = schema::scan_manifest_providers(content);
+    if (providers.empty()) {
+        return fail(ErrorCode::malformed, "schema file defines no provider");
+    }
+    entries_.push_back({path, {}, std::nullopt, std::move(providers)});
+    return {};
+}
+
+Result<void> Catalog::add_archive(const io::InputFile& archive) {
+    std::size_t ordinal = 0;
+    const std::size_t before = entries_.size();
+    const auto shown = io::for_each_member(
+        archive, limits::manifest_file_bytes, [&](std::string_view name, Bytes content) {
+            std::vector<Guid> providers = schema::scan_manifest_providers(content);
+            if (!providers.empty()) {
+                entries_.push_back(
+                    {archive.name(), std::string(name), ordinal, std::move(providers)});
+            }
+            ++ordinal;
+            return true;
+        });
+    const bool found_some = entries_.size() > before;
+    if (!shown && found_some) {
+        refuse(archive.name(), describe(shown.error()));
+    } else if (!shown) {
+        return shown;
+    } else if (!found_some) {
+        return fail(ErrorCode::malformed, "archive holds no schema file");
+    }
+    return {};
+}
+
+} // namespace etl::catalog
