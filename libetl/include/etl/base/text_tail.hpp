@@ -1,0 +1,158 @@
+// The end of a string as raw room: many small pieces are appended with one check for all of them. A
+// value on the stack of one thread, for as long as one piece of text is being written.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/guid.hpp>
+#include <etl/base/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <concepts>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace etl {
+
+namespace text_tail {
+
+/// Two lower-case hex digits for each value of a byte.
+inline constexpr auto hex_pairs = [] {
+    constexpr char digits[] = "0123456789abcdef";
+    std::array<std::array<char, 2>, 256> table{};
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        table[i] = {digits[i >> 4U], digits[i & 15U]};
+    }
+    return table;
+}();
+
+} // namespace text_tail
+
+/// Appends to a string. While it lives the string's length is its capacity and nobody else may
+/// touch it, except through lend(). Functions named put need room() to have been asked for before;
+/// the others ask themselves.
+class TextTail {
+public:
+    explicit TextTail(std::string& to) : to_(&to) { open(to.size(), 0); }
+
+    TextTail(const TextTail&) = delete;
+    TextTail& operator=(const TextTail&) = delete;
+
+    ~TextTail() { close(); }
+
+    /// Makes room for `most` more characters.
+    void room(std::size_t most) {
+        if (static_cast<std::size_t>(end_ - at_) < most) [[unlikely]] {
+            open(size(), most);
+        }
+    }
+
+    void put(char c) noexcept { *at_++ = c; }
+
+    void put(std::string_view text) noexcept {
+        std::memcpy(at_, text.data(), text.size());
+        at_ += text.size();
+    }
+
+    /// The characters of a literal: a copy of known length.
+    template <std::size_t N>
+    void put(const char (&literal)[N]) noexcept {
+        std::memcpy(at_, literal, N - 1);
+        at_ += N - 1;
+    }
+
+    /// At most 20 characters.
+    template <std::integral T>
+    void put_decimal(T value) noexcept {
+        at_ = std::to_chars(at_, at_ + 20, value).ptr;
+    }
+
+    /// `0x` and lower-case digits without leading zeros; at most 18 characters.
+    void put_hex(std::uint64_t value) noexcept {
+        const unsigned digits =
+            std::max(1U, (static_cast<unsigned>(std::bit_width(value)) + 3U) / 4U);
+        at_[0] = '0';
+        at_[1] = 'x';
+        at_ += 2 + digits;
+        char* digit = at_;
+        for (unsigned i = digits; i > 0; --i) {
+            *--digit = text_tail::hex_pairs[value & 15U][1];
+            value >>= 4U;
+        }
+    }
+
+    /// 36 characters, lower case, no braces.
+    void put_guid(const Guid& guid) noexcept {
+        constexpr std::array<std::uint8_t, 16> order{3, 2, 1,  0,  5,  4,  7,  6,
+                                                     8, 9, 10, 11, 12, 13, 14, 15};
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            if (i == 4 || i == 6 || i == 8 || i == 10) {
+                *at_++ = '-';
+            }
+            put_hex_pair(guid.bytes[order[i]]);
+        }
+    }
+
+    void put_hex_pair(std::byte byte) noexcept {
+        std::memcpy(at_, text_tail::hex_pairs[std::to_integer<std::size_t>(byte)].data(), 2);
+        at_ += 2;
+    }
+
+    /// Lower-case hex pairs, any number.
+    void hex_bytes(Bytes bytes) {
+        room(bytes.size() * 2);
+        for (const std::byte byte : bytes) {
+            put_hex_pair(byte);
+        }
+    }
+
+    void text(std::string_view text) {
+        room(text.size());
+        put(text);
+    }
+
+    void text(char c) {
+        room(1);
+        put(c);
+    }
+
+    /// Overwrites a character that is already there.
+    void put_at(std::size_t position, char c) noexcept { (*to_)[position] = c; }
+
+    /// Takes back the last `count` characters, which this object wrote.
+    void drop(std::size_t count) noexcept { at_ -= count; }
+
+    /// The last character; there is one.
+    char back() const noexcept { return at_[-1]; }
+
+    /// Length of the string so far.
+    std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - to_->data()); }
+
+    /// Lets `write(std::string&)` append in the ordinary way.
+    template <typename Write>
+    void lend(Write write) {
+        close();
+        write(*to_);
+        open(to_->size(), 0);
+    }
+
+private:
+    // What lies behind `used` is never read before it is written.
+    void open(std::size_t used, std::size_t most) {
+        const std::size_t whole = std::max(to_->capacity(), used + most);
+        to_->resize_and_overwrite(whole, [](char*, std::size_t size) { return size; });
+        at_ = to_->data() + used;
+        end_ = to_->data() + whole;
+    }
+
+    void close() { to_->resize(size()); }
+
+    std::string* to_;
+    char* at_ = nullptr;
+    char* end_ = nullptr;
+};
+
+} // namespace etl

@@ -1,0 +1,113 @@
+// From a record to what its payload means: finds the schema of an event and makes it ready to be
+// walked. One Decoder per thread; the SchemaStore behind it is frozen and shared.
+// docs/format/decoding.md#selection
+//
+//     Decoder decoder(store);
+//     const DecodedEvent& decoded = decoder.decode(event);
+//     FieldWalker walker;
+//     walker.start(decoded.kind->plan, decoded.body);        // then as in field_walker.hpp
+#pragma once
+
+#include <etl/decode/field_walker.hpp>
+#include <etl/flow/event.hpp>
+#include <etl/schema/schema_store.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::decode {
+
+/// What decoded an event.
+enum class Source : std::uint8_t {
+    none, // nothing: the payload stays raw
+    string,
+    tracelogging,
+    event_info,
+    eventsource,
+    manifest,
+    wevt,
+    mof,
+    wpp,
+};
+
+/// The contract's word: "none", "string", "tracelogging", "event-info", ...
+std::string_view name(Source source) noexcept;
+
+/// What all events of one kind have in common: same descriptor, same schema, same names. Belongs to
+/// the decoder.
+struct EventKind {
+    std::uint32_t number =
+        0; // 0, 1, 2, ... within one generation of the decoder; an index for caches
+    Source source = Source::none;
+    const schema::EventSchema* schema = nullptr; // null: the payload stays raw
+    Plan plan;                                   // of that schema
+    std::optional<std::string> provider;         // best known name
+    std::optional<std::string> event;            // best known name
+    std::string_view task_name, opcode_name, level_name, channel_name; // empty: none
+    std::vector<std::string_view> keywords; // names of the bits that are set
+    std::string problem;                    // why there is no schema although there should be one
+    std::string note;                       // what was assumed
+    std::shared_ptr<const schema::EventSchema> owned; // a schema that came with the event itself
+};
+
+/// The extended items that say something about decoding or have a key of their own. Views into the
+/// record.
+struct EventItems {
+    Bytes related_activity; // 16 bytes, or empty
+    Bytes metadata;         // TraceLogging
+    Bytes traits;           // of the provider
+    Bytes control_guid;     // 16 bytes, or empty
+    bool has_stack = false;
+    bool has_others = false; // items that are neither these nor stacks
+};
+
+/// An event with its header read and its schema found. Valid until the decoder is asked again.
+struct DecodedEvent {
+    const flow::Event* event = nullptr;
+    flow::EventHeader header;
+    EventItems items;
+    const EventKind* kind = nullptr;
+    Bytes body; // what the plan describes: the payload, or, for the log file header, its parts in
+                // the order shown
+    const char* problem =
+        nullptr; // why the payload is not what it claims to be; null: nothing known against it
+};
+
+enum class Payloads : bool { decoded, raw };
+
+class Decoder {
+public:
+    /// `store` is frozen; null: only what events say about themselves. Payloads::raw looks up names
+    /// but no schemas.
+    explicit Decoder(std::shared_ptr<const schema::SchemaStore> store,
+                     Payloads payloads = Payloads::decoded);
+    ~Decoder();
+    Decoder(Decoder&&) noexcept;
+    Decoder& operator=(Decoder&&) noexcept;
+
+    /// Never fails: an event without schema has kind->schema null. No allocation for kinds seen
+    /// before.
+    const DecodedEvent& decode(const flow::Event& event);
+
+    /// Counts how often all kinds were forgotten because there were too many
+    /// (limits::cached_schemas, limits::cached_schema_bytes). Numbers start over then.
+    std::uint32_t generation() const noexcept;
+
+private:
+    struct Kinds;
+
+    const EventKind& choose(const std::vector<std::unique_ptr<EventKind>>& variants,
+                            Bytes payload) noexcept;
+
+    std::shared_ptr<const schema::SchemaStore> store_;
+    Payloads payloads_;
+    std::unique_ptr<Kinds> kinds_;
+    DecodedEvent decoded_;
+    FieldWalker probe_;
+    std::vector<std::byte> arranged_; // the log file header's parts
+};
+
+} // namespace etl::decode

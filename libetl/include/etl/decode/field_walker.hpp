@@ -1,0 +1,132 @@
+// Steps through the values of a payload: a pull parser without recursion or allocation.
+//
+//     FieldWalker walker;
+//     walker.start(plan, payload);
+//     for (Step step = walker.next(); step != Step::end; step = walker.next()) {
+//         // Step::value: walker.value() of field walker.field()
+//         // Step::array_begin, struct_begin and their ends enclose what belongs to walker.field()
+//     }
+//     if (walker.failed()) ...           // the payload contradicts the schema: what was given so
+//     far stands else if (walker.is_short()) ...    // it ended early walker.trailing(); // what
+//     the fields left over
+//
+// Every begin is followed by its end, also after a failure. A value of one thread; trivially
+// copyable. docs/format/decoding.md#fields
+#pragma once
+
+#include <etl/base/limits.hpp>
+#include <etl/decode/plan.hpp>
+
+#include <array>
+
+namespace etl::decode {
+
+enum class Step : std::uint8_t { value, array_begin, array_end, struct_begin, struct_end, end };
+
+class FieldWalker {
+public:
+    /// Begins. The plan and the payload must outlive the walk.
+    void start(const Plan& plan, Bytes payload) noexcept;
+
+    Step next() noexcept {
+        if (index_ < scope_end_) [[likely]] {
+            const PlannedField& field = fields_[index_];
+            if (field.plain && static_cast<std::size_t>(end_ - at_) >= field.size) [[likely]] {
+                bytes_ = {at_, field.size};
+                at_ += field.size;
+                field_ = index_++;
+                return Step::value;
+            }
+        }
+        return next_uncommon();
+    }
+
+    /// Index of the field that the last step belongs to.
+    std::uint32_t field() const noexcept { return field_; }
+
+    const PlannedField& planned() const noexcept { return fields_[field_]; }
+
+    /// The value of the last step.
+    Value value() const noexcept {
+        const PlannedField& field = fields_[field_];
+        return {bytes_, field.form, field.error_space, field.hidden, field.map};
+    }
+
+    /// The bytes of that value alone.
+    Bytes bytes() const noexcept { return bytes_; }
+
+    /// The payload contradicts the schema at field().
+    bool failed() const noexcept { return problem_ != nullptr; }
+
+    /// Why, as static text; null unless failed().
+    const char* problem() const noexcept { return problem_; }
+
+    /// The field at which it failed.
+    std::uint32_t failed_field() const noexcept { return failed_field_; }
+
+    /// The payload ended before the last field.
+    bool is_short() const noexcept { return short_; }
+
+    /// What is left of the payload.
+    Bytes trailing() const noexcept { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+
+    /// After the end: every field was there and nothing is left.
+    bool consumed_exactly() const noexcept { return !failed() && !short_ && at_ == end_; }
+
+private:
+    struct Frame {
+        std::uint32_t field;
+        std::uint32_t outer_end; // scope_end_ of the scope around it
+        std::uint32_t left;      // elements still to come, of an array
+        bool is_array;
+    };
+
+    enum class Outcome : std::uint8_t { good, too_short, failed };
+
+    Step next_uncommon() noexcept;
+    Step next_element() noexcept;
+    Step begin_field() noexcept;
+    Step begin_array(const PlannedField& field) noexcept;
+    Step begin_struct() noexcept;
+    Step end_scope() noexcept;
+    Step close() noexcept;
+    Step give(Outcome outcome) noexcept;
+    Step run_short() noexcept;
+    Step fail(const char* why) noexcept;
+
+    Outcome read(const PlannedField& field) noexcept;
+    Outcome take(std::uint64_t size) noexcept;
+    Outcome take_counted(std::size_t prefix, std::uint64_t size) noexcept;
+    Outcome take_terminated(std::size_t unit) noexcept;
+    Outcome take_sized(const PlannedField& field) noexcept;
+    Outcome take_sid() noexcept;
+    Outcome take_wbem_sid(const PlannedField& field) noexcept;
+    bool rest_fits_behind(std::size_t size) noexcept;
+    Outcome extent(const schema::Extent& extent, std::uint64_t& value) noexcept;
+    Outcome problem(const char* why) noexcept;
+    void keep(const PlannedField& field) noexcept;
+    bool in_array() const noexcept;
+
+    std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+
+    const PlannedField* fields_ = nullptr;
+    const std::byte* at_ = nullptr;
+    const std::byte* end_ = nullptr;
+    std::uint32_t index_ = 0; // the next field
+    std::uint32_t scope_end_ =
+        0; // behind the last field of this scope; 0 between the elements of an array
+    std::uint32_t field_ = 0;
+    Bytes bytes_;
+    std::uint32_t depth_ = 0;
+    std::uint32_t budget_ = 0;
+    std::uint32_t failed_field_ = 0;
+    const char* problem_ = nullptr;
+    bool short_ = false;
+    bool closing_ = false;
+    bool probing_ = false;
+    std::uint64_t filled_ = 0;                                   // slots that hold a value
+    std::array<std::uint64_t, Plan::slots> slots_{};             // valid where filled_ says so
+    std::array<Frame, 2UL * limits::struct_depth + 1> frames_{}; // valid below depth_
+};
+
+} // namespace etl::decode

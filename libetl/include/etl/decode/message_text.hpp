@@ -1,0 +1,38 @@
+// Message strings with their inserts (FormatMessage's grammar), and the texts that go into them.
+// One thread. docs/format/decoding.md#messages
+#pragma once
+
+#include <etl/decode/decoder.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::decode {
+
+/// Appends `message` with %1..%99 replaced by `inserts` (the first is %1) and the escapes of
+/// FormatMessage resolved. A number without insert stays as it is written; a line end at the very
+/// end is dropped.
+void append_message(std::string& to, std::string_view message,
+                    std::span<const std::string_view> inserts);
+
+/// The properties of an event as messages count them: one for each field that is no member of a
+/// structure, rendered as Windows displays it, arrays and structures as `a, b`. Reused from event
+/// to event.
+class PropertyTexts {
+public:
+    /// Fields that the payload is too short for give empty texts. Valid until the next call.
+    std::span<const std::string_view> of(const DecodedEvent& event);
+
+private:
+    void add_value(const Value& value);
+
+    FieldWalker walker_;
+    std::string text_;
+    std::vector<std::size_t> ends_; // of each property in text_
+    std::vector<std::string_view> views_;
+    bool is_first_ = true; // within a property
+};
+
+} // namespace etl::decode

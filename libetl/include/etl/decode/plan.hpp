@@ -1,0 +1,65 @@
+// A schema made ready to be walked: what each field needs, worked out once per schema and pointer
+// size. Immutable after compile; lives no longer than the schema it was made of.
+// docs/format/decoding.md#fields
+#pragma once
+
+#include <etl/decode/value.hpp>
+
+#include <vector>
+
+namespace etl::decode {
+
+/// How the bytes of one value are found.
+enum class Shape : std::uint8_t {
+    empty,      // no bytes at all
+    fixed,      // `size` bytes
+    terminated, // text up to a NUL, or to the end of the payload
+    sized,      // `length` units of `unit` bytes
+    rest,       // everything that is left
+    counted,    // u16 byte count first
+    counted_big_endian,
+    counted32, // u32 byte count first
+    sid,
+    wbem_sid,
+    structure,
+    unknown, // cannot be decoded: everything behind it is lost
+};
+
+/// One field, ready for the walker.
+struct PlannedField {
+    static constexpr std::uint16_t no_slot = 0xFFFF;
+
+    Shape shape = Shape::unknown;
+    Form form = Form::null;
+    ErrorSpace error_space = ErrorSpace::none;
+    bool plain = false;  // one value of fixed size to which nothing refers: the common case
+    bool hidden = false; // out type no-print
+    std::uint8_t size = 0;
+    std::uint8_t unit = 1;
+    std::uint16_t slot = no_slot;  // where the value is kept for the fields that refer to it
+    std::uint16_t members = 0;     // of a structure, nested ones included
+    std::uint32_t least_bytes = 0; // that one element takes
+    schema::Extent count;          // kind field: `value` is a slot
+    schema::Extent length;         // likewise
+    const schema::ValueMap* map = nullptr;
+};
+
+class Plan {
+public:
+    /// Values that a plan can keep for reference by later fields. The richest real schema keeps 12.
+    static constexpr std::uint16_t slots = 64;
+
+    Plan() = default;
+
+    /// Never fails: what makes no sense (a reference to a later field, members beyond the end,
+    /// nesting beyond limits::struct_depth) becomes a field of unknown shape or extent, at which
+    /// walking stops.
+    static Plan compile(const schema::EventSchema& schema, unsigned pointer_size);
+
+    const std::vector<PlannedField>& fields() const noexcept { return fields_; }
+
+private:
+    std::vector<PlannedField> fields_;
+};
+
+} // namespace etl::decode

@@ -1,0 +1,49 @@
+// Events as JSON: one object per line, or one array. The contract of keys and values is
+// docs/output.md. One thread each; clone() gives another of the same settings.
+#pragma once
+
+#include <etl/flow/sink.hpp>
+#include <etl/sink/options.hpp>
+
+#include <memory>
+
+namespace etl::sink {
+
+/// One object per line.
+class JsonLines : public flow::Encoder {
+public:
+    explicit JsonLines(Options options);
+    ~JsonLines() override;
+
+    std::unique_ptr<flow::Encoder> clone() const override;
+    void encode(const flow::Event& event, std::string& to) override;
+    std::uint64_t decode_errors() const override;
+
+protected:
+    class Writer;
+
+    /// One object, without anything behind it.
+    void encode_object(const flow::Event& event, std::string& to);
+    const Options& options() const noexcept;
+
+private:
+    std::unique_ptr<Writer> writer_;
+};
+
+/// The same objects as one array, one object per line.
+class JsonArray final : public JsonLines {
+public:
+    explicit JsonArray(Options options);
+
+    std::unique_ptr<flow::Encoder> clone() const override;
+
+    std::string_view head() const override { return "[\n"; }
+
+    std::string_view separator() const override { return ",\n"; }
+
+    std::string_view tail() const override { return "\n]\n"; }
+
+    void encode(const flow::Event& event, std::string& to) override;
+};
+
+} // namespace etl::sink

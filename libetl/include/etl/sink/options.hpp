@@ -1,0 +1,28 @@
+// What all sinks have in common. docs/output.md
+#pragma once
+
+#include <etl/schema/schema_store.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::sink {
+
+struct Options {
+    /// Schemas from outside the events, frozen; null: none.
+    std::shared_ptr<const schema::SchemaStore> store;
+    bool raw = false;         // the payload of every event, and how it is stored
+    bool message = false;     // the message of the event, rendered
+    bool names = false;       // error codes with their names
+    bool enumerations = true; // values of a map by the map's text
+    bool decode = true;       // false: payloads stay raw, for measuring the rest
+    /// Only these: keys of the contract, or names of fields of `data` (`data.NAME` where a key has
+    /// the same name). Empty: everything. `data` alone means all of its fields.
+    std::vector<std::string> fields;
+    /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
+    std::optional<int> utc_offset_minutes;
+};
+
+} // namespace etl::sink

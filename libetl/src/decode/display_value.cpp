@@ -1,0 +1,155 @@
+#include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
+#include <etl/base/time.hpp>
+#include <etl/decode/display_value.hpp>
+#include <etl/decode/error_names.hpp>
+
+#include "decode/special_text.hpp"
+
+#include <bit>
+
+namespace etl::decode {
+
+namespace {
+
+constexpr char upper_digits[] = "0123456789ABCDEF";
+
+void append_upper_hex(std::string& to, std::uint64_t value) {
+    const std::size_t begin = to.size() + 2; // behind the 0x, which stays lower case
+    append_hex(to, value);
+    for (std::size_t i = begin; i < to.size(); ++i) {
+        if (to[i] >= 'a') {
+            to[i] = static_cast<char>(to[i] - 'a' + 'A');
+        }
+    }
+}
+
+void append_upper_bytes(std::string& to, Bytes bytes) {
+    for (const std::byte byte : bytes) {
+        to.push_back(upper_digits[std::to_integer<std::size_t>(byte >> 4U)]);
+        to.push_back(upper_digits[std::to_integer<std::size_t>(byte & std::byte{15})]);
+    }
+}
+
+// `0xC0000034 (STATUS_OBJECT_NAME_NOT_FOUND)`; unknown codes as Windows words them.
+void append_error(std::string& to, ErrorSpace space, std::uint32_t code) {
+    if (const std::string_view name = error_name(space, code); !name.empty()) {
+        append_upper_hex(to, code);
+        to.append(" (").append(name).push_back(')');
+        return;
+    }
+    to.append(space == ErrorSpace::win32      ? "Unknown Win32 Error code: "
+              : space == ErrorSpace::ntstatus ? "Unknown NTSTATUS Error code: "
+                                              : "Unknown HResult Error code: ");
+    append_upper_hex(to, code);
+}
+
+void append_integer(std::string& to, const Value& value) {
+    if (value.map != nullptr && append_mapped(to, *value.map, bits_of(value), "|") == Mapped::yes) {
+        return;
+    }
+    if (value.error_space != ErrorSpace::none) {
+        append_error(to, value.error_space, static_cast<std::uint32_t>(bits_of(value)));
+    } else if (is_hex(value.form)) {
+        append_upper_hex(to, bits_of(value));
+    } else if (is_signed(value.form)) {
+        append_decimal(to, signed_of(value));
+    } else {
+        append_decimal(to, bits_of(value));
+    }
+}
+
+void append_braced_guid(std::string& to, const Guid& guid) {
+    to.push_back('{');
+    append_guid(to, guid);
+    to.push_back('}');
+}
+
+// Nine fractional digits, of which the last two are always zero.
+void append_date(std::string& to, Filetime time) {
+    append_rfc3339(to, time, "00Z");
+}
+
+// True: the bytes are what the form promises, and are written.
+bool append_special(std::string& to, const Value& value) {
+    const Bytes bytes = value.bytes;
+    if (value.form == Form::sid) {
+        return append_sid(to, bytes);
+    }
+    if (value.form == Form::socket_address) {
+        return append_socket_address(to, bytes);
+    }
+    if (value.form == Form::filetime && bytes.size() == 8) {
+        append_date(to, {load_le<std::int64_t>(bytes.data())});
+    } else if (value.form == Form::systemtime && bytes.size() == 16) {
+        append_systemtime(to, bytes.first<16>(), 9);
+        to.push_back('Z');
+    } else if (value.form == Form::guid && bytes.size() == 16) {
+        append_braced_guid(to, load_le<Guid>(bytes.data()));
+    } else if (value.form == Form::ipv4 && bytes.size() == 4) {
+        append_ipv4(to, bytes.first<4>());
+    } else if (value.form == Form::ipv6 && bytes.size() == 16) {
+        append_ipv6(to, bytes.first<16>());
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool any_byte_set(Bytes bytes) noexcept {
+    return std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{0}; });
+}
+
+} // namespace
+
+void append_display(std::string& to, const Value& value) {
+    switch (value.form) {
+    case Form::int8:
+    case Form::int16:
+    case Form::int32:
+    case Form::int64:
+    case Form::uint8:
+    case Form::uint16:
+    case Form::uint32:
+    case Form::uint64:
+    case Form::hex8:
+    case Form::hex16:
+    case Form::hex32:
+    case Form::hex64:
+        return append_integer(to, value);
+    case Form::text16:
+    case Form::char16:
+        return append_utf16le(to, value.bytes);
+    case Form::text8:
+    case Form::char8:
+        return append_ansi(to, value.bytes);
+    case Form::utf8:
+        return append_utf8(to, value.bytes);
+    case Form::boolean:
+        to.append(any_byte_set(value.bytes) ? "true" : "false");
+        return;
+    case Form::float32:
+        return append_float(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits_of(value))));
+    case Form::float64:
+        return append_float(to, std::bit_cast<double>(bits_of(value)));
+    case Form::port:
+        return append_decimal(to, std::byteswap(static_cast<std::uint16_t>(bits_of(value))));
+    case Form::null:
+        return;
+    case Form::binary:
+        return append_upper_bytes(to, value.bytes);
+    case Form::guid:
+    case Form::filetime:
+    case Form::systemtime:
+    case Form::sid:
+    case Form::ipv4:
+    case Form::ipv6:
+    case Form::socket_address:
+        break;
+    }
+    if (!append_special(to, value)) {
+        append_upper_bytes(to, value.bytes);
+    }
+}
+
+} // namespace etl::decode

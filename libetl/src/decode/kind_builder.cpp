@@ -1,0 +1,385 @@
+#include "decode/kind_builder.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/decode/known_providers.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+#include <etl/schema/eventsource_chunks.hpp>
+#include <etl/schema/tracelogging.hpp>
+
+#include "decode/logfile_event.hpp"
+#include "decode/schema_tables.hpp"
+
+#include <algorithm>
+
+namespace etl::decode {
+
+namespace {
+
+using format::RecordKind;
+using schema::EventSchema;
+using schema::Origin;
+
+Source source_of(Origin origin) noexcept {
+    switch (origin) {
+    case Origin::tracelogging:
+        return Source::tracelogging;
+    case Origin::event_info:
+        return Source::event_info;
+    case Origin::eventsource:
+        return Source::eventsource;
+    case Origin::manifest:
+        return Source::manifest;
+    case Origin::wevt:
+        return Source::wevt;
+    case Origin::mof:
+        return Source::mof;
+    case Origin::wpp:
+        return Source::wpp;
+    }
+    return Source::none;
+}
+
+std::optional<std::string> known(std::string_view name) {
+    return name.empty() ? std::nullopt : std::optional<std::string>(name);
+}
+
+/// Builds the variants of one kind.
+class Builder {
+public:
+    Builder(const flow::EventHeader& header, const EventItems& items,
+            const schema::SchemaStore* store)
+        : header_(header), items_(items), store_(store) {
+        if (const auto traits = schema::parse_provider_traits(items.traits);
+            !items.traits.empty() && traits) {
+            append_utf8(traits_name_, traits->name);
+            decode_guid_ = traits->decode;
+        }
+    }
+
+    void tracelogging() {
+        auto names = std::make_shared<schema::ProviderNames>();
+        names->guid = header_.provider;
+        names->name = provider_name().value_or("");
+        auto parsed = schema::parse_tracelogging(items_.metadata, std::move(names));
+        if (!parsed) {
+            nothing(Family::event);
+            variants_.back()->problem = "TraceLogging metadata: " + describe(parsed.error());
+            return;
+        }
+        EventKind& kind =
+            owned(std::make_shared<EventSchema>(std::move(*parsed)), Source::tracelogging);
+        kind.event = kind.schema->event_name; // an empty name is a name here
+        kind.provider = provider_name();
+    }
+
+    void string() {
+        auto text = std::make_shared<EventSchema>();
+        schema::Field& field = text->fields.emplace_back();
+        field.name = "string";
+        field.in_type = schema::InType::unicode_string;
+        owned(std::move(text), Source::string).provider = provider_name();
+    }
+
+    void logfile_header() {
+        EventKind& kind = owned(logfile_header_schema(), Source::mof);
+        kind.provider = format::system_trace_name;
+        kind.event = kind.schema->event_name;
+    }
+
+    /// Schemas of the store that describe this id, or this class and type.
+    void from_store(Family family) {
+        const schema::Match match = family == Family::event ? find_event() : find_class();
+        for (const EventSchema* candidate : match.candidates) {
+            const bool is_class = candidate->origin == Origin::mof;
+            if (is_class == (family != Family::event)) {
+                add(candidate, match.exact_version);
+            }
+        }
+        // Among equals the one whose descriptor is the record's comes first.
+        std::ranges::stable_sort(variants_, std::ranges::greater{},
+                                 [&](const auto& kind) { return likeness(*kind->schema); });
+        if (variants_.empty()) {
+            nothing(family);
+        }
+    }
+
+    /// Names only.
+    void nothing(Family family) {
+        EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
+        kind.provider = provider_name();
+        if (family == Family::kernel || family == Family::classic) {
+            name_class(kind);
+        } else if (family == Family::manifest_chunk) {
+            kind.event = "ManifestData";
+        }
+    }
+
+    Variants take() { return std::move(variants_); }
+
+private:
+    /// Without a schema: what the trace itself says, then the store, then the table.
+    std::optional<std::string> provider_name() const {
+        if (!traits_name_.empty()) {
+            return traits_name_;
+        }
+        const schema::ProviderNames* names =
+            store_ != nullptr ? store_->provider(header_.provider) : nullptr;
+        return names != nullptr && !names->name.empty()
+                   ? names->name
+                   : known(known_provider_name(header_.provider));
+    }
+
+    schema::Match find_event() const {
+        if (store_ == nullptr) {
+            return {};
+        }
+        const auto find = [&](const Guid& provider) {
+            return store_->find({provider, header_.id, header_.version});
+        };
+        if (decode_guid_) {
+            if (const auto match = find(*decode_guid_); !match.candidates.empty()) {
+                return match;
+            }
+        }
+        auto match = find(header_.provider);
+        if (match.candidates.empty() && items_.control_guid.size() == sizeof(Guid)) {
+            match = find(load_le<Guid>(items_.control_guid.data()));
+        }
+        return match;
+    }
+
+    // Classes are kept under (class GUID, event type, class version).
+    schema::Match find_class() const {
+        return store_ != nullptr ? store_->find({header_.provider, header_.opcode, header_.version})
+                                 : schema::Match{};
+    }
+
+    int likeness(const EventSchema& candidate) const noexcept {
+        constexpr int channel_counts_most = 8;
+        return (candidate.channel == header_.channel ? channel_counts_most : 0) +
+               static_cast<int>(candidate.level == header_.level) +
+               static_cast<int>(candidate.opcode == header_.opcode) +
+               static_cast<int>(candidate.task == header_.task) +
+               static_cast<int>(candidate.keyword == header_.keyword);
+    }
+
+    EventKind& add(const EventSchema* candidate, bool is_exact) {
+        EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
+        kind.schema = candidate;
+        kind.source = source_of(candidate->origin);
+        kind.plan = Plan::compile(*candidate, header_.pointer_size);
+        kind.event = known(candidate->event_name);
+        kind.task_name = candidate->task_name;
+        kind.opcode_name = candidate->opcode_name;
+        if (const auto* names = candidate->provider.get()) {
+            kind.provider = known(names->name);
+            kind.level_name = names->level_name(header_.level);
+            kind.channel_name = names->channel_name(header_.channel);
+            kind.keywords = keywords(*names);
+        }
+        if (!kind.provider) {
+            kind.provider = provider_name();
+        }
+        if (!is_exact) {
+            kind.note = "layout of version ";
+            append_decimal(kind.note, candidate->version);
+        }
+        return kind;
+    }
+
+    EventKind& owned(std::shared_ptr<const EventSchema> schema, Source source) {
+        EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
+        kind.schema = schema.get();
+        kind.source = source;
+        kind.plan = Plan::compile(*schema, header_.pointer_size);
+        kind.owned = std::move(schema);
+        return kind;
+    }
+
+    std::vector<std::string_view> keywords(const schema::ProviderNames& names) const {
+        std::vector<std::string_view> set;
+        for (unsigned bit = 0; bit < 64; ++bit) {
+            const std::uint64_t mask = std::uint64_t{1} << bit;
+            if (const auto name =
+                    (header_.keyword & mask) != 0 ? names.keyword_name(mask) : std::string_view{};
+                !name.empty()) {
+                set.push_back(name);
+            }
+        }
+        return set;
+    }
+
+    // Records of the kernel and of its helpers, whatever header they have, go by the name of one
+    // provider.
+    void name_class(EventKind& kind) const {
+        const std::string_view class_name = format::class_name(header_.provider);
+        if (class_name.empty()) {
+            name_classic(kind);
+            return;
+        }
+        kind.provider = format::system_trace_name;
+        const HookName name = header_.is_kernel ? hook_name(header_.hook_id) : name_of_class_type();
+        if (!name.event.empty()) {
+            kind.event = name.event;
+        } else if (!name.symbol.empty()) {
+            kind.event = name.symbol;
+        } else {
+            kind.event = std::string(class_name).append("/Opcode(");
+            append_decimal(*kind.event, header_.opcode);
+            kind.event->push_back(')');
+        }
+    }
+
+    void name_classic(EventKind& kind) const {
+        for (const tables::ClassicEvent& event : tables::classic_events()) {
+            if (event.class_guid == header_.provider) {
+                kind.provider = format::system_trace_name;
+                if (event.type == header_.opcode) {
+                    kind.event = event.event;
+                }
+            }
+        }
+    }
+
+    // The hook that a record under a class GUID would have had.
+    HookName name_of_class_type() const noexcept {
+        for (const HookName& name : tables::hooks()) {
+            if ((name.hook_id & 0xFFU) == header_.opcode &&
+                format::class_of_hook(name.hook_id) == header_.provider) {
+                return name;
+            }
+        }
+        return {};
+    }
+
+    const flow::EventHeader& header_;
+    const EventItems& items_;
+    const schema::SchemaStore* store_;
+    std::string traits_name_;
+    std::optional<Guid> decode_guid_;
+    Variants variants_;
+};
+
+Family family_of_event(const flow::EventHeader& header) noexcept {
+    constexpr std::uint16_t manifest_id = 0xFFFE;
+    if (header.id == manifest_id &&
+        schema::is_manifest_chunk(header.id, header.opcode, header.payload)) {
+        return Family::manifest_chunk;
+    }
+    return (header.flags & format::event_flag::string_only) != 0 ? Family::string : Family::event;
+}
+
+} // namespace
+
+Family family_of(const flow::Event& event, const flow::EventHeader& header) noexcept {
+    switch (event.kind) {
+    case RecordKind::event32:
+    case RecordKind::event64:
+        return family_of_event(header);
+    case RecordKind::system32:
+    case RecordKind::system64:
+        return header.hook_id == format::logfile_header_hook ? Family::logfile_header
+                                                             : Family::kernel;
+    case RecordKind::compact32:
+    case RecordKind::compact64:
+    case RecordKind::perfinfo32:
+    case RecordKind::perfinfo64:
+        return Family::kernel;
+    case RecordKind::full32:
+    case RecordKind::full64:
+    case RecordKind::instance32:
+    case RecordKind::instance64:
+        return Family::classic;
+    case RecordKind::message:
+        return Family::message;
+    case RecordKind::none:
+    case RecordKind::timed:
+    case RecordKind::error:
+    case RecordKind::wnode:
+    case RecordKind::ulong32:
+        break;
+    }
+    return Family::other;
+}
+
+EventItems sort_items(const flow::EventHeader& header) noexcept {
+    using format::ItemType;
+    EventItems sorted;
+    format::ExtendedItems items(header.items);
+    format::ExtendedItem item;
+    while (!header.items.empty() && items.next(item)) {
+        if (item.type == ItemType::related_activity_id && item.data.size() == sizeof(Guid)) {
+            sorted.related_activity = item.data;
+        } else if (item.type == ItemType::event_schema_tl) {
+            sorted.metadata = item.data;
+        } else if (item.type == ItemType::provider_traits) {
+            sorted.traits = item.data;
+        } else if (item.type == ItemType::stack_trace32 || item.type == ItemType::stack_trace64) {
+            sorted.has_stack = true;
+        } else {
+            sorted.has_others = true;
+            if (item.type == ItemType::control_guid && item.data.size() == sizeof(Guid)) {
+                sorted.control_guid = item.data;
+            }
+        }
+    }
+    return sorted;
+}
+
+KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family family) noexcept {
+    constexpr std::uint8_t has_control_guid = 0x80;
+    const auto kind = static_cast<std::uint8_t>(family);
+    KindKey key{.head = {.provider = header.provider,
+                         .keyword = header.keyword,
+                         .id = header.id,
+                         .task = header.task,
+                         .hook_id = header.hook_id,
+                         .version = header.version,
+                         .channel = header.channel,
+                         .level = header.level,
+                         .opcode = header.opcode,
+                         .family = items.control_guid.empty()
+                                       ? kind
+                                       : static_cast<std::uint8_t>(kind | has_control_guid),
+                         .pointer_size = header.pointer_size,
+                         .metadata_size = static_cast<std::uint32_t>(items.metadata.size())},
+                .metadata = items.metadata,
+                .traits = items.traits,
+                .control_guid = items.control_guid};
+    return key;
+}
+
+Variants build_kinds(const flow::EventHeader& header, const EventItems& items, Family family,
+                     const schema::SchemaStore* store, Payloads payloads) {
+    Builder builder(header, items, store);
+    if (payloads == Payloads::raw) {
+        builder.nothing(family);
+        return builder.take();
+    }
+    if (!items.metadata.empty()) {
+        builder.tracelogging();
+        return builder.take();
+    }
+    switch (family) {
+    case Family::string:
+        builder.string();
+        break;
+    case Family::logfile_header:
+        builder.logfile_header();
+        break;
+    case Family::event:
+    case Family::classic:
+    case Family::kernel:
+        builder.from_store(family);
+        break;
+    case Family::manifest_chunk:
+    case Family::message:
+    case Family::other:
+        builder.nothing(family);
+        break;
+    }
+    return builder.take();
+}
+
+} // namespace etl::decode

@@ -1,0 +1,32 @@
+// Finds the schemas that may fit an event, and the names it goes by. Runs once per kind of event.
+// Private to decode.
+#pragma once
+
+#include "decode/kind_table.hpp"
+
+namespace etl::decode {
+
+/// What sort of record it is, as far as finding a schema goes.
+enum class Family : std::uint8_t {
+    other, // TIMED, ERROR, WNODE, ...: never decoded
+    event,
+    string,         // an event that is one string
+    manifest_chunk, // of an EventSource
+    classic,
+    kernel,
+    logfile_header,
+    message, // WPP
+};
+
+Family family_of(const flow::Event& event, const flow::EventHeader& header) noexcept;
+
+EventItems sort_items(const flow::EventHeader& header) noexcept;
+
+/// The identity of the event's kind. Payloads matter only for telling a manifest chunk.
+KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family family) noexcept;
+
+/// At least one variant; without a schema there is one that has names only. `store` may be null.
+Variants build_kinds(const flow::EventHeader& header, const EventItems& items, Family family,
+                     const schema::SchemaStore* store, Payloads payloads);
+
+} // namespace etl::decode

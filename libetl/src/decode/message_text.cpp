@@ -1,0 +1,204 @@
+#include <etl/base/text.hpp>
+#include <etl/decode/display_value.hpp>
+#include <etl/decode/message_text.hpp>
+
+#include <algorithm>
+
+namespace etl::decode {
+
+namespace {
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+std::string_view without_line_end(std::string_view text) noexcept {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// `-20.5s` between exclamation marks: the arguments are texts already, so only width and precision
+/// mean anything.
+struct TextSpec {
+    bool is_left = false;
+    std::size_t width = 0;
+    std::size_t precision = std::string_view::npos;
+};
+
+std::size_t take_number(std::string_view& spec) noexcept {
+    constexpr std::size_t widest = 1024; // a message cannot make a text grow without bound
+    std::size_t value = 0;
+    while (!spec.empty() && is_digit(spec.front())) {
+        value = std::min(widest, value * 10 + static_cast<std::size_t>(spec.front() - '0'));
+        spec.remove_prefix(1);
+    }
+    return value;
+}
+
+TextSpec parse_spec(std::string_view spec) noexcept {
+    if (spec.empty() || (spec.back() != 's' && spec.back() != 'S')) {
+        return {};
+    }
+    TextSpec result;
+    while (!spec.empty() && (spec.front() == '-' || spec.front() == '0' || spec.front() == ' ')) {
+        result.is_left |= spec.front() == '-';
+        spec.remove_prefix(1);
+    }
+    result.width = take_number(spec);
+    if (!spec.empty() && spec.front() == '.') {
+        spec.remove_prefix(1);
+        result.precision = take_number(spec);
+    }
+    return result;
+}
+
+// The front of UTF-8 text that holds `count` characters, in bytes.
+std::size_t prefix_of(std::string_view text, std::size_t count) noexcept {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && count-- == 0) {
+            break;
+        }
+        ++at;
+    }
+    return at;
+}
+
+void append_spec(std::string& to, std::string_view text, const TextSpec& spec) {
+    text = text.substr(0, prefix_of(text, spec.precision));
+    const auto characters = static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    const std::size_t padding = spec.width > characters ? spec.width - characters : 0;
+    to.append(spec.is_left ? 0 : padding, ' ').append(text).append(spec.is_left ? padding : 0, ' ');
+}
+
+/// One pass over a message.
+class MessageReader {
+public:
+    MessageReader(std::string& to, std::string_view message,
+                  std::span<const std::string_view> inserts)
+        : to_(to), left_(message), inserts_(inserts) {}
+
+    void run() {
+        while (!left_.empty()) {
+            const std::size_t percent = std::min(left_.find('%'), left_.size());
+            to_.append(left_.substr(0, percent));
+            left_.remove_prefix(percent);
+            if (left_.size() < 2) {
+                to_.append(left_);
+                return;
+            }
+            const char c = left_[1];
+            if (c == '0') {
+                return;
+            }
+            if (is_digit(c)) {
+                insert();
+            } else {
+                left_.remove_prefix(2);
+                to_.push_back(escaped(c));
+            }
+        }
+    }
+
+private:
+    static char escaped(char c) noexcept {
+        switch (c) {
+        case 'n':
+            return '\n';
+        case 'r':
+            return '\r';
+        case 't':
+            return '\t';
+        case 'b':
+            return ' ';
+        default:
+            return c;
+        }
+    }
+
+    void insert() {
+        const std::string_view whole = left_;
+        left_.remove_prefix(1);
+        auto number = static_cast<std::size_t>(left_.front() - '0');
+        left_.remove_prefix(1);
+        if (!left_.empty() && is_digit(left_.front())) {
+            number = number * 10 + static_cast<std::size_t>(left_.front() - '0');
+            left_.remove_prefix(1);
+        }
+        TextSpec spec;
+        if (!left_.empty() && left_.front() == '!') {
+            if (const std::size_t end = left_.find('!', 1); end != std::string_view::npos) {
+                spec = parse_spec(left_.substr(1, end - 1));
+                left_.remove_prefix(end + 1);
+            }
+        }
+        if (number > inserts_.size()) {
+            to_.append(whole.substr(0, whole.size() - left_.size()));
+        } else {
+            append_spec(to_, inserts_[number - 1], spec);
+        }
+    }
+
+    std::string& to_;
+    std::string_view left_;
+    std::span<const std::string_view> inserts_;
+};
+
+} // namespace
+
+void append_message(std::string& to, std::string_view message,
+                    std::span<const std::string_view> inserts) {
+    MessageReader(to, without_line_end(message), inserts).run();
+}
+
+void PropertyTexts::add_value(const Value& value) {
+    if (value.hidden) {
+        return;
+    }
+    if (!is_first_) {
+        text_.append(", ");
+    }
+    is_first_ = false;
+    append_display(text_, value);
+}
+
+std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
+    text_.clear();
+    ends_.clear();
+    views_.clear();
+    if (event.kind->schema == nullptr) {
+        return {};
+    }
+    const auto& fields = event.kind->plan.fields();
+    walker_.start(event.kind->plan, event.body);
+    int depth = 0;
+    for (Step step = walker_.next(); step != Step::end; step = walker_.next()) {
+        if (depth == 0) {
+            is_first_ = true;
+        }
+        if (step == Step::value) {
+            add_value(walker_.value());
+        } else {
+            depth += step == Step::array_begin || step == Step::struct_begin ? 1 : -1;
+        }
+        if (depth == 0) {
+            ends_.push_back(text_.size());
+        }
+    }
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < fields.size(); i += 1U + fields[i].members) {
+        ++count;
+    }
+    ends_.resize(count, text_.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : ends_) {
+        views_.push_back(std::string_view(text_).substr(begin, end - begin));
+        begin = end;
+    }
+    return views_;
+}
+
+} // namespace etl::decode

@@ -1,0 +1,244 @@
+#include <etl/base/limits.hpp>
+#include <etl/decode/plan.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace etl::decode {
+
+namespace {
+
+using schema::Extent;
+using schema::Field;
+using schema::InType;
+using schema::OutType;
+
+bool takes_length(InType type) noexcept {
+    return type == InType::unicode_string || type == InType::ansi_string || type == InType::binary;
+}
+
+Shape natural_shape(const Field& field) noexcept {
+    switch (field.in_type) {
+    case InType::null:
+        return Shape::empty;
+    case InType::unicode_string:
+    case InType::ansi_string:
+        return Shape::terminated;
+    case InType::binary:
+        return field.out_type == OutType::ipv6 ? Shape::fixed : Shape::rest;
+    case InType::sid:
+        return Shape::sid;
+    case InType::wbem_sid:
+        return Shape::wbem_sid;
+    case InType::counted_unicode_string:
+    case InType::counted_ansi_string:
+    case InType::counted_binary:
+    case InType::counted_string:
+    case InType::counted_ansi:
+        return Shape::counted;
+    case InType::reversed_counted_string:
+    case InType::reversed_counted_ansi:
+        return Shape::counted_big_endian;
+    case InType::non_terminated_string:
+    case InType::non_terminated_ansi:
+        return Shape::rest;
+    case InType::hex_dump:
+        return Shape::counted32;
+    case InType::structure:
+        return Shape::structure;
+    case InType::int8:
+    case InType::uint8:
+    case InType::int16:
+    case InType::uint16:
+    case InType::int32:
+    case InType::uint32:
+    case InType::int64:
+    case InType::uint64:
+    case InType::float32:
+    case InType::float64:
+    case InType::boolean:
+    case InType::guid:
+    case InType::pointer:
+    case InType::filetime:
+    case InType::systemtime:
+    case InType::hex_int32:
+    case InType::hex_int64:
+    case InType::unicode_char:
+    case InType::ansi_char:
+    case InType::size_t_:
+        return Shape::fixed;
+    }
+    return Shape::unknown;
+}
+
+Shape shape_of(const Field& field) noexcept {
+    if (!takes_length(field.in_type)) {
+        return natural_shape(field);
+    }
+    switch (field.length.kind) {
+    case Extent::Kind::natural:
+        return natural_shape(field);
+    case Extent::Kind::prefixed:
+        return Shape::counted;
+    case Extent::Kind::fixed:
+    case Extent::Kind::field:
+    case Extent::Kind::unknown:
+        break;
+    }
+    return Shape::sized;
+}
+
+std::uint8_t size_of(const Field& field, unsigned pointer_size) noexcept {
+    constexpr std::uint8_t ipv6_bytes = 16;
+    return field.in_type == InType::binary
+               ? ipv6_bytes
+               : static_cast<std::uint8_t>(schema::fixed_size(field.in_type, pointer_size));
+}
+
+// Bytes that one element takes at least; of a terminated text at the very end not even the
+// terminator is there.
+std::uint32_t least_bytes(const PlannedField& field) noexcept {
+    switch (field.shape) {
+    case Shape::fixed:
+        return field.size;
+    case Shape::terminated:
+        return field.unit;
+    case Shape::counted:
+    case Shape::counted_big_endian:
+        return 2;
+    case Shape::counted32:
+    case Shape::wbem_sid:
+        return 4;
+    case Shape::sid:
+        return 8;
+    case Shape::sized:
+    case Shape::empty:
+    case Shape::rest:
+    case Shape::structure:
+    case Shape::unknown:
+        break;
+    }
+    return 0;
+}
+
+/// Compiles field after field; knows the structures that are open.
+class Compiler {
+public:
+    Compiler(const schema::EventSchema& schema, unsigned pointer_size,
+             std::vector<PlannedField>& to)
+        : schema_(schema), pointer_size_(pointer_size), to_(to) {}
+
+    void run() {
+        to_.reserve(schema_.fields.size());
+        for (const Field& field : schema_.fields) {
+            close_structures();
+            add(field);
+        }
+        close_structures();
+    }
+
+private:
+    struct Open {
+        std::size_t index;
+        std::size_t end;
+    };
+
+    void add(const Field& field) {
+        PlannedField planned;
+        planned.shape = shape_of(field);
+        planned.form = form_of(field.in_type, field.out_type, pointer_size_);
+        planned.error_space = schema::fixed_size(field.in_type, pointer_size_) > 0
+                                  ? error_space_of(field.out_type)
+                                  : ErrorSpace::none;
+        planned.hidden = field.out_type == OutType::no_print;
+        planned.size = size_of(field, pointer_size_);
+        planned.unit = planned.form == Form::text16 ? 2 : 1;
+        planned.members = field.members;
+        planned.count = resolved(field.count);
+        planned.length = resolved(field.length);
+        planned.least_bytes = least_bytes(planned);
+        if (field.map < schema_.maps.size() && is_integer(planned.form)) {
+            planned.map = schema_.maps[field.map].get();
+        }
+        const bool one_number =
+            planned.shape == Shape::fixed && field.count.kind == Extent::Kind::natural;
+        if (field.referenced && one_number && planned.size <= 8 && slots_ < Plan::slots) {
+            planned.slot = slots_++;
+        }
+        planned.plain = one_number && planned.slot == PlannedField::no_slot;
+        to_.push_back(planned);
+        if (planned.shape == Shape::structure) {
+            open_structure(planned.members);
+        }
+    }
+
+    // Members must lie inside the structure around them, and not too deep.
+    void open_structure(std::size_t members) {
+        const std::size_t index = to_.size() - 1;
+        const std::size_t around = depth_ > 0 ? open_[depth_ - 1].end : schema_.fields.size();
+        const std::size_t end = index + 1 + members;
+        if (end > around || depth_ == open_.size()) {
+            to_[index].shape = Shape::unknown;
+            to_[index].members = static_cast<std::uint16_t>(std::min(end, around) - index - 1);
+            return;
+        }
+        open_[depth_++] = {index, end};
+    }
+
+    // What a structure takes at least is what its members take.
+    void close_structures() {
+        while (depth_ > 0 && open_[depth_ - 1].end == to_.size()) {
+            const Open& done = open_[--depth_];
+            constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+            std::uint64_t sum = 0;
+            for (std::size_t i = done.index + 1; i < done.end; i += 1U + to_[i].members) {
+                sum += at_least(to_[i]);
+            }
+            to_[done.index].least_bytes = static_cast<std::uint32_t>(std::min(sum, most));
+        }
+    }
+
+    // A whole field, all elements.
+    static std::uint64_t at_least(const PlannedField& field) noexcept {
+        switch (field.count.kind) {
+        case Extent::Kind::natural:
+            return field.shape == Shape::terminated ? 0 : field.least_bytes;
+        case Extent::Kind::prefixed:
+            return 2;
+        case Extent::Kind::fixed:
+        case Extent::Kind::field:
+        case Extent::Kind::unknown:
+            break;
+        }
+        return 0;
+    }
+
+    // Turns a field number into the slot of its value.
+    Extent resolved(const Extent& extent) const noexcept {
+        if (extent.kind != Extent::Kind::field) {
+            return extent;
+        }
+        if (extent.value >= to_.size() || to_[extent.value].slot == PlannedField::no_slot) {
+            return {Extent::Kind::unknown, extent.value};
+        }
+        return {Extent::Kind::field, to_[extent.value].slot};
+    }
+
+    const schema::EventSchema& schema_;
+    unsigned pointer_size_;
+    std::vector<PlannedField>& to_;
+    std::array<Open, limits::struct_depth> open_{};
+    std::size_t depth_ = 0;
+    std::uint16_t slots_ = 0;
+};
+
+} // namespace
+
+Plan Plan::compile(const schema::EventSchema& schema, unsigned pointer_size) {
+    Plan plan;
+    Compiler(schema, pointer_size, plan.fields_).run();
+    return plan;
+}
+
+} // namespace etl::decode

@@ -1,0 +1,39 @@
+// Texts that JSON and display share: addresses, SIDs, dates, maps. Private to decode.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/schema/event_schema.hpp>
+
+#include <span>
+#include <string>
+
+namespace etl::decode {
+
+/// `a.b.c.d` of four bytes in memory order.
+void append_ipv4(std::string& to, std::span<const std::byte, 4> address);
+
+/// RFC 5952: lower case, the longest run of zeros compressed, IPv4-mapped addresses with a dotted
+/// tail.
+void append_ipv6(std::string& to, std::span<const std::byte, 16> address);
+
+/// `a.b.c.d:port`, `[v6%scope]:port`; port and scope 0 are left out. False: another family, nothing
+/// appended.
+bool append_socket_address(std::string& to, Bytes address);
+
+/// `S-1-5-18`; an authority of 2^32 or more in hex. False: not a SID, nothing appended.
+bool append_sid(std::string& to, Bytes sid);
+
+/// The fields of a SYSTEMTIME as they are, in the form of RFC 3339 up to the seconds; nothing is
+/// put right. Milliseconds as `digits` (7 or 9) fractional digits.
+void append_systemtime(std::string& to, std::span<const std::byte, 16> time, unsigned digits);
+
+/// What became of a number under a map.
+enum class Mapped : bool { no, yes };
+
+/// Appends the map's text: of a value map the entry equal to `value`; of a bit map the names of all
+/// set bits joined by `joint`, what is left over as hex. No: the map has nothing to say, nothing
+/// appended.
+Mapped append_mapped(std::string& to, const schema::ValueMap& map, std::uint64_t value,
+                     std::string_view joint);
+
+} // namespace etl::decode

@@ -1,0 +1,322 @@
+#include <etl/base/text.hpp>
+#include <etl/decode/message_text.hpp>
+#include <etl/format/records.hpp>
+#include <etl/sink/csv.hpp>
+
+#include "sink/display_fields.hpp"
+#include "sink/json_parts.hpp"
+#include "sink/time_text.hpp"
+
+namespace etl::sink {
+
+namespace {
+
+void append_cell(std::string& to, CsvOptions::Style style, std::string_view text) {
+    if (style == CsvOptions::Style::csv) {
+        if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+            to.append(text);
+            return;
+        }
+        to.push_back('"');
+        for (const char c : text) {
+            to.append(c == '"' ? 2 : 1, c);
+        }
+        to.push_back('"');
+        return;
+    }
+    for (const char c : text) {
+        switch (c) {
+        case '\t':
+            to.append("\\t");
+            break;
+        case '\n':
+            to.append("\\n");
+            break;
+        case '\r':
+            to.append("\\r");
+            break;
+        case '\\':
+            to.append("\\\\");
+            break;
+        default:
+            to.push_back(c);
+        }
+    }
+}
+
+bool is_raw_key(Key key) noexcept {
+    return key >= Key::raw_time;
+}
+
+} // namespace
+
+class Csv::Writer {
+public:
+    Writer(Options options, CsvOptions csv)
+        : options_(std::move(options)), csv_(csv), selection_(options_),
+          decoder_(options_.store,
+                   options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
+          texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
+          data_(selection_, {.enumerations = options_.enumerations, .error_names = options_.names}),
+          fields_(selection_), time_(options_.utc_offset_minutes) {
+        choose_columns();
+    }
+
+    std::unique_ptr<Csv> copy() const { return std::make_unique<Csv>(options_, csv_); }
+
+    std::string_view head() const noexcept { return head_; }
+
+    std::uint64_t errors() const noexcept { return errors_; }
+
+    void write(const flow::Event& event, std::string& to) {
+        const decode::DecodedEvent& decoded = decoder_.decode(event);
+        const KindTexts& texts = texts_.of(decoded, decoder_.generation());
+        read_data(decoded, texts);
+        bool is_first = true;
+        for (const Key key : columns_) {
+            if (!is_first) {
+                to.push_back(separator());
+            }
+            is_first = false;
+            cell_.clear();
+            fill(key, decoded, texts);
+            append_cell(to, csv_.style, cell_);
+        }
+        to.append(wide_).append(line_end());
+    }
+
+private:
+    char separator() const noexcept { return csv_.style == CsvOptions::Style::csv ? ',' : '\t'; }
+
+    std::string_view line_end() const noexcept {
+        return csv_.style == CsvOptions::Style::csv ? std::string_view("\r\n")
+                                                    : std::string_view("\n");
+    }
+
+    void choose_columns() {
+        for (const Key key : all_keys()) {
+            const bool is_moot = (is_raw_key(key) && !options_.raw) ||
+                                 (key == Key::message && !options_.message) ||
+                                 (key == Key::data && csv_.wide);
+            if (selection_.has(key) && !is_moot) {
+                columns_.push_back(key);
+                head_.append(name(key)).push_back(separator());
+            }
+        }
+        if (csv_.wide && selection_.has(Key::data)) {
+            head_.append(name(Key::data)).push_back(separator());
+        }
+        if (!head_.empty()) {
+            head_.pop_back();
+        }
+        head_.append(line_end());
+    }
+
+    // Walks the payload once; the columns ask what came of it.
+    void read_data(const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        json_.clear();
+        wide_.clear();
+        walker_ = nullptr;
+        failed_ = !decoded.kind->problem.empty() || decoded.problem != nullptr;
+        if (decoded.kind->schema != nullptr) {
+            if (csv_.wide) {
+                fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {
+                    cell_.assign(name).append("=").append(text);
+                    wide_.push_back(separator());
+                    append_cell(wide_, csv_.style, cell_);
+                });
+                walker_ = &fields_.walker();
+            } else {
+                TextTail tail(json_);
+                data_.append(tail, decoded, texts);
+                walker_ = &data_.walker();
+            }
+            failed_ |= walker_->failed();
+        }
+        errors_ += failed_ ? 1 : 0;
+    }
+
+    void number(std::uint64_t value) { append_decimal(cell_, value); }
+
+    void id(std::uint32_t value) {
+        if (value != flow::no_id) {
+            append_decimal(cell_, value);
+        }
+    }
+
+    void keywords(const std::vector<std::string_view>& names) {
+        for (const std::string_view name : names) {
+            cell_.append(cell_.empty() ? "" : ";").append(name);
+        }
+    }
+
+    // A column at a time; a column that has nothing to say stays empty.
+    void fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        if (key < Key::task_name) {
+            fill_head(key, decoded);
+        } else if (key < Key::data) {
+            fill_names(key, decoded);
+        } else if (is_raw_key(key)) {
+            fill_raw(key, decoded, texts);
+        } else {
+            fill_body(key, decoded);
+        }
+    }
+
+    void fill_head(Key key, const decode::DecodedEvent& decoded) {
+        const flow::EventHeader& header = decoded.header;
+        if (key == Key::time && decoded.event->has_time) {
+            TextTail tail(cell_);
+            tail.room(TimeText::most);
+            time_.put(tail, decoded.event->time());
+        } else if (key == Key::cpu) {
+            number(decoded.event->buffer->processor);
+        } else if (key == Key::pid) {
+            id(header.process_id);
+        } else if (key == Key::tid) {
+            id(header.thread_id);
+        } else if (key == Key::provider) {
+            cell_ = decoded.kind->provider.value_or("");
+        } else if (key == Key::provider_guid) {
+            append_guid(cell_, header.provider);
+        } else if (key == Key::id) {
+            number(header.id);
+        } else if (key == Key::version) {
+            number(header.version);
+        } else if (key == Key::channel) {
+            number(header.channel);
+        } else if (key == Key::level) {
+            number(header.level);
+        } else if (key == Key::opcode) {
+            number(header.opcode);
+        } else if (key == Key::task) {
+            number(header.task);
+        } else if (key == Key::keyword) {
+            append_hex(cell_, header.keyword);
+        } else if (key == Key::event) {
+            cell_ = decoded.kind->event.value_or("");
+        }
+    }
+
+    void fill_names(Key key, const decode::DecodedEvent& decoded) {
+        const decode::EventKind& kind = *decoded.kind;
+        const Bytes related = decoded.items.related_activity;
+        if (key == Key::task_name) {
+            cell_ = kind.task_name;
+        } else if (key == Key::opcode_name) {
+            cell_ = kind.opcode_name;
+        } else if (key == Key::level_name) {
+            cell_ = kind.level_name;
+        } else if (key == Key::channel_name) {
+            cell_ = kind.channel_name;
+        } else if (key == Key::keywords) {
+            keywords(kind.keywords);
+        } else if (key == Key::activity_id && !decoded.header.activity.is_zero()) {
+            append_guid(cell_, decoded.header.activity);
+        } else if (key == Key::related_activity_id && !related.empty()) {
+            append_guid(cell_, load_le<Guid>(related.data()));
+        } else if (key == Key::source) {
+            cell_ = name(kind.source);
+        }
+    }
+
+    void fill_body(Key key, const decode::DecodedEvent& decoded) {
+        const bool has_schema = decoded.kind->schema != nullptr;
+        if (key == Key::data) {
+            cell_ = json_;
+        } else if (key == Key::trailing && walker_ != nullptr && !failed_) {
+            append_hex_bytes(cell_, walker_->trailing());
+        } else if (key == Key::is_short && walker_ != nullptr && walker_->is_short()) {
+            cell_ = "true";
+        } else if (key == Key::message && has_schema) {
+            decode::append_message(cell_, decoded.kind->schema->message, properties_.of(decoded));
+        } else if (key == Key::stack && decoded.items.has_stack) {
+            TextTail tail(cell_);
+            append_stack(tail, decoded.header);
+        } else if (key == Key::ext && has_ext(decoded)) {
+            TextTail tail(cell_);
+            append_ext(tail, decoded);
+        } else if (key == Key::payload && (options_.raw || !has_schema || failed_)) {
+            append_hex_bytes(cell_, decoded.header.payload);
+        } else if (key == Key::decode_error && failed_) {
+            problem(decoded);
+        } else if (key == Key::decode_note) {
+            cell_ = decoded.header.broken_items ? "extended items are damaged" : decoded.kind->note;
+        }
+    }
+
+    void problem(const decode::DecodedEvent& decoded) {
+        if (!decoded.kind->problem.empty()) {
+            cell_ = decoded.kind->problem;
+        } else if (decoded.problem != nullptr) {
+            cell_ = decoded.problem;
+        } else {
+            append_problem(cell_, *decoded.kind->schema, *walker_);
+        }
+    }
+
+    void fill_raw(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        constexpr std::string_view before_fields = ",\"fields\":";
+        const flow::Event& event = *decoded.event;
+        const flow::EventHeader& header = decoded.header;
+        if (key == Key::raw_time && event.has_time) {
+            append_decimal(cell_, event.raw_time);
+        } else if (key == Key::header) {
+            cell_ = format::name(event.kind);
+        } else if (key == Key::buffer) {
+            number(event.buffer->number);
+        } else if (key == Key::offset) {
+            number(event.offset());
+        } else if (key == Key::flags) {
+            number(header.flags);
+        } else if (key == Key::kernel_time && header.has_cpu_times) {
+            number(header.kernel_time);
+        } else if (key == Key::user_time && header.has_cpu_times) {
+            number(header.user_time);
+        } else if (key == Key::cpu_time &&
+                   (header.flags & format::event_flag::private_session) != 0) {
+            number(header.cpu_time);
+        } else if (key == Key::fields && !texts.raw_fields.empty()) {
+            cell_ = texts.raw_fields.substr(before_fields.size());
+        }
+    }
+
+    Options options_;
+    CsvOptions csv_;
+    Selection selection_;
+    decode::Decoder decoder_;
+    KindTextCache texts_;
+    JsonData data_;
+    DisplayFields fields_;
+    TimeText time_;
+    decode::PropertyTexts properties_;
+    std::vector<Key> columns_;
+    std::string head_;
+    std::string cell_, json_, wide_;
+    const decode::FieldWalker* walker_ = nullptr; // the one that read the event at hand
+    bool failed_ = false;
+    std::uint64_t errors_ = 0;
+};
+
+Csv::Csv(Options options, CsvOptions csv)
+    : writer_(std::make_unique<Writer>(std::move(options), csv)) {}
+
+Csv::~Csv() = default;
+
+std::unique_ptr<flow::Encoder> Csv::clone() const {
+    return writer_->copy();
+}
+
+std::string_view Csv::head() const {
+    return writer_->head();
+}
+
+void Csv::encode(const flow::Event& event, std::string& to) {
+    writer_->write(event, to);
+}
+
+std::uint64_t Csv::decode_errors() const {
+    return writer_->errors();
+}
+
+} // namespace etl::sink

@@ -1,0 +1,41 @@
+// The fields of an event as name and text, values as Windows displays them. Private to sink.
+#pragma once
+
+#include <etl/base/function_ref.hpp>
+
+#include "sink/kind_texts.hpp"
+
+#include <string>
+
+namespace etl::sink {
+
+/// Appends text for a terminal or a table: control characters escaped; in quotes when it is empty
+/// or holds blanks, quotes or brackets.
+void append_readable(std::string& to, std::string_view text);
+
+class DisplayFields {
+public:
+    explicit DisplayFields(const Selection& selection) : selection_(selection) {}
+
+    /// Calls `each` for every wanted field that is no member of a structure and not hidden; arrays
+    /// are `[a, b]`, structures `{name=a, name=b}`. Needs KindTexts::plain_names.
+    void walk(const decode::DecodedEvent& event, const KindTexts& texts,
+              FunctionRef<void(std::string_view name, std::string_view text)> each);
+
+    const decode::FieldWalker& walker() const noexcept { return walker_; }
+
+private:
+    void add(decode::Step step, const KindTexts& texts);
+    void begin_value(const KindTexts& texts);
+    void add_value();
+
+    const Selection& selection_;
+    decode::FieldWalker walker_;
+    std::string text_; // of the field under way
+    std::string plain_;
+    std::uint32_t arrays_ =
+        0; // a bit for each thing that is open, set for arrays; the innermost lowest
+    unsigned depth_ = 0;
+};
+
+} // namespace etl::sink

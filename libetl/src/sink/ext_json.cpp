@@ -1,0 +1,277 @@
+// Extended items as JSON. docs/output.md#ext
+#include <etl/base/json_text.hpp>
+#include <etl/base/layout.hpp>
+
+#include "sink/json_parts.hpp"
+
+namespace etl::sink {
+
+namespace {
+
+using format::ExtendedItem;
+using format::ItemType;
+
+/// Writes the members of one object. Values whose data have the wrong size are shown as `type_N`:
+/// hex.
+class ExtWriter {
+public:
+    explicit ExtWriter(TextTail& to) : to_(to) { to_.text('{'); }
+
+    void finish() { to_.text('}'); }
+
+    void item(const ExtendedItem& item) {
+        if (!known(item)) {
+            key("type_", static_cast<std::uint16_t>(item.type));
+            hex(item.data);
+        }
+    }
+
+    void number(std::string_view name, std::uint64_t value) {
+        key(name);
+        to_.room(20);
+        to_.put_decimal(value);
+    }
+
+    void numbers(std::string_view name, Bytes values) {
+        key(name);
+        to_.text('[');
+        for (std::size_t at = 0; values.size() - at >= 8; at += 8) {
+            to_.room(21);
+            if (at > 0) {
+                to_.put(',');
+            }
+            to_.put_decimal(load_le<std::uint64_t>(values.data() + at));
+        }
+        to_.text(']');
+    }
+
+    void instance(std::uint32_t id, std::uint32_t parent, const Guid& parent_guid) {
+        key("instance_info");
+        to_.room(160);
+        to_.put("{\"instance_id\":");
+        to_.put_decimal(id);
+        to_.put(",\"parent_instance_id\":");
+        to_.put_decimal(parent);
+        to_.put(",\"parent_guid\":\"");
+        to_.put_guid(parent_guid);
+        to_.put("\"}");
+    }
+
+private:
+    void key(std::string_view name) {
+        to_.room(name.size() + 4);
+        if (to_.back() != '{') {
+            to_.put(',');
+        }
+        to_.put('"');
+        to_.put(name);
+        to_.put("\":");
+    }
+
+    // Two items of one unknown type get the same key; JSON readers keep the last.
+    void key(std::string_view name, std::uint16_t number) {
+        to_.room(name.size() + 24);
+        if (to_.back() != '{') {
+            to_.put(',');
+        }
+        to_.put('"');
+        to_.put(name);
+        to_.put_decimal(number);
+        to_.put("\":");
+    }
+
+    void hex(Bytes bytes) {
+        to_.text('"');
+        to_.hex_bytes(bytes);
+        to_.text('"');
+    }
+
+    void hex_number(std::string_view name, std::uint64_t value) {
+        key(name);
+        to_.room(20);
+        to_.put('"');
+        to_.put_hex(value);
+        to_.put('"');
+    }
+
+    void guid(std::string_view name, Bytes bytes) {
+        key(name);
+        to_.room(38);
+        to_.put('"');
+        to_.put_guid(load_le<Guid>(bytes.data()));
+        to_.put('"');
+    }
+
+    bool known(const ExtendedItem& item) {
+        const Bytes data = item.data;
+        switch (item.type) {
+        case ItemType::sid:
+            return sid(data);
+        case ItemType::terminal_session_id:
+            return data.size() == 4 && number32("session_id", data);
+        case ItemType::instance_info:
+            if (data.size() != 24) {
+                return false;
+            }
+            instance(load_le<std::uint32_t>(data.data()), load_le<std::uint32_t>(data.data() + 4),
+                     load_le<Guid>(data.data() + 8));
+            return true;
+        case ItemType::pebs_index:
+            return number64("pebs_index", data);
+        case ItemType::pmc_counters:
+            if (data.size() % 8 != 0) {
+                return false;
+            }
+            numbers("pmc", data);
+            return true;
+        case ItemType::psm_key:
+            return number64("psm_key", data);
+        case ItemType::event_key:
+            return number64("event_key", data);
+        case ItemType::process_start_key:
+            return number64("process_start_key", data);
+        case ItemType::control_guid:
+            if (data.size() != sizeof(Guid)) {
+                return false;
+            }
+            guid("control_guid", data);
+            return true;
+        case ItemType::qpc_delta:
+            return number64("qpc_delta", data);
+        case ItemType::container_id:
+            container(data);
+            return true;
+        case ItemType::stack_key32:
+            return stack_key(data, 4);
+        case ItemType::stack_key64:
+            return stack_key(data, 8);
+        case ItemType::related_activity_id:
+        case ItemType::stack_trace32:
+        case ItemType::stack_trace64:
+        case ItemType::event_schema_tl:
+        case ItemType::provider_traits:
+            break;
+        }
+        return false;
+    }
+
+    bool sid(Bytes data) {
+        const decode::Value value{.bytes = data, .form = decode::Form::sid};
+        if (data.size() < 8 || data.size() < 8 + 4 * std::to_integer<std::size_t>(data[1])) {
+            return false;
+        }
+        key("sid");
+        decode::append_json_value(to_, value, {});
+        return true;
+    }
+
+    bool number32(std::string_view name, Bytes data) {
+        number(name, load_le<std::uint32_t>(data.data()));
+        return true;
+    }
+
+    bool number64(std::string_view name, Bytes data) {
+        if (data.size() != 8) {
+            return false;
+        }
+        number(name, load_le<std::uint64_t>(data.data()));
+        return true;
+    }
+
+    // Its form is not documented: a GUID in sixteen bytes, or text.
+    void container(Bytes data) {
+        const auto is_printable = [](std::byte c) {
+            return c >= std::byte{0x20} && c < std::byte{0x7F};
+        };
+        if (data.size() == sizeof(Guid)) {
+            guid("container_id", data);
+        } else if (std::ranges::all_of(data, is_printable)) {
+            key("container_id");
+            to_.lend([&](std::string& text) { append_json_string(text, as_text(data)); });
+        } else {
+            key("container_id");
+            hex(data);
+        }
+    }
+
+    bool stack_key(Bytes data, std::size_t pointer_size) {
+        if (data.size() < 8 + pointer_size) {
+            return false;
+        }
+        const std::byte* at = data.data() + 8;
+        hex_number("stack_match_id", load_le<std::uint64_t>(data.data()));
+        hex_number("stack_key",
+                   pointer_size == 4 ? load_le<std::uint32_t>(at) : load_le<std::uint64_t>(at));
+        return true;
+    }
+
+    TextTail& to_;
+};
+
+bool is_instance(format::RecordKind kind) noexcept {
+    return kind == format::RecordKind::instance32 || kind == format::RecordKind::instance64;
+}
+
+// Items that have a key of their own, or that decoding has used up.
+bool has_own_key(const ExtendedItem& item) noexcept {
+    return (item.type == ItemType::related_activity_id && item.data.size() == sizeof(Guid)) ||
+           item.type == ItemType::stack_trace32 || item.type == ItemType::stack_trace64 ||
+           item.type == ItemType::event_schema_tl || item.type == ItemType::provider_traits;
+}
+
+} // namespace
+
+bool has_ext(const decode::DecodedEvent& event) noexcept {
+    return event.items.has_others || !event.header.pebs.empty() || !event.header.counters.empty() ||
+           event.header.has_sequence || is_instance(event.event->kind);
+}
+
+void append_ext(TextTail& to, const decode::DecodedEvent& event) {
+    ExtWriter ext(to);
+    const flow::EventHeader& header = event.header;
+    if (!header.pebs.empty()) {
+        ext.number("pebs_index", load_le<std::uint64_t>(header.pebs.data()));
+    }
+    if (!header.counters.empty()) {
+        ext.numbers("pmc", header.counters);
+    }
+    if (is_instance(event.event->kind)) {
+        ext.instance(header.instance_id, header.parent_instance_id, header.parent_guid);
+    }
+    if (header.has_sequence) {
+        ext.number("sequence", header.sequence);
+    }
+    format::ExtendedItems items(header.items);
+    ExtendedItem item;
+    while (event.items.has_others && items.next(item)) {
+        if (!has_own_key(item)) {
+            ext.item(item);
+        }
+    }
+    ext.finish();
+}
+
+void append_stack(TextTail& to, const flow::EventHeader& header) {
+    constexpr std::size_t match_id = 8;
+    to.text('[');
+    format::ExtendedItems items(header.items);
+    ExtendedItem item;
+    while (items.next(item)) {
+        const bool is_wide = item.type == ItemType::stack_trace64;
+        if ((!is_wide && item.type != ItemType::stack_trace32) || item.data.size() < match_id) {
+            continue;
+        }
+        const std::size_t width = is_wide ? 8 : 4;
+        const Bytes frames = item.data.subspan(match_id);
+        to.room(frames.size() / width * 21);
+        for (std::size_t at = 0; frames.size() - at >= width; at += width) {
+            to.put(to.back() == '[' ? std::string_view("\"") : std::string_view(",\""));
+            to.put_hex(is_wide ? load_le<std::uint64_t>(frames.data() + at)
+                               : load_le<std::uint32_t>(frames.data() + at));
+            to.put('"');
+        }
+    }
+    to.text(']');
+}
+
+} // namespace etl::sink

@@ -1,0 +1,47 @@
+// Parts of an event as JSON, for the sinks that write JSON or embed some. Private to sink.
+// docs/output.md
+#pragma once
+
+#include <etl/base/text_tail.hpp>
+#include <etl/decode/json_value.hpp>
+
+#include "sink/kind_texts.hpp"
+
+namespace etl::sink {
+
+/// Writes the fields of events as objects.
+class JsonData {
+public:
+    JsonData(const Selection& selection, decode::JsonValueOptions values)
+        : selection_(selection), values_(values) {}
+
+    /// Appends the object of a kind that has a schema; what the walk found is then in walker().
+    void append(TextTail& to, const decode::DecodedEvent& event, const KindTexts& texts);
+
+    const decode::FieldWalker& walker() const noexcept { return walker_; }
+
+    /// Reads the payload without writing anything.
+    void skip(const decode::DecodedEvent& event);
+
+private:
+    void skip_field();
+
+    const Selection& selection_;
+    decode::JsonValueOptions values_;
+    decode::FieldWalker walker_;
+};
+
+/// Appends the addresses of all stacks as an array.
+void append_stack(TextTail& to, const flow::EventHeader& header);
+
+/// True when append_ext() has something to say.
+bool has_ext(const decode::DecodedEvent& event) noexcept;
+
+/// Appends the extended items that have no key of their own as an object.
+void append_ext(TextTail& to, const decode::DecodedEvent& event);
+
+/// `Field: what is wrong`, as text without quotes; the walk failed.
+void append_problem(std::string& to, const schema::EventSchema& schema,
+                    const decode::FieldWalker& walker);
+
+} // namespace etl::sink

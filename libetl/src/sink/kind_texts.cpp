@@ -1,0 +1,221 @@
+#include "sink/kind_texts.hpp"
+
+#include <etl/base/guid.hpp>
+#include <etl/base/json_text.hpp>
+#include <etl/base/text.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace etl::sink {
+
+namespace {
+
+void append_key(std::string& to, std::string_view key) {
+    to.append(",\"").append(key).append("\":");
+}
+
+/// Writes the keys that are wanted.
+class IdentityWriter {
+public:
+    IdentityWriter(const Selection& selection, std::string& to) : selection_(selection), to_(to) {}
+
+    void number(Key key, std::uint64_t value) {
+        if (begin(key)) {
+            append_decimal(to_, value);
+        }
+    }
+
+    void text(Key key, std::string_view value) {
+        if (begin(key)) {
+            append_json_string(to_, value);
+        }
+    }
+
+    void text_or_null(Key key, const std::optional<std::string>& value) {
+        if (value) {
+            text(key, *value);
+        } else if (begin(key)) {
+            to_.append("null");
+        }
+    }
+
+    void text_if_any(Key key, std::string_view value) {
+        if (!value.empty()) {
+            text(key, value);
+        }
+    }
+
+    void texts_if_any(Key key, const std::vector<std::string_view>& values) {
+        if (values.empty() || !begin(key)) {
+            return;
+        }
+        char before = '[';
+        for (const std::string_view value : values) {
+            to_.push_back(before);
+            append_json_string(to_, value);
+            before = ',';
+        }
+        to_.push_back(']');
+    }
+
+private:
+    bool begin(Key key) {
+        if (!selection_.has(key)) {
+            return false;
+        }
+        append_key(to_, name(key));
+        return true;
+    }
+
+    const Selection& selection_;
+    std::string& to_;
+};
+
+std::string hex(std::uint64_t value) {
+    std::string text;
+    append_hex(text, value);
+    return text;
+}
+
+std::string identity_of(const decode::DecodedEvent& event, const Selection& selection) {
+    const flow::EventHeader& header = event.header;
+    const decode::EventKind& kind = *event.kind;
+    std::string text;
+    IdentityWriter to(selection, text);
+    to.text_or_null(Key::provider, kind.provider);
+    to.text(Key::provider_guid, to_string(header.provider));
+    to.number(Key::id, header.id);
+    to.number(Key::version, header.version);
+    to.number(Key::channel, header.channel);
+    to.number(Key::level, header.level);
+    to.number(Key::opcode, header.opcode);
+    to.number(Key::task, header.task);
+    to.text(Key::keyword, hex(header.keyword));
+    to.text_or_null(Key::event, kind.event);
+    to.text_if_any(Key::task_name, kind.task_name);
+    to.text_if_any(Key::opcode_name, kind.opcode_name);
+    to.text_if_any(Key::level_name, kind.level_name);
+    to.text_if_any(Key::channel_name, kind.channel_name);
+    to.texts_if_any(Key::keywords, kind.keywords);
+    return text;
+}
+
+// How TraceLogging metadata spells a field: [name, in type, out type, count], then the tags if
+// there are any. The out type of a structure is the number of its members.
+std::string raw_fields_of(const schema::EventSchema& schema) {
+    std::string text;
+    append_key(text, name(Key::fields));
+    text.push_back('[');
+    for (const schema::Field& field : schema.fields) {
+        text.append(text.back() == '[' ? "[" : ",[");
+        append_json_string(text, field.name);
+        text.push_back(',');
+        append_decimal(text, field.raw_in & 0x1FU);
+        text.push_back(',');
+        append_decimal(text, field.raw_out & 0x7FU);
+        switch (field.raw_in & 0x60U) {
+        case 0x20:
+            text.push_back(',');
+            append_decimal(text, field.count.value);
+            break;
+        case 0x40:
+            text.append(",\"variable\"");
+            break;
+        case 0x60:
+            text.append(",\"custom\"");
+            break;
+        default:
+            text.append(",\"one\"");
+            break;
+        }
+        if (field.tags != 0) {
+            text.push_back(',');
+            append_decimal(text, field.tags);
+        }
+        text.push_back(']');
+    }
+    text.push_back(']');
+    return text;
+}
+
+// Gives the fields from `begin` to `end` names that differ, and the members of their structures
+// likewise. Depth is that of the plan; schemas of deeper nesting were cut there.
+void name_scope(const schema::EventSchema& schema, std::size_t begin, std::size_t end,
+                unsigned depth, std::vector<std::string>& names) {
+    std::unordered_set<std::string> taken;
+    std::unordered_map<std::string_view, std::uint32_t> times;
+    for (std::size_t i = begin; i < end;) {
+        const schema::Field& field = schema.fields[i];
+        names[i] = field.name;
+        while (!taken.insert(names[i]).second) {
+            const std::uint32_t number = std::max(2U, times[field.name] + 1U);
+            times[field.name] = number;
+            names[i] = field.name + '#';
+            append_decimal(names[i], number);
+        }
+        const std::size_t next = std::min(end, i + 1 + field.members);
+        if (depth < limits::struct_depth) {
+            name_scope(schema, i + 1, next, depth + 1, names);
+        }
+        i = next;
+    }
+}
+
+} // namespace
+
+std::vector<std::string> unique_names(const schema::EventSchema& schema) {
+    std::vector<std::string> names(schema.fields.size());
+    name_scope(schema, 0, schema.fields.size(), 0, names);
+    return names;
+}
+
+const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uint32_t generation) {
+    if (generation != generation_) {
+        texts_.clear();
+        generation_ = generation;
+    }
+    const decode::EventKind& kind = *event.kind;
+    if (kind.number >= texts_.size()) {
+        texts_.resize(kind.number + 1UL);
+    }
+    auto& texts = texts_[kind.number];
+    texts = std::make_unique<KindTexts>();
+    texts->identity = identity_of(event, selection_);
+    if (selection_.has(Key::source)) {
+        append_key(texts->source, name(Key::source));
+        append_json_string(texts->source, name(kind.source));
+    }
+    if (!kind.problem.empty() && selection_.has(Key::decode_error)) {
+        append_key(texts->error, name(Key::decode_error));
+        append_json_string(texts->error, kind.problem);
+    }
+    if (!kind.note.empty() && selection_.has(Key::decode_note)) {
+        append_key(texts->note, name(Key::decode_note));
+        append_json_string(texts->note, kind.note);
+    }
+    if (kind.schema == nullptr) {
+        return *texts;
+    }
+    std::vector<std::string> names = unique_names(*kind.schema);
+    for (const std::string& field : names) {
+        const std::size_t begin = texts->names.size();
+        texts->names.push_back(',');
+        append_json_string(texts->names, field);
+        texts->names.push_back(':');
+        texts->fields.push_back({static_cast<std::uint32_t>(begin),
+                                 static_cast<std::uint32_t>(texts->names.size() - begin),
+                                 selection_.has_field(field)});
+    }
+    if (extras_.plain_names) {
+        texts->plain_names = std::move(names);
+    }
+    if (extras_.raw_fields && kind.source == decode::Source::tracelogging &&
+        selection_.has(Key::fields)) {
+        texts->raw_fields = raw_fields_of(*kind.schema);
+    }
+    return *texts;
+}
+
+} // namespace etl::sink

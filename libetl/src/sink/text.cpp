@@ -1,0 +1,208 @@
+#include <etl/base/text_tail.hpp>
+#include <etl/decode/message_text.hpp>
+#include <etl/schema/winmeta.hpp>
+#include <etl/sink/text.hpp>
+
+#include "sink/display_fields.hpp"
+#include "sink/json_parts.hpp"
+#include "sink/time_text.hpp"
+
+#include <array>
+
+namespace etl::sink {
+
+namespace {
+
+constexpr std::uint8_t level_warning = 3;
+constexpr std::size_t shown_payload = 32; // bytes of a raw payload; the JSON output has all of them
+
+// Critical, error, warning, information, verbose: bright red, red, yellow, none, grey.
+constexpr std::array<std::string_view, 6> colours{"",         "\x1b[91m", "\x1b[31m",
+                                                  "\x1b[33m", "",         "\x1b[90m"};
+constexpr std::string_view plain = "\x1b[0m";
+
+void append_id(std::string& to, std::uint32_t id) {
+    if (id == flow::no_id) {
+        to.push_back('-');
+    } else {
+        append_decimal(to, id);
+    }
+}
+
+void append_payload(std::string& to, Bytes payload) {
+    to.append(" payload=");
+    append_hex_bytes(to, clamped(payload, 0, shown_payload));
+    if (payload.size() > shown_payload) {
+        to.append("...(");
+        append_decimal(to, payload.size());
+        to.append(" bytes)");
+    }
+}
+
+} // namespace
+
+class Text::Writer {
+public:
+    Writer(Options options, TextOptions text)
+        : options_(std::move(options)), text_options_(text), selection_(options_),
+          decoder_(options_.store,
+                   options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
+          texts_(selection_, {.plain_names = true}), fields_(selection_),
+          time_(options_.utc_offset_minutes) {}
+
+    std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
+
+    std::uint64_t errors() const noexcept { return errors_; }
+
+    void write(const flow::Event& event, std::string& to) {
+        const decode::DecodedEvent& decoded = decoder_.decode(event);
+        const KindTexts& texts = texts_.of(decoded, decoder_.generation());
+        const std::uint8_t level = decoded.header.level;
+        const std::string_view colour =
+            text_options_.colour && level < colours.size() ? colours[level] : std::string_view{};
+        to.append(colour);
+        head(to, decoded);
+        payload(to, decoded, texts);
+        to.append(colour.empty() ? colour : plain).push_back('\n');
+    }
+
+private:
+    void head(std::string& to, const decode::DecodedEvent& decoded) {
+        const flow::EventHeader& header = decoded.header;
+        if (decoded.event->has_time) {
+            TextTail tail(to);
+            tail.room(TimeText::most);
+            time_.put(tail, decoded.event->time());
+        } else {
+            to.push_back('-');
+        }
+        to.append(" [");
+        append_decimal(to, decoded.event->buffer->processor);
+        to.append("] ");
+        append_id(to, header.process_id);
+        to.push_back('.');
+        append_id(to, header.thread_id);
+        to.push_back(' ');
+        names(to, decoded);
+        if (header.level != 0 && header.level <= level_warning) {
+            to.push_back(' ');
+            append_readable(to, decoded.kind->level_name.empty()
+                                    ? schema::winmeta::level_name(header.level)
+                                    : decoded.kind->level_name);
+        }
+    }
+
+    static void names(std::string& to, const decode::DecodedEvent& decoded) {
+        if (decoded.kind->provider) {
+            append_readable(to, *decoded.kind->provider);
+        } else {
+            to.push_back('{');
+            append_guid(to, decoded.header.provider);
+            to.push_back('}');
+        }
+        to.push_back(' ');
+        if (decoded.kind->event) {
+            append_readable(to, *decoded.kind->event);
+        } else {
+            to.append("EventID(");
+            append_decimal(to, decoded.header.id);
+            to.push_back(')');
+        }
+    }
+
+    void payload(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        const bool has_schema = decoded.kind->schema != nullptr;
+        bool failed = !decoded.kind->problem.empty() || decoded.problem != nullptr;
+        if (has_schema) {
+            fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {
+                to.push_back(' ');
+                to.append(name).push_back('=');
+                to.append(text);
+            });
+            failed |= fields_.walker().failed();
+            remarks(to, fields_.walker());
+            message(to, decoded);
+        }
+        if (options_.raw || !has_schema || failed) {
+            append_payload(to, decoded.header.payload);
+        }
+        if (failed) {
+            error(to, decoded);
+        }
+        if (options_.raw) {
+            place(to, *decoded.event);
+        }
+    }
+
+    static void remarks(std::string& to, const decode::FieldWalker& walker) {
+        if (walker.is_short()) {
+            to.append(" (short)");
+        } else if (!walker.failed() && !walker.trailing().empty()) {
+            to.append(" (");
+            append_decimal(to, walker.trailing().size());
+            to.append(" bytes more)");
+        }
+    }
+
+    void message(std::string& to, const decode::DecodedEvent& decoded) {
+        if (!options_.message || decoded.kind->schema->message.empty()) {
+            return;
+        }
+        scratch_.clear();
+        decode::append_message(scratch_, decoded.kind->schema->message, properties_.of(decoded));
+        to.append(" : ");
+        append_readable(to, scratch_);
+    }
+
+    void error(std::string& to, const decode::DecodedEvent& decoded) {
+        ++errors_;
+        scratch_.clear();
+        if (!decoded.kind->problem.empty()) {
+            scratch_ = decoded.kind->problem;
+        } else if (decoded.problem != nullptr) {
+            scratch_ = decoded.problem;
+        } else {
+            append_problem(scratch_, *decoded.kind->schema, fields_.walker());
+        }
+        to.append(" !");
+        append_readable(to, scratch_);
+    }
+
+    static void place(std::string& to, const flow::Event& event) {
+        to.push_back(' ');
+        to.append(format::name(event.kind)).push_back('@');
+        append_decimal(to, event.buffer->number);
+        to.push_back('+');
+        append_decimal(to, event.offset());
+    }
+
+    Options options_;
+    TextOptions text_options_;
+    Selection selection_;
+    decode::Decoder decoder_;
+    KindTextCache texts_;
+    DisplayFields fields_;
+    TimeText time_;
+    decode::PropertyTexts properties_;
+    std::string scratch_;
+    std::uint64_t errors_ = 0;
+};
+
+Text::Text(Options options, TextOptions text)
+    : writer_(std::make_unique<Writer>(std::move(options), text)) {}
+
+Text::~Text() = default;
+
+std::unique_ptr<flow::Encoder> Text::clone() const {
+    return writer_->copy();
+}
+
+void Text::encode(const flow::Event& event, std::string& to) {
+    writer_->write(event, to);
+}
+
+std::uint64_t Text::decode_errors() const {
+    return writer_->errors();
+}
+
+} // namespace etl::sink
