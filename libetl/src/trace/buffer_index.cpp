@@ -4,6 +4,7 @@
 #include <etl/format/logfile_header.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 namespace etl::trace {
@@ -15,21 +16,38 @@ using format::BufferType;
 namespace header = format::buffer_header;
 
 constexpr std::uint32_t last_state = 6; // the highest that any list of ETW_BUFFER_STATE names
+constexpr std::uint16_t last_type = 7;  // the highest BufferType
 
 BufferHeaderView view(Bytes at) noexcept {
     return BufferHeaderView(at.first<header::size>());
 }
 
 bool all_zero(Bytes bytes) noexcept {
-    return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+    return bytes.empty() || (bytes[0] == std::byte{0} &&
+                             std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
+}
+
+/// Everything but BufferSize is as in a header that Windows wrote.
+bool looks_written(Bytes at) noexcept {
+    if (at.size() < header::size) {
+        return false;
+    }
+    const BufferHeaderView head = view(at);
+    return static_cast<std::uint16_t>(head.type()) <= last_type &&
+           (head.flags() & ~format::buffer_flag::known) == 0 && head.used() &&
+           *head.used() <= limits::buffer_bytes && head.sequence_number() >= 0 &&
+           head.state() <= last_state &&
+           load_le<std::int32_t>(at.data() + header::reference_count.offset) == 0;
 }
 
 class Indexer {
 public:
-    Indexer(Bytes file, const IndexHints& hints) : file_(file), hints_(hints) {
-        compressed_ = (hints.log_file_mode & format::log_mode::compressed) != 0;
-        nominal_ = hints.buffer_size;
-        if (is_plausible(file) && !compressed_) {
+    Indexer(Bytes file, const IndexHints& hints)
+        : file_(file), hints_(hints), nominal_(hints.buffer_size),
+          compressed_((hints.log_file_mode & format::log_mode::compressed) != 0) {
+        // One of the two that name the size may be damaged: the one that leads on is right.
+        if (!compressed_ && is_plausible(file) &&
+            (nominal_ == 0 || leads_on(view(file).buffer_size()))) {
             nominal_ = view(file).buffer_size();
         }
     }
@@ -41,7 +59,8 @@ public:
         }
         std::uint64_t at = 0;
         while (at < file_.size()) {
-            at = is_plausible(from(at)) ? add(at) : skip(at);
+            const std::uint32_t size = size_at(at);
+            at = size != 0 ? add(at, size) : skip(at);
         }
         return std::move(index_);
     }
@@ -51,24 +70,66 @@ private:
         return clamped(file_, static_cast<std::size_t>(at));
     }
 
-    bool is_boundary(std::uint64_t at) const noexcept {
-        return at == file_.size() || (at < file_.size() && is_plausible(from(at)));
+    /// A buffer surely begins at `at`, or the file ends there.
+    bool leads_on(std::uint64_t at) const noexcept {
+        return at == file_.size() || (at < file_.size() && is_convincing(from(at)));
+    }
+
+    /// How far the buffer at `at` reaches, where one is expected; 0: none is there.
+    std::uint32_t size_at(std::uint64_t at) {
+        if (from(at).size() < header::size) {
+            return 0;
+        }
+        const BufferHeaderView head = view(from(at));
+        const std::uint32_t size = head.buffer_size();
+        const bool plausible = is_plausible(from(at));
+        compressed_ = compressed_ || (plausible && head.is_compressed() && is_convincing(from(at)));
+        if (plausible && leads_on(at + size)) {
+            return size;
+        }
+        if (compressed_) {
+            return plausible && (at == 0 || is_convincing(from(at))) ? shortened(at, size) : 0;
+        }
+        if (nominal_ == 0) {
+            return is_convincing(from(at)) ? size : 0;
+        }
+        if (plausible && size == nominal_) {
+            return size;
+        }
+        const std::uint64_t end = at + nominal_;
+        if (looks_written(from(at)) && *head.used() <= nominal_ &&
+            (end > file_.size() || leads_on(end))) {
+            find(Severity::warning, "BufferSize contradicts the rest of the file", at, 0);
+            return nominal_;
+        }
+        return plausible && at == 0 ? size : 0;
+    }
+
+    /// The size of a compressed buffer that leads nowhere: cut off where the next buffer begins.
+    std::uint32_t shortened(std::uint64_t at, std::uint32_t size) {
+        const std::uint64_t end = std::min<std::uint64_t>(at + size, file_.size());
+        const std::uint64_t next = search(at + header::size, end);
+        if (next == end) {
+            return size;
+        }
+        find(Severity::warning, "BufferSize reaches into the next buffer", at, 0);
+        return static_cast<std::uint32_t>(next - at);
     }
 
     /// Adds the buffer at `at` and gives the offset behind it.
-    std::uint64_t add(std::uint64_t at) {
+    std::uint64_t add(std::uint64_t at, std::uint32_t size) {
         const BufferHeaderView head = view(from(at));
         BufferEntry entry;
         entry.where = {at};
         entry.sequence = head.sequence_number();
-        entry.disk_size = head.buffer_size();
+        entry.disk_size = size;
         entry.used = head.used().value_or(0);
         entry.processor = head.processor();
         entry.logger_id = head.logger_id();
         entry.flags = head.flags();
         entry.type = head.type();
-        if (!is_boundary(at + entry.disk_size)) {
-            mend_size(entry);
+        if (nominal_ == 0 && !compressed_) {
+            nominal_ = size;
         }
         if (entry.disk_size > file_.size() - at) {
             const std::uint64_t missing = entry.disk_size - (file_.size() - at);
@@ -89,32 +150,11 @@ private:
         return at + entry.disk_size;
     }
 
-    /// The size leads nowhere: perhaps it is the size that is wrong, and the next buffer stands
-    /// elsewhere.
-    void mend_size(BufferEntry& entry) {
-        const std::uint64_t at = entry.where.value;
-        if (!compressed_) {
-            if (nominal_ != 0 && entry.disk_size != nominal_ && at + nominal_ <= file_.size() &&
-                is_boundary(at + nominal_)) {
-                find(Severity::warning, "BufferSize contradicts the rest of the file", at, 0);
-                entry.disk_size = nominal_;
-            }
-            return;
-        }
-        const std::uint64_t end = std::min<std::uint64_t>(at + entry.disk_size, file_.size());
-        const std::uint64_t next = search(at + header::size, end);
-        if (next < end) {
-            find(Severity::warning, "BufferSize reaches into the next buffer", at, 0);
-            entry.disk_size = static_cast<std::uint32_t>(next - at);
-        }
-    }
-
     /// Sequence numbers of one processor ascend in the file; where they start over, an appended run
     /// begins. In a circular file they start over at the seam instead, and their order is the order
     /// of time.
     std::uint32_t run_of(const BufferEntry& entry) {
-        if (entry.type == BufferType::header ||
-            (hints_.log_file_mode & format::log_mode::circular) != 0) {
+        if ((hints_.log_file_mode & format::log_mode::circular) != 0) {
             return 0;
         }
         auto [it, first] = last_.try_emplace(entry.processor, Last{entry.sequence, 0});
@@ -125,22 +165,18 @@ private:
         return it->second.run;
     }
 
-    /// Nothing plausible at `at`: gives the offset of the next buffer, or the end of the file.
+    /// No buffer at `at`: gives the offset of the next one, or the end of the file.
     std::uint64_t skip(std::uint64_t at) {
-        std::uint64_t next = file_.size();
-        if (compressed_ || nominal_ == 0) {
-            next = search(at + 1, file_.size());
-        } else {
-            for (std::uint64_t grid = at - at % nominal_ + nominal_; grid < file_.size();
-                 grid += nominal_) {
-                if (is_convincing(from(grid))) {
-                    next = grid;
-                    break;
-                }
-            }
+        const std::uint64_t written = hop_over_zeros(at);
+        std::uint64_t next = written;
+        if (written < file_.size() && (written == at || !is_next(written))) {
+            next = search(written == at ? at + 1 : written - nominal_ + 1, search_end(at));
+        }
+        if (next < file_.size() && !is_next(next)) {
+            next = file_.size();
         }
         const Bytes skipped = clamped(from(at), 0, static_cast<std::size_t>(next - at));
-        if (next == file_.size() && all_zero(skipped)) {
+        if (written == file_.size() || (next == file_.size() && compressed_ && all_zero(skipped))) {
             find(Severity::note, "unwritten tail of a preallocated file", at, skipped.size());
         } else if (next == file_.size() && skipped.size() < header::size) {
             find(Severity::warning, "stray bytes behind the last buffer", at, skipped.size());
@@ -150,11 +186,45 @@ private:
         return next;
     }
 
-    /// The first convincing header in [at, end), at any alignment, or `end`.
+    /// Space that was reserved and never written has a zero header wherever a buffer would stand.
+    /// Only those are looked at: the rest may be holes of many gigabytes.
+    std::uint64_t hop_over_zeros(std::uint64_t at) const noexcept {
+        if (compressed_ || nominal_ == 0) {
+            return at;
+        }
+        while (at < file_.size() && all_zero(clamped(from(at), 0, header::size))) {
+            at += nominal_;
+        }
+        return std::min<std::uint64_t>(at, file_.size());
+    }
+
+    /// What is no trace at all is not searched to its end.
+    std::uint64_t search_end(std::uint64_t at) const noexcept {
+        constexpr std::uint64_t far = 4 * std::uint64_t{limits::buffer_bytes};
+        return index_.entries.empty() ? std::min<std::uint64_t>(at + far, file_.size())
+                                      : file_.size();
+    }
+
+    /// A buffer of this file surely begins at `at`.
+    bool is_next(std::uint64_t at) const noexcept {
+        if (!is_convincing(from(at))) {
+            return false;
+        }
+        const BufferHeaderView head = view(from(at));
+        return nominal_ == 0 ||
+               (compressed_ ? *head.used() <= nominal_ : head.buffer_size() == nominal_);
+    }
+
+    /// The first buffer of this file that begins in [at, end), at any alignment, or `end`.
     std::uint64_t search(std::uint64_t at, std::uint64_t end) const noexcept {
-        for (; at + header::size <= end; ++at) {
-            if (is_convincing(from(at))) {
+        while (at < end && at + header::size <= file_.size()) {
+            // BufferSize is no zero: eight of them rule out the next five places at once.
+            if (load_le<std::uint64_t>(file_.data() + at) == 0) {
+                at += 5;
+            } else if (is_next(at)) {
                 return at;
+            } else {
+                ++at;
             }
         }
         return end;
@@ -177,8 +247,8 @@ private:
 
     Bytes file_;
     IndexHints hints_;
-    std::uint32_t nominal_ = 0;
-    bool compressed_ = false;
+    std::uint32_t nominal_; // bytes of an uncompressed buffer; 0: not known yet
+    bool compressed_;
     BufferIndex index_;
     std::unordered_map<std::uint16_t, Last> last_;
 };
@@ -191,19 +261,16 @@ bool is_plausible(Bytes at) noexcept {
     }
     const BufferHeaderView head = view(at);
     return head.buffer_size() >= header::size && head.buffer_size() <= limits::buffer_bytes &&
-           static_cast<std::uint16_t>(head.type()) <= 7 && head.offset() <= limits::buffer_bytes;
+           static_cast<std::uint16_t>(head.type()) <= last_type &&
+           head.offset() <= limits::buffer_bytes;
 }
 
 bool is_convincing(Bytes at) noexcept {
-    if (!is_plausible(at)) {
+    if (!is_plausible(at) || !looks_written(at)) {
         return false;
     }
     const BufferHeaderView head = view(at);
-    const auto used = head.used();
-    const bool whole = head.is_compressed() || (used && *used <= head.buffer_size());
-    return (head.flags() & ~format::buffer_flag::known) == 0 && used && whole &&
-           head.sequence_number() >= 0 && head.state() <= last_state &&
-           load_le<std::int32_t>(at.data() + header::reference_count.offset) == 0;
+    return head.is_compressed() || *head.used() <= head.buffer_size();
 }
 
 BufferIndex index_buffers(Bytes file, const IndexHints& hints) {

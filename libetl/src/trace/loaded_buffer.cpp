@@ -29,8 +29,9 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
     if (!entry.is_compressed()) {
         return entry.used == 0 ? disk : clamped(disk, 0, entry.used);
     }
-    const std::uint32_t used =
-        std::clamp<std::uint32_t>(entry.used, header::size, limits::buffer_bytes);
+    // Without a claim, as much as a buffer of this session can hold; what is missing is then found.
+    const std::uint32_t claim = entry.used != 0 ? entry.used : request.trace->header.buffer_size;
+    const std::uint32_t used = std::clamp<std::uint32_t>(claim, header::size, limits::buffer_bytes);
     const Bytes packed = clamped(disk, header::size);
     // What a match of three bytes can grow to is unbounded, but a claim without any data behind it
     // is not believed.
@@ -72,8 +73,6 @@ bool has_records(format::BufferType type) noexcept {
     return type != format::BufferType::context_swap && type != format::BufferType::debugger_info &&
            type != format::BufferType::empty_marker;
 }
-
-constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
 
 /// Finds the records of one buffer.
 class Scanner {
@@ -163,8 +162,16 @@ void EventArray::grow(std::size_t used) {
 }
 
 void LoadedBuffer::restamp(std::int64_t before) noexcept {
+    std::int64_t time = before;
+    if (unstamped < events.size()) {
+        // Never later than what follows: the events of a buffer are in order.
+        const std::int64_t next = events.view()[unstamped].raw_time;
+        time = before == no_time ? next : std::min(before, next);
+    } else if (before == no_time) {
+        time = context.trace->reference_time;
+    }
     for (flow::Event& event : events.all().first(unstamped)) {
-        event.raw_time = before;
+        event.raw_time = time;
     }
     unstamped = 0;
 }

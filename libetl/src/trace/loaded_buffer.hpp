@@ -4,6 +4,7 @@
 #include <etl/codec/codec.hpp>
 #include <etl/trace/reader.hpp>
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,9 @@ private:
     std::size_t capacity_ = 0;
 };
 
+/// Before all times: stands for none.
+inline constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
+
 /// Immutable once loaded, except by restamp().
 struct LoadedBuffer {
     flow::BufferContext context;
@@ -49,7 +53,8 @@ struct LoadedBuffer {
 
     std::int64_t last_time() const noexcept { return events.view().back().raw_time; }
 
-    /// Gives the unstamped events at the front the time of what came before them.
+    /// Gives the unstamped events at the front the time of what came before them (no_time: nothing
+    /// did), or of what follows if that is earlier, or of the log file header.
     void restamp(std::int64_t before) noexcept;
 };
 

@@ -46,7 +46,7 @@ std::optional<LogfileRecord> read_logfile_record(Bytes file) {
         return std::nullopt;
     }
     const format::BufferHeaderView head(file.first<header::size>());
-    const Bytes records = clamped(file, header::size, head.buffer_size());
+    const Bytes records = clamped(clamped(file, 0, head.buffer_size()), header::size);
     const format::RecordShape shape = format::record_at(records);
     const bool narrow = shape.kind == format::RecordKind::system32;
     if (!narrow && shape.kind != format::RecordKind::system64) {
@@ -93,7 +93,7 @@ struct Reader::State {
     std::vector<Diagnostic> findings;                              // of buffers just loaded
     Merge::Slot current = std::numeric_limits<Merge::Slot>::max(); // what the last run came from,
     BufferPointer finished;                                        // or this, when it was its last
-    std::int64_t last_time = std::numeric_limits<std::int64_t>::min();
+    std::int64_t last_time = no_time;
     std::uint64_t damage = 0;
     std::optional<std::uint32_t> ended; // the chain whose buffer the last run came to the end of
     bool started = false;
@@ -139,8 +139,7 @@ void Reader::State::make_chains() {
     for (auto& [processor, order] : by_processor) {
         if (options.order == Order::time) {
             std::ranges::sort(order, {}, [&](std::uint32_t i) {
-                return std::tuple(entries[i].type != format::BufferType::header, entries[i].run,
-                                  entries[i].sequence, entries[i].where);
+                return std::tuple(i != 0, entries[i].run, entries[i].sequence, entries[i].where);
             });
         }
         chains.emplace_back(request, entries, std::move(order), pool ? &*pool : nullptr, ahead,
@@ -149,7 +148,7 @@ void Reader::State::make_chains() {
     positions.resize(chains.size());
     open_count.resize(chains.size());
     waiting.resize(chains.size());
-    last_times.resize(chains.size(), std::numeric_limits<std::int64_t>::min());
+    last_times.resize(chains.size(), no_time);
 }
 
 BufferPointer Reader::State::load_next(std::uint32_t chain) {
@@ -159,7 +158,6 @@ BufferPointer Reader::State::load_next(std::uint32_t chain) {
 }
 
 void Reader::State::open(std::uint32_t chain, BufferPointer buffer) {
-    buffer->restamp(last_times[chain]);
     last_times[chain] = std::max(last_times[chain], buffer->last_time());
     if (buffer->first_time() < last_time) {
         report({.severity = Severity::note,
@@ -179,17 +177,22 @@ void Reader::State::open(std::uint32_t chain, BufferPointer buffer) {
     ++open_count[chain];
 }
 
-/// Opens the next buffer of a chain, and with it those behind it that reach back into its time.
+/// Opens the next buffer of a chain when none is open, and with it the one behind it if that
+/// reaches back into its time.
 void Reader::State::open_next(std::uint32_t chain) {
-    BufferPointer buffer = waiting[chain] ? std::move(waiting[chain]) : load_next(chain);
-    waiting[chain] = nullptr;
-    for (std::size_t opened = 0; buffer; ++opened) {
-        open(chain, std::move(buffer));
-        buffer = load_next(chain);
-        if (buffer && (opened + 1 >= reorder_span || buffer->first_time() >= last_times[chain])) {
-            waiting[chain] = std::move(buffer);
+    while (open_count[chain] < reorder_span) {
+        BufferPointer& next = waiting[chain];
+        if (!next) {
+            next = load_next(chain);
+            if (!next) {
+                return;
+            }
+            next->restamp(last_times[chain]);
+        }
+        if (open_count[chain] > 0 && next->first_time() >= last_times[chain]) {
             return;
         }
+        open(chain, std::exchange(next, nullptr));
     }
 }
 
@@ -214,11 +217,7 @@ flow::Run Reader::State::next_in_file() {
 
 flow::Run Reader::State::next_in_time() {
     if (ended) {
-        const std::uint32_t chain = *std::exchange(ended, std::nullopt);
-        if (open_count[chain] == 0 ||
-            (waiting[chain] && waiting[chain]->first_time() < last_times[chain])) {
-            open_next(chain);
-        }
+        open_next(*std::exchange(ended, std::nullopt));
     }
     if (merge.empty()) {
         finished = nullptr;
@@ -330,6 +329,7 @@ void Reader::for_each_buffer(
         request.order = Order::file;
         for (std::size_t i = next++; i < entries.size(); i = next++) {
             load(request, entries[i], i, buffer);
+            buffer.restamp(no_time);
             visit(worker, entries[i], buffer.events.view());
         }
     };

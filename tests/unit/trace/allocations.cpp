@@ -1,0 +1,70 @@
+#include "allocations.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <malloc.h>
+#include <new>
+
+namespace etl::test {
+
+namespace {
+
+std::atomic<std::size_t> count = 0;
+std::atomic<std::size_t> live = 0;
+std::atomic<std::size_t> peak = 0;
+
+void* take(std::size_t size) {
+    void* memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    ++count;
+    const std::size_t now = live += malloc_usable_size(memory);
+    std::size_t most = peak;
+    while (now > most && !peak.compare_exchange_weak(most, now)) {
+    }
+    return memory;
+}
+
+void give_back(void* memory) noexcept {
+    if (memory != nullptr) {
+        live -= malloc_usable_size(memory);
+        std::free(memory);
+    }
+}
+
+} // namespace
+
+Allocations allocations() noexcept {
+    return {count, live, peak};
+}
+
+void reset_peak() noexcept {
+    peak = live.load();
+}
+
+} // namespace etl::test
+
+void* operator new(std::size_t size) {
+    return etl::test::take(size);
+}
+
+void* operator new[](std::size_t size) {
+    return etl::test::take(size);
+}
+
+void operator delete(void* memory) noexcept {
+    etl::test::give_back(memory);
+}
+
+void operator delete[](void* memory) noexcept {
+    etl::test::give_back(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+    etl::test::give_back(memory);
+}
+
+void operator delete[](void* memory, std::size_t) noexcept {
+    etl::test::give_back(memory);
+}

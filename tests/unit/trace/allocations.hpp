@@ -1,0 +1,17 @@
+// Counts what operator new hands out in this program. Numbers are of all threads.
+#pragma once
+
+#include <cstddef>
+
+namespace etl::test {
+
+struct Allocations {
+    std::size_t count = 0; // calls so far
+    std::size_t live = 0;  // bytes held now
+    std::size_t peak = 0;  // most bytes held at once since reset_peak
+};
+
+Allocations allocations() noexcept;
+void reset_peak() noexcept;
+
+} // namespace etl::test
