@@ -1,0 +1,56 @@
+#include <etl/codec/codec.hpp>
+#include <etl/codec/lznt1.hpp>
+#include <etl/codec/xpress.hpp>
+#include <etl/codec/xpress_huffman.hpp>
+
+#include <algorithm>
+
+namespace etl::codec {
+
+namespace {
+
+Outcome copy(Bytes in, MutableBytes out) noexcept {
+    const std::size_t size = std::min(in.size(), out.size());
+    std::copy_n(in.begin(), size, out.begin());
+    if (size < out.size()) {
+        return {size, size, ErrorCode::truncated, "plain bytes"};
+    }
+    return {size, size, ErrorCode::none, ""};
+}
+
+} // namespace
+
+Outcome decompress(Format format, Bytes in, MutableBytes out) noexcept {
+    switch (format) {
+    case Format::none:
+        return copy(in, out);
+    case Format::lznt1:
+        return lznt1::decompress(in, out);
+    case Format::xpress:
+        return xpress::decompress(in, out);
+    case Format::xpress_huffman:
+        return xpress_huffman::decompress(in, out);
+    }
+    return {0, 0, ErrorCode::unsupported, "compression format"};
+}
+
+Result<void> compress(Format format, Bytes in, std::vector<std::byte>& out) {
+    switch (format) {
+    case Format::none:
+        out.insert(out.end(), in.begin(), in.end());
+        return {};
+    case Format::lznt1:
+        lznt1::compress(in, out);
+        return {};
+    case Format::xpress:
+        xpress::compress(in, out);
+        return {};
+    case Format::xpress_huffman:
+        xpress_huffman::compress(in, out);
+        return {};
+    }
+    return fail(ErrorCode::unsupported, "compression format", {}, 0,
+                static_cast<std::uint64_t>(format));
+}
+
+} // namespace etl::codec
