@@ -15,6 +15,8 @@ public:
         : InputFile(std::move(name), clamped(mapping.bytes(), skip), damage),
           mapping_(std::move(mapping)), skip_(skip) {}
 
+    void expect(Access access) const noexcept override { mapping_.expect(access); }
+
     void release(FileOffset where, std::uint64_t size) const noexcept override {
         if (holds(bytes(), where.value, 0)) {
             const auto most = bytes().size() - static_cast<std::size_t>(where.value);
@@ -61,6 +63,8 @@ Result<void> copy_all(const OsFile& from, Spool& to, std::uint64_t most) {
 }
 
 } // namespace
+
+void InputFile::expect(Access) const noexcept {}
 
 void InputFile::release(FileOffset, std::uint64_t) const noexcept {}
 

@@ -4,6 +4,7 @@
 
 #include <etl/base/bytes.hpp>
 #include <etl/base/result.hpp>
+#include <etl/io/input_file.hpp>
 
 #include <cstdint>
 #include <string>
@@ -33,6 +34,9 @@ public:
     ~Mapping();
 
     Bytes bytes() const noexcept { return bytes_; }
+
+    /// See InputFile::expect.
+    void expect(InputFile::Access access) const noexcept;
 
     /// Lets go of the whole pages inside this part; they come back when they are read again.
     void release(std::size_t offset, std::size_t size) const noexcept;

@@ -53,6 +53,13 @@ Mapping::~Mapping() {
     }
 }
 
+void Mapping::expect(InputFile::Access access) const noexcept {
+    if (!bytes_.empty()) {
+        ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(),
+                  access == InputFile::Access::hops ? MADV_RANDOM : MADV_SEQUENTIAL);
+    }
+}
+
 void Mapping::release(std::size_t offset, std::size_t size) const noexcept {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const Bytes part = clamped(bytes_, offset, size);
@@ -163,9 +170,9 @@ Result<Mapping> OsFile::map() const noexcept {
     if (at == MAP_FAILED) {
         return std::unexpected(os_error("map"));
     }
-    // A trace is read once, and nearly from front to back: read ahead far.
-    ::madvise(at, length, MADV_SEQUENTIAL);
-    return Mapping(Bytes(static_cast<const std::byte*>(at), length));
+    Mapping mapping(Bytes(static_cast<const std::byte*>(at), length));
+    mapping.expect(InputFile::Access::sweep); // a trace is read once, and nearly in order
+    return mapping;
 }
 
 } // namespace etl::io

@@ -40,6 +40,9 @@ Mapping::~Mapping() {
     }
 }
 
+// Windows reads mapped files ahead by itself and takes no advice.
+void Mapping::expect(InputFile::Access) const noexcept {}
+
 void Mapping::release(std::size_t offset, std::size_t size) const noexcept {
     const Bytes part = clamped(bytes_, offset, size);
     if (!part.empty()) {

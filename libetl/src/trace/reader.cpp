@@ -263,7 +263,9 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
         info.unfinished = info.header.end_time == 0 && info.header.buffers_written == 0;
         hints = {info.header.buffer_size, info.header.log_file_mode};
     }
+    state->file->expect(io::InputFile::Access::hops);
     state->index = index_buffers(bytes, hints);
+    state->file->expect(io::InputFile::Access::sweep);
     const bool convincing =
         std::ranges::any_of(state->index.entries, [&](const BufferEntry& entry) {
             return is_convincing(clamped(bytes, static_cast<std::size_t>(entry.where.value)));

@@ -36,6 +36,15 @@ public:
     /// their checksum. The offset is one in the packed data.
     const std::optional<Error>& damage() const noexcept { return damage_; }
 
+    /// How the bytes are about to be read.
+    enum class Access : std::uint8_t {
+        hops,  // a few bytes here and there: reading ahead would fetch the whole file
+        sweep, // nearly from front to back: read ahead far
+    };
+
+    /// Tells the system what to expect from now on. A file is mapped for Access::sweep.
+    virtual void expect(Access access) const noexcept;
+
     /// Tells the system that this part was used and is not needed soon (bounds the resident pages).
     /// The bytes stay readable.
     virtual void release(FileOffset where, std::uint64_t size) const noexcept;
