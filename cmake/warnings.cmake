@@ -5,14 +5,15 @@ if(MSVC)
 else()
   target_compile_options(etl_options INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
-    -Wswitch-enum -Wnon-virtual-dtor -Wformat=2 -Wundef)
+    -Wswitch-enum -Wnon-virtual-dtor -Wformat=2 -Wundef
+    # A designated initialiser that leaves members at their defaults is the idiom, not an oversight.
+    -Wno-missing-field-initializers)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # gcc 12 at -O3 reports false positives inside std::string and std::vector.
     target_compile_options(etl_options INTERFACE -Wno-restrict -Wno-stringop-overflow
       -Wno-array-bounds -Wno-stringop-overread)
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # A designated initialiser that leaves members at their defaults is the idiom, not an oversight.
     target_compile_options(etl_options INTERFACE -Wno-missing-designated-field-initializers)
   endif()
 endif()

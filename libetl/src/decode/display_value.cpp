@@ -77,7 +77,7 @@ bool append_special(std::string& to, const Value& value) {
         return append_sid(to, bytes);
     }
     if (value.form == Form::socket_address) {
-        return append_socket_address(to, bytes);
+        return append_socket_address(to, bytes, ZeroPort::left_out);
     }
     if (value.form == Form::filetime && bytes.size() == 8) {
         append_date(to, {load_le<std::int64_t>(bytes.data())});

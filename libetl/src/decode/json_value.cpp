@@ -156,8 +156,9 @@ void append_special(TextTail& to, const Value& value) {
             return;
         }
         append_quoted(to, [&](std::string& text) {
-            is_done = value.form == Form::sid ? append_sid(text, value.bytes)
-                                              : append_socket_address(text, value.bytes);
+            is_done = value.form == Form::sid
+                          ? append_sid(text, value.bytes)
+                          : append_socket_address(text, value.bytes, ZeroPort::shown);
         });
         if (!is_done) {
             to.drop(2);

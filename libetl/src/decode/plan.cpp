@@ -89,11 +89,12 @@ Shape shape_of(const Field& field) noexcept {
     return Shape::sized;
 }
 
+// Bytes of a fixed value; for a WBEM SID, of a word of the TOKEN_USER before it.
 std::uint8_t size_of(const Field& field, unsigned pointer_size) noexcept {
     constexpr std::uint8_t ipv6_bytes = 16;
-    return field.in_type == InType::binary
-               ? ipv6_bytes
-               : static_cast<std::uint8_t>(schema::fixed_size(field.in_type, pointer_size));
+    const InType type = field.in_type == InType::wbem_sid ? InType::pointer : field.in_type;
+    return type == InType::binary ? ipv6_bytes
+                                  : static_cast<std::uint8_t>(schema::fixed_size(type, pointer_size));
 }
 
 // Bytes that one element takes at least; of a terminated text at the very end not even the

@@ -59,10 +59,11 @@ void append_port(std::string& to, std::uint32_t port) {
     append_decimal(to, port);
 }
 
-void append_ipv6_socket(std::string& to, Bytes address) {
+void append_ipv6_socket(std::string& to, Bytes address, ZeroPort zero_port) {
     const std::uint32_t port = big_endian16(address.data() + 2);
+    const bool shows_port = port != 0 || zero_port == ZeroPort::shown;
     const auto scope = address.size() >= 28 ? load_le<std::uint32_t>(address.data() + 24) : 0U;
-    if (port != 0) {
+    if (shows_port) {
         to.push_back('[');
     }
     append_ipv6(to, address.subspan(8).first<16>());
@@ -70,7 +71,7 @@ void append_ipv6_socket(std::string& to, Bytes address) {
         to.push_back('%');
         append_decimal(to, scope);
     }
-    if (port != 0) {
+    if (shows_port) {
         to.push_back(']');
         append_port(to, port);
     }
@@ -114,20 +115,21 @@ void append_ipv6(std::string& to, std::span<const std::byte, 16> address) {
     }
 }
 
-bool append_socket_address(std::string& to, Bytes address) {
+bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {
     if (address.size() < 2) {
         return false;
     }
     const auto family = load_le<std::uint16_t>(address.data());
     if (family == family_ipv4 && address.size() >= 8) {
         append_ipv4(to, address.subspan(4).first<4>());
-        if (const std::uint32_t port = big_endian16(address.data() + 2); port != 0) {
+        const std::uint32_t port = big_endian16(address.data() + 2);
+        if (port != 0 || zero_port == ZeroPort::shown) {
             append_port(to, port);
         }
         return true;
     }
     if (family == family_ipv6 && address.size() >= 24) {
-        append_ipv6_socket(to, address);
+        append_ipv6_socket(to, address, zero_port);
         return true;
     }
     return false;

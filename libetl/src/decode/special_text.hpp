@@ -16,9 +16,11 @@ void append_ipv4(std::string& to, std::span<const std::byte, 4> address);
 /// tail.
 void append_ipv6(std::string& to, std::span<const std::byte, 16> address);
 
-/// `a.b.c.d:port`, `[v6%scope]:port`; port and scope 0 are left out. False: another family, nothing
-/// appended.
-bool append_socket_address(std::string& to, Bytes address);
+/// What becomes of port 0: JSON shows it, so that the text has one form; Windows leaves it out.
+enum class ZeroPort : bool { shown, left_out };
+
+/// `a.b.c.d:port`, `[v6%scope]:port`; scope 0 is left out. False: another family, nothing appended.
+bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port);
 
 /// `S-1-5-18`; an authority of 2^32 or more in hex. False: not a SID, nothing appended.
 bool append_sid(std::string& to, Bytes sid);

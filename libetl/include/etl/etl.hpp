@@ -1,0 +1,45 @@
+// libetl's front door: the events of Windows event trace logs, decoded.
+//
+//     auto file = etl::io::InputFile::map("trace.etl");
+//     auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
+//     if (!reader) {
+//         return std::puts(etl::describe(reader.error()).c_str());
+//     }
+//     etl::flow::EventCursor events(**reader);
+//     while (const etl::flow::Event* event = events.next()) { // valid until the next call
+//         const etl::flow::EventHeader header = etl::flow::read_header(*event);
+//         std::printf("%s %u\n", etl::to_string(header.provider).c_str(), header.id);
+//     }
+//     if (const etl::Error* error = (*reader)->error()) { ... } // asked once, after the loop
+//
+// Decoded values, instead of headers alone: collect the schemas, then ask a decoder.
+//
+//     etl::decode::Harvest harvest;                              // what the trace says about its
+//     own events
+//     (*reader)->for_each_buffer(1, [&](auto, auto&, etl::flow::Run run) { harvest.add(run); });
+//     auto store = std::make_shared<etl::schema::SchemaStore>();
+//     harvest.finish(*store);                                    // or catalog::Catalog, for
+//     manifests in files store->freeze(); etl::decode::Decoder decoder(store); const
+//     etl::decode::DecodedEvent& decoded = decoder.decode(*event);   // decoded.kind->event: its
+//     name etl::decode::FieldWalker walker;                           // the fields; see
+//     decode/field_walker.hpp walker.start(decoded.kind->plan, decoded.body);
+//
+// Or text: flow::run(source, sink::JsonLines({.store = store}), output).
+//
+// The library never prints, throws only std::bad_alloc, and holds no global state. tests/tutorial
+// holds these lines to their word.
+#pragma once
+
+#include <etl/catalog/catalog.hpp>
+#include <etl/decode/decoder.hpp>
+#include <etl/decode/harvest.hpp>
+#include <etl/flow/filters.hpp>
+#include <etl/flow/mux.hpp>
+#include <etl/flow/pipeline.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/sink/csv.hpp>
+#include <etl/sink/json.hpp>
+#include <etl/sink/text.hpp>
+#include <etl/trace/inputs.hpp>
+#include <etl/trace/reader.hpp>
+#include <etl/trace/summary.hpp>

@@ -1,0 +1,70 @@
+#include "cli/console.hpp"
+
+#include <etl/io/output_file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+void say(std::string_view text) {
+    fmt::print(stderr, "etl: {}\n", text);
+}
+
+void say(std::string_view name, const etl::Error& error) {
+    fmt::print(stderr, "etl: {}: {}\n", name, etl::describe(error));
+}
+
+void FindingPrinter::report(const etl::Diagnostic& finding) {
+    warnings_ += finding.severity == etl::Severity::warning ? 1U : 0U;
+    if (++findings_ <= shown) {
+        const std::string_view name = finding.file < names_->size() ? (*names_)[finding.file] : "?";
+        fmt::print(stderr, "{}:{}\n", name, etl::describe(finding));
+    }
+}
+
+FindingPrinter::~FindingPrinter() {
+    if (findings_ > shown) {
+        fmt::print(stderr, "etl: {} more findings; `etl check` lists them all\n",
+                   findings_ - shown);
+    }
+}
+
+ProgressBar::ProgressBar(Wish wish) {
+    const etl::io::Terminal terminal = etl::io::standard_error_terminal();
+    // A bar would be torn to pieces by data on the same screen.
+    const bool fits = wish == Wish::always || !etl::io::standard_output_is_terminal();
+    active_ = wish != Wish::never && terminal.interactive && fits;
+    columns_ = terminal.columns;
+}
+
+ProgressBar::~ProgressBar() {
+    if (drawn_) {
+        fmt::print(stderr, "\r{:{}}\r", "", std::max(0, columns_ - 1));
+    }
+}
+
+void ProgressBar::show(double done, std::uint64_t events) {
+    using namespace std::chrono_literals;
+    const auto now = Clock::now();
+    if (!active_ || now - last_ < 200ms) {
+        return;
+    }
+    last_ = now;
+    done_ = std::clamp(std::max(done, done_), 0.0, 1.0);
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    if (seconds < 0.5) {
+        return;
+    }
+    const std::string facts = fmt::format(" {:3.0f}%  {:.1f} M events/s  {:.0f} s left",
+                                          100 * done_, static_cast<double>(events) / seconds / 1e6,
+                                          done_ > 0 ? seconds / done_ - seconds : 0.0);
+    const int width = std::max(0, columns_ - static_cast<int>(facts.size()) - 4);
+    const int filled = static_cast<int>(done_ * width);
+    fmt::print(stderr, "\r[{:=<{}}{:{}}]{}", "", filled, "", width - filled, facts);
+    std::fflush(stderr);
+    drawn_ = true;
+}
+
+} // namespace cli

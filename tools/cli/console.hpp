@@ -1,0 +1,66 @@
+// Talk on standard error: messages, findings, progress. One thread.
+#pragma once
+
+#include <etl/base/diagnostic.hpp>
+#include <etl/base/result.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+/// `etl: TEXT`
+void say(std::string_view text);
+/// `etl: NAME: TEXT`
+void say(std::string_view name, const etl::Error& error);
+
+/// Prints findings as `FILE:0xOFFSET: warning: TEXT`. After a number of them it only counts.
+class FindingPrinter final : public etl::DiagnosticSink {
+public:
+    /// Names of the inputs by number. The list may grow later.
+    explicit FindingPrinter(const std::vector<std::string>& names) : names_(&names) {}
+
+    FindingPrinter(const FindingPrinter&) = delete;
+    FindingPrinter& operator=(const FindingPrinter&) = delete;
+    ~FindingPrinter() override;
+
+    void report(const etl::Diagnostic& finding) override;
+
+    std::uint64_t warnings() const noexcept { return warnings_; }
+
+private:
+    static constexpr std::uint64_t shown = 50;
+
+    const std::vector<std::string>* names_;
+    std::uint64_t warnings_ = 0;
+    std::uint64_t findings_ = 0;
+};
+
+/// A bar with rate and time left, redrawn a few times a second, only on a terminal.
+class ProgressBar {
+public:
+    enum class Wish : unsigned char { automatic, always, never };
+
+    explicit ProgressBar(Wish wish);
+    ProgressBar(const ProgressBar&) = delete;
+    ProgressBar& operator=(const ProgressBar&) = delete;
+    ~ProgressBar();
+
+    /// `done` is a fraction in 0..1.
+    void show(double done, std::uint64_t events);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    bool active_ = false;
+    bool drawn_ = false;
+    int columns_ = 80;
+    double done_ = 0;
+    Clock::time_point start_ = Clock::now();
+    Clock::time_point last_{};
+};
+
+} // namespace cli

@@ -1,0 +1,199 @@
+#include "cli/event_filter.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/decode/decoder.hpp>
+#include <etl/format/kernel_group.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace cli {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, unsigned>, 6> level_names{{{"critical", 1},
+                                                                            {"error", 2},
+                                                                            {"warning", 3},
+                                                                            {"information", 4},
+                                                                            {"info", 4},
+                                                                            {"verbose", 5}}};
+
+std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    text.remove_prefix(hex ? 2 : 0);
+    std::uint64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value)
+                                                                    : std::nullopt;
+}
+
+std::optional<unsigned> parse_level(std::string_view text) {
+    for (const auto& [name, level] : level_names) {
+        if (etl::equals_ignoring_case(name, text)) {
+            return level;
+        }
+    }
+    const auto number = parse_number(text);
+    return number && *number <= 255 ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
+}
+
+template <typename T>
+bool contains(const std::vector<T>& list, const T& value) {
+    return std::ranges::find(list, value) != list.end();
+}
+
+bool matches_any(const std::vector<std::string>& patterns, std::string_view text) {
+    return std::ranges::any_of(patterns,
+                               [&](const std::string& p) { return etl::matches_glob(p, text); });
+}
+
+/// The conditions of the options on one event.
+class Condition {
+public:
+    Condition(const FilterOptions& options, std::shared_ptr<const etl::schema::SchemaStore> store)
+        : options_(&options), decoder_(std::make_shared<etl::decode::Decoder>(std::move(store))) {
+        for (const std::string& provider : options.providers) {
+            if (const auto guid = etl::parse_guid(provider)) {
+                guids_.push_back(*guid);
+            } else {
+                provider_names_.push_back(provider);
+            }
+        }
+        for (const std::string& event : options.events) {
+            if (const auto id = parse_number(event)) {
+                ids_.push_back(*id);
+            } else {
+                event_names_.push_back(event);
+            }
+        }
+        needs_names_ = !provider_names_.empty() || !event_names_.empty();
+    }
+
+    bool operator()(const etl::flow::Event& event) {
+        const etl::flow::EventHeader header = etl::flow::read_header(event);
+        if (!fits_header(event, header)) {
+            return false;
+        }
+        const etl::decode::EventKind* kind = needs_names_ ? decoder_->decode(event).kind : nullptr;
+        return fits_provider(header, kind) && fits_event(header, kind);
+    }
+
+private:
+    bool fits_header(const etl::flow::Event& event, const etl::flow::EventHeader& header) const {
+        const FilterOptions& o = *options_;
+        return (!o.level || header.level <= *o.level) &&
+               (!o.keyword || (header.keyword & *o.keyword) != 0) &&
+               (o.pids.empty() || contains(o.pids, header.process_id)) &&
+               (o.tids.empty() || contains(o.tids, header.thread_id)) &&
+               (o.cpus.empty() || contains(o.cpus, std::uint32_t{event.buffer->processor}));
+    }
+
+    bool fits_provider(const etl::flow::EventHeader& header,
+                       const etl::decode::EventKind* kind) const {
+        if (options_->providers.empty() || contains(guids_, header.provider)) {
+            return true;
+        }
+        if (header.is_kernel && (contains(guids_, etl::format::system_trace_guid) ||
+                                 matches_any(provider_names_, etl::format::system_trace_name))) {
+            return true;
+        }
+        if (const auto name = etl::format::class_name(header.provider);
+            !name.empty() && matches_any(provider_names_, name)) {
+            return true;
+        }
+        return kind != nullptr && kind->provider && matches_any(provider_names_, *kind->provider);
+    }
+
+    bool fits_event(const etl::flow::EventHeader& header,
+                    const etl::decode::EventKind* kind) const {
+        if (options_->events.empty() || contains(ids_, std::uint64_t{header.id})) {
+            return true;
+        }
+        return kind != nullptr && kind->event && matches_any(event_names_, *kind->event);
+    }
+
+    const FilterOptions* options_;
+    std::shared_ptr<etl::decode::Decoder> decoder_; // shared: conditions are copied into functions
+    std::vector<etl::Guid> guids_;
+    std::vector<std::string> provider_names_;
+    std::vector<std::uint64_t> ids_;
+    std::vector<std::string> event_names_;
+    bool needs_names_ = false;
+};
+
+bool has_conditions(const FilterOptions& o) {
+    return !o.providers.empty() || !o.events.empty() || o.level || o.keyword || !o.pids.empty() ||
+           !o.tids.empty() || !o.cpus.empty();
+}
+
+/// An option that is read by `parse`, with an error message that says what is wanted.
+template <typename T, typename Parse>
+void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
+                const char* help, const char* type) {
+    verb.add_option_function<std::string>(
+            name,
+            [name, &to, parse](const std::string& text) {
+                to = parse(text);
+                if (!to) {
+                    throw CLI::ValidationError(name, "cannot read '" + text + "'");
+                }
+            },
+            help)
+        ->type_name(type)
+        ->group("Filters");
+}
+
+} // namespace
+
+void FilterOptions::add_to(CLI::App& verb) {
+    const auto list = [&](const char* name, auto& values, const char* help, const char* type) {
+        verb.add_option(name, values, help)->type_name(type)->delimiter(',')->group("Filters");
+    };
+    list("--provider", providers,
+         "providers by name, glob or GUID; kernel events are MSNT_SystemTrace", "NAME|GUID");
+    list("--event", events, "events by id, name or glob", "ID|NAME");
+    add_parsed(verb, "--level", level, parse_level,
+               "at most this level: 1..255, critical, error, ...", "LEVEL");
+    add_parsed(verb, "--keyword", keyword, parse_number, "any of these keyword bits", "MASK");
+    list("--pid", pids, "processes", "PID");
+    list("--tid", tids, "threads", "TID");
+    list("--cpu", cpus, "processors", "CPU");
+    add_parsed(verb, "--from", from, parse_time_point,
+               "from this time on: RFC 3339, or +1.5s behind the start of the first trace", "TIME");
+    add_parsed(verb, "--to", to, parse_time_point, "before this time", "TIME");
+    verb.add_option("--skip", skip, "pass over the first N events that fit")
+        ->type_name("N")
+        ->group("Filters");
+    verb.add_option("--limit", limit, "at most N events")->type_name("N")->group("Filters");
+}
+
+FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
+                         etl::Filetime start, etl::flow::TimeFilter::Upstream order,
+                         std::shared_ptr<const etl::schema::SchemaStore> store)
+    : end_(&source) {
+    const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
+        end_ = filter.get();
+        filters_.push_back(std::move(filter));
+    };
+    if (options.from || options.to) {
+        etl::flow::TimeFilter::Window window;
+        if (options.from) {
+            window.from = options.from->resolve(start);
+        }
+        if (options.to) {
+            window.to = options.to->resolve(start);
+        }
+        add(std::make_unique<etl::flow::TimeFilter>(*end_, window, order));
+    }
+    if (has_conditions(options)) {
+        add(std::make_unique<etl::flow::WhereFilter>(*end_, Condition(options, std::move(store))));
+    }
+    if (options.skip > 0 || options.limit) {
+        add(std::make_unique<etl::flow::CountFilter>(
+            *end_, etl::flow::CountFilter::Range{options.skip, options.limit}));
+    }
+}
+
+} // namespace cli

@@ -1,0 +1,46 @@
+// Which events are meant: the filter options of a command line.
+#pragma once
+
+#include <etl/flow/filters.hpp>
+#include <etl/schema/schema_store.hpp>
+
+#include "cli/time_point.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct FilterOptions {
+    std::vector<std::string> providers; // names, globs or GUIDs
+    std::vector<std::string> events;    // ids, names or globs
+    std::optional<unsigned> level;
+    std::optional<std::uint64_t> keyword;
+    std::vector<std::uint32_t> pids, tids, cpus;
+    std::optional<TimePoint> from, to;
+    std::uint64_t skip = 0;
+    std::optional<std::uint64_t> limit;
+
+    void add_to(CLI::App& verb);
+};
+
+/// A chain of filters on a source, as the options ask for.
+class FilterChain {
+public:
+    /// `start` is what relative times count from. `store` is frozen.
+    FilterChain(etl::flow::Source& source, const FilterOptions& options, etl::Filetime start,
+                etl::flow::TimeFilter::Upstream order,
+                std::shared_ptr<const etl::schema::SchemaStore> store);
+
+    etl::flow::Source& end() noexcept { return *end_; }
+
+private:
+    etl::flow::Source* end_;
+    std::vector<std::unique_ptr<etl::flow::Source>> filters_;
+};
+
+} // namespace cli

@@ -1,0 +1,70 @@
+#include "cli/schemas.hpp"
+
+#include <etl/catalog/catalog.hpp>
+#include <etl/decode/harvest.hpp>
+
+#include "cli/console.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+void SchemaOptions::add_to(CLI::App& verb) {
+    verb.add_option("--schema", paths,
+                    "manifest, or folder or archive of manifests; may be repeated. ETL_SCHEMA_PATH "
+                    "and the folder etl/schemas of the user's configuration are searched as well")
+        ->type_name("PATH");
+    verb.add_option("--culture", culture, "language of message strings")->type_name("NAME");
+    verb.add_flag("!--no-harvest", harvest,
+                  "do not look through the traces for the schemas that they carry themselves");
+}
+
+namespace {
+
+/// Looks through all traces; each thread collects for itself.
+etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads) {
+    etl::decode::Harvest whole;
+    for (const auto& reader : traces.readers()) {
+        std::vector<etl::decode::Harvest> parts(threads);
+        reader->for_each_buffer(threads, [&](unsigned worker, const etl::trace::BufferEntry&,
+                                             etl::flow::Run events) { parts[worker].add(events); });
+        for (etl::decode::Harvest& part : parts) {
+            whole.combine(std::move(part));
+        }
+    }
+    return whole;
+}
+
+void tell(const etl::catalog::Remark& remark) {
+    const std::string line = remark.line > 0 ? fmt::format(":{}", remark.line) : "";
+    fmt::print(stderr, "{}{}: {}{}\n", remark.file, line,
+               remark.refused ? "refused: " : "note: ", remark.text);
+}
+
+} // namespace
+
+bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
+                    etl::schema::SchemaStore& store) {
+    auto catalog =
+        etl::catalog::Catalog::open({.paths = options.paths, .culture = options.culture});
+    if (!catalog) {
+        say(catalog.error().path, catalog.error().error);
+        return false;
+    }
+    if (options.harvest) {
+        etl::decode::Harvest harvest = harvest_all(traces, threads);
+        harvest.finish(store);
+        catalog->load(harvest.providers(), store);
+    } else {
+        catalog->load_all(store);
+    }
+    store.freeze();
+    for (const etl::catalog::Remark& remark : catalog->remarks()) {
+        if (remark.refused) {
+            tell(remark);
+        }
+    }
+    return true;
+}
+
+} // namespace cli

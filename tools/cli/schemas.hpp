@@ -1,0 +1,28 @@
+// Schemas for the traces at hand: those that the traces carry, and those that the user points at.
+#pragma once
+
+#include <etl/schema/schema_store.hpp>
+
+#include "cli/traces.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct SchemaOptions {
+    std::vector<std::string> paths;
+    bool harvest = true;
+    std::string culture = "en-US";
+
+    void add_to(CLI::App& verb);
+};
+
+/// Fills `store` and freezes it. Says on standard error which schema files were refused; false when
+/// one that the user named cannot be used at all.
+bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
+                    etl::schema::SchemaStore& store);
+
+} // namespace cli

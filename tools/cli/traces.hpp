@@ -1,0 +1,54 @@
+// Traces named on a command line: options that all verbs share, opening, and what went wrong.
+#pragma once
+
+#include <etl/trace/inputs.hpp>
+#include <etl/trace/reader.hpp>
+
+#include "cli/console.hpp"
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct TraceOptions {
+    std::vector<std::string> arguments;
+    bool recursive = false;
+    std::uint64_t max_unpacked = etl::limits::unpacked_bytes;
+    unsigned threads = 0; // 0: as many as the machine runs
+    etl::trace::Order order = etl::trace::Order::time;
+
+    void add_to(CLI::App& verb);
+    unsigned worker_threads() const;
+};
+
+/// The readers of all traces that could be opened. Members refer to each other: not moved.
+class Traces {
+public:
+    explicit Traces(const TraceOptions& options);
+    Traces(const Traces&) = delete;
+    Traces& operator=(const Traces&) = delete;
+
+    const std::vector<std::unique_ptr<etl::trace::Reader>>& readers() const noexcept {
+        return readers_;
+    }
+
+    /// Failed when nothing at all could be opened; damaged when some input could not, or was
+    /// damaged so far.
+    ExitCode exit_code() const noexcept;
+
+    FindingPrinter& findings() noexcept { return findings_; }
+
+private:
+    std::vector<std::string> names_; // by file number
+    FindingPrinter findings_{names_};
+    std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
+    bool failed_ = false;  // some input could not be opened
+    bool damaged_ = false; // some input could be unpacked in part only
+};
+
+} // namespace cli

@@ -1,0 +1,15 @@
+// The verbs of `etl`: each file of tools/ adds its own to the command line.
+#pragma once
+
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace cli {
+
+/// Declares a verb; when the command line asks for it, it runs and leaves its exit code in `exit`.
+void add_dump(CLI::App& etl, ExitCode& exit);
+void add_info(CLI::App& etl, ExitCode& exit);
+void add_check(CLI::App& etl, ExitCode& exit);
+
+} // namespace cli

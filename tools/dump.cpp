@@ -1,0 +1,238 @@
+// etl dump: the events of traces as text, JSON, CSV or TSV.
+#include <etl/flow/mux.hpp>
+#include <etl/flow/pipeline.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/sink/csv.hpp>
+#include <etl/sink/json.hpp>
+#include <etl/sink/text.hpp>
+
+#include "cli/console.hpp"
+#include "cli/event_filter.hpp"
+#include "cli/schemas.hpp"
+#include "cli/traces.hpp"
+#include "cli/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace cli {
+
+namespace {
+
+enum class Format : unsigned char { text, jsonl, json, csv, tsv };
+enum class When : unsigned char { automatic, always, never };
+
+struct DumpOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    FilterOptions filters;
+    etl::sink::Options sink;
+    Format format = Format::text;
+    std::string output = "-";
+    bool wide = false;
+    bool unordered = false;
+    bool strict = false;
+    bool local = false;
+    bool no_decode = false;
+    When color = When::automatic;
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl dump trace.etl
+  etl dump --format jsonl trace.etl | jq -c 'select(.event == "Brewing") | .data'
+  etl dump --schema manifests.zip --provider 'Microsoft-Windows-*' --level warning trace.etl
+  etl dump --from +1.5s --to +2s --format csv -o window.csv trace.etl
+  etl dump --recursive --format jsonl folder/
+  zstdcat trace.etl.zst | etl dump -
+Several traces are merged by time. Output is described in docs/output.md; exit codes are 0, 1 (damage), 2 (failed), 64 (usage).)";
+
+std::unique_ptr<etl::flow::Encoder> make_encoder(const DumpOptions& options) {
+    using etl::sink::CsvOptions;
+    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
+    const bool colour =
+        options.color == When::always || (options.color == When::automatic && to_terminal);
+    switch (options.format) {
+    case Format::text:
+        return std::make_unique<etl::sink::Text>(options.sink,
+                                                 etl::sink::TextOptions{.colour = colour});
+    case Format::jsonl:
+        return std::make_unique<etl::sink::JsonLines>(options.sink);
+    case Format::json:
+        return std::make_unique<etl::sink::JsonArray>(options.sink);
+    case Format::csv:
+        return std::make_unique<etl::sink::Csv>(options.sink,
+                                                CsvOptions{CsvOptions::Style::csv, options.wide});
+    case Format::tsv:
+        break;
+    }
+    return std::make_unique<etl::sink::Csv>(options.sink,
+                                            CsvOptions{CsvOptions::Style::tsv, options.wide});
+}
+
+/// How far a trace is done, by where the newest event's buffer lies.
+double fraction_done(const etl::flow::Event& newest) {
+    const etl::flow::TraceInfo& trace = newest.trace();
+    return static_cast<double>(newest.buffer->where.value) / static_cast<double>(trace.file_size);
+}
+
+etl::Filetime start_of(const etl::flow::TraceInfo& trace) {
+    return {trace.has_header ? trace.header.start_time : trace.clock.to_filetime(0).ticks};
+}
+
+/// Everything between the opened traces and the output.
+class Dump {
+public:
+    Dump(const DumpOptions& options, Traces& traces,
+         std::shared_ptr<const etl::schema::SchemaStore> store)
+        : options_(&options), traces_(&traces), source_(join(traces, options.unordered)),
+          chain_(*source_, options.filters, start_of(traces.readers().front()->info()),
+                 options.unordered ? etl::flow::TimeFilter::Upstream::unordered
+                                   : etl::flow::TimeFilter::Upstream::ordered,
+                 store),
+          sink_(options.sink) {
+        sink_.store = std::move(store);
+        if (options.local) {
+            const auto start = start_of(traces.readers().front()->info());
+            sink_.utc_offset_minutes = etl::io::local_offset_minutes(
+                (start.ticks - etl::Filetime::unix_epoch) / etl::Filetime::per_second);
+        }
+    }
+
+    /// Writes to `output`; `gave_up` is asked now and then.
+    ExitCode run(etl::Output& output, const std::function<bool()>& gave_up) {
+        DumpOptions options = *options_;
+        options.sink = sink_;
+        const auto encoder = make_encoder(options);
+        ProgressBar bar(options.progress);
+        const auto progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
+            bar.show(fraction_done(newest), events);
+            const bool broken = options.strict && traces_->findings().warnings() > 0;
+            return !broken && !gave_up();
+        };
+        const auto result =
+            etl::flow::run(chain_.end(), *encoder, output,
+                           {.threads = options.traces.worker_threads(), .progress = progress});
+        if (!result) {
+            say(options.output == "-" ? "standard output" : options.output, result.error());
+            return ExitCode::failed;
+        }
+        if (options.strict && result->decode_errors > 0) {
+            say(fmt::format("{} events contradict their schema", result->decode_errors));
+            return ExitCode::damaged;
+        }
+        return ExitCode::well;
+    }
+
+private:
+    static std::unique_ptr<etl::flow::Source> join(const Traces& traces, bool unordered) {
+        std::vector<etl::flow::Source*> list;
+        for (const auto& reader : traces.readers()) {
+            list.push_back(reader.get());
+        }
+        if (unordered || list.size() == 1) {
+            return std::make_unique<etl::flow::Concatenation>(std::move(list));
+        }
+        return std::make_unique<etl::flow::Mux>(std::move(list));
+    }
+
+    const DumpOptions* options_;
+    Traces* traces_;
+    std::unique_ptr<etl::flow::Source> source_;
+    FilterChain chain_;
+    etl::sink::Options sink_;
+};
+
+ExitCode write_to_file(Dump& dump, const std::string& path) {
+    auto file = etl::io::AtomicFile::create(path);
+    if (!file) {
+        say(path, file.error());
+        return ExitCode::failed;
+    }
+    const ExitCode exit = dump.run(**file, [] { return false; });
+    if (exit == ExitCode::failed) {
+        return exit;
+    }
+    if (const auto committed = (*file)->commit(); !committed) {
+        say(path, committed.error());
+        return ExitCode::failed;
+    }
+    return exit;
+}
+
+ExitCode run(DumpOptions options) {
+    options.traces.order = options.unordered ? etl::trace::Order::file : etl::trace::Order::time;
+    options.sink.decode = !options.no_decode;
+    Traces traces(options.traces);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    auto store = std::make_shared<etl::schema::SchemaStore>();
+    if (!gather_schemas(options.schemas, traces, options.traces.worker_threads(), *store)) {
+        return ExitCode::failed;
+    }
+    Dump dump(options, traces, store);
+    if (options.output != "-") {
+        return worst(write_to_file(dump, options.output), traces.exit_code());
+    }
+    etl::io::StandardOutput output;
+    const ExitCode exit = dump.run(output, [&] { return output.closed(); });
+    return worst(exit, traces.exit_code());
+}
+
+void add_output_options(CLI::App& verb, DumpOptions& options) {
+    const std::map<std::string, Format> formats{{"text", Format::text},
+                                                {"jsonl", Format::jsonl},
+                                                {"json", Format::json},
+                                                {"csv", Format::csv},
+                                                {"tsv", Format::tsv}};
+    const std::map<std::string, When> whens{
+        {"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
+    verb.add_option("--format", options.format, "text, jsonl, json, csv or tsv (default: text)")
+        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+        ->type_name("FORMAT");
+    verb.add_option("-o,--output", options.output, "write to FILE; it appears when it is complete")
+        ->type_name("FILE");
+    verb.add_option("--fields", options.sink.fields, "only these keys, or fields of the data")
+        ->delimiter(',')
+        ->type_name("NAME,...");
+    verb.add_flag("--raw", options.sink.raw,
+                  "payload, raw time stamp, position and header of every event as well");
+    verb.add_flag("--message", options.sink.message, "render the message of each event");
+    verb.add_flag("--names", options.sink.names, "show error codes with their names");
+    verb.add_flag("--wide", options.wide, "csv, tsv: a column for each field of the data");
+    verb.add_flag("--no-decode", options.no_decode, "leave all payloads raw");
+    verb.add_option("--color", options.color, "auto, always or never")
+        ->transform(CLI::CheckedTransformer(whens, CLI::ignore_case).description(""))
+        ->type_name("WHEN");
+    auto* local = verb.add_flag("--local", options.local, "times in the zone of this machine");
+    bool* const is_local = &options.local;
+    verb.add_flag_callback(
+            "--utc", [is_local] { *is_local = false; }, "times in UTC (default)")
+        ->excludes(local);
+    verb.add_flag_callback(
+        "--progress", [&options] { options.progress = ProgressBar::Wish::always; },
+        "a progress bar on the terminal, even when the events go there too");
+    verb.add_flag_callback(
+        "--no-progress", [&options] { options.progress = ProgressBar::Wish::never; },
+        "no progress bar");
+}
+
+} // namespace
+
+void add_dump(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("dump", "Print the events of traces");
+    auto options = std::make_shared<DumpOptions>();
+    options->traces.add_to(verb);
+    options->schemas.add_to(verb);
+    add_output_options(verb, *options);
+    verb.add_flag("--unordered", options->unordered, "in the order of the file instead of time");
+    verb.add_flag("--strict", options->strict,
+                  "stop at the first damage; events that contradict their schema give exit code 1");
+    options->filters.add_to(verb);
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli

@@ -1,0 +1,52 @@
+// etl: the command line around libetl.
+#include "cli/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <exception>
+
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  etl dump trace.etl                          every event as text
+  etl dump --format jsonl trace.etl           one JSON object per event
+  etl info trace.etl                          what the trace says of itself, and what it holds
+  etl check trace.etl                         is it whole?
+`etl VERB --help` tells the options of a verb.
+
+Exit codes: 0 all well, 1 finished but the trace is damaged, 2 nothing could be read or written, 64 wrong usage.)";
+
+int run(int count, char** arguments) {
+    CLI::App etl("Reads Windows event trace logs (.etl) on any machine.", "etl");
+    etl.set_version_flag("--version", "etl " ETL_VERSION);
+    etl.require_subcommand(1);
+    etl.footer(footer);
+    cli::ExitCode exit = cli::ExitCode::well;
+    cli::add_dump(etl, exit);
+    cli::add_info(etl, exit);
+    cli::add_check(etl, exit);
+    try {
+        etl.parse(count, arguments);
+    } catch (const CLI::Success& asked) { // --help, --version
+        return etl.exit(asked);
+    } catch (const CLI::ParseError& error) {
+        etl.exit(error);
+        return static_cast<int>(cli::ExitCode::usage);
+    }
+    return static_cast<int>(exit);
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+#ifdef SIGPIPE
+    std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an answer of write(), not a death
+#endif
+    try {
+        return run(count, arguments);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "etl: {}\n", error.what());
+        return static_cast<int>(cli::ExitCode::failed);
+    }
+}

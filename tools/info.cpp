@@ -1,0 +1,337 @@
+// etl info: what a trace says of itself, and what it holds.
+#include <etl/base/json_text.hpp>
+#include <etl/base/text.hpp>
+#include <etl/flow/clock.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/trace/summary.hpp>
+
+#include "cli/console.hpp"
+#include "cli/schemas.hpp"
+#include "cli/traces.hpp"
+#include "cli/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+namespace log_mode = etl::format::log_mode;
+
+struct InfoOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    bool json = false;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl info trace.etl
+  etl info --json trace.etl | jq '.providers[0:5]'
+The JSON is described in docs/info-and-check.md.)";
+
+std::string utf8(std::u16string_view text) {
+    std::string result;
+    etl::append_utf16le(result, std::as_bytes(std::span(text)));
+    return result;
+}
+
+std::string rfc3339(etl::Filetime time) {
+    std::string text;
+    etl::append_rfc3339(text, time);
+    return text;
+}
+
+std::string_view clock_name(etl::format::ClockType type) {
+    switch (type) {
+    case etl::format::ClockType::qpc:
+        return "qpc";
+    case etl::format::ClockType::system_time:
+        return "system-time";
+    case etl::format::ClockType::cpu_cycles:
+        return "cpu-cycles";
+    case etl::format::ClockType::unknown:
+        break;
+    }
+    return "unknown";
+}
+
+/// One provider's line, most events first.
+struct ProviderRow {
+    std::string guid;
+    std::string name; // empty: unknown
+    std::uint64_t events;
+    std::uint64_t payload_bytes;
+};
+
+std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
+                                       const etl::schema::SchemaStore& store) {
+    std::vector<ProviderRow> rows;
+    for (const auto& [guid, counts] : summary.by_provider) {
+        std::string name;
+        if (const auto* names = store.provider(guid)) {
+            name = names->name;
+        } else if (const auto class_name = etl::format::class_name(guid); !class_name.empty()) {
+            name = fmt::format("{}/{}", etl::format::system_trace_name, class_name);
+        }
+        rows.push_back(
+            {etl::to_string(guid), std::move(name), counts.events, counts.payload_bytes});
+    }
+    std::ranges::sort(rows, [](const ProviderRow& a, const ProviderRow& b) {
+        return a.events != b.events ? a.events > b.events : a.guid < b.guid;
+    });
+    return rows;
+}
+
+/// Everything that is shown of one trace.
+struct Facts {
+    const etl::flow::TraceInfo* info;
+    const etl::trace::Summary* summary;
+    std::vector<ProviderRow> providers;
+    std::uint64_t damage;
+
+    std::optional<etl::Filetime> time(const std::optional<std::int64_t>& raw) const {
+        return raw ? std::optional(info->clock.to_filetime(*raw)) : std::nullopt;
+    }
+};
+
+/// Appends `"key":value,` pairs.
+class JsonObject {
+public:
+    void text(std::string_view key, std::string_view value) {
+        begin(key);
+        etl::append_json_string(text_, value);
+    }
+
+    template <std::integral T>
+    void number(std::string_view key, T value) {
+        begin(key);
+        etl::append_decimal(text_, value);
+    }
+
+    void boolean(std::string_view key, bool value) { raw(key, value ? "true" : "false"); }
+
+    void time(std::string_view key, std::optional<etl::Filetime> value) {
+        if (value) {
+            text(key, rfc3339(*value));
+        } else {
+            raw(key, "null");
+        }
+    }
+
+    void raw(std::string_view key, std::string_view json) {
+        begin(key);
+        text_ += json;
+    }
+
+    std::string take() { return "{" + std::move(text_) + "}"; }
+
+private:
+    void begin(std::string_view key) {
+        text_ += text_.empty() ? "" : ",";
+        etl::append_json_string(text_, key);
+        text_ += ':';
+    }
+
+    std::string text_;
+};
+
+std::optional<etl::Filetime> non_zero(std::int64_t filetime) {
+    return filetime != 0 ? std::optional(etl::Filetime{filetime}) : std::nullopt;
+}
+
+void header_json(const Facts& facts, JsonObject& json) {
+    const etl::format::LogfileHeader& h = facts.info->header;
+    json.text("session", utf8(h.session_name));
+    json.text("log_file_name", utf8(h.log_file_name));
+    json.text("windows",
+              fmt::format("{}.{}.{}", h.major_version, h.minor_version, h.provider_version));
+    json.text("layout", fmt::format("{}.{}", h.sub_version, h.sub_minor_version));
+    json.number("processors", h.number_of_processors);
+    json.number("pointer_size", h.pointer_size);
+    json.number("log_file_mode", h.log_file_mode);
+    json.number("buffer_size", h.buffer_size);
+    json.number("buffers_written", h.buffers_written);
+    json.number("maximum_file_size", h.maximum_file_size);
+    json.text("clock", clock_name(h.clock_type()));
+    json.number("clock_frequency", facts.info->clock.frequency());
+    json.time("start_time", non_zero(h.start_time));
+    json.time("end_time", non_zero(h.end_time));
+    json.time("boot_time", non_zero(h.boot_time));
+    json.number("utc_bias_minutes", h.time_zone.bias);
+    json.number("events_lost", h.events_lost);
+    json.number("buffers_lost", h.buffers_lost);
+}
+
+std::string as_json(const Facts& facts) {
+    JsonObject json;
+    json.text("file", facts.info->name);
+    json.number("size", facts.info->file_size);
+    json.boolean("has_header", facts.info->has_header);
+    if (facts.info->has_header) {
+        header_json(facts, json);
+    }
+    json.boolean("unfinished", facts.info->unfinished);
+    json.number("buffers", facts.info->buffers);
+    json.number("compressed_buffers", facts.info->compressed_buffers);
+    json.number("events", facts.summary->events);
+    json.time("first_event", facts.time(facts.summary->first_time));
+    json.time("last_event", facts.time(facts.summary->last_time));
+    json.number("damage", facts.damage);
+    JsonObject kinds;
+    for (std::size_t i = 0; i < facts.summary->by_kind.size(); ++i) {
+        if (facts.summary->by_kind[i] > 0) {
+            kinds.number(etl::format::name(static_cast<etl::format::RecordKind>(i)),
+                         facts.summary->by_kind[i]);
+        }
+    }
+    json.raw("record_kinds", kinds.take());
+    std::string rows;
+    for (const ProviderRow& row : facts.providers) {
+        JsonObject provider;
+        provider.text("guid", row.guid);
+        if (row.name.empty()) {
+            provider.raw("name", "null");
+        } else {
+            provider.text("name", row.name);
+        }
+        provider.number("events", row.events);
+        provider.number("payload_bytes", row.payload_bytes);
+        rows += (rows.empty() ? "" : ",") + provider.take();
+    }
+    json.raw("providers", "[" + rows + "]");
+    return json.take() + "\n";
+}
+
+std::string mode_names(std::uint32_t mode) {
+    std::string text;
+    const auto add = [&](std::uint32_t bit, std::string_view name) {
+        if ((mode & bit) != 0) {
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", name);
+        }
+    };
+    add(log_mode::sequential, "sequential");
+    add(log_mode::circular, "circular");
+    add(log_mode::append, "append");
+    add(log_mode::new_file, "new file");
+    add(log_mode::preallocate, "preallocate");
+    add(log_mode::relog, "relog");
+    add(log_mode::compressed, "compressed");
+    add(log_mode::no_per_processor_buffering, "no per-processor buffering");
+    return fmt::format("0x{:X}{}", mode, text.empty() ? "" : " (" + text + ")");
+}
+
+class TextTable {
+public:
+    void row(std::string_view key, std::string_view value) {
+        text_ += fmt::format("  {:<14} {}\n", key, value);
+    }
+
+    void line(std::string_view text) { text_ += fmt::format("{}\n", text); }
+
+    std::string take() { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
+void header_text(const Facts& facts, TextTable& table) {
+    const etl::format::LogfileHeader& h = facts.info->header;
+    table.row("session", utf8(h.session_name));
+    table.row("written to", utf8(h.log_file_name));
+    table.row("windows", fmt::format("{}.{} build {}, {} processors, {}-bit controller",
+                                     h.major_version, h.minor_version, h.provider_version,
+                                     h.number_of_processors, 8 * h.pointer_size));
+    table.row("mode", mode_names(h.log_file_mode));
+    table.row("layout", fmt::format("{}.{}", h.sub_version, h.sub_minor_version));
+    table.row("clock",
+              fmt::format("{}, {} Hz", clock_name(h.clock_type()), facts.info->clock.frequency()));
+    table.row("started", rfc3339({h.start_time}));
+    table.row("stopped",
+              facts.info->unfinished ? "never (unfinished file)" : rfc3339({h.end_time}));
+    table.row("lost", fmt::format("{} events, {} buffers", h.events_lost, h.buffers_lost));
+}
+
+std::string as_text(const Facts& facts) {
+    const etl::trace::Summary& summary = *facts.summary;
+    TextTable table;
+    table.line(facts.info->name);
+    if (facts.info->has_header) {
+        header_text(facts, table);
+    } else {
+        table.row("header", "none that can be read");
+    }
+    table.row("size", fmt::format("{} bytes in {} buffers of {} bytes{}", facts.info->file_size,
+                                  facts.info->buffers, facts.info->header.buffer_size,
+                                  facts.info->compressed_buffers > 0
+                                      ? fmt::format(", {} of them compressed",
+                                                    facts.info->compressed_buffers)
+                                      : ""));
+    table.row("events", fmt::format("{}", summary.events));
+    if (const auto first = facts.time(summary.first_time)) {
+        const auto last = *facts.time(summary.last_time);
+        table.row("first", rfc3339(*first));
+        table.row("last", fmt::format("{} ({:.6f} s later)", rfc3339(last),
+                                      static_cast<double>(last.ticks - first->ticks) / 1e7));
+    }
+    table.row("damage", facts.damage == 0
+                            ? "none"
+                            : fmt::format("{} findings; see `etl check`", facts.damage));
+    table.line("\n      records  kind");
+    for (std::size_t i = 0; i < summary.by_kind.size(); ++i) {
+        if (summary.by_kind[i] > 0) {
+            table.line(fmt::format("{:>13}  {}", summary.by_kind[i],
+                                   etl::format::name(static_cast<etl::format::RecordKind>(i))));
+        }
+    }
+    table.line("\n       events  payload bytes  provider");
+    for (const ProviderRow& row : facts.providers) {
+        table.line(fmt::format("{:>13}  {:>13}  {}{}{}", row.events, row.payload_bytes, row.name,
+                               row.name.empty() ? "" : " ", row.guid));
+    }
+    return table.take();
+}
+
+ExitCode run(const InfoOptions& options) {
+    Traces traces(options.traces);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    const unsigned threads = options.traces.worker_threads();
+    etl::schema::SchemaStore store;
+    if (!gather_schemas(options.schemas, traces, threads, store)) {
+        return ExitCode::failed;
+    }
+    etl::io::StandardOutput output;
+    bool first = true;
+    for (const auto& reader : traces.readers()) {
+        const etl::trace::Summary summary = etl::trace::summarize(*reader, threads);
+        const Facts facts{&reader->info(), &summary, provider_rows(summary, store),
+                          reader->damage()};
+        const std::string gap = options.json || first ? "" : "\n";
+        first = false;
+        if (auto written = output.write(gap + (options.json ? as_json(facts) : as_text(facts)));
+            !written) {
+            say("standard output", written.error());
+            return ExitCode::failed;
+        }
+    }
+    return traces.exit_code();
+}
+
+} // namespace
+
+void add_info(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb =
+        *etl.add_subcommand("info", "Show what traces say of themselves and what they hold");
+    auto options = std::make_shared<InfoOptions>();
+    options->traces.add_to(verb);
+    options->schemas.add_to(verb);
+    verb.add_flag("--json", options->json, "one JSON object per file");
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli
