@@ -1,5 +1,7 @@
 # cmake -DLAYERS=libetl/LAYERS -DLIB=libetl -DTOOLS=tools -P check_layers.cmake
 # Holds every #include of the library and of the tools against LAYERS. Fails with one line per offence.
+# The policies of this version: without it IN_LIST is no operator in a script.
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS "${LAYERS}" lines REGEX "^[a-z]+ *:")
 set(rooms)
 foreach(line IN LISTS lines)

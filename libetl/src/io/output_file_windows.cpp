@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <random>
+#include <share.h>
 #include <sys/stat.h>
 #include <windows.h>
 

@@ -125,19 +125,28 @@ public:
     }
 
 private:
+    // What a stream holds, by its first block.
+    PackedKind kind_inside(PackedKind kind) {
+        const auto reader = ArchiveReader::open(packed_->bytes(), {.stream = kind});
+        if (!reader || !(*reader)->next()) {
+            return PackedKind::none;
+        }
+        Budget one_block(limits::unpacked_bytes);
+        return packed_kind(MemberData(**reader, one_block).head());
+    }
+
     Result<void> stream(PackedKind kind) {
+        if (kind_inside(kind) == PackedKind::tar) {
+            return archive({.stream = kind, .archive = PackedKind::tar});
+        }
         const auto reader = ArchiveReader::open(packed_->bytes(), {.stream = kind});
         if (!reader) {
             return std::unexpected(reader.error());
         }
-        const auto found = (*reader)->next();
-        if (!found) {
+        if (const auto found = (*reader)->next(); !found) {
             return std::unexpected(found.error());
         }
         MemberData data(**reader, budget_); // without a byte where there is no member
-        if (packed_kind(data.head()) == PackedKind::tar) {
-            return archive({.stream = kind, .archive = PackedKind::tar});
-        }
         const std::string& path = packed_->name();
         const std::string_view file_name =
             std::string_view(path).substr(path.find_last_of("/\\") + 1);

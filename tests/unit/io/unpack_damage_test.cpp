@@ -179,6 +179,14 @@ TEST(UnpackLimits, HoldOverAllMembers) {
     }
 }
 
+TEST(UnpackLimits, CountTheMembersOfATarAndNotTheStreamAroundIt) {
+    const auto tar =
+        test::pack("ustar", {{"a", std::string(600, 'a')}, {"b", std::string(600, 'b')}});
+    const auto packed = test::as_input(test::compress("zstd", as_text(tar)));
+    EXPECT_EQ(code_of(unpack(*packed, all, {.max_unpacked = 1'200})), ErrorCode::none);
+    EXPECT_EQ(code_of(unpack(*packed, all, {.max_unpacked = 1'199})), ErrorCode::limit);
+}
+
 TEST(UnpackLimits, CountWhatMustBeUnpackedToGetOverIt) {
     const std::vector<test::PackedMember> members{{"a.txt", std::string(5'000'000, 'a')},
                                                   {"b.etl", "b"}};
