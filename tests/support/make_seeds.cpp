@@ -1,0 +1,147 @@
+// make_seeds FOLDER: writes the seeds of the doors reader, record and extended_data, all invented,
+// into FOLDER/DOOR/. Run by hand; what it wrote is committed.
+#include "tests/support/damage.hpp"
+#include "tests/support/tracelogging_builder.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+using namespace etl;
+using namespace etl::test;
+
+namespace {
+
+constexpr Guid provider = *parse_guid("5a1b0a11-0b0c-4d0e-8f10-112233445566");
+
+class Folder {
+public:
+    explicit Folder(std::filesystem::path path) : path_(std::move(path)) {
+        std::filesystem::create_directories(path_);
+    }
+
+    void write(const char* name, Bytes bytes) const {
+        std::ofstream out(path_ / name, std::ios::binary);
+        for (const std::byte byte : bytes) {
+            out.put(static_cast<char>(byte));
+        }
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+std::vector<std::byte> items_bytes() {
+    const Image sid = noise(12);
+    const auto traits = provider_traits("Made.Up");
+    const auto metadata = TraceLoggingEvent("Seed").i32("Answer", 42).metadata();
+    const std::array<format::ExtendedItem, 3> items{
+        {{format::ItemType::sid, sid},
+         {format::ItemType::provider_traits, traits},
+         {format::ItemType::event_schema_tl, metadata}}};
+    ByteWriter out;
+    if (!format::encode_items(items, out)) {
+        throw std::logic_error("items");
+    }
+    return out.take();
+}
+
+/// One record of each kind.
+void add_every_kind(BufferBuilder& buffer) {
+    const Image payload = noise(9);
+    const std::array<std::uint64_t, 2> counters{1, 2};
+    const std::array<format::ExtendedItem, 1> items{{{format::ItemType::event_key, payload}}};
+    buffer.add(format::SystemRecord{.hook_id = 0x0301, .time = 1, .payload = payload});
+    buffer.add(format::CompactRecord{.hook_id = 0x0524, .time = 2, .payload = payload});
+    buffer.add(format::PerfinfoRecord{.hook_id = 0x0F2E,
+                                      .time = 3,
+                                      .counters = {.pebs_index = 5, .values = counters},
+                                      .payload = payload});
+    buffer.add(format::FullRecord{.time = 4, .event_class = provider, .payload = payload});
+    buffer.add(format::InstanceRecord{.time = 5, .event_class = provider, .payload = payload});
+    buffer.add(format::EventRecord{
+        .time = 6, .provider = provider, .id = 7, .items = items, .payload = payload});
+    buffer.add(format::MessageRecord{.number = 1,
+                                     .width = format::Width::bits32,
+                                     .sequence = 2,
+                                     .guid = provider,
+                                     .time = 7,
+                                     .system_info = format::ThreadAndProcess{1, 2},
+                                     .payload = payload});
+    buffer.add(format::MessageRecord{.component_id = 3, .payload = payload});
+    buffer.add(format::WnodeRecord{.time = 8, .payload = payload});
+    buffer.add(format::TimedRecord{.time = 9});
+    buffer.add(format::ErrorRecord{.payload = payload});
+    buffer.add(format::Ulong32Record{.time = 10});
+}
+
+TraceFacts small(Writer writer) {
+    TraceFacts facts;
+    facts.writer = writer;
+    facts.reference_time = 0;
+    facts.buffer_size = 0x400;
+    facts.session_name = u"s";
+    facts.file_name = u"f";
+    return facts;
+}
+
+Image kinds(const TraceFacts& facts) {
+    TraceBuilder trace(facts);
+    add_every_kind(trace.buffer());
+    return trace.build();
+}
+
+Image two_processors(codec::Format compression, std::uint32_t mode = 1) {
+    TraceFacts facts =
+        small(compression == codec::Format::none ? Writer::windows8 : Writer::relogger);
+    facts.mode = mode;
+    facts.processors = 2;
+    TraceBuilder trace(facts);
+    for (std::uint16_t i = 1; i <= 4; ++i) {
+        trace.buffer({.processor = static_cast<std::uint16_t>(i % 2), .compression = compression})
+            .add(format::EventRecord{.time = 10 * i, .id = i})
+            .add(format::MessageRecord{.number = i})
+            .add(format::EventRecord{.time = 10 * i - 15, .id = i});
+    }
+    return mode == format::log_mode::circular ? trace.wrap(2).build() : trace.build();
+}
+
+void write_reader_seeds(const Folder& to) {
+    to.write("every_kind", kinds(small(Writer::windows8)));
+    to.write("windows7", kinds(small(Writer::windows7)));
+    TraceFacts narrow = small(Writer::windows8);
+    narrow.pointer_size = 4;
+    to.write("pointer_size_4", kinds(narrow));
+    const Image plain = two_processors(codec::Format::none);
+    const Image packed = two_processors(codec::Format::xpress);
+    to.write("two_processors", plain);
+    to.write("xpress", packed);
+    to.write("xpress_huffman", two_processors(codec::Format::xpress_huffman));
+    to.write("lznt1", two_processors(codec::Format::lznt1));
+    to.write("circular", two_processors(codec::Format::none, format::log_mode::circular));
+    to.write("garbage", insert_garbage(plain, 2, 50));
+    to.write("xpress_garbage", insert_garbage(packed, 2, 50));
+    to.write("xpress_size", grow_size(packed, 2, 40));
+    to.write("size", grow_size(plain, 2, 40));
+    to.write("cut", truncate_at(plain, plain.size() - 0x380));
+    to.write("no_header", drop_buffer(plain, 0));
+    to.write("tail", preallocate(plain, 0x500));
+    to.write("concatenated", concatenate(plain, kinds(small(Writer::relogger))));
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count != 2) {
+        std::fputs("usage: make_seeds FOLDER\n", stderr);
+        return 64;
+    }
+    const std::filesystem::path root = arguments[1];
+    write_reader_seeds(Folder(root / "reader"));
+    BufferBuilder records({}, 0);
+    add_every_kind(records);
+    Folder(root / "record")
+        .write("every_kind", records.bytes().subspan(format::buffer_header::size));
+    Folder(root / "extended_data").write("items", items_bytes());
+    return 0;
+}
