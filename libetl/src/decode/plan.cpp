@@ -93,8 +93,9 @@ Shape shape_of(const Field& field) noexcept {
 std::uint8_t size_of(const Field& field, unsigned pointer_size) noexcept {
     constexpr std::uint8_t ipv6_bytes = 16;
     const InType type = field.in_type == InType::wbem_sid ? InType::pointer : field.in_type;
-    return type == InType::binary ? ipv6_bytes
-                                  : static_cast<std::uint8_t>(schema::fixed_size(type, pointer_size));
+    return type == InType::binary
+               ? ipv6_bytes
+               : static_cast<std::uint8_t>(schema::fixed_size(type, pointer_size));
 }
 
 // Bytes that one element takes at least; of a terminated text at the very end not even the

@@ -1,0 +1,385 @@
+#include <etl/base/byte_writer.hpp>
+#include <etl/base/limits.hpp>
+#include <etl/decode/field_walker.hpp>
+
+#include "tests/unit/decode/schemas.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace etl {
+namespace {
+
+using namespace test;
+using decode::Step;
+using testing::HasSubstr;
+
+TEST(FieldWalker, GivesFixedValuesInOrderAndEnds) {
+    const auto schema = schema_of(
+        {field("A", InType::uint8), field("B", InType::uint16), field("C", InType::guid)});
+    ByteWriter payload;
+    payload.u8(7).u16(0x1234).fill(16, std::byte{9});
+    EXPECT_EQ(walk(schema, payload.view()), "A=07 B=3412 C=09090909090909090909090909090909");
+}
+
+TEST(FieldWalker, GivesNothingForNoFields) {
+    EXPECT_EQ(walk(schema_of({}), {}), "");
+}
+
+TEST(FieldWalker, TakesPointersAsWideAsTheRecordSays) {
+    const auto schema = schema_of(
+        {field("P", InType::pointer), field("S", InType::size_t_), field("X", InType::uint8)});
+    ByteWriter payload;
+    payload.u32(1).u32(2).u8(3);
+    EXPECT_EQ(walk(schema, payload.view(), 4), "P=01000000 S=02000000 X=03");
+    payload.u64(0).u64(0);
+    EXPECT_EQ(walk(schema, payload.view(), 8),
+              "P=0100000002000000 S=0300000000000000 X=00 +0000000000000000");
+}
+
+TEST(FieldWalker, ReadsTerminatedTextUpToItsNul) {
+    const auto schema = schema_of({field("W", InType::unicode_string),
+                                   field("A", InType::ansi_string), field("N", InType::uint8)});
+    ByteWriter payload;
+    payload.zero_terminated16(u"Ceylon Orange Pekoe").zero_terminated8("tea").u8(5);
+    EXPECT_EQ(walk(schema, payload.view()),
+              "W=4300650079006c006f006e0020004f00720061006e00670065002000500065006b006f006500 "
+              "A=746561 N=05");
+}
+
+TEST(FieldWalker, LetsTextWithoutTerminatorRunToTheEnd) {
+    ByteWriter wide;
+    wide.text16(u"ab");
+    EXPECT_EQ(walk(schema_of({field("W", InType::unicode_string)}), wide.view()), "W=61006200");
+    ByteWriter odd;
+    odd.text16(u"ab").u8('c');
+    EXPECT_EQ(walk(schema_of({field("W", InType::unicode_string)}), odd.view()), "W=61006200 +63");
+    ByteWriter narrow;
+    narrow.text8("abc");
+    EXPECT_EQ(walk(schema_of({field("A", InType::ansi_string)}), narrow.view()), "A=616263");
+}
+
+TEST(FieldWalker, FindsTheNulInTextOfEveryLength) {
+    const auto schema = schema_of({field("W", InType::unicode_string), field("E", InType::uint8)});
+    for (std::size_t length = 0; length < 20; ++length) {
+        ByteWriter payload;
+        // Units whose halves are zero must not pass for the end.
+        payload.text16(std::u16string(length, length % 2 == 0 ? u'\x0100' : u'a')).u16(0).u8(0xEE);
+        EXPECT_THAT(walk(schema, payload.view()), HasSubstr(" E=ee")) << length;
+    }
+}
+
+TEST(FieldWalker, SaysShortWhenFieldsAreMissing) {
+    const auto schema = schema_of(
+        {field("A", InType::uint16), field("B", InType::uint32), field("C", InType::uint8)});
+    ByteWriter payload;
+    payload.u16(1);
+    EXPECT_EQ(walk(schema, payload.view()), "A=0100 short");
+    payload.u8(2).u8(3);
+    EXPECT_EQ(walk(schema, payload.view()), "A=0100 short +0203") << "half a field is kept";
+    EXPECT_EQ(walk(schema, {}), " short");
+    EXPECT_EQ(walk(schema_of({field("W", InType::unicode_string)}), {}), " short");
+}
+
+TEST(FieldWalker, KeepsTrailingBytes) {
+    ByteWriter payload;
+    payload.u8(1).u32(0xAABBCCDD);
+    EXPECT_EQ(walk(schema_of({field("A", InType::uint8)}), payload.view()), "A=01 +ddccbbaa");
+}
+
+TEST(FieldWalker, TakesCountsFromAPrefix) {
+    const auto schema = schema_of({with_count(field("L", InType::uint16), Extent::Kind::prefixed),
+                                   field("E", InType::uint8)});
+    ByteWriter payload;
+    payload.u16(3).u16(1).u16(2).u16(3).u8(0xEE);
+    EXPECT_EQ(walk(schema, payload.view()), "L=[0100 0200 0300] E=ee");
+    ByteWriter none;
+    none.u16(0).u8(0xEE);
+    EXPECT_EQ(walk(schema, none.view()), "L=[] E=ee");
+}
+
+TEST(FieldWalker, TakesCountsAndLengthsFromEarlierFields) {
+    const auto schema =
+        schema_of({field("Count", InType::uint8), field("Size", InType::uint16),
+                   with_count(field("L", InType::uint8), Extent::Kind::field, 0),
+                   with_length(field("B", InType::binary), Extent::Kind::field, 1),
+                   with_length(field("W", InType::unicode_string), Extent::Kind::field, 0),
+                   with_length(field("A", InType::ansi_string), Extent::Kind::field, 1)});
+    ByteWriter payload;
+    payload.u8(2).u16(3).u8(1).u8(2).u8(7).u8(8).u8(9).text16(u"xy").text8("abc");
+    EXPECT_EQ(walk(schema, payload.view()),
+              "Count=02 Size=0300 L=[01 02] B=070809 W=78007900 A=616263");
+}
+
+TEST(FieldWalker, CutsTextOfGivenLengthAtItsNul) {
+    const auto schema =
+        schema_of({with_length(field("W", InType::unicode_string), Extent::Kind::fixed, 4),
+                   with_length(field("B", InType::binary), Extent::Kind::fixed, 3),
+                   field("E", InType::uint8)});
+    ByteWriter payload;
+    payload.text16(u"ab").u16(0).u16(0x7777).u8(0).u8(1).u8(0).u8(0xEE);
+    EXPECT_EQ(walk(schema, payload.view()), "W=61006200 B=000100 E=ee");
+}
+
+TEST(FieldWalker, TakesFixedCounts) {
+    const auto schema =
+        schema_of({with_count(field("L", InType::uint16), Extent::Kind::fixed, 2),
+                   with_count(field("One", InType::uint8), Extent::Kind::fixed, 1)});
+    ByteWriter payload;
+    payload.u16(1).u16(2).u8(3);
+    EXPECT_EQ(walk(schema, payload.view()), "L=[0100 0200] One=[03]");
+    EXPECT_EQ(walk(schema, {}), " short");
+}
+
+TEST(FieldWalker, WalksStructuresAndArraysOfThem) {
+    const auto schema =
+        schema_of({field("N", InType::uint8), structure("S", 2), field("A", InType::uint8),
+                   field("B", InType::uint8), with_count(structure("L", 3), Extent::Kind::field, 0),
+                   field("K", InType::uint8), structure("Inner", 1), field("V", InType::uint16),
+                   field("E", InType::uint8)});
+    ByteWriter payload;
+    payload.u8(2).u8(1).u8(2).u8(3).u16(4).u8(5).u16(6).u8(0xEE);
+    EXPECT_EQ(walk(schema, payload.view()),
+              "N=02 S={A=01 B=02} L=[{K=03 Inner={V=0400}} {K=05 Inner={V=0600}}] E=ee");
+}
+
+TEST(FieldWalker, SkipsTheMembersOfAStructureThatOccursNotAtAll) {
+    const auto schema =
+        schema_of({with_count(structure("L", 2), Extent::Kind::prefixed), field("A", InType::uint8),
+                   field("B", InType::uint8), structure("Empty", 0), field("E", InType::uint8)});
+    ByteWriter payload;
+    payload.u16(0).u8(0xEE);
+    EXPECT_EQ(walk(schema, payload.view()), "L=[] Empty={} E=ee");
+}
+
+TEST(FieldWalker, ReadsALengthThatIsAMemberOfTheSameElement) {
+    const auto schema = schema_of(
+        {with_count(structure("L", 2), Extent::Kind::prefixed), field("Size", InType::uint8),
+         with_length(field("B", InType::binary), Extent::Kind::field, 1)});
+    ByteWriter payload;
+    payload.u16(3).u8(1).u8(0xAA).u8(0).u8(2).u8(0xBB).u8(0xCC);
+    EXPECT_EQ(walk(schema, payload.view()), "L=[{Size=01 B=aa} {Size=00 B=} {Size=02 B=bbcc}]");
+}
+
+TEST(FieldWalker, ClosesWhatIsOpenWhenThePayloadEnds) {
+    const auto schema = schema_of({structure("S", 3), field("A", InType::uint8), structure("T", 1),
+                                   field("B", InType::uint32)});
+    ByteWriter payload;
+    payload.u8(1);
+    EXPECT_EQ(walk(schema, payload.view()), "S={A=01 T={}} short");
+}
+
+TEST(FieldWalker, RefusesAnArrayThatThePayloadCannotHold) {
+    const auto counted =
+        schema_of({with_count(field("L", InType::uint32), Extent::Kind::prefixed)});
+    ByteWriter payload;
+    payload.u16(3).u32(1).u32(2).u16(0);
+    EXPECT_EQ(walk(counted, payload.view()), " !L: count beyond the end of the payload");
+    const auto texts =
+        schema_of({with_count(field("L", InType::unicode_string), Extent::Kind::prefixed)});
+    ByteWriter two;
+    two.u16(3).zero_terminated16(u"a").text16(u"b");
+    EXPECT_EQ(walk(texts, two.view()), "L=[6100 6200] !L: array beyond the end of the payload");
+    const auto structures = schema_of({with_count(structure("L", 1), Extent::Kind::prefixed),
+                                       field("A", InType::unicode_string)});
+    EXPECT_EQ(walk(structures, two.view()),
+              "L=[{A=6100} {A=6200} {}] !A: array beyond the end of the payload");
+}
+
+TEST(FieldWalker, LetsTheLastTextOfAnArrayLackItsTerminator) {
+    const auto texts =
+        schema_of({with_count(field("L", InType::unicode_string), Extent::Kind::prefixed)});
+    ByteWriter payload;
+    payload.u16(2).zero_terminated16(u"a").text16(u"b");
+    EXPECT_EQ(walk(texts, payload.view()), "L=[6100 6200]");
+}
+
+TEST(FieldWalker, RefusesALengthThatThePayloadCannotHold) {
+    const auto schema =
+        schema_of({field("Size", InType::uint32),
+                   with_length(field("B", InType::binary), Extent::Kind::field, 0)});
+    ByteWriter payload;
+    payload.u32(0xFFFFFFFF).u8(1);
+    EXPECT_EQ(walk(schema, payload.view()),
+              "Size=ffffffff !B: length beyond the end of the payload");
+    ByteWriter counted;
+    counted.u16(4).u8(1);
+    EXPECT_EQ(walk(schema_of({field("C", InType::counted_binary)}), counted.view()),
+              " !C: length beyond the end of the payload");
+}
+
+TEST(FieldWalker, StopsAtReferencesThatLeadNowhere) {
+    ByteWriter payload;
+    payload.u8(1).u8(2);
+    const std::string problem = "refers to a field that is not there";
+    EXPECT_THAT(walk(schema_of({with_count(field("L", InType::uint8), Extent::Kind::unknown)}),
+                     payload.view()),
+                HasSubstr(problem));
+    EXPECT_THAT(walk(schema_of({with_length(field("B", InType::binary), Extent::Kind::field, 1),
+                                field("Later", InType::uint8)}),
+                     payload.view()),
+                HasSubstr("!B: " + problem));
+    EXPECT_THAT(walk(schema_of({with_count(field("Self", InType::uint8), Extent::Kind::field, 0)}),
+                     payload.view()),
+                HasSubstr(problem));
+    EXPECT_THAT(walk(schema_of({field("W", InType::guid),
+                                with_count(field("L", InType::uint8), Extent::Kind::field, 0)}),
+                     ByteWriter().fill(17).view()),
+                HasSubstr(problem))
+        << "a GUID counts nothing";
+}
+
+TEST(FieldWalker, StopsAtTypesThatNobodyKnows) {
+    ByteWriter payload;
+    payload.u8(1).u8(2);
+    EXPECT_EQ(walk(schema_of({field("A", InType::uint8), field("X", static_cast<InType>(77)),
+                              field("B", InType::uint8)}),
+                   payload.view()),
+              "A=01 !X: unknown type");
+}
+
+TEST(FieldWalker, ReadsSidsBySizeOfTheirOwn) {
+    ByteWriter payload;
+    payload.u8(1).u8(2).u8(0).u8(0).u8(0).u8(0).u8(0).u8(5).u32(32).u32(544).u8(0xEE);
+    const auto schema = schema_of({field("S", InType::sid), field("E", InType::uint8)});
+    EXPECT_EQ(walk(schema, payload.view()), "S=01020000000000052000000020020000 E=ee");
+    payload.patch<std::uint8_t>(1, 16);
+    EXPECT_EQ(walk(schema, payload.view()), " !S: not a SID");
+    payload.patch<std::uint8_t>(1, 15);
+    EXPECT_EQ(walk(schema, payload.view()), " !S: SID beyond the end of the payload");
+    payload.patch<std::uint8_t>(0, 2);
+    EXPECT_EQ(walk(schema, payload.view()), " !S: not a SID");
+}
+
+TEST(FieldWalker, TakesTheRestForBinaryWithoutLength) {
+    ByteWriter payload;
+    payload.u8(1).u8(2).u8(3);
+    EXPECT_EQ(
+        walk(schema_of({field("A", InType::uint8), field("B", InType::binary)}), payload.view()),
+        "A=01 B=0203");
+    EXPECT_EQ(walk(schema_of({field("B", InType::binary)}), {}), "B=");
+    const auto address =
+        schema_of({field("B", InType::binary, OutType::ipv6), field("E", InType::uint8)});
+    EXPECT_EQ(walk(address, ByteWriter().fill(16, std::byte{0xAB}).u8(0xEE).view()),
+              "B=abababababababababababababababab E=ee");
+}
+
+TEST(FieldWalker, ReadsTheClassicKindsOfText) {
+    const auto schema =
+        schema_of({field("C", InType::counted_string), field("R", InType::reversed_counted_ansi),
+                   field("H", InType::hex_dump), field("Ch", InType::ansi_char),
+                   field("N", InType::non_terminated_ansi)});
+    ByteWriter payload;
+    payload.u16(4).text16(u"ab").u8(0).u8(2).text8("cd").u32(1).u8(0xFF).text8("e").text8("fgh");
+    EXPECT_EQ(walk(schema, payload.view()), "C=61006200 R=6364 H=ff Ch=65 N=666768");
+}
+
+TEST(FieldWalker, ReadsWbemSidsInTheirThreeShapes) {
+    const auto schema =
+        schema_of({field("S", InType::wbem_sid), field("Name", InType::ansi_string)});
+    ByteWriter sid;
+    sid.u8(1).u8(1).fill(5).u8(5).u32(18);
+    ByteWriter absent;
+    absent.u32(0).zero_terminated8("kettle");
+    EXPECT_EQ(walk(schema, absent.view()), "S= Name=6b6574746c65");
+    ByteWriter full;
+    full.u64(0x1000).u64(0).bytes(sid.view()).zero_terminated8("kettle");
+    EXPECT_EQ(walk(schema, full.view()), "S=010100000000000512000000 Name=6b6574746c65");
+    ByteWriter zeroed; // no token words, and a SID all the same
+    zeroed.u64(0).u64(0).bytes(sid.view()).zero_terminated8("kettle");
+    EXPECT_EQ(walk(schema, zeroed.view()), "S=010100000000000512000000 Name=6b6574746c65");
+}
+
+TEST(FieldWalker, GivesNoMoreValuesThanAnEventMayHave) {
+    // Empty structures in empty structures: 65535 x 65535 x 65535 steps from six bytes.
+    const auto schema = schema_of({with_count(structure("A", 2), Extent::Kind::fixed, 65535),
+                                   with_count(structure("B", 1), Extent::Kind::fixed, 65535),
+                                   with_count(structure("C", 0), Extent::Kind::fixed, 65535)});
+    const auto plan = decode::Plan::compile(schema, 8);
+    decode::FieldWalker walker;
+    walker.start(plan, {});
+    std::size_t steps = 0;
+    while (walker.next() != Step::end) {
+        ++steps;
+    }
+    EXPECT_TRUE(walker.failed());
+    EXPECT_STREQ(walker.problem(), "more values than an event may have");
+    EXPECT_LE(steps, limits::values_per_event + 16);
+}
+
+TEST(FieldWalker, StopsAtStructuresNestedTooDeep) {
+    EventSchema schema;
+    constexpr std::uint16_t deep = limits::struct_depth + 2;
+    for (std::uint16_t i = 0; i < deep; ++i) {
+        schema.fields.push_back(
+            structure("S" + std::to_string(i), static_cast<std::uint16_t>(deep - i)));
+    }
+    schema.fields.push_back(field("V", InType::uint8));
+    EXPECT_THAT(walk(schema, ByteWriter().u8(1).view()), HasSubstr("!S8: unknown type"));
+}
+
+TEST(FieldWalker, StopsAtStructuresWithMoreMembersThanThereAreFields) {
+    EXPECT_THAT(
+        walk(schema_of({structure("S", 5), field("V", InType::uint8)}), ByteWriter().u8(1).view()),
+        HasSubstr("!S: unknown type"));
+    EXPECT_THAT(walk(schema_of({structure("S", 1), structure("T", 1), field("V", InType::uint8)}),
+                     ByteWriter().u8(1).view()),
+                HasSubstr("!T: unknown type"));
+}
+
+schema::Field random_field(std::mt19937& random, std::size_t index) {
+    constexpr std::uint16_t types[] = {0,  1,  2,  3,  4,  5,   6,   7,   8,   9,   10,
+                                       11, 12, 13, 14, 15, 16,  17,  18,  19,  20,  21,
+                                       22, 23, 24, 24, 25, 300, 302, 304, 309, 310, 99};
+    schema::Field f =
+        field("f" + std::to_string(index), static_cast<InType>(types[random() % std::size(types)]));
+    f.members = static_cast<std::uint16_t>(f.in_type == InType::structure ? random() % 4 : 0);
+    const auto extent = [&] {
+        return Extent{static_cast<Extent::Kind>(random() % 3 == 0 ? random() % 5 : 0),
+                      static_cast<std::uint32_t>(random() % (index + 2))};
+    };
+    f.count = extent();
+    f.length = extent();
+    f.referenced = random() % 2 == 0;
+    return f;
+}
+
+TEST(FieldWalker, EndsOnAnySchemaAndAnyPayload) {
+    std::mt19937 random(20240517);
+    for (int round = 0; round < 20000; ++round) {
+        EventSchema schema;
+        const std::size_t fields = random() % 12;
+        for (std::size_t i = 0; i < fields; ++i) {
+            schema.fields.push_back(random_field(random, i));
+        }
+        std::vector<std::byte> payload(random() % 64);
+        for (std::byte& byte : payload) {
+            byte =
+                std::byte{static_cast<std::uint8_t>(random() % 3 == 0 ? random() : random() % 4)};
+        }
+        const auto plan = decode::Plan::compile(schema, random() % 2 == 0 ? 4 : 8);
+        decode::FieldWalker walker;
+        walker.start(plan, payload);
+        int depth = 0;
+        std::size_t steps = 0;
+        for (Step step = walker.next(); step != Step::end; step = walker.next(), ++steps) {
+            depth += step == Step::array_begin || step == Step::struct_begin ? 1 : 0;
+            depth -= step == Step::array_end || step == Step::struct_end ? 1 : 0;
+            ASSERT_GE(depth, 0);
+            if (step == Step::value && !walker.bytes().empty()) {
+                ASSERT_GE(walker.bytes().data(), payload.data());
+                ASSERT_LE(walker.bytes().data() + walker.bytes().size(),
+                          payload.data() + payload.size());
+            }
+        }
+        ASSERT_EQ(depth, 0) << "round " << round;
+        ASSERT_LE(steps, limits::values_per_event + 64);
+        ASSERT_EQ(walker.next(), Step::end) << "the end stays the end";
+        ASSERT_LE(walker.trailing().size(), payload.size());
+    }
+}
+
+} // namespace
+} // namespace etl

@@ -1,0 +1,199 @@
+#include <etl/decode/harvest.hpp>
+#include <etl/format/kernel_group.hpp>
+
+#include "tests/support/event_info_builder.hpp"
+#include "tests/support/one_event.hpp"
+#include "tests/support/tracelogging_builder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace etl {
+namespace {
+
+using namespace test;
+using namespace literals;
+using format::ExtendedItem;
+using format::ItemType;
+using testing::Contains;
+using testing::UnorderedElementsAre;
+
+constexpr Guid tea_house = "7e57ab1e-0000-4000-8000-00000000cafe"_guid;
+constexpr Guid other_house = "7e57ab1e-0000-4000-8000-00000000beef"_guid;
+
+constexpr std::string_view manifest =
+    R"(<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events"><instrumentation><events>)"
+    R"(<provider name="Tea-House" guid="{7e57ab1e-0000-4000-8000-00000000cafe}" resourceFileName="t" messageFileName="t" symbol="T">)"
+    R"(<tasks><task name="Brewing" value="1"/></tasks><templates><template tid="a"><data name="Cups" inType="win:UInt32"/></template></templates>)"
+    R"(<events><event value="3" version="0" task="Brewing" template="a"/></events></provider></events></instrumentation></instrumentationManifest>)";
+
+/// Events of one buffer.
+class Buffer {
+public:
+    explicit Buffer(std::uint64_t number) : number_(number) {}
+
+    template <typename Record>
+    Buffer& add(const Record& record) {
+        events_.push_back(event_of(record));
+        events_.back()->buffer.number = number_;
+        return *this;
+    }
+
+    void show(decode::Harvest& harvest) const {
+        for (const auto& one : events_) {
+            harvest.add({&one->event, 1});
+        }
+    }
+
+private:
+    std::uint64_t number_;
+    std::vector<std::unique_ptr<OneEvent>> events_;
+};
+
+format::EventRecord event_of_provider(const Guid& guid, std::span<const ExtendedItem> items = {}) {
+    return {.provider = guid, .id = 1, .items = items};
+}
+
+TEST(Harvest, CollectsProvidersOfAllKindsOfRecord) {
+    const auto traits = provider_traits("Tea.House", {.decode = other_house});
+    const ExtendedItem items[] = {{ItemType::provider_traits, traits}};
+    constexpr Guid class_guid = "7e57ab1e-0000-4000-8000-000000000001"_guid;
+    constexpr Guid message_guid = "7e57ab1e-0000-4000-8000-000000000002"_guid;
+    Buffer buffer(1);
+    buffer.add(event_of_provider(tea_house, items)).add(event_of_provider(tea_house, items));
+    buffer.add(format::FullRecord{.event_class = class_guid})
+        .add(format::MessageRecord{.number = 1, .guid = message_guid});
+    buffer.add(format::SystemRecord{.hook_id = 0x0301}).add(event_of_provider({}));
+    decode::Harvest harvest;
+    buffer.show(harvest);
+    EXPECT_THAT(harvest.providers(),
+                UnorderedElementsAre(tea_house, other_house, class_guid, message_guid));
+}
+
+TEST(Harvest, TakesTheNameThatComesFirstWhoeverSawIt) {
+    const auto early = provider_traits("Early");
+    const auto late = provider_traits("Late");
+    const ExtendedItem early_items[] = {{ItemType::provider_traits, early}};
+    const ExtendedItem late_items[] = {{ItemType::provider_traits, late}};
+    Buffer first(1), second(2);
+    first.add(event_of_provider(tea_house, early_items));
+    second.add(event_of_provider(tea_house, late_items));
+    const auto name_after = [&](std::initializer_list<const Buffer*> one,
+                                std::initializer_list<const Buffer*> two) {
+        decode::Harvest a, b;
+        for (const Buffer* buffer : one) {
+            buffer->show(a);
+        }
+        for (const Buffer* buffer : two) {
+            buffer->show(b);
+        }
+        a.combine(std::move(b));
+        schema::SchemaStore store;
+        EXPECT_EQ(a.finish(store).names, 1U);
+        store.freeze();
+        return store.provider(tea_house)->name;
+    };
+    EXPECT_EQ(name_after({&first, &second}, {}), "Early");
+    EXPECT_EQ(name_after({&second, &first}, {}), "Early");
+    EXPECT_EQ(name_after({&second}, {&first}), "Early");
+    EXPECT_EQ(name_after({}, {&second, &first}), "Early");
+}
+
+TEST(Harvest, ReadsEventSourceManifests) {
+    Buffer buffer(1);
+    for (const auto& chunk : manifest_chunks(manifest, 100)) {
+        buffer.add(format::EventRecord{.process_id = 1,
+                                       .thread_id = 2,
+                                       .provider = tea_house,
+                                       .id = 0xFFFE,
+                                       .version = 1,
+                                       .opcode = 0xFE,
+                                       .task = 0xFFFE,
+                                       .payload = chunk});
+    }
+    decode::Harvest harvest;
+    buffer.show(harvest);
+    schema::SchemaStore store;
+    const auto report = harvest.finish(store);
+    EXPECT_EQ(report.manifests, 1U);
+    EXPECT_EQ(report.events, 1U);
+    EXPECT_THAT(report.notes, testing::IsEmpty());
+    store.freeze();
+    const auto match = store.find({tea_house, 3, 0});
+    ASSERT_EQ(match.candidates.size(), 1U);
+    EXPECT_EQ(match.candidates[0]->origin, schema::Origin::eventsource);
+    EXPECT_EQ(store.provider(tea_house)->name, "Tea-House");
+}
+
+TEST(Harvest, NotesManifestsThatCannotBeRead) {
+    Buffer buffer(1);
+    for (const auto& chunk : manifest_chunks("this is no manifest at all")) {
+        buffer.add(format::EventRecord{.provider = tea_house,
+                                       .id = 0xFFFE,
+                                       .version = 1,
+                                       .opcode = 0xFE,
+                                       .task = 0xFFFE,
+                                       .payload = chunk});
+    }
+    decode::Harvest harvest;
+    buffer.show(harvest);
+    schema::SchemaStore store;
+    const auto report = harvest.finish(store);
+    EXPECT_EQ(report.manifests, 0U);
+    EXPECT_THAT(report.notes, Contains(testing::HasSubstr("7e57ab1e-0000-4000-8000-00000000cafe")));
+}
+
+std::vector<std::byte> embedded(std::uint16_t id, std::u16string task) {
+    return event_info({.provider = tea_house,
+                       .id = id,
+                       .provider_name = u"Tea-House",
+                       .task_name = std::move(task),
+                       .properties = {{.name = u"Cups", .in = 8}},
+                       .top_level_properties = 1});
+}
+
+format::FullRecord metadata_record(std::span<const std::byte> blob) {
+    return {.opcode = 32, .event_class = format::event_metadata_guid, .payload = blob};
+}
+
+TEST(Harvest, ReadsEmbeddedEventInformationOnce) {
+    const auto brewing = embedded(3, u"Brewing");
+    const auto pouring = embedded(4, u"Pouring");
+    Buffer first(1), second(2);
+    first.add(metadata_record(brewing)).add(metadata_record(pouring)).add(metadata_record(brewing));
+    second.add(metadata_record(brewing)).add(metadata_record({}));
+    decode::Harvest a, b;
+    first.show(a);
+    second.show(b);
+    a.combine(std::move(b));
+    schema::SchemaStore store;
+    const auto report = a.finish(store);
+    EXPECT_EQ(report.events, 2U);
+    EXPECT_EQ(report.notes.size(), 1U) << "the empty blob";
+    store.freeze();
+    ASSERT_EQ(store.find({tea_house, 3, 0}).candidates.size(), 1U);
+    EXPECT_EQ(store.find({tea_house, 3, 0}).candidates[0]->origin, schema::Origin::event_info);
+    EXPECT_THAT(a.providers(), testing::IsEmpty()) << "the class of the metadata is no provider";
+}
+
+TEST(Harvest, OrdersSchemasByPlaceNotByFinder) {
+    const auto one = embedded(3, u"One");
+    const auto two = embedded(3, u"Two");
+    Buffer first(1), second(2);
+    first.add(metadata_record(one));
+    second.add(metadata_record(two));
+    const auto first_task = [&](const Buffer& seen_by_a, const Buffer& seen_by_b) {
+        decode::Harvest a, b;
+        seen_by_a.show(a);
+        seen_by_b.show(b);
+        a.combine(std::move(b));
+        schema::SchemaStore store;
+        a.finish(store);
+        store.freeze();
+        return store.find({tea_house, 3, 0}).candidates[0]->task_name;
+    };
+    EXPECT_EQ(first_task(first, second), first_task(second, first));
+}
+
+} // namespace
+} // namespace etl

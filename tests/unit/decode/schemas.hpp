@@ -1,0 +1,112 @@
+// Schemas said in a line, and walks written down as text.
+#pragma once
+
+#include <etl/base/text.hpp>
+#include <etl/decode/field_walker.hpp>
+
+#include <initializer_list>
+#include <string>
+
+namespace etl::test {
+
+using schema::EventSchema;
+using schema::Extent;
+using schema::Field;
+using schema::InType;
+using schema::OutType;
+
+inline Field field(std::string name, InType in, OutType out = OutType::none) {
+    Field result;
+    result.name = std::move(name);
+    result.in_type = in;
+    result.out_type = out;
+    return result;
+}
+
+inline Field with_count(Field f, Extent::Kind kind, std::uint32_t value = 0) {
+    f.count = {kind, value};
+    return f;
+}
+
+inline Field with_length(Field f, Extent::Kind kind, std::uint32_t value = 0) {
+    f.length = {kind, value};
+    return f;
+}
+
+inline Field structure(std::string name, std::uint16_t members) {
+    Field result = field(std::move(name), InType::structure);
+    result.members = members;
+    return result;
+}
+
+/// Marks what is referred to, as the loaders do.
+inline EventSchema schema_of(std::initializer_list<Field> fields) {
+    EventSchema result;
+    result.fields = fields;
+    for (const Field& f : std::vector(result.fields)) {
+        for (const Extent& extent : {f.count, f.length}) {
+            if (extent.kind == Extent::Kind::field && extent.value < result.fields.size()) {
+                result.fields[extent.value].referenced = true;
+            }
+        }
+    }
+    return result;
+}
+
+/// `A=0100 L=[01 02] S={B=ff}`, then `!Field: problem`, `short`, `+trailing`.
+inline std::string walk(const EventSchema& schema, Bytes payload, unsigned pointer_size = 8) {
+    const auto plan = decode::Plan::compile(schema, pointer_size);
+    decode::FieldWalker walker;
+    walker.start(plan, payload);
+    std::string text;
+    std::string arrays = "0";
+    const auto begin = [&] {
+        if (!text.empty() && text.back() != '[' && text.back() != '{') {
+            text.push_back(' ');
+        }
+        if (arrays.back() == '0') {
+            text.append(schema.fields[walker.field()].name).push_back('=');
+        }
+    };
+    for (decode::Step step = walker.next(); step != decode::Step::end; step = walker.next()) {
+        switch (step) {
+        case decode::Step::value:
+            begin();
+            append_hex_bytes(text, walker.bytes());
+            break;
+        case decode::Step::array_begin:
+            begin();
+            text.push_back('[');
+            arrays.push_back('1');
+            break;
+        case decode::Step::struct_begin:
+            begin();
+            text.push_back('{');
+            arrays.push_back('0');
+            break;
+        case decode::Step::array_end:
+            text.push_back(']');
+            arrays.pop_back();
+            break;
+        case decode::Step::struct_end:
+            text.push_back('}');
+            arrays.pop_back();
+            break;
+        case decode::Step::end:
+            break;
+        }
+    }
+    if (walker.failed()) {
+        text.append(" !").append(schema.fields[walker.failed_field()].name);
+        text.append(": ").append(walker.problem());
+    } else if (walker.is_short()) {
+        text.append(" short");
+    }
+    if (!walker.failed() && !walker.trailing().empty()) {
+        text.append(" +");
+        append_hex_bytes(text, walker.trailing());
+    }
+    return text;
+}
+
+} // namespace etl::test
