@@ -1,4 +1,5 @@
-// What the slow, obvious decoders share. They are oracles: written from docs/format/compression.md, byte by byte.
+// What the slow, obvious decoders share. They are oracles: written from docs/format/compression.md,
+// byte by byte.
 #pragma once
 
 #include <etl/base/bytes.hpp>

@@ -37,12 +37,14 @@ inline std::map<std::pair<int, std::uint32_t>, std::uint32_t> plain_codes(Bytes 
 /// The bits of a block, one by one, with the words fetched as early as a real decoder fetches them.
 struct PlainBits {
     PlainInput& input;
-    std::deque<int> held{};  // -1: a zero from behind the end
-    bool overrun = false;    // such a bit was taken
+    std::deque<int> held{};   // -1: a zero from behind the end
+    bool ended = false;       // the input was too short for a word or for bytes
+    bool overrun = false;     // such a bit was taken
     bool bytes_ended = false; // a length byte was missing
 
     void fetch() {
-        const bool there = input.bytes.size() - input.at >= 2;
+        const bool there = !ended && input.bytes.size() - input.at >= 2;
+        ended |= !there;
         const std::uint64_t word = there ? input.number(2) : 0;
         for (int bit = 15; bit >= 0; --bit) {
             held.push_back(there ? static_cast<int>(word >> bit & 1) : -1);
@@ -63,7 +65,8 @@ struct PlainBits {
     }
 
     std::uint64_t bytes(std::size_t count) {
-        if (input.bytes.size() - input.at < count) {
+        if (ended || input.bytes.size() - input.at < count) {
+            ended = true;
             bytes_ended = true;
             return 0;
         }

@@ -43,7 +43,8 @@ public:
     /// Takes a little-endian number from between the words.
     template <typename T>
     T take_bytes() noexcept {
-        if (!holds(in_, at_, sizeof(T))) {
+        // Behind a word that is missing, any byte left is half of that word.
+        if (missing_bits_ != 0 || !holds(in_, at_, sizeof(T))) {
             missing_bits_ = 64; // more than are ever held
             return 0;
         }
