@@ -24,8 +24,6 @@ using PropertyView = std::span<const std::byte, property::size>;
 constexpr std::uint32_t from_manifest = 0;
 constexpr std::uint32_t from_class = 1; // WBEM
 
-constexpr std::uint32_t user_data_template = 2; // of the four flag bits
-
 // Copies texts, up to a bound for all of them together.
 class Texts {
 public:

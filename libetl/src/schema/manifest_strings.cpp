@@ -5,6 +5,7 @@
 #include "schema/manifest_reading.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace etl::schema {
@@ -41,6 +42,7 @@ constexpr std::string_view string_prefix = "string.";
 ManifestStrings::ManifestStrings(const pugi::xml_document& document, std::string_view culture) {
     struct Table {
         int distance;
+        std::size_t position;
         pugi::xml_node node;
     };
 
@@ -48,11 +50,13 @@ ManifestStrings::ManifestStrings(const pugi::xml_document& document, std::string
     for (const pugi::xml_node& localization : descendants(document, "localization")) {
         for_each_child(localization, "resources", [&](const pugi::xml_node& resources) {
             const int rank = distance(culture, attribute(resources, "culture"));
-            for_each_child(resources, "stringTable",
-                           [&](const pugi::xml_node& table) { tables.push_back({rank, table}); });
+            for_each_child(resources, "stringTable", [&](const pugi::xml_node& table) {
+                tables.push_back({rank, tables.size(), table});
+            });
         });
     }
-    std::ranges::stable_sort(tables, {}, &Table::distance);
+    std::ranges::sort(tables, {},
+                      [](const Table& table) { return std::pair(table.distance, table.position); });
     for (const Table& table : tables) {
         for_each_child(table.node, "string", [&](const pugi::xml_node& string) {
             const pugi::xml_attribute value = string.attribute("value");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <tuple>
 
 namespace etl::schema {
@@ -13,8 +14,8 @@ const Guid& provider_of(const EventSchema& schema) noexcept {
     return schema.provider ? schema.provider->guid : nobody;
 }
 
-auto order_of(const EventSchema* schema) noexcept {
-    return std::tuple(provider_of(*schema), schema->id, schema->version, schema->origin);
+auto order_of(const EventSchema& schema) noexcept {
+    return std::tuple(provider_of(schema), schema.id, schema.version, schema.origin);
 }
 
 } // namespace
@@ -34,12 +35,15 @@ void SchemaStore::add_provider(std::shared_ptr<const ProviderNames> provider) {
 }
 
 void SchemaStore::freeze() {
+    std::vector<std::size_t> order(schemas_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {},
+                      [&](std::size_t i) { return std::tuple(order_of(*schemas_[i]), i); });
     sorted_.clear();
     sorted_.reserve(schemas_.size());
-    for (const auto& schema : schemas_) {
-        sorted_.push_back(schema.get());
+    for (const std::size_t i : order) {
+        sorted_.push_back(schemas_[i].get());
     }
-    std::ranges::stable_sort(sorted_, {}, order_of);
     groups_.clear();
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
         const auto [group, is_new] =
