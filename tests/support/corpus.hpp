@@ -1,0 +1,32 @@
+// The sample traces of corpus/, all invented, as code. make_corpus writes them.
+#pragma once
+
+#include "tests/support/trace_builder.hpp"
+
+namespace etl::test {
+
+/// A sample and what a reader must find in it.
+struct Sample {
+    std::string name;  // below corpus/, without the ending
+    std::string about; // one sentence
+    Image bytes;
+    std::uint64_t events = 0;  // the log file header record included
+    std::uint64_t buffers = 0; // the header buffer included
+    std::uint64_t warnings = 0;
+    std::string kinds;    // of record, by name
+    std::string damage{}; // one sentence, if any
+};
+
+/// A signal box at work: TraceLogging, an EventSource and a string.
+Sample first_steps();
+
+/// Every in and out type of TraceLogging.
+Sample tracelogging_types();
+
+/// What a merge leaves: an event of a manifest with its TRACE_EVENT_INFO before it.
+Sample merged_event_info();
+
+/// Record kinds, clocks, file modes, compression, damage.
+std::vector<Sample> shapes();
+
+} // namespace etl::test
