@@ -1,0 +1,120 @@
+// The hot path asks for no memory once it has seen the kinds of events there are.
+#include <etl/sink/json.hpp>
+#include <etl/sink/text.hpp>
+
+#include "tests/unit/sink/sink_events.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::size_t> allocations = 0;
+
+void* counted(std::size_t size) {
+    ++allocations;
+    void* memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+} // namespace
+
+void* operator new(std::size_t size) {
+    return counted(size);
+}
+
+void* operator new[](std::size_t size) {
+    return counted(size);
+}
+
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace etl {
+namespace {
+
+using namespace test;
+using format::ExtendedItem;
+using format::ItemType;
+
+/// Events of every way of decoding.
+std::vector<std::unique_ptr<OneEvent>> all_sorts() {
+    std::vector<std::unique_ptr<OneEvent>> events;
+    const auto payload =
+        brewing_payload(u"a text long enough not to fit into a small string \u8336");
+    auto record = brewing_record(payload);
+    record.activity = some_activity;
+    events.push_back(event_of(record));
+    events.push_back(event_of(brewing_record(Bytes(payload).first(7))));
+    TraceLoggingEvent logged("Pouring");
+    logged.u32("Cups", 3)
+        .ansi("Kind", "th\xE9 \"vert\" of some length")
+        .guid("Id", some_activity)
+        .filetime("When", tea_time)
+        .f64("T", 0.25);
+    logged.variable_array({.name = "L", .in = tl_in::u16}).payload().u16(3).u16(1).u16(2).u16(3);
+    const auto metadata = logged.metadata();
+    const auto traits = provider_traits("Tea.House");
+    ByteWriter stack;
+    stack.u64(0).u64(0x7FF612345678).u64(0xFFFFF80012345678);
+    const ExtendedItem items[] = {{ItemType::provider_traits, traits},
+                                  {ItemType::event_schema_tl, metadata},
+                                  {ItemType::stack_trace64, stack.view()}};
+    auto self_describing = brewing_record(logged.payload_bytes());
+    self_describing.items = items;
+    events.push_back(event_of(self_describing));
+    events.push_back(
+        event_of(format::PerfinfoRecord{.hook_id = 0x0F2E, .time = tea_time, .payload = payload}));
+    events.push_back(
+        event_of(format::MessageRecord{.number = 12, .time = tea_time, .payload = payload}));
+    return events;
+}
+
+void expect_no_allocations(flow::Encoder& encoder) {
+    const auto events = all_sorts();
+    std::string text;
+    const auto encode_all = [&] {
+        text.clear();
+        for (int i = 0; i < 10'000; ++i) {
+            encoder.encode(events[static_cast<std::size_t>(i) % events.size()]->event, text);
+        }
+    };
+    encode_all();
+    const std::size_t size = text.size();
+    const std::size_t before = allocations;
+    encode_all();
+    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(text.size(), size);
+}
+
+TEST(JsonLines, AllocatesNothingForKindsSeenBefore) {
+    sink::JsonLines lines({.store = store_with({brewing()}), .raw = true, .message = true});
+    expect_no_allocations(lines);
+}
+
+TEST(Text, AllocatesNothingForKindsSeenBefore) {
+    sink::Text lines({.store = store_with({brewing()}), .message = true}, {});
+    expect_no_allocations(lines);
+}
+
+} // namespace
+} // namespace etl

@@ -1,0 +1,107 @@
+#include <etl/sink/text.hpp>
+
+#include "tests/unit/sink/sink_events.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace etl {
+namespace {
+
+using namespace test;
+using schema::InType;
+using schema::OutType;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+std::string text(const OneEvent& one, sink::Options options = {},
+                 sink::TextOptions text_options = {}) {
+    sink::Text lines(std::move(options), text_options);
+    return encode(lines, one);
+}
+
+TEST(Text, WritesOneLineForPeople) {
+    const auto payload = brewing_payload(u"mint & honey");
+    const auto one = event_of(brewing_record(payload));
+    EXPECT_EQ(text(*one, {.store = store_with({brewing()}), .message = true}),
+              "2024-05-17T06:00:00.1234567Z [0] 4242.17 Tea-House Brewing/Start Cups=3 Kind=\"mint "
+              "& honey\" Temperature=93.5"
+              " : \"3 cups of mint & honey\\n\"\n");
+}
+
+TEST(Text, NamesTheLevelOnlyWhenItIsBad) {
+    auto record = brewing_record({});
+    record.level = 2;
+    EXPECT_THAT(text(*event_of(record)), HasSubstr(" EventID(1) Error payload="));
+    record.level = 5;
+    EXPECT_THAT(text(*event_of(record)), HasSubstr(" EventID(1) payload="));
+}
+
+TEST(Text, ColoursByLevelWhenAsked) {
+    auto record = brewing_record({});
+    record.level = 2;
+    const std::string line = text(*event_of(record), {}, {.colour = true});
+    EXPECT_EQ(line.substr(0, 5), "\x1b[31m");
+    EXPECT_THAT(line, EndsWith("\x1b[0m\n"));
+    record.level = 4;
+    EXPECT_EQ(text(*event_of(record), {}, {.colour = true}).find('\x1b'), std::string::npos);
+}
+
+TEST(Text, ShortensRawPayloads) {
+    const std::vector<std::byte> payload(40, std::byte{0xAB});
+    const std::string line = text(*event_of(brewing_record(payload)));
+    EXPECT_THAT(line, HasSubstr(" {7e57ab1e-0000-4000-8000-00000000cafe} EventID(1) payload=abab"));
+    EXPECT_THAT(line, EndsWith("ab...(40 bytes)\n"));
+}
+
+TEST(Text, LetsNoControlCharacterThrough) {
+    std::u16string nasty = u"a\x1b[31m\n\x9b";
+    const auto payload = brewing_payload(nasty);
+    const std::string line =
+        text(*event_of(brewing_record(payload)), {.store = store_with({brewing()})});
+    EXPECT_THAT(line, HasSubstr("Kind=\"a\\x1b[31m\\n\\x9b\""));
+    EXPECT_EQ(line.find('\n'), line.size() - 1);
+}
+
+TEST(Text, ShowsArraysAndStructures) {
+    auto schema = brewing();
+    schema.fields = {tea_field("L", InType::structure), tea_field("K", InType::uint8),
+                     tea_field("T", InType::ansi_string),
+                     tea_field("H", InType::uint8, OutType::no_print),
+                     tea_field("X", InType::hex_int32)};
+    schema.fields[0].members = 2;
+    schema.fields[0].count = {schema::Extent::Kind::fixed, 2};
+    ByteWriter payload;
+    payload.u8(1).zero_terminated8("a,b").u8(2).zero_terminated8("").u8(9).u32(0xAB).u8(0);
+    EXPECT_THAT(text(*event_of(brewing_record(payload.view())), {.store = store_with({schema})}),
+                EndsWith(" L=[{K=1, T=\"a,b\"}, {K=2, T=\"\"}] X=0xAB (1 bytes more)\n"));
+}
+
+TEST(Text, TellsWhatIsWrong) {
+    auto schema = brewing();
+    schema.fields[1] = tea_field("Kind", InType::sid);
+    const auto payload = brewing_payload();
+    sink::Text lines({.store = store_with({schema})}, {});
+    EXPECT_THAT(
+        encode(lines, *event_of(brewing_record(payload))),
+        EndsWith(" Cups=3 payload=030000006d0069006e00740000000000bb42 !\"Kind: not a SID\"\n"));
+    EXPECT_EQ(lines.decode_errors(), 1U);
+    EXPECT_THAT(text(*event_of(brewing_record(Bytes(payload).first(4))),
+                     {.store = store_with({brewing()})}),
+                EndsWith(" Cups=3 (short)\n"));
+}
+
+TEST(Text, TellsWhereTheRecordLiesWithRaw) {
+    const auto payload = brewing_payload();
+    EXPECT_THAT(
+        text(*event_of(brewing_record(payload)), {.store = store_with({brewing()}), .raw = true}),
+        EndsWith("bb42 EVENT64@0+0\n"));
+}
+
+TEST(Text, CopesWithRecordsThatStoreNothing) {
+    EXPECT_EQ(text(*event_of(format::MessageRecord{.number = 12})),
+              "- [0] -.- {00000000-0000-0000-0000-000000000000} EventID(12) payload=\n");
+}
+
+} // namespace
+} // namespace etl
