@@ -196,6 +196,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
         ->type_name("FILE");
     verb.add_option("--fields", options.sink.fields, "only these keys, or fields of the data")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("NAME,...");
     verb.add_flag("--raw", options.sink.raw,
                   "payload, raw time stamp, position and header of every event as well");

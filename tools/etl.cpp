@@ -1,9 +1,10 @@
 // etl: the command line around libetl.
 #include "cli/verbs.hpp"
 
+#include <etl/io/output_file.hpp>
+
 #include <fmt/format.h>
 
-#include <csignal>
 #include <exception>
 
 namespace {
@@ -40,9 +41,7 @@ int run(int count, char** arguments) {
 } // namespace
 
 int main(int count, char** arguments) {
-#ifdef SIGPIPE
-    std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an answer of write(), not a death
-#endif
+    etl::io::ignore_closed_pipes(); // a closed pipe is an answer of write(), not a death
     try {
         return run(count, arguments);
     } catch (const std::exception& error) {

@@ -149,7 +149,12 @@ void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse pa
 
 void FilterOptions::add_to(CLI::App& verb) {
     const auto list = [&](const char* name, auto& values, const char* help, const char* type) {
-        verb.add_option(name, values, help)->type_name(type)->delimiter(',')->group("Filters");
+        // One value each time: what stands behind it is the trace.
+        verb.add_option(name, values, help)
+            ->type_name(type)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->group("Filters");
     };
     list("--provider", providers,
          "providers by name, glob or GUID; kernel events are MSNT_SystemTrace", "NAME|GUID");

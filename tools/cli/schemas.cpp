@@ -13,6 +13,7 @@ void SchemaOptions::add_to(CLI::App& verb) {
     verb.add_option("--schema", paths,
                     "manifest, or folder or archive of manifests; may be repeated. ETL_SCHEMA_PATH "
                     "and the folder etl/schemas of the user's configuration are searched as well")
+        ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_option("--culture", culture, "language of message strings")->type_name("NAME");
     verb.add_flag("!--no-harvest", harvest,
