@@ -23,7 +23,7 @@ namespace etl::test {
 /// A file in memory.
 using Image = std::vector<std::byte>;
 
-/// 2024-05-17T06:00:00Z: when all our invented sessions start.
+/// 2024-05-17T04:00:00Z: when all our invented sessions start.
 inline constexpr std::int64_t story_start = 133'603'920'000'000'000;
 
 /// Who wrote the file: headers differ a little.
