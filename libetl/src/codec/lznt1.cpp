@@ -36,8 +36,7 @@ constexpr std::size_t max_length(unsigned bits) noexcept {
 /// Decodes the items of one chunk.
 class ChunkReader {
 public:
-    ChunkReader(Bytes in, MutableBytes out) noexcept
-        : in_(in), out_(out.first(std::min(out.size(), chunk_size))) {}
+    ChunkReader(Bytes in, MutableBytes out) noexcept : in_(in), out_(out) {}
 
     /// Decodes until the input or the output ends. Truncated: within a match.
     Outcome run() noexcept {
@@ -45,7 +44,9 @@ public:
             std::uint32_t tags = load_le<std::uint8_t>(in_.data() + result_.consumed);
             ++result_.consumed;
             for (std::size_t i = 0; i < items && more(); ++i, tags >>= 1U) {
-                if ((tags & 1U) != 0) {
+                if (result_.written >= chunk_size) {
+                    fail(ErrorCode::malformed, "lznt1: more in a chunk than 4096 bytes");
+                } else if ((tags & 1U) != 0) {
                     match();
                 } else {
                     out_[result_.written++] = in_[result_.consumed++];
@@ -71,7 +72,8 @@ private:
         if (distance > result_.written) {
             return fail(ErrorCode::malformed, "lznt1: match before its chunk");
         }
-        const std::size_t count = std::min(length, out_.size() - result_.written);
+        const std::size_t room = std::min(out_.size(), chunk_size) - result_.written;
+        const std::size_t count = std::min(length, room);
         copy_exact(out_.data() + result_.written, distance, count);
         result_.consumed += 2;
         result_.written += count;
@@ -96,17 +98,15 @@ Outcome read_chunk(bool compressed, Bytes in, std::size_t size, MutableBytes out
         chunk.written = chunk.consumed = std::min(in.size(), out.size());
         std::copy_n(in.begin(), chunk.written, out.begin());
     }
-    const bool cut = in.size() < size;
     if (chunk.written == out.size() || chunk.code == ErrorCode::malformed) {
         return chunk;
     }
-    if (cut) {
+    if (in.size() < size) {
         chunk.code = ErrorCode::truncated;
         chunk.what = "lznt1: data of a chunk";
-    } else if (chunk.consumed < size) {
+    } else if (!chunk.complete()) {
         chunk.code = ErrorCode::malformed;
-        chunk.what = chunk.written == chunk_size ? "lznt1: more in a chunk than 4096 bytes"
-                                                 : "lznt1: chunk ends within a match";
+        chunk.what = "lznt1: chunk ends within a match";
     }
     return chunk;
 }

@@ -122,6 +122,18 @@ TEST(Lznt1, RefusesAChunkOfMoreThan4096Bytes) {
     EXPECT_EQ(code_of("04b0 02 61 ff0f 62", 4097), ErrorCode::malformed);
 }
 
+TEST(Lznt1, AcceptsTagsWithoutItemsAtTheEndOfAChunk) {
+    // Eight literals, a group of nothing; the next chunk stores one byte.
+    EXPECT_EQ(code_of("09b0 00 6162636465666768 00 0030 63", 9), ErrorCode::none);
+    // The same when the chunk is full.
+    EXPECT_EQ(code_of("0ab0 80 61616161616161 f60f 00 0030 63", 4097), ErrorCode::none);
+}
+
+TEST(Lznt1, CallsACutChunkMalformedWhenItIsTooLongAlready) {
+    EXPECT_EQ(code_of("09b0 02 61 ff0f 62", 5000), ErrorCode::malformed);
+    EXPECT_EQ(code_of("09b0 02 61 ff0f", 5000), ErrorCode::truncated);
+}
+
 TEST(Lznt1, StopsWhenTheOutputIsFull) {
     const auto bytes = event_like_bytes(10'000, 10);
     const auto stream = packed(bytes);
