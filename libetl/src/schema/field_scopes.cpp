@@ -1,30 +1,16 @@
 #include "schema/field_scopes.hpp"
 
+#include <algorithm>
+
 namespace etl::schema {
 
 namespace {
 
-constexpr bool is_noise(char c) noexcept {
-    return c == ' ' || c == '\t' || c == ':';
-}
-
-bool equals_but_for_noise(std::string_view a, std::string_view b) noexcept {
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (true) {
-        while (i < a.size() && is_noise(a[i])) {
-            ++i;
-        }
-        while (j < b.size() && is_noise(b[j])) {
-            ++j;
-        }
-        if (i == a.size() || j == b.size()) {
-            return i == a.size() && j == b.size();
-        }
-        if (a[i++] != b[j++]) {
-            return false;
-        }
-    }
+std::string bare(std::string_view name) {
+    std::string letters;
+    std::ranges::copy_if(name, std::back_inserter(letters),
+                         [](char c) { return c != ' ' && c != '\t' && c != ':'; });
+    return letters;
 }
 
 } // namespace
@@ -37,37 +23,30 @@ bool is_countable(InType type) noexcept {
            type == InType::pointer || type == InType::size_t_;
 }
 
-void FieldScopes::leave() noexcept {
-    const std::size_t first = begins_.back();
-    begins_.pop_back();
-    fields_[first - 1].members = static_cast<std::uint16_t>(fields_.size() - first);
+void FieldScopes::add(std::string_view name, const Field& field, std::size_t index) {
+    if (is_countable(field.in_type) && field.count.kind == Extent::Kind::natural && !name.empty()) {
+        scopes_.back().by_name.insert_or_assign(name, index);
+        scopes_.back().by_bare_name.insert_or_assign(bare(name), index);
+    }
 }
 
-template <typename Matches>
-std::optional<std::size_t> FieldScopes::find_if(Matches matches) const noexcept {
-    std::size_t end = fields_.size();
-    for (std::size_t scope = begins_.size(); scope-- > 0;) {
-        std::optional<std::size_t> last;
-        for (std::size_t i = begins_[scope]; i < end; i += 1U + fields_[i].members) {
-            if (is_countable(fields_[i].in_type) &&
-                fields_[i].count.kind == Extent::Kind::natural && matches(fields_[i].name)) {
-                last = i;
-            }
+std::optional<std::size_t> FieldScopes::find(std::string_view name) const {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+        if (const auto found = scope->by_name.find(name); found != scope->by_name.end()) {
+            return found->second;
         }
-        if (last) {
-            return last;
+    }
+    const std::string bare_name = bare(name);
+    if (bare_name.empty()) {
+        return std::nullopt;
+    }
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+        const auto found = scope->by_bare_name.find(bare_name);
+        if (found != scope->by_bare_name.end()) {
+            return found->second;
         }
-        end = begins_[scope] == 0 ? 0 : begins_[scope] - 1; // the structure itself does not count
     }
     return std::nullopt;
-}
-
-std::optional<std::size_t> FieldScopes::find(std::string_view name) const noexcept {
-    const auto exact = find_if([&](std::string_view other) { return other == name; });
-    if (exact || name.empty()) {
-        return exact;
-    }
-    return find_if([&](std::string_view other) { return equals_but_for_noise(other, name); });
 }
 
 } // namespace etl::schema

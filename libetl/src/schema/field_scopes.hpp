@@ -4,7 +4,9 @@
 #include <etl/schema/event_schema.hpp>
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace etl::schema {
@@ -12,29 +14,30 @@ namespace etl::schema {
 /// True for types whose value can say how many or how long.
 bool is_countable(InType type) noexcept;
 
-/// The structures around the place where the next field goes. Refers to a field list that grows.
+/// The fields that the next one can refer to, by name.
 class FieldScopes {
 public:
-    explicit FieldScopes(std::vector<Field>& fields) : fields_(fields) {}
+    /// Makes a field known; only scalar integers count. `name` must outlive this.
+    void add(std::string_view name, const Field& field, std::size_t index);
 
-    /// The field just added is a structure whose members follow.
-    void enter() { begins_.push_back(fields_.size()); }
+    /// Members of a structure follow.
+    void enter() { scopes_.emplace_back(); }
 
-    /// The members of the innermost structure are complete.
-    void leave() noexcept;
+    /// The members of the innermost structure are complete: nobody outside can refer to them.
+    void leave() { scopes_.pop_back(); }
 
-    /// The nearest scalar integer field of this name: of the innermost structure first, then of
-    /// those around it, the template last. When none is equal, blanks and colons are ignored: dumps
-    /// drop them from names, not from references.
-    std::optional<std::size_t> find(std::string_view name) const noexcept;
+    /// The index of the nearest field of this name: in the innermost structure first, then in those
+    /// around it, at the top last. When none is equal, blanks and colons are ignored: dumps drop
+    /// them from names, not from references.
+    std::optional<std::size_t> find(std::string_view name) const;
 
 private:
-    template <typename Matches>
-    std::optional<std::size_t> find_if(Matches matches) const noexcept;
+    struct Scope {
+        std::unordered_map<std::string_view, std::size_t> by_name;
+        std::unordered_map<std::string, std::size_t> by_bare_name;
+    };
 
-    std::vector<Field>& fields_;
-    std::vector<std::size_t> begins_{
-        0}; // of each scope; scope k ends before the structure of scope k + 1
+    std::vector<Scope> scopes_{1};
 };
 
 } // namespace etl::schema

@@ -128,6 +128,7 @@ private:
         }
         field.map = map_index(node);
         field.tags = tags_of(node);
+        scopes_.add(attribute(node, "name"), field, result_.fields.size());
         result_.fields.push_back(std::move(field));
     }
 
@@ -137,10 +138,12 @@ private:
         field.in_type = InType::structure;
         field.count = extent(node, "count");
         field.tags = tags_of(node);
+        const std::size_t at = result_.fields.size();
         result_.fields.push_back(std::move(field));
         scopes_.enter();
         read_items(node, depth + 1);
         scopes_.leave();
+        result_.fields[at].members = static_cast<std::uint16_t>(result_.fields.size() - at - 1);
     }
 
     static std::uint32_t tags_of(const pugi::xml_node& node) noexcept {
@@ -210,7 +213,7 @@ private:
     const ManifestNames& names_;
     ManifestReading& reading_;
     Template result_;
-    FieldScopes scopes_{result_.fields};
+    FieldScopes scopes_;
 };
 
 } // namespace
