@@ -2,8 +2,9 @@
 // the output; the caller has proved that and the room that each function says it needs.
 #pragma once
 
+#include <etl/base/bytes.hpp>
+
 #include <array>
-#include <cstddef>
 #include <cstring>
 
 namespace etl::codec {
@@ -61,6 +62,16 @@ inline void copy_exact(std::byte* to, std::size_t distance, std::size_t length) 
         distance += distance;
     }
     std::memcpy(to, from, length);
+}
+
+/// Copies a match to out[at..] as fast as the room behind it allows; the match itself fits.
+inline void copy_match(MutableBytes out, std::size_t at, std::size_t distance,
+                       std::size_t length) noexcept {
+    if (out.size() - at >= length + copy_wide_slack) {
+        copy_wide(out.data() + at, distance, length);
+    } else {
+        copy_exact(out.data() + at, distance, length);
+    }
 }
 
 } // namespace etl::codec

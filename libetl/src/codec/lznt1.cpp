@@ -74,7 +74,7 @@ private:
         }
         const std::size_t room = std::min(out_.size(), chunk_size) - result_.written;
         const std::size_t count = std::min(length, room);
-        copy_exact(out_.data() + result_.written, distance, count);
+        copy_match(out_, result_.written, distance, count);
         result_.consumed += 2;
         result_.written += count;
     }

@@ -104,15 +104,6 @@ std::uint64_t read_length(BitReader& in, std::uint32_t symbol) noexcept {
     return whole < min_byte_length ? no_length : whole;
 }
 
-void copy_match(MutableBytes out, std::size_t at, std::size_t distance,
-                std::size_t length) noexcept {
-    if (out.size() - at >= length + copy_wide_slack) {
-        copy_wide(out.data() + at, distance, length);
-    } else {
-        copy_exact(out.data() + at, distance, length);
-    }
-}
-
 /// Decodes one block that begins at `outcome.consumed`.
 void decode_block(Bytes in, MutableBytes out, huffman::Decoder& codes, Outcome& outcome) noexcept {
     const auto fail = [&](ErrorCode code, const char* what) noexcept {
