@@ -1,6 +1,7 @@
 // etl info: what a trace says of itself, and what it holds.
 #include <etl/base/json_text.hpp>
 #include <etl/base/text.hpp>
+#include <etl/decode/known_providers.hpp>
 #include <etl/flow/clock.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/io/output_file.hpp>
@@ -73,6 +74,8 @@ std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
         std::string name;
         if (const auto* names = store.provider(guid)) {
             name = names->name;
+        } else if (const auto known = etl::decode::known_provider_name(guid); !known.empty()) {
+            name = known;
         } else if (const auto class_name = etl::format::class_name(guid); !class_name.empty()) {
             name = fmt::format("{}/{}", etl::format::system_trace_name, class_name);
         }

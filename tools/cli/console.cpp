@@ -19,7 +19,8 @@ void say(std::string_view name, const etl::Error& error) {
 void FindingPrinter::report(const etl::Diagnostic& finding) {
     warnings_ += finding.severity == etl::Severity::warning ? 1U : 0U;
     if (++findings_ <= shown) {
-        const std::string_view name = finding.file < names_->size() ? (*names_)[finding.file] : "?";
+        const std::string_view name =
+            finding.file < names_->size() ? std::string_view((*names_)[finding.file]) : "?";
         fmt::print(stderr, "{}:{}\n", name, etl::describe(finding));
     }
 }

@@ -77,13 +77,13 @@ Result<std::vector<std::string>> files_in(const fs::path& folder, Descend descen
 Result<std::vector<std::string>> files_matching(const fs::path& pattern) {
     const std::string last = to_text(pattern.filename());
     if (last.find_first_of("*?") == std::string::npos) {
-        return fail(ErrorCode::not_found, "file");
+        return fail(ErrorCode::not_found, "no such file or folder");
     }
     const bool here = pattern.parent_path().empty();
     auto files = files_in(here ? fs::path(".") : pattern.parent_path(), Descend::no,
                           [&](std::string_view name) { return matches_glob(last, name); });
     if (files && files->empty()) {
-        return fail(ErrorCode::not_found, "file that matches the pattern");
+        return fail(ErrorCode::not_found, "no file matches the pattern");
     }
     if (files && here) { // the user wrote no folder
         for (std::string& file : *files) {

@@ -132,12 +132,10 @@ private:
             nominal_ = size;
         }
         if (entry.disk_size > file_.size() - at) {
-            const std::uint64_t missing = entry.disk_size - (file_.size() - at);
             // Only bytes that held records are a loss: fill behind `used` may be cut without harm.
             const bool lost =
                 entry.is_compressed() || entry.used == 0 || entry.used > file_.size() - at;
-            find(lost ? Severity::warning : Severity::note, "the file ends inside a buffer", at,
-                 missing);
+            find(lost ? Severity::warning : Severity::note, "the file ends inside a buffer", at, 0);
             entry.disk_size = static_cast<std::uint32_t>(file_.size() - at);
             entry.cut = true;
         }

@@ -72,7 +72,7 @@ Error not_a_trace(Bytes file) {
     const char* what = text.starts_with("version https://git-lfs")
                            ? "this is a Git LFS pointer, not the trace itself (run `git lfs pull`)"
                            : "no buffer header and log file header at the beginning";
-    return {ErrorCode::not_a_trace, what, {0}, 0, file.size(), 0};
+    return {ErrorCode::not_a_trace, what, {0}, 0, 0, 0};
 }
 
 } // namespace
@@ -243,7 +243,7 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
                                              const ReaderOptions& options) {
     const Bytes bytes = file->bytes();
     if (bytes.empty()) {
-        return fail(ErrorCode::empty_file, "the file is empty");
+        return fail(ErrorCode::empty_file, "a trace begins with a buffer header");
     }
     auto state = std::make_unique<State>();
     state->file = std::move(file);
