@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> samples() {
+std::vector<fs::path> traces_below(const fs::path& folder) {
     std::vector<fs::path> found;
-    for (const auto& entry : fs::recursive_directory_iterator(ETL_CORPUS)) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
         if (entry.path().extension() == ".etl") {
             found.push_back(entry.path());
         }
@@ -104,7 +104,29 @@ TEST_P(Corpus, SurvivesWrongBytes) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Corpus, testing::ValuesIn(samples()),
+TEST(RealTraces, AreReadWithoutFindingsAndTheSameInEveryWay) {
+    if (!fs::is_directory(ETL_SHARED_CORPUS)) {
+        GTEST_SKIP() << "no folder of real traces beside the project";
+    }
+    for (const fs::path& path : traces_below(ETL_SHARED_CORPUS)) {
+        SCOPED_TRACE(path);
+        const Image file = load(path);
+        const Reading alone = read(file);
+        if (alone.error) {
+            continue; // files named .etl that are none
+        }
+        EXPECT_EQ(alone.damage, 0U);
+        EXPECT_TRUE(std::ranges::is_sorted(alone.events, {}, &Seen::time));
+        EXPECT_EQ(read(file, {.threads = 3}).events, alone.events);
+        EXPECT_EQ(read(file, {.order = trace::Order::file}).events.size(), alone.events.size());
+        // A finished session tells how many buffers there are.
+        if (alone.info.header.buffers_written != 0) {
+            EXPECT_EQ(alone.info.header.buffers_written, alone.buffers.size());
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Corpus, testing::ValuesIn(traces_below(ETL_CORPUS)),
                          [](const testing::TestParamInfo<fs::path>& sample) {
                              std::string name = sample.param.stem().string();
                              std::ranges::replace(name, '-', '_');

@@ -5,6 +5,17 @@
 #include <malloc.h>
 #include <new>
 
+#if defined(__SANITIZE_THREAD__)
+#define ETL_COUNTS_ALLOCATIONS 0
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ETL_COUNTS_ALLOCATIONS 0
+#endif
+#endif
+#ifndef ETL_COUNTS_ALLOCATIONS
+#define ETL_COUNTS_ALLOCATIONS 1
+#endif
+
 namespace etl::test {
 
 namespace {
@@ -13,7 +24,7 @@ std::atomic<std::size_t> count = 0;
 std::atomic<std::size_t> live = 0;
 std::atomic<std::size_t> peak = 0;
 
-void* take(std::size_t size) {
+[[maybe_unused]] void* take(std::size_t size) {
     void* memory = std::malloc(size == 0 ? 1 : size);
     if (memory == nullptr) {
         throw std::bad_alloc();
@@ -26,7 +37,7 @@ void* take(std::size_t size) {
     return memory;
 }
 
-void give_back(void* memory) noexcept {
+[[maybe_unused]] void give_back(void* memory) noexcept {
     if (memory != nullptr) {
         live -= malloc_usable_size(memory);
         std::free(memory);
@@ -34,6 +45,10 @@ void give_back(void* memory) noexcept {
 }
 
 } // namespace
+
+bool can_count_allocations() noexcept {
+    return ETL_COUNTS_ALLOCATIONS == 1;
+}
 
 Allocations allocations() noexcept {
     return {count, live, peak};
@@ -45,6 +60,7 @@ void reset_peak() noexcept {
 
 } // namespace etl::test
 
+#if ETL_COUNTS_ALLOCATIONS
 void* operator new(std::size_t size) {
     return etl::test::take(size);
 }
@@ -68,3 +84,4 @@ void operator delete(void* memory, std::size_t) noexcept {
 void operator delete[](void* memory, std::size_t) noexcept {
     etl::test::give_back(memory);
 }
+#endif

@@ -11,6 +11,9 @@ struct Allocations {
     std::size_t peak = 0;  // most bytes held at once since reset_peak
 };
 
+/// False under the thread sanitizer, which brings an operator new of its own.
+bool can_count_allocations() noexcept;
+
 Allocations allocations() noexcept;
 void reset_peak() noexcept;
 
