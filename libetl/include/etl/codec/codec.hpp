@@ -19,7 +19,7 @@ enum class Format : std::uint16_t {
 /// What a decompression achieved. Damage is an expected case: the prefix that was decoded is kept.
 struct Outcome {
     std::size_t written = 0;  // bytes of output that are valid
-    std::size_t consumed = 0; // bytes of input that were read
+    std::size_t consumed = 0; // bytes of input that were used for them
     ErrorCode code = ErrorCode::none;
     const char* what = ""; // static text, when code is not none
 
@@ -27,10 +27,11 @@ struct Outcome {
 };
 
 /// Decompresses `in` until `out` is full. Input may be left over: the formats have no end mark that a reader
-/// may rely on. Codes: truncated (input ended early), malformed, unsupported (unknown format).
+/// may rely on. The last match is cut to what `out` can hold. `in` and `out` do not overlap. Format none copies.
+/// Codes: truncated (input ended before `out` was full), malformed, unsupported (unknown format).
 Outcome decompress(Format format, Bytes in, MutableBytes out) noexcept;
 
-/// Appends the compressed form of `in` to `out`. Codes: unsupported.
+/// Appends the compressed form of `in` to `out`; `in` does not lie in `out`. Codes: unsupported.
 Result<void> compress(Format format, Bytes in, std::vector<std::byte>& out);
 
 } // namespace etl::codec

@@ -1,4 +1,5 @@
-// LZNT1: payloads that a merge injects, and a format a trace may name. docs/format/compression.md
+// LZNT1: payloads that a merge injects, and a format a trace may name.
+// docs/format/compression.md#lznt1
 #pragma once
 
 #include <etl/codec/codec.hpp>

@@ -1,4 +1,5 @@
-// MS-XCA plain LZ77 (COMPRESSION_FORMAT_XPRESS): what every compressed trace seen so far uses. docs/format/compression.md
+// MS-XCA plain LZ77 (COMPRESSION_FORMAT_XPRESS): what every compressed trace seen so far uses.
+// docs/format/compression.md#xpress
 #pragma once
 
 #include <etl/codec/codec.hpp>

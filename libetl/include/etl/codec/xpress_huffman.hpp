@@ -1,4 +1,5 @@
-// MS-XCA LZ77 with Huffman codes (COMPRESSION_FORMAT_XPRESS_HUFF). docs/format/compression.md
+// MS-XCA LZ77 with Huffman codes (COMPRESSION_FORMAT_XPRESS_HUFF).
+// docs/format/compression.md#xpress-huffman
 #pragma once
 
 #include <etl/codec/codec.hpp>
