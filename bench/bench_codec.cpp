@@ -13,6 +13,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -45,6 +46,12 @@ std::size_t last_level_cache() {
     return largest;
 }
 
+void pack(Format format, Bytes bytes, std::vector<std::byte>& out) {
+    if (!etl::codec::compress(format, bytes, out)) {
+        std::abort();
+    }
+}
+
 std::vector<etl::test::CompressedBuffer> sample_buffers() {
     auto buffers = etl::test::compressed_buffers(ETL_SHARED_CORPUS "/traceevent/net.4.5.2.x64.etl");
     std::printf("%s\n",
@@ -52,7 +59,7 @@ std::vector<etl::test::CompressedBuffer> sample_buffers() {
     for (std::uint32_t seed = 1; buffers.empty() || (seed > 1 && seed <= 64); ++seed) {
         const auto bytes = etl::test::event_like_bytes(65'464, seed);
         etl::test::CompressedBuffer buffer{{}, bytes.size()};
-        (void)etl::codec::compress(Format::xpress, bytes, buffer.packed);
+        pack(Format::xpress, bytes, buffer.packed);
         buffers.push_back(std::move(buffer));
     }
     return buffers;
@@ -69,7 +76,7 @@ Work make_work(Format format, const std::vector<etl::test::CompressedBuffer>& bu
             std::vector<std::byte> bytes(buffer.size);
             etl::codec::decompress(Format::xpress, buffer.packed, bytes);
             packed.back().clear();
-            (void)etl::codec::compress(format, bytes, packed.back());
+            pack(format, bytes, packed.back());
         }
         packed_size += packed.back().size();
         unpacked_size += buffer.size;
@@ -136,7 +143,7 @@ void measure_pack(benchmark::State& state, Format format, const Work& work) {
     for (auto _ : state) {
         for (const Piece& piece : pieces) {
             out.clear();
-            (void)etl::codec::compress(format, piece.unpacked, out);
+            pack(format, piece.unpacked, out);
             bytes += static_cast<std::int64_t>(piece.unpacked.size());
         }
     }

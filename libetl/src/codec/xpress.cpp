@@ -55,8 +55,8 @@ enum class Checks : std::uint8_t {
 constexpr std::size_t item_reads = 32 + 2 + 1 + 1 + 2 + 4;
 constexpr std::size_t item_writes = 32 + 24 + copy_wide_slack;
 // The same for an indicator word and its 32 items.
-constexpr std::size_t word_reads = 4 + 32 * 3 + item_reads;
-constexpr std::size_t word_writes = 32 * 24 + item_writes;
+constexpr std::size_t word_reads = 4 + std::size_t{32} * 3 + item_reads;
+constexpr std::size_t word_writes = std::size_t{32} * 24 + item_writes;
 
 /// How far the fast half may go.
 struct Safe {

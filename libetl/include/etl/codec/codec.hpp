@@ -26,9 +26,10 @@ struct Outcome {
     constexpr bool complete() const noexcept { return code == ErrorCode::none; }
 };
 
-/// Decompresses `in` until `out` is full. Input may be left over: the formats have no end mark that a reader
-/// may rely on. The last match is cut to what `out` can hold. `in` and `out` do not overlap. Format none copies.
-/// Codes: truncated (input ended before `out` was full), malformed, unsupported (unknown format).
+/// Decompresses `in` until `out` is full. Input may be left over: the formats have no end mark that
+/// a reader may rely on. The last match is cut to what `out` can hold. `in` and `out` do not
+/// overlap. Format none copies. Codes: truncated (input ended before `out` was full), malformed,
+/// unsupported (unknown format).
 Outcome decompress(Format format, Bytes in, MutableBytes out) noexcept;
 
 /// Appends the compressed form of `in` to `out`; `in` does not lie in `out`. Codes: unsupported.
