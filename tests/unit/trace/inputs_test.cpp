@@ -1,0 +1,98 @@
+#include <etl/trace/inputs.hpp>
+
+#include "tests/support/trace_builder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace etl::trace {
+namespace {
+
+using test::Image;
+
+class InputsTest : public testing::Test {
+protected:
+    void SetUp() override {
+        folder_ =
+            std::filesystem::temp_directory_path() / ("etl-inputs-" + std::to_string(::getpid()));
+        std::filesystem::create_directories(folder_ / "below");
+    }
+
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    std::string put(const std::string& name, const Image& image) {
+        const auto path = folder_ / name;
+        std::ofstream out(path, std::ios::binary);
+        for (const std::byte byte : image) {
+            out.put(static_cast<char>(byte));
+        }
+        return path.string();
+    }
+
+    std::filesystem::path folder_;
+    Image trace_ = test::TraceBuilder().build();
+};
+
+TEST(TraceName, IsToldByItsEnding) {
+    for (const char* name : {"x.etl", "X.ETL", "x.etl.001", "x.etl.zst", "x.etl.gz", "x.etlgz"}) {
+        EXPECT_TRUE(is_trace_name(name)) << name;
+    }
+    for (const char* name : {"x.txt", "etl", "x.etlx", "x.etl.txt", "petl", "x.xml", ""}) {
+        EXPECT_FALSE(is_trace_name(name)) << name;
+    }
+}
+
+TEST(LooksLikeTrace, KnowsEveryWriterAndWidth) {
+    for (const auto writer :
+         {test::Writer::windows7, test::Writer::windows8, test::Writer::relogger}) {
+        for (const unsigned width : {4U, 8U}) {
+            test::TraceFacts facts;
+            facts.writer = writer;
+            facts.pointer_size = width;
+            EXPECT_TRUE(looks_like_trace(test::TraceBuilder(facts).build()));
+        }
+    }
+}
+
+TEST(LooksLikeTrace, RefusesOtherFilesAndFewBytes) {
+    EXPECT_FALSE(looks_like_trace({}));
+    EXPECT_FALSE(looks_like_trace(Image(4096)));
+    EXPECT_FALSE(looks_like_trace(Image(4096, std::byte{0xFF})));
+    const Image trace = test::TraceBuilder().build();
+    EXPECT_FALSE(looks_like_trace(Bytes(trace).first(0x4F)));
+    EXPECT_TRUE(looks_like_trace(Bytes(trace).first(0x50)));
+}
+
+TEST_F(InputsTest, OpensWhatTheUserNamesWhateverItsName) {
+    const std::string path = put("no-ending", trace_);
+    const Inputs inputs = open_inputs({path});
+    ASSERT_EQ(inputs.files.size(), 1U);
+    EXPECT_EQ(inputs.files[0]->name(), path);
+    EXPECT_EQ(inputs.files[0]->bytes().size(), trace_.size());
+    EXPECT_TRUE(inputs.problems.empty());
+}
+
+TEST_F(InputsTest, TakesOnlyTracesFromAFolderSortedByName) {
+    put("b.etl", trace_);
+    put("a.etl", trace_);
+    put("readme.txt", Image(10));
+    put("below/c.etl", trace_);
+    const Inputs flat = open_inputs({folder_.string()});
+    ASSERT_EQ(flat.files.size(), 2U);
+    EXPECT_TRUE(flat.files[0]->name().ends_with("a.etl"));
+    EXPECT_EQ(open_inputs({folder_.string()}, {.descend = io::Descend::yes}).files.size(), 3U);
+}
+
+TEST_F(InputsTest, TellsWhatCouldNotBeOpenedAndGoesOn) {
+    const std::string path = put("a.etl", trace_);
+    const Inputs inputs = open_inputs({(folder_ / "missing.etl").string(), path});
+    EXPECT_EQ(inputs.files.size(), 1U);
+    ASSERT_EQ(inputs.problems.size(), 1U);
+    EXPECT_EQ(inputs.problems[0].error.code, ErrorCode::not_found);
+}
+
+} // namespace
+} // namespace etl::trace
