@@ -196,6 +196,33 @@ TEST(Xpress, RoundTripsEverySmallSize) {
     }
 }
 
+TEST(Xpress, LooksForRoomAgainBehindALongMatch) {
+    // A long match ends shortly before the end of the output, at every place of its group of 32
+    // items, and short matches follow.
+    for (std::size_t before = 9000; before < 9040; ++before) {
+        SCOPED_TRACE(before);
+        std::vector<std::byte> bytes = random_bytes(before, 21);
+        const auto repeat = [&](std::size_t distance, std::size_t length) {
+            for (std::size_t i = 0; i < length; ++i) {
+                bytes.push_back(bytes[bytes.size() - distance]);
+            }
+        };
+        repeat(5000, 2000);
+        for (std::size_t i = 0; i < 20; ++i) {
+            repeat(100 * i + 50, 5);
+        }
+        // Input that is left over lets the decoder think of speed to the end.
+        std::vector<std::byte> stream = packed(bytes);
+        stream.resize(stream.size() + 500);
+        for (std::size_t less = 0; less < 100; less += 9) {
+            const Decoded decoded = decode(decompress, stream, bytes.size() - less);
+            ASSERT_TRUE(decoded.outcome.complete()) << decoded.outcome.what;
+            ASSERT_TRUE(std::equal(decoded.bytes.begin(), decoded.bytes.end(), bytes.begin()));
+            ASSERT_TRUE(decoded.kept_to_output);
+        }
+    }
+}
+
 TEST(Xpress, RoundTripsLargeBuffers) {
     for (const std::size_t size : {8192U, 65'464U, 300'000U, 3'000'000U}) {
         SCOPED_TRACE(size);
