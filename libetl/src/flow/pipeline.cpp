@@ -158,15 +158,14 @@ Result<std::uint64_t> run_parallel(Feeder& feeder, const Encoder& model, Output&
             if (!feeder.fill(*batch)) {
                 break;
             }
-            auto promise = std::make_shared<std::promise<void>>();
-            Batch* work = batch.get();
-            under_way.emplace_back(std::move(batch), promise->get_future());
-            pool.submit([work, promise, &shelf] {
+            // What the task throws comes out of the future.
+            auto task = std::make_shared<std::packaged_task<void()>>([work = batch.get(), &shelf] {
                 auto encoder = shelf.take();
                 encode(*work, *encoder, work->text);
                 shelf.put(std::move(encoder));
-                promise->set_value();
             });
+            under_way.emplace_back(std::move(batch), task->get_future());
+            pool.submit([task] { (*task)(); });
             while (under_way.size() >= depth) {
                 finish_oldest();
             }

@@ -46,10 +46,12 @@ BufferPointer BufferChain::load_now(std::uint32_t number) const {
 void BufferChain::refill() {
     while (loading_.size() < ahead_ && next_ < order_.size()) {
         const std::uint32_t number = order_[next_++];
-        // std::function wants something that can be copied, and a promise cannot be.
-        auto promise = std::make_shared<std::promise<BufferPointer>>();
-        loading_.push_back(promise->get_future());
-        pool_->submit([this, number, promise] { promise->set_value(load_now(number)); });
+        // Shared, because a std::function can be copied and a task cannot. What the task throws
+        // comes out of the future.
+        auto task = std::make_shared<std::packaged_task<BufferPointer()>>(
+            [this, number] { return load_now(number); });
+        loading_.push_back(task->get_future());
+        pool_->submit([task] { (*task)(); });
     }
 }
 

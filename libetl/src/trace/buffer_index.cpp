@@ -62,10 +62,37 @@ public:
             const std::uint32_t size = size_at(at);
             at = size != 0 ? add(at, size) : skip(at);
         }
+        bound_claims();
         return std::move(index_);
     }
 
 private:
+    /// Compressed buffers say how much they unpack to, and one of each processor is open at a time.
+    /// Where the claims add up to more than any real trace, those are cut that are out of
+    /// proportion to what stands behind them.
+    void bound_claims() {
+        std::unordered_map<std::uint16_t, std::uint64_t> greatest;
+        for (const BufferEntry& entry : index_.entries) {
+            std::uint64_t& most = greatest[entry.processor];
+            most = std::max<std::uint64_t>(most, entry.is_compressed() ? entry.used : 0);
+        }
+        std::uint64_t sum = 0;
+        for (const auto& [processor, most] : greatest) {
+            sum += most;
+        }
+        if (sum <= limits::inflated_bytes) {
+            return;
+        }
+        for (BufferEntry& entry : index_.entries) {
+            const std::uint64_t believed = limits::believed_ratio * std::uint64_t{entry.disk_size};
+            if (entry.is_compressed() && entry.used > believed) {
+                find(Severity::warning, "the buffer claims to unpack to far more than it holds",
+                     entry.where.value, 0);
+                entry.used = static_cast<std::uint32_t>(believed);
+            }
+        }
+    }
+
     Bytes from(std::uint64_t at) const noexcept {
         return clamped(file_, static_cast<std::size_t>(at));
     }

@@ -1,8 +1,12 @@
+#include <etl/base/limits.hpp>
+
 #include "tests/support/damage.hpp"
 #include "trace/buffer_index.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace etl::trace {
 namespace {
@@ -259,6 +263,36 @@ TEST(BufferIndex, GoesThroughAnyBytes) {
             EXPECT_LE(last, file.size());
         }
     }
+}
+
+// A compressed buffer of 16 bytes for `processor` that claims to hold 16 MB.
+void append_bomb(Image& file, std::uint16_t processor) {
+    std::array<std::byte, format::buffer_header::size + 16> buffer{};
+    format::encode(
+        {.buffer_size = buffer.size(),
+         .used = limits::buffer_bytes,
+         .sequence_number = processor + 1,
+         .processor = processor,
+         .flags = format::buffer_flag::processor_index | format::buffer_flag::compressed},
+        std::span(buffer).first<format::buffer_header::size>());
+    file.insert(file.end(), buffer.begin(), buffer.end());
+}
+
+TEST(BufferIndex, DoubtsClaimsThatAddUpToMoreThanAnyTrace) {
+    const IndexHints hints{.buffer_size = limits::buffer_bytes,
+                           .log_file_mode = format::log_mode::compressed};
+    Image few = plain(0);
+    append_bomb(few, 0);
+    EXPECT_EQ(index_buffers(few, hints).entries.back().used, limits::buffer_bytes);
+
+    Image many = plain(0);
+    for (std::uint16_t processor = 0; processor < 100; ++processor) {
+        append_bomb(many, processor);
+    }
+    const BufferIndex index = index_buffers(many, hints);
+    ASSERT_EQ(index.entries.size(), 101U);
+    EXPECT_EQ(index.entries.back().used, limits::believed_ratio * index.entries.back().disk_size);
+    EXPECT_EQ(warnings(index), 100U);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Every bound on what hostile input can make us do, each with its reason. Bytes of a file never decide a
-// size, a depth or a loop alone.
+// Every bound on what hostile input can make us do, each with its reason. Bytes of a file never
+// decide a size, a depth or a loop alone.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,14 @@ inline constexpr std::uint32_t buffer_bytes = 16U << 20U;
 /// Processor numbers are 11 bits wide on disk (docs/format/buffer.md#context).
 inline constexpr std::uint32_t processors = 2048;
 
-/// Extended items of one record: Windows attaches a handful; 65535 bytes cannot hold more than 8191.
+/// What the largest compressed buffers of all processors may claim to unpack to, added up, before
+/// the claims are doubted: 64 processors with buffers of 16 MB. Beyond it a buffer is believed to
+/// unpack to so many times its size.
+inline constexpr std::uint64_t inflated_bytes = std::uint64_t{1} << 30U;
+inline constexpr std::uint32_t believed_ratio = 64;
+
+/// Extended items of one record: Windows attaches a handful; 65535 bytes cannot hold more than
+/// 8191.
 inline constexpr std::uint32_t extended_items = 64;
 
 /// Nesting of structures in a schema. TraceLogging providers nest two or three deep.
@@ -39,11 +46,12 @@ inline constexpr std::size_t manifest_assemblies = 4096;
 /// One manifest file. The largest of Windows 10 is 5 MB.
 inline constexpr std::size_t manifest_file_bytes = 64U << 20U;
 
-/// Elements, attributes and texts of one manifest: a DOM needs some 60 bytes for each. The largest one seen
-/// has 38,000.
+/// Elements, attributes and texts of one manifest: a DOM needs some 60 bytes for each. The largest
+/// one seen has 38,000.
 inline constexpr std::size_t manifest_nodes = 1U << 22U;
 
-/// Memory that the schemas of one manifest may take: one template or string can be named by many events.
+/// Memory that the schemas of one manifest may take: one template or string can be named by many
+/// events.
 inline constexpr std::size_t manifest_schema_bytes = 256U << 20U;
 
 /// Findings kept of one manifest.
@@ -55,8 +63,8 @@ inline constexpr std::size_t harvested_schemas = 1U << 17U;
 /// TraceLogging schemas kept by one decoder before it starts over.
 inline constexpr std::size_t cached_schemas = 1U << 14U;
 
-/// Bytes that those may occupy, roughly, in one decoder and the texts an encoder keeps with them: a hostile
-/// trace brings schemas of thousands of fields.
+/// Bytes that those may occupy, roughly, in one decoder and the texts an encoder keeps with them: a
+/// hostile trace brings schemas of thousands of fields.
 inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
 
 /// Entries of one archive that are looked at.
