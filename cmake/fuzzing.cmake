@@ -1,7 +1,7 @@
-# etl_fuzz(DOOR ROOMS ...): fuzz/fuzz_DOOR.cpp twice over: as a libFuzzer program (with ETL_FUZZERS), and with
+# etl_fuzz(DOOR ROOMS ... [LIBRARIES ...]): fuzz/fuzz_DOOR.cpp twice over: as a libFuzzer program (with ETL_FUZZERS), and with
 # replay_main.cpp as a ctest of any compiler that runs the seeds of the door and fails on a crash.
 function(etl_fuzz door)
-  cmake_parse_arguments(ARG "" "" "ROOMS;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "ROOMS;SOURCES;LIBRARIES" ${ARGN})
   list(TRANSFORM ARG_ROOMS PREPEND etl_)
   set(programs replay_${door})
   add_executable(replay_${door} fuzz_${door}.cpp replay_main.cpp ${ARG_SOURCES})
@@ -12,7 +12,7 @@ function(etl_fuzz door)
   endif()
   foreach(program IN LISTS programs)
     target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
-    target_link_libraries(${program} PRIVATE ${ARG_ROOMS} etl_options)
+    target_link_libraries(${program} PRIVATE ${ARG_ROOMS} ${ARG_LIBRARIES} etl_options)
   endforeach()
   add_test(NAME fuzz.replay.${door} COMMAND replay_${door} "${CMAKE_CURRENT_SOURCE_DIR}/seeds/${door}")
   set_tests_properties(fuzz.replay.${door} PROPERTIES LABELS fuzz TIMEOUT 120)

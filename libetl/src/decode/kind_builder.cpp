@@ -96,9 +96,6 @@ public:
                 add(candidate, match.exact_version);
             }
         }
-        // Among equals the one whose descriptor is the record's comes first.
-        std::ranges::stable_sort(variants_, std::ranges::greater{},
-                                 [&](const auto& kind) { return likeness(*kind->schema); });
         if (variants_.empty()) {
             nothing(family);
         }
@@ -164,8 +161,12 @@ private:
                static_cast<int>(candidate.keyword == header_.keyword);
     }
 
-    EventKind& add(const EventSchema* candidate, bool is_exact) {
-        EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
+    // Behind those that are as much like the record: among equals the store's order holds.
+    void add(const EventSchema* candidate, bool is_exact) {
+        const auto place =
+            std::ranges::upper_bound(variants_, likeness(*candidate), std::ranges::greater{},
+                                     [&](const auto& kind) { return likeness(*kind->schema); });
+        EventKind& kind = **variants_.insert(place, std::make_unique<EventKind>());
         kind.schema = candidate;
         kind.source = source_of(candidate->origin);
         kind.plan = Plan::compile(*candidate, header_.pointer_size);
@@ -185,7 +186,6 @@ private:
             kind.note = "layout of version ";
             append_decimal(kind.note, candidate->version);
         }
-        return kind;
     }
 
     EventKind& owned(std::shared_ptr<const EventSchema> schema, Source source) {

@@ -10,9 +10,8 @@ namespace etl::decode {
 
 namespace {
 
-// Half full at most when the limit on entries is reached.
-constexpr std::size_t slot_count = 2 * limits::cached_schemas;
-static_assert(std::has_single_bit(slot_count));
+constexpr std::size_t first_slots = 512; // most traces stay below it
+static_assert(std::has_single_bit(first_slots) && std::has_single_bit(limits::cached_schemas));
 
 // A search that long means that somebody chose the keys to collide.
 constexpr std::size_t longest_search = 64;
@@ -71,11 +70,11 @@ std::uint64_t hash_of(const KindKey& key) noexcept {
     return hash;
 }
 
-KindTable::KindTable() : slots_(slot_count) {}
+KindTable::KindTable() : slots_(first_slots) {}
 
 const Variants* KindTable::find(const KindKey& key, std::uint64_t hash) const noexcept {
     for (std::size_t i = 0; i < longest_search; ++i) {
-        const Slot& slot = slots_[(hash + i) % slot_count];
+        const Slot& slot = slots_[(hash + i) & (slots_.size() - 1)];
         if (slot.entry == no_entry) {
             return nullptr;
         }
@@ -90,6 +89,9 @@ const Variants& KindTable::add(const KindKey& key, std::uint64_t hash, Variants 
     std::size_t more = key.metadata.size() + key.traits.size();
     for (const auto& kind : variants) {
         more += weight(*kind);
+    }
+    if (2 * entries_.size() == slots_.size()) {
+        grow();
     }
     if (entries_.size() == limits::cached_schemas || bytes_ + more > limits::cached_schema_bytes ||
         !place(hash, static_cast<std::uint32_t>(entries_.size()))) {
@@ -110,13 +112,25 @@ const Variants& KindTable::add(const KindKey& key, std::uint64_t hash, Variants 
 
 bool KindTable::place(std::uint64_t hash, std::uint32_t entry) noexcept {
     for (std::size_t i = 0; i < longest_search; ++i) {
-        Slot& slot = slots_[(hash + i) % slot_count];
+        Slot& slot = slots_[(hash + i) & (slots_.size() - 1)];
         if (slot.entry == no_entry) {
             slot = {hash, entry};
             return true;
         }
     }
     return false;
+}
+
+// Half full at most. An entry that finds no place any more is found no more, and added again when
+// it is wanted.
+void KindTable::grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+        if (slot.entry != no_entry) {
+            place(slot.hash, slot.entry);
+        }
+    }
 }
 
 void KindTable::forget() {

@@ -65,6 +65,7 @@ private:
 
     static constexpr std::uint32_t no_entry = 0xFFFFFFFF;
 
+    void grow();
     void forget();
     bool place(std::uint64_t hash, std::uint32_t entry) noexcept;
 

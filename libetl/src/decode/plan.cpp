@@ -156,7 +156,7 @@ private:
         planned.hidden = field.out_type == OutType::no_print;
         planned.size = size_of(field, pointer_size_);
         planned.unit = planned.form == Form::text16 ? 2 : 1;
-        planned.members = field.members;
+        planned.members = planned.shape == Shape::structure ? field.members : std::uint16_t{0};
         planned.count = resolved(field.count);
         planned.length = resolved(field.length);
         planned.least_bytes = least_bytes(planned);

@@ -57,8 +57,8 @@ public:
           decoder_(options_.store,
                    options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
           texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
-          data_(selection_, {.enumerations = options_.enumerations, .error_names = options_.names}),
-          fields_(selection_), time_(options_.utc_offset_minutes) {
+          data_({.enumerations = options_.enumerations, .error_names = options_.names}),
+          time_(options_.utc_offset_minutes) {
         choose_columns();
     }
 

@@ -4,19 +4,14 @@
 #include <etl/base/function_ref.hpp>
 
 #include "sink/kind_texts.hpp"
+#include "sink/readable.hpp"
 
 #include <string>
 
 namespace etl::sink {
 
-/// Appends text for a terminal or a table: control characters escaped; in quotes when it is empty
-/// or holds blanks, quotes or brackets.
-void append_readable(std::string& to, std::string_view text);
-
 class DisplayFields {
 public:
-    explicit DisplayFields(const Selection& selection) : selection_(selection) {}
-
     /// Calls `each` for every wanted field that is no member of a structure and not hidden; arrays
     /// are `[a, b]`, structures `{name=a, name=b}`. Needs KindTexts::plain_names.
     void walk(const decode::DecodedEvent& event, const KindTexts& texts,
@@ -29,7 +24,6 @@ private:
     void begin_value(const KindTexts& texts);
     void add_value();
 
-    const Selection& selection_;
     decode::FieldWalker walker_;
     std::string text_; // of the field under way
     std::string plain_;

@@ -25,7 +25,7 @@ public:
           decoder_(options_.store,
                    options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
           texts_(selection_, {.raw_fields = options_.raw}),
-          data_(selection_, {.enumerations = options_.enumerations, .error_names = options_.names}),
+          data_({.enumerations = options_.enumerations, .error_names = options_.names}),
           time_(options_.utc_offset_minutes) {}
 
     const Options& options() const noexcept { return options_; }

@@ -12,8 +12,7 @@ namespace etl::sink {
 /// Writes the fields of events as objects.
 class JsonData {
 public:
-    JsonData(const Selection& selection, decode::JsonValueOptions values)
-        : selection_(selection), values_(values) {}
+    explicit JsonData(decode::JsonValueOptions values) : values_(values) {}
 
     /// Appends the object of a kind that has a schema; what the walk found is then in walker().
     void append(TextTail& to, const decode::DecodedEvent& event, const KindTexts& texts);
@@ -26,7 +25,6 @@ public:
 private:
     void skip_field();
 
-    const Selection& selection_;
     decode::JsonValueOptions values_;
     decode::FieldWalker walker_;
 };

@@ -4,6 +4,8 @@
 #include <etl/base/json_text.hpp>
 #include <etl/base/text.hpp>
 
+#include "sink/readable.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -198,7 +200,7 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
     if (kind.schema == nullptr) {
         return *texts;
     }
-    std::vector<std::string> names = unique_names(*kind.schema);
+    const std::vector<std::string> names = unique_names(*kind.schema);
     for (const std::string& field : names) {
         const std::size_t begin = texts->names.size();
         texts->names.push_back(',');
@@ -209,7 +211,9 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
                                  selection_.has_field(field)});
     }
     if (extras_.plain_names) {
-        texts->plain_names = std::move(names);
+        for (const std::string& field : names) {
+            append_escaped(texts->plain_names.emplace_back(), field);
+        }
     }
     if (extras_.raw_fields && kind.source == decode::Source::tracelogging &&
         selection_.has(Key::fields)) {

@@ -47,8 +47,7 @@ public:
         : options_(std::move(options)), text_options_(text), selection_(options_),
           decoder_(options_.store,
                    options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
-          texts_(selection_, {.plain_names = true}), fields_(selection_),
-          time_(options_.utc_offset_minutes) {}
+          texts_(selection_, {.plain_names = true}), time_(options_.utc_offset_minutes) {}
 
     std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
 

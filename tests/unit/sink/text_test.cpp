@@ -57,8 +57,12 @@ TEST(Text, ShortensRawPayloads) {
 TEST(Text, LetsNoControlCharacterThrough) {
     std::u16string nasty = u"a\x1b[31m\n\x9b";
     const auto payload = brewing_payload(nasty);
+    auto schema = brewing();
+    schema.fields[0].name = "Cups\n";
+    schema.event_name = "Brew\ting";
     const std::string line =
-        text(*event_of(brewing_record(payload)), {.store = store_with({brewing()})});
+        text(*event_of(brewing_record(payload)), {.store = store_with({schema})});
+    EXPECT_THAT(line, HasSubstr("\"Brew\\ting\" Cups\\n=3"));
     EXPECT_THAT(line, HasSubstr("Kind=\"a\\x1b[31m\\n\\x9b\""));
     EXPECT_EQ(line.find('\n'), line.size() - 1);
 }
