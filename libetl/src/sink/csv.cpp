@@ -7,41 +7,63 @@
 #include "sink/json_parts.hpp"
 #include "sink/time_text.hpp"
 
+#include <algorithm>
+
 namespace etl::sink {
 
 namespace {
 
-void append_cell(std::string& to, CsvOptions::Style style, std::string_view text) {
-    if (style == CsvOptions::Style::csv) {
-        if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-            to.append(text);
-            return;
-        }
-        to.push_back('"');
-        for (const char c : text) {
-            to.append(c == '"' ? 2 : 1, c);
-        }
-        to.push_back('"');
+constexpr CharacterSet quoted_in_csv(",\"\r\n");
+constexpr CharacterSet escaped_in_tsv("\t\n\r\\");
+
+void append_csv(std::string& to, std::string_view text) {
+    if (quoted_in_csv.find_in(text) == text.size()) {
+        to.append(text);
         return;
     }
-    for (const char c : text) {
-        switch (c) {
-        case '\t':
-            to.append("\\t");
-            break;
-        case '\n':
-            to.append("\\n");
-            break;
-        case '\r':
-            to.append("\\r");
-            break;
-        case '\\':
-            to.append("\\\\");
-            break;
-        default:
-            to.push_back(c);
+    to.push_back('"');
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const std::size_t quote = std::min(text.find('"', at), text.size());
+        to.append(text.substr(at, quote - at));
+        if (quote < text.size()) {
+            to.append("\"\"");
+        }
+        at = quote;
+    }
+    to.push_back('"');
+}
+
+void append_tsv(std::string& to, std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const std::size_t special = escaped_in_tsv.find_in(text, at);
+        to.append(text.substr(at, special - at));
+        at = special;
+        if (at < text.size()) {
+            const char c = text[at];
+            to.push_back('\\');
+            to.push_back(c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c);
         }
     }
+}
+
+void append_cell(std::string& to, CsvOptions::Style style, std::string_view text) {
+    if (style == CsvOptions::Style::csv) {
+        append_csv(to, text);
+    } else {
+        append_tsv(to, text);
+    }
+}
+
+// Columns that hold nothing but digits, letters and dashes.
+bool is_tame(Key key) noexcept {
+    return key <= Key::tid || (key >= Key::provider_guid && key <= Key::keyword) ||
+           key == Key::activity_id || key == Key::related_activity_id || key == Key::payload ||
+           key == Key::trailing;
+}
+
+// The same for all events of a kind.
+bool is_identity(Key key) noexcept {
+    return key >= Key::provider && key <= Key::keywords;
 }
 
 bool is_raw_key(Key key) noexcept {
@@ -72,17 +94,17 @@ public:
         const decode::DecodedEvent& decoded = decoder_.decode(event);
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
         read_data(decoded, texts);
-        bool is_first = true;
-        for (const Key key : columns_) {
-            if (!is_first) {
-                to.push_back(separator());
-            }
-            is_first = false;
-            cell_.clear();
-            fill(key, decoded, texts);
-            append_cell(to, csv_.style, cell_);
+        const std::size_t begin = to.size();
+        cells(to, before_, decoded, texts);
+        to.append(identity(decoded, texts));
+        cells(to, behind_, decoded, texts);
+        const bool has_cells = to.size() > begin;
+        if (has_cells) {
+            to.pop_back(); // the last separator
         }
-        to.append(wide_).append(line_end());
+        to.append(has_cells || wide_.empty() ? std::string_view(wide_)
+                                             : std::string_view(wide_).substr(1));
+        to.append(line_end());
     }
 
 private:
@@ -93,13 +115,48 @@ private:
                                                     : std::string_view("\n");
     }
 
+    // A cell and a separator for each column.
+    void cells(std::string& to, const std::vector<Key>& columns,
+               const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        for (const Key key : columns) {
+            cell_.clear();
+            fill(key, decoded, texts);
+            if (is_tame(key)) {
+                to.append(cell_);
+            } else {
+                append_cell(to, csv_.style, cell_);
+            }
+            to.push_back(separator());
+        }
+    }
+
+    // The cells that all events of a kind share.
+    const std::string& identity(const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        if (decoder_.generation() != generation_) {
+            identities_.clear();
+            generation_ = decoder_.generation();
+        }
+        const std::size_t number = decoded.kind->number;
+        if (number >= identities_.size()) {
+            identities_.resize(number + 1);
+        }
+        std::string& text = identities_[number];
+        if (text.empty() && !identity_.empty()) {
+            cells(text, identity_, decoded, texts);
+        }
+        return text;
+    }
+
     void choose_columns() {
         for (const Key key : all_keys()) {
             const bool is_moot = (is_raw_key(key) && !options_.raw) ||
                                  (key == Key::message && !options_.message) ||
                                  (key == Key::data && csv_.wide);
             if (selection_.has(key) && !is_moot) {
-                columns_.push_back(key);
+                (key < Key::provider ? before_
+                 : is_identity(key)  ? identity_
+                                     : behind_)
+                    .push_back(key);
                 head_.append(name(key)).push_back(separator());
             }
         }
@@ -176,7 +233,7 @@ private:
         } else if (key == Key::tid) {
             id(header.thread_id);
         } else if (key == Key::provider) {
-            cell_ = decoded.kind->provider.value_or("");
+            cell_ = decoded.kind->provider ? std::string_view(*decoded.kind->provider) : "";
         } else if (key == Key::provider_guid) {
             append_guid(cell_, header.provider);
         } else if (key == Key::id) {
@@ -194,7 +251,7 @@ private:
         } else if (key == Key::keyword) {
             append_hex(cell_, header.keyword);
         } else if (key == Key::event) {
-            cell_ = decoded.kind->event.value_or("");
+            cell_ = decoded.kind->event ? std::string_view(*decoded.kind->event) : "";
         }
     }
 
@@ -241,7 +298,8 @@ private:
         } else if (key == Key::decode_error && failed_) {
             problem(decoded);
         } else if (key == Key::decode_note) {
-            cell_ = decoded.header.broken_items ? "extended items are damaged" : decoded.kind->note;
+            cell_ = decoded.header.broken_items ? std::string_view("extended items are damaged")
+                                                : std::string_view(decoded.kind->note);
         }
     }
 
@@ -290,7 +348,9 @@ private:
     DisplayFields fields_;
     TimeText time_;
     decode::PropertyTexts properties_;
-    std::vector<Key> columns_;
+    std::vector<Key> before_, identity_, behind_; // columns: those between belong to the kind
+    std::vector<std::string> identities_;         // by number of the kind
+    std::uint32_t generation_ = 0;
     std::string head_;
     std::string cell_, json_, wide_;
     const decode::FieldWalker* walker_ = nullptr; // the one that read the event at hand

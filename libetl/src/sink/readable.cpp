@@ -8,47 +8,62 @@ namespace etl::sink {
 
 namespace {
 
-bool is_control(std::string_view text, std::size_t at) noexcept {
-    const auto c = static_cast<unsigned char>(text[at]);
-    if (c < 0x20 || c == 0x7F) {
-        return true;
+constexpr CharacterSet wants_quotes(" \t\r\n\",[]{}");
+
+// C0 and DEL; 0xC2 leads U+0080 to U+009F, which some terminals obey, and other characters, which
+// they do not.
+constexpr CharacterSet may_be_control = [] {
+    CharacterSet set("\x7F\xC2");
+    for (unsigned char c = 0; c < 0x20; ++c) {
+        set.add(c);
     }
-    // U+0080 to U+009F: some terminals obey them.
-    return c == 0xC2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xA0;
+    return set;
+}();
+
+bool is_upper_control(std::string_view text, std::size_t at) noexcept {
+    return at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xA0;
 }
 
-bool wants_quotes(std::string_view text) noexcept {
-    return text.empty() || text.find_first_of(" \t\r\n\",[]{}") != std::string_view::npos;
+void append_control(std::string& to, char c) {
+    switch (c) {
+    case '\n':
+        to.append("\\n");
+        break;
+    case '\r':
+        to.append("\\r");
+        break;
+    case '\t':
+        to.append("\\t");
+        break;
+    default:
+        to.append("\\x");
+        append_hex_bytes(to, std::as_bytes(std::span(&c, 1)));
+    }
 }
 
 } // namespace
 
 void append_escaped(std::string& to, std::string_view text) {
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (!is_control(text, at)) {
-            to.push_back(text[at]);
-            continue;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = may_be_control.find_in(text, at);
+        to.append(text.substr(at, end - at));
+        at = end;
+        if (at == text.size()) {
+            return;
         }
-        switch (text[at]) {
-        case '\n':
-            to.append("\\n");
-            break;
-        case '\r':
-            to.append("\\r");
-            break;
-        case '\t':
-            to.append("\\t");
-            break;
-        default:
-            at += static_cast<unsigned char>(text[at]) == 0xC2 ? 1U : 0U;
-            to.append("\\x");
-            append_hex_bytes(to, std::as_bytes(std::span(text.substr(at, 1))));
+        if (text[at] != '\xC2') {
+            append_control(to, text[at++]);
+        } else if (is_upper_control(text, at)) {
+            append_control(to, text[at + 1]);
+            at += 2;
+        } else {
+            to.push_back(text[at++]);
         }
     }
 }
 
 void append_readable(std::string& to, std::string_view text) {
-    if (!wants_quotes(text)) {
+    if (!text.empty() && wants_quotes.find_in(text) == text.size()) {
         append_escaped(to, text);
         return;
     }

@@ -1,4 +1,5 @@
 // The hot path asks for no memory once it has seen the kinds of events there are.
+#include <etl/sink/csv.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
 
@@ -109,6 +110,11 @@ void expect_no_allocations(flow::Encoder& encoder) {
 TEST(JsonLines, AllocatesNothingForKindsSeenBefore) {
     sink::JsonLines lines({.store = store_with({brewing()}), .raw = true, .message = true});
     expect_no_allocations(lines);
+}
+
+TEST(Csv, AllocatesNothingForKindsSeenBefore) {
+    sink::Csv rows({.store = store_with({brewing()}), .raw = true}, {});
+    expect_no_allocations(rows);
 }
 
 TEST(Text, AllocatesNothingForKindsSeenBefore) {

@@ -73,6 +73,13 @@ TEST(Csv, PutsFieldsInColumnsOfTheirOwnWhenWide) {
               "1,Cups=3,\"Kind=\"\"mint, fresh\"\"\",Temperature=93.5\r\n");
 }
 
+TEST(Csv, BeginsWithAFieldWhenNothingElseIsAskedFor) {
+    const auto payload = brewing_payload();
+    EXPECT_EQ(row(*event_of(brewing_record(payload)),
+                  {.store = store_with({brewing()}), .fields = {"Cups", "Kind"}}, wide_style),
+              "Cups=3,Kind=mint\r\n");
+}
+
 TEST(Csv, TellsWhatIsWrong) {
     auto schema = brewing();
     schema.fields[1] = tea_field("Kind", InType::sid);
