@@ -335,7 +335,7 @@ private:
                    (header.flags & format::event_flag::private_session) != 0) {
             number(header.cpu_time);
         } else if (key == Key::fields && !texts.raw_fields.empty()) {
-            cell_ = texts.raw_fields.substr(before_fields.size());
+            cell_ = std::string_view(texts.raw_fields).substr(before_fields.size());
         }
     }
 
