@@ -129,13 +129,13 @@ template <Checks checks, bool has_nibble>
     const std::byte* in = place.in;
     std::byte* out = place.out;
     Indicators indicators = place.indicators;
-    const auto leave = [&](bool with_nibble) noexcept {
-        place = {in, out, indicators, place.nibble, with_nibble};
+    const auto leave = [&]() noexcept {
+        place = {in, out, indicators, place.nibble, has_nibble};
         return false;
     };
     for (;;) {
         if (checks == Checks::every_item && !safe.holds(in, out)) [[unlikely]] {
-            return leave(has_nibble);
+            return leave();
         }
         const auto literals = static_cast<unsigned>(std::countr_zero(indicators));
         copy_literals(out, in, literals);
@@ -144,7 +144,7 @@ template <Checks checks, bool has_nibble>
         indicators >>= literals;
         if (indicators == used_up) [[unlikely]] {
             if (checks == Checks::every_word && !safe.holds(in, out)) [[unlikely]] {
-                return leave(has_nibble);
+                return leave();
             }
             indicators = to_indicators(load_le<std::uint32_t>(in));
             in += 4;
@@ -155,7 +155,7 @@ template <Checks checks, bool has_nibble>
         const std::size_t length = (match & 7U) + min_length;
         if (checks == Checks::every_item &&
             distance > static_cast<std::size_t>(out - limits.out_begin)) [[unlikely]] {
-            return leave(has_nibble);
+            return leave();
         }
         if (length < min_nibble_length) {
             copy_short<min_nibble_length - 1>(out, distance, length);
@@ -171,7 +171,7 @@ template <Checks checks, bool has_nibble>
             copy_short<min_byte_length - 1>(out, distance, length + nibble);
             out += length + nibble;
         } else if (!long_match(at, out, distance, limits)) [[unlikely]] {
-            return leave(has_nibble);
+            return leave();
         }
         in = at;
         indicators >>= 1U;
