@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <future>
 #include <limits>
 #include <map>
 #include <optional>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -198,6 +198,7 @@ void Reader::State::open_next(std::uint32_t chain) {
 
 void Reader::State::start() {
     started = true;
+    make_chains();
     if (options.order == Order::time) {
         for (std::uint32_t chain = 0; chain < chains.size(); ++chain) {
             open_next(chain);
@@ -286,7 +287,6 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
     state->report_new();
     state->request = {bytes, &state->info, static_cast<codec::Format>(state->index.codec),
                       options.order};
-    state->make_chains();
     return std::unique_ptr<Reader>(new Reader(std::move(state)));
 }
 
@@ -320,10 +320,11 @@ std::uint64_t Reader::damage() const noexcept {
     return state_->damage;
 }
 
-void Reader::for_each_buffer(
+std::uint64_t Reader::for_each_buffer(
     unsigned threads,
     FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit) {
     std::atomic<std::size_t> next = 0;
+    std::atomic<std::uint64_t> warnings = 0;
     const std::span<const BufferEntry> entries = buffers();
     const auto work = [&](unsigned worker) {
         LoadedBuffer buffer;
@@ -332,17 +333,27 @@ void Reader::for_each_buffer(
         for (std::size_t i = next++; i < entries.size(); i = next++) {
             load(request, entries[i], i, buffer);
             buffer.restamp(no_time);
+            warnings += static_cast<std::uint64_t>(std::ranges::count(
+                buffer.findings, Severity::warning, &Diagnostic::severity));
             visit(worker, entries[i], buffer.events.view());
         }
     };
-    if (threads <= 1) {
+    // The caller is the first of the workers. What a task throws comes out of its future.
+    const auto others = std::min<std::size_t>(std::max(1U, threads), entries.size()) - 1;
+    std::vector<std::future<void>> done;
+    {
+        TaskPool pool(static_cast<unsigned>(others));
+        for (unsigned worker = 1; worker <= pool.threads(); ++worker) {
+            auto task = std::make_shared<std::packaged_task<void()>>([&, worker] { work(worker); });
+            done.push_back(task->get_future());
+            pool.submit([task] { (*task)(); });
+        }
         work(0);
-        return;
     }
-    std::vector<std::jthread> workers;
-    for (unsigned worker = 0; worker < threads; ++worker) {
-        workers.emplace_back(work, worker);
+    for (std::future<void>& each : done) {
+        each.get();
     }
+    return warnings;
 }
 
 } // namespace etl::trace
