@@ -29,6 +29,8 @@ public:
 
     std::size_t size() const noexcept { return size_; }
 
+    std::size_t capacity() const noexcept { return capacity_; }
+
     bool empty() const noexcept { return size_ == 0; }
 
 private:

@@ -333,8 +333,8 @@ std::uint64_t Reader::for_each_buffer(
         for (std::size_t i = next++; i < entries.size(); i = next++) {
             load(request, entries[i], i, buffer);
             buffer.restamp(no_time);
-            warnings += static_cast<std::uint64_t>(std::ranges::count(
-                buffer.findings, Severity::warning, &Diagnostic::severity));
+            warnings += static_cast<std::uint64_t>(
+                std::ranges::count(buffer.findings, Severity::warning, &Diagnostic::severity));
             visit(worker, entries[i], buffer.events.view());
         }
     };

@@ -56,14 +56,16 @@ void Summary::combine(const Summary& other) {
     unstamped += other.unstamped;
     broken_items += other.broken_items;
     buffers_with_lost_events += other.buffers_with_lost_events;
+    damage += other.damage;
 }
 
 Summary summarize(Reader& reader, unsigned threads) {
     std::vector<Summary> parts(std::max(1U, threads));
-    reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry&, flow::Run events) {
-        parts[worker].add(events);
-    });
     Summary whole;
+    whole.damage =
+        reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry&, flow::Run events) {
+            parts[worker].add(events);
+        });
     for (const Summary& part : parts) {
         whole.combine(part);
     }

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <mutex>
+#include <stdexcept>
 
 namespace etl::trace {
 namespace {
@@ -192,6 +193,23 @@ TEST(Reader, ShowsEveryBufferOnceToForEachBuffer) {
         EXPECT_EQ(events[7], 2U);
     }
     EXPECT_EQ((*reader)->next_run().front().kind, format::RecordKind::system64);
+}
+
+TEST(Reader, HandsOnWhatAVisitorThrowsInAnyThread) {
+    TraceBuilder trace;
+    for (int i = 0; i < 20; ++i) {
+        trace.buffer().add(format::EventRecord{.time = i});
+    }
+    auto reader = Reader::open(in_memory(trace.build()));
+    ASSERT_TRUE(reader);
+    for (const unsigned threads : {1U, 2U, 100'000U}) {
+        const auto visit = [](unsigned, const BufferEntry& entry, flow::Run) {
+            if (entry.sequence % 2 == 1) {
+                throw std::runtime_error("enough");
+            }
+        };
+        EXPECT_THROW((*reader)->for_each_buffer(threads, visit), std::runtime_error);
+    }
 }
 
 TEST(Reader, GivesForEachBufferTheOrderOnDiskAndATimeForEveryEvent) {

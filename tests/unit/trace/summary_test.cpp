@@ -65,6 +65,20 @@ TEST(Summary, CountsEverythingOnce) {
     }
 }
 
+TEST(Summary, CountsDamageInsideBuffers) {
+    TraceBuilder trace;
+    trace.buffer().add(format::EventRecord{.time = 1}).add(format::EventRecord{.time = 2});
+    trace.buffer().add(format::EventRecord{.time = 3});
+    Image file = trace.build();
+    const std::size_t second_record = buffers_of(file).at(1).offset + 0x48 + 0x50;
+    auto reader = Reader::open(in_memory(flip(std::move(file), second_record + 3)));
+    ASSERT_TRUE(reader);
+    for (const unsigned threads : {1U, 3U}) {
+        EXPECT_EQ(summarize(**reader, threads).damage, 1U);
+    }
+    EXPECT_EQ((*reader)->damage(), 0U) << "not found by opening";
+}
+
 TEST(Check, FindsNothingInASoundTrace) {
     EXPECT_THAT(findings_of_check(sample().build()), testing::IsEmpty());
 }

@@ -61,9 +61,11 @@ public:
     /// Findings of Severity::warning so far: the structure was damaged.
     std::uint64_t damage() const noexcept;
 
-    /// Shows the events of every buffer once, in no order, from `threads` threads at a time;
-    /// `worker` is 0..threads-1. Findings are not reported. Independent of next_run.
-    void for_each_buffer(
+    /// Shows the events of every buffer once, in no order, from at most `threads` threads at a
+    /// time; `worker` is 0..threads-1. Findings are not reported: the result is the number of
+    /// warnings among them. Independent of next_run. What `visit` throws reaches the caller once
+    /// all threads have ended.
+    std::uint64_t for_each_buffer(
         unsigned threads,
         FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit);
 

@@ -25,6 +25,7 @@ struct Summary {
     std::uint64_t unstamped = 0;                       // records without a time stamp
     std::uint64_t broken_items = 0;                    // events whose extended items do not parse
     std::uint64_t buffers_with_lost_events = 0;        // BufferFlag EVENTS_LOST
+    std::uint64_t damage = 0; // warnings inside buffers; those of opening are Reader::damage()
 
     void add(flow::Run events);
     void combine(const Summary& other);
