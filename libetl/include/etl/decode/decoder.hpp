@@ -85,6 +85,8 @@ public:
     explicit Decoder(std::shared_ptr<const schema::SchemaStore> store,
                      Payloads payloads = Payloads::decoded);
     ~Decoder();
+    Decoder(const Decoder&) = delete;
+    Decoder& operator=(const Decoder&) = delete;
     Decoder(Decoder&&) noexcept;
     Decoder& operator=(Decoder&&) noexcept;
 
