@@ -66,7 +66,7 @@ Shape natural_shape(const Field& field) noexcept {
     case InType::hex_int64:
     case InType::unicode_char:
     case InType::ansi_char:
-    case InType::size_t_:
+    case InType::pointer_sized:
         return Shape::fixed;
     }
     return Shape::unknown;

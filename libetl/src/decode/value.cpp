@@ -98,7 +98,7 @@ Form form_of(InType in, OutType out, unsigned pointer_size) noexcept {
     case InType::hex_int32:
     case InType::hex_int64:
     case InType::pointer:
-    case InType::size_t_:
+    case InType::pointer_sized:
         return integer_form(sized_form(Form::hex8, size), out, size);
     case InType::boolean:
         return Form::boolean;

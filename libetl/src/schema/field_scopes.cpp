@@ -20,7 +20,7 @@ bool is_countable(InType type) noexcept {
     const bool integer = code >= static_cast<std::uint16_t>(InType::int8) &&
                          code <= static_cast<std::uint16_t>(InType::uint64);
     return integer || type == InType::hex_int32 || type == InType::hex_int64 ||
-           type == InType::pointer || type == InType::size_t_;
+           type == InType::pointer || type == InType::pointer_sized;
 }
 
 void FieldScopes::add(std::string_view name, const Field& field, std::size_t index) {

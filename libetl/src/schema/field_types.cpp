@@ -46,7 +46,7 @@ constexpr std::array in_types = std::to_array<std::pair<std::string_view, InType
     {"NonNullTerminatedAnsiString", InType::non_terminated_ansi},
     {"UnicodeChar", InType::unicode_char},
     {"AnsiChar", InType::ansi_char},
-    {"SizeT", InType::size_t_},
+    {"SizeT", InType::pointer_sized},
     {"HexDump", InType::hex_dump},
     {"WBEMSid", InType::wbem_sid},
 });
@@ -180,7 +180,7 @@ OutType default_out_type(InType type) noexcept {
     case InType::guid:
         return OutType::guid;
     case InType::pointer:
-    case InType::size_t_:
+    case InType::pointer_sized:
     case InType::hex_int64:
         return OutType::hex_int64;
     case InType::hex_int32:

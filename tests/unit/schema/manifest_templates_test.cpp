@@ -155,7 +155,7 @@ TEST(ManifestTemplates, KnowsTypesOfConvertedClasses) {
     EXPECT_EQ(fields[0].out_type, OutType::port);
     EXPECT_EQ(fields[1].out_type, OutType::ipv4);
     EXPECT_THAT(fields[2].length, IsExtent(fixed, 16));
-    EXPECT_EQ(fields[3].in_type, InType::size_t_);
+    EXPECT_EQ(fields[3].in_type, InType::pointer_sized);
     EXPECT_EQ(fields[4].in_type, InType::wbem_sid);
     EXPECT_EQ(fields[5].out_type, OutType::etw_time);
 }

@@ -46,7 +46,7 @@ enum class InType : std::uint16_t {
     non_terminated_ansi = 305,
     unicode_char = 306,
     ansi_char = 307,
-    size_t_ = 308,
+    pointer_sized = 308,
     hex_dump = 309,
     wbem_sid = 310,
 };
