@@ -1,5 +1,6 @@
 // etl check: is the structure of a trace whole?
 #include <etl/base/json_text.hpp>
+#include <etl/base/text.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
@@ -69,13 +70,14 @@ std::string as_json(const Report& report) {
 
 std::string as_text(const Report& report) {
     if (!report.opened) {
-        return fmt::format("{}: {}\n", report.name, etl::describe(report.error));
+        return fmt::format("{}: {}\n", printable(report.name), etl::describe(report.error));
     }
+    const std::string name = printable(report.name);
     std::string text;
     for (const etl::Diagnostic& finding : report.findings.list()) {
-        text += fmt::format("{}:{}\n", report.name, etl::describe(finding));
+        text += fmt::format("{}:{}\n", name, etl::describe(finding));
     }
-    return text + fmt::format("{}: {} buffers, {}\n", report.name, report.buffers,
+    return text + fmt::format("{}: {} buffers, {}\n", name, report.buffers,
                               report.warnings == 0
                                   ? std::string("whole")
                                   : fmt::format("damaged ({} findings)", report.warnings));
@@ -83,7 +85,7 @@ std::string as_text(const Report& report) {
 
 Report check_file(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
     Report report;
-    report.name = file->name();
+    etl::append_utf8(report.name, std::as_bytes(std::span(file->name())));
     auto reader =
         etl::trace::Reader::open(file, {.threads = threads, .diagnostics = &report.findings});
     if (!reader) {

@@ -1,4 +1,5 @@
 // etl dump: the events of traces as text, JSON, CSV or TSV.
+#include <etl/base/text.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/flow/pipeline.hpp>
 #include <etl/io/output_file.hpp>
@@ -96,7 +97,8 @@ public:
         if (options.local) {
             const auto start = start_of(traces.readers().front()->info());
             sink_.utc_offset_minutes = etl::io::local_offset_minutes(
-                (start.ticks - etl::Filetime::unix_epoch) / etl::Filetime::per_second);
+                start.ticks / etl::Filetime::per_second -
+                etl::Filetime::unix_epoch / etl::Filetime::per_second);
         }
     }
 
@@ -181,6 +183,24 @@ ExitCode run(DumpOptions options) {
     return worst(exit, traces.exit_code());
 }
 
+/// An option whose value is one of a few words; `help` names them.
+template <typename T>
+void add_choice(CLI::App& verb, const std::string& name, T& to,
+                const std::map<std::string, T>& choices, const std::string& help,
+                const std::string& type) {
+    verb.add_option_function<std::string>(
+            name,
+            [name, &to, choices, help](const std::string& word) {
+                const auto found = choices.find(etl::to_lower_ascii(word));
+                if (found == choices.end()) {
+                    throw CLI::ValidationError(name, "'" + word + "' is none of " + help);
+                }
+                to = found->second;
+            },
+            help)
+        ->type_name(type);
+}
+
 void add_output_options(CLI::App& verb, DumpOptions& options) {
     const std::map<std::string, Format> formats{{"text", Format::text},
                                                 {"jsonl", Format::jsonl},
@@ -189,9 +209,8 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                                                 {"tsv", Format::tsv}};
     const std::map<std::string, When> whens{
         {"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
-    verb.add_option("--format", options.format, "text, jsonl, json, csv or tsv (default: text)")
-        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
-        ->type_name("FORMAT");
+    add_choice(verb, "--format", options.format, formats,
+               "text, jsonl, json, csv or tsv (default: text)", "FORMAT");
     verb.add_option("-o,--output", options.output, "write to FILE; it appears when it is complete")
         ->type_name("FILE");
     verb.add_option("--fields", options.sink.fields, "only these keys, or fields of the data")
@@ -204,9 +223,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     verb.add_flag("--names", options.sink.names, "show error codes with their names");
     verb.add_flag("--wide", options.wide, "csv, tsv: a column for each field of the data");
     verb.add_flag("--no-decode", options.no_decode, "leave all payloads raw");
-    verb.add_option("--color", options.color, "auto, always or never")
-        ->transform(CLI::CheckedTransformer(whens, CLI::ignore_case).description(""))
-        ->type_name("WHEN");
+    add_choice(verb, "--color", options.color, whens, "auto, always or never", "WHEN");
     auto* local = verb.add_flag("--local", options.local, "times in the zone of this machine");
     bool* const is_local = &options.local;
     verb.add_flag_callback(

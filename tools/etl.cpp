@@ -1,11 +1,13 @@
 // etl: the command line around libetl.
-#include "cli/verbs.hpp"
-
 #include <etl/io/output_file.hpp>
+
+#include "cli/console.hpp"
+#include "cli/verbs.hpp"
 
 #include <fmt/format.h>
 
 #include <exception>
+#include <string>
 
 namespace {
 
@@ -17,6 +19,12 @@ constexpr const char* footer = R"(Examples:
 `etl VERB --help` tells the options of a verb.
 
 Exit codes: 0 all well, 1 finished but the trace is damaged, 2 nothing could be read or written, 64 wrong usage.)";
+
+bool is_unknown_verb(const CLI::App& etl, const std::string& word) {
+    return !word.empty() && !word.starts_with('-') &&
+           etl.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); })
+               .empty();
+}
 
 int run(int count, char** arguments) {
     CLI::App etl("Reads Windows event trace logs (.etl) on any machine.", "etl");
@@ -32,6 +40,10 @@ int run(int count, char** arguments) {
     } catch (const CLI::Success& asked) { // --help, --version
         return etl.exit(asked);
     } catch (const CLI::ParseError& error) {
+        if (const std::string word = count > 1 ? arguments[1] : ""; is_unknown_verb(etl, word)) {
+            cli::say(fmt::format("'{}' is no verb; `etl --help` lists them", word));
+            return static_cast<int>(cli::ExitCode::usage);
+        }
         etl.exit(error);
         return static_cast<int>(cli::ExitCode::usage);
     }
@@ -45,7 +57,7 @@ int main(int count, char** arguments) {
     try {
         return run(count, arguments);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "etl: {}\n", error.what());
+        cli::say(error.what());
         return static_cast<int>(cli::ExitCode::failed);
     }
 }

@@ -170,7 +170,9 @@ void header_json(const Facts& facts, JsonObject& json) {
 
 std::string as_json(const Facts& facts) {
     JsonObject json;
-    json.text("file", facts.info->name);
+    std::string name;
+    etl::append_utf8(name, std::as_bytes(std::span(facts.info->name)));
+    json.text("file", name);
     json.number("size", facts.info->file_size);
     json.boolean("has_header", facts.info->has_header);
     if (facts.info->has_header) {
@@ -229,7 +231,7 @@ std::string mode_names(std::uint32_t mode) {
 class TextTable {
 public:
     void row(std::string_view key, std::string_view value) {
-        text_ += fmt::format("  {:<14} {}\n", key, value);
+        text_ += fmt::format("  {:<14} {}\n", key, printable(value));
     }
 
     void line(std::string_view text) { text_ += fmt::format("{}\n", text); }
@@ -260,7 +262,7 @@ void header_text(const Facts& facts, TextTable& table) {
 std::string as_text(const Facts& facts) {
     const etl::trace::Summary& summary = *facts.summary;
     TextTable table;
-    table.line(facts.info->name);
+    table.line(printable(facts.info->name));
     if (facts.info->has_header) {
         header_text(facts, table);
     } else {
@@ -276,8 +278,10 @@ std::string as_text(const Facts& facts) {
     if (const auto first = facts.time(summary.first_time)) {
         const auto last = *facts.time(summary.last_time);
         table.row("first", rfc3339(*first));
-        table.row("last", fmt::format("{} ({:.6f} s later)", rfc3339(last),
-                                      static_cast<double>(last.ticks - first->ticks) / 1e7));
+        table.row("last",
+                  fmt::format(
+                      "{} ({:.6f} s later)", rfc3339(last),
+                      (static_cast<double>(last.ticks) - static_cast<double>(first->ticks)) / 1e7));
     }
     table.row("damage", facts.damage == 0
                             ? "none"
@@ -291,8 +295,8 @@ std::string as_text(const Facts& facts) {
     }
     table.line("\n       events  payload bytes  provider");
     for (const ProviderRow& row : facts.providers) {
-        table.line(fmt::format("{:>13}  {:>13}  {}{}{}", row.events, row.payload_bytes, row.name,
-                               row.name.empty() ? "" : " ", row.guid));
+        table.line(fmt::format("{:>13}  {:>13}  {}{}{}", row.events, row.payload_bytes,
+                               printable(row.name), row.name.empty() ? "" : " ", row.guid));
     }
     return table.take();
 }
@@ -309,10 +313,12 @@ ExitCode run(const InfoOptions& options) {
     }
     etl::io::StandardOutput output;
     bool first = true;
+    ExitCode exit = traces.exit_code();
     for (const auto& reader : traces.readers()) {
         const etl::trace::Summary summary = etl::trace::summarize(*reader, threads);
         const Facts facts{&reader->info(), &summary, provider_rows(summary, store),
-                          reader->damage()};
+                          reader->damage() + summary.damage};
+        exit = worst(exit, facts.damage > 0 ? ExitCode::damaged : ExitCode::well);
         const std::string gap = options.json || first ? "" : "\n";
         first = false;
         if (auto written = output.write(gap + (options.json ? as_json(facts) : as_text(facts)));
@@ -321,7 +327,7 @@ ExitCode run(const InfoOptions& options) {
             return ExitCode::failed;
         }
     }
-    return traces.exit_code();
+    return exit;
 }
 
 } // namespace

@@ -8,12 +8,38 @@
 
 namespace cli {
 
+namespace {
+
+/// What cannot be said is lost: a full disk behind standard error must not end the work.
+void put(const std::string& text) noexcept {
+    static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
+} // namespace
+
+std::string printable(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+        if (byte == 0xC2 && next >= 0x80 && next < 0xA0) { // U+0080..U+009F in UTF-8
+            result += fmt::format("\\x{:02x}", next);
+            ++i;
+        } else if (byte < 0x20 || byte == 0x7F) {
+            result += fmt::format("\\x{:02x}", byte);
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
 void say(std::string_view text) {
-    fmt::print(stderr, "etl: {}\n", text);
+    put(fmt::format("etl: {}\n", text));
 }
 
 void say(std::string_view name, const etl::Error& error) {
-    fmt::print(stderr, "etl: {}: {}\n", name, etl::describe(error));
+    put(fmt::format("etl: {}: {}\n", printable(name), etl::describe(error)));
 }
 
 void FindingPrinter::report(const etl::Diagnostic& finding) {
@@ -21,14 +47,13 @@ void FindingPrinter::report(const etl::Diagnostic& finding) {
     if (++findings_ <= shown) {
         const std::string_view name =
             finding.file < names_->size() ? std::string_view((*names_)[finding.file]) : "?";
-        fmt::print(stderr, "{}:{}\n", name, etl::describe(finding));
+        put(fmt::format("{}:{}\n", printable(name), etl::describe(finding)));
     }
 }
 
 FindingPrinter::~FindingPrinter() {
     if (findings_ > shown) {
-        fmt::print(stderr, "etl: {} more findings; `etl check` lists them all\n",
-                   findings_ - shown);
+        put(fmt::format("etl: {} more findings; `etl check` lists them all\n", findings_ - shown));
     }
 }
 
@@ -42,7 +67,7 @@ ProgressBar::ProgressBar(Wish wish) {
 
 ProgressBar::~ProgressBar() {
     if (drawn_) {
-        fmt::print(stderr, "\r{:{}}\r", "", std::max(0, columns_ - 1));
+        put(fmt::format("\r{:{}}\r", "", std::max(0, columns_ - 1)));
     }
 }
 
@@ -63,8 +88,7 @@ void ProgressBar::show(double done, std::uint64_t events) {
                                           done_ > 0 ? seconds / done_ - seconds : 0.0);
     const int width = std::max(0, columns_ - static_cast<int>(facts.size()) - 4);
     const int filled = static_cast<int>(done_ * width);
-    fmt::print(stderr, "\r[{:=<{}}{:{}}]{}", "", filled, "", width - filled, facts);
-    std::fflush(stderr);
+    put(fmt::format("\r[{:=<{}}{:{}}]{}", "", filled, "", width - filled, facts));
     drawn_ = true;
 }
 

@@ -12,6 +12,10 @@
 
 namespace cli {
 
+/// Text from a file or the system with its control characters as `\x1b`: it gives a terminal no
+/// orders.
+std::string printable(std::string_view text);
+
 /// `etl: TEXT`
 void say(std::string_view text);
 /// `etl: NAME: TEXT`

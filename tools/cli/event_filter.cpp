@@ -57,6 +57,11 @@ public:
         for (const std::string& provider : options.providers) {
             if (const auto guid = etl::parse_guid(provider)) {
                 guids_.push_back(*guid);
+            } else if (const auto slash = provider.find('/');
+                       slash != std::string::npos &&
+                       etl::equals_ignoring_case(provider.substr(0, slash),
+                                                 etl::format::system_trace_name)) {
+                class_names_.push_back(provider.substr(slash + 1)); // as `etl info` shows them
             } else {
                 provider_names_.push_back(provider);
             }
@@ -100,7 +105,8 @@ private:
             return true;
         }
         if (const auto name = etl::format::class_name(header.provider);
-            !name.empty() && matches_any(provider_names_, name)) {
+            !name.empty() &&
+            (matches_any(provider_names_, name) || matches_any(class_names_, name))) {
             return true;
         }
         return kind != nullptr && kind->provider && matches_any(provider_names_, *kind->provider);
@@ -118,6 +124,7 @@ private:
     std::shared_ptr<etl::decode::Decoder> decoder_; // shared: conditions are copied into functions
     std::vector<etl::Guid> guids_;
     std::vector<std::string> provider_names_;
+    std::vector<std::string> class_names_; // of kernel records
     std::vector<std::uint64_t> ids_;
     std::vector<std::string> event_names_;
     bool needs_names_ = false;
@@ -168,10 +175,8 @@ void FilterOptions::add_to(CLI::App& verb) {
     add_parsed(verb, "--from", from, parse_time_point,
                "from this time on: RFC 3339, or +1.5s behind the start of the first trace", "TIME");
     add_parsed(verb, "--to", to, parse_time_point, "before this time", "TIME");
-    verb.add_option("--skip", skip, "pass over the first N events that fit")
-        ->type_name("N")
-        ->group("Filters");
-    verb.add_option("--limit", limit, "at most N events")->type_name("N")->group("Filters");
+    add_parsed(verb, "--skip", skip, parse_number, "pass over the first N events that fit", "N");
+    add_parsed(verb, "--limit", limit, parse_number, "at most N events", "N");
 }
 
 FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
@@ -195,9 +200,9 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
     if (has_conditions(options)) {
         add(std::make_unique<etl::flow::WhereFilter>(*end_, Condition(options, std::move(store))));
     }
-    if (options.skip > 0 || options.limit) {
+    if (options.skip || options.limit) {
         add(std::make_unique<etl::flow::CountFilter>(
-            *end_, etl::flow::CountFilter::Range{options.skip, options.limit}));
+            *end_, etl::flow::CountFilter::Range{options.skip.value_or(0), options.limit}));
     }
 }
 

@@ -22,8 +22,7 @@ struct FilterOptions {
     std::optional<std::uint64_t> keyword;
     std::vector<std::uint32_t> pids, tids, cpus;
     std::optional<TimePoint> from, to;
-    std::uint64_t skip = 0;
-    std::optional<std::uint64_t> limit;
+    std::optional<std::uint64_t> skip, limit;
 
     void add_to(CLI::App& verb);
 };

@@ -16,8 +16,9 @@ void SchemaOptions::add_to(CLI::App& verb) {
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_option("--culture", culture, "language of message strings")->type_name("NAME");
-    verb.add_flag("!--no-harvest", harvest,
-                  "do not look through the traces for the schemas that they carry themselves");
+    verb.add_flag_callback(
+        "--no-harvest", [this] { harvest = false; },
+        "do not look through the traces for the schemas that they carry themselves");
 }
 
 namespace {
@@ -38,8 +39,8 @@ etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads) {
 
 void tell(const etl::catalog::Remark& remark) {
     const std::string line = remark.line > 0 ? fmt::format(":{}", remark.line) : "";
-    fmt::print(stderr, "{}{}: {}{}\n", remark.file, line,
-               remark.refused ? "refused: " : "note: ", remark.text);
+    say(fmt::format("{}{}: {}{}", printable(remark.file), line,
+                    remark.refused ? "refused: " : "note: ", printable(remark.text)));
 }
 
 } // namespace

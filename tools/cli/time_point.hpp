@@ -3,6 +3,7 @@
 
 #include <etl/base/time.hpp>
 
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -13,7 +14,18 @@ struct TimePoint {
     etl::Filetime at{}; // relative: ticks behind the start
 
     etl::Filetime resolve(etl::Filetime start) const noexcept {
-        return relative ? etl::Filetime{start.ticks + at.ticks} : at;
+        using Limits = std::numeric_limits<std::int64_t>;
+        if (!relative) {
+            return at;
+        }
+        // A damaged header may put the start anywhere.
+        if (at.ticks > 0 && start.ticks > Limits::max() - at.ticks) {
+            return {Limits::max()};
+        }
+        if (at.ticks < 0 && start.ticks < Limits::min() - at.ticks) {
+            return {Limits::min()};
+        }
+        return {start.ticks + at.ticks};
     }
 };
 

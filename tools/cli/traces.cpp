@@ -2,6 +2,8 @@
 
 #include <etl/base/task_pool.hpp>
 
+#include <algorithm>
+
 namespace cli {
 
 void TraceOptions::add_to(CLI::App& verb) {
@@ -14,6 +16,7 @@ void TraceOptions::add_to(CLI::App& verb) {
         ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
     verb.add_option("--threads", threads, "threads at work (default: as many as the machine runs)")
+        ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
 }
 
@@ -29,11 +32,14 @@ Traces::Traces(const TraceOptions& options) {
         say(problem.name, problem.error);
         (problem.extent == etl::trace::InputProblem::Extent::part ? damaged_ : failed_) = true;
     }
+    // Readers of many files must not have all the threads each.
+    const auto files = static_cast<unsigned>(std::max<std::size_t>(inputs.files.size(), 1));
+    const unsigned threads_each = std::max(1U, options.worker_threads() / files);
     for (const auto& file : inputs.files) {
         const auto number = static_cast<std::uint32_t>(names_.size());
         names_.push_back(file->name());
         auto reader = etl::trace::Reader::open(file, {.order = options.order,
-                                                      .threads = options.worker_threads(),
+                                                      .threads = threads_each,
                                                       .file = number,
                                                       .diagnostics = &findings_});
         if (!reader) {
@@ -46,11 +52,7 @@ Traces::Traces(const TraceOptions& options) {
 }
 
 ExitCode Traces::exit_code() const noexcept {
-    if (readers_.empty()) {
-        return ExitCode::failed;
-    }
-    // One of several files that cannot be opened is the worst that happened.
-    if (failed_) {
+    if (failed_ || readers_.empty()) {
         return ExitCode::failed;
     }
     return damaged_ || findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well;

@@ -37,8 +37,7 @@ public:
         return readers_;
     }
 
-    /// Failed when nothing at all could be opened; damaged when some input could not, or was
-    /// damaged so far.
+    /// Failed when some input could not be opened at all; damaged when some was damaged so far.
     ExitCode exit_code() const noexcept;
 
     FindingPrinter& findings() noexcept { return findings_; }
