@@ -11,8 +11,8 @@ TaskPool::TaskPool(unsigned threads) {
         for (unsigned i = 0; i < threads; ++i) {
             workers_.emplace_back([this] { work(); });
         }
-    } catch (
-        const std::system_error&) { // NOLINT(bugprone-empty-catch): fewer threads are an answer
+        // NOLINTNEXTLINE(bugprone-empty-catch): fewer threads are an answer
+    } catch (const std::system_error&) {
         // The system gives no more threads: those that run, or the caller alone, do the work.
     }
 }

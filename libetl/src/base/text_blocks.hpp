@@ -126,7 +126,8 @@ unsigned narrow_units(const std::byte* units, char* to) noexcept {
         _mm_cmpeq_epi16(_mm_and_si128(wide, _mm_set1_epi16(static_cast<short>(0xFF80))), zero);
     const __m128i bytes = _mm_packus_epi16(wide, zero);
     _mm_storel_epi64(static_cast<__m128i*>(static_cast<void*>(to)), bytes);
-    const unsigned bad = ~marks(_mm_packs_epi16(ascii, zero)) & 0xFFU;
+    // NOLINTNEXTLINE(misc-const-correctness): changed with Json only
+    unsigned bad = ~marks(_mm_packs_epi16(ascii, zero)) & 0xFFU;
     if constexpr (Json) {
         bad |= marks(json_special(bytes)) & 0xFFU;
     }
