@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace cli {
@@ -82,6 +83,17 @@ etl::Filetime start_of(const etl::flow::TraceInfo& trace) {
     return {trace.has_header ? trace.header.start_time : trace.clock.to_filetime(0).ticks};
 }
 
+/// Whether the first event behind a window of time ends it. Not where a file holds several runs:
+/// those of files that were put together lie as they lie.
+etl::flow::TimeFilter::Upstream order_of(const Traces& traces, bool unordered) {
+    const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
+        return std::ranges::all_of(reader->buffers(),
+                                   [](const auto& buffer) { return buffer.run == 0; });
+    });
+    return unordered || !in_one_go ? etl::flow::TimeFilter::Upstream::unordered
+                                   : etl::flow::TimeFilter::Upstream::ordered;
+}
+
 /// Everything between the opened traces and the output.
 class Dump {
 public:
@@ -89,9 +101,7 @@ public:
          std::shared_ptr<const etl::schema::SchemaStore> store)
         : options_(&options), traces_(&traces), source_(join(traces, options.unordered)),
           chain_(*source_, options.filters, start_of(traces.readers().front()->info()),
-                 options.unordered ? etl::flow::TimeFilter::Upstream::unordered
-                                   : etl::flow::TimeFilter::Upstream::ordered,
-                 store),
+                 order_of(traces, options.unordered), store),
           sink_(options.sink) {
         sink_.store = std::move(store);
         if (options.local) {
