@@ -45,7 +45,10 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
     const codec::Outcome outcome =
         codec::decompress(request.codec, packed, whole.subspan(header::size));
     if (!outcome.complete()) {
-        find(into, outcome.what, static_cast<std::uint32_t>(header::size + outcome.written),
+        find(into,
+             outcome.code == ErrorCode::truncated ? "the compressed data end too early"
+                                                  : "the compressed data are damaged",
+             static_cast<std::uint32_t>(header::size + outcome.written),
              used - header::size - outcome.written);
     } else if (size < used) {
         find(into, "compressed buffer without data", header::size, used - header::size);
