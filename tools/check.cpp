@@ -80,7 +80,8 @@ std::string as_text(const Report& report) {
     return text + fmt::format("{}: {} buffers, {}\n", name, report.buffers,
                               report.warnings == 0
                                   ? std::string("whole")
-                                  : fmt::format("damaged ({} findings)", report.warnings));
+                                  : fmt::format("damaged ({} finding{})", report.warnings,
+                                                report.warnings == 1 ? "" : "s"));
 }
 
 Report check_file(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {

@@ -94,13 +94,37 @@ etl::flow::TimeFilter::Upstream order_of(const Traces& traces, bool unordered) {
                                    : etl::flow::TimeFilter::Upstream::ordered;
 }
 
+/// Ends where reading came upon damage: findings are told before the events of their buffer are
+/// given.
+class StopAtDamage final : public etl::flow::Source {
+public:
+    StopAtDamage(etl::flow::Source& upstream, const FindingPrinter& findings)
+        : upstream_(&upstream), findings_(&findings) {}
+
+    etl::flow::Run next_run() override {
+        const etl::flow::Run run =
+            findings_->warnings() > 0 ? etl::flow::Run{} : upstream_->next_run();
+        return findings_->warnings() > 0 ? etl::flow::Run{} : run;
+    }
+
+    etl::flow::Pin pin() const override { return upstream_->pin(); }
+
+    const etl::Error* error() const noexcept override { return upstream_->error(); }
+
+private:
+    etl::flow::Source* upstream_;
+    const FindingPrinter* findings_;
+};
+
 /// Everything between the opened traces and the output.
 class Dump {
 public:
     Dump(const DumpOptions& options, Traces& traces,
          std::shared_ptr<const etl::schema::SchemaStore> store)
-        : options_(&options), traces_(&traces), source_(join(traces, options.unordered)),
-          chain_(*source_, options.filters, start_of(traces.readers().front()->info()),
+        : options_(&options), joined_(join(traces, options.unordered)),
+          until_damage_(*joined_, traces.findings()),
+          chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
+                 options.filters, start_of(traces.readers().front()->info()),
                  order_of(traces, options.unordered), store),
           sink_(options.sink) {
         sink_.store = std::move(store);
@@ -120,8 +144,7 @@ public:
         ProgressBar bar(options.progress);
         const auto progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
             bar.show(fraction_done(newest), events);
-            const bool broken = options.strict && traces_->findings().warnings() > 0;
-            return !broken && !gave_up();
+            return !gave_up();
         };
         const auto result =
             etl::flow::run(chain_.end(), *encoder, output,
@@ -150,8 +173,8 @@ private:
     }
 
     const DumpOptions* options_;
-    Traces* traces_;
-    std::unique_ptr<etl::flow::Source> source_;
+    std::unique_ptr<etl::flow::Source> joined_;
+    StopAtDamage until_damage_;
     FilterChain chain_;
     etl::sink::Options sink_;
 };
@@ -231,7 +254,9 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                   "payload, raw time stamp, position and header of every event as well");
     verb.add_flag("--message", options.sink.message, "render the message of each event");
     verb.add_flag("--names", options.sink.names, "show error codes with their names");
-    verb.add_flag("--wide", options.wide, "csv, tsv: a column for each field of the data");
+    verb.add_flag(
+        "--wide", options.wide,
+        "csv, tsv: each field of the data as name=value in a column of its own, behind the others");
     verb.add_flag("--no-decode", options.no_decode, "leave all payloads raw");
     add_choice(verb, "--color", options.color, whens, "auto, always or never", "WHEN");
     auto* local = verb.add_flag("--local", options.local, "times in the zone of this machine");

@@ -112,7 +112,7 @@ private:
     void payload(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         const bool has_schema = decoded.kind->schema != nullptr;
         bool failed = !decoded.kind->problem.empty() || decoded.problem != nullptr;
-        if (has_schema) {
+        if (has_schema && selection_.has(Key::data)) {
             fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {
                 to.push_back(' ');
                 to.append(name).push_back('=');

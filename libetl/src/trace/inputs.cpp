@@ -94,7 +94,8 @@ bool is_trace_name(std::string_view file_name) noexcept {
         return false;
     }
     const std::string_view ending = std::string_view(name).substr(dot + 5);
-    constexpr std::array<std::string_view, 7> packed{"gz", "zst", "lz4", "xz", "bz2", "zip", "7z"};
+    constexpr std::array<std::string_view, 9> packed{"gz",  "zst", "lz4", "xz", "bz2",
+                                                     "zip", "7z",  "cab", "tar"};
     // AutoLogger sessions number their files: x.etl.001
     return std::ranges::find(packed, ending) != packed.end() ||
            (!ending.empty() && std::ranges::all_of(ending, is_digit));

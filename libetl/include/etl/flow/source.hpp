@@ -14,7 +14,8 @@ namespace etl::flow {
 /// Consecutive events, in order, of one buffer.
 using Run = std::span<const Event>;
 
-/// Keeps the memory alive that events point into (a decompressed buffer and its events).
+/// Keeps the memory alive that events point into (a decompressed buffer and its events), as long as
+/// the source itself and the files behind it live.
 using Pin = std::shared_ptr<const void>;
 
 /// Where events come from. One thread.
