@@ -187,13 +187,14 @@ private:
 
 // The names of the event's keywords stand in ascending order of their bits; they can be told apart
 // when each bit of the provider has one.
-void add_keywords(ProviderNames& names, std::uint64_t keyword, std::vector<std::string> texts) {
+void add_keywords(ProviderNames& names, std::uint64_t keyword,
+                  const std::vector<std::string>& texts) {
     constexpr std::uint64_t own_bits = (std::uint64_t{1} << 48U) - 1;
     std::uint64_t bits = keyword & own_bits;
     if (static_cast<std::size_t>(std::popcount(bits)) != texts.size()) {
         return;
     }
-    for (std::string& text : texts) {
+    for (const std::string& text : texts) {
         const std::uint64_t lowest = bits & (~bits + 1);
         names.keywords.emplace_back(lowest, std::string(without_message_end(text)));
         bits ^= lowest;

@@ -124,8 +124,8 @@ std::expected<Manifest, ManifestError> parse(Bytes file, const ManifestOptions& 
         return unexpected(ManifestError{
             0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
     }
-    DecodedText decoded = decode_text(file);
-    RepairedText repaired = repair_attributes(decoded.utf8);
+    const DecodedText decoded = decode_text(file);
+    const RepairedText repaired = repair_attributes(decoded.utf8);
     if (repaired.nodes > limits::manifest_nodes) {
         return unexpected(ManifestError{
             0, fmt::format("has more than {} elements and attributes", limits::manifest_nodes)});
