@@ -5,18 +5,12 @@
 #include <etl/base/layout.hpp>
 #include <etl/codec/codec.hpp>
 
+#include "fuzz/require.hpp"
 #include "tests/support/plain_codec.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace etl::fuzz {
-
-inline void require(bool holds) {
-    if (!holds) {
-        std::abort();
-    }
-}
 
 /// Decompressing the stream gives what the slow, obvious decoder gives, byte by byte and code by
 /// code; and compressing any bytes, here those of the stream, loses nothing.

@@ -2,19 +2,16 @@
 // without a fault comes back the same from the encoder.
 #include <etl/format/encode.hpp>
 
+#include "fuzz/require.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 using namespace etl;
 
 namespace {
 
-void require(bool holds) {
-    if (!holds) {
-        std::abort();
-    }
-}
+using fuzz::require;
 
 std::vector<format::ExtendedItem> items_of(Bytes bytes, bool& broken) {
     std::vector<format::ExtendedItem> items;

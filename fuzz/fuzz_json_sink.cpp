@@ -55,11 +55,11 @@ std::string encoded(flow::Encoder& encoder, const flow::Event& event) {
 }
 
 void require_json_line(std::string_view line) {
-    fuzz::must(line.size() > 1 && line.find('\n') == line.size() - 1);
+    fuzz::require(line.size() > 1 && line.find('\n') == line.size() - 1);
     simdjson::dom::parser parser;
     const auto parsed = parser.parse(simdjson::padded_string(line));
-    fuzz::must(parsed.error() == simdjson::SUCCESS);
-    fuzz::must(parsed.value_unsafe().is_object());
+    fuzz::require(parsed.error() == simdjson::SUCCESS);
+    fuzz::require(parsed.value_unsafe().is_object());
 }
 
 } // namespace
@@ -89,12 +89,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     sink::JsonLines lines(options);
     const std::string line = encoded(lines, event);
     require_json_line(line);
-    fuzz::must(encoded(lines, event) == line);
+    fuzz::require(encoded(lines, event) == line);
     sink::Text text(options, {.colour = (wish & 16U) != 0});
     const std::string shown = encoded(text, event);
-    fuzz::must(shown.find('\n') == shown.size() - 1);
+    fuzz::require(shown.find('\n') == shown.size() - 1);
     sink::Csv table(options, {.style = sink::CsvOptions::Style::tsv, .wide = (wish & 32U) != 0});
     const std::string row = encoded(table, event);
-    fuzz::must(row.find('\n') == row.size() - 1);
+    fuzz::require(row.find('\n') == row.size() - 1);
     return 0;
 }

@@ -2,17 +2,13 @@
 // descends only where a finding says so, for_each_buffer sees as many events, and all of it ends.
 #include <etl/trace/reader.hpp>
 
-#include <cstdlib>
+#include "fuzz/require.hpp"
 
 using namespace etl;
 
 namespace {
 
-void require(bool holds) {
-    if (!holds) {
-        std::abort();
-    }
-}
+using fuzz::require;
 
 struct Walk {
     std::uint64_t events = 0;

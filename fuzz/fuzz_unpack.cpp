@@ -3,22 +3,14 @@
 #include <etl/base/text.hpp>
 #include <etl/io/unpack.hpp>
 
-#include <cstdlib>
+#include "fuzz/require.hpp"
+
 #include <string>
 #include <vector>
 
-namespace {
-
-void require(bool holds) {
-    if (!holds) {
-        std::abort();
-    }
-}
-
-} // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;
+    using fuzz::require;
     const Bytes bytes = std::as_bytes(std::span(data, size));
     const auto packed = io::InputFile::from_memory({bytes.begin(), bytes.end()}, "dir/fuzz.gz");
     const io::UnpackOptions options{.max_unpacked = 1U << 20U};

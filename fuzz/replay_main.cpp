@@ -41,5 +41,6 @@ int main(int count, char** arguments) {
         }
     }
     std::printf("%d seeds replayed\n", files);
-    return files > 0 ? 0 : 1; // a door without seeds is not checked, and must not look as if it were
+    return files > 0 ? 0
+                     : 1; // a door without seeds is not checked, and must not look as if it were
 }

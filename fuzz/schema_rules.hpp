@@ -5,15 +5,9 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/event_schema.hpp>
 
-#include <cstdlib>
+#include "fuzz/require.hpp"
 
 namespace etl::fuzz {
-
-inline void require(bool holds) {
-    if (!holds) {
-        std::abort();
-    }
-}
 
 /// Members lie inside of their structure, and structures are nested no deeper than the limit.
 inline void require_nesting(const std::vector<schema::Field>& fields, std::size_t begin,

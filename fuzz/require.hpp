@@ -1,0 +1,23 @@
+// How a fuzz target says what must hold. Used by all of them.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+
+#include <cstdlib>
+#include <functional>
+
+namespace etl::fuzz {
+
+inline void require(bool holds) {
+    if (!holds) {
+        std::abort();
+    }
+}
+
+inline bool lies_inside(Bytes part, Bytes whole) {
+    const std::less_equal<> before; // pointers into different arrays have an order here
+    return part.empty() || (before(whole.data(), part.data()) &&
+                            before(part.data() + part.size(), whole.data() + whole.size()));
+}
+
+} // namespace etl::fuzz
