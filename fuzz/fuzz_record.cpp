@@ -27,9 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (shape.kind == format::RecordKind::none) {
             return 0;
         }
-        if (shape.size > rest.size() || shape.size == 0) {
-            fuzz::require(false);
-        }
+        fuzz::require(shape.size <= rest.size() && shape.size > 0);
         const flow::Event event{rest.data(), shape.time, &buffer,
                                 shape.size,  shape.kind, shape.has_time};
         const flow::EventHeader header = flow::read_header(event);
