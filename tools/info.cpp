@@ -302,7 +302,7 @@ std::string as_text(const Facts& facts) {
 }
 
 ExitCode run(const InfoOptions& options) {
-    Traces traces(options.traces);
+    const Traces traces(options.traces);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }

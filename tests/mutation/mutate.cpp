@@ -1,7 +1,8 @@
 // mutate TIMES FOLDER...: takes every trace below the folders, damages it TIMES times - bytes
 // flipped, parts cut out, the end cut off, fields of headers blown up - and dumps each as JSON
 // lines. Fails when one takes longer than ten seconds or the process grows beyond 512 MB; crashes
-// speak for themselves. The damage depends on the size of the file and the number alone; a failure prints both.
+// speak for themselves. The damage depends on the size of the file and the number alone; a failure
+// prints both.
 #include <etl/etl.hpp>
 
 #include <algorithm>

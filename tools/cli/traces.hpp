@@ -32,6 +32,7 @@ public:
     explicit Traces(const TraceOptions& options);
     Traces(const Traces&) = delete;
     Traces& operator=(const Traces&) = delete;
+    ~Traces() = default;
 
     const std::vector<std::unique_ptr<etl::trace::Reader>>& readers() const noexcept {
         return readers_;

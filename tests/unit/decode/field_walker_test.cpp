@@ -29,8 +29,8 @@ TEST(FieldWalker, GivesNothingForNoFields) {
 }
 
 TEST(FieldWalker, TakesPointersAsWideAsTheRecordSays) {
-    const auto schema = schema_of(
-        {field("P", InType::pointer), field("S", InType::pointer_sized), field("X", InType::uint8)});
+    const auto schema = schema_of({field("P", InType::pointer), field("S", InType::pointer_sized),
+                                   field("X", InType::uint8)});
     ByteWriter payload;
     payload.u32(1).u32(2).u8(3);
     EXPECT_EQ(walk(schema, payload.view(), 4), "P=01000000 S=02000000 X=03");

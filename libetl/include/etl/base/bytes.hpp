@@ -21,7 +21,8 @@ struct FileOffset {
     constexpr FileOffset operator+(std::uint64_t bytes) const noexcept { return {value + bytes}; }
 };
 
-/// The part of `bytes` from `offset` on, at most `size` long; empty when `offset` lies behind the end.
+/// The part of `bytes` from `offset` on, at most `size` long; empty when `offset` lies behind the
+/// end.
 constexpr Bytes clamped(Bytes bytes, std::size_t offset,
                         std::size_t size = std::dynamic_extent) noexcept {
     if (offset >= bytes.size()) {

@@ -1,5 +1,5 @@
-// A forward reader for variable data, with sticky failure: after the first read that does not fit, all reads
-// give zero or empty, and error() says what failed. A value on the stack of one thread.
+// A forward reader for variable data, with sticky failure: after the first read that does not fit,
+// all reads give zero or empty, and error() says what failed. A value on the stack of one thread.
 #pragma once
 
 #include <etl/base/bytes.hpp>

@@ -19,9 +19,9 @@ enum class Severity : std::uint8_t {
 struct Diagnostic {
     Severity severity = Severity::warning;
     const char* what = "";
-    FileOffset where{};                     // of the buffer or of the bytes skipped
-    std::optional<std::uint64_t> buffer{};  // number of the buffer in the file
-    std::optional<std::uint32_t> offset{};  // inside the uncompressed buffer
+    FileOffset where{};                    // of the buffer or of the bytes skipped
+    std::optional<std::uint64_t> buffer{}; // number of the buffer in the file
+    std::optional<std::uint32_t> offset{}; // inside the uncompressed buffer
     std::uint64_t bytes_skipped = 0;
     std::uint32_t file = 0; // which of the inputs
 };
@@ -44,7 +44,8 @@ private:
     std::vector<Diagnostic> list_;
 };
 
-/// "0x10000: warning: buffer 1: record at 0x80: ... (65408 bytes skipped)"; no file name, no newline.
+/// "0x10000: warning: buffer 1: record at 0x80: ... (65408 bytes skipped)"; no file name, no
+/// newline.
 std::string describe(const Diagnostic& diagnostic);
 
 } // namespace etl

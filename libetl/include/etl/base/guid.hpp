@@ -37,7 +37,8 @@ constexpr std::optional<Guid> parse_guid(std::string_view text) noexcept {
     if (text.size() != 36) {
         return std::nullopt;
     }
-    constexpr std::array<std::uint8_t, 16> order{3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    constexpr std::array<std::uint8_t, 16> order{3, 2, 1,  0,  5,  4,  7,  6,
+                                                 8, 9, 10, 11, 12, 13, 14, 15};
     Guid guid;
     std::size_t digit = 0;
     for (std::size_t i = 0; i < 36; ++i) {

@@ -1,6 +1,6 @@
-// Fixed structures on disk: one constexpr table of fields, shared by reader and writer. Little-endian on
-// every machine, any alignment. A structure is checked for length once; after that the span has a fixed
-// extent and a field outside it does not compile.
+// Fixed structures on disk: one constexpr table of fields, shared by reader and writer.
+// Little-endian on every machine, any alignment. A structure is checked for length once; after that
+// the span has a fixed extent and a field outside it does not compile.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -65,8 +65,7 @@ constexpr void store(std::span<std::byte, N> bytes, typename decltype(field)::ty
 template <std::size_t size, typename... T>
 consteval bool tiles(Field<T>... fields) {
     std::size_t at = 0;
-    const bool in_order =
-        ((fields.offset == at ? (at += sizeof(T), true) : false) && ... && true);
+    const bool in_order = ((fields.offset == at ? (at += sizeof(T), true) : false) && ... && true);
     return in_order && at == size;
 }
 

@@ -26,11 +26,11 @@ enum class ErrorCode : std::uint8_t {
 /// What went wrong and where. Trivially copyable; `what` points at a string literal.
 struct Error {
     ErrorCode code = ErrorCode::none;
-    const char* what = "";   // static text: the thing that failed
-    FileOffset where{};      // in the file at hand, or in the unpacked bytes
-    std::uint64_t need = 0;  // bytes needed, or the limit; 0 when it does not apply
-    std::uint64_t have = 0;  // bytes there, or the value found
-    int os_code = 0;         // errno or GetLastError, for io_failure
+    const char* what = "";  // static text: the thing that failed
+    FileOffset where{};     // in the file at hand, or in the unpacked bytes
+    std::uint64_t need = 0; // bytes needed, or the limit; 0 when it does not apply
+    std::uint64_t have = 0; // bytes there, or the value found
+    int os_code = 0;        // errno or GetLastError, for io_failure
 };
 
 template <typename T>

@@ -1,4 +1,5 @@
-// Text made fast and the same everywhere: no locale, no stream. Appenders into a string that is reused.
+// Text made fast and the same everywhere: no locale, no stream. Appenders into a string that is
+// reused.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -13,7 +14,8 @@ namespace etl {
 /// Characters of an 8-bit view.
 inline std::string_view as_text(Bytes bytes) noexcept {
     // char may alias any object; no byte is reinterpreted as another type.
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
+    return {reinterpret_cast<const char*>(bytes.data()),
+            bytes.size()}; // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
 }
 
 /// Decimal digits of an integer.
@@ -30,7 +32,8 @@ void append_hex(std::string& to, std::uint64_t value);
 /// Lower-case hex pairs, no separator.
 void append_hex_bytes(std::string& to, Bytes bytes);
 
-/// The shortest decimal form that reads back as the same number; NaN and infinities as `NaN`, `Infinity`,
+/// The shortest decimal form that reads back as the same number; NaN and infinities as `NaN`,
+/// `Infinity`,
 /// `-Infinity`.
 void append_float(std::string& to, float value);
 void append_float(std::string& to, double value);

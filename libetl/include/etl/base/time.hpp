@@ -9,7 +9,8 @@
 
 namespace etl {
 
-/// A count of 100 ns units since 1601-01-01 UTC. Negative values are times before that and are legal.
+/// A count of 100 ns units since 1601-01-01 UTC. Negative values are times before that and are
+/// legal.
 struct Filetime {
     std::int64_t ticks = 0;
 
@@ -30,11 +31,12 @@ struct CivilTime {
 CivilTime to_civil(Filetime time) noexcept;
 Filetime from_civil(const CivilTime& civil) noexcept;
 
-/// Appends RFC 3339 with exactly seven digits: `2021-09-09T12:59:35.8001567Z`. Years outside 0..9999 are
-/// written in full with their sign. `zone` is appended as it is.
+/// Appends RFC 3339 with exactly seven digits: `2021-09-09T12:59:35.8001567Z`. Years outside
+/// 0..9999 are written in full with their sign. `zone` is appended as it is.
 void append_rfc3339(std::string& to, Filetime time, std::string_view zone = "Z");
 
-/// Reads RFC 3339 with up to nine digits and `Z` or `+hh:mm`; no zone means UTC. Also `YYYY-MM-DD` alone.
+/// Reads RFC 3339 with up to nine digits and `Z` or `+hh:mm`; no zone means UTC. Also `YYYY-MM-DD`
+/// alone.
 std::optional<Filetime> parse_rfc3339(std::string_view text) noexcept;
 
 } // namespace etl
