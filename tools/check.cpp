@@ -100,17 +100,10 @@ Report check_file(const std::shared_ptr<const etl::io::InputFile>& file, unsigne
 }
 
 ExitCode run(const CheckOptions& options) {
-    const auto descend = options.traces.recursive ? etl::io::Descend::yes : etl::io::Descend::no;
-    const etl::trace::Inputs inputs =
-        etl::trace::open_inputs(options.traces.arguments, {descend, options.traces.max_unpacked});
+    const OpenedFiles opened = open_files(options.traces);
     etl::io::StandardOutput output;
-    ExitCode exit = ExitCode::well;
-    for (const auto& problem : inputs.problems) {
-        say(problem.name, problem.error);
-        const bool partly = problem.extent == etl::trace::InputProblem::Extent::part;
-        exit = worst(exit, partly ? ExitCode::damaged : ExitCode::failed);
-    }
-    for (const auto& file : inputs.files) {
+    ExitCode exit = opened.exit;
+    for (const auto& file : opened.files) {
         const Report report = check_file(file, options.traces.worker_threads());
         exit = worst(exit, !report.opened        ? ExitCode::failed
                            : report.warnings > 0 ? ExitCode::damaged

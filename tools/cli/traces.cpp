@@ -3,6 +3,7 @@
 #include <etl/base/task_pool.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace cli {
 
@@ -24,18 +25,26 @@ unsigned TraceOptions::worker_threads() const {
     return threads > 0 ? threads : etl::hardware_threads();
 }
 
-Traces::Traces(const TraceOptions& options) {
+OpenedFiles open_files(const TraceOptions& options) {
     const auto descend = options.recursive ? etl::io::Descend::yes : etl::io::Descend::no;
-    const etl::trace::Inputs inputs =
+    etl::trace::Inputs inputs =
         etl::trace::open_inputs(options.arguments, {descend, options.max_unpacked});
+    OpenedFiles opened{std::move(inputs.files)};
     for (const auto& problem : inputs.problems) {
         say(problem.name, problem.error);
-        (problem.extent == etl::trace::InputProblem::Extent::part ? damaged_ : failed_) = true;
+        const bool partly = problem.extent == etl::trace::InputProblem::Extent::part;
+        opened.exit = worst(opened.exit, partly ? ExitCode::damaged : ExitCode::failed);
     }
+    return opened;
+}
+
+Traces::Traces(const TraceOptions& options) {
+    const OpenedFiles opened = open_files(options);
+    opening_ = opened.exit;
     // Readers of many files must not have all the threads each.
-    const auto files = static_cast<unsigned>(std::max<std::size_t>(inputs.files.size(), 1));
+    const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
     const unsigned threads_each = std::max(1U, options.worker_threads() / files);
-    for (const auto& file : inputs.files) {
+    for (const auto& file : opened.files) {
         const auto number = static_cast<std::uint32_t>(names_.size());
         names_.push_back(file->name());
         auto reader = etl::trace::Reader::open(file, {.order = options.order,
@@ -44,7 +53,7 @@ Traces::Traces(const TraceOptions& options) {
                                                       .diagnostics = &findings_});
         if (!reader) {
             say(file->name(), reader.error());
-            failed_ = true;
+            opening_ = ExitCode::failed;
         } else {
             readers_.push_back(std::move(*reader));
         }
@@ -52,10 +61,10 @@ Traces::Traces(const TraceOptions& options) {
 }
 
 ExitCode Traces::exit_code() const noexcept {
-    if (failed_ || readers_.empty()) {
+    if (readers_.empty()) {
         return ExitCode::failed;
     }
-    return damaged_ || findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well;
+    return worst(opening_, findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
 }
 
 } // namespace cli

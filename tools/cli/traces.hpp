@@ -26,6 +26,15 @@ struct TraceOptions {
     unsigned worker_threads() const;
 };
 
+/// The files that the arguments mean, and how it went.
+struct OpenedFiles {
+    std::vector<std::shared_ptr<const etl::io::InputFile>> files;
+    ExitCode exit = ExitCode::well; // failed: some could not be opened; damaged: some only in part
+};
+
+/// Opens them; says on standard error what could not be opened.
+OpenedFiles open_files(const TraceOptions& options);
+
 /// The readers of all traces that could be opened. Members refer to each other: not moved.
 class Traces {
 public:
@@ -47,8 +56,7 @@ private:
     std::vector<std::string> names_; // by file number
     FindingPrinter findings_{names_};
     std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
-    bool failed_ = false;  // some input could not be opened
-    bool damaged_ = false; // some input could be unpacked in part only
+    ExitCode opening_ = ExitCode::well; // how opening went
 };
 
 } // namespace cli

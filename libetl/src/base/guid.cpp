@@ -1,6 +1,6 @@
 #include <etl/base/guid.hpp>
+#include <etl/base/hex_pairs.hpp>
 
-#include "base/hex_pairs.hpp"
 #include "base/string_tail.hpp"
 
 namespace etl {

@@ -1,7 +1,7 @@
+#include <etl/base/hex_pairs.hpp>
 #include <etl/base/json_text.hpp>
 
 #include "base/code_points.hpp"
-#include "base/hex_pairs.hpp"
 #include "base/string_tail.hpp"
 #include "base/text_blocks.hpp"
 

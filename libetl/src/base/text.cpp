@@ -1,6 +1,6 @@
+#include <etl/base/hex_pairs.hpp>
 #include <etl/base/text.hpp>
 
-#include "base/hex_pairs.hpp"
 #include "base/string_tail.hpp"
 
 #include <algorithm>

@@ -96,10 +96,6 @@ bool append_special(std::string& to, const Value& value) {
     return true;
 }
 
-bool any_byte_set(Bytes bytes) noexcept {
-    return std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{0}; });
-}
-
 } // namespace
 
 void append_display(std::string& to, const Value& value) {

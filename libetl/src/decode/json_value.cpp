@@ -171,10 +171,6 @@ void append_special(TextTail& to, const Value& value) {
     }
 }
 
-bool any_byte_set(Bytes bytes) noexcept {
-    return std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{0}; });
-}
-
 } // namespace
 
 void append_json_value(TextTail& to, const Value& value, const JsonValueOptions& options) {

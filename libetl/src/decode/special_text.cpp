@@ -79,6 +79,10 @@ void append_ipv6_socket(std::string& to, Bytes address, ZeroPort zero_port) {
 
 } // namespace
 
+bool any_byte_set(Bytes bytes) noexcept {
+    return std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{0}; });
+}
+
 void append_ipv4(std::string& to, std::span<const std::byte, 4> address) {
     for (std::size_t i = 0; i < address.size(); ++i) {
         if (i > 0) {

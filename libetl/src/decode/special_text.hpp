@@ -9,6 +9,9 @@
 
 namespace etl::decode {
 
+/// A boolean of any width: any non-zero is true.
+bool any_byte_set(Bytes bytes) noexcept;
+
 /// `a.b.c.d` of four bytes in memory order.
 void append_ipv4(std::string& to, std::span<const std::byte, 4> address);
 

@@ -4,6 +4,7 @@
 
 #include <etl/base/bytes.hpp>
 #include <etl/base/guid.hpp>
+#include <etl/base/hex_pairs.hpp>
 #include <etl/base/text.hpp>
 
 #include <algorithm>
@@ -16,20 +17,6 @@
 #include <string_view>
 
 namespace etl {
-
-namespace text_tail {
-
-/// Two lower-case hex digits for each value of a byte.
-inline constexpr auto hex_pairs = [] {
-    constexpr char digits[] = "0123456789abcdef";
-    std::array<std::array<char, 2>, 256> table{};
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        table[i] = {digits[i >> 4U], digits[i & 15U]};
-    }
-    return table;
-}();
-
-} // namespace text_tail
 
 /// Appends to a string. While it lives the string's length is its capacity and nobody else may
 /// touch it, except through lend(). Functions named put need room() to have been asked for before;
@@ -79,7 +66,7 @@ public:
         at_ += 2 + digits;
         char* digit = at_;
         for (unsigned i = digits; i > 0; --i) {
-            *--digit = text_tail::hex_pairs[value & 15U][1];
+            *--digit = hex_pairs[value & 15U][1];
             value >>= 4U;
         }
     }
@@ -97,7 +84,7 @@ public:
     }
 
     void put_hex_pair(std::byte byte) noexcept {
-        std::memcpy(at_, text_tail::hex_pairs[std::to_integer<std::size_t>(byte)].data(), 2);
+        std::memcpy(at_, hex_pairs[std::to_integer<std::size_t>(byte)].data(), 2);
         at_ += 2;
     }
 

@@ -1,4 +1,4 @@
-// Two hex digits for each value of a byte. Private to base.
+// Two lower-case hex digits for each value of a byte: the one table. Any thread.
 #pragma once
 
 #include <array>
@@ -6,6 +6,7 @@
 
 namespace etl {
 
+/// By the value of a byte.
 inline constexpr auto hex_pairs = [] {
     constexpr char digits[] = "0123456789abcdef";
     std::array<std::array<char, 2>, 256> table{};
@@ -15,7 +16,7 @@ inline constexpr auto hex_pairs = [] {
     return table;
 }();
 
-/// Writes the pair for `byte` and returns the place behind it.
+/// Writes the pair for `byte`, for which there is room, and returns the place behind it.
 inline char* put_hex(char* to, std::byte byte) noexcept {
     const auto& pair = hex_pairs[std::to_integer<std::size_t>(byte)];
     *to++ = pair[0];
