@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(std::ranges::find(manifest->providers, event->provider) !=
                       manifest->providers.end());
     }
-    for (const schema::ManifestNote& note : manifest->notes) {
+    for (const schema::FileNote& note : manifest->notes) {
         fuzz::require(note.line >= 1 && note.line <= size + 1);
     }
     return 0;

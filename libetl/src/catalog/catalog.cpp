@@ -4,7 +4,8 @@
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
-#include <etl/schema/manifest.hpp>
+
+#include "catalog/schema_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -107,11 +108,11 @@ Result<void> Catalog::add_file(const std::string& path) {
         return fail(ErrorCode::limit, "size of a schema file", {}, limits::manifest_file_bytes,
                     content.size());
     }
-    std::vector<Guid> providers = schema::scan_manifest_providers(content);
-    if (providers.empty()) {
+    auto found = recognise(content);
+    if (!found) {
         return fail(ErrorCode::malformed, "schema file defines no provider");
     }
-    entries_.push_back({path, {}, std::nullopt, std::move(providers)});
+    entries_.push_back({path, {}, std::nullopt, found->kind, std::move(found->providers)});
     return {};
 }
 
@@ -120,10 +121,9 @@ Result<void> Catalog::add_archive(const io::InputFile& archive) {
     const std::size_t before = entries_.size();
     const auto shown = io::for_each_member(
         archive, limits::manifest_file_bytes, [&](std::string_view name, Bytes content) {
-            std::vector<Guid> providers = schema::scan_manifest_providers(content);
-            if (!providers.empty()) {
-                entries_.push_back(
-                    {archive.name(), std::string(name), ordinal, std::move(providers)});
+            if (auto found = recognise(content)) {
+                entries_.push_back({archive.name(), std::string(name), ordinal, found->kind,
+                                    std::move(found->providers)});
             }
             ++ordinal;
             return true;

@@ -3,7 +3,8 @@
 #include <etl/catalog/catalog.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
-#include <etl/schema/manifest.hpp>
+
+#include "catalog/schema_file.hpp"
 
 #include <algorithm>
 
@@ -81,18 +82,18 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, schema::Sche
 
 void Catalog::parse(const Entry& entry, Bytes content, schema::SchemaStore& store) {
     const std::string name = !entry.ordinal ? entry.path : entry.path + ":" + entry.member;
-    auto manifest = schema::parse_manifest(content, {schema::Origin::manifest, culture_});
-    if (!manifest) {
-        refuse(name, manifest.error().reason, manifest.error().line);
+    auto set = parse_schema_file(entry.kind, content, culture_);
+    if (!set) {
+        refuse(name, set.error().reason, set.error().line);
         return;
     }
-    for (schema::ManifestNote& note : manifest->notes) {
+    for (schema::FileNote& note : set->notes) {
         remarks_.push_back({name, note.line, std::move(note.text), false});
     }
-    for (auto& provider : manifest->providers) {
+    for (auto& provider : set->providers) {
         store.add_provider(std::move(provider));
     }
-    for (auto& event : manifest->events) {
+    for (auto& event : set->events) {
         store.add(std::move(event));
     }
 }

@@ -35,8 +35,8 @@ std::string_view name(Source source) noexcept {
     return {};
 }
 
-Decoder::Decoder(std::shared_ptr<const schema::SchemaStore> store, Payloads payloads)
-    : store_(std::move(store)), payloads_(payloads), kinds_(std::make_unique<Kinds>()) {}
+Decoder::Decoder(std::shared_ptr<const schema::SchemaStore> store, DecoderOptions options)
+    : store_(std::move(store)), options_(options), kinds_(std::make_unique<Kinds>()) {}
 
 Decoder::~Decoder() = default;
 Decoder::Decoder(Decoder&&) noexcept = default;
@@ -49,6 +49,9 @@ std::uint32_t Decoder::generation() const noexcept {
 const DecodedEvent& Decoder::decode(const flow::Event& event) {
     decoded_.event = &event;
     decoded_.header = flow::read_header(event);
+    if (options_.pointer_size != 0) {
+        decoded_.header.pointer_size = static_cast<std::uint8_t>(options_.pointer_size);
+    }
     decoded_.items = sort_items(decoded_.header);
     const Family family = family_of(event, decoded_.header);
     const KindKey key = key_of(decoded_.header, decoded_.items, family);
@@ -57,11 +60,11 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     if (variants == nullptr) [[unlikely]] {
         variants = &kinds_->table.add(
             key, hash,
-            build_kinds(decoded_.header, decoded_.items, family, store_.get(), payloads_));
+            build_kinds(decoded_.header, decoded_.items, family, store_.get(), options_.payloads));
     }
     decoded_.body = decoded_.header.payload;
     decoded_.problem = nullptr;
-    if (family == Family::logfile_header && payloads_ == Payloads::decoded) [[unlikely]] {
+    if (family == Family::logfile_header && options_.payloads == Payloads::decoded) [[unlikely]] {
         if (!lay_out_logfile_header(decoded_.header.payload, decoded_.header.pointer_size,
                                     arranged_)) {
             decoded_.problem = "the log file header is cut short";

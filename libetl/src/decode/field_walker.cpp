@@ -1,6 +1,7 @@
 #include <etl/base/layout.hpp>
 #include <etl/decode/field_walker.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace etl::decode {
@@ -86,6 +87,11 @@ Step FieldWalker::begin_field() noexcept {
 }
 
 Step FieldWalker::begin_array(const PlannedField& field) noexcept {
+    if (field.count.kind == Extent::Kind::rest) {
+        frames_[depth_++] = {index_, scope_end_, limits::values_per_event, true, true};
+        scope_end_ = 0;
+        return Step::array_begin;
+    }
     std::uint64_t count = 0;
     if (const Outcome outcome = extent(field.count, count); outcome != Outcome::good) {
         return give(outcome);
@@ -108,14 +114,14 @@ Step FieldWalker::begin_array(const PlannedField& field) noexcept {
     if (count > budget_) {
         return fail("more values than an event may have");
     }
-    frames_[depth_++] = {index_, scope_end_, static_cast<std::uint32_t>(count), true};
+    frames_[depth_++] = {index_, scope_end_, static_cast<std::uint32_t>(count), true, false};
     scope_end_ = 0;
     return Step::array_begin;
 }
 
 Step FieldWalker::begin_struct() noexcept {
     field_ = index_;
-    frames_[depth_++] = {index_, scope_end_, 0, false};
+    frames_[depth_++] = {index_, scope_end_, 0, false, false};
     scope_end_ = index_ + 1 + fields_[index_].members;
     ++index_;
     return Step::struct_begin;
@@ -125,7 +131,9 @@ Step FieldWalker::next_element() noexcept {
     Frame& array = frames_[depth_ - 1];
     field_ = array.field;
     const PlannedField& field = fields_[field_];
-    if (array.left == 0) {
+    const bool is_used_up =
+        array.to_the_end && left() < std::max<std::size_t>(field.least_bytes, 1);
+    if (array.left == 0 || is_used_up) {
         scope_end_ = array.outer_end;
         index_ = array.field + 1 + field.members;
         --depth_;
@@ -356,6 +364,7 @@ FieldWalker::Outcome FieldWalker::extent(const Extent& extent, std::uint64_t& va
         at_ += 2;
         return Outcome::good;
     case Extent::Kind::natural:
+    case Extent::Kind::rest:
         value = 1;
         return Outcome::good;
     case Extent::Kind::unknown:

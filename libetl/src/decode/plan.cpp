@@ -81,6 +81,8 @@ Shape shape_of(const Field& field) noexcept {
         return natural_shape(field);
     case Extent::Kind::prefixed:
         return Shape::counted;
+    case Extent::Kind::rest:
+        return Shape::rest;
     case Extent::Kind::fixed:
     case Extent::Kind::field:
     case Extent::Kind::unknown:
@@ -210,6 +212,7 @@ private:
             return 2;
         case Extent::Kind::fixed:
         case Extent::Kind::field:
+        case Extent::Kind::rest:
         case Extent::Kind::unknown:
             break;
         }

@@ -119,15 +119,15 @@ void read_providers(const pugi::xml_document& document, const ManifestOptions& o
     }
 }
 
-std::expected<Manifest, ManifestError> parse(Bytes file, const ManifestOptions& options) {
+std::expected<SchemaSet, FileError> parse(Bytes file, const ManifestOptions& options) {
     if (file.size() > limits::manifest_file_bytes) {
-        return unexpected(ManifestError{
-            0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
+        return unexpected(
+            FileError{0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
     }
     const DecodedText decoded = decode_text(file);
     const RepairedText repaired = repair_attributes(decoded.utf8);
     if (repaired.nodes > limits::manifest_nodes) {
-        return unexpected(ManifestError{
+        return unexpected(FileError{
             0, fmt::format("has more than {} elements and attributes", limits::manifest_nodes)});
     }
     const std::string& text = repaired.repaired.empty() ? decoded.utf8 : repaired.text;
@@ -143,28 +143,27 @@ std::expected<Manifest, ManifestError> parse(Bytes file, const ManifestOptions& 
     const auto outcome =
         document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!outcome) {
-        return unexpected(
-            ManifestError{reading.line_of(static_cast<std::size_t>(outcome.offset)),
-                          fmt::format("is not well-formed: {}", outcome.description())});
+        return unexpected(FileError{reading.line_of(static_cast<std::size_t>(outcome.offset)),
+                                    fmt::format("is not well-formed: {}", outcome.description())});
     }
     read_providers(document, options, reading);
     if (reading.exhausted()) {
-        return unexpected(ManifestError{0, fmt::format("its schemas would take more than {} MB",
-                                                       limits::manifest_schema_bytes >> 20U)});
+        return unexpected(FileError{0, fmt::format("its schemas would take more than {} MB",
+                                                   limits::manifest_schema_bytes >> 20U)});
     }
     if (reading.result.providers.empty()) {
-        return unexpected(ManifestError{0, "defines no provider"});
+        return unexpected(FileError{0, "defines no provider"});
     }
     return std::move(reading.result);
 }
 
 } // namespace
 
-std::expected<Manifest, ManifestError> parse_manifest(Bytes text, const ManifestOptions& options) {
+std::expected<SchemaSet, FileError> parse_manifest(Bytes text, const ManifestOptions& options) {
     try {
         return parse(text, options);
     } catch (const std::bad_alloc&) {
-        return unexpected(ManifestError{0, "needs more memory than there is"});
+        return unexpected(FileError{0, "needs more memory than there is"});
     }
 }
 

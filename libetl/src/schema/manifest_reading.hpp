@@ -59,7 +59,7 @@ public:
 
     bool exhausted() const noexcept { return exhausted_; }
 
-    Manifest result;
+    SchemaSet result;
 
 private:
     LineIndex lines_;

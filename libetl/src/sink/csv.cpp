@@ -76,8 +76,7 @@ class Csv::Writer {
 public:
     Writer(Options options, CsvOptions csv)
         : options_(std::move(options)), csv_(csv), selection_(options_),
-          decoder_(options_.store,
-                   options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
+          decoder_(options_.store, options_.decoder()),
           texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
           data_({.enumerations = options_.enumerations, .error_names = options_.names}),
           time_(options_.utc_offset_minutes) {

@@ -22,8 +22,7 @@ class JsonLines::Writer {
 public:
     explicit Writer(Options options)
         : options_(std::move(options)), selection_(options_),
-          decoder_(options_.store,
-                   options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
+          decoder_(options_.store, options_.decoder()),
           texts_(selection_, {.raw_fields = options_.raw}),
           data_({.enumerations = options_.enumerations, .error_names = options_.names}),
           time_(options_.utc_offset_minutes) {}

@@ -45,9 +45,8 @@ class Text::Writer {
 public:
     Writer(Options options, TextOptions text)
         : options_(std::move(options)), text_options_(text), selection_(options_),
-          decoder_(options_.store,
-                   options_.decode ? decode::Payloads::decoded : decode::Payloads::raw),
-          texts_(selection_, {.plain_names = true}), time_(options_.utc_offset_minutes) {}
+          decoder_(options_.store, options_.decoder()), texts_(selection_, {.plain_names = true}),
+          time_(options_.utc_offset_minutes) {}
 
     std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
 

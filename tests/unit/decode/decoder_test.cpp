@@ -350,7 +350,7 @@ TEST(Decoder, LeavesEverythingRawWhenToldSo) {
     const auto metadata = brewing.metadata();
     const ExtendedItem items[] = {{ItemType::event_schema_tl, metadata}};
     const auto one = event_of(format::EventRecord{.provider = tea_house, .items = items});
-    decode::Decoder decoder(nullptr, decode::Payloads::raw);
+    decode::Decoder decoder(nullptr, {.payloads = decode::Payloads::raw});
     EXPECT_EQ(decoder.decode(one->event).kind->schema, nullptr);
 }
 

@@ -26,7 +26,7 @@ TEST(ManifestCorpus, ReadsTheManifestOfARealProvider) {
         GTEST_SKIP() << "no " << path;
     }
     const std::string text = read(path);
-    const Manifest manifest = parse_text(text);
+    const SchemaSet manifest = parse_text(text);
     EXPECT_EQ(manifest.events.size(), 85U);
     EXPECT_TRUE(manifest.notes.empty());
     ASSERT_EQ(manifest.providers.size(), 1U);
@@ -62,7 +62,7 @@ TEST(ManifestCorpus, ReadsEveryManifestOfAWindows) {
         }
         ++files;
         const std::string text = read(entry.path());
-        const Manifest manifest = parse_text(text);
+        const SchemaSet manifest = parse_text(text);
         EXPECT_EQ(scan_manifest_providers(as_bytes_of(text)).size(), manifest.providers.size())
             << entry.path();
         events += manifest.events.size();
@@ -74,7 +74,7 @@ TEST(ManifestCorpus, ReadsEveryManifestOfAWindows) {
                            field.length.kind == Extent::Kind::unknown;
                 }));
         }
-        for (const ManifestNote& note : manifest.notes) {
+        for (const FileNote& note : manifest.notes) {
             if (note.text.find("repaired") != std::string::npos) {
                 ++notes[entry.path().filename().string()];
             }

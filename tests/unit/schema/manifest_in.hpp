@@ -29,7 +29,7 @@ inline Bytes as_bytes_of(std::string_view text) {
 }
 
 /// Parses what must be accepted.
-inline Manifest parse_text(std::string_view text, const ManifestOptions& options = {}) {
+inline SchemaSet parse_text(std::string_view text, const ManifestOptions& options = {}) {
     auto manifest = parse_manifest(as_bytes_of(text), options);
     if (!manifest) {
         ADD_FAILURE() << "line " << manifest.error().line << ": " << manifest.error().reason;
@@ -38,13 +38,13 @@ inline Manifest parse_text(std::string_view text, const ManifestOptions& options
     return std::move(*manifest);
 }
 
-inline Manifest parse_provider(std::string_view inside, std::string_view strings = {}) {
+inline SchemaSet parse_provider(std::string_view inside, std::string_view strings = {}) {
     return parse_text(manifest_with(inside, strings));
 }
 
 /// The one event of a provider.
 inline EventSchema event_of(std::string_view inside, std::string_view strings = {}) {
-    const Manifest manifest = parse_provider(inside, strings);
+    const SchemaSet manifest = parse_provider(inside, strings);
     EXPECT_EQ(manifest.events.size(), 1U);
     return manifest.events.empty() ? EventSchema{} : *manifest.events.front();
 }
@@ -54,11 +54,11 @@ struct TemplateResult {
     std::vector<Field> fields;
     std::vector<std::shared_ptr<const ValueMap>> maps;
     std::string user_data;
-    std::vector<ManifestNote> notes;
+    std::vector<FileNote> notes;
 };
 
 inline TemplateResult template_of(std::string_view items, std::string_view provider_parts = {}) {
-    const Manifest manifest =
+    const SchemaSet manifest =
         parse_provider(fmt::format(R"({}<templates><template tid="T">{}</template></templates>
 <events><event value="1" template="T"/></events>)",
                                    provider_parts, items));

@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 TEST(ManifestNames, OpcodesOfTheTaskHideThoseOfTheProvider) {
-    const Manifest manifest = parse_provider(R"(
+    const SchemaSet manifest = parse_provider(R"(
         <opcodes><opcode name="Go" value="10"/></opcodes>
         <tasks><task name="A" value="1"><opcodes><opcode name="Go" value="11"/></opcodes></task>
                <task name="B" value="2"/></tasks>
@@ -58,7 +58,7 @@ TEST(ManifestNames, NumbersStandForThemselves) {
 }
 
 TEST(ManifestNames, NumbersChannelsFrom16InOrder) {
-    const Manifest manifest = parse_provider(R"(<channels>
+    const SchemaSet manifest = parse_provider(R"(<channels>
         <importChannel chid="sys" name="System"/>
         <channel chid="a" name="D/A" type="Admin"/>
         <channel chid="b" name="D/B" type="Debug" value="18"/>
@@ -76,7 +76,7 @@ TEST(ManifestNames, NumbersChannelsFrom16InOrder) {
 }
 
 TEST(ManifestNames, LevelsShowTheirMessageKeywordsTheirName) {
-    const Manifest manifest = parse_provider(
+    const SchemaSet manifest = parse_provider(
         R"(<levels><level name="Loud" value="16" message='$(string.loud)'/><level name="Mute" value="17" message='$(string.none)'/></levels>
            <keywords><keyword name="Io" mask="0x1" message='$(string.io)'/></keywords>)",
         R"(<string id="loud" value="Very loud"/><string id="io" value="Input and output"/>)");
@@ -86,7 +86,7 @@ TEST(ManifestNames, LevelsShowTheirMessageKeywordsTheirName) {
 }
 
 TEST(ManifestNames, MessagesStandInForMadeUpNames) {
-    const Manifest manifest = parse_provider(
+    const SchemaSet manifest = parse_provider(
         R"(<keywords><keyword name="keyword14" mask="0x1" message='$(string.k)'/></keywords>
            <tasks><task name="task0" value="12" message='$(string.t)'/><task name="task1" value="13"/></tasks>
            <opcodes><opcode name="opcode_98" value="98" message='$(string.o)'/></opcodes>

@@ -62,7 +62,7 @@ TEST(ScanProviders, ReadsUtf16) {
 
 TEST(ScanProviders, AgreesWithTheParser) {
     const std::string text = manifest_with("<events/>");
-    const Manifest manifest = parse_text(text);
+    const SchemaSet manifest = parse_text(text);
     ASSERT_EQ(manifest.providers.size(), 1U);
     EXPECT_THAT(scan(text), ElementsAre(manifest.providers.front()->guid));
 }

@@ -14,10 +14,10 @@ using namespace etl::literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-ManifestError refusal(std::string_view text) {
+FileError refusal(std::string_view text) {
     const auto manifest = parse_manifest(as_bytes_of(text));
     EXPECT_FALSE(manifest);
-    return manifest ? ManifestError{} : manifest.error();
+    return manifest ? FileError{} : manifest.error();
 }
 
 TEST(Manifest, ReadsAWholeEvent) {
@@ -49,7 +49,7 @@ TEST(Manifest, ReadsAWholeEvent) {
 }
 
 TEST(Manifest, AcceptsAssemblyRootsAndForeignSubtrees) {
-    const Manifest manifest = parse_text(R"(<?xml version="1.0" encoding="utf-8"?>
+    const SchemaSet manifest = parse_text(R"(<?xml version="1.0" encoding="utf-8"?>
 <!-- leading -->
 <assembly xmlns="urn:schemas-microsoft-com:asm.v3"><assemblyIdentity name="x"/>
 <registryKeys><registryKey><instrumentationless/></registryKey></registryKeys>
@@ -65,7 +65,7 @@ TEST(Manifest, AcceptsAssemblyRootsAndForeignSubtrees) {
 }
 
 TEST(Manifest, KeepsProvidersApart) {
-    const Manifest manifest = parse_text(R"(<instrumentationManifest><instrumentation><events>
+    const SchemaSet manifest = parse_text(R"(<instrumentationManifest><instrumentation><events>
 <provider name="A" guid="{11111111-2222-3333-4444-555555555555}"><tasks><task name="T" value="1"/></tasks>
   <events><event value="1" task="T"/></events></provider>
 <provider name="B" guid="{99999999-2222-3333-4444-555555555555}"><tasks><task name="T" value="9"/></tasks>
@@ -87,7 +87,7 @@ TEST(Manifest, ReadsUtf16) {
 }
 
 TEST(Manifest, EventSourceManifestsSayWhereTheyCameFrom) {
-    const Manifest manifest =
+    const SchemaSet manifest =
         parse_text(manifest_with("<events><event value='65533' level='win:LogAlways'/></events>"),
                    {.origin = Origin::eventsource});
     EXPECT_EQ(manifest.events.at(0)->origin, Origin::eventsource);
@@ -104,7 +104,7 @@ TEST(Manifest, RepairsAttributeValuesAndSaysWhere) {
         "</provider></events></instrumentation><localization><resources><stringTable>\n"
         "<string id=\"x\"No mode\"\" value=\"\"No mode\"\"/>"
         "</stringTable></resources></localization></instrumentationManifest>";
-    const Manifest manifest = parse_text(text);
+    const SchemaSet manifest = parse_text(text);
     ASSERT_EQ(manifest.notes.size(), 3U);
     EXPECT_EQ(manifest.notes[0].line, 4U);
     EXPECT_EQ(manifest.notes[1].line, 6U);
@@ -119,7 +119,7 @@ TEST(Manifest, RefusesWhatIsNoManifest) {
 }
 
 TEST(Manifest, NamesTheLineWhereXmlBreaks) {
-    const ManifestError error = refusal("<a>\n<b>\n</c>\n</a>");
+    const FileError error = refusal("<a>\n<b>\n</c>\n</a>");
     EXPECT_EQ(error.line, 3U);
     EXPECT_THAT(error.reason, HasSubstr("not well-formed"));
 }
@@ -132,7 +132,7 @@ TEST(Manifest, RefusesFilesBeyondTheLimit) {
 }
 
 TEST(Manifest, PassesOverProvidersWithoutGuid) {
-    const Manifest manifest = parse_text(R"(<instrumentationManifest><instrumentation><events>
+    const SchemaSet manifest = parse_text(R"(<instrumentationManifest><instrumentation><events>
 <provider name="Broken" guid="{oops}"/>
 <provider name="Good" guid="{11111111-2222-3333-4444-555555555555}"/>
 </events></instrumentation></instrumentationManifest>)");
@@ -143,7 +143,7 @@ TEST(Manifest, PassesOverProvidersWithoutGuid) {
 }
 
 TEST(Manifest, PassesOverEventsWithoutNumber) {
-    const Manifest manifest =
+    const SchemaSet manifest =
         parse_provider("<events><event/><event value='65536'/><event value='1' "
                        "version='256'/><event value='0xFF'/></events>");
     ASSERT_EQ(manifest.events.size(), 1U);
@@ -152,7 +152,8 @@ TEST(Manifest, PassesOverEventsWithoutNumber) {
 }
 
 TEST(Manifest, AnUndefinedTemplateIsNothingThatCanBeDecoded) {
-    const Manifest manifest = parse_provider("<events><event value='1' template='Gone'/></events>");
+    const SchemaSet manifest =
+        parse_provider("<events><event value='1' template='Gone'/></events>");
     ASSERT_EQ(manifest.events.size(), 1U);
     ASSERT_EQ(manifest.events[0]->fields.size(), 1U);
     EXPECT_EQ(manifest.events[0]->fields[0].count.kind, Extent::Kind::unknown);
@@ -160,7 +161,7 @@ TEST(Manifest, AnUndefinedTemplateIsNothingThatCanBeDecoded) {
 }
 
 TEST(Manifest, KeepsBothOfTwoEventsWithOneIdentity) {
-    const Manifest manifest = parse_provider(
+    const SchemaSet manifest = parse_provider(
         "<events><event value='1' symbol='a'/><event value='1' symbol='b'/></events>");
     EXPECT_EQ(manifest.events.size(), 2U);
 }
@@ -194,7 +195,7 @@ TEST(Manifest, SurvivesDeepNesting) {
     for (int i = 0; i < depth; ++i) {
         deep += "</d>";
     }
-    const Manifest manifest = parse_provider(
+    const SchemaSet manifest = parse_provider(
         "<junk>" + deep + "</junk><templates><template tid='T'><UserData>" + deep +
         "</UserData></template></templates><events><event value='1' template='T'/></events>");
     ASSERT_EQ(manifest.events.size(), 1U);
@@ -206,7 +207,7 @@ TEST(Manifest, LeavesOutRemarksBeyondTheLimit) {
     for (std::size_t i = 0; i < limits::manifest_notes * 2; ++i) {
         events += "<event value='none'/>";
     }
-    const Manifest manifest = parse_provider("<events>" + events + "</events>");
+    const SchemaSet manifest = parse_provider("<events>" + events + "</events>");
     ASSERT_EQ(manifest.notes.size(), limits::manifest_notes + 1);
     EXPECT_THAT(manifest.notes.back().text, HasSubstr("left out"));
 }

@@ -22,6 +22,9 @@ class InputFile;
 
 namespace etl::catalog {
 
+/// What sort of file schemas lie in. Private business of the catalog but for its size.
+enum class FileKind : std::uint8_t;
+
 /// What a user should hear about a schema file: refused, or used with a remark.
 struct Remark {
     std::string file; // member of an archive: `archive.zip:member.man`
@@ -68,6 +71,7 @@ private:
         std::string path;                   // on disk
         std::string member;                 // its name inside an archive
         std::optional<std::size_t> ordinal; // of the member; none: the file itself
+        FileKind kind;
         std::vector<Guid> providers;
         bool loaded = false;
     };

@@ -78,12 +78,16 @@ struct DecodedEvent {
 
 enum class Payloads : bool { decoded, raw };
 
+struct DecoderOptions {
+    Payloads payloads = Payloads::decoded; // raw: names are looked up, but no schemas
+    unsigned pointer_size =
+        0; // 4 or 8: that of all payloads, whatever their records say; 0: as they say
+};
+
 class Decoder {
 public:
-    /// `store` is frozen; null: only what events say about themselves. Payloads::raw looks up names
-    /// but no schemas.
-    explicit Decoder(std::shared_ptr<const schema::SchemaStore> store,
-                     Payloads payloads = Payloads::decoded);
+    /// `store` is frozen; null: only what events say about themselves.
+    explicit Decoder(std::shared_ptr<const schema::SchemaStore> store, DecoderOptions options = {});
     ~Decoder();
     Decoder(const Decoder&) = delete;
     Decoder& operator=(const Decoder&) = delete;
@@ -105,7 +109,7 @@ private:
                             Bytes payload) noexcept;
 
     std::shared_ptr<const schema::SchemaStore> store_;
-    Payloads payloads_;
+    DecoderOptions options_;
     std::unique_ptr<Kinds> kinds_;
     DecodedEvent decoded_;
     FieldWalker probe_;

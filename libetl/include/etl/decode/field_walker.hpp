@@ -79,6 +79,7 @@ private:
         std::uint32_t outer_end; // scope_end_ of the scope around it
         std::uint32_t left;      // elements still to come, of an array
         bool is_array;
+        bool to_the_end; // an array that lasts as long as the payload
     };
 
     enum class Outcome : std::uint8_t { good, too_short, failed };

@@ -4,6 +4,7 @@
 
 #include <etl/base/guid.hpp>
 #include <etl/schema/field_types.hpp>
+#include <etl/schema/message_table.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,7 @@ struct Extent {
         fixed,    // `value` says how many
         field,    // the value of field number `value` says how many
         prefixed, // a u16 before the first element says how many (TraceLogging)
+        rest,     // as a count: elements up to the end of the payload
         unknown,  // a reference that cannot be resolved: decoding stops here
     };
 
@@ -79,7 +81,11 @@ struct ProviderNames {
     std::vector<std::pair<std::uint8_t, std::string>> levels; // value -> text, the provider's own
     std::vector<std::pair<std::uint64_t, std::string>> keywords; // mask -> name, the provider's own
     std::vector<std::pair<std::uint8_t, std::string>> channels;  // value -> name
-    std::string resource_file; // where Windows keeps the compiled manifest; may be empty
+    std::string resource_file;  // where Windows keeps the compiled manifest; may be empty
+    std::string message_file;   // where its messages are; may be empty
+    std::string parameter_file; // where the texts for `%%n` in values are; may be empty
+    /// The texts for `%%n` in values; null: not known.
+    std::shared_ptr<const MessageTable> parameters;
 
     /// The text of a level, predefined ones included (`win:Informational` is "Information"); empty:
     /// none.
@@ -88,6 +94,16 @@ struct ProviderNames {
     /// The name of one keyword, predefined ones included; `bit` is compared with whole masks.
     /// Empty: none.
     std::string_view keyword_name(std::uint64_t bit) const noexcept;
+};
+
+/// Where a WPP message stands in its program's source.
+struct TraceSite {
+    std::string component; // of the TMF's GUID line
+    std::string file;
+    std::string line; // as the TMF writes it
+    std::string function;
+    std::string level; // the name of the level or flag, as written
+    std::string flags;
 };
 
 /// Everything known about one kind of event.
@@ -107,11 +123,12 @@ struct EventSchema {
     std::string symbol;
     std::string task_name;
     std::string opcode_name;
-    std::string message;   // with %1 inserts; empty: none
+    std::string message;   // with %1 inserts; empty: none. Origin::wpp: the TMF's format string
     std::string user_data; // XML of a UserData template with %1 inserts; empty: EventData
     std::vector<Field> fields;
     std::vector<std::shared_ptr<const ValueMap>> maps;
     std::uint32_t tags = 0;
+    std::shared_ptr<const TraceSite> site; // Origin::wpp only
 
     /// Indices of the fields that are not members of a structure, in order: what %n of a message
     /// counts.

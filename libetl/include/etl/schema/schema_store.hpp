@@ -48,6 +48,17 @@ public:
 
     std::size_t size() const noexcept { return schemas_.size(); }
 
+    /// Everything that was added, in that order.
+    std::span<const std::shared_ptr<const EventSchema>> schemas() const noexcept {
+        return schemas_;
+    }
+
+    /// All providers, whether events of them are described or not; in no order.
+    const std::unordered_map<Guid, std::shared_ptr<const ProviderNames>>&
+    providers() const noexcept {
+        return providers_;
+    }
+
 private:
     /// All versions of one (provider, id).
     struct GroupKey {

@@ -1,6 +1,7 @@
 // What all sinks have in common. docs/output.md
 #pragma once
 
+#include <etl/decode/decoder.hpp>
 #include <etl/schema/schema_store.hpp>
 
 #include <memory>
@@ -18,11 +19,17 @@ struct Options {
     bool names = false;       // error codes with their names
     bool enumerations = true; // values of a map by the map's text
     bool decode = true;       // false: payloads stay raw, for measuring the rest
+    unsigned pointer_size =
+        0; // 4 or 8: that of all payloads, whatever their records say; 0: as they say
     /// Only these: keys of the contract, or names of fields of `data` (`data.NAME` where a key has
     /// the same name). Empty: everything. `data` alone means all of its fields.
     std::vector<std::string> fields;
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
     std::optional<int> utc_offset_minutes;
+
+    decode::DecoderOptions decoder() const noexcept {
+        return {decode ? decode::Payloads::decoded : decode::Payloads::raw, pointer_size};
+    }
 };
 
 } // namespace etl::sink
