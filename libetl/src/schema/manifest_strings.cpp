@@ -1,5 +1,6 @@
 #include "schema/manifest_strings.hpp"
 
+#include <etl/base/culture.hpp>
 #include <etl/base/text.hpp>
 
 #include "schema/manifest_reading.hpp"
@@ -11,18 +12,6 @@
 namespace etl::schema {
 
 namespace {
-
-// 0 is best.
-int distance(std::string_view wanted, std::string_view culture) noexcept {
-    const auto language = [](std::string_view name) { return name.substr(0, name.find('-')); };
-    if (equals_ignoring_case(wanted, culture)) {
-        return 0;
-    }
-    if (equals_ignoring_case(language(wanted), language(culture))) {
-        return 1;
-    }
-    return equals_ignoring_case(culture, "en-US") ? 2 : 3;
-}
 
 // What stands in `$(...)`, up to the last parenthesis: ids contain parentheses themselves. Empty:
 // no reference.
@@ -41,22 +30,23 @@ constexpr std::string_view string_prefix = "string.";
 
 ManifestStrings::ManifestStrings(const pugi::xml_document& document, std::string_view culture) {
     struct Table {
-        int distance;
+        std::size_t rank;
         std::size_t position;
         pugi::xml_node node;
     };
 
+    const CultureChain chain(culture);
     std::vector<Table> tables;
     for (const pugi::xml_node& localization : descendants(document, "localization")) {
         for_each_child(localization, "resources", [&](const pugi::xml_node& resources) {
-            const int rank = distance(culture, attribute(resources, "culture"));
+            const std::size_t rank = chain.rank(attribute(resources, "culture"));
             for_each_child(resources, "stringTable", [&](const pugi::xml_node& table) {
                 tables.push_back({rank, tables.size(), table});
             });
         });
     }
     std::ranges::sort(tables, {},
-                      [](const Table& table) { return std::pair(table.distance, table.position); });
+                      [](const Table& table) { return std::pair(table.rank, table.position); });
     for (const Table& table : tables) {
         for_each_child(table.node, "string", [&](const pugi::xml_node& string) {
             const pugi::xml_attribute value = string.attribute("value");

@@ -13,8 +13,8 @@ namespace etl::schema {
 
 class ManifestStrings {
 public:
-    /// Reads all `localization` of a document. Each string is taken from `culture` if it is there,
-    /// else from a culture of the same language, else from en-US, else from the first that has it.
+    /// Reads all `localization` of a document. Each string is taken from the best of the cultures
+    /// that have it, in the order of CultureChain.
     ManifestStrings(const pugi::xml_document& document, std::string_view culture);
 
     /// The text of an attribute that may be `$(string.ID)`: the string; the id when there is no
