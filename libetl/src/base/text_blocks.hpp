@@ -143,4 +143,21 @@ namespace blocks = sse2_blocks;
 #else
 namespace blocks = portable_blocks;
 #endif
+
+/// Bytes at the front that are ASCII.
+inline std::size_t ascii_run(Bytes text) noexcept {
+    std::size_t at = 0;
+    while (text.size() - at >= 8) {
+        const auto marks = load_le<std::uint64_t>(text.data() + at) & portable_blocks::highs;
+        if (marks != 0) {
+            return at + portable_blocks::first_mark(marks);
+        }
+        at += 8;
+    }
+    while (at < text.size() && std::to_integer<unsigned>(text[at]) < 0x80U) {
+        ++at;
+    }
+    return at;
+}
+
 } // namespace etl

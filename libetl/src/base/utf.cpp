@@ -18,22 +18,6 @@ constexpr std::array<std::uint16_t, 32> windows_1252{
     0x2039, 0x0152, 0x008D, 0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D, 0x017E, 0x0178};
 
-// Bytes at the front that are ASCII.
-std::size_t ascii_run(Bytes text) noexcept {
-    std::size_t at = 0;
-    while (text.size() - at >= 8) {
-        const auto marks = load_le<std::uint64_t>(text.data() + at) & portable_blocks::highs;
-        if (marks != 0) {
-            return at + portable_blocks::first_mark(marks);
-        }
-        at += 8;
-    }
-    while (at < text.size() && std::to_integer<unsigned>(text[at]) < 0x80U) {
-        ++at;
-    }
-    return at;
-}
-
 // Bytes at the front that are valid UTF-8.
 std::size_t utf8_run(Bytes text) noexcept {
     std::size_t at = 0;
