@@ -90,6 +90,8 @@ bool append_special(std::string& to, const Value& value) {
         append_ipv4(to, bytes.first<4>());
     } else if (value.form == Form::ipv6 && bytes.size() == 16) {
         append_ipv6(to, bytes.first<16>());
+    } else if (value.form == Form::mac_address && bytes.size() == 6) {
+        append_mac(to, bytes.first<6>());
     } else {
         return false;
     }
@@ -141,6 +143,7 @@ void append_display(std::string& to, const Value& value) {
     case Form::ipv4:
     case Form::ipv6:
     case Form::socket_address:
+    case Form::mac_address:
         break;
     }
     if (!append_special(to, value)) {

@@ -142,6 +142,8 @@ bool append_fixed(TextTail& to, const Value& value) {
         append_quoted(to, [&](std::string& text) { append_ipv4(text, bytes.first<4>()); });
     } else if (value.form == Form::ipv6 && bytes.size() == 16) {
         append_quoted(to, [&](std::string& text) { append_ipv6(text, bytes.first<16>()); });
+    } else if (value.form == Form::mac_address && bytes.size() == 6) {
+        append_quoted(to, [&](std::string& text) { append_mac(text, bytes.first<6>()); });
     } else {
         return false;
     }
@@ -218,6 +220,7 @@ void append_json_value(TextTail& to, const Value& value, const JsonValueOptions&
     case Form::ipv4:
     case Form::ipv6:
     case Form::socket_address:
+    case Form::mac_address:
         return append_special(to, value);
     }
 }

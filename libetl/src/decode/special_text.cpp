@@ -119,6 +119,16 @@ void append_ipv6(std::string& to, std::span<const std::byte, 16> address) {
     }
 }
 
+void append_mac(std::string& to, std::span<const std::byte, 6> address) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    for (const std::byte byte : address) {
+        to.push_back(digits[std::to_integer<std::size_t>(byte >> 4U)]);
+        to.push_back(digits[std::to_integer<std::size_t>(byte & std::byte{15})]);
+        to.push_back('-');
+    }
+    to.pop_back();
+}
+
 bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {
     if (address.size() < 2) {
         return false;

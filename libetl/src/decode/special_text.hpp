@@ -19,6 +19,9 @@ void append_ipv4(std::string& to, std::span<const std::byte, 4> address);
 /// tail.
 void append_ipv6(std::string& to, std::span<const std::byte, 16> address);
 
+/// `00-1A-2B-3C-4D-5E`
+void append_mac(std::string& to, std::span<const std::byte, 6> address);
+
 /// What becomes of port 0: JSON shows it, so that the text has one form; Windows leaves it out.
 enum class ZeroPort : bool { shown, left_out };
 

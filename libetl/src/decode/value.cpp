@@ -69,6 +69,7 @@ Form binary_form(OutType out) noexcept {
     return out == OutType::ipv4             ? Form::ipv4
            : out == OutType::ipv6           ? Form::ipv6
            : out == OutType::socket_address ? Form::socket_address
+           : out == OutType::mac_address    ? Form::mac_address
                                             : Form::binary;
 }
 

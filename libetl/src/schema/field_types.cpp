@@ -92,6 +92,9 @@ constexpr std::array out_types = std::to_array<std::pair<std::string_view, OutTy
     {"DateTimeUtc", OutType::date_time_utc},
     {"ReducedString", OutType::reduced_string},
     {"NoPrint", OutType::no_print},
+    {"MacAddress", OutType::mac_address},
+    {"TimeDelta", OutType::time_delta},
+    {"TextLine", OutType::text_line},
 });
 
 template <typename Table, typename Type>

@@ -39,6 +39,7 @@ enum class Form : std::uint8_t {
     ipv4,
     ipv6,
     socket_address,
+    mac_address,
 };
 
 /// Which table a number that is an error code belongs to.

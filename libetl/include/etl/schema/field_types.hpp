@@ -52,6 +52,7 @@ enum class InType : std::uint16_t {
 };
 
 /// TDH_OUTTYPE_*: how a value is shown. TraceLogging's own codes are mapped to these by its loader.
+/// From 0x8000 on: ours.
 enum class OutType : std::uint16_t {
     none = 0,
     string = 1,
@@ -94,6 +95,10 @@ enum class OutType : std::uint16_t {
     date_time_utc = 38,
     reduced_string = 300,
     no_print = 301,
+    // ours, for items of WPP messages that none of TDH's says; docs/format/wpp.md#items
+    mac_address = 0x8000, // six bytes
+    time_delta = 0x8001,  // milliseconds, in messages `day~h:m:s`
+    text_line = 0x8002,   // text whose line end messages leave out
 };
 
 /// The manifest's names (`win:UInt32`, `xs:string`); prefix and case are ignored. Empty: unknown
