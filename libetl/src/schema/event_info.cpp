@@ -5,10 +5,9 @@
 
 #include "schema/event_info_layout.hpp"
 #include "schema/event_name.hpp"
-#include "schema/field_scopes.hpp"
+#include "schema/property_tree.hpp"
 
 #include <bit>
-#include <optional>
 
 namespace etl::schema {
 
@@ -60,130 +59,40 @@ private:
     bool exhausted_ = false;
 };
 
-// Brings the properties into our order: members stand behind all top-level properties, ours behind
-// their structure.
-class PropertyReader {
-public:
-    PropertyReader(Bytes blob, std::uint32_t count, Texts& texts)
-        : properties_(blob.subspan(layout::size)), place_(count), texts_(texts) {}
-
-    Result<EmbeddedEvent> read(std::uint32_t top_level) {
-        if (auto error = add(0, top_level, 0)) {
-            return std::unexpected(*error);
-        }
-        if (texts_.exhausted()) {
-            return fail(ErrorCode::limit, "texts of an event");
-        }
-        return std::move(result_);
+std::vector<Property> read_properties(Bytes blob, std::size_t count, Texts& texts) {
+    std::vector<Property> properties;
+    properties.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const PropertyView from =
+            blob.subspan(layout::size + i * property::size).first<property::size>();
+        Property& to = properties.emplace_back();
+        to.name = texts.at(load<property::name>(from));
+        to.flags = load<property::flags>(from);
+        to.in_type = load<property::in_type>(from);
+        to.out_type = load<property::out_type>(from);
+        to.count = load<property::count>(from);
+        to.length = load<property::length>(from);
+        to.tags = load<property::tags>(from) & 0x0FFFFFFFU;
+        constexpr std::uint32_t without_map =
+            property_flags::is_structure | property_flags::custom_schema;
+        to.map = (to.flags & without_map) == 0 ? load<property::map_name>(from) : 0;
     }
+    return properties;
+}
 
-private:
-    PropertyView view(std::size_t index) const noexcept {
-        return properties_.subspan(index * property::size).first<property::size>();
+Result<EmbeddedEvent> read_fields(Bytes blob, std::size_t count, std::size_t top_level,
+                                  Texts& texts) {
+    auto tree = arrange(read_properties(blob, count, texts), top_level);
+    if (!tree) {
+        return std::unexpected(tree.error());
     }
-
-    std::optional<Error> add(std::size_t first, std::size_t count, std::uint32_t depth) {
-        if (depth > limits::struct_depth) {
-            return Error{
-                ErrorCode::limit, "nesting of structures", {}, limits::struct_depth, depth, 0};
-        }
-        if (first > place_.size() || count > place_.size() - first) {
-            return Error{ErrorCode::malformed,
-                         "members of a structure",
-                         {},
-                         first + count,
-                         place_.size(),
-                         0};
-        }
-        for (std::size_t i = first; i < first + count; ++i) {
-            if (place_[i]) {
-                return Error{ErrorCode::malformed, "a property in two places", {}, 0, i, 0};
-            }
-            if (auto error = add_one(i, depth)) {
-                return error;
-            }
-        }
-        return std::nullopt;
+    EmbeddedEvent event;
+    for (const auto& [field, map] : tree->map_of_field) {
+        event.map_of_field.emplace_back(field, texts.at(map));
     }
-
-    std::optional<Error> add_one(std::size_t index, std::uint32_t depth) {
-        const PropertyView from = view(index);
-        const std::uint32_t flags = load<property::flags>(from);
-        std::vector<Field>& fields = result_.schema.fields;
-        const std::size_t at = fields.size();
-        Field field;
-        field.name = texts_.at(load<property::name>(from));
-        field.tags = load<property::tags>(from) & 0x0FFFFFFFU;
-        field.count = count_of(from, flags);
-        if ((flags & property::is_structure) != 0) {
-            field.in_type = InType::structure;
-            place_[index] = at;
-            fields.push_back(std::move(field));
-            const auto error =
-                add(load<property::in_type>(from), load<property::out_type>(from), depth + 1);
-            fields[at].members = static_cast<std::uint16_t>(fields.size() - at - 1);
-            return error;
-        }
-        field.in_type = static_cast<InType>(load<property::in_type>(from));
-        field.out_type = static_cast<OutType>(load<property::out_type>(from));
-        field.length = length_of(from, flags, field);
-        const std::uint32_t map = load<property::map_name>(from);
-        if (map != 0 && (flags & property::custom_schema) == 0) {
-            result_.map_of_field.emplace_back(static_cast<std::uint16_t>(at), texts_.at(map));
-        }
-        place_[index] = at;
-        fields.push_back(std::move(field));
-        return std::nullopt;
-    }
-
-    Extent count_of(PropertyView from, std::uint32_t flags) {
-        const std::uint16_t count = load<property::count>(from);
-        if ((flags & property::count_by_field) != 0) {
-            return value_of(count);
-        }
-        if ((flags & property::fixed_count) != 0 || count > 1) {
-            return {Extent::Kind::fixed, count};
-        }
-        return {};
-    }
-
-    // Types of fixed size repeat their size as their length; that says nothing.
-    Extent length_of(PropertyView from, std::uint32_t flags, const Field& field) {
-        const bool applies = field.in_type == InType::unicode_string ||
-                             field.in_type == InType::ansi_string ||
-                             field.in_type == InType::binary;
-        const std::uint16_t length = load<property::length>(from);
-        if (!applies) {
-            return {};
-        }
-        if ((flags & property::length_by_field) != 0) {
-            return value_of(length);
-        }
-        if (length != 0 || (flags & property::fixed_length) != 0) {
-            return {Extent::Kind::fixed, length};
-        }
-        const bool is_ipv6 = field.in_type == InType::binary && field.out_type == OutType::ipv6;
-        return is_ipv6 ? Extent{Extent::Kind::fixed, 16} : Extent{};
-    }
-
-    // The value of an earlier property.
-    Extent value_of(std::size_t index) {
-        if (index >= place_.size() || !place_[index]) {
-            return {Extent::Kind::unknown, 0};
-        }
-        Field& target = result_.schema.fields[*place_[index]];
-        if (!is_countable(target.in_type) || target.count.kind != Extent::Kind::natural) {
-            return {Extent::Kind::unknown, 0};
-        }
-        target.referenced = true;
-        return {Extent::Kind::field, static_cast<std::uint32_t>(*place_[index])};
-    }
-
-    Bytes properties_;
-    std::vector<std::optional<std::size_t>> place_; // of each property among the fields
-    Texts& texts_;
-    EmbeddedEvent result_;
-};
+    event.schema.fields = std::move(tree->fields);
+    return event;
+}
 
 // The names of the event's keywords stand in ascending order of their bits; they can be told apart
 // when each bit of the provider has one.
@@ -253,7 +162,7 @@ Result<EmbeddedEvent> parse_event_info(Bytes blob) {
         return fail(ErrorCode::malformed, "top-level properties of an event", {}, count, top_level);
     }
     Texts texts(blob);
-    auto event = PropertyReader(blob, count, texts).read(top_level);
+    auto event = read_fields(blob, count, top_level, texts);
     if (!event) {
         return event;
     }

@@ -49,7 +49,7 @@ static_assert(tiles<size>(provider, event_class, id, version, channel, level, op
 
 } // namespace event_info_layout
 
-/// EVENT_PROPERTY_INFO.
+/// EVENT_PROPERTY_INFO. Its flags: property_tree.hpp.
 namespace property_layout {
 
 inline constexpr etl::Field<std::uint32_t> flags{0};
@@ -62,14 +62,6 @@ inline constexpr etl::Field<std::uint16_t> length{18}; // likewise
 inline constexpr etl::Field<std::uint32_t> tags{20};
 inline constexpr std::size_t size = 24;
 static_assert(tiles<size>(flags, name, in_type, out_type, map_name, count, length, tags));
-
-inline constexpr std::uint32_t is_structure = 0x01;    // PropertyStruct
-inline constexpr std::uint32_t length_by_field = 0x02; // PropertyParamLength
-inline constexpr std::uint32_t count_by_field = 0x04;  // PropertyParamCount
-inline constexpr std::uint32_t fixed_length = 0x10;    // PropertyParamFixedLength
-inline constexpr std::uint32_t fixed_count = 0x20;     // PropertyParamFixedCount
-inline constexpr std::uint32_t custom_schema =
-    0x80; // PropertyHasCustomSchema: map_name is something else
 
 } // namespace property_layout
 

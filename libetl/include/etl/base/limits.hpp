@@ -29,6 +29,12 @@ inline constexpr std::uint32_t struct_depth = 8;
 /// Fields of one schema, members included. The largest real one has under 200.
 inline constexpr std::uint32_t schema_fields = 4096;
 
+/// A payload: the size of a record is 16 bits wide on disk.
+inline constexpr std::size_t payload_bytes = 65535;
+
+/// Text of one record that a merge packed into it. The largest one seen has 24,544 bytes.
+inline constexpr std::size_t packed_text_bytes = 1U << 20U;
+
 /// Values that one event may yield: a payload has at most 64 KB, and elements without bytes
 /// (null, empty structures) must not multiply without end.
 inline constexpr std::uint32_t values_per_event = 1U << 17U;
@@ -50,12 +56,39 @@ inline constexpr std::size_t manifest_file_bytes = 64U << 20U;
 /// one seen has 38,000.
 inline constexpr std::size_t manifest_nodes = 1U << 22U;
 
-/// Memory that the schemas of one manifest may take: one template or string can be named by many
+/// Memory that the schemas of one manifest or image may take: one template or string can be named by many
 /// events.
 inline constexpr std::size_t manifest_schema_bytes = 256U << 20U;
 
-/// Findings kept of one manifest.
+/// Sections of an executable: the PE format's own limit for Windows' loader.
+inline constexpr std::size_t image_sections = 96;
+
+/// Entries of the resource tree that are walked for one type. The largest DLLs have some thousand
+/// icons, and a few dozen types.
+inline constexpr std::size_t image_resources = 1U << 14U;
+
+/// Nesting of the XML of a UserData template. Real ones have two or three levels.
+inline constexpr std::size_t user_data_depth = 32;
+
+/// Findings kept of one manifest or image.
 inline constexpr std::size_t manifest_notes = 200;
+
+/// Text that one message is rendered to, give or take its last insert: inserts can be named
+/// thousands of times. FormatMessage gives at most 64 KB.
+inline constexpr std::size_t message_bytes = 256U << 10U;
+
+/// Text that a `%%n` of a value may stand for: a payload can hold thousands of them. Windows' own
+/// are words like "Delete".
+inline constexpr std::size_t parameter_bytes = 1024;
+
+/// Arguments of one WPP message: FormatMessage's numbers have two digits and start at 10.
+inline constexpr std::size_t wpp_arguments = 90;
+
+/// Descriptions of one WPP message that contradict each other: builds of one driver differ.
+inline constexpr std::size_t wpp_variants = 16;
+
+/// Text of one rendered WPP message: a payload may be repeated by each insert.
+inline constexpr std::size_t wpp_message_bytes = 1U << 18U;
 
 /// Distinct schemas that a trace itself may teach us.
 inline constexpr std::size_t harvested_schemas = 1U << 17U;
@@ -66,6 +99,18 @@ inline constexpr std::size_t cached_schemas = 1U << 14U;
 /// Bytes that those may occupy, roughly, in one decoder and the texts an encoder keeps with them: a
 /// hostile trace brings schemas of thousands of fields.
 inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
+
+/// What --enrich keeps of one trace (docs/enrich.md#memory): distinct names of processes, images
+/// and files; stacks, their index included; lives of processes, threads and images each, of which a
+/// busy machine has some thousand; of files, and partitions.
+inline constexpr std::size_t fact_name_bytes = 16U << 20U;
+inline constexpr std::size_t fact_stack_bytes = 128U << 20U;
+inline constexpr std::size_t fact_lives = 1U << 18U;
+inline constexpr std::size_t fact_files = 1U << 20U;
+inline constexpr std::size_t fact_partitions = 1024;
+
+/// Frames of one stack: Windows stops at 192.
+inline constexpr std::size_t stack_frames = 1024;
 
 /// Entries of one archive that are looked at.
 inline constexpr std::size_t archive_entries = 1U << 16U;
