@@ -24,6 +24,10 @@ bool begins_with(Bytes bytes, std::initializer_list<unsigned> head) noexcept {
                               [](std::byte b) { return std::to_integer<unsigned>(b); });
 }
 
+constexpr bool is_ascii(std::byte c) noexcept {
+    return c != std::byte{0} && c < std::byte{0x80};
+}
+
 // Walks over markup once. Inside a value it looks ahead to tell a quote that ends it from one that
 // does not; the look ahead never passes the next quote, so all of it is linear.
 class AttributeRepair {
@@ -188,6 +192,12 @@ std::size_t LineIndex::line_of(std::size_t offset) const noexcept {
     return newlines_before_[block] + newlines_in(text_.substr(begin, offset - begin)) + 1;
 }
 
+std::size_t LineIndex::column_of(std::size_t offset) const noexcept {
+    const std::string_view before = text_.substr(0, offset);
+    const std::size_t newline = before.rfind('\n');
+    return newline == before.npos ? before.size() + 1 : before.size() - newline;
+}
+
 DecodedText decode_text(Bytes file) {
     if (begins_with(file, {0xFF, 0xFE})) {
         return {decode_utf16(file.subspan(2), false)};
@@ -195,10 +205,10 @@ DecodedText decode_text(Bytes file) {
     if (begins_with(file, {0xFE, 0xFF})) {
         return {decode_utf16(file.subspan(2), true)};
     }
-    if (begins_with(file, {'<', 0})) {
+    if (file.size() >= 2 && is_ascii(file[0]) && file[1] == std::byte{0}) {
         return {decode_utf16(file, false)};
     }
-    if (begins_with(file, {0, '<'})) {
+    if (file.size() >= 2 && file[0] == std::byte{0} && is_ascii(file[1])) {
         return {decode_utf16(file, true)};
     }
     const Bytes rest = begins_with(file, {0xEF, 0xBB, 0xBF}) ? file.subspan(3) : file;

@@ -16,6 +16,8 @@ public:
     explicit LineIndex(std::string_view text);
     /// 1-based.
     std::size_t line_of(std::size_t offset) const noexcept;
+    /// In bytes, 1-based.
+    std::size_t column_of(std::size_t offset) const noexcept;
 
 private:
     std::string_view text_;

@@ -1,0 +1,196 @@
+#include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
+#include <etl/schema/tmf.hpp>
+#include <etl/schema/wpp_format.hpp>
+
+#include "schema/manifest_text.hpp"
+#include "schema/tmf_entry.hpp"
+#include "schema/tmf_items.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace etl::schema {
+
+namespace {
+
+struct MessageKey {
+    Guid guid;
+    std::uint16_t number = 0;
+
+    bool operator==(const MessageKey&) const = default;
+};
+
+struct MessageHash {
+    std::size_t operator()(const MessageKey& key) const noexcept {
+        return std::hash<Guid>{}(key.guid) ^ (key.number * std::size_t{0x9E3779B1U});
+    }
+};
+
+bool is_same(const Field& a, const Field& b) noexcept {
+    return a.name == b.name && a.in_type == b.in_type && a.out_type == b.out_type;
+}
+
+bool is_same(const EventSchema& a, const EventSchema& b) noexcept {
+    return a.symbol == b.symbol && a.message == b.message &&
+           std::ranges::equal(a.fields, b.fields,
+                              [](const Field& x, const Field& y) { return is_same(x, y); });
+}
+
+/// Turns entries into schemas.
+class Collector {
+public:
+    explicit Collector(std::string_view text) : lines_(text), text_(text) {}
+
+    void guid_line(const TmfGuidLine& line) {
+        auto& provider = providers_[line.guid];
+        if (!provider) {
+            auto names = std::make_shared<ProviderNames>();
+            names->guid = line.guid;
+            names->name = line.component;
+            provider = std::move(names);
+            set_.providers.push_back(provider);
+        }
+        provider_ = provider;
+        line_ = line;
+    }
+
+    void entry(const TmfEntry& entry) {
+        if (!provider_) {
+            return note(entry.where, "message before any GUID");
+        }
+        if (bytes_ > limits::manifest_schema_bytes) {
+            is_full_ = true;
+            return;
+        }
+        auto schema = schema_of(entry);
+        auto& known = by_key_[{line_.guid, schema->id}];
+        if (std::ranges::any_of(known, [&](const auto& one) { return is_same(*one, *schema); })) {
+            return; // an inlined function has its messages at every place where it went
+        }
+        if (known.size() == limits::wpp_variants) {
+            return note(entry.where, "message described in too many ways");
+        }
+        bytes_ += sizeof(EventSchema) + sizeof(TraceSite) + 2 * entry.format.size() +
+                  schema->fields.size() * sizeof(Field) + entry.list_bytes * 8;
+        known.push_back(schema);
+        set_.events.push_back(std::move(schema));
+    }
+
+    void note(const char* where, std::string what) {
+        if (set_.notes.size() < limits::manifest_notes) {
+            set_.notes.push_back(
+                {lines_.line_of(static_cast<std::size_t>(where - text_.data())), std::move(what)});
+        }
+    }
+
+    std::expected<SchemaSet, FileError> finish() {
+        if (set_.events.empty()) {
+            return std::unexpected(FileError{0, "describes no message"});
+        }
+        if (is_full_) {
+            set_.notes.push_back({0, "more messages than can be kept: the rest is left out"});
+        }
+        return std::move(set_);
+    }
+
+private:
+    std::shared_ptr<const EventSchema> schema_of(const TmfEntry& entry) {
+        auto schema = std::make_shared<EventSchema>();
+        schema->origin = Origin::wpp;
+        schema->provider = provider_;
+        schema->id = entry.number;
+        schema->symbol = entry.tag;
+        schema->site = site_of(entry, line_);
+        schema->event_name = name_of(*schema);
+        schema->message = with_arguments_counted(entry);
+        const auto conversions = conversions_of(entry);
+        for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
+            add_field(*schema, entry.arguments[i], conversions[i]);
+        }
+        return schema;
+    }
+
+    void add_field(EventSchema& schema, const TmfArgument& argument, char conversion) {
+        TmfItem item = parse_tmf_item(argument.type, conversion);
+        item.field.name = argument.expression;
+        if (item.map) {
+            item.field.map = static_cast<std::uint16_t>(schema.maps.size());
+            schema.maps.push_back(std::move(item.map));
+        }
+        if (!item.is_known) {
+            note(argument.type.data(),
+                 "unknown type of argument: " +
+                     std::string(argument.type.substr(0, argument.type.find('('))));
+        }
+        schema.fields.push_back(std::move(item.field));
+    }
+
+    // In public PDBs all tags are one and the same.
+    static std::string name_of(const EventSchema& schema) {
+        const bool says_nothing = schema.symbol.empty() || schema.symbol.starts_with("Unknown_");
+        return says_nothing && !schema.site->function.empty() ? schema.site->function
+                                                              : schema.symbol;
+    }
+
+    LineIndex lines_;
+    std::string_view text_;
+    SchemaSet set_;
+    std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
+    std::unordered_map<MessageKey, std::vector<std::shared_ptr<const EventSchema>>, MessageHash>
+        by_key_;
+    std::shared_ptr<const ProviderNames> provider_;
+    TmfGuidLine line_;
+    std::size_t bytes_ = 0; // of what has been collected, roughly
+    bool is_full_ = false;
+};
+
+} // namespace
+
+std::expected<SchemaSet, FileError> parse_tmf(Bytes text) {
+    const DecodedText decoded = decode_text(text);
+    TmfReader reader(decoded.utf8);
+    Collector collector(decoded.utf8);
+    for (TmfReader::Found found = reader.next(); found != TmfReader::Found::end;
+         found = reader.next()) {
+        switch (found) {
+        case TmfReader::Found::guid_line:
+            collector.guid_line(reader.guid_line());
+            break;
+        case TmfReader::Found::entry:
+            collector.entry(reader.entry());
+            break;
+        case TmfReader::Found::broken:
+            collector.note(reader.where(), reader.problem());
+            break;
+        case TmfReader::Found::end:
+            break;
+        }
+    }
+    return collector.finish();
+}
+
+std::vector<Guid> scan_tmf(Bytes text) {
+    // Looking for the word is much cheaper than making UTF-8 of every file that is no TMF.
+    const bool is_wide = std::ranges::count(clamped(text, 0, 4), std::byte{0}) == 2 ||
+                         as_text(clamped(text, 0, 2)) == "\xFF\xFE" ||
+                         as_text(clamped(text, 0, 2)) == "\xFE\xFF";
+    if (!is_wide && as_text(text).find("#type") == std::string_view::npos) {
+        return {};
+    }
+    const DecodedText decoded = decode_text(text);
+    std::vector<Guid> guids;
+    std::unordered_set<Guid> seen;
+    TmfReader reader(decoded.utf8);
+    for (TmfReader::Found found = reader.next(); found != TmfReader::Found::end;
+         found = reader.next()) {
+        if (found == TmfReader::Found::guid_line && seen.insert(reader.guid_line().guid).second) {
+            guids.push_back(reader.guid_line().guid);
+        }
+    }
+    return guids;
+}
+
+} // namespace etl::schema
