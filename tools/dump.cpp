@@ -234,6 +234,23 @@ void add_choice(CLI::App& verb, const std::string& name, T& to,
         ->type_name(type);
 }
 
+void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
+    constexpr const char* name = "--ansi-codepage";
+    verb.add_option_function<std::string>(
+            name,
+            [&to, name](const std::string& page) {
+                auto opened = etl::CodePage::open(page);
+                if (!opened) {
+                    throw CLI::ValidationError(name, "'" + printable(page) +
+                                                         "' is no code page that can be read here");
+                }
+                to = std::move(*opened);
+            },
+            "code page of 8-bit text, by number or name: 1251, cp932, utf-8 (default: UTF-8 where "
+            "the text is valid as such, else 1252)")
+        ->type_name("PAGE");
+}
+
 void add_output_options(CLI::App& verb, DumpOptions& options) {
     const std::map<std::string, Format> formats{{"text", Format::text},
                                                 {"jsonl", Format::jsonl},
@@ -252,8 +269,13 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
         ->type_name("NAME,...");
     verb.add_flag("--raw", options.sink.raw,
                   "payload, raw time stamp, position and header of every event as well");
-    verb.add_flag("--message", options.sink.message, "render the message of each event");
+    verb.add_flag("--message", options.sink.message,
+                  "render the message of each event, as Windows would");
     verb.add_flag("--names", options.sink.names, "show error codes with their names");
+    verb.add_flag_callback(
+        "--numbers", [&options] { options.sink.enumerations = false; },
+        "show values of enumerations and bit maps as numbers");
+    add_code_page(verb, options.sink.code_page);
     verb.add_flag(
         "--wide", options.wide,
         "csv, tsv: each field of the data as name=value in a column of its own, behind the others");

@@ -15,7 +15,11 @@ void SchemaOptions::add_to(CLI::App& verb) {
                     "and the folder etl/schemas of the user's configuration are searched as well")
         ->allow_extra_args(false)
         ->type_name("PATH");
-    verb.add_option("--culture", culture, "language of message strings")->type_name("NAME");
+    verb.add_option(
+            "--culture", culture,
+            "language of message strings, as de-AT: that one, else its parents, others of the "
+            "language, en-US, en, the first there is (default: en-US)")
+        ->type_name("NAME");
     verb.add_flag_callback(
         "--no-harvest", [this] { harvest = false; },
         "do not look through the traces for the schemas that they carry themselves");

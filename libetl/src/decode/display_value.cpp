@@ -1,28 +1,22 @@
 #include <etl/base/layout.hpp>
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/base/time.hpp>
+#include <etl/decode/decoder.hpp>
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/error_names.hpp>
+#include <etl/flow/trace_info.hpp>
 
 #include "decode/special_text.hpp"
 
 #include <bit>
+#include <charconv>
 
 namespace etl::decode {
 
 namespace {
 
 constexpr char upper_digits[] = "0123456789ABCDEF";
-
-void append_upper_hex(std::string& to, std::uint64_t value) {
-    const std::size_t begin = to.size() + 2; // behind the 0x, which stays lower case
-    append_hex(to, value);
-    for (std::size_t i = begin; i < to.size(); ++i) {
-        if (to[i] >= 'a') {
-            to[i] = static_cast<char>(to[i] - 'a' + 'A');
-        }
-    }
-}
 
 void append_upper_bytes(std::string& to, Bytes bytes) {
     for (const std::byte byte : bytes) {
@@ -44,8 +38,9 @@ void append_error(std::string& to, ErrorSpace space, std::uint32_t code) {
     append_upper_hex(to, code);
 }
 
-void append_integer(std::string& to, const Value& value) {
-    if (value.map != nullptr && append_mapped(to, *value.map, bits_of(value), "|") == Mapped::yes) {
+void append_integer(std::string& to, const Value& value, const DisplayOptions& options) {
+    if (value.map != nullptr && options.enumerations &&
+        append_mapped(to, *value.map, bits_of(value), "|", HexCase::upper) == Mapped::yes) {
         return;
     }
     if (value.error_space != ErrorSpace::none) {
@@ -98,9 +93,66 @@ bool append_special(std::string& to, const Value& value) {
     return true;
 }
 
+void append_text(std::string& to, const Value& value, const DisplayOptions& options) {
+    const std::size_t begin = to.size();
+    if (value.form == Form::text16 || value.form == Form::char16) {
+        append_utf16le(to, value.bytes);
+    } else if (value.form == Form::utf8) {
+        append_utf8(to, value.bytes);
+    } else {
+        append_narrow(to, value.bytes, options.code_page);
+    }
+    if (options.parameters != nullptr) {
+        resolve_parameters(to, begin, *options.parameters);
+    }
+}
+
+void append_ticks(std::string& to, const Value& value, const flow::Clock* clock) {
+    if (clock != nullptr) {
+        append_date(to, clock->to_filetime(static_cast<std::int64_t>(bits_of(value))));
+    } else {
+        append_decimal(to, bits_of(value));
+    }
+}
+
 } // namespace
 
-void append_display(std::string& to, const Value& value) {
+DisplayOptions options_for(const DisplayOptions& general, const DecodedEvent& event) noexcept {
+    DisplayOptions options = general;
+    const schema::EventSchema* schema = event.kind->schema;
+    if (schema != nullptr && schema->provider != nullptr) {
+        options.parameters = schema->provider->parameters.get();
+    }
+    if (event.event != nullptr) {
+        options.clock = &event.event->trace().clock;
+    }
+    return options;
+}
+
+void resolve_parameters(std::string& text, std::size_t begin,
+                        const schema::MessageTable& parameters) {
+    constexpr std::string_view mark = "%%";
+    std::string resolved;
+    std::size_t done = begin; // everything before it is in `resolved`, once there is something
+    for (std::size_t at = text.find(mark, begin); at != std::string::npos;) {
+        std::uint32_t id = 0;
+        const auto [end, error] =
+            std::from_chars(text.data() + at + mark.size(), text.data() + text.size(), id);
+        const std::string* known = error == std::errc{} ? parameters.find(id) : nullptr;
+        if (known == nullptr || known->size() > limits::parameter_bytes) {
+            at = text.find(mark, at + 1); // the second sign may begin the next mark
+            continue;
+        }
+        resolved.append(text, done, at - done).append(*known);
+        done = static_cast<std::size_t>(end - text.data());
+        at = text.find(mark, done);
+    }
+    if (done != begin) {
+        text.replace(begin, done - begin, resolved);
+    }
+}
+
+void append_display(std::string& to, const Value& value, const DisplayOptions& options) {
     switch (value.form) {
     case Form::int8:
     case Form::int16:
@@ -114,15 +166,15 @@ void append_display(std::string& to, const Value& value) {
     case Form::hex16:
     case Form::hex32:
     case Form::hex64:
-        return append_integer(to, value);
+        return append_integer(to, value, options);
     case Form::text16:
     case Form::char16:
-        return append_utf16le(to, value.bytes);
     case Form::text8:
     case Form::char8:
-        return append_ansi(to, value.bytes);
     case Form::utf8:
-        return append_utf8(to, value.bytes);
+        return append_text(to, value, options);
+    case Form::ticks:
+        return append_ticks(to, value, options.clock);
     case Form::boolean:
         to.append(any_byte_set(value.bytes) ? "true" : "false");
         return;

@@ -83,7 +83,7 @@ bool append_named(TextTail& to, const Value& value, const JsonValueOptions& opti
     if (value.map != nullptr && options.enumerations) {
         Mapped mapped = Mapped::no;
         append_json_narrow(to, [&](std::string& text) {
-            mapped = append_mapped(text, *value.map, bits_of(value), " | ");
+            mapped = append_mapped(text, *value.map, bits_of(value), " | ", HexCase::lower);
         });
         if (mapped == Mapped::yes) {
             return true;
@@ -196,7 +196,8 @@ void append_json_value(TextTail& to, const Value& value, const JsonValueOptions&
                              [&](std::string& text) { append_json_utf16le(text, value.bytes); });
     case Form::text8:
     case Form::char8:
-        return append_json_narrow(to, [&](std::string& text) { append_ansi(text, value.bytes); });
+        return append_json_narrow(
+            to, [&](std::string& text) { append_narrow(text, value.bytes, options.code_page); });
     case Form::utf8:
         return append_json_narrow(to, [&](std::string& text) { append_utf8(text, value.bytes); });
     case Form::boolean:
@@ -209,6 +210,9 @@ void append_json_value(TextTail& to, const Value& value, const JsonValueOptions&
         to.room(longest_number);
         return to.put_decimal(
             static_cast<std::uint16_t>(std::byteswap(static_cast<std::uint16_t>(bits_of(value)))));
+    case Form::ticks:
+        to.room(longest_number);
+        return to.put_decimal(bits_of(value));
     case Form::null:
         return to.text("null");
     case Form::binary:

@@ -1,5 +1,4 @@
-#include <etl/base/text.hpp>
-#include <etl/decode/display_value.hpp>
+#include <etl/base/limits.hpp>
 #include <etl/decode/message_text.hpp>
 
 #include <algorithm>
@@ -54,6 +53,28 @@ TextSpec parse_spec(std::string_view spec) noexcept {
     return result;
 }
 
+// Whether what stands between two exclamation marks can be a format of printf; else the marks are
+// just marks: `%1! Or %2!`.
+bool is_spec(std::string_view spec) noexcept {
+    constexpr std::string_view flags = "-+ #0";
+    constexpr std::string_view sizes = "hlwjztqLI";
+    constexpr std::string_view conversions = "diouxXeEfFgGaAcCsSpn";
+    const auto skip = [&](auto is_wanted) {
+        while (!spec.empty() && is_wanted(spec.front())) {
+            spec.remove_prefix(1);
+        }
+    };
+    skip([&](char c) { return flags.contains(c); });
+    skip([](char c) { return is_digit(c) || c == '*'; });
+    if (spec.starts_with('.')) {
+        spec.remove_prefix(1);
+        skip([](char c) { return is_digit(c) || c == '*'; });
+    }
+    skip([&](char c) { return sizes.contains(c); });
+    skip(is_digit); // I64
+    return spec.size() == 1 && conversions.contains(spec.front());
+}
+
 // The front of UTF-8 text that holds `count` characters, in bytes.
 std::size_t prefix_of(std::string_view text, std::size_t count) noexcept {
     std::size_t at = 0;
@@ -79,10 +100,10 @@ class MessageReader {
 public:
     MessageReader(std::string& to, std::string_view message,
                   std::span<const std::string_view> inserts)
-        : to_(to), left_(message), inserts_(inserts) {}
+        : to_(to), end_(to.size() + limits::message_bytes), left_(message), inserts_(inserts) {}
 
     void run() {
-        while (!left_.empty()) {
+        while (!left_.empty() && to_.size() < end_) {
             const std::size_t percent = std::min(left_.find('%'), left_.size());
             to_.append(left_.substr(0, percent));
             left_.remove_prefix(percent);
@@ -130,7 +151,8 @@ private:
         }
         TextSpec spec;
         if (!left_.empty() && left_.front() == '!') {
-            if (const std::size_t end = left_.find('!', 1); end != std::string_view::npos) {
+            const std::size_t end = left_.find('!', 1);
+            if (end != std::string_view::npos && is_spec(left_.substr(1, end - 1))) {
                 spec = parse_spec(left_.substr(1, end - 1));
                 left_.remove_prefix(end + 1);
             }
@@ -143,6 +165,7 @@ private:
     }
 
     std::string& to_;
+    std::size_t end_; // of to_, where it is enough
     std::string_view left_;
     std::span<const std::string_view> inserts_;
 };
@@ -154,7 +177,7 @@ void append_message(std::string& to, std::string_view message,
     MessageReader(to, without_line_end(message), inserts).run();
 }
 
-void PropertyTexts::add_value(const Value& value) {
+void PropertyTexts::add_value(const Value& value, const DisplayOptions& options) {
     if (value.hidden) {
         return;
     }
@@ -162,7 +185,7 @@ void PropertyTexts::add_value(const Value& value) {
         text_.append(", ");
     }
     is_first_ = false;
-    append_display(text_, value);
+    append_display(text_, value, options);
 }
 
 std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
@@ -172,6 +195,7 @@ std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
     if (event.kind->schema == nullptr) {
         return {};
     }
+    const DisplayOptions options = options_for(options_, event);
     const auto& fields = event.kind->plan.fields();
     walker_.start(event.kind->plan, event.body);
     int depth = 0;
@@ -180,7 +204,7 @@ std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
             is_first_ = true;
         }
         if (step == Step::value) {
-            add_value(walker_.value());
+            add_value(walker_.value(), options);
         } else {
             depth += step == Step::array_begin || step == Step::struct_begin ? 1 : -1;
         }
@@ -199,6 +223,12 @@ std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
         begin = end;
     }
     return views_;
+}
+
+void EventMessage::append(std::string& to, const DecodedEvent& event) {
+    if (event.kind->schema != nullptr && !event.kind->schema->message.empty()) {
+        append_message(to, event.kind->schema->message, properties_.of(event));
+    }
 }
 
 } // namespace etl::decode

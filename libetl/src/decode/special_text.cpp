@@ -194,8 +194,18 @@ void append_systemtime(std::string& to, std::span<const std::byte, 16> time, uns
     to.append(digits - 3, '0');
 }
 
+void append_upper_hex(std::string& to, std::uint64_t value) {
+    const std::size_t begin = to.size() + 2;
+    append_hex(to, value);
+    for (std::size_t i = begin; i < to.size(); ++i) {
+        if (to[i] >= 'a') {
+            to[i] = static_cast<char>(to[i] - 'a' + 'A');
+        }
+    }
+}
+
 Mapped append_mapped(std::string& to, const schema::ValueMap& map, std::uint64_t value,
-                     std::string_view joint) {
+                     std::string_view joint, HexCase hex_case) {
     if (map.kind == schema::ValueMap::Kind::value || value == 0) {
         for (const auto& [known, text] : map.entries) {
             if (known == value) {
@@ -219,7 +229,7 @@ Mapped append_mapped(std::string& to, const schema::ValueMap& map, std::uint64_t
     }
     if (left != 0) {
         to.append(joint);
-        append_hex(to, left);
+        hex_case == HexCase::upper ? append_upper_hex(to, left) : append_hex(to, left);
     }
     return Mapped::yes;
 }

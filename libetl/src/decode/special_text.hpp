@@ -38,10 +38,15 @@ void append_systemtime(std::string& to, std::span<const std::byte, 16> time, uns
 /// What became of a number under a map.
 enum class Mapped : bool { no, yes };
 
+/// `0x10EC`; the prefix stays lower case.
+void append_upper_hex(std::string& to, std::uint64_t value);
+
+enum class HexCase : bool { lower, upper };
+
 /// Appends the map's text: of a value map the entry equal to `value`; of a bit map the names of all
 /// set bits joined by `joint`, what is left over as hex. No: the map has nothing to say, nothing
 /// appended.
 Mapped append_mapped(std::string& to, const schema::ValueMap& map, std::uint64_t value,
-                     std::string_view joint);
+                     std::string_view joint, HexCase hex_case);
 
 } // namespace etl::decode

@@ -52,6 +52,9 @@ Form integer_form(Form natural, OutType out, unsigned size) noexcept {
     if (is_date(out) && size == 8) {
         return Form::filetime;
     }
+    if (out == OutType::etw_time && size == 8) {
+        return Form::ticks;
+    }
     if (is_hex_out(out)) {
         return sized_form(Form::hex8, size);
     }

@@ -78,8 +78,8 @@ public:
         : options_(std::move(options)), csv_(csv), selection_(options_),
           decoder_(options_.store, options_.decoder()),
           texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
-          data_({.enumerations = options_.enumerations, .error_names = options_.names}),
-          time_(options_.utc_offset_minutes) {
+          data_(options_.json_values()), fields_(options_.display()),
+          time_(options_.utc_offset_minutes), message_(options_.display()) {
         choose_columns();
     }
 
@@ -285,7 +285,7 @@ private:
         } else if (key == Key::is_short && walker_ != nullptr && walker_->is_short()) {
             cell_ = "true";
         } else if (key == Key::message && has_schema) {
-            decode::append_message(cell_, decoded.kind->schema->message, properties_.of(decoded));
+            message_.append(cell_, decoded);
         } else if (key == Key::stack && decoded.items.has_stack) {
             TextTail tail(cell_);
             append_stack(tail, decoded.header);
@@ -346,7 +346,7 @@ private:
     JsonData data_;
     DisplayFields fields_;
     TimeText time_;
-    decode::PropertyTexts properties_;
+    decode::EventMessage message_;
     std::vector<Key> before_, identity_, behind_; // columns: those between belong to the kind
     std::vector<std::string> identities_;         // by number of the kind
     std::uint32_t generation_ = 0;

@@ -1,7 +1,5 @@
 #include "sink/display_fields.hpp"
 
-#include <etl/decode/display_value.hpp>
-
 namespace etl::sink {
 
 namespace {
@@ -22,6 +20,7 @@ bool is_text(decode::Form form) noexcept {
 
 void DisplayFields::walk(const decode::DecodedEvent& event, const KindTexts& texts,
                          FunctionRef<void(std::string_view name, std::string_view text)> each) {
+    event_options_ = options_for(options_, event);
     walker_.start(event.kind->plan, event.body);
     arrays_ = 0;
     depth_ = 0;
@@ -77,11 +76,11 @@ void DisplayFields::begin_value(const KindTexts& texts) {
 void DisplayFields::add_value() {
     const decode::Value value = walker_.value();
     if (!is_text(value.form)) {
-        decode::append_display(text_, value);
+        decode::append_display(text_, value, event_options_);
         return;
     }
     plain_.clear();
-    decode::append_display(plain_, value);
+    decode::append_display(plain_, value, event_options_);
     append_readable(text_, plain_);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/base/function_ref.hpp>
+#include <etl/decode/display_value.hpp>
 
 #include "sink/kind_texts.hpp"
 #include "sink/readable.hpp"
@@ -12,6 +13,8 @@ namespace etl::sink {
 
 class DisplayFields {
 public:
+    explicit DisplayFields(decode::DisplayOptions options) : options_(options) {}
+
     /// Calls `each` for every wanted field that is no member of a structure and not hidden; arrays
     /// are `[a, b]`, structures `{name=a, name=b}`. Needs KindTexts::plain_names.
     void walk(const decode::DecodedEvent& event, const KindTexts& texts,
@@ -23,6 +26,9 @@ private:
     void add(decode::Step step, const KindTexts& texts);
     void begin_value(const KindTexts& texts);
     void add_value();
+
+    decode::DisplayOptions options_;
+    decode::DisplayOptions event_options_; // with what the event under way adds
 
     decode::FieldWalker walker_;
     std::string text_; // of the field under way

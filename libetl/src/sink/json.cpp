@@ -23,9 +23,8 @@ public:
     explicit Writer(Options options)
         : options_(std::move(options)), selection_(options_),
           decoder_(options_.store, options_.decoder()),
-          texts_(selection_, {.raw_fields = options_.raw}),
-          data_({.enumerations = options_.enumerations, .error_names = options_.names}),
-          time_(options_.utc_offset_minutes) {}
+          texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
+          time_(options_.utc_offset_minutes), message_(options_.display()) {}
 
     const Options& options() const noexcept { return options_; }
 
@@ -193,12 +192,11 @@ private:
     }
 
     void message(TextTail& to, const decode::DecodedEvent& decoded) {
-        const std::string& format = decoded.kind->schema->message;
-        if (format.empty() || !selection_.has(Key::message)) {
+        if (decoded.kind->schema->message.empty() || !selection_.has(Key::message)) {
             return;
         }
         scratch_.clear();
-        decode::append_message(scratch_, format, properties_.of(decoded));
+        message_.append(scratch_, decoded);
         text(to, Key::message, scratch_);
     }
 
@@ -254,7 +252,7 @@ private:
     KindTextCache texts_;
     JsonData data_;
     TimeText time_;
-    decode::PropertyTexts properties_;
+    decode::EventMessage message_;
     std::string scratch_;
     std::uint64_t errors_ = 0;
 };

@@ -46,7 +46,8 @@ public:
     Writer(Options options, TextOptions text)
         : options_(std::move(options)), text_options_(text), selection_(options_),
           decoder_(options_.store, options_.decoder()), texts_(selection_, {.plain_names = true}),
-          time_(options_.utc_offset_minutes) {}
+          fields_(options_.display()), time_(options_.utc_offset_minutes),
+          message_(options_.display()) {}
 
     std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
 
@@ -147,7 +148,7 @@ private:
             return;
         }
         scratch_.clear();
-        decode::append_message(scratch_, decoded.kind->schema->message, properties_.of(decoded));
+        message_.append(scratch_, decoded);
         to.append(" : ");
         append_readable(to, scratch_);
     }
@@ -181,7 +182,7 @@ private:
     KindTextCache texts_;
     DisplayFields fields_;
     TimeText time_;
-    decode::PropertyTexts properties_;
+    decode::EventMessage message_;
     std::string scratch_;
     std::uint64_t errors_ = 0;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/decode/decoder.hpp>
+#include <etl/decode/display_value.hpp>
 
 #include <span>
 #include <string>
@@ -13,7 +14,7 @@ namespace etl::decode {
 
 /// Appends `message` with %1..%99 replaced by `inserts` (the first is %1) and the escapes of
 /// FormatMessage resolved. A number without insert stays as it is written; a line end at the very
-/// end is dropped.
+/// end is dropped. Ends after limits::message_bytes.
 void append_message(std::string& to, std::string_view message,
                     std::span<const std::string_view> inserts);
 
@@ -22,17 +23,33 @@ void append_message(std::string& to, std::string_view message,
 /// to event.
 class PropertyTexts {
 public:
+    explicit PropertyTexts(DisplayOptions options = {}) : options_(options) {}
+
     /// Fields that the payload is too short for give empty texts. Valid until the next call.
     std::span<const std::string_view> of(const DecodedEvent& event);
 
 private:
-    void add_value(const Value& value);
+    void add_value(const Value& value, const DisplayOptions& options);
+
+    DisplayOptions options_;
 
     FieldWalker walker_;
     std::string text_;
     std::vector<std::size_t> ends_; // of each property in text_
     std::vector<std::string_view> views_;
     bool is_first_ = true; // within a property
+};
+
+/// The message of an event, rendered. Reused from event to event.
+class EventMessage {
+public:
+    explicit EventMessage(DisplayOptions options = {}) : properties_(options) {}
+
+    /// Appends the message; nothing when the event's schema has none.
+    void append(std::string& to, const DecodedEvent& event);
+
+private:
+    PropertyTexts properties_;
 };
 
 } // namespace etl::decode

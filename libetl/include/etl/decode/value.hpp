@@ -29,6 +29,7 @@ enum class Form : std::uint8_t {
     char16,  // one UTF-16 unit
     guid,
     filetime,
+    ticks, // eight bytes of the session's clock
     systemtime,
     sid,
     binary,

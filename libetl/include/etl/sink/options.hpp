@@ -1,7 +1,10 @@
 // What all sinks have in common. docs/output.md
 #pragma once
 
+#include <etl/base/code_page.hpp>
 #include <etl/decode/decoder.hpp>
+#include <etl/decode/display_value.hpp>
+#include <etl/decode/json_value.hpp>
 #include <etl/schema/schema_store.hpp>
 
 #include <memory>
@@ -18,7 +21,9 @@ struct Options {
     bool message = false;     // the message of the event, rendered
     bool names = false;       // error codes with their names
     bool enumerations = true; // values of a map by the map's text
-    bool decode = true;       // false: payloads stay raw, for measuring the rest
+    /// Of 8-bit text; null: it is UTF-8 if it is valid as such, else Windows-1252.
+    std::shared_ptr<const CodePage> code_page;
+    bool decode = true; // false: payloads stay raw, for measuring the rest
     unsigned pointer_size =
         0; // 4 or 8: that of all payloads, whatever their records say; 0: as they say
     /// Only these: keys of the contract, or names of fields of `data` (`data.NAME` where a key has
@@ -26,6 +31,14 @@ struct Options {
     std::vector<std::string> fields;
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
     std::optional<int> utc_offset_minutes;
+
+    decode::JsonValueOptions json_values() const noexcept {
+        return {enumerations, names, code_page.get()};
+    }
+
+    decode::DisplayOptions display() const noexcept {
+        return {.enumerations = enumerations, .code_page = code_page.get()};
+    }
 
     decode::DecoderOptions decoder() const noexcept {
         return {decode ? decode::Payloads::decoded : decode::Payloads::raw, pointer_size};
