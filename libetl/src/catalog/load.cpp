@@ -40,6 +40,10 @@ void Catalog::load_if(Wanted wanted, schema::SchemaStore& store) {
 
 void Catalog::load_file(Entry& entry, schema::SchemaStore& store) {
     entry.loaded = true;
+    if (!entry.built_in.empty()) {
+        parse(entry, entry.built_in, store);
+        return;
+    }
     const auto file = io::InputFile::map(entry.path);
     if (!file) {
         refuse(entry.path, describe(file.error()));

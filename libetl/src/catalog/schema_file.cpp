@@ -1,12 +1,16 @@
 #include "catalog/schema_file.hpp"
 
 #include <etl/schema/manifest.hpp>
+#include <etl/schema/mof.hpp>
 
 namespace etl::catalog {
 
 std::optional<SchemaFile> recognise(Bytes content) {
     if (auto providers = schema::scan_manifest_providers(content); !providers.empty()) {
         return SchemaFile{FileKind::manifest, std::move(providers)};
+    }
+    if (auto classes = schema::scan_mof_classes(content); !classes.empty()) {
+        return SchemaFile{FileKind::mof, std::move(classes)};
     }
     return std::nullopt;
 }
@@ -16,6 +20,8 @@ std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind k
     switch (kind) {
     case FileKind::manifest:
         return schema::parse_manifest(content, {schema::Origin::manifest, culture});
+    case FileKind::mof:
+        return schema::parse_mof(content);
     }
     return std::unexpected(schema::FileError{0, "of no known kind"});
 }

@@ -13,7 +13,7 @@
 
 namespace etl::catalog {
 
-enum class FileKind : std::uint8_t { manifest };
+enum class FileKind : std::uint8_t { manifest, mof };
 
 struct SchemaFile {
     FileKind kind;

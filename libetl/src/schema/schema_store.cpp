@@ -15,7 +15,8 @@ const Guid& provider_of(const EventSchema& schema) noexcept {
 }
 
 auto order_of(const EventSchema& schema) noexcept {
-    return std::tuple(provider_of(schema), schema.id, schema.version, schema.origin);
+    return std::tuple(provider_of(schema), schema.id, !schema.any_version, schema.version,
+                      schema.origin);
 }
 
 } // namespace
@@ -47,7 +48,8 @@ void SchemaStore::freeze() {
     groups_.clear();
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
         const auto [group, is_new] =
-            groups_.try_emplace({provider_of(*sorted_[i]), sorted_[i]->id}, Group{i, i});
+            groups_.try_emplace({provider_of(*sorted_[i]), sorted_[i]->id}, Group{i, i, i});
+        group->second.versioned += sorted_[i]->any_version ? 1U : 0U;
         group->second.end = i + 1;
     }
     frozen_ = true;
@@ -59,11 +61,17 @@ Match SchemaStore::find(const EventKey& key) const noexcept {
     if (group == groups_.end()) {
         return {};
     }
-    const auto first = sorted_.begin() + static_cast<std::ptrdiff_t>(group->second.begin);
-    const auto last = sorted_.begin() + static_cast<std::ptrdiff_t>(group->second.end);
+    const auto at = [&](std::size_t index) {
+        return sorted_.begin() + static_cast<std::ptrdiff_t>(index);
+    };
+    const auto first = at(group->second.versioned);
+    const auto last = at(group->second.end);
     const auto version_of = [](const EventSchema* schema) noexcept { return schema->version; };
-    // The version just at or below the one asked for; when there is none, the lowest of all.
     const auto above = std::ranges::upper_bound(first, last, key.version, {}, version_of);
+    if (above == first && group->second.begin != group->second.versioned) {
+        return {std::span(at(group->second.begin), first), true};
+    }
+    // The version just at or below the one asked for; when there is none, the lowest of all.
     const std::uint8_t version = above == first ? (*first)->version : (*(above - 1))->version;
     const auto range = std::ranges::equal_range(first, last, version, {}, version_of);
     return {std::span(range.begin(), range.end()), version == key.version};

@@ -34,7 +34,7 @@ std::string text_of(const ByteVector& bytes) {
 
 /// Nothing of the machine's own configuration.
 Options only(std::vector<std::string> paths) {
-    return {.paths = std::move(paths), .environment = false};
+    return {.paths = std::move(paths), .environment = false, .built_in = false};
 }
 
 Catalog open(const Options& options) {

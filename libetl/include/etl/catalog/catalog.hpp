@@ -1,8 +1,10 @@
-// Where schemas are found: files, folders and archives of manifests, ETL_SCHEMA_PATH, the per-user
-// folder. Lazy: a file is only scanned for its provider GUIDs, and parsed when one of them is
+// Where schemas are found: files, folders and archives of manifests and class definitions,
+// ETL_SCHEMA_PATH, the per-user folder, and behind them all the kernel's classes, which come with the
+// library. Lazy: a file is only scanned for its provider GUIDs, and parsed when one of them is
 // wanted. One thread.
 #pragma once
 
+#include <etl/base/bytes.hpp>
 #include <etl/base/function_ref.hpp>
 #include <etl/base/result.hpp>
 #include <etl/schema/schema_store.hpp>
@@ -36,6 +38,7 @@ struct Remark {
 struct Options {
     std::vector<std::string> paths; // --schema, in order: files, folders, archives or patterns
     bool environment = true;        // ETL_SCHEMA_PATH and the per-user folder too, behind them
+    bool built_in = true;           // the library's own classes of the kernel, behind all others
     std::string culture = "en-US";
 };
 
@@ -63,8 +66,9 @@ public:
     /// Files that were refused or remarked upon so far, in order.
     const std::vector<Remark>& remarks() const noexcept { return remarks_; }
 
-    /// Manifests found, whether loaded or not; members of archives count each.
-    std::size_t files() const noexcept { return entries_.size(); }
+    /// Schema files found, whether loaded or not; members of archives count each, what is built in
+    /// does not.
+    std::size_t files() const noexcept { return entries_.size() - built_in_; }
 
 private:
     struct Entry {
@@ -74,12 +78,14 @@ private:
         FileKind kind;
         std::vector<Guid> providers;
         bool loaded = false;
+        Bytes built_in; // the content, when it is part of the library
     };
 
     using Wanted = FunctionRef<bool(const Entry&)>;
 
     Result<void> add_path(const std::string& path);
     void add_paths_of_environment();
+    void add_built_in();
     Result<void> add_file(const std::string& path);
     Result<void> add_archive(const io::InputFile& archive);
 
@@ -91,6 +97,7 @@ private:
     void refuse(std::string file, std::string why, std::size_t line = 0);
 
     std::vector<Entry> entries_;           // members of one archive stand together
+    std::size_t built_in_ = 0;             // of entries_, the last ones
     std::unordered_set<std::string> seen_; // files, by their canonical paths
     std::vector<Remark> remarks_;
     std::string culture_;

@@ -112,6 +112,7 @@ struct EventSchema {
     std::shared_ptr<const ProviderNames> provider;
     std::uint16_t id = 0;
     std::uint8_t version = 0;
+    bool any_version = false; // fits every version that no other schema fits; `version` is 0
     std::uint8_t channel = 0;
     std::uint8_t level = 0;
     std::uint8_t opcode = 0;

@@ -23,6 +23,7 @@ struct EventKey {
 struct Match {
     std::span<const EventSchema* const> candidates;
     bool exact_version = true; // false: nearest version taken (highest below, else lowest above)
+                               // because no schema is for this or for any version
 };
 
 class SchemaStore {
@@ -39,8 +40,8 @@ public:
     void freeze();
 
     /// Candidates for an event, or none; they live as long as the store. Versions: exact; else the
-    /// highest below; else the lowest above (docs/format/decoding.md#selection). Only after
-    /// freeze().
+    /// highest below; else schemas for any version; else the lowest above
+    /// (docs/format/decoding.md#selection). Only after freeze().
     Match find(const EventKey& key) const noexcept;
 
     /// The provider's names, or null.
@@ -74,13 +75,15 @@ private:
         }
     };
 
+    /// In sorted_: [begin, versioned) fit any version, [versioned, end) are by version.
     struct Group {
-        std::size_t begin, end; // in sorted_
+        std::size_t begin, versioned, end;
     };
 
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
     std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
-    std::vector<const EventSchema*> sorted_; // by (provider, id, version, origin, order of adding)
+    // By (provider, id, any version first, version, origin, order of adding).
+    std::vector<const EventSchema*> sorted_;
     std::unordered_map<GroupKey, Group, GroupHash> groups_;
     bool frozen_ = false;
 };

@@ -1,0 +1,191 @@
+// Classes to schemas: what a class inherits, and one schema for each of its event types.
+#include <etl/base/text.hpp>
+#include <etl/schema/mof.hpp>
+
+#include "schema/mof_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+namespace etl::schema {
+
+namespace {
+
+using Ancestry = std::vector<const MofClass*>;
+
+// Where event classes end and WMI's own begin.
+constexpr std::string_view wmi_root = "EventTrace";
+constexpr std::string_view kernel_root = "MSNT_SystemTrace";
+
+/// The nearest class of a line that has a qualifier; null: none.
+const MofClass* nearest(const Ancestry& line, std::string_view qualifier) noexcept {
+    for (const MofClass* made : line) {
+        if (find(made->qualifiers, qualifier) != nullptr) {
+            return made;
+        }
+    }
+    return nullptr;
+}
+
+/// Reads the classes of one file into reading.result.
+class MofEvents {
+public:
+    MofEvents(const std::vector<MofClass>& classes, MofReading& reading)
+        : all_(classes), reading_(reading), classes_(classes, reading) {}
+
+    void run() {
+        for (const MofClass& made : all_) {
+            // Of two definitions with one name the later one stands.
+            if (find(made.qualifiers, "EventType") != nullptr &&
+                classes_.find(made.name) == &made && !reading_.exhausted()) {
+                event_class(made);
+            } else if (find(made.qualifiers, "Guid") != nullptr) {
+                known_class(classes_.ancestry(made));
+            }
+        }
+    }
+
+private:
+    void event_class(const MofClass& made) {
+        const Ancestry line = classes_.ancestry(made);
+        EventSchema event;
+        event.origin = Origin::mof;
+        event.provider = known_class(line);
+        if (!event.provider) {
+            reading_.note(made.offset, fmt::format("class `{}` has no GUID", made.name));
+            return;
+        }
+        const MofClass* shown = nearest(line, "DisplayName");
+        event.task_name = shown != nullptr ? text_of(shown->qualifiers, "DisplayName")
+                                           : nearest(line, "Guid")->name;
+        event.symbol = made.name;
+        read_version(line, event);
+        MofFields(classes_, reading_).read(line, event);
+        add_types(made, event);
+    }
+
+    void read_version(const Ancestry& line, EventSchema& event) {
+        const MofClass* versioned = nearest(line, "EventVersion");
+        const auto version =
+            versioned != nullptr ? integer_of(versioned->qualifiers, "EventVersion") : std::nullopt;
+        event.any_version = !version || *version < 0 || *version > 0xFF;
+        event.version = event.any_version ? std::uint8_t{0} : static_cast<std::uint8_t>(*version);
+        if (versioned != nullptr && event.any_version) {
+            reading_.note(versioned->offset,
+                          fmt::format("EventVersion of class `{}` is no version", versioned->name));
+        }
+    }
+
+    void add_types(const MofClass& made, const EventSchema& event) {
+        const std::vector<MofValue>& types = find(made.qualifiers, "EventType")->values;
+        const MofQualifier* names = find(made.qualifiers, "EventTypeName");
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            const auto type = integer_of(types[i]);
+            if (!type || *type < 0 || *type > 0xFF) {
+                reading_.note(made.offset,
+                              fmt::format("class `{}` has an EventType that is none", made.name));
+                continue;
+            }
+            if (!reading_.charge(bytes_of(event))) {
+                return;
+            }
+            auto copy = std::make_shared<EventSchema>(event);
+            copy->opcode = static_cast<std::uint8_t>(*type);
+            copy->id = copy->opcode;
+            if (names != nullptr && (i < names->values.size() || names->values.size() == 1)) {
+                copy->opcode_name = names->values[i < names->values.size() ? i : 0].text;
+            }
+            copy->event_name = copy->opcode_name.empty()
+                                   ? fmt::format("{}/Opcode({})", copy->task_name, copy->opcode)
+                                   : fmt::format("{}/{}", copy->task_name, copy->opcode_name);
+            reading_.result.events.push_back(std::move(copy));
+        }
+    }
+
+    /// The names under the nearest GUID of a line, made once per GUID; null: there is no GUID.
+    std::shared_ptr<const ProviderNames> known_class(const Ancestry& line) {
+        const MofClass* owner = nearest(line, "Guid");
+        const auto guid =
+            owner != nullptr ? parse_guid(text_of(owner->qualifiers, "Guid")) : std::nullopt;
+        if (!guid) {
+            return nullptr;
+        }
+        const auto [known, is_new] = by_guid_.try_emplace(*guid);
+        if (is_new) {
+            auto names = std::make_shared<ProviderNames>();
+            names->guid = *guid;
+            names->name = provider_name(line);
+            known->second = std::move(names);
+            reading_.result.providers.push_back(known->second);
+            reading_.charge(sizeof(ProviderNames));
+        }
+        return known->second;
+    }
+
+    /// The class just below EventTrace is the provider. The kernel's goes by the name of the class,
+    /// others by the one they wish to be shown under.
+    static std::string provider_name(const Ancestry& line) {
+        const MofClass& last = *line.back();
+        if (!last.base.empty() && !equals_ignoring_case(last.base, wmi_root)) {
+            return std::string(last.base); // it is in another file
+        }
+        const MofClass& root = line.size() > 1 && equals_ignoring_case(last.name, wmi_root)
+                                   ? *line[line.size() - 2]
+                                   : last;
+        const std::string_view shown = text_of(root.qualifiers, "DisplayName");
+        return std::string(shown.empty() || equals_ignoring_case(root.name, kernel_root) ? root.name
+                                                                                         : shown);
+    }
+
+    static std::size_t bytes_of(const EventSchema& event) noexcept {
+        std::size_t bytes = sizeof(EventSchema) + event.fields.size() * sizeof(Field) +
+                            event.maps.size() * sizeof(void*) + 2 * event.task_name.size();
+        for (const Field& field : event.fields) {
+            bytes += field.name.size();
+        }
+        return bytes;
+    }
+
+    const std::vector<MofClass>& all_;
+    MofReading& reading_;
+    MofClasses classes_;
+    std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> by_guid_;
+};
+
+std::expected<SchemaSet, FileError> parse(Bytes file) {
+    if (file.size() > limits::manifest_file_bytes) {
+        return std::unexpected(
+            FileError{0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
+    }
+    const DecodedText decoded = decode_text(file);
+    MofReading reading(decoded.utf8);
+    if (decoded.assumed_ansi) {
+        reading.note(0, "is not UTF-8; read as Windows-1252");
+    }
+    const auto classes = parse_mof_classes(decoded.utf8, reading);
+    if (!classes) {
+        return std::unexpected(classes.error());
+    }
+    MofEvents(*classes, reading).run();
+    if (reading.exhausted()) {
+        return std::unexpected(FileError{0, fmt::format("its schemas would take more than {} MB",
+                                                        limits::manifest_schema_bytes >> 20U)});
+    }
+    if (reading.result.events.empty()) {
+        return std::unexpected(FileError{0, "defines no event class"});
+    }
+    return std::move(reading.result);
+}
+
+} // namespace
+
+std::expected<SchemaSet, FileError> parse_mof(Bytes text) {
+    try {
+        return parse(text);
+    } catch (const std::bad_alloc&) {
+        return std::unexpected(FileError{0, "needs more memory than there is"});
+    }
+}
+
+} // namespace etl::schema
