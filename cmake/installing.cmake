@@ -1,0 +1,16 @@
+# `cmake --install`: the library with its headers as the package `etl` (find_package(etl), target etl::etl), and the tool.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/etl")
+install(TARGETS etl EXPORT etlTargets)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/libetl/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT etlTargets NAMESPACE etl:: DESTINATION "${package}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/etlConfig.cmake.in" "${PROJECT_BINARY_DIR}/etlConfig.cmake"
+  INSTALL_DESTINATION "${package}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/etlConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/etlConfig.cmake" "${PROJECT_BINARY_DIR}/etlConfigVersion.cmake"
+  DESTINATION "${package}")
+if(ETL_TOOLS)
+  install(TARGETS etl_tool)
+endif()

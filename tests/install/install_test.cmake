@@ -1,0 +1,22 @@
+# Installs, then configures, builds and runs the consumer against what was installed.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\nended with ${result}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${PLACE}/prefix" "${PLACE}/build")
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PLACE}/prefix)
+set(flags "")
+if(SANITIZE)
+  set(flags "-fsanitize=${SANITIZE}")
+endif()
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${PLACE}/build -G ${GENERATOR} -DCMAKE_MAKE_PROGRAM=${MAKE}
+    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${PLACE}/prefix)
+run(${CMAKE_COMMAND} --build ${PLACE}/build)
+run(${PLACE}/build/consumer ${TRACE})
+if(NOT output MATCHES "^[1-9][0-9]* events\n$")
+  message(FATAL_ERROR "the consumer said: ${output}")
+endif()
