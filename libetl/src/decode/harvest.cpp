@@ -73,6 +73,8 @@ void Harvest::add(std::span<const flow::Event> events) {
         case RecordKind::compact64:
         case RecordKind::perfinfo32:
         case RecordKind::perfinfo64:
+            add_kernel(event);
+            break;
         case RecordKind::timed:
         case RecordKind::error:
         case RecordKind::ulong32:
@@ -105,6 +107,18 @@ void Harvest::add_classic(const flow::Event& event) {
     if (event.kind == RecordKind::full32 || event.kind == RecordKind::full64) {
         add_blob(event, get<format::full_record::type>(event),
                  event.bytes().subspan(format::full_record::size));
+    }
+}
+
+// SYSTEM, COMPACT and PERFINFO headers have the hook at one place.
+void Harvest::add_kernel(const flow::Event& event) {
+    static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
+    const auto hook = get<format::system_record::hook_id>(event);
+    if (!hooks_[hook]) [[unlikely]] {
+        hooks_[hook] = true;
+        if (const Guid guid = format::class_of_hook(hook); !guid.is_zero()) {
+            providers_.insert(guid);
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 #include <etl/schema/tracelogging.hpp>
 
 #include "decode/logfile_event.hpp"
+#include "decode/packed_text.hpp"
 #include "decode/schema_tables.hpp"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ public:
         names->name = provider_name().value_or("");
         auto parsed = schema::parse_tracelogging(items_.metadata, std::move(names));
         if (!parsed) {
-            nothing(Family::event);
+            nothing(Family::event, WhyRaw::broken_metadata);
             variants_.back()->problem = "TraceLogging metadata: " + describe(parsed.error());
             return;
         }
@@ -87,24 +88,36 @@ public:
         kind.event = kind.schema->event_name;
     }
 
+    void packed_text() {
+        EventKind& kind = owned(packed_text_schema(header_.provider), Source::mof);
+        name_class(kind);
+    }
+
     /// Schemas of the store that describe this id, or this class and type.
-    void from_store(Family family) {
-        const schema::Match match = family == Family::event ? find_event() : find_class();
+    void from_store(Family family, unsigned forced_pointer_size) {
+        const bool wants_class = family != Family::event;
+        const schema::Match match = wants_class ? find_class() : find_event();
         for (const EventSchema* candidate : match.candidates) {
-            const bool is_class = candidate->origin == Origin::mof;
-            if (is_class == (family != Family::event)) {
-                add(candidate, match.exact_version);
+            if (describes(*candidate, wants_class)) {
+                EventKind& kind = add(candidate, match.exact_version);
+                if (wants_class) {
+                    name_as_class(kind);
+                }
             }
         }
         if (variants_.empty()) {
             nothing(family);
+        } else if (wants_class && match.exact_version && forced_pointer_size == 0) {
+            add_other_pointer_size();
         }
     }
 
     /// Names only.
-    void nothing(Family family) {
+    void nothing(Family family, std::optional<WhyRaw> why = std::nullopt) {
         EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
         kind.provider = provider_name();
+        kind.why_raw = why ? *why : why_raw(family);
+        kind.pointer_size = header_.pointer_size;
         if (family == Family::kernel || family == Family::classic) {
             name_class(kind);
         } else if (family == Family::manifest_chunk) {
@@ -115,6 +128,38 @@ public:
     Variants take() { return std::move(variants_); }
 
 private:
+    WhyRaw why_raw(Family family) const {
+        switch (family) {
+        case Family::manifest_chunk:
+            return WhyRaw::manifest_chunk;
+        case Family::message:
+            return WhyRaw::no_format;
+        case Family::other:
+            return WhyRaw::no_layout;
+        case Family::kernel:
+        case Family::classic:
+        case Family::event:
+        case Family::string:
+        case Family::logfile_header:
+        case Family::packed_text:
+            break;
+        }
+        return header_.provider == format::event_metadata_guid ? WhyRaw::schema_record
+               : is_known()                                    ? WhyRaw::no_schema
+                                                               : WhyRaw::unknown_provider;
+    }
+
+    bool is_known() const {
+        return header_.is_kernel || provider_name() || is_kernel_class(header_.provider);
+    }
+
+    // Descriptions of classes and of events may have the same numbers. What a merge embeds may be
+    // of either sort.
+    static bool describes(const EventSchema& candidate, bool wants_class) noexcept {
+        return candidate.origin == Origin::event_info ||
+               (candidate.origin == Origin::mof) == wants_class;
+    }
+
     /// Without a schema: what the trace itself says, then the store, then the table.
     std::optional<std::string> provider_name() const {
         if (!traits_name_.empty()) {
@@ -162,7 +207,7 @@ private:
     }
 
     // Behind those that are as much like the record: among equals the store's order holds.
-    void add(const EventSchema* candidate, bool is_exact) {
+    EventKind& add(const EventSchema* candidate, bool is_exact) {
         const auto place =
             std::ranges::upper_bound(variants_, likeness(*candidate), std::ranges::greater{},
                                      [&](const auto& kind) { return likeness(*kind->schema); });
@@ -170,6 +215,7 @@ private:
         kind.schema = candidate;
         kind.source = source_of(candidate->origin);
         kind.plan = Plan::compile(*candidate, header_.pointer_size);
+        kind.pointer_size = header_.pointer_size;
         kind.event = known(candidate->event_name);
         kind.task_name = candidate->task_name;
         kind.opcode_name = candidate->opcode_name;
@@ -186,6 +232,7 @@ private:
             kind.note = "layout of version ";
             append_decimal(kind.note, candidate->version);
         }
+        return kind;
     }
 
     EventKind& owned(std::shared_ptr<const EventSchema> schema, Source source) {
@@ -193,6 +240,7 @@ private:
         kind.schema = schema.get();
         kind.source = source;
         kind.plan = Plan::compile(*schema, header_.pointer_size);
+        kind.pointer_size = header_.pointer_size;
         kind.owned = std::move(schema);
         return kind;
     }
@@ -208,6 +256,48 @@ private:
             }
         }
         return set;
+    }
+
+    // Records of synthetic and relogged traces have layouts of one pointer size under headers of
+    // the other. docs/format/decoding.md#pointer-size
+    void add_other_pointer_size() {
+        const unsigned other = header_.pointer_size == 4 ? 8 : 4;
+        for (std::size_t i = 0, count = variants_.size(); i < count; ++i) {
+            const EventKind& natural = *variants_[i];
+            if (!natural.plan.depends_on_pointer_size()) {
+                continue;
+            }
+            auto kind = std::make_unique<EventKind>(natural);
+            kind->plan = Plan::compile(*natural.schema, other);
+            kind->pointer_size = static_cast<std::uint8_t>(other);
+            kind->only_if_exact = true;
+            kind->note = "pointer size ";
+            append_decimal(kind->note, other);
+            kind->note += other == 8 ? " under a 32-bit header" : " under a 64-bit header";
+            variants_.push_back(std::move(kind));
+        }
+    }
+
+    // What a class definition says comes first, but all that the kernel logs goes by one provider.
+    // Classic records have neither channel nor keywords, and most leave their level 0.
+    void name_as_class(EventKind& kind) const {
+        if (!kind.event) {
+            name_class(kind);
+        }
+        if (is_kernel_class(header_.provider)) {
+            kind.provider = format::system_trace_name;
+        }
+        if (header_.level == 0) {
+            kind.level_name = {};
+        }
+        kind.channel_name = {};
+        kind.keywords.clear();
+    }
+
+    static bool is_kernel_class(const Guid& guid) {
+        return !format::class_name(guid).empty() ||
+               std::ranges::any_of(tables::classic_events(),
+                                   [&](const auto& event) { return event.class_guid == guid; });
     }
 
     // Records of the kernel and of its helpers, whatever header they have, go by the name of one
@@ -288,6 +378,8 @@ Family family_of(const flow::Event& event, const flow::EventHeader& header) noex
         return Family::kernel;
     case RecordKind::full32:
     case RecordKind::full64:
+        return is_packed_text(header.provider, header.opcode) ? Family::packed_text
+                                                              : Family::classic;
     case RecordKind::instance32:
     case RecordKind::instance64:
         return Family::classic;
@@ -351,10 +443,10 @@ KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family 
 }
 
 Variants build_kinds(const flow::EventHeader& header, const EventItems& items, Family family,
-                     const schema::SchemaStore* store, Payloads payloads) {
+                     const schema::SchemaStore* store, const DecoderOptions& options) {
     Builder builder(header, items, store);
-    if (payloads == Payloads::raw) {
-        builder.nothing(family);
+    if (options.payloads == Payloads::raw) {
+        builder.nothing(family, WhyRaw::not_asked);
         return builder.take();
     }
     if (!items.metadata.empty()) {
@@ -368,10 +460,13 @@ Variants build_kinds(const flow::EventHeader& header, const EventItems& items, F
     case Family::logfile_header:
         builder.logfile_header();
         break;
+    case Family::packed_text:
+        builder.packed_text();
+        break;
     case Family::event:
     case Family::classic:
     case Family::kernel:
-        builder.from_store(family);
+        builder.from_store(family, options.pointer_size);
         break;
     case Family::manifest_chunk:
     case Family::message:

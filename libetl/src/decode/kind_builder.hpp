@@ -15,7 +15,8 @@ enum class Family : std::uint8_t {
     classic,
     kernel,
     logfile_header,
-    message, // WPP
+    packed_text, // a text that a merge compressed
+    message,     // WPP
 };
 
 Family family_of(const flow::Event& event, const flow::EventHeader& header) noexcept;
@@ -27,6 +28,6 @@ KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family 
 
 /// At least one variant; without a schema there is one that has names only. `store` may be null.
 Variants build_kinds(const flow::EventHeader& header, const EventItems& items, Family family,
-                     const schema::SchemaStore* store, Payloads payloads);
+                     const schema::SchemaStore* store, const DecoderOptions& options);
 
 } // namespace etl::decode

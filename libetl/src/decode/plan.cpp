@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 namespace etl::decode {
 
@@ -238,11 +239,64 @@ private:
     std::uint16_t slots_ = 0;
 };
 
+/// What the fields before one add up to, where that is the same for every payload.
+struct Sizes {
+    std::uint64_t bytes = 0;
+    std::uint64_t values = 0;
+    std::uint64_t element_size = 0; // of an array to the end, which must be the last
+};
+
+// Bytes of one element that are known without looking at it.
+std::optional<std::uint64_t> plain_size(const PlannedField& field) noexcept {
+    if (field.shape == Shape::fixed) {
+        return field.size;
+    }
+    if (field.shape == Shape::sized && field.length.kind == Extent::Kind::fixed) {
+        return std::uint64_t{field.length.value} * field.unit;
+    }
+    return std::nullopt;
+}
+
+// False: the size differs from payload to payload.
+bool add_plain_field(Sizes& sizes, const PlannedField& field) noexcept {
+    if (field.shape == Shape::structure && field.count.kind == Extent::Kind::natural) {
+        return true; // its members follow
+    }
+    const auto one = plain_size(field);
+    if (!one || sizes.element_size != 0) {
+        return false;
+    }
+    if (field.count.kind == Extent::Kind::rest && *one > 0) {
+        sizes.element_size = *one;
+        return true;
+    }
+    if (field.count.kind != Extent::Kind::natural && field.count.kind != Extent::Kind::fixed) {
+        return false;
+    }
+    const std::uint64_t count = field.count.kind == Extent::Kind::fixed ? field.count.value : 1;
+    sizes.values += count;
+    sizes.bytes += count * *one;
+    return sizes.values <= limits::values_per_event / 2 && sizes.bytes <= limits::payload_bytes;
+}
+
+bool is_pointer_sized(const Field& field) noexcept {
+    return field.in_type == InType::pointer || field.in_type == InType::pointer_sized ||
+           field.in_type == InType::wbem_sid;
+}
+
 } // namespace
 
 Plan Plan::compile(const schema::EventSchema& schema, unsigned pointer_size) {
     Plan plan;
     Compiler(schema, pointer_size, plan.fields_).run();
+    Sizes sizes;
+    plan.has_plain_size_ = std::ranges::all_of(
+        plan.fields_, [&](const PlannedField& field) { return add_plain_field(sizes, field); });
+    if (plan.has_plain_size_) {
+        plan.size_ = static_cast<std::uint32_t>(sizes.bytes);
+        plan.element_size_ = static_cast<std::uint32_t>(sizes.element_size);
+    }
+    plan.depends_on_pointer_size_ = std::ranges::any_of(schema.fields, is_pointer_sized);
     return plan;
 }
 

@@ -64,10 +64,21 @@ TEST(Harvest, CollectsProvidersOfAllKindsOfRecord) {
     buffer.add(format::FullRecord{.event_class = class_guid})
         .add(format::MessageRecord{.number = 1, .guid = message_guid});
     buffer.add(format::SystemRecord{.hook_id = 0x0301}).add(event_of_provider({}));
+    buffer.add(format::PerfinfoRecord{.hook_id = 0x0F2E})
+        .add(format::CompactRecord{.hook_id = 0x7F01});
     decode::Harvest harvest;
     buffer.show(harvest);
     EXPECT_THAT(harvest.providers(),
-                UnorderedElementsAre(tea_house, other_house, class_guid, message_guid));
+                UnorderedElementsAre(tea_house, other_house, class_guid, message_guid,
+                                     format::class_of_hook(0x0301), format::class_of_hook(0x0F2E)));
+}
+
+TEST(Harvest, KnowsThatImageLoadIsNoProcessEvent) {
+    Buffer buffer(1);
+    buffer.add(format::SystemRecord{.hook_id = 0x030A});
+    decode::Harvest harvest;
+    buffer.show(harvest);
+    EXPECT_THAT(harvest.providers(), UnorderedElementsAre(format::class_of_hook(0x1402)));
 }
 
 TEST(Harvest, TakesTheNameThatComesFirstWhoeverSawIt) {

@@ -36,6 +36,22 @@ enum class Source : std::uint8_t {
 /// The contract's word: "none", "string", "tracelogging", "event-info", ...
 std::string_view name(Source source) noexcept;
 
+/// Why a payload stays raw.
+enum class WhyRaw : std::uint8_t {
+    is_not,           // it is decoded
+    not_asked,        // Payloads::raw
+    no_schema,        // nothing describes this event or class of a provider known by name
+    unknown_provider, // nor is its provider known
+    broken_metadata,  // the event's own schema does not parse
+    manifest_chunk,   // a piece of an EventSource manifest
+    schema_record,    // what a merge embeds: the schema of other events
+    no_format,        // a WPP message without TMF
+    no_layout,        // records of a kind that nothing describes: TIMED, ERROR, WNODE, ...
+};
+
+inline constexpr std::size_t sources = 9;
+inline constexpr std::size_t reasons_for_raw = 9;
+
 /// What all events of one kind have in common: same descriptor, same schema, same names. Belongs to
 /// the decoder.
 struct EventKind {
@@ -50,6 +66,9 @@ struct EventKind {
     std::vector<std::string_view> keywords; // names of the bits that are set
     std::string problem;                    // why there is no schema although there should be one
     std::string note;                       // what was assumed
+    WhyRaw why_raw = WhyRaw::is_not;
+    std::uint8_t pointer_size = 8; // that the plan was made for
+    bool only_if_exact = false;    // a guess, good for payloads that it uses up to the last byte
     std::shared_ptr<const schema::EventSchema> owned; // a schema that came with the event itself
 };
 
@@ -67,11 +86,11 @@ struct EventItems {
 /// An event with its header read and its schema found. Valid until the decoder is asked again.
 struct DecodedEvent {
     const flow::Event* event = nullptr;
-    flow::EventHeader header;
+    flow::EventHeader header; // its pointer_size is the one that was decoded with
     EventItems items;
     const EventKind* kind = nullptr;
-    Bytes body; // what the plan describes: the payload, or, for the log file header, its parts in
-                // the order shown
+    Bytes body; // what the plan describes: the payload; for the log file header its parts in the
+                // order shown, for packed text what it unpacks to
     const char* problem =
         nullptr; // why the payload is not what it claims to be; null: nothing known against it
 };
@@ -80,8 +99,9 @@ enum class Payloads : bool { decoded, raw };
 
 struct DecoderOptions {
     Payloads payloads = Payloads::decoded; // raw: names are looked up, but no schemas
-    unsigned pointer_size =
-        0; // 4 or 8: that of all payloads, whatever their records say; 0: as they say
+    /// 4 or 8: that of all payloads but the log file header's, whatever their records say. 0: as
+    /// they say; for classes the other one where only that uses up the payload to the last byte.
+    unsigned pointer_size = 0;
 };
 
 class Decoder {
@@ -105,15 +125,19 @@ public:
 private:
     struct Kinds;
 
+    /// In ascending order of how much is gained.
+    enum class Fit : std::uint8_t { none, contradicting, too_short, trailing, exact };
+
     const EventKind& choose(const std::vector<std::unique_ptr<EventKind>>& variants,
                             Bytes payload) noexcept;
+    Fit fit_of(const Plan& plan, Bytes payload, bool only_exact_counts) noexcept;
 
     std::shared_ptr<const schema::SchemaStore> store_;
     DecoderOptions options_;
     std::unique_ptr<Kinds> kinds_;
     DecodedEvent decoded_;
     FieldWalker probe_;
-    std::vector<std::byte> arranged_; // the log file header's parts
+    std::vector<std::byte> arranged_; // a body that is not the payload itself
 };
 
 } // namespace etl::decode

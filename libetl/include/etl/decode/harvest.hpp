@@ -9,6 +9,7 @@
 #include <etl/schema/schema_store.hpp>
 
 #include <array>
+#include <bitset>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -36,8 +37,8 @@ public:
     /// Takes over what another thread found.
     void combine(Harvest&& other);
 
-    /// The providers (and classes, and WPP messages' GUIDs) that occur, their decode GUIDs
-    /// included. Kernel classes are not among them.
+    /// The providers, classes (those of kernel records too) and WPP messages' GUIDs that occur,
+    /// decode GUIDs included.
     const std::unordered_set<Guid>& providers() const noexcept { return providers_; }
 
     /// Puts everything into `store`, which is not frozen yet. Call once.
@@ -77,6 +78,7 @@ private:
 
     void add_event(const flow::Event& event);
     void add_classic(const flow::Event& event);
+    void add_kernel(const flow::Event& event);
     Recent& add_provider(const Guid& guid);
     Position add_traits(const flow::Event& event, const Guid& provider, Position where);
     void add_chunk(const flow::Event& event);
@@ -89,6 +91,7 @@ private:
 
     std::unordered_set<Guid> providers_;
     std::array<Recent, 64> recent_{};
+    std::bitset<1U << 16U> hooks_; // of kernel records that were seen: their classes are known
     std::unordered_map<Guid, Name> names_;
     std::unordered_map<std::uint64_t, Position> blobs_; // hash -> the first that is so
     std::vector<Found<schema::EmbeddedEvent>> events_;

@@ -44,6 +44,14 @@ struct PlannedField {
     const schema::ValueMap* map = nullptr;
 };
 
+/// What the size of a payload alone says about how a plan takes it.
+enum class Fits : std::uint8_t {
+    exactly, // uses it up to the last byte
+    loosely, // leaves bytes over
+    not_all, // the payload ends before the last field
+    unknown, // only a walk can tell
+};
+
 class Plan {
 public:
     /// Values that a plan can keep for reference by later fields. The richest real schema keeps 12.
@@ -58,8 +66,28 @@ public:
 
     const std::vector<PlannedField>& fields() const noexcept { return fields_; }
 
+    /// How a payload of `bytes` bytes is taken, where the schema has one size only.
+    Fits fits(std::size_t bytes) const noexcept {
+        if (!has_plain_size_) {
+            return Fits::unknown;
+        }
+        if (bytes < size_) {
+            return Fits::not_all;
+        }
+        const std::size_t more = bytes - size_;
+        const bool is_exact = more == 0 || (element_size_ != 0 && more % element_size_ == 0);
+        return is_exact ? Fits::exactly : Fits::loosely;
+    }
+
+    /// The plan for the other size of pointers would be another one.
+    bool depends_on_pointer_size() const noexcept { return depends_on_pointer_size_; }
+
 private:
     std::vector<PlannedField> fields_;
+    std::uint32_t size_ = 0;         // of all fields but a last array that goes to the end
+    std::uint32_t element_size_ = 0; // of that array's elements; 0: there is none
+    bool has_plain_size_ = false;    // the two above describe every payload that fits
+    bool depends_on_pointer_size_ = false;
 };
 
 } // namespace etl::decode

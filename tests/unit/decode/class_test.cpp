@@ -1,0 +1,303 @@
+// Classic and kernel events: from class definitions to values.
+#include <etl/codec/lznt1.hpp>
+#include <etl/decode/decoder.hpp>
+#include <etl/format/kernel_group.hpp>
+
+#include "tests/support/one_event.hpp"
+#include "tests/unit/decode/schemas.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace etl {
+namespace {
+
+using namespace test;
+using namespace literals;
+using decode::Source;
+using decode::WhyRaw;
+using format::Width;
+
+constexpr Guid process_class = "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid;
+constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
+constexpr Guid tea_class = "7e57ab1e-0000-4000-8000-000000000001"_guid;
+
+struct ClassFacts {
+    Guid guid = process_class;
+    std::uint8_t type = 1;
+    std::uint8_t version = 2;
+    std::string event = "Process/Start";
+};
+
+std::shared_ptr<const EventSchema> class_of(const ClassFacts& facts,
+                                            std::initializer_list<schema::Field> fields) {
+    auto names = std::make_shared<schema::ProviderNames>();
+    names->guid = facts.guid;
+    names->name = "Tea-Class";
+    auto schema = std::make_shared<EventSchema>(schema_of(fields));
+    schema->origin = schema::Origin::mof;
+    schema->provider = std::move(names);
+    schema->id = facts.type;
+    schema->version = facts.version;
+    schema->event_name = facts.event;
+    return schema;
+}
+
+decode::Decoder decoder_of(std::vector<std::shared_ptr<const EventSchema>> schemas,
+                           decode::DecoderOptions options = {}) {
+    auto store = std::make_shared<schema::SchemaStore>();
+    for (auto& schema : schemas) {
+        store->add(std::move(schema));
+    }
+    store->freeze();
+    return decode::Decoder(std::move(store), options);
+}
+
+std::string walked(const decode::DecodedEvent& event) {
+    return walk(*event.kind->schema, event.body, event.header.pointer_size);
+}
+
+/// A pointer, then a number.
+std::shared_ptr<const EventSchema> pointer_and_number() {
+    return class_of({}, {field("At", InType::pointer), field("Size", InType::uint32)});
+}
+
+TEST(ClassEvents, AreFoundByHookOrByClassAndType) {
+    auto decoder = decoder_of({pointer_and_number()});
+    const auto payload = ByteWriter().u64(1).u32(2).take();
+    const auto kernel =
+        event_of(format::SystemRecord{.version = 2, .hook_id = 0x0301, .payload = payload});
+    const auto full = event_of(format::FullRecord{
+        .opcode = 1, .version = 2, .event_class = process_class, .payload = payload});
+    for (const auto* one : {kernel.get(), full.get()}) {
+        const auto& event = decoder.decode(one->event);
+        EXPECT_EQ(event.kind->source, Source::mof);
+        EXPECT_EQ(event.kind->provider, "MSNT_SystemTrace");
+        EXPECT_EQ(event.kind->event, "Process/Start");
+        EXPECT_EQ(event.kind->level_name, "") << "level 0 says nothing in classic records";
+        EXPECT_EQ(event.kind->why_raw, WhyRaw::is_not);
+        EXPECT_EQ(walked(event), "At=0100000000000000 Size=02000000");
+    }
+}
+
+TEST(ClassEvents, OfTheImageLoadHookBelongToTheImageClass) {
+    auto decoder = decoder_of({class_of({image_class, 10, 2, "Image/Load"}, {}),
+                               class_of({process_class, 10, 2, "Process/Wrong"}, {})});
+    const auto one = event_of(format::SystemRecord{.version = 2, .hook_id = 0x030A});
+    EXPECT_EQ(decoder.decode(one->event).kind->event, "Image/Load");
+}
+
+TEST(ClassEvents, OfOtherProvidersGoByTheirOwnNames) {
+    auto decoder = decoder_of({class_of({tea_class, 1, 0, "Tea/Brew"}, {})});
+    const auto one =
+        event_of(format::FullRecord{.opcode = 1, .level = 2, .event_class = tea_class});
+    const auto& kind = *decoder.decode(one->event).kind;
+    EXPECT_EQ(kind.provider, "Tea-Class");
+    EXPECT_EQ(kind.event, "Tea/Brew");
+    EXPECT_EQ(kind.level_name, "Error");
+}
+
+TEST(ClassEvents, TakeTheNearestVersionAndSaySo) {
+    auto decoder = decoder_of({pointer_and_number()});
+    const auto one = event_of(format::SystemRecord{
+        .version = 4, .hook_id = 0x0301, .payload = ByteWriter().u64(1).u32(2).u32(3).view()});
+    const auto& event = decoder.decode(one->event);
+    EXPECT_EQ(event.kind->note, "layout of version 2");
+    EXPECT_EQ(walked(event), "At=0100000000000000 Size=02000000 +03000000");
+}
+
+TEST(ClassEvents, TakeTheDefinitionThatUsesUpThePayload) {
+    auto decoder =
+        decoder_of({class_of({.event = "Short"}, {field("A", InType::uint32)}),
+                    class_of({.event = "Named"},
+                             {field("A", InType::uint32), field("Name", InType::unicode_string)})});
+    const auto name_of = [&](Bytes payload) {
+        const auto one =
+            event_of(format::SystemRecord{.version = 2, .hook_id = 0x0301, .payload = payload});
+        return *decoder.decode(one->event).kind->event;
+    };
+    EXPECT_EQ(name_of(ByteWriter().u32(1).view()), "Short");
+    EXPECT_EQ(name_of(ByteWriter().u32(1).zero_terminated16(u"x").view()), "Named");
+}
+
+TEST(PointerSize, OfTheOtherWidthIsTakenWhereOnlyThatUsesUpThePayload) {
+    auto decoder = decoder_of({pointer_and_number()});
+    const auto decode = [&](Width width, Bytes payload) -> const decode::DecodedEvent& {
+        const auto one = event_of(format::SystemRecord{
+            .width = width, .version = 2, .hook_id = 0x0301, .payload = payload});
+        return decoder.decode(one->event);
+    };
+    const auto wide = ByteWriter().u64(1).u32(2).take();
+    const auto narrow = ByteWriter().u32(1).u32(2).take();
+    EXPECT_EQ(decode(Width::bits64, wide).kind->note, "");
+    EXPECT_EQ(decode(Width::bits32, narrow).kind->note, "");
+    EXPECT_EQ(decode(Width::bits32, wide).kind->note, "pointer size 8 under a 32-bit header");
+    EXPECT_EQ(decode(Width::bits64, narrow).kind->note, "pointer size 4 under a 64-bit header");
+    EXPECT_EQ(walked(decode(Width::bits32, wide)), "At=0100000000000000 Size=02000000");
+    const auto odd = ByteWriter().u64(1).u32(2).u8(3).take();
+    EXPECT_EQ(decode(Width::bits32, odd).kind->note, "") << "neither fits: the record is believed";
+    EXPECT_EQ(walked(decode(Width::bits32, odd)), "At=01000000 Size=00000000 +0200000003");
+}
+
+TEST(PointerSize, IsNotGuessedWhereVariableFieldsFitToo) {
+    auto decoder = decoder_of(
+        {class_of({}, {field("At", InType::pointer), field("Name", InType::ansi_string)})});
+    const auto narrow = event_of(
+        format::SystemRecord{.width = Width::bits32,
+                             .version = 2,
+                             .hook_id = 0x0301,
+                             .payload = ByteWriter().u32(1).zero_terminated8("kettle").view()});
+    EXPECT_EQ(decoder.decode(narrow->event).kind->note, "");
+    EXPECT_EQ(walked(decoder.decode(narrow->event)), "At=01000000 Name=6b6574746c65");
+}
+
+TEST(PointerSize, IsNotGuessedForAnotherVersionsLayout) {
+    auto decoder = decoder_of({pointer_and_number()});
+    const auto one = event_of(format::SystemRecord{.width = Width::bits32,
+                                                   .version = 3,
+                                                   .hook_id = 0x0301,
+                                                   .payload = ByteWriter().fill(12).view()});
+    EXPECT_EQ(decoder.decode(one->event).kind->note, "layout of version 2");
+    EXPECT_EQ(walked(decoder.decode(one->event)), "At=00000000 Size=00000000 +00000000");
+}
+
+TEST(PointerSize, OfManifestEventsIsTheRecords) {
+    auto manifest = std::make_shared<EventSchema>(schema_of({field("At", InType::pointer)}));
+    auto names = std::make_shared<schema::ProviderNames>();
+    names->guid = tea_class;
+    manifest->provider = std::move(names);
+    manifest->id = 1;
+    auto decoder = decoder_of({manifest});
+    const auto one = event_of(format::EventRecord{.width = Width::bits32,
+                                                  .provider = tea_class,
+                                                  .id = 1,
+                                                  .payload = ByteWriter().u64(1).view()});
+    EXPECT_EQ(walked(decoder.decode(one->event)), "At=01000000 +00000000");
+}
+
+TEST(PointerSize, IsTheOneThatWasAskedFor) {
+    auto decoder = decoder_of({pointer_and_number()}, {.pointer_size = 4});
+    const auto one = event_of(format::SystemRecord{
+        .version = 2, .hook_id = 0x0301, .payload = ByteWriter().u64(1).u32(2).view()});
+    const auto& event = decoder.decode(one->event);
+    EXPECT_EQ(event.kind->note, "");
+    EXPECT_EQ(walked(event), "At=01000000 Size=00000000 +02000000");
+}
+
+TEST(ClassEvents, WithoutDefinitionSayWhyTheyAreRaw) {
+    decode::Decoder decoder(nullptr);
+    const auto why = [&](const auto& record) {
+        return decoder.decode(event_of(record)->event).kind->why_raw;
+    };
+    EXPECT_EQ(why(format::SystemRecord{.hook_id = 0x0301}), WhyRaw::no_schema);
+    EXPECT_EQ(why(format::SystemRecord{.hook_id = 0x7F01}), WhyRaw::no_schema);
+    EXPECT_EQ(why(format::FullRecord{.event_class = process_class}), WhyRaw::no_schema);
+    EXPECT_EQ(why(format::FullRecord{.event_class = tea_class}), WhyRaw::unknown_provider);
+    EXPECT_EQ(why(format::FullRecord{.opcode = 32, .event_class = format::event_metadata_guid}),
+              WhyRaw::schema_record);
+    EXPECT_EQ(why(format::EventRecord{.provider = tea_class}), WhyRaw::unknown_provider);
+    EXPECT_EQ(why(format::MessageRecord{.number = 10, .guid = tea_class}), WhyRaw::no_format);
+    EXPECT_EQ(why(format::TimedRecord{}), WhyRaw::no_layout);
+    decode::Decoder idle(nullptr, {.payloads = decode::Payloads::raw});
+    const auto one = event_of(format::SystemRecord{.hook_id = 0x0301});
+    EXPECT_EQ(idle.decode(one->event).kind->why_raw, WhyRaw::not_asked);
+}
+
+constexpr Guid winsat = "ed54dff8-c409-4cf6-bf83-05e1e61a09c4"_guid;
+constexpr Guid perftrack = "bf6ef1cb-89b5-490a-80ac-b180cfbcff0f"_guid;
+
+std::vector<std::byte> packed(ByteWriter head, Bytes text) {
+    head.u32(static_cast<std::uint32_t>(text.size()));
+    std::vector<std::byte> payload = head.take();
+    codec::lznt1::compress(text, payload);
+    return payload;
+}
+
+std::string text_of(const decode::DecodedEvent& event) {
+    decode::FieldWalker walker;
+    walker.start(event.kind->plan, event.body);
+    std::string text;
+    while (walker.next() != decode::Step::end) {
+        text = as_text(walker.bytes());
+    }
+    return text;
+}
+
+TEST(PackedText, IsUnpackedAndShownAsUtf8) {
+    ByteWriter xml;
+    xml.zero_terminated16(u"<WinSPR><Score>5.9</Score><Score>5.9</Score></WinSPR>");
+    decode::Decoder decoder(nullptr);
+    const auto assessment = packed(ByteWriter().u32(1), xml.view());
+    const auto one =
+        event_of(format::FullRecord{.opcode = 33, .event_class = winsat, .payload = assessment});
+    const auto& event = decoder.decode(one->event);
+    EXPECT_EQ(event.kind->event, "WinSAT/WinSPR");
+    EXPECT_EQ(event.kind->provider, "MSNT_SystemTrace");
+    EXPECT_EQ(event.kind->schema->fields.size(), 2U);
+    EXPECT_EQ(event.problem, nullptr);
+    EXPECT_EQ(text_of(event), "<WinSPR><Score>5.9</Score><Score>5.9</Score></WinSPR>");
+}
+
+TEST(PackedText, MayBeUtf8AndHaveNoNumberBeforeIt) {
+    const auto payload = packed(ByteWriter(), ByteWriter().text8("<a>\u00FC</a>").view());
+    const auto one =
+        event_of(format::FullRecord{.opcode = 33, .event_class = perftrack, .payload = payload});
+    decode::Decoder decoder(nullptr);
+    const auto& event = decoder.decode(one->event);
+    EXPECT_EQ(event.kind->schema->fields.size(), 1U);
+    EXPECT_EQ(text_of(event), "<a>\u00FC</a>");
+}
+
+TEST(PackedText, ThatIsDamagedSaysSo) {
+    decode::Decoder decoder(nullptr);
+    const auto problem_of = [&](std::vector<std::byte> payload) {
+        const auto one =
+            event_of(format::FullRecord{.opcode = 33, .event_class = winsat, .payload = payload});
+        const char* problem = decoder.decode(one->event).problem;
+        return std::string(problem != nullptr ? problem : "");
+    };
+    auto payload = packed(ByteWriter().u32(1), ByteWriter().text8("<a>12345</a>").view());
+    EXPECT_EQ(problem_of(payload), "");
+    payload.resize(payload.size() - 3);
+    EXPECT_EQ(problem_of(payload), "the packed text does not unpack to its end");
+    EXPECT_EQ(problem_of({payload.begin(), payload.begin() + 6}),
+              "the payload ends before its packed text");
+    EXPECT_EQ(problem_of(ByteWriter().u32(1).u32(0xFFFFFFFF).u16(0).take()),
+              "the packed text does not unpack to its end")
+        << "the claim decides no allocation";
+}
+
+TEST(Plan, KnowsWhenOneSizeFitsAll) {
+    using decode::Fits;
+    using decode::Plan;
+    const auto fits = [](const EventSchema& schema, std::size_t size) {
+        return Plan::compile(schema, 4).fits(size);
+    };
+    const auto fixed =
+        schema_of({field("A", InType::pointer), field("B", InType::guid),
+                   with_count(field("C", InType::uint16), Extent::Kind::fixed, 3),
+                   with_length(field("D", InType::unicode_string), Extent::Kind::fixed, 4),
+                   structure("S", 1), field("E", InType::uint8)});
+    EXPECT_EQ(fits(fixed, 35), Fits::exactly);
+    EXPECT_EQ(fits(fixed, 36), Fits::loosely);
+    EXPECT_EQ(fits(fixed, 34), Fits::not_all);
+    const auto frames = schema_of(
+        {field("A", InType::uint64), with_count(field("B", InType::pointer), Extent::Kind::rest)});
+    EXPECT_EQ(fits(frames, 7), Fits::not_all);
+    EXPECT_EQ(fits(frames, 8), Fits::exactly);
+    EXPECT_EQ(fits(frames, 20), Fits::exactly);
+    EXPECT_EQ(fits(frames, 21), Fits::loosely);
+    EXPECT_EQ(fits(schema_of({field("A", InType::ansi_string)}), 5), Fits::unknown);
+    EXPECT_EQ(fits(schema_of({field("N", InType::uint32),
+                              with_count(field("A", InType::uint8), Extent::Kind::field, 0)}),
+                   5),
+              Fits::unknown);
+    EXPECT_EQ(fits(schema_of({with_count(structure("S", 1), Extent::Kind::fixed, 2),
+                              field("A", InType::uint8)}),
+                   2),
+              Fits::unknown);
+    EXPECT_EQ(fits(schema_of({}), 0), Fits::exactly);
+}
+
+} // namespace
+} // namespace etl
