@@ -1,6 +1,8 @@
 // How events of manifests are called. docs/format/decoding.md#event-names
 #pragma once
 
+#include <etl/base/text.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +28,19 @@ inline std::string compose_event_name(std::string_view task, std::uint8_t opcode
 inline std::string_view without_win(std::string_view name) noexcept {
     constexpr std::string_view prefix = "win:";
     return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
+/// True for `task12`, `opcode_64`: names that an export tool made up because it found none. `kind`
+/// is "task", "opcode" or "keyword".
+inline bool is_made_up_name(std::string_view name, std::string_view kind) noexcept {
+    if (name.size() <= kind.size() || !equals_ignoring_case(name.substr(0, kind.size()), kind)) {
+        return false;
+    }
+    name.remove_prefix(kind.size());
+    if (name.front() == '_') {
+        name.remove_prefix(1);
+    }
+    return !name.empty() && name.find_first_not_of("0123456789") == name.npos;
 }
 
 /// Without the one line end or blank that the message compiler puts behind texts.

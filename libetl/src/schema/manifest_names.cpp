@@ -15,18 +15,6 @@ namespace etl::schema {
 
 namespace {
 
-// `task12`, `opcode_64`: names that an export tool made up because it found none.
-bool is_made_up(std::string_view name, std::string_view kind) noexcept {
-    if (name.size() <= kind.size() || !equals_ignoring_case(name.substr(0, kind.size()), kind)) {
-        return false;
-    }
-    name.remove_prefix(kind.size());
-    if (name.front() == '_') {
-        name.remove_prefix(1);
-    }
-    return !name.empty() && name.find_first_not_of("0123456789") == name.npos;
-}
-
 template <typename Value>
 std::optional<Value> narrowed(std::string_view text) noexcept {
     const auto value = parse_number(text);
@@ -47,6 +35,8 @@ ManifestNames::ManifestNames(const pugi::xml_node& provider, const Guid& guid,
     names->guid = guid;
     names->name = reading_.copy(attribute(provider, "name"));
     names->resource_file = reading_.copy(attribute(provider, "resourceFileName"));
+    names->message_file = reading_.copy(attribute(provider, "messageFileName"));
+    names->parameter_file = reading_.copy(attribute(provider, "parameterFileName"));
     read_levels(provider, *names);
     read_tasks(provider);
     read_opcodes(provider, opcodes_);
@@ -70,7 +60,7 @@ std::optional<Value> ManifestNames::number(const pugi::xml_node& node, const cha
 std::string_view ManifestNames::shown_name(const pugi::xml_node& node,
                                            std::string_view kind) const noexcept {
     const std::string_view name = attribute(node, "name");
-    if (is_made_up(name, kind)) {
+    if (is_made_up_name(name, kind)) {
         const auto message = strings_.resolved(attribute(node, "message"));
         if (message && !message->empty()) {
             return without_message_end(*message);
@@ -113,7 +103,7 @@ void ManifestNames::read_tasks(const pugi::xml_node& provider) {
                 return;
             }
             std::string_view shown = shown_name(node, "task");
-            if (*value == 0 && is_made_up(shown, "task")) {
+            if (*value == 0 && is_made_up_name(shown, "task")) {
                 shown = {}; // task 0 is no task
             }
             Task task{{*value, shown}, {}};
@@ -196,6 +186,9 @@ std::shared_ptr<const ValueMap> ManifestNames::map(std::string_view name) const 
 }
 
 std::uint8_t ManifestNames::level(std::string_view name) const noexcept {
+    if (name.empty()) {
+        return 0;
+    }
     if (const auto own = levels_.find(name); own != levels_.end()) {
         return own->second;
     }
@@ -206,6 +199,9 @@ std::uint8_t ManifestNames::level(std::string_view name) const noexcept {
 }
 
 std::uint8_t ManifestNames::channel(std::string_view name) const noexcept {
+    if (name.empty()) {
+        return 0;
+    }
     if (const auto own = channels_.find(name); own != channels_.end()) {
         return own->second;
     }
@@ -216,6 +212,9 @@ std::uint8_t ManifestNames::channel(std::string_view name) const noexcept {
 }
 
 Named<std::uint16_t> ManifestNames::task(std::string_view name) const noexcept {
+    if (name.empty()) {
+        return {};
+    }
     if (const auto own = tasks_.find(name); own != tasks_.end()) {
         return own->second.name;
     }
