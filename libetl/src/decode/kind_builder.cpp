@@ -112,6 +112,20 @@ public:
         }
     }
 
+    /// Messages of WPP, by the GUID of their source file and their number.
+    void message() {
+        const schema::Match match =
+            store_ != nullptr ? store_->find({header_.provider, header_.id, 0}) : schema::Match{};
+        for (const EventSchema* candidate : match.candidates) {
+            if (candidate->origin == Origin::wpp) {
+                add(candidate, match.exact_version).level_name = {};
+            }
+        }
+        if (variants_.empty()) {
+            nothing(Family::message);
+        }
+    }
+
     /// Names only.
     void nothing(Family family, std::optional<WhyRaw> why = std::nullopt) {
         EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
@@ -157,7 +171,8 @@ private:
     // of either sort.
     static bool describes(const EventSchema& candidate, bool wants_class) noexcept {
         return candidate.origin == Origin::event_info ||
-               (candidate.origin == Origin::mof) == wants_class;
+               (candidate.origin != Origin::wpp &&
+                (candidate.origin == Origin::mof) == wants_class);
     }
 
     /// Without a schema: what the trace itself says, then the store, then the table.
@@ -468,8 +483,10 @@ Variants build_kinds(const flow::EventHeader& header, const EventItems& items, F
     case Family::kernel:
         builder.from_store(family, options.pointer_size);
         break;
-    case Family::manifest_chunk:
     case Family::message:
+        builder.message();
+        break;
+    case Family::manifest_chunk:
     case Family::other:
         builder.nothing(family);
         break;

@@ -226,6 +226,10 @@ std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
 }
 
 void EventMessage::append(std::string& to, const DecodedEvent& event) {
+    if (event.kind->source == Source::wpp) {
+        wpp_.append_message(to, event);
+        return;
+    }
     if (event.kind->schema != nullptr && !event.kind->schema->message.empty()) {
         append_message(to, event.kind->schema->message, properties_.of(event));
     }

@@ -20,6 +20,7 @@ struct DisplayOptions {
     /// The texts for `%%n` in texts; null: `%%n` stays.
     const schema::MessageTable* parameters = nullptr;
     const flow::Clock* clock = nullptr; // of the session, for its ticks; null: ticks are numbers
+    int utc_offset_minutes = 0;         // added to the times in texts of WPP
 };
 
 /// `general` with what the event's provider and trace add.

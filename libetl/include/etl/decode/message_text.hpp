@@ -4,6 +4,7 @@
 
 #include <etl/decode/decoder.hpp>
 #include <etl/decode/display_value.hpp>
+#include <etl/decode/wpp_text.hpp>
 
 #include <span>
 #include <string>
@@ -43,13 +44,14 @@ private:
 /// The message of an event, rendered. Reused from event to event.
 class EventMessage {
 public:
-    explicit EventMessage(DisplayOptions options = {}) : properties_(options) {}
+    explicit EventMessage(DisplayOptions options = {}) : properties_(options), wpp_(options) {}
 
     /// Appends the message; nothing when the event's schema has none.
     void append(std::string& to, const DecodedEvent& event);
 
 private:
     PropertyTexts properties_;
+    WppText wpp_;
 };
 
 } // namespace etl::decode

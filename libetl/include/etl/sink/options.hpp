@@ -5,6 +5,7 @@
 #include <etl/decode/decoder.hpp>
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
+#include <etl/facts/facts.hpp>
 #include <etl/schema/schema_store.hpp>
 
 #include <memory>
@@ -23,6 +24,8 @@ struct Options {
     bool enumerations = true; // values of a map by the map's text
     /// Of 8-bit text; null: it is UTF-8 if it is valid as such, else Windows-1252.
     std::shared_ptr<const CodePage> code_page;
+    /// What the traces tell about their machines, to be shown with the events; null: nothing.
+    std::shared_ptr<const facts::FactsByTrace> facts;
     bool decode = true; // false: payloads stay raw, for measuring the rest
     unsigned pointer_size =
         0; // 4 or 8: that of all payloads, whatever their records say; 0: as they say
@@ -37,7 +40,9 @@ struct Options {
     }
 
     decode::DisplayOptions display() const noexcept {
-        return {.enumerations = enumerations, .code_page = code_page.get()};
+        return {.enumerations = enumerations,
+                .code_page = code_page.get(),
+                .utc_offset_minutes = utc_offset_minutes.value_or(0)};
     }
 
     decode::DecoderOptions decoder() const noexcept {
