@@ -23,7 +23,8 @@ TEST(CatalogCorpus, FindsTwoProvidersAmongHundredsOfManifests) {
         GTEST_SKIP() << "no " << archive;
     }
     auto start = std::chrono::steady_clock::now();
-    auto catalog = Catalog::open({.paths = {archive.string()}, .environment = false, .built_in = false});
+    auto catalog =
+        Catalog::open({.paths = {archive.string()}, .environment = false, .built_in = false});
     ASSERT_TRUE(catalog) << describe(catalog.error().error);
     RecordProperty("open_ms", std::to_string(milliseconds_since(start)));
     EXPECT_EQ(catalog->files(), 607U);
