@@ -9,6 +9,7 @@
 
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
+#include "cli/facts.hpp"
 #include "cli/schemas.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -37,6 +38,7 @@ struct DumpOptions {
     bool strict = false;
     bool local = false;
     bool no_decode = false;
+    bool enrich = false;
     When color = When::automatic;
     ProgressBar::Wish progress = ProgressBar::Wish::automatic;
 };
@@ -46,6 +48,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --format jsonl trace.etl | jq -c 'select(.event == "Brewing") | .data'
   etl dump --schema manifests.zip --provider 'Microsoft-Windows-*' --level warning trace.etl
   etl dump --from +1.5s --to +2s --format csv -o window.csv trace.etl
+  etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
   etl dump --recursive --format jsonl folder/
   zstdcat trace.etl.zst | etl dump -
 Several traces are merged by time. Output is described in docs/output.md; exit codes are 0, 1 (damage), 2 (failed), 64 (usage).)";
@@ -207,6 +210,12 @@ ExitCode run(DumpOptions options) {
     if (!gather_schemas(options.schemas, traces, options.traces.worker_threads(), *store)) {
         return ExitCode::failed;
     }
+    if (options.enrich) {
+        options.sink.facts = gather_facts(
+            traces, store,
+            {.pointer_size = options.sink.pointer_size, .code_page = options.sink.code_page},
+            options.traces.worker_threads());
+    }
     Dump dump(options, traces, store);
     if (options.output != "-") {
         return worst(write_to_file(dump, options.output), traces.exit_code());
@@ -279,6 +288,9 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     verb.add_flag(
         "--wide", options.wide,
         "csv, tsv: each field of the data as name=value in a column of its own, behind the others");
+    verb.add_flag("--enrich", options.enrich,
+                  "show what numbers stand for: processes, images, files, drives; and the stack "
+                  "of each event (docs/enrich.md)");
     verb.add_flag("--no-decode", options.no_decode, "leave all payloads raw");
     add_choice(verb, "--color", options.color, whens, "auto, always or never", "WHEN");
     auto* local = verb.add_flag("--local", options.local, "times in the zone of this machine");

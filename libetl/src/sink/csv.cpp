@@ -1,10 +1,12 @@
 #include <etl/base/text.hpp>
 #include <etl/decode/message_text.hpp>
+#include <etl/facts/annotator.hpp>
 #include <etl/format/records.hpp>
 #include <etl/sink/csv.hpp>
 
 #include "sink/display_fields.hpp"
 #include "sink/json_parts.hpp"
+#include "sink/notes_json.hpp"
 #include "sink/time_text.hpp"
 
 #include <algorithm>
@@ -66,6 +68,10 @@ bool is_identity(Key key) noexcept {
     return key >= Key::provider && key <= Key::keywords;
 }
 
+bool is_of_facts(Key key) noexcept {
+    return key == Key::process || key == Key::frames || key == Key::enriched;
+}
+
 bool is_raw_key(Key key) noexcept {
     return key >= Key::raw_time;
 }
@@ -81,6 +87,9 @@ public:
           data_(options_.json_values()), fields_(options_.display()),
           time_(options_.utc_offset_minutes), message_(options_.display()) {
         choose_columns();
+        if (options_.facts) {
+            annotator_.emplace(options_.facts);
+        }
     }
 
     std::unique_ptr<Csv> copy() const { return std::make_unique<Csv>(options_, csv_); }
@@ -92,6 +101,7 @@ public:
     void write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
+        notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
         read_data(decoded, texts);
         const std::size_t begin = to.size();
         cells(to, before_, decoded, texts);
@@ -148,9 +158,9 @@ private:
 
     void choose_columns() {
         for (const Key key : all_keys()) {
-            const bool is_moot = (is_raw_key(key) && !options_.raw) ||
-                                 (key == Key::message && !options_.message) ||
-                                 (key == Key::data && csv_.wide);
+            const bool is_moot =
+                (is_raw_key(key) && !options_.raw) || (key == Key::message && !options_.message) ||
+                (is_of_facts(key) && !options_.facts) || (key == Key::data && csv_.wide);
             if (selection_.has(key) && !is_moot) {
                 (key < Key::provider ? before_
                  : is_identity(key)  ? identity_
@@ -208,7 +218,9 @@ private:
 
     // A column at a time; a column that has nothing to say stays empty.
     void fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
-        if (key < Key::task_name) {
+        if (is_of_facts(key)) {
+            fill_notes(key, texts);
+        } else if (key < Key::task_name) {
             fill_head(key, decoded);
         } else if (key < Key::data) {
             fill_names(key, decoded);
@@ -286,6 +298,8 @@ private:
             cell_ = "true";
         } else if (key == Key::message && has_schema) {
             message_.append(cell_, decoded);
+        } else if (key == Key::stack && notes_ != nullptr) {
+            stack();
         } else if (key == Key::stack && decoded.items.has_stack) {
             TextTail tail(cell_);
             append_stack(tail, decoded.header);
@@ -299,6 +313,25 @@ private:
         } else if (key == Key::decode_note) {
             cell_ = decoded.header.broken_items ? std::string_view("extended items are damaged")
                                                 : std::string_view(decoded.kind->note);
+        }
+    }
+
+    void fill_notes(Key key, const KindTexts& texts) {
+        if (key == Key::process) {
+            cell_ = notes_->process;
+        } else if (key == Key::frames && !notes_->frames.empty()) {
+            TextTail tail(cell_);
+            append_frames(tail, notes_->frames);
+        } else if (key == Key::enriched && has_field_notes(*notes_, texts)) {
+            TextTail tail(cell_);
+            append_field_notes(tail, *notes_, texts);
+        }
+    }
+
+    void stack() {
+        if (!notes_->stack.empty()) {
+            TextTail tail(cell_);
+            append_addresses(tail, notes_->stack);
         }
     }
 
@@ -343,6 +376,8 @@ private:
     Selection selection_;
     decode::Decoder decoder_;
     KindTextCache texts_;
+    std::optional<facts::Annotator> annotator_;
+    const facts::Notes* notes_ = nullptr; // of the event at hand
     JsonData data_;
     DisplayFields fields_;
     TimeText time_;

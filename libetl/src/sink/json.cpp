@@ -1,9 +1,11 @@
 #include <etl/base/json_text.hpp>
 #include <etl/decode/message_text.hpp>
+#include <etl/facts/annotator.hpp>
 #include <etl/format/records.hpp>
 #include <etl/sink/json.hpp>
 
 #include "sink/json_parts.hpp"
+#include "sink/notes_json.hpp"
 #include "sink/time_text.hpp"
 
 namespace etl::sink {
@@ -24,7 +26,11 @@ public:
         : options_(std::move(options)), selection_(options_),
           decoder_(options_.store, options_.decoder()),
           texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
-          time_(options_.utc_offset_minutes), message_(options_.display()) {}
+          time_(options_.utc_offset_minutes), message_(options_.display()) {
+        if (options_.facts) {
+            annotator_.emplace(options_.facts);
+        }
+    }
 
     const Options& options() const noexcept { return options_; }
 
@@ -33,12 +39,16 @@ public:
     void write(const flow::Event& event, std::string& text) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
+        notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
         TextTail to(text);
         const std::size_t begin = to.size();
         if (selection_.has_whole_head()) [[likely]] {
             head(to, decoded);
         } else {
             chosen_head(to, decoded);
+        }
+        if (notes_ != nullptr && !notes_->process.empty()) [[unlikely]] {
+            this->text(to, Key::process, notes_->process);
         }
         to.text(texts.identity);
         activities(to, decoded);
@@ -156,7 +166,9 @@ private:
         if (options_.message && has_schema) {
             message(to, decoded);
         }
-        if (decoded.items.has_stack && begin(to, Key::stack)) [[unlikely]] {
+        if (notes_ != nullptr) [[unlikely]] {
+            notes(to, texts);
+        } else if (decoded.items.has_stack && begin(to, Key::stack)) [[unlikely]] {
             append_stack(to, decoded.header);
         }
         if (has_ext(decoded) && begin(to, Key::ext)) [[unlikely]] {
@@ -198,6 +210,19 @@ private:
         scratch_.clear();
         message_.append(scratch_, decoded);
         text(to, Key::message, scratch_);
+    }
+
+    // The stack is that of the event's items and what was joined to it.
+    void notes(TextTail& to, const KindTexts& texts) {
+        if (!notes_->stack.empty() && begin(to, Key::stack)) {
+            append_addresses(to, notes_->stack);
+        }
+        if (!notes_->frames.empty() && begin(to, Key::frames)) {
+            append_frames(to, notes_->frames);
+        }
+        if (has_field_notes(*notes_, texts) && begin(to, Key::enriched)) {
+            append_field_notes(to, *notes_, texts);
+        }
     }
 
     void error(TextTail& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
@@ -250,6 +275,8 @@ private:
     Selection selection_;
     decode::Decoder decoder_;
     KindTextCache texts_;
+    std::optional<facts::Annotator> annotator_;
+    const facts::Notes* notes_ = nullptr; // of the event at hand
     JsonData data_;
     TimeText time_;
     decode::EventMessage message_;

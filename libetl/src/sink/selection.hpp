@@ -15,6 +15,7 @@ enum class Key : std::uint8_t {
     cpu,
     pid,
     tid,
+    process,
     provider,
     provider_guid,
     id,
@@ -38,6 +39,8 @@ enum class Key : std::uint8_t {
     is_short,
     message,
     stack,
+    frames,
+    enriched,
     ext,
     payload,
     decode_error,
@@ -53,7 +56,7 @@ enum class Key : std::uint8_t {
     fields,
 };
 
-inline constexpr std::size_t key_count = 40;
+inline constexpr std::size_t key_count = 43;
 
 /// The name of a key.
 std::string_view name(Key key) noexcept;

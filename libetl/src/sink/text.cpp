@@ -1,5 +1,6 @@
 #include <etl/base/text_tail.hpp>
 #include <etl/decode/message_text.hpp>
+#include <etl/facts/annotator.hpp>
 #include <etl/schema/winmeta.hpp>
 #include <etl/sink/text.hpp>
 
@@ -7,6 +8,7 @@
 #include "sink/json_parts.hpp"
 #include "sink/time_text.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace etl::sink {
@@ -47,7 +49,11 @@ public:
         : options_(std::move(options)), text_options_(text), selection_(options_),
           decoder_(options_.store, options_.decoder()), texts_(selection_, {.plain_names = true}),
           fields_(options_.display()), time_(options_.utc_offset_minutes),
-          message_(options_.display()) {}
+          message_(options_.display()) {
+        if (options_.facts) {
+            annotator_.emplace(options_.facts);
+        }
+    }
 
     std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
 
@@ -56,6 +62,7 @@ public:
     void write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
+        notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
         const std::uint8_t level = decoded.header.level;
         const std::string_view colour =
             text_options_.colour && level < colours.size() ? colours[level] : std::string_view{};
@@ -63,6 +70,9 @@ public:
         head(to, decoded);
         payload(to, decoded, texts);
         to.append(colour.empty() ? colour : plain).push_back('\n');
+        if (notes_ != nullptr) {
+            stack(to);
+        }
     }
 
 private:
@@ -79,6 +89,9 @@ private:
         append_decimal(to, decoded.event->buffer->processor);
         to.append("] ");
         append_id(to, header.process_id);
+        if (notes_ != nullptr && !notes_->process.empty()) {
+            in_brackets(to, notes_->process);
+        }
         to.push_back('.');
         append_id(to, header.thread_id);
         to.push_back(' ');
@@ -117,6 +130,9 @@ private:
                 to.push_back(' ');
                 to.append(name).push_back('=');
                 to.append(text);
+                if (notes_ != nullptr) {
+                    field_note(to, fields_.walker().field());
+                }
             });
             failed |= fields_.walker().failed();
             remarks(to, fields_.walker());
@@ -130,6 +146,32 @@ private:
         }
         if (options_.raw) {
             place(to, *decoded.event);
+        }
+    }
+
+    static void in_brackets(std::string& to, std::string_view text) {
+        to.push_back('(');
+        append_readable(to, text);
+        to.push_back(')');
+    }
+
+    void field_note(std::string& to, std::uint32_t field) const {
+        const auto note = std::ranges::find(notes_->fields, field, &facts::FieldNote::field);
+        if (note != notes_->fields.end()) {
+            in_brackets(to, note->text);
+        }
+    }
+
+    // A line for each frame.
+    void stack(std::string& to) const {
+        for (std::size_t i = 0; i < notes_->stack.size(); ++i) {
+            to.append("    ");
+            if (notes_->frames.empty()) {
+                append_hex(to, notes_->stack[i]);
+            } else {
+                append_escaped(to, notes_->frames[i]);
+            }
+            to.push_back('\n');
         }
     }
 
@@ -180,6 +222,8 @@ private:
     Selection selection_;
     decode::Decoder decoder_;
     KindTextCache texts_;
+    std::optional<facts::Annotator> annotator_;
+    const facts::Notes* notes_ = nullptr; // of the event at hand
     DisplayFields fields_;
     TimeText time_;
     decode::EventMessage message_;

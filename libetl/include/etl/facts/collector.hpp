@@ -1,0 +1,50 @@
+// Collects the facts of one trace in a pass of its own, before its events are shown: Windows writes
+// many of them at the end. docs/enrich.md
+//
+//     Collector collector(store, {}, threads);
+//     reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry& entry, Run events) {
+//         collector.add(worker, &entry - reader.buffers().data(), events);
+//     });
+//     const Facts facts = collector.finish();
+#pragma once
+
+#include <etl/base/code_page.hpp>
+#include <etl/decode/decoder.hpp>
+#include <etl/facts/facts.hpp>
+
+#include <memory>
+#include <span>
+
+namespace etl::facts {
+
+struct CollectorOptions {
+    unsigned pointer_size = 0; // as in decode::DecoderOptions
+    /// Of 8-bit text; null: as in decode::DisplayOptions.
+    std::shared_ptr<const CodePage> code_page;
+};
+
+class Collector {
+public:
+    /// `store` is frozen and describes the kernel's classes: without them nothing is collected.
+    Collector(std::shared_ptr<const schema::SchemaStore> store, CollectorOptions options,
+              unsigned workers);
+    ~Collector();
+    Collector(const Collector&) = delete;
+    Collector& operator=(const Collector&) = delete;
+
+    /// The events of buffer number `buffer`. Each number from 0 on comes once, in any order; each
+    /// worker belongs to one thread. Records are read at once; what they tell is taken over in the
+    /// order of the buffers, so that the facts, and what the limits leave out, do not depend on
+    /// threads.
+    void add(unsigned worker, std::size_t buffer, std::span<const flow::Event> events);
+
+    /// Everything, sorted and joined. Once, when all buffers were seen.
+    Facts finish();
+
+private:
+    struct State;
+
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::facts

@@ -1,0 +1,314 @@
+#include <etl/base/text.hpp>
+#include <etl/facts/annotator.hpp>
+
+#include "facts/roles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace etl::facts {
+
+namespace {
+
+using decode::Step;
+using format::ItemType;
+
+/// A number of the payload that means something.
+struct Number {
+    std::uint32_t field;
+    Role role;
+    std::uint64_t value;
+};
+
+} // namespace
+
+struct Annotator::State {
+    explicit State(std::shared_ptr<const FactsByTrace> all) : facts(std::move(all)) {}
+
+    const KindRoles& roles(const decode::DecodedEvent& event, std::uint32_t generation);
+    void read_numbers(const decode::DecodedEvent& event, const KindRoles& roles);
+    std::optional<std::uint64_t> number_of(std::uint32_t field) const noexcept;
+    void find_owner(const decode::DecodedEvent& event, const KindRoles& roles);
+    void note_fields(std::int64_t time);
+    void describe(const Number& number, std::int64_t time);
+    void describe_thread(std::uint32_t id, std::int64_t time);
+    void describe_disk(std::uint32_t disk);
+    bool describe_address(std::uint64_t address, std::int64_t time);
+    void find_stack(const decode::DecodedEvent& event, const KindRoles& roles);
+    void add_carried(const decode::DecodedEvent& event);
+    void add_joined(const decode::DecodedEvent& event);
+    void add_parts(std::int64_t time, std::uint32_t of_thread);
+
+    void add(std::span<const std::uint64_t> addresses) {
+        stack.insert(stack.end(), addresses.begin(), addresses.end());
+    }
+
+    void note_frames(std::int64_t time);
+    void publish();
+
+    std::shared_ptr<const FactsByTrace> facts;
+    const Facts* here = nullptr;                 // of the event's trace
+    std::vector<std::optional<KindRoles>> kinds; // by number of the kind
+    std::uint32_t generation = 0;
+    decode::FieldWalker walker;
+    std::vector<Number> numbers;
+    std::uint32_t thread = flow::no_id; // at work
+    std::uint32_t process = flow::no_id;
+    std::string text; // of fields and frames, one behind the other
+    std::vector<std::size_t> ends;
+    std::vector<std::uint32_t> fields;
+    std::vector<FieldNote> field_notes;
+    std::vector<std::uint64_t> stack;
+    std::vector<std::string_view> frames;
+    Notes notes;
+};
+
+const KindRoles& Annotator::State::roles(const decode::DecodedEvent& event, std::uint32_t now) {
+    if (now != generation) {
+        kinds.clear();
+        generation = now;
+    }
+    if (event.kind->number >= kinds.size()) {
+        kinds.resize(event.kind->number + 1);
+    }
+    auto& known = kinds[event.kind->number];
+    if (!known) [[unlikely]] {
+        known = roles_of(event);
+    }
+    return *known;
+}
+
+void Annotator::State::read_numbers(const decode::DecodedEvent& event, const KindRoles& roles) {
+    numbers.clear();
+    if (roles.fields.empty()) {
+        return;
+    }
+    walker.start(event.kind->plan, event.body);
+    for (Step step = walker.next(); step != Step::end; step = walker.next()) {
+        const Role role = step == Step::value ? roles.fields[walker.field()] : Role::none;
+        if (role != Role::none && decode::is_integer(walker.value().form)) {
+            numbers.push_back({walker.field(), role, decode::bits_of(walker.value())});
+        }
+    }
+}
+
+std::optional<std::uint64_t> Annotator::State::number_of(std::uint32_t field) const noexcept {
+    const auto found = std::ranges::find(numbers, field, &Number::field);
+    return found != numbers.end() ? std::optional(found->value) : std::nullopt;
+}
+
+void Annotator::State::find_owner(const decode::DecodedEvent& event, const KindRoles& roles) {
+    const std::int64_t time = event.event->raw_time;
+    thread = event.header.thread_id;
+    process = event.header.process_id;
+    if (const auto known = number_of(roles.thread); thread == flow::no_id && known) {
+        thread = static_cast<std::uint32_t>(*known);
+    }
+    if (process == flow::no_id && thread != flow::no_id) {
+        process = here->process_of_thread(thread, time);
+    }
+    if (const auto known = number_of(roles.process); process == flow::no_id && known) {
+        process = static_cast<std::uint32_t>(*known);
+    }
+}
+
+void Annotator::State::note_fields(std::int64_t time) {
+    fields.clear();
+    for (const Number& number : numbers) {
+        const std::size_t before = text.size();
+        describe(number, time);
+        if (text.size() > before) {
+            fields.push_back(number.field);
+            ends.push_back(text.size());
+        }
+    }
+}
+
+void Annotator::State::describe(const Number& number, std::int64_t time) {
+    const auto id = static_cast<std::uint32_t>(number.value);
+    switch (number.role) {
+    case Role::process:
+        if (const auto who = here->process(id, time)) {
+            text.append(who->name);
+        }
+        break;
+    case Role::thread:
+        describe_thread(id, time);
+        break;
+    case Role::address:
+        describe_address(number.value, time);
+        break;
+    case Role::file:
+        text.append(here->file(number.value, time));
+        break;
+    case Role::disk:
+        describe_disk(id);
+        break;
+    case Role::disk_offset:
+    case Role::none:
+        break;
+    }
+}
+
+void Annotator::State::describe_thread(std::uint32_t id, std::int64_t time) {
+    const std::uint32_t owner = here->process_of_thread(id, time);
+    if (const auto who = here->process(owner, time); who && !who->name.empty()) {
+        text.append(who->name).append(" (");
+        append_decimal(text, owner);
+        text.push_back(')');
+    }
+}
+
+void Annotator::State::describe_disk(std::uint32_t disk) {
+    const auto offset = std::ranges::find(numbers, Role::disk_offset, &Number::role);
+    here->append_drives(text, disk,
+                        offset != numbers.end() ? std::optional(offset->value) : std::nullopt);
+}
+
+bool Annotator::State::describe_address(std::uint64_t address, std::int64_t time) {
+    const auto image = here->image(process, address, time);
+    if (image && !image->path.empty()) {
+        text.append(image->name()).push_back('+');
+        append_hex(text, address - image->base);
+    }
+    return image && !image->path.empty();
+}
+
+void Annotator::State::find_stack(const decode::DecodedEvent& event, const KindRoles& roles) {
+    stack.clear();
+    if (event.items.has_stack || event.items.has_others) [[unlikely]] {
+        add_carried(event);
+    }
+    if (roles.may_have_stack && event.event->has_time) {
+        add_joined(event);
+    }
+}
+
+// Stacks in extended items; what is not yet complete is found under the item's match id.
+void Annotator::State::add_carried(const decode::DecodedEvent& event) {
+    format::ExtendedItems items(event.header.items);
+    format::ExtendedItem item;
+    while (items.next(item)) {
+        const bool is_key =
+            item.type == ItemType::stack_key32 || item.type == ItemType::stack_key64;
+        const bool is_wide =
+            item.type == ItemType::stack_trace64 || item.type == ItemType::stack_key64;
+        const bool is_stack =
+            is_key || item.type == ItemType::stack_trace32 || item.type == ItemType::stack_trace64;
+        if (!is_stack || item.data.size() < 8) {
+            continue;
+        }
+        const auto match = load_le<std::int64_t>(item.data.data());
+        const Bytes rest = item.data.subspan(8);
+        const std::size_t width = is_wide ? 8 : 4;
+        for (std::size_t at = 0; rest.size() - at >= width; at += width) {
+            const std::uint64_t number = is_wide ? load_le<std::uint64_t>(rest.data() + at)
+                                                 : load_le<std::uint32_t>(rest.data() + at);
+            if (is_key) {
+                add(here->frames_of_key(number, event.event->raw_time));
+                break;
+            }
+            stack.push_back(number);
+        }
+        if (match != 0) {
+            add_parts(match, event.header.thread_id);
+        }
+    }
+}
+
+// Stacks that the kernel wrote as records of their own: by time and thread. A record that names no
+// thread shares the processor with that of its stack.
+void Annotator::State::add_joined(const decode::DecodedEvent& event) {
+    const std::int64_t time = event.event->raw_time;
+    std::uint32_t of_thread = thread;
+    if (of_thread == flow::no_id) {
+        const auto parts = here->stacks(time);
+        const auto found =
+            std::ranges::find(parts, event.event->buffer->processor, &StackPart::processor);
+        if (found == parts.end()) {
+            return;
+        }
+        of_thread = found->thread;
+    }
+    add_parts(time, of_thread);
+}
+
+void Annotator::State::add_parts(std::int64_t time, std::uint32_t of_thread) {
+    for (const StackPart& part :
+         std::ranges::equal_range(here->stacks(time), of_thread, {}, &StackPart::thread)) {
+        add(here->frames(part));
+        if (process == flow::no_id) { // the record itself does not say
+            process = part.process;
+        }
+    }
+}
+
+void Annotator::State::note_frames(std::int64_t time) {
+    bool has_image = false;
+    for (const std::uint64_t address : stack) {
+        if (describe_address(address, time)) {
+            has_image = true;
+        } else {
+            append_hex(text, address);
+        }
+        ends.push_back(text.size());
+    }
+    if (!has_image) {
+        ends.resize(fields.size());
+    }
+}
+
+// Views are made last: the text moves while it grows.
+void Annotator::State::publish() {
+    std::size_t begin = 0;
+    const auto next = [&](std::size_t i) {
+        const auto piece = std::string_view(text).substr(begin, ends[i] - begin);
+        begin = ends[i];
+        return piece;
+    };
+    field_notes.clear();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        field_notes.push_back({fields[i], next(i)});
+    }
+    frames.clear();
+    for (std::size_t i = fields.size(); i < ends.size(); ++i) {
+        frames.push_back(next(i));
+    }
+    notes.fields = field_notes;
+    notes.stack = stack;
+    notes.frames = frames;
+}
+
+Annotator::Annotator(std::shared_ptr<const FactsByTrace> facts)
+    : state_(std::make_unique<State>(std::move(facts))) {}
+
+Annotator::~Annotator() = default;
+Annotator::Annotator(Annotator&&) noexcept = default;
+Annotator& Annotator::operator=(Annotator&&) noexcept = default;
+
+const Notes& Annotator::of(const decode::DecodedEvent& event, std::uint32_t generation) {
+    State& state = *state_;
+    state.notes = {};
+    const std::uint32_t file = event.event->trace().file;
+    if (file >= state.facts->size()) {
+        return state.notes;
+    }
+    state.here = &(*state.facts)[file];
+    state.text.clear();
+    state.ends.clear();
+    const KindRoles& roles = state.roles(event, generation);
+    const std::int64_t time = event.event->raw_time;
+    state.read_numbers(event, roles);
+    state.find_owner(event, roles);
+    state.find_stack(event, roles);
+    if (const auto who = state.here->process(state.process, time)) {
+        state.notes.process = who->name;
+    }
+    state.note_fields(time);
+    state.note_frames(time);
+    state.publish();
+    return state.notes;
+}
+
+} // namespace etl::facts

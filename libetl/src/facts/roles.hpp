@@ -1,0 +1,33 @@
+// What the fields of an event mean to the facts. Private to facts. docs/enrich.md#fields
+#pragma once
+
+#include <etl/decode/decoder.hpp>
+
+#include <vector>
+
+namespace etl::facts {
+
+enum class Role : std::uint8_t {
+    none,
+    process,
+    thread,
+    address, // of code
+    file,    // object or key
+    disk,
+    disk_offset,
+};
+
+/// The roles of one kind of event.
+struct KindRoles {
+    static constexpr std::uint32_t no_field = 0xFFFFFFFF;
+
+    std::vector<Role> fields;         // one for each field; empty: none has any
+    std::uint32_t thread = no_field;  // of the thread at work, where the header names none
+    std::uint32_t process = no_field; // of the process spoken of, likewise
+    bool is_stack = false;            // the event is a stack itself
+    bool may_have_stack = false;      // stacks are recorded for events of this kind
+};
+
+KindRoles roles_of(const decode::DecodedEvent& event);
+
+} // namespace etl::facts

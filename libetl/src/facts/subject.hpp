@@ -1,0 +1,33 @@
+// Which records tell facts, and of what. Private to facts. docs/enrich.md#records
+#pragma once
+
+#include <etl/flow/event.hpp>
+
+#include "facts/timeline.hpp"
+
+#include <optional>
+
+namespace etl::facts {
+
+enum class Topic : std::uint8_t {
+    process,
+    thread,
+    image,
+    file,
+    disk,
+    stack,       // frames of an event
+    kernel_key,  // key of the frames of an event, its part in the kernel
+    user_key,    // and its part in the program
+    key_created, // the frames behind a key from here on
+    key_ended,   // the frames behind a key up to here
+};
+
+struct Subject {
+    Topic topic{};
+    Moment moment = Moment::present; // of the topics up to file
+};
+
+/// What a record tells; none for nearly all records. Looks at little of the header.
+std::optional<Subject> subject_of(const flow::Event& event) noexcept;
+
+} // namespace etl::facts

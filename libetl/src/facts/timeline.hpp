@@ -1,0 +1,109 @@
+// What was true of a thing, and when: built of scattered observations, asked by time. Private to
+// facts. docs/enrich.md#time
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace etl::facts {
+
+/// What a record says about the life of a thing.
+enum class Moment : std::uint8_t {
+    begin,   // it comes into being
+    present, // it is there: a rundown
+    end,     // it goes
+};
+
+inline constexpr std::int64_t always = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+
+template <typename Key, typename Value>
+struct Observation {
+    Key key{};
+    Value value{};
+    std::int64_t time = 0;
+    Moment moment = Moment::present;
+    bool has_value = true; // false: an end that does not say of what
+};
+
+template <typename Key, typename Value>
+class Timeline {
+public:
+    using Seen = Observation<Key, Value>;
+
+    struct Life {
+        Key key{};
+        Value value{};
+        std::int64_t begin = always;
+        std::int64_t end = forever;
+    };
+
+    void add(const Seen& seen) { seen_.push_back(seen); }
+
+    /// Observations not yet built in.
+    std::size_t pending() const noexcept { return seen_.size(); }
+
+    /// Turns the observations into lives. Once, at the end.
+    void build() {
+        std::ranges::sort(seen_, {}, [](const Seen& seen) {
+            return std::tuple(seen.key, seen.time, seen.moment, seen.value);
+        });
+        for (const Seen& seen : seen_) {
+            place(seen);
+        }
+        seen_ = {};
+        lives_.shrink_to_fit();
+    }
+
+    /// By key, then time; those of one key do not overlap.
+    std::span<const Life> lives() const noexcept { return lives_; }
+
+    /// The last life of a key that began by `time`, be it over or not; null: none.
+    const Life* latest(const Key& key, std::int64_t time) const noexcept {
+        const auto behind =
+            std::ranges::upper_bound(lives_, std::tuple(key, time), {}, [](const Life& life) {
+                return std::tuple(life.key, life.begin);
+            });
+        return behind != lives_.begin() && (behind - 1)->key == key ? &*(behind - 1) : nullptr;
+    }
+
+private:
+    void place(const Seen& seen) {
+        const bool is_new = lives_.empty() || lives_.back().key != seen.key;
+        const bool is_open = !is_new && lives_.back().end == forever;
+        switch (seen.moment) {
+        case Moment::begin:
+            if (is_open) {
+                lives_.back().end = seen.time; // its end was lost
+            }
+            lives_.push_back({seen.key, seen.value, seen.time, forever});
+            break;
+        case Moment::present:
+            if (is_open && lives_.back().value == seen.value) {
+                break;
+            }
+            if (is_open) { // another one: when it changed is not known
+                lives_.back().end = seen.time;
+            }
+            lives_.push_back({seen.key, seen.value, is_new ? always : lives_.back().end, forever});
+            break;
+        case Moment::end:
+            if (is_open) {
+                lives_.back().end = seen.time;
+            } else if (seen.has_value) {
+                lives_.push_back(
+                    {seen.key, seen.value, is_new ? always : lives_.back().end, seen.time});
+            }
+            break;
+        }
+    }
+
+    std::vector<Seen> seen_;
+    std::vector<Life> lives_;
+};
+
+} // namespace etl::facts
