@@ -39,6 +39,17 @@ TEST(MessageText, ResolvesEscapes) {
     EXPECT_EQ(message(""), "");
 }
 
+TEST(MessageText, TakesExclamationMarksForWhatTheyAre) {
+    EXPECT_EQ(message("%1! Or %2!"), "one! Or two!");
+    EXPECT_EQ(message("%1!ls!%2!I64u!%1!#x!%2!*.*s!"), "onetwoonetwo");
+    EXPECT_EQ(message("%1!!"), "one!!");
+    EXPECT_EQ(message("%1!"), "one!");
+}
+
+TEST(MessageText, InsertsNothingIntoInserts) {
+    EXPECT_EQ(message("%1%2", {"%2 %n %%", "two"}), "%2 %n %%two");
+}
+
 TEST(MessageText, CountsCharactersNotBytes) {
     EXPECT_EQ(message("[%1!4s!][%1!.1s!]", {"\u8336\u8336"}), "[  \u8336\u8336][\u8336]");
 }
@@ -46,6 +57,13 @@ TEST(MessageText, CountsCharactersNotBytes) {
 TEST(MessageText, CannotBeMadeToGrowWithoutBound) {
     EXPECT_EQ(message("%1!999999999999999999999999s!").size(), 1024);
     EXPECT_EQ(message("%1!5"), "one!5");
+    std::string often;
+    for (int i = 0; i < 1000; ++i) {
+        often.append("%1");
+    }
+    const std::string large(10'000, 'x');
+    EXPECT_EQ(message(often, {large}).size(), 270'000)
+        << "the insert that reaches the limit is the last";
 }
 
 TEST(PropertyTexts, CountTopLevelFieldsOnly) {
@@ -69,6 +87,34 @@ TEST(PropertyTexts, CountTopLevelFieldsOnly) {
         EXPECT_THAT(std::vector(list.begin(), list.end()),
                     ElementsAre("1", "2, x", "3, 4", "", ""));
     }
+}
+
+TEST(EventMessage, ShowsTheProvidersTextsForParameters) {
+    using namespace test;
+    ByteWriter resource;
+    resource.u32(1).u32(1936).u32(1936).u32(16).u16(12).u16(2).text8("Default");
+    resource.u8(0);
+    auto names = std::make_shared<schema::ProviderNames>();
+    names->parameters =
+        std::make_shared<schema::MessageTable>(*schema::MessageTable::parse(resource.view()));
+    auto schema = schema_of({field("Kind", InType::unicode_string)});
+    schema.provider = names;
+    schema.message = "Kind: %1, not %%1936.";
+    ByteWriter payload;
+    payload.zero_terminated16(u"%%1936");
+    decode::EventKind kind;
+    kind.schema = &schema;
+    kind.plan = decode::Plan::compile(schema, 8);
+    decode::DecodedEvent event;
+    event.kind = &kind;
+    event.body = payload.view();
+    decode::EventMessage message;
+    std::string text = ">";
+    message.append(text, event);
+    EXPECT_EQ(text, ">Kind: Default, not %1936.");
+    schema.message.clear();
+    message.append(text, event);
+    EXPECT_EQ(text, ">Kind: Default, not %1936.");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Golden renderings: the same bytes as JSON and as Windows displays them.
 #include <etl/base/byte_writer.hpp>
+#include <etl/base/limits.hpp>
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
 #include <etl/schema/field_types.hpp>
@@ -30,9 +31,9 @@ std::string json_of(const decode::Value& value, const decode::JsonValueOptions& 
     return text.substr(1);
 }
 
-std::string display_of(const decode::Value& value) {
+std::string display_of(const decode::Value& value, const decode::DisplayOptions& options = {}) {
     std::string text;
-    decode::append_display(text, value);
+    decode::append_display(text, value, options);
     return text;
 }
 
@@ -299,6 +300,7 @@ TEST(ValueRendering, ShowsEnumerationsByTheirTextAndUnknownOnesByNumber) {
     EXPECT_EQ(json_of(mapped(InType::uint32, one.view(), map), {.enumerations = false}), "1");
     EXPECT_EQ(display_of(mapped(InType::uint32, one.view(), map)), "a \"jar\"");
     EXPECT_EQ(display_of(mapped(InType::uint32, eight.view(), map)), "8");
+    EXPECT_EQ(display_of(mapped(InType::uint32, one.view(), map), {.enumerations = false}), "1");
 }
 
 TEST(ValueRendering, ShowsBitMapsBitByBit) {
@@ -323,6 +325,103 @@ TEST(ValueRendering, ShowsBitMapsBitByBit) {
     one.u8(1);
     EXPECT_EQ(json_of(mapped(InType::uint8, zero.view(), with_zero)), R"("none")");
     EXPECT_EQ(display_of(mapped(InType::uint8, one.view(), with_zero)), "A");
+}
+
+TEST(ValueRendering, ShowsWhatABitMapLeavesOverInTheCaseOfItsForm) {
+    const schema::ValueMap map{
+        .name = "", .kind = schema::ValueMap::Kind::bits, .entries = {{1, "A"}, {2, "B"}}};
+    ByteWriter bytes;
+    bytes.u32(0xAB000003);
+    const decode::Value value = mapped(InType::uint32, bytes.view(), map);
+    EXPECT_EQ(json_of(value), R"("A | B | 0xab000000")");
+    EXPECT_EQ(display_of(value), "A|B|0xAB000000");
+}
+
+TEST(ValueRendering, ShowsTicksAsTimesWhereTheClockIsKnown) {
+    const flow::Clock clock; // ticks are FILETIME
+    ByteWriter bytes;
+    bytes.value(std::int64_t{132756263758001567});
+    const decode::Value value = value_of(InType::uint64, OutType::etw_time, bytes.view());
+    EXPECT_EQ(json_of(value), "132756263758001567");
+    EXPECT_EQ(display_of(value), "132756263758001567");
+    EXPECT_EQ(display_of(value, {.clock = &clock}), "2021-09-09T01:59:35.800156700Z");
+    expect(show_number(InType::uint32, OutType::etw_time, 7U), "7", "7");
+}
+
+TEST(ValueRendering, ReadsNarrowTextInTheCodePageThatIsAskedFor) {
+    const auto cyrillic = *CodePage::open(1251U);
+    const decode::JsonValueOptions as_json{.code_page = cyrillic.get()};
+    const decode::DisplayOptions as_display{.code_page = cyrillic.get()};
+    ByteWriter bytes;
+    bytes.text8("\xCF\xF0\"");
+    const decode::Value text = value_of(InType::ansi_string, OutType::none, bytes.view());
+    EXPECT_EQ(json_of(text, as_json), "\"Пр\\\"\"");
+    EXPECT_EQ(display_of(text, as_display), "Пр\"");
+    ByteWriter utf8;
+    utf8.text8("П");
+    const decode::Value declared = value_of(InType::ansi_string, OutType::utf8, utf8.view());
+    EXPECT_EQ(json_of(declared, as_json), "\"П\"") << "declared UTF-8 is UTF-8";
+    const decode::Value guessed = value_of(InType::ansi_string, OutType::none, utf8.view());
+    EXPECT_EQ(json_of(guessed), "\"П\"");
+    EXPECT_EQ(json_of(guessed, as_json), "\"Рџ\"") << "the page is taken at its word";
+    ByteWriter one;
+    one.u8(0xCF);
+    const decode::Value character = value_of(InType::uint8, OutType::string, one.view());
+    EXPECT_EQ(display_of(character, as_display), "П");
+}
+
+/// A table of messages from number 1 on.
+schema::MessageTable messages(std::initializer_list<std::string_view> texts) {
+    ByteWriter resource;
+    resource.u32(1).u32(1).u32(static_cast<std::uint32_t>(texts.size())).u32(16);
+    for (const std::string_view text : texts) {
+        const std::size_t begin = resource.size();
+        resource.u16(0).u16(2).text8(text).text8("\r\n").u8(0).align(4);
+        resource.patch(begin, static_cast<std::uint16_t>(resource.size() - begin));
+    }
+    auto table = schema::MessageTable::parse(resource.view());
+    EXPECT_TRUE(table);
+    return table ? std::move(*table) : schema::MessageTable{};
+}
+
+TEST(ParameterTexts, StandForTheirNumbers) {
+    const schema::MessageTable words = messages({"Delete", "Read %1", "%%1"});
+    const auto shown = [&](std::u16string_view text) {
+        ByteWriter bytes;
+        bytes.text16(text);
+        return display_of(value_of(InType::unicode_string, OutType::none, bytes.view()),
+                          {.parameters = &words});
+    };
+    EXPECT_EQ(shown(u"%%1"), "Delete");
+    EXPECT_EQ(shown(u"\t%%1\r\n\t%%2."), "\tDelete\r\n\tRead %1.");
+    EXPECT_EQ(shown(u"%%3"), "%%1") << "once";
+    EXPECT_EQ(shown(u"%%4 %%12 %%x 100%% %"), "%%4 %%12 %%x 100%% %");
+    EXPECT_EQ(shown(u"%%%1"), "%Delete");
+    EXPECT_EQ(shown(u"%%99999999999999999999"), "%%99999999999999999999");
+    EXPECT_EQ(shown(u"%1"), "%1");
+}
+
+TEST(ParameterTexts, StayNumbersInJsonAndWithoutATable) {
+    ByteWriter bytes;
+    bytes.text8("%%1");
+    const decode::Value value = value_of(InType::ansi_string, OutType::none, bytes.view());
+    EXPECT_EQ(json_of(value), R"("%%1")");
+    EXPECT_EQ(display_of(value), "%%1");
+}
+
+TEST(ParameterTexts, LeaveAloneWhatStoodThereBefore) {
+    const schema::MessageTable words = messages({"Delete"});
+    std::string text = "%%1 %%1";
+    decode::resolve_parameters(text, 3, words);
+    EXPECT_EQ(text, "%%1 Delete");
+}
+
+TEST(ParameterTexts, CannotMakeAValueGrowWithoutBound) {
+    const std::string too_long(limits::parameter_bytes + 1, 'x');
+    const schema::MessageTable words = messages({too_long});
+    std::string text = "%%1";
+    decode::resolve_parameters(text, 0, words);
+    EXPECT_EQ(text, "%%1");
 }
 
 } // namespace
