@@ -4,8 +4,10 @@
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
+#include <etl/schema/image.hpp>
 
 #include "catalog/built_in.hpp"
+#include "catalog/image_messages.hpp"
 #include "catalog/schema_file.hpp"
 
 #include <algorithm>
@@ -30,9 +32,16 @@ std::string canonical(const std::string& path) {
 
 } // namespace
 
+Catalog::Catalog(const Options& options)
+    : culture_(options.culture),
+      image_messages_(std::make_unique<ImageMessages>(CultureChain(options.culture))) {}
+
+Catalog::~Catalog() = default;
+Catalog::Catalog(Catalog&& other) noexcept = default;
+Catalog& Catalog::operator=(Catalog&& other) noexcept = default;
+
 std::expected<Catalog, PathError> Catalog::open(const Options& options) {
-    Catalog catalog;
-    catalog.culture_ = options.culture;
+    Catalog catalog(options);
     for (const std::string& path : options.paths) {
         if (const auto added = catalog.add_path(path); !added) {
             return std::unexpected(PathError{path, added.error()});
@@ -52,8 +61,8 @@ void Catalog::add_built_in() {
         const Bytes content = std::as_bytes(std::span(file.text));
         if (auto found = recognise(content)) {
             const std::string name = "built-in:" + std::string(file.name);
-            entries_.push_back({name, {}, std::nullopt, found->kind, std::move(found->providers),
-                                false, content});
+            entries_.push_back(
+                {name, {}, std::nullopt, found->kind, std::move(found->providers), false, content});
             ++built_in_;
         }
     }
@@ -87,7 +96,7 @@ Result<void> Catalog::add_path(const std::string& path) {
             return std::unexpected(files.error());
         }
         for (const std::string& file : *files) {
-            if (const auto added = add_file(file); !added) {
+            if (const auto added = add_file(file, Named::yes); !added) {
                 return added;
             }
         }
@@ -100,15 +109,16 @@ Result<void> Catalog::add_path(const std::string& path) {
     }
     for (const std::string& file : *files) {
         // Other things may lie there too: only what could not be read is worth a word.
-        const auto added = add_file(file);
-        if (!added && added.error().code != ErrorCode::malformed) {
+        const auto added = add_file(file, Named::no);
+        if (!added && added.error().code != ErrorCode::malformed &&
+            added.error().code != ErrorCode::limit) {
             refuse(file, describe(added.error()));
         }
     }
     return {};
 }
 
-Result<void> Catalog::add_file(const std::string& path) {
+Result<void> Catalog::add_file(const std::string& path, Named named) {
     if (!seen_.insert(canonical(path)).second) {
         return {};
     }
@@ -119,6 +129,10 @@ Result<void> Catalog::add_file(const std::string& path) {
     const Bytes content = (*file)->bytes();
     if (io::is_packed(clamped(content, 0, head_size))) {
         return add_archive(**file);
+    }
+    if (schema::PeImage::is_likely(content)) {
+        (*file)->expect(io::InputFile::Access::hops);
+        return add_image(path, content, named);
     }
     if (content.size() > limits::manifest_file_bytes) {
         return fail(ErrorCode::limit, "size of a schema file", {}, limits::manifest_file_bytes,
@@ -132,6 +146,28 @@ Result<void> Catalog::add_file(const std::string& path) {
     return {};
 }
 
+// Most executables of a folder define nothing: only headers and the tree of resources are read.
+Result<void> Catalog::add_image(const std::string& path, Bytes image, Named named) {
+    auto found = recognise(image);
+    if (named == Named::yes) {
+        const auto parsed = schema::PeImage::parse(image);
+        if (!parsed) {
+            return std::unexpected(parsed.error());
+        }
+        const auto tables = parsed->resources(schema::message_table_type);
+        const bool has_messages = tables && !tables->empty();
+        if (has_messages) {
+            image_messages_->add_named(path);
+        } else if (!found) {
+            return fail(ErrorCode::malformed, "executable holds neither providers nor messages");
+        }
+    }
+    if (found) {
+        entries_.push_back({path, {}, std::nullopt, found->kind, std::move(found->providers)});
+    }
+    return {};
+}
+
 Result<void> Catalog::add_archive(const io::InputFile& archive) {
     std::size_t ordinal = 0;
     const std::size_t before = entries_.size();
@@ -140,6 +176,10 @@ Result<void> Catalog::add_archive(const io::InputFile& archive) {
             if (auto found = recognise(content)) {
                 entries_.push_back({archive.name(), std::string(name), ordinal, found->kind,
                                     std::move(found->providers)});
+            } else if (auto mui = parse_mui_name(name);
+                       mui && schema::PeImage::is_likely(content)) {
+                mui_members_.push_back(
+                    {archive.name(), ordinal, std::move(mui->image), std::move(mui->culture)});
             }
             ++ordinal;
             return true;

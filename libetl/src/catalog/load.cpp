@@ -1,47 +1,70 @@
 // Loading: parsing the files that are wanted.
 #include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
+#include <etl/schema/image.hpp>
 
+#include "catalog/image_messages.hpp"
 #include "catalog/schema_file.hpp"
 
 #include <algorithm>
 
 namespace etl::catalog {
 
+namespace {
+
+// Into a store, without asking where it came from.
+auto into(schema::SchemaStore& store) {
+    return [&store](const LoadedFile&, schema::SchemaSet&& set) {
+        for (auto& provider : set.providers) {
+            store.add_provider(std::move(provider));
+        }
+        for (auto& event : set.events) {
+            store.add(std::move(event));
+        }
+    };
+}
+
+} // namespace
+
 void Catalog::load(const std::unordered_set<Guid>& providers, schema::SchemaStore& store) {
     const auto defines_one = [&](const Entry& entry) {
         return std::ranges::any_of(entry.providers,
                                    [&](const Guid& guid) { return providers.contains(guid); });
     };
-    load_if(defines_one, store);
+    load_if(defines_one, into(store));
 }
 
 void Catalog::load_all(schema::SchemaStore& store) {
-    load_if([](const Entry&) { return true; }, store);
+    load_all(into(store));
 }
 
-void Catalog::load_if(Wanted wanted, schema::SchemaStore& store) {
+void Catalog::load_all(Receiver receiver) {
+    load_if([](const Entry&) { return true; }, receiver);
+}
+
+void Catalog::load_if(Wanted wanted, Receiver receiver) {
     for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
         end = begin + 1;
         if (!entries_[begin].ordinal) {
             if (!entries_[begin].loaded && wanted(entries_[begin])) {
-                load_file(entries_[begin], store);
+                load_file(entries_[begin], receiver);
             }
             continue;
         }
         while (end < entries_.size() && entries_[end].path == entries_[begin].path) {
             ++end;
         }
-        load_members(std::span(entries_).subspan(begin, end - begin), wanted, store);
+        load_members(std::span(entries_).subspan(begin, end - begin), wanted, receiver);
     }
 }
 
-void Catalog::load_file(Entry& entry, schema::SchemaStore& store) {
+void Catalog::load_file(Entry& entry, Receiver receiver) {
     entry.loaded = true;
     if (!entry.built_in.empty()) {
-        parse(entry, entry.built_in, store);
+        parse(entry, entry.built_in, {}, receiver);
         return;
     }
     const auto file = io::InputFile::map(entry.path);
@@ -49,10 +72,82 @@ void Catalog::load_file(Entry& entry, schema::SchemaStore& store) {
         refuse(entry.path, describe(file.error()));
         return;
     }
-    parse(entry, (*file)->bytes(), store);
+    const Bytes content = (*file)->bytes();
+    schema::MessageTable messages;
+    if (entry.kind == FileKind::image) {
+        (*file)->expect(io::InputFile::Access::hops);
+        messages = image_messages_->of_file(
+            entry.path, content,
+            [&](const std::string& name, const Error& error) { note(name, error); });
+    }
+    parse(entry, content, messages, receiver);
 }
 
-void Catalog::load_members(std::span<Entry> members, Wanted wanted, schema::SchemaStore& store) {
+const Catalog::MuiMember* Catalog::best_mui(const Entry& member) const {
+    const std::string image = to_lower_ascii(member.member);
+    const CultureChain& cultures = image_messages_->cultures();
+    const MuiMember* best = nullptr;
+    for (const MuiMember& mui : mui_members_) {
+        const bool is_its = mui.path == member.path && mui.image == image;
+        if (is_its &&
+            (best == nullptr || cultures.rank(mui.culture) < cultures.rank(best->culture))) {
+            best = &mui;
+        }
+    }
+    return best;
+}
+
+// They may stand behind their executables: a pass of its own.
+Catalog::MuiTables Catalog::read_mui_members(const io::InputFile& archive,
+                                             std::span<Entry* const> members) {
+    std::unordered_set<std::size_t> wanted;
+    for (const Entry* member : members) {
+        const MuiMember* mui = member->kind == FileKind::image ? best_mui(*member) : nullptr;
+        if (mui != nullptr) {
+            wanted.insert(mui->ordinal);
+        }
+    }
+    MuiTables tables;
+    if (wanted.empty()) {
+        return tables;
+    }
+    std::size_t ordinal = 0;
+    const auto read = [&](std::string_view name, Bytes content) {
+        if (wanted.erase(ordinal) != 0) {
+            if (auto table = schema::read_messages(content, image_messages_->cultures())) {
+                tables.emplace(ordinal, std::move(*table));
+            } else {
+                note(archive.name() + ":" + std::string(name), table.error());
+            }
+        }
+        ++ordinal;
+        return !wanted.empty();
+    };
+    const auto shown = io::for_each_member(archive, limits::manifest_file_bytes, read);
+    if (!shown && !wanted.empty()) {
+        note(archive.name(), shown.error());
+    }
+    return tables;
+}
+
+void Catalog::load_member(const Entry& member, Bytes content, const MuiTables& texts,
+                          Receiver receiver) {
+    schema::MessageTable messages;
+    if (member.kind == FileKind::image) {
+        std::optional<MuiTexts> mui;
+        const MuiMember* file = best_mui(member);
+        if (const auto table = file == nullptr ? texts.end() : texts.find(file->ordinal);
+            table != texts.end()) {
+            mui = MuiTexts{table->second, image_messages_->cultures().rank(file->culture)};
+        }
+        messages = image_messages_->of_member(
+            member.path + ":" + member.member, content, mui ? &*mui : nullptr,
+            [&](const std::string& name, const Error& error) { note(name, error); });
+    }
+    parse(member, content, messages, receiver);
+}
+
+void Catalog::load_members(std::span<Entry> members, Wanted wanted, Receiver receiver) {
     std::vector<Entry*> missing; // in the archive's order
     for (Entry& member : members) {
         if (!member.loaded && wanted(member)) {
@@ -69,12 +164,13 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, schema::Sche
         refuse(path, describe(archive.error()));
         return;
     }
+    const MuiTables texts = read_mui_members(**archive, missing);
     std::size_t ordinal = 0;
     auto next = missing.begin();
     const auto shown = io::for_each_member(**archive, limits::manifest_file_bytes,
                                            [&](std::string_view, Bytes content) {
                                                if ((*next)->ordinal == ordinal++) {
-                                                   parse(**next, content, store);
+                                                   load_member(**next, content, texts, receiver);
                                                    ++next;
                                                }
                                                return next != missing.end();
@@ -84,9 +180,11 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, schema::Sche
     }
 }
 
-void Catalog::parse(const Entry& entry, Bytes content, schema::SchemaStore& store) {
+void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTable& messages,
+                    Receiver receiver) {
     const std::string name = !entry.ordinal ? entry.path : entry.path + ":" + entry.member;
-    auto set = parse_schema_file(entry.kind, content, culture_);
+    const auto find = [&](std::uint32_t id) { return messages.find(id); };
+    auto set = parse_schema_file(entry.kind, content, {culture_, find});
     if (!set) {
         refuse(name, set.error().reason, set.error().line);
         return;
@@ -94,12 +192,11 @@ void Catalog::parse(const Entry& entry, Bytes content, schema::SchemaStore& stor
     for (schema::FileNote& note : set->notes) {
         remarks_.push_back({name, note.line, std::move(note.text), false});
     }
-    for (auto& provider : set->providers) {
-        store.add_provider(std::move(provider));
-    }
-    for (auto& event : set->events) {
-        store.add(std::move(event));
-    }
+    receiver({name, content, !entry.built_in.empty()}, std::move(*set));
+}
+
+void Catalog::note(const std::string& file, const Error& error) {
+    remarks_.push_back({file, 0, describe(error), false});
 }
 
 void Catalog::refuse(std::string file, std::string why, std::size_t line) {

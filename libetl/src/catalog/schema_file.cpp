@@ -1,11 +1,17 @@
 #include "catalog/schema_file.hpp"
 
+#include <etl/schema/image.hpp>
 #include <etl/schema/manifest.hpp>
 #include <etl/schema/mof.hpp>
 
 namespace etl::catalog {
 
 std::optional<SchemaFile> recognise(Bytes content) {
+    if (schema::PeImage::is_likely(content)) { // and nothing else, whatever it holds
+        auto providers = schema::scan_wevt_providers(content);
+        return providers.empty() ? std::nullopt
+                                 : std::optional(SchemaFile{FileKind::image, std::move(providers)});
+    }
     if (auto providers = schema::scan_manifest_providers(content); !providers.empty()) {
         return SchemaFile{FileKind::manifest, std::move(providers)};
     }
@@ -16,10 +22,12 @@ std::optional<SchemaFile> recognise(Bytes content) {
 }
 
 std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind kind, Bytes content,
-                                                                      const std::string& culture) {
+                                                                      const LoadOptions& options) {
     switch (kind) {
     case FileKind::manifest:
-        return schema::parse_manifest(content, {schema::Origin::manifest, culture});
+        return schema::parse_manifest(content, {schema::Origin::manifest, options.culture});
+    case FileKind::image:
+        return schema::parse_wevt_image(content, options.messages, CultureChain(options.culture));
     case FileKind::mof:
         return schema::parse_mof(content);
     }

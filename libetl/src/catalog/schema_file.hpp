@@ -5,6 +5,7 @@
 #include <etl/base/bytes.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/schema/schema_set.hpp>
+#include <etl/schema/wevt.hpp>
 
 #include <expected>
 #include <optional>
@@ -13,7 +14,7 @@
 
 namespace etl::catalog {
 
-enum class FileKind : std::uint8_t { manifest, mof };
+enum class FileKind : std::uint8_t { manifest, image, mof };
 
 struct SchemaFile {
     FileKind kind;
@@ -23,7 +24,13 @@ struct SchemaFile {
 /// By a cheap scan, without parsing. None: no schemas in there.
 std::optional<SchemaFile> recognise(Bytes content);
 
+/// What a loader needs beside the file.
+struct LoadOptions {
+    const std::string& culture;
+    schema::MessageLookup messages; // of images
+};
+
 std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind kind, Bytes content,
-                                                                      const std::string& culture);
+                                                                      const LoadOptions& options);
 
 } // namespace etl::catalog

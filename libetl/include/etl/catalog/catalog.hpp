@@ -1,18 +1,23 @@
-// Where schemas are found: files, folders and archives of manifests and class definitions,
-// ETL_SCHEMA_PATH, the per-user folder, and behind them all the kernel's classes, which come with the
-// library. Lazy: a file is only scanned for its provider GUIDs, and parsed when one of them is
+// Where schemas are found: files, folders and archives of manifests, class definitions and
+// executables,
+// ETL_SCHEMA_PATH, the per-user folder, and behind them all the kernel's classes, which come with
+// the library. Lazy: a file is only scanned for its provider GUIDs, and parsed when one of them is
 // wanted. One thread.
 #pragma once
 
 #include <etl/base/bytes.hpp>
 #include <etl/base/function_ref.hpp>
 #include <etl/base/result.hpp>
+#include <etl/schema/message_table.hpp>
+#include <etl/schema/schema_set.hpp>
 #include <etl/schema/schema_store.hpp>
 
 #include <expected>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -26,6 +31,8 @@ namespace etl::catalog {
 
 /// What sort of file schemas lie in. Private business of the catalog but for its size.
 enum class FileKind : std::uint8_t;
+
+class ImageMessages;
 
 /// What a user should hear about a schema file: refused, or used with a remark.
 struct Remark {
@@ -42,6 +49,16 @@ struct Options {
     std::string culture = "en-US";
 };
 
+/// A schema file that was just parsed.
+struct LoadedFile {
+    std::string name; // member of an archive: `archive.zip:member.man`
+    Bytes content;    // valid during the call only
+    bool built_in = false;
+};
+
+/// Takes what a file holds.
+using Receiver = FunctionRef<void(const LoadedFile& file, schema::SchemaSet&& set)>;
+
 /// A path that the user named and that is of no use.
 struct PathError {
     std::string path;
@@ -53,15 +70,23 @@ public:
     /// Lists and scans all paths; a folder with all that is below it, an archive (recognised by its
     /// content) once. A file that is reached twice counts where it comes first. Errors, only for a
     /// path in `options.paths`: not_found, io_failure, limit, and malformed for a file that defines
-    /// no provider. Whatever is wrong with a file that only lies in a folder, or with a path of the
-    /// environment, is a remark.
+    /// no provider, nor holds messages for executables that do. Whatever is wrong with a file that
+    /// only lies in a folder, or with a path of the environment, is a remark.
     static std::expected<Catalog, PathError> open(const Options& options);
+
+    ~Catalog();
+    Catalog(Catalog&& other) noexcept;
+    Catalog& operator=(Catalog&& other) noexcept;
+    Catalog(const Catalog&) = delete;
+    Catalog& operator=(const Catalog&) = delete;
 
     /// Parses the files that define one of `providers` and adds them to `store`, in the order of
     /// the paths, by name within a folder. What was loaded before is not loaded again.
     void load(const std::unordered_set<Guid>& providers, schema::SchemaStore& store);
     /// Parses everything.
     void load_all(schema::SchemaStore& store);
+    /// Parses everything and hands it over file by file, in the order of the paths.
+    void load_all(Receiver receiver);
 
     /// Files that were refused or remarked upon so far, in order.
     const std::vector<Remark>& remarks() const noexcept { return remarks_; }
@@ -81,19 +106,39 @@ private:
         Bytes built_in; // the content, when it is part of the library
     };
 
+    /// The .mui file of an executable, in an archive.
+    struct MuiMember {
+        std::string path; // of the archive
+        std::size_t ordinal;
+        std::string image; // in lower case
+        std::string culture;
+    };
+
+    enum class Named : std::uint8_t { no, yes }; // by the user, not found in a folder
+
     using Wanted = FunctionRef<bool(const Entry&)>;
+
+    explicit Catalog(const Options& options);
 
     Result<void> add_path(const std::string& path);
     void add_paths_of_environment();
     void add_built_in();
-    Result<void> add_file(const std::string& path);
+    Result<void> add_file(const std::string& path, Named named);
+    Result<void> add_image(const std::string& path, Bytes image, Named named);
     Result<void> add_archive(const io::InputFile& archive);
 
-    void load_if(Wanted wanted, schema::SchemaStore& store);
-    void load_file(Entry& entry, schema::SchemaStore& store);
+    void load_if(Wanted wanted, Receiver receiver);
+    void load_file(Entry& entry, Receiver receiver);
     /// `members` are all those of one archive.
-    void load_members(std::span<Entry> members, Wanted wanted, schema::SchemaStore& store);
-    void parse(const Entry& entry, Bytes content, schema::SchemaStore& store);
+    void load_members(std::span<Entry> members, Wanted wanted, Receiver receiver);
+    using MuiTables = std::unordered_map<std::size_t, schema::MessageTable>; // by ordinal
+    /// The .mui file for a member; null: the archive has none.
+    const MuiMember* best_mui(const Entry& member) const;
+    MuiTables read_mui_members(const io::InputFile& archive, std::span<Entry* const> members);
+    void load_member(const Entry& member, Bytes content, const MuiTables& texts, Receiver receiver);
+    void parse(const Entry& entry, Bytes content, const schema::MessageTable& messages,
+               Receiver receiver);
+    void note(const std::string& file, const Error& error);
     void refuse(std::string file, std::string why, std::size_t line = 0);
 
     std::vector<Entry> entries_;           // members of one archive stand together
@@ -101,6 +146,8 @@ private:
     std::unordered_set<std::string> seen_; // files, by their canonical paths
     std::vector<Remark> remarks_;
     std::string culture_;
+    std::unique_ptr<ImageMessages> image_messages_;
+    std::vector<MuiMember> mui_members_;
 };
 
 } // namespace etl::catalog

@@ -1,0 +1,126 @@
+#include "catalog/image_messages.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/schema/image.hpp>
+#include <etl/schema/wevt.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace etl::catalog {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t worst_rank = std::numeric_limits<std::size_t>::max();
+
+// Of the best message table in the image itself.
+std::size_t own_rank(Bytes file, const CultureChain& cultures) {
+    std::size_t best = worst_rank;
+    if (const auto image = schema::PeImage::parse(file)) {
+        if (const auto tables = image->resources(schema::message_table_type)) {
+            for (const schema::Resource& table : *tables) {
+                best = std::min(best, cultures.rank(table.language));
+            }
+        }
+    }
+    return best;
+}
+
+Result<schema::MessageTable> read_file(const std::string& path, const CultureChain& cultures) {
+    const auto file = io::InputFile::map(path);
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    (*file)->expect(io::InputFile::Access::hops);
+    return schema::read_messages((*file)->bytes(), cultures);
+}
+
+std::size_t held(const schema::MessageTable& table, const std::vector<std::uint32_t>& ids) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(ids, [&](std::uint32_t id) { return table.find(id) != nullptr; }));
+}
+
+} // namespace
+
+schema::MessageTable ImageMessages::with_own(const std::string& name, Bytes image,
+                                             const MuiTexts* mui, Complain complain) const {
+    schema::MessageTable own;
+    if (auto read = schema::read_messages(image, cultures_)) {
+        own = std::move(*read);
+    } else {
+        complain(name, read.error());
+    }
+    if (mui == nullptr) {
+        return own;
+    }
+    const bool own_first = own_rank(image, cultures_) <= mui->rank;
+    schema::MessageTable all = own_first ? std::move(own) : mui->table;
+    all.merge(own_first ? mui->table : own);
+    return all;
+}
+
+schema::MessageTable ImageMessages::of_file(const std::string& path, Bytes image,
+                                            Complain complain) {
+    std::optional<MuiFile> file;
+    if (std::string named = named_mui(path); !named.empty()) {
+        file = MuiFile{std::move(named), 0};
+    } else {
+        file = mui_.find(path);
+    }
+    std::optional<MuiTexts> mui;
+    if (file) {
+        auto table = read_file(file->path, cultures_);
+        if (table) {
+            mui = MuiTexts{std::move(*table), file->rank};
+        } else {
+            complain(file->path, table.error());
+        }
+    }
+    schema::MessageTable texts = with_own(path, image, mui ? &*mui : nullptr, complain);
+    borrow(path, image, texts);
+    return texts;
+}
+
+schema::MessageTable ImageMessages::of_member(const std::string& name, Bytes image,
+                                              const MuiTexts* mui, Complain complain) const {
+    schema::MessageTable texts = with_own(name, image, mui, complain);
+    borrow(name, image, texts);
+    return texts;
+}
+
+std::string ImageMessages::named_mui(const std::string& path) const {
+    const std::string wanted = to_lower_ascii(fs::path(path).filename().string()) + ".mui";
+    for (const std::string& named : named_) {
+        if (to_lower_ascii(fs::path(named).filename().string()) == wanted) {
+            return named;
+        }
+    }
+    return {};
+}
+
+// Ids say nothing about whose they are: the first event of every provider has the same. So only an
+// image without any text of its own borrows, and all from one.
+void ImageMessages::borrow(const std::string& path, Bytes image,
+                           schema::MessageTable& texts) const {
+    if (std::ranges::all_of(named_, [&](const std::string& named) { return named == path; })) {
+        return;
+    }
+    const std::vector<std::uint32_t> ids = schema::scan_wevt_messages(image);
+    if (held(texts, ids) != 0) {
+        return;
+    }
+    schema::MessageTable best;
+    for (const std::string& named : named_) {
+        auto table = named == path ? Result<schema::MessageTable>{} : read_file(named, cultures_);
+        if (table && held(*table, ids) > held(best, ids)) {
+            best = std::move(*table);
+        }
+    }
+    texts.merge(best);
+}
+
+} // namespace etl::catalog

@@ -1,0 +1,57 @@
+// The texts of executables: in the file itself, in the .mui file of the best language, in images
+// that the user named. One thread. docs/format/images.md#where-messages-are
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/culture.hpp>
+#include <etl/base/function_ref.hpp>
+#include <etl/base/result.hpp>
+#include <etl/schema/message_table.hpp>
+
+#include "catalog/mui_files.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace etl::catalog {
+
+/// The texts of a .mui file, and the rank of their language.
+struct MuiTexts {
+    schema::MessageTable table;
+    std::size_t rank = 0;
+};
+
+class ImageMessages {
+public:
+    explicit ImageMessages(const CultureChain& cultures) : cultures_(cultures), mui_(cultures) {}
+
+    const CultureChain& cultures() const noexcept { return cultures_; }
+
+    /// An image that the user named: its texts may serve others.
+    void add_named(std::string path) { named_.push_back(std::move(path)); }
+
+    /// What was wrong with a file of texts.
+    using Complain = FunctionRef<void(const std::string& file, const Error& error)>;
+
+    /// All texts of an executable on disk.
+    schema::MessageTable of_file(const std::string& path, Bytes image, Complain complain);
+
+    /// All texts of a member of an archive, whose .mui is among the members too or is null.
+    schema::MessageTable of_member(const std::string& name, Bytes image, const MuiTexts* mui,
+                                   Complain complain) const;
+
+private:
+    schema::MessageTable with_own(const std::string& name, Bytes image, const MuiTexts* mui,
+                                  Complain complain) const;
+    /// The .mui file of this image among those that the user named; empty: none.
+    std::string named_mui(const std::string& path) const;
+    /// Texts of another image for one that has none at all.
+    void borrow(const std::string& path, Bytes image, schema::MessageTable& texts) const;
+
+    CultureChain cultures_;
+    MuiFiles mui_;
+    std::vector<std::string> named_;
+};
+
+} // namespace etl::catalog
