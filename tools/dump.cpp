@@ -10,6 +10,7 @@
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/facts.hpp"
+#include "cli/pointer_size.hpp"
 #include "cli/schemas.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -128,7 +129,8 @@ public:
           until_damage_(*joined_, traces.findings()),
           chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
                  options.filters, start_of(traces.readers().front()->info()),
-                 order_of(traces, options.unordered), store),
+                 order_of(traces, options.unordered), store,
+                 {.pointer_size = options.sink.pointer_size}),
           sink_(options.sink) {
         sink_.store = std::move(store);
         if (options.local) {
@@ -292,6 +294,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                   "show what numbers stand for: processes, images, files, drives; and the stack "
                   "of each event (docs/enrich.md)");
     verb.add_flag("--no-decode", options.no_decode, "leave all payloads raw");
+    add_pointer_size(verb, options.sink.pointer_size);
     add_choice(verb, "--color", options.color, whens, "auto, always or never", "WHEN");
     auto* local = verb.add_flag("--local", options.local, "times in the zone of this machine");
     bool* const is_local = &options.local;

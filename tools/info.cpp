@@ -1,5 +1,6 @@
 // etl info: what a trace says of itself, and what it holds.
-#include <etl/base/json_text.hpp>
+#include "info_coverage.hpp"
+
 #include <etl/base/text.hpp>
 #include <etl/decode/known_providers.hpp>
 #include <etl/flow/clock.hpp>
@@ -8,6 +9,8 @@
 #include <etl/trace/summary.hpp>
 
 #include "cli/console.hpp"
+#include "cli/json_object.hpp"
+#include "cli/pointer_size.hpp"
 #include "cli/schemas.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -26,23 +29,21 @@ struct InfoOptions {
     TraceOptions traces;
     SchemaOptions schemas;
     bool json = false;
+    bool decode = false;
+    etl::decode::DecoderOptions decoder;
 };
 
 constexpr const char* footer = R"(Examples:
   etl info trace.etl
   etl info --json trace.etl | jq '.providers[0:5]'
+  etl info --decode --schema manifests.zip trace.etl
+  etl info --decode --json trace.etl | jq '.decoding.raw_because'
 The JSON is described in docs/info-and-check.md.)";
 
 std::string utf8(std::u16string_view text) {
     std::string result;
     etl::append_utf16le(result, std::as_bytes(std::span(text)));
     return result;
-}
-
-std::string rfc3339(etl::Filetime time) {
-    std::string text;
-    etl::append_rfc3339(text, time);
-    return text;
 }
 
 std::string_view clock_name(etl::format::ClockType type) {
@@ -61,26 +62,41 @@ std::string_view clock_name(etl::format::ClockType type) {
 
 /// One provider's line, most events first.
 struct ProviderRow {
-    std::string guid;
+    etl::Guid id;
+    std::string guid; // as text
     std::string name; // empty: unknown
     std::uint64_t events;
     std::uint64_t payload_bytes;
 };
 
+/// The class of the kernel that a GUID stands for, as its group or its definition calls it.
+std::string_view kernel_class(const etl::Guid& guid, const etl::schema::SchemaStore& store) {
+    if (const auto name = etl::format::class_name(guid); !name.empty()) {
+        return name;
+    }
+    for (const auto& schema : store.schemas()) {
+        if (schema->origin == etl::schema::Origin::mof && schema->provider->guid == guid) {
+            return schema->task_name;
+        }
+    }
+    return {};
+}
+
+std::string name_of(const etl::Guid& guid, const etl::schema::SchemaStore& store) {
+    const auto* names = store.provider(guid);
+    const bool is_kernels = names == nullptr || names->name == etl::format::system_trace_name;
+    if (const auto name = is_kernels ? kernel_class(guid, store) : ""; !name.empty()) {
+        return fmt::format("{}/{}", etl::format::system_trace_name, name);
+    }
+    return names != nullptr ? names->name : std::string(etl::decode::known_provider_name(guid));
+}
+
 std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
                                        const etl::schema::SchemaStore& store) {
     std::vector<ProviderRow> rows;
     for (const auto& [guid, counts] : summary.by_provider) {
-        std::string name;
-        if (const auto* names = store.provider(guid)) {
-            name = names->name;
-        } else if (const auto known = etl::decode::known_provider_name(guid); !known.empty()) {
-            name = known;
-        } else if (const auto class_name = etl::format::class_name(guid); !class_name.empty()) {
-            name = fmt::format("{}/{}", etl::format::system_trace_name, class_name);
-        }
-        rows.push_back(
-            {etl::to_string(guid), std::move(name), counts.events, counts.payload_bytes});
+        rows.push_back({guid, etl::to_string(guid), name_of(guid, store), counts.events,
+                        counts.payload_bytes});
     }
     std::ranges::sort(rows, [](const ProviderRow& a, const ProviderRow& b) {
         return a.events != b.events ? a.events > b.events : a.guid < b.guid;
@@ -94,51 +110,11 @@ struct Facts {
     const etl::trace::Summary* summary;
     std::vector<ProviderRow> providers;
     std::uint64_t damage;
+    const etl::decode::Coverage* coverage; // null: not asked for
 
     std::optional<etl::Filetime> time(const std::optional<std::int64_t>& raw) const {
         return raw ? std::optional(info->clock.to_filetime(*raw)) : std::nullopt;
     }
-};
-
-/// Appends `"key":value,` pairs.
-class JsonObject {
-public:
-    void text(std::string_view key, std::string_view value) {
-        begin(key);
-        etl::append_json_string(text_, value);
-    }
-
-    template <std::integral T>
-    void number(std::string_view key, T value) {
-        begin(key);
-        etl::append_decimal(text_, value);
-    }
-
-    void boolean(std::string_view key, bool value) { raw(key, value ? "true" : "false"); }
-
-    void time(std::string_view key, std::optional<etl::Filetime> value) {
-        if (value) {
-            text(key, rfc3339(*value));
-        } else {
-            raw(key, "null");
-        }
-    }
-
-    void raw(std::string_view key, std::string_view json) {
-        begin(key);
-        text_ += json;
-    }
-
-    std::string take() { return "{" + std::move(text_) + "}"; }
-
-private:
-    void begin(std::string_view key) {
-        text_ += text_.empty() ? "" : ",";
-        etl::append_json_string(text_, key);
-        text_ += ':';
-    }
-
-    std::string text_;
 };
 
 std::optional<etl::Filetime> non_zero(std::int64_t filetime) {
@@ -204,9 +180,15 @@ std::string as_json(const Facts& facts) {
         }
         provider.number("events", row.events);
         provider.number("payload_bytes", row.payload_bytes);
+        if (facts.coverage != nullptr) {
+            provider.raw("decoding", coverage_json(facts.coverage->providers().at(row.id)));
+        }
         rows += (rows.empty() ? "" : ",") + provider.take();
     }
     json.raw("providers", "[" + rows + "]");
+    if (facts.coverage != nullptr) {
+        json.raw("decoding", coverage_json(facts.coverage->total()));
+    }
     return json.take() + "\n";
 }
 
@@ -259,6 +241,14 @@ void header_text(const Facts& facts, TextTable& table) {
     table.row("lost", fmt::format("{} events, {} buffers", h.events_lost, h.buffers_lost));
 }
 
+std::string decoding_text(const Facts& facts) {
+    std::vector<LabelledProvider> providers;
+    for (const ProviderRow& row : facts.providers) {
+        providers.push_back({row.id, row.name.empty() ? row.guid : row.name});
+    }
+    return coverage_text(*facts.coverage, providers);
+}
+
 std::string as_text(const Facts& facts) {
     const etl::trace::Summary& summary = *facts.summary;
     TextTable table;
@@ -298,7 +288,7 @@ std::string as_text(const Facts& facts) {
         table.line(fmt::format("{:>13}  {:>13}  {}{}{}", row.events, row.payload_bytes,
                                printable(row.name), row.name.empty() ? "" : " ", row.guid));
     }
-    return table.take();
+    return table.take() + (facts.coverage != nullptr ? decoding_text(facts) : "");
 }
 
 ExitCode run(const InfoOptions& options) {
@@ -307,8 +297,8 @@ ExitCode run(const InfoOptions& options) {
         return ExitCode::failed;
     }
     const unsigned threads = options.traces.worker_threads();
-    etl::schema::SchemaStore store;
-    if (!gather_schemas(options.schemas, traces, threads, store)) {
+    const auto store = std::make_shared<etl::schema::SchemaStore>();
+    if (!gather_schemas(options.schemas, traces, threads, *store)) {
         return ExitCode::failed;
     }
     etl::io::StandardOutput output;
@@ -316,8 +306,12 @@ ExitCode run(const InfoOptions& options) {
     ExitCode exit = traces.exit_code();
     for (const auto& reader : traces.readers()) {
         const etl::trace::Summary summary = etl::trace::summarize(*reader, threads);
-        const Facts facts{&reader->info(), &summary, provider_rows(summary, store),
-                          reader->damage() + summary.damage};
+        etl::decode::Coverage coverage;
+        if (options.decode) {
+            coverage = measure_coverage(*reader, store, options.decoder, threads);
+        }
+        const Facts facts{&reader->info(), &summary, provider_rows(summary, *store),
+                          reader->damage() + summary.damage, options.decode ? &coverage : nullptr};
         exit = worst(exit, facts.damage > 0 ? ExitCode::damaged : ExitCode::well);
         const std::string gap = options.json || first ? "" : "\n";
         first = false;
@@ -339,6 +333,9 @@ void add_info(CLI::App& etl, ExitCode& exit) {
     options->traces.add_to(verb);
     options->schemas.add_to(verb);
     verb.add_flag("--json", options->json, "one JSON object per file");
+    verb.add_flag("--decode", options->decode,
+                  "decode every event and count what was decoded, how well, and why not the rest");
+    add_pointer_size(verb, options->decoder.pointer_size);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

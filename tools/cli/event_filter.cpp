@@ -52,8 +52,10 @@ bool matches_any(const std::vector<std::string>& patterns, std::string_view text
 /// The conditions of the options on one event.
 class Condition {
 public:
-    Condition(const FilterOptions& options, std::shared_ptr<const etl::schema::SchemaStore> store)
-        : options_(&options), decoder_(std::make_shared<etl::decode::Decoder>(std::move(store))) {
+    Condition(const FilterOptions& options, std::shared_ptr<const etl::schema::SchemaStore> store,
+              etl::decode::DecoderOptions decoder)
+        : options_(&options),
+          decoder_(std::make_shared<etl::decode::Decoder>(std::move(store), decoder)) {
         for (const std::string& provider : options.providers) {
             if (const auto guid = etl::parse_guid(provider)) {
                 guids_.push_back(*guid);
@@ -181,7 +183,8 @@ void FilterOptions::add_to(CLI::App& verb) {
 
 FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
                          etl::Filetime start, etl::flow::TimeFilter::Upstream order,
-                         std::shared_ptr<const etl::schema::SchemaStore> store)
+                         std::shared_ptr<const etl::schema::SchemaStore> store,
+                         etl::decode::DecoderOptions decoder)
     : end_(&source) {
     const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
         end_ = filter.get();
@@ -198,7 +201,8 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
         add(std::make_unique<etl::flow::TimeFilter>(*end_, window, order));
     }
     if (has_conditions(options)) {
-        add(std::make_unique<etl::flow::WhereFilter>(*end_, Condition(options, std::move(store))));
+        add(std::make_unique<etl::flow::WhereFilter>(
+            *end_, Condition(options, std::move(store), decoder)));
     }
     if (options.skip || options.limit) {
         add(std::make_unique<etl::flow::CountFilter>(

@@ -1,6 +1,7 @@
 // Which events are meant: the filter options of a command line.
 #pragma once
 
+#include <etl/decode/decoder.hpp>
 #include <etl/flow/filters.hpp>
 #include <etl/schema/schema_store.hpp>
 
@@ -30,10 +31,12 @@ struct FilterOptions {
 /// A chain of filters on a source, as the options ask for.
 class FilterChain {
 public:
-    /// `start` is what relative times count from. `store` is frozen.
+    /// `start` is what relative times count from. `store` is frozen; `decoder` as for the output,
+    /// for events have their names from the schema that fits.
     FilterChain(etl::flow::Source& source, const FilterOptions& options, etl::Filetime start,
                 etl::flow::TimeFilter::Upstream order,
-                std::shared_ptr<const etl::schema::SchemaStore> store);
+                std::shared_ptr<const etl::schema::SchemaStore> store,
+                etl::decode::DecoderOptions decoder);
 
     etl::flow::Source& end() noexcept { return *end_; }
 
