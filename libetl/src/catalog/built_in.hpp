@@ -1,5 +1,5 @@
-// The schemas that come with the library: schemas/kernel/*.mof, embedded by cmake/embed_texts.cmake.
-// Constants; any thread. Private to catalog.
+// The schemas that come with the library: schemas/kernel/*.mof, embedded by
+// cmake/embed_texts.cmake. Constants; any thread. Private to catalog.
 #pragma once
 
 #include <span>

@@ -134,5 +134,31 @@ TEST(SchemaStore, AgreesWithAPlainSearchOverManySchemas) {
     }
 }
 
+TEST(SchemaStore, HasSchemasForAnyVersionBelowAllOthers) {
+    const auto for_any = [](std::uint16_t id, const char* symbol) {
+        auto schema = std::make_shared<EventSchema>(*make(one, id, 0, symbol));
+        schema->any_version = true;
+        return schema;
+    };
+    SchemaStore store;
+    store.add(make(one, 1, 3, "three"));
+    store.add(for_any(1, "any"));
+    store.add(for_any(2, "first"));
+    store.add(for_any(2, "second"));
+    store.freeze();
+    const Match below = store.find({one, 1, 2});
+    ASSERT_EQ(below.candidates.size(), 1U);
+    EXPECT_EQ(below.candidates[0]->event_name, "any");
+    EXPECT_TRUE(below.exact_version);
+    EXPECT_EQ(store.find({one, 1, 3}).candidates[0]->event_name, "three");
+    const Match above = store.find({one, 1, 4});
+    EXPECT_EQ(above.candidates[0]->event_name, "three");
+    EXPECT_FALSE(above.exact_version);
+    const Match only = store.find({one, 2, 200});
+    ASSERT_EQ(only.candidates.size(), 2U);
+    EXPECT_EQ(only.candidates[0]->event_name, "first");
+    EXPECT_TRUE(only.exact_version);
+}
+
 } // namespace
 } // namespace etl::schema
