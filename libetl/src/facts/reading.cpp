@@ -1,5 +1,6 @@
 #include "facts/reading.hpp"
 
+#include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
 
 namespace etl::facts {
@@ -152,6 +153,8 @@ void RecordReader::keep(Slot slot, const decode::Value& value) {
         reading_.texts[index] = value;
     } else if (decode::is_integer(value.form)) {
         reading_.numbers[index] = decode::bits_of(value);
+    } else if (value.form == Form::ticks && value.bytes.size() == sizeof(std::uint64_t)) {
+        reading_.numbers[index] = load_le<std::uint64_t>(value.bytes.data());
     } else {
         return;
     }

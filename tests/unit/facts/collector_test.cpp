@@ -1,0 +1,270 @@
+#include "tests/unit/facts/facts_of.hpp"
+
+#include <gmock/gmock.h>
+
+namespace etl::facts {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::uint64_t kernel_base = 0xFFFFF80000000000;
+
+std::vector<std::uint64_t> frames_at(const Facts& facts, std::int64_t time, std::uint32_t thread) {
+    std::vector<std::uint64_t> all;
+    for (const StackPart& part : facts.stacks(time)) {
+        if (part.thread == thread) {
+            const auto frames = facts.frames(part);
+            all.insert(all.end(), frames.begin(), frames.end());
+        }
+    }
+    return all;
+}
+
+TEST(Collector, NamesAProcessFromItsStartOn) {
+    const Facts facts =
+        facts_of({process_record(50, Life::start, 1200, "kettle.exe", u"kettle.exe -boil", 800)});
+    EXPECT_EQ(name_of(facts, 1200, 49), "?");
+    EXPECT_EQ(name_of(facts, 1200, 50), "kettle.exe");
+    const auto kettle = facts.process(1200, 60);
+    ASSERT_TRUE(kettle);
+    EXPECT_EQ(kettle->command_line, "kettle.exe -boil");
+    EXPECT_EQ(kettle->parent, 800U);
+    EXPECT_EQ(kettle->begin, 50);
+}
+
+TEST(Collector, ARundownAtTheEndNamesTheProcessFromTheBeginning) {
+    const Facts facts = facts_of({process_record(900, Life::rundown_at_end, 1200, "kettle.exe")});
+    EXPECT_EQ(name_of(facts, 1200, 1), "kettle.exe");
+}
+
+TEST(Collector, TellsTheOwnersOfAReusedProcessIdApart) {
+    const Facts facts = facts_of({process_record(10, Life::rundown_at_start, 1200, "cup.exe"),
+                                  process_record(100, Life::end, 1200, "cup.exe"),
+                                  process_record(200, Life::start, 1200, "spoon.exe"),
+                                  process_record(900, Life::rundown_at_end, 1200, "spoon.exe")});
+    EXPECT_EQ(name_of(facts, 1200, 5), "cup.exe");
+    EXPECT_EQ(name_of(facts, 1200, 199), "cup.exe") << "until the number is given again";
+    EXPECT_EQ(name_of(facts, 1200, 200), "spoon.exe");
+    EXPECT_EQ(facts.counts().processes, 2U);
+    EXPECT_EQ(facts.process(1200, 5)->end, 100);
+}
+
+TEST(Collector, FindsTheProcessOfAThread) {
+    const Facts facts = facts_of({thread_record(10, Life::rundown_at_start, 1200, 41),
+                                  thread_record(50, Life::end, 1200, 41),
+                                  thread_record(60, Life::start, 1300, 41)});
+    EXPECT_EQ(facts.process_of_thread(41, 20), 1200U);
+    EXPECT_EQ(facts.process_of_thread(41, 60), 1300U);
+    EXPECT_EQ(facts.process_of_thread(42, 60), flow::no_id);
+}
+
+TEST(Collector, FindsTheImageOfAnAddressWhileItIsLoaded) {
+    const Facts facts =
+        facts_of({image_record(10, Life::start, 1200, 0x10000, 0x5000, u"\\Device\\D\\tea.dll"),
+                  image_record(80, Life::end, 1200, 0x10000, 0x5000, u"\\Device\\D\\tea.dll"),
+                  image_record(90, Life::start, 1200, 0x12000, 0x1000, u"\\Device\\D\\milk.dll")});
+    const auto tea = facts.image(1200, 0x12345, 20);
+    ASSERT_TRUE(tea);
+    EXPECT_EQ(tea->name(), "tea.dll");
+    EXPECT_EQ(tea->path, "\\Device\\D\\tea.dll");
+    EXPECT_EQ(tea->base, 0x10000U);
+    EXPECT_FALSE(facts.image(1200, 0x12345, 85)) << "unloaded";
+    ASSERT_TRUE(facts.image(1200, 0x12345, 95));
+    EXPECT_EQ(facts.image(1200, 0x12345, 95)->name(), "milk.dll");
+    EXPECT_FALSE(facts.image(1200, 0x15000, 20)) << "one behind the last byte";
+    EXPECT_FALSE(facts.image(1300, 0x12345, 20)) << "of another process";
+}
+
+TEST(Collector, FindsImagesOfTheKernelForEveryProcess) {
+    const Facts facts = facts_of(
+        {image_record(10, Life::rundown_at_start, 0, kernel_base, 0x10000, u"\\S\\ntoskrnl.exe"),
+         image_record(11, Life::rundown_at_start, 700, kernel_base + 0x20000, 0x1000,
+                      u"\\S\\win32k.sys")});
+    ASSERT_TRUE(facts.image(1200, kernel_base + 5, 20));
+    EXPECT_EQ(facts.image(1200, kernel_base + 5, 20)->name(), "ntoskrnl.exe");
+    ASSERT_TRUE(facts.image(flow::no_id, kernel_base + 0x20000, 20));
+    EXPECT_EQ(facts.image(flow::no_id, kernel_base + 0x20000, 20)->name(), "win32k.sys");
+}
+
+TEST(Collector, NamesFilesByTheirObject) {
+    const Facts facts = facts_of({file_name_record(10, 32, 0xAAA0, u"\\D\\recipe.txt"),
+                                  file_name_record(50, 35, 0xAAA0, u"\\D\\recipe.txt"),
+                                  file_name_record(60, 0, 0xAAA0, u"\\D\\bill.txt"),
+                                  file_name_record(90, 36, 0xBBB0, u"\\D\\menu.txt")});
+    EXPECT_EQ(facts.file(0xAAA0, 9), "");
+    EXPECT_EQ(facts.file(0xAAA0, 40), "\\D\\recipe.txt");
+    EXPECT_EQ(facts.file(0xAAA0, 60), "\\D\\bill.txt");
+    EXPECT_EQ(facts.file(0xBBB0, 1), "\\D\\menu.txt");
+    EXPECT_EQ(facts.file(0, 1), "");
+}
+
+TEST(Collector, KnowsTheDriveLettersOfDisks) {
+    const Facts facts = facts_of(
+        {drive_record(10, 0, 0x100000, 0x1000, u"C:"), drive_record(10, 0, 0x200000, 0x1000, u"D:"),
+         drive_record(10, 1, 0, 0x1000, u"E:"), drive_record(99, 1, 0, 0x1000, u"E:")});
+    const auto drives = [&](std::uint32_t disk, std::optional<std::uint64_t> offset = {}) {
+        std::string text;
+        facts.append_drives(text, disk, offset);
+        return text;
+    };
+    EXPECT_EQ(drives(0), "C:, D:");
+    EXPECT_EQ(drives(0, 0x200FFF), "D:");
+    EXPECT_EQ(drives(0, 0x201000), "");
+    EXPECT_EQ(drives(1), "E:");
+    EXPECT_EQ(drives(2), "");
+}
+
+TEST(Collector, JoinsTheStackOfAnEventWhereverItsRecordLies) {
+    TraceBuilder trace;
+    stack_record(900, 500, 1200, 41, {kernel_base, 0x1000}).add_to(trace.buffer());
+    BufferBuilder& later = trace.buffer();
+    stack_record(910, 700, 1200, 41, {0x2000, 0x3000}).add_to(later);
+    stack_record(905, 700, 1200, 41, {kernel_base + 1}).add_to(later);
+    stack_record(911, 700, 1200, 42, {0x9000}).add_to(later);
+    const auto reader = open(trace.build());
+    const Facts facts = facts_of(*reader);
+    EXPECT_THAT(frames_at(facts, 500, 41), ElementsAre(kernel_base, 0x1000U));
+    EXPECT_THAT(frames_at(facts, 700, 41), ElementsAre(kernel_base + 1, 0x2000U, 0x3000U))
+        << "the kernel's part first";
+    EXPECT_THAT(frames_at(facts, 700, 42), ElementsAre(0x9000U));
+    EXPECT_THAT(frames_at(facts, 700, 43), ElementsAre());
+    ASSERT_EQ(facts.stacks(700).size(), 3U);
+    EXPECT_EQ(facts.stacks(700).front().process, 1200U);
+}
+
+TEST(Collector, OfSeveralStacksForOneEventTheFirstSeenCounts) {
+    const Facts facts = facts_of(
+        {stack_record(902, 500, 1200, 41, {0x2000}), stack_record(901, 500, 1200, 41, {0x1000})});
+    EXPECT_THAT(frames_at(facts, 500, 41), ElementsAre(0x1000U));
+    EXPECT_EQ(facts.counts().stacks, 1U);
+}
+
+TEST(Collector, JoinsKeysWithFramesThatAreToldLater) {
+    const Facts facts =
+        facts_of({stack_key_record(101, KeyPart::user, 100, 1200, 41, 0xF00),
+                  stack_key_record(102, KeyPart::kernel, 100, 1200, 41, 0xBA0),
+                  key_frames_record(900, KeyMoment::rundown, 0xF00, {0x1000, 0x2000}),
+                  key_frames_record(901, KeyMoment::rundown, 0xBA0, {kernel_base})});
+    EXPECT_THAT(frames_at(facts, 100, 41), ElementsAre(kernel_base, 0x1000U, 0x2000U));
+}
+
+TEST(Collector, AKeyThatIsGivenAgainMeansWhatItMeantThen) {
+    const Facts facts = facts_of({stack_key_record(101, KeyPart::user, 100, 1200, 41, 0xF00),
+                                  key_frames_record(200, KeyMoment::deleted, 0xF00, {0x1000}),
+                                  stack_key_record(301, KeyPart::user, 300, 1200, 41, 0xF00),
+                                  key_frames_record(400, KeyMoment::deleted, 0xF00, {0x2000}),
+                                  stack_key_record(501, KeyPart::user, 500, 1200, 41, 0xF00),
+                                  key_frames_record(900, KeyMoment::rundown, 0xF00, {0x3000})});
+    EXPECT_THAT(frames_at(facts, 100, 41), ElementsAre(0x1000U));
+    EXPECT_THAT(frames_at(facts, 300, 41), ElementsAre(0x2000U));
+    EXPECT_THAT(frames_at(facts, 500, 41), ElementsAre(0x3000U));
+    EXPECT_THAT(facts.frames_of_key(0xF00, 250), ElementsAre(0x2000U));
+}
+
+TEST(Collector, AKeyMeansWhatItWasCreatedWith) {
+    const Facts facts = facts_of({key_frames_record(50, KeyMoment::created, 0xF00, {0x1000}),
+                                  key_frames_record(150, KeyMoment::created, 0xF00, {0x2000}),
+                                  key_frames_record(250, KeyMoment::rundown, 0xF00, {0x2000})});
+    EXPECT_THAT(facts.frames_of_key(0xF00, 49), ElementsAre());
+    EXPECT_THAT(facts.frames_of_key(0xF00, 100), ElementsAre(0x1000U));
+    EXPECT_THAT(facts.frames_of_key(0xF00, 150), ElementsAre(0x2000U));
+    EXPECT_THAT(facts.frames_of_key(0xF00, 251), ElementsAre(0x2000U));
+    EXPECT_THAT(facts.frames_of_key(0xF01, 100), ElementsAre());
+}
+
+TEST(Collector, CountsKeysThatNothingDefines) {
+    const Facts facts = facts_of({key_frames_record(50, KeyMoment::deleted, 0xF00, {0x1000}),
+                                  stack_key_record(101, KeyPart::user, 100, 1200, 41, 0xF00)});
+    EXPECT_THAT(frames_at(facts, 100, 41), ElementsAre());
+    EXPECT_EQ(facts.counts().unknown_keys, 1U);
+}
+
+TEST(Collector, KeepsEqualStacksOnce) {
+    std::vector<KernelRecord> records;
+    for (int i = 0; i < 100; ++i) {
+        records.push_back(stack_record(1000 + i, i, 1200, 41, {0x1000, 0x2000}));
+    }
+    const Facts facts = facts_of(records);
+    EXPECT_EQ(facts.counts().stacks, 100U);
+    EXPECT_EQ(facts.counts().distinct_stacks, 1U);
+}
+
+TEST(Collector, ReadsThirtyTwoBitRecords) {
+    ByteWriter payload;
+    payload.u64(100).u32(1200).u32(41).u32(0x80001000).u32(0x7000);
+    const Facts facts = facts_of({KernelRecord{.hook_id = 0x1820,
+                                               .version = 2,
+                                               .time = 200,
+                                               .payload = payload.take(),
+                                               .width = format::Width::bits32}});
+    EXPECT_THAT(frames_at(facts, 100, 41), ElementsAre(0x80001000U, 0x7000U));
+}
+
+TEST(Collector, TakesBuffersInAnyOrderAndGivesTheSame) {
+    TraceBuilder trace;
+    for (int i = 0; i < 40; ++i) {
+        BufferBuilder& buffer = trace.buffer();
+        const auto id = static_cast<std::uint32_t>(1200 + i % 7);
+        process_record(100 * i, Life::start, id, "p" + std::to_string(i)).add_to(buffer);
+        stack_key_record(100 * i + 2, KeyPart::user, 100 * i + 1, id, 41, 0xF00).add_to(buffer);
+        key_frames_record(100 * i + 3, KeyMoment::deleted, 0xF00,
+                          {static_cast<std::uint64_t>(0x1000 + i)})
+            .add_to(buffer);
+    }
+    const auto reader = open(trace.build());
+    const Facts one = facts_of(*reader, 1);
+    const Facts many = facts_of(*reader, 4);
+    EXPECT_EQ(one.counts().stacks, 40U);
+    EXPECT_EQ(one.counts().bytes, many.counts().bytes);
+    for (int i = 0; i < 40; ++i) {
+        const auto id = static_cast<std::uint32_t>(1200 + i % 7);
+        EXPECT_EQ(name_of(one, id, 100 * i), "p" + std::to_string(i));
+        EXPECT_EQ(name_of(many, id, 100 * i), "p" + std::to_string(i));
+        EXPECT_EQ(frames_at(one, 100 * i + 1, 41), frames_at(many, 100 * i + 1, 41));
+    }
+}
+
+TEST(Collector, LeavesOutWhatIsBeyondTheLimitsAndSaysSo) {
+    // Names of 30,000 characters: 16 MB are spent behind some 550 of them.
+    TraceBuilder trace({.buffer_size = 0x40000});
+    constexpr int count = 1000;
+    for (int i = 0; i < count; ++i) {
+        std::u16string name(30'000, u'x');
+        for (const char digit : std::to_string(i)) {
+            name.push_back(static_cast<char16_t>(digit));
+        }
+        file_name_record(10, 36, 0x1000 + static_cast<std::uint64_t>(i), name)
+            .add_to(trace.buffer());
+    }
+    const auto reader = open(trace.build());
+    const Facts one = facts_of(*reader, 1);
+    const Facts many = facts_of(*reader, 3);
+    EXPECT_GT(one.counts().dropped_names, 0U);
+    EXPECT_LE(one.counts().bytes, limits::fact_name_bytes);
+    EXPECT_EQ(one.counts().dropped_names, many.counts().dropped_names);
+    for (int i = 0; i < count; ++i) {
+        const std::uint64_t object = 0x1000 + static_cast<std::uint64_t>(i);
+        EXPECT_EQ(one.file(object, 50).empty(), many.file(object, 50).empty()) << i;
+        EXPECT_EQ(one.file(object, 50).empty(),
+                  i >= count - static_cast<int>(one.counts().dropped_names));
+    }
+}
+
+TEST(Collector, LivesBeyondTheirLimitAreCounted) {
+    TraceBuilder trace({.buffer_size = 0x100000});
+    std::uint32_t thread = 1;
+    while (thread <= limits::fact_lives + 5) {
+        BufferBuilder& buffer = trace.buffer();
+        for (int i = 0; i < 6000; ++i, ++thread) {
+            thread_record(10, Life::start, 1200, thread).add_to(buffer);
+        }
+    }
+    const auto reader = open(trace.build());
+    const Facts facts = facts_of(*reader, 2);
+    EXPECT_EQ(facts.counts().threads, limits::fact_lives);
+    EXPECT_EQ(facts.counts().dropped_lives, thread - 1 - limits::fact_lives);
+    EXPECT_EQ(facts.process_of_thread(1, 10), 1200U);
+}
+
+} // namespace
+} // namespace etl::facts

@@ -1,0 +1,66 @@
+// The facts of a trace in memory, collected as the command line does it.
+#pragma once
+
+#include <etl/catalog/catalog.hpp>
+#include <etl/facts/collector.hpp>
+#include <etl/trace/reader.hpp>
+
+#include "tests/support/kernel_records.hpp"
+#include "tests/support/trace_builder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace etl::facts {
+
+using namespace etl::test;
+
+/// The classes that come with the library.
+inline std::shared_ptr<const schema::SchemaStore> kernel_store() {
+    static const auto store = [] {
+        auto filled = std::make_shared<schema::SchemaStore>();
+        auto catalog = catalog::Catalog::open({.environment = false});
+        EXPECT_TRUE(catalog);
+        if (catalog) {
+            catalog->load_all(*filled);
+        }
+        filled->freeze();
+        return filled;
+    }();
+    return store;
+}
+
+inline std::unique_ptr<trace::Reader> open(test::Image image) {
+    auto reader = trace::Reader::open(io::InputFile::from_memory(std::move(image), "made.etl"));
+    EXPECT_TRUE(reader);
+    return std::move(*reader);
+}
+
+inline Facts facts_of(trace::Reader& reader, unsigned threads = 1) {
+    Collector collector(kernel_store(), {}, threads);
+    const trace::BufferEntry* first = reader.buffers().data();
+    reader.for_each_buffer(
+        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
+        });
+    return collector.finish();
+}
+
+inline test::Image trace_of(const std::vector<KernelRecord>& records) {
+    TraceBuilder trace({.buffer_size = 0x10000});
+    BufferBuilder& buffer = trace.buffer();
+    for (const KernelRecord& record : records) {
+        record.add_to(buffer);
+    }
+    return trace.build();
+}
+
+inline Facts facts_of(const std::vector<KernelRecord>& records) {
+    return facts_of(*open(trace_of(records)));
+}
+
+inline std::string_view name_of(const Facts& facts, std::uint32_t process, std::int64_t time) {
+    const auto found = facts.process(process, time);
+    return found ? found->name : std::string_view("?");
+}
+
+} // namespace etl::facts

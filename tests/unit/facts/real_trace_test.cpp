@@ -1,0 +1,73 @@
+// Against a trace of a real machine, where it is at hand. Nothing of its content is quoted.
+#include <etl/facts/annotator.hpp>
+
+#include "tests/unit/facts/facts_of.hpp"
+
+#include <filesystem>
+
+namespace etl::facts {
+namespace {
+
+struct Share {
+    std::size_t events = 0, with_process = 0, with_stack = 0, with_frames = 0;
+};
+
+TEST(RealTrace, SamplesGetTheirProcessesAndStacks) {
+    const std::string path = std::string(ETL_SHARED_CORPUS) + "/traceevent/net.4.5.2.x64.etl";
+    if (!std::filesystem::exists(path)) {
+        GTEST_SKIP() << "no " << path;
+    }
+    auto file = io::InputFile::map(path);
+    ASSERT_TRUE(file);
+    auto reader = trace::Reader::open(*file);
+    ASSERT_TRUE(reader);
+    auto all = std::make_shared<FactsByTrace>();
+    all->push_back(facts_of(**reader, 2));
+    const Counts& counts = all->front().counts();
+    EXPECT_EQ(counts.unknown_keys, 0U);
+    EXPECT_EQ(counts.dropped_names + counts.dropped_lives + counts.dropped_stacks, 0U);
+    Annotator annotator(all);
+    decode::Decoder decoder(kernel_store());
+    flow::EventCursor events(**reader);
+    Share samples, reads;
+    std::size_t parts_in_place = 0, parts = 0;
+    while (const flow::Event* event = events.next()) {
+        const decode::DecodedEvent& decoded = decoder.decode(*event);
+        const Notes& notes = annotator.of(decoded, decoder.generation());
+        const std::uint16_t hook = decoded.header.is_kernel ? decoded.header.hook_id : 0;
+        constexpr std::uint16_t sample = 0x0F2E, read_begins = 0x010C;
+        if (hook != sample && hook != read_begins) {
+            continue;
+        }
+        Share& share = hook == sample ? samples : reads;
+        ++share.events;
+        share.with_process += notes.process.empty() ? 0U : 1U;
+        share.with_stack += notes.stack.empty() ? 0U : 1U;
+        share.with_frames += notes.frames.empty() ? 0U : 1U;
+        for (const StackPart& part : all->front().stacks(event->raw_time)) {
+            const bool is_kernel = all->front().frames(part).front() >> 63U != 0;
+            ++parts;
+            parts_in_place += is_kernel == (part.where == StackPart::Where::kernel) ? 1U : 0U;
+        }
+    }
+    // The independent join of the trace's records gives the same numbers.
+    EXPECT_EQ(samples.events, 79'528U);
+    EXPECT_EQ(reads.events, 1'208U);
+    EXPECT_EQ(reads.with_stack, 1'208U);
+    EXPECT_EQ(reads.with_process, 1'208U);
+    EXPECT_GT(samples.with_stack, 6'000U);
+    EXPECT_GT(samples.with_process, samples.events * 99 / 100);
+    EXPECT_EQ(parts_in_place, parts) << "each key means frames of the side that refers to it";
+    RecordProperty("samples_with_stack", static_cast<int>(samples.with_stack));
+    RecordProperty("samples_with_process", static_cast<int>(samples.with_process));
+    RecordProperty("samples_with_frames", static_cast<int>(samples.with_frames));
+    std::printf(
+        "samples %zu: process %zu, stack %zu, frames %zu; reads %zu: process %zu, stack %zu, "
+        "frames %zu; %zu processes, %zu images, %zu files, %zu parts, %zu distinct, %zu bytes\n",
+        samples.events, samples.with_process, samples.with_stack, samples.with_frames, reads.events,
+        reads.with_process, reads.with_stack, reads.with_frames, counts.processes, counts.images,
+        counts.files, counts.stacks, counts.distinct_stacks, counts.bytes);
+}
+
+} // namespace
+} // namespace etl::facts
