@@ -5,6 +5,7 @@
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/schema/image.hpp>
+#include <etl/schema/pdb.hpp>
 
 #include "catalog/built_in.hpp"
 #include "catalog/image_messages.hpp"
@@ -74,12 +75,15 @@ void Catalog::add_paths_of_environment() {
             refuse(path, describe(added.error()));
         }
     };
-    const std::string list = io::environment("ETL_SCHEMA_PATH");
-    for (std::string_view rest = list; !rest.empty();) {
-        const std::string_view path = rest.substr(0, rest.find(path_separator));
-        rest.remove_prefix(std::min(path.size() + 1, rest.size()));
-        if (!path.empty()) {
-            add(std::string(path));
+    // The second is where Windows' own tools look for TMFs.
+    for (const char* variable : {"ETL_SCHEMA_PATH", "TRACE_FORMAT_SEARCH_PATH"}) {
+        const std::string list = io::environment(variable);
+        for (std::string_view rest = list; !rest.empty();) {
+            const std::string_view path = rest.substr(0, rest.find(path_separator));
+            rest.remove_prefix(std::min(path.size() + 1, rest.size()));
+            if (!path.empty()) {
+                add(std::string(path));
+            }
         }
     }
     const std::string config = io::user_config_folder();
@@ -134,9 +138,10 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
         (*file)->expect(io::InputFile::Access::hops);
         return add_image(path, content, named);
     }
-    if (content.size() > limits::manifest_file_bytes) {
-        return fail(ErrorCode::limit, "size of a schema file", {}, limits::manifest_file_bytes,
-                    content.size());
+    const std::uint64_t most =
+        schema::is_pdb(content) ? limits::pdb_file_bytes : limits::manifest_file_bytes;
+    if (content.size() > most) {
+        return fail(ErrorCode::limit, "size of a schema file", {}, most, content.size());
     }
     auto found = recognise(content);
     if (!found) {

@@ -3,6 +3,8 @@
 #include <etl/schema/image.hpp>
 #include <etl/schema/manifest.hpp>
 #include <etl/schema/mof.hpp>
+#include <etl/schema/pdb.hpp>
+#include <etl/schema/tmf.hpp>
 
 namespace etl::catalog {
 
@@ -11,6 +13,14 @@ std::optional<SchemaFile> recognise(Bytes content) {
         auto providers = schema::scan_wevt_providers(content);
         return providers.empty() ? std::nullopt
                                  : std::optional(SchemaFile{FileKind::image, std::move(providers)});
+    }
+    if (schema::is_pdb(content)) {
+        auto messages = schema::scan_pdb(content);
+        return messages.empty() ? std::nullopt
+                                : std::optional(SchemaFile{FileKind::pdb, std::move(messages)});
+    }
+    if (auto messages = schema::scan_tmf(content); !messages.empty()) {
+        return SchemaFile{FileKind::tmf, std::move(messages)};
     }
     if (auto providers = schema::scan_manifest_providers(content); !providers.empty()) {
         return SchemaFile{FileKind::manifest, std::move(providers)};
@@ -30,6 +40,10 @@ std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind k
         return schema::parse_wevt_image(content, options.messages, CultureChain(options.culture));
     case FileKind::mof:
         return schema::parse_mof(content);
+    case FileKind::tmf:
+        return schema::parse_tmf(content);
+    case FileKind::pdb:
+        return schema::parse_pdb(content);
     }
     return std::unexpected(schema::FileError{0, "of no known kind"});
 }

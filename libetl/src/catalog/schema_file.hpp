@@ -14,7 +14,7 @@
 
 namespace etl::catalog {
 
-enum class FileKind : std::uint8_t { manifest, image, mof };
+enum class FileKind : std::uint8_t { manifest, image, mof, tmf, pdb };
 
 struct SchemaFile {
     FileKind kind;

@@ -73,6 +73,9 @@ inline constexpr std::size_t user_data_depth = 32;
 /// Findings kept of one manifest or image.
 inline constexpr std::size_t manifest_notes = 200;
 
+/// Findings listed by the validation of one manifest; dumps of live systems come to some hundreds.
+inline constexpr std::size_t manifest_findings = 1000;
+
 /// Text that one message is rendered to, give or take its last insert: inserts can be named
 /// thousands of times. FormatMessage gives at most 64 KB.
 inline constexpr std::size_t message_bytes = 256U << 10U;
@@ -80,6 +83,9 @@ inline constexpr std::size_t message_bytes = 256U << 10U;
 /// Text that a `%%n` of a value may stand for: a payload can hold thousands of them. Windows' own
 /// are words like "Delete".
 inline constexpr std::size_t parameter_bytes = 1024;
+
+/// One program database: with pages of 4 KB, Windows' linker writes none that is larger.
+inline constexpr std::uint64_t pdb_file_bytes = std::uint64_t{4} << 30U;
 
 /// Arguments of one WPP message: FormatMessage's numbers have two digits and start at 10.
 inline constexpr std::size_t wpp_arguments = 90;
