@@ -1,6 +1,7 @@
-// make_seeds FOLDER: writes the seeds of the doors reader, record and extended_data, all invented,
-// into FOLDER/DOOR/. Run by hand; what it wrote is committed.
+// make_seeds FOLDER: writes the seeds of the doors reader, record, extended_data, image and
+// message_table, all invented, into FOLDER/DOOR/. Run by hand; what it wrote is committed.
 #include "tests/support/damage.hpp"
+#include "tests/support/image_builder.hpp"
 #include "tests/support/tracelogging_builder.hpp"
 
 #include <cstdio>
@@ -129,6 +130,30 @@ void write_reader_seeds(const Folder& to) {
     to.write("concatenated", concatenate(plain, kinds(small(Writer::relogger))));
 }
 
+void write_image_seeds(const Folder& to) {
+    const Wevt five = wevt({sample_provider()});
+    const Wevt three = wevt({sample_provider()}, {CrimVersion::three, MapHead::without_flags});
+    const auto table = message_table(five.messages);
+    const auto german = message_table(translated(five.messages));
+    to.write("pe32_plus", pe_image({template_resource(five.crim), message_resource(table)}));
+    to.write("pe32", pe_image({template_resource(three.crim), message_resource(table),
+                               message_resource(german, 0x0407)},
+                              PeWidth::pe32));
+    to.write("mui", pe_image({message_resource(german, 0x0407)}));
+    to.write("no_resources", pe_image({}));
+    to.write("bare", five.crim);
+    to.write("bare_version_3", three.crim);
+}
+
+void write_message_table_seeds(const Folder& to) {
+    const Messages messages{
+        {1, u"one\r\n"}, {2, u"t\u00E4xt %1\r\n"}, {9, u""}, {0xB0000001, u"far away\r\n"}};
+    to.write("utf16", message_table(messages));
+    to.write("utf8", message_table(messages, MessageText::utf8));
+    to.write("ansi", message_table(messages, MessageText::ansi));
+    to.write("empty", message_table({}));
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -143,5 +168,7 @@ int main(int count, char** arguments) {
     Folder(root / "record")
         .write("every_kind", records.bytes().subspan(format::buffer_header::size));
     Folder(root / "extended_data").write("items", items_bytes());
+    write_image_seeds(Folder(root / "image"));
+    write_message_table_seeds(Folder(root / "message_table"));
     return 0;
 }

@@ -197,7 +197,7 @@ private:
             xml_ += element.name;
             xml_ += '>';
         } else {
-            xml_ += " />";
+            xml_ += "/>";
         }
         if (open_.size() == 1 && child_end_ == 0) {
             child_end_ = xml_.size();
