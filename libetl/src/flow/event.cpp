@@ -160,6 +160,7 @@ void read_message(const Event& event, EventHeader& h) {
     }
     if ((options & message_record::component_id) != 0) {
         h.component_id = in.u32("component id");
+        h.has_component_id = true;
     } else if ((options & message_record::guid) != 0) {
         h.provider = in.guid("message guid");
     }

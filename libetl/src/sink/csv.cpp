@@ -160,7 +160,8 @@ private:
         for (const Key key : all_keys()) {
             const bool is_moot =
                 (is_raw_key(key) && !options_.raw) || (key == Key::message && !options_.message) ||
-                (is_of_facts(key) && !options_.facts) || (key == Key::data && csv_.wide);
+                (is_of_facts(key) && !options_.facts) || (key == Key::data && csv_.wide) ||
+                (key == Key::wpp && options_.fields.empty());
             if (selection_.has(key) && !is_moot) {
                 (key < Key::provider ? before_
                  : is_identity(key)  ? identity_
@@ -220,6 +221,8 @@ private:
     void fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         if (is_of_facts(key)) {
             fill_notes(key, texts);
+        } else if (key == Key::wpp) {
+            cell_ = texts.wpp;
         } else if (key < Key::task_name) {
             fill_head(key, decoded);
         } else if (key < Key::data) {

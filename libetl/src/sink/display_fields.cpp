@@ -37,6 +37,12 @@ void DisplayFields::walk(const decode::DecodedEvent& event, const KindTexts& tex
     }
 }
 
+void DisplayFields::skip(const decode::DecodedEvent& event) {
+    walker_.start(event.kind->plan, event.body);
+    while (walker_.next() != Step::end) {
+    }
+}
+
 void DisplayFields::add(Step step, const KindTexts& texts) {
     switch (step) {
     case Step::value:

@@ -20,6 +20,9 @@ public:
     void walk(const decode::DecodedEvent& event, const KindTexts& texts,
               FunctionRef<void(std::string_view name, std::string_view text)> each);
 
+    /// Walks without making texts.
+    void skip(const decode::DecodedEvent& event);
+
     const decode::FieldWalker& walker() const noexcept { return walker_; }
 
 private:

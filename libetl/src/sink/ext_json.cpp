@@ -223,7 +223,8 @@ bool has_own_key(const ExtendedItem& item) noexcept {
 
 bool has_ext(const decode::DecodedEvent& event) noexcept {
     return event.items.has_others || !event.header.pebs.empty() || !event.header.counters.empty() ||
-           event.header.has_sequence || is_instance(event.event->kind);
+           event.header.has_sequence || event.header.has_component_id ||
+           is_instance(event.event->kind);
 }
 
 void append_ext(TextTail& to, const decode::DecodedEvent& event) {
@@ -240,6 +241,9 @@ void append_ext(TextTail& to, const decode::DecodedEvent& event) {
     }
     if (header.has_sequence) {
         ext.number("sequence", header.sequence);
+    }
+    if (header.has_component_id) {
+        ext.number("component_id", header.component_id);
     }
     format::ExtendedItems items(header.items);
     ExtendedItem item;

@@ -104,6 +104,32 @@ std::string identity_of(const decode::DecodedEvent& event, const Selection& sele
     return text;
 }
 
+// Where a message stands in its program's source; what is not known is left out.
+std::string site_of(const schema::TraceSite& site) {
+    std::string text = "{";
+    const auto add = [&](std::string_view key, std::string_view value) {
+        if (value.empty()) {
+            return;
+        }
+        text.append(text.back() == '{' ? "\"" : ",\"").append(key).append("\":");
+        const bool is_number = key == "line" && value.size() < 10 && value.front() != '0' &&
+                               value.find_first_not_of("0123456789") == value.npos;
+        if (is_number) {
+            text.append(value);
+        } else {
+            append_json_string(text, value);
+        }
+    };
+    add("component", site.component);
+    add("file", site.file);
+    add("line", site.line);
+    add("function", site.function);
+    add("level", site.level);
+    add("flags", site.flags);
+    text.push_back('}');
+    return text;
+}
+
 // How TraceLogging metadata spells a field: [name, in type, out type, count], then the tags if
 // there are any. The out type of a structure is the number of its members.
 std::string raw_fields_of(const schema::EventSchema& schema) {
@@ -188,6 +214,13 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
     if (selection_.has(Key::source)) {
         append_key(texts->source, name(Key::source));
         append_json_string(texts->source, name(kind.source));
+    }
+    if (kind.schema != nullptr && kind.schema->site) {
+        texts->wpp = site_of(*kind.schema->site);
+        if (selection_.has(Key::wpp)) {
+            append_key(texts->source, name(Key::wpp));
+            texts->source.append(texts->wpp);
+        }
     }
     if (!kind.problem.empty() && selection_.has(Key::decode_error)) {
         append_key(texts->error, name(Key::decode_error));

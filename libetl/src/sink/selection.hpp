@@ -34,6 +34,7 @@ enum class Key : std::uint8_t {
     activity_id,
     related_activity_id,
     source,
+    wpp,
     data,
     trailing,
     is_short,
@@ -56,7 +57,7 @@ enum class Key : std::uint8_t {
     fields,
 };
 
-inline constexpr std::size_t key_count = 43;
+inline constexpr std::size_t key_count = 44;
 
 /// The name of a key.
 std::string_view name(Key key) noexcept;

@@ -41,6 +41,24 @@ void append_payload(std::string& to, Bytes payload) {
     }
 }
 
+// `file:line function level` of a WPP message, as far as its format says them.
+void append_site(std::string& to, const schema::EventSchema& message) {
+    const schema::TraceSite& site = *message.site;
+    if (site.line.empty()) {
+        append_readable(to, message.event_name);
+    } else {
+        append_readable(to, site.file);
+        to.push_back(':');
+        append_readable(to, site.line);
+    }
+    for (const std::string* word : {&site.function, &site.level}) {
+        if (!word->empty() && *word != message.event_name) {
+            to.push_back(' ');
+            append_readable(to, *word);
+        }
+    }
+}
+
 } // namespace
 
 class Text::Writer {
@@ -105,16 +123,27 @@ private:
     }
 
     static void names(std::string& to, const decode::DecodedEvent& decoded) {
+        const bool is_message = decoded.event->kind == format::RecordKind::message;
         if (decoded.kind->provider) {
             append_readable(to, *decoded.kind->provider);
+        } else if (decoded.header.has_component_id) {
+            to.append("Component(");
+            append_decimal(to, decoded.header.component_id);
+            to.push_back(')');
         } else {
             to.push_back('{');
             append_guid(to, decoded.header.provider);
             to.push_back('}');
         }
         to.push_back(' ');
-        if (decoded.kind->event) {
+        if (decoded.kind->schema != nullptr && decoded.kind->schema->site) {
+            append_site(to, *decoded.kind->schema);
+        } else if (decoded.kind->event) {
             append_readable(to, *decoded.kind->event);
+        } else if (is_message) {
+            to.append("Message(");
+            append_decimal(to, decoded.header.id);
+            to.push_back(')');
         } else {
             to.append("EventID(");
             append_decimal(to, decoded.header.id);
@@ -125,7 +154,9 @@ private:
     void payload(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         const bool has_schema = decoded.kind->schema != nullptr;
         bool failed = !decoded.kind->problem.empty() || decoded.problem != nullptr;
-        if (has_schema && selection_.has(Key::data)) {
+        if (decoded.kind->source == decode::Source::wpp && selection_.has(Key::message)) {
+            failed |= wpp_message(to, decoded);
+        } else if (has_schema && selection_.has(Key::data)) {
             fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {
                 to.push_back(' ');
                 to.append(name).push_back('=');
@@ -147,6 +178,17 @@ private:
         if (options_.raw) {
             place(to, *decoded.event);
         }
+    }
+
+    // The message says what the fields are. True: the payload contradicts its format.
+    bool wpp_message(std::string& to, const decode::DecodedEvent& decoded) {
+        scratch_.clear();
+        message_.append(scratch_, decoded);
+        to.append(": ");
+        append_escaped(to, scratch_);
+        fields_.skip(decoded);
+        remarks(to, fields_.walker());
+        return fields_.walker().failed();
     }
 
     static void in_brackets(std::string& to, std::string_view text) {

@@ -83,6 +83,7 @@ struct EventHeader {
     std::uint32_t sequence = 0; // WPP SEQUENCE field
     bool has_sequence = false;
     std::uint32_t component_id = 0; // WPP COMPONENTID field
+    bool has_component_id = false;
 };
 
 /// Reads the header of a record. Never fails: the record's fixed part was proved when the event was
