@@ -2,10 +2,12 @@
 #include <etl/base/text.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/flow/pipeline.hpp>
+#include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/sink/csv.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
+#include <etl/sink/wpp.hpp>
 
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
@@ -24,7 +26,7 @@ namespace cli {
 
 namespace {
 
-enum class Format : unsigned char { text, jsonl, json, csv, tsv };
+enum class Format : unsigned char { text, jsonl, json, csv, tsv, wpp };
 enum class When : unsigned char { automatic, always, never };
 
 struct DumpOptions {
@@ -33,6 +35,7 @@ struct DumpOptions {
     FilterOptions filters;
     etl::sink::Options sink;
     Format format = Format::text;
+    std::optional<std::string> wpp_prefix; // none: that of the environment, else tracefmt's
     std::string output = "-";
     bool wide = false;
     bool unordered = false;
@@ -54,6 +57,14 @@ constexpr const char* footer = R"(Examples:
   zstdcat trace.etl.zst | etl dump -
 Several traces are merged by time. Output is described in docs/output.md; exit codes are 0, 1 (damage), 2 (failed), 64 (usage).)";
 
+std::string prefix_of(const DumpOptions& options) {
+    if (options.wpp_prefix) {
+        return *options.wpp_prefix;
+    }
+    std::string prefix = etl::io::environment("TRACE_FORMAT_PREFIX");
+    return prefix.empty() ? std::string(etl::decode::default_wpp_prefix) : prefix;
+}
+
 std::unique_ptr<etl::flow::Encoder> make_encoder(const DumpOptions& options) {
     using etl::sink::CsvOptions;
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
@@ -70,6 +81,8 @@ std::unique_ptr<etl::flow::Encoder> make_encoder(const DumpOptions& options) {
     case Format::csv:
         return std::make_unique<etl::sink::Csv>(options.sink,
                                                 CsvOptions{CsvOptions::Style::csv, options.wide});
+    case Format::wpp:
+        return std::make_unique<etl::sink::WppLines>(options.sink, prefix_of(options));
     case Format::tsv:
         break;
     }
@@ -263,15 +276,17 @@ void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
 }
 
 void add_output_options(CLI::App& verb, DumpOptions& options) {
-    const std::map<std::string, Format> formats{{"text", Format::text},
-                                                {"jsonl", Format::jsonl},
-                                                {"json", Format::json},
-                                                {"csv", Format::csv},
-                                                {"tsv", Format::tsv}};
+    const std::map<std::string, Format> formats{{"text", Format::text}, {"jsonl", Format::jsonl},
+                                                {"json", Format::json}, {"csv", Format::csv},
+                                                {"tsv", Format::tsv},   {"wpp", Format::wpp}};
     const std::map<std::string, When> whens{
         {"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
     add_choice(verb, "--format", options.format, formats,
-               "text, jsonl, json, csv or tsv (default: text)", "FORMAT");
+               "text, jsonl, json, csv, tsv or wpp, which is tracefmt's (default: text)", "FORMAT");
+    verb.add_option("--wpp-prefix", options.wpp_prefix,
+                    "what --format wpp puts in front of each message, in FormatMessage's notation "
+                    "(default: TRACE_FORMAT_PREFIX, else tracefmt's)")
+        ->type_name("TEXT");
     verb.add_option("-o,--output", options.output, "write to FILE; it appears when it is complete")
         ->type_name("FILE");
     verb.add_option("--fields", options.sink.fields, "only these keys, or fields of the data")
