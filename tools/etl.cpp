@@ -16,6 +16,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --format jsonl trace.etl           one JSON object per event
   etl info trace.etl                          what the trace says of itself, and what it holds
   etl check trace.etl                         is it whole?
+  etl schema list manifests/                  which events are described there
 `etl VERB --help` tells the options of a verb.
 
 Exit codes: 0 all well, 1 finished but the trace is damaged, 2 nothing could be read or written, 64 wrong usage.)";
@@ -35,6 +36,7 @@ int run(int count, char** arguments) {
     cli::add_dump(etl, exit);
     cli::add_info(etl, exit);
     cli::add_check(etl, exit);
+    cli::add_schema(etl, exit);
     try {
         etl.parse(count, arguments);
     } catch (const CLI::Success& asked) { // --help, --version

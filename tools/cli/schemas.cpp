@@ -1,8 +1,5 @@
 #include "cli/schemas.hpp"
 
-#include <etl/catalog/catalog.hpp>
-#include <etl/decode/harvest.hpp>
-
 #include "cli/console.hpp"
 
 #include <fmt/format.h>
@@ -25,9 +22,7 @@ void SchemaOptions::add_to(CLI::App& verb) {
         "do not look through the traces for the schemas that they carry themselves");
 }
 
-namespace {
-
-/// Looks through all traces; each thread collects for itself.
+// Each thread collects for itself.
 etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads) {
     etl::decode::Harvest whole;
     for (const auto& reader : traces.readers()) {
@@ -41,13 +36,16 @@ etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads) {
     return whole;
 }
 
-void tell(const etl::catalog::Remark& remark) {
-    const std::string line = remark.line > 0 ? fmt::format(":{}", remark.line) : "";
-    say(fmt::format("{}{}: {}{}", printable(remark.file), line,
-                    remark.refused ? "refused: " : "note: ", printable(remark.text)));
+void tell_refusals(const etl::catalog::Catalog& catalog) {
+    for (const etl::catalog::Remark& remark : catalog.remarks()) {
+        if (remark.refused) {
+            std::string line = remark.line > 0 ? fmt::format(":{}", remark.line) : "";
+            line += remark.column > 0 ? fmt::format(":{}", remark.column) : "";
+            say(fmt::format("{}{}: refused: {}", printable(remark.file), line,
+                            printable(remark.text)));
+        }
+    }
 }
-
-} // namespace
 
 bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
                     etl::schema::SchemaStore& store) {
@@ -65,11 +63,7 @@ bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned
         catalog->load_all(store);
     }
     store.freeze();
-    for (const etl::catalog::Remark& remark : catalog->remarks()) {
-        if (remark.refused) {
-            tell(remark);
-        }
-    }
+    tell_refusals(*catalog);
     return true;
 }
 

@@ -1,6 +1,8 @@
 // Schemas for the traces at hand: those that the traces carry, and those that the user points at.
 #pragma once
 
+#include <etl/catalog/catalog.hpp>
+#include <etl/decode/harvest.hpp>
 #include <etl/schema/schema_store.hpp>
 
 #include "cli/traces.hpp"
@@ -19,6 +21,12 @@ struct SchemaOptions {
 
     void add_to(CLI::App& verb);
 };
+
+/// Looks through all traces for the schemas that they carry.
+etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads);
+
+/// Says on standard error which schema files were refused.
+void tell_refusals(const etl::catalog::Catalog& catalog);
 
 /// Fills `store` and freezes it. Says on standard error which schema files were refused; false when
 /// one that the user named cannot be used at all.

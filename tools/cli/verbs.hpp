@@ -11,5 +11,6 @@ namespace cli {
 void add_dump(CLI::App& etl, ExitCode& exit);
 void add_info(CLI::App& etl, ExitCode& exit);
 void add_check(CLI::App& etl, ExitCode& exit);
+void add_schema(CLI::App& etl, ExitCode& exit);
 
 } // namespace cli

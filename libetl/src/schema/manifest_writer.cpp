@@ -65,7 +65,7 @@ private:
             template_ids.push_back(templates.id(*event));
         }
         xml_.open("provider");
-        xml_.attribute("guid", to_string(names.guid));
+        xml_.attribute("guid", "{" + to_string(names.guid) + "}");
         xml_.attribute("name", notes_.safe(names.name));
         xml_.attribute("symbol", symbols_.take_like(upper(plain_name(shown))));
         const auto file = [&](const char* attribute, const std::string& path) {

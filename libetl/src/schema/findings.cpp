@@ -1,0 +1,100 @@
+#include "schema/findings.hpp"
+
+#include <etl/base/limits.hpp>
+
+#include "schema/manifest_reading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace etl::schema {
+
+namespace {
+
+// Lines longer than this get no column: looking for their beginning must not cost much.
+constexpr std::size_t longest_line = 64U << 10U;
+
+std::size_t offset_of(const pugi::xml_node& node) noexcept {
+    const auto offset = node.offset_debug();
+    return offset < 0 ? 0 : static_cast<std::size_t>(offset);
+}
+
+} // namespace
+
+void Findings::add(ManifestFinding::Severity severity, std::size_t offset, std::string text) {
+    ++(severity == ManifestFinding::Severity::error ? result_.errors : result_.warnings);
+    if (result_.findings.size() >= limits::manifest_findings) {
+        return;
+    }
+    offset = std::min(offset, text_.size());
+    const std::size_t from = offset - std::min(offset, longest_line);
+    const std::size_t newline = text_.substr(from, offset - from).rfind('\n');
+    const bool known = newline != std::string_view::npos || from == 0;
+    const std::size_t begin = newline != std::string_view::npos ? from + newline + 1 : 0;
+    result_.findings.push_back(
+        {severity, lines_.line_of(offset), known ? offset - begin + 1 : 0, std::move(text)});
+}
+
+void Findings::error(const pugi::xml_node& node, std::string text) {
+    add(ManifestFinding::Severity::error, offset_of(node), std::move(text));
+}
+
+void Findings::warning(const pugi::xml_node& node, std::string text) {
+    add(ManifestFinding::Severity::warning, offset_of(node), std::move(text));
+}
+
+void Findings::error_at(std::size_t offset, std::string text) {
+    add(ManifestFinding::Severity::error, offset, std::move(text));
+}
+
+void Findings::warning_at(std::size_t offset, std::string text) {
+    add(ManifestFinding::Severity::warning, offset, std::move(text));
+}
+
+void Findings::require(const pugi::xml_node& node, std::initializer_list<const char*> attributes) {
+    for (const char* const wanted : attributes) {
+        if (!node.attribute(wanted)) {
+            error(node, fmt::format("{} `{}` has no attribute `{}`", local_name(node),
+                                    attribute(node, "name"), wanted));
+        }
+    }
+}
+
+void Findings::expect_only(const pugi::xml_node& node,
+                           std::initializer_list<std::string_view> known) {
+    for (const pugi::xml_attribute& found : node.attributes()) {
+        const std::string_view name = found.name();
+        if (name.find(':') == name.npos && name != "xmlns" &&
+            std::ranges::find(known, name) == known.end()) {
+            warning(node, fmt::format("{} has an attribute `{}`, which means nothing",
+                                      local_name(node), name));
+        }
+    }
+}
+
+Validation Findings::take() {
+    std::sort(result_.findings.begin(), result_.findings.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.line, a.column, a.severity, a.text) <
+               std::tie(b.line, b.column, b.severity, b.text);
+    });
+    return std::move(result_);
+}
+
+bool is_c_symbol(std::string_view text) noexcept {
+    const auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    return !text.empty() && letter(text.front()) &&
+           std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+void check_symbol(const pugi::xml_node& node, Findings& findings) {
+    const pugi::xml_attribute symbol = node.attribute("symbol");
+    if (symbol && !is_c_symbol(symbol.value())) {
+        findings.error(node, fmt::format("symbol `{}` is no identifier of C", symbol.value()));
+    }
+}
+
+} // namespace etl::schema

@@ -1,0 +1,123 @@
+#include "schema/sources.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/catalog/catalog.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/schema/schema_store.hpp>
+
+#include "cli/console.hpp"
+#include "cli/schemas.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cli {
+
+namespace {
+
+using etl::schema::Origin;
+using etl::schema::SchemaSet;
+
+bool is_text_of_its_own(const SchemaSet& set) {
+    return !set.events.empty() && std::ranges::all_of(set.events, [](const auto& event) {
+        return event->origin == Origin::mof || event->origin == Origin::wpp;
+    });
+}
+
+ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& into) {
+    auto catalog = etl::catalog::Catalog::open({.paths = options.paths,
+                                                .environment = options.defaults,
+                                                .built_in = options.defaults,
+                                                .culture = options.culture});
+    if (!catalog) {
+        say(catalog.error().path, catalog.error().error);
+        return ExitCode::failed;
+    }
+    catalog->load_all([&](const etl::catalog::LoadedFile& file, SchemaSet&& set) {
+        const bool keeps = options.keep_content && is_text_of_its_own(set);
+        into.push_back({file.built_in ? "(built in)" : file.name, std::move(set),
+                        keeps ? std::string(etl::as_text(file.content)) : std::string()});
+    });
+    tell_refusals(*catalog);
+    return ExitCode::well;
+}
+
+/// What traces carry themselves, all of them together: pieces of one schema may lie in several.
+ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& into) {
+    TraceOptions wanted;
+    wanted.arguments = options.traces;
+    Traces traces(wanted);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    etl::schema::SchemaStore store;
+    const etl::decode::HarvestReport report =
+        harvest_all(traces, wanted.worker_threads()).finish(store);
+    for (const std::string& note : report.notes) {
+        say(printable(note));
+    }
+    SchemaSource source{traces.readers().size() == 1 ? options.traces.front() : "(traces)", {}, {}};
+    source.set.events.assign(store.schemas().begin(), store.schemas().end());
+    for (const auto& [guid, names] : store.providers()) {
+        source.set.providers.push_back(names);
+    }
+    std::ranges::sort(source.set.providers, {},
+                      [](const auto& names) { return std::tie(names->name, names->guid); });
+    into.push_back(std::move(source));
+    return traces.exit_code();
+}
+
+} // namespace
+
+void SourceOptions::add_culture(CLI::App& verb) {
+    verb.add_option("--culture", culture, "language of texts (default: en-US)")->type_name("NAME");
+}
+
+Sources read_sources(const SourceOptions& options) {
+    Sources sources;
+    if (!options.paths.empty() || options.defaults) {
+        sources.exit = worst(sources.exit, read_files(options, sources.list));
+    }
+    if (!options.traces.empty()) {
+        sources.exit = worst(sources.exit, read_traces(options, sources.list));
+    }
+    return sources;
+}
+
+SchemaSet join(std::vector<SchemaSource> sources) {
+    SchemaSet all;
+    for (SchemaSource& source : sources) {
+        std::ranges::move(source.set.providers, std::back_inserter(all.providers));
+        std::ranges::move(source.set.events, std::back_inserter(all.events));
+    }
+    return all;
+}
+
+bool is_meant(const etl::schema::ProviderNames& names, const std::vector<std::string>& patterns) {
+    return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+               const auto guid = etl::parse_guid(pattern);
+               return guid ? *guid == names.guid : etl::matches_glob(pattern, names.name);
+           });
+}
+
+void keep_meant(SchemaSet& set, const std::vector<std::string>& patterns) {
+    std::erase_if(set.providers, [&](const auto& names) { return !is_meant(*names, patterns); });
+    std::erase_if(set.events, [&](const auto& event) {
+        return event->provider && !is_meant(*event->provider, patterns);
+    });
+}
+
+std::string_view origin_of(const etl::schema::EventSchema* event) {
+    return event != nullptr ? etl::schema::name(event->origin) : "-";
+}
+
+ExitCode print(std::string_view text) {
+    etl::io::StandardOutput output;
+    if (const auto written = output.write(text); !written) {
+        say("standard output", written.error());
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
+} // namespace cli

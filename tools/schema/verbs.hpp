@@ -1,0 +1,18 @@
+// The verbs below `etl schema`: each file of this folder adds its own.
+#pragma once
+
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace cli {
+
+void add_schema_list(CLI::App& schema, ExitCode& exit);
+void add_schema_show(CLI::App& schema, ExitCode& exit);
+void add_schema_validate(CLI::App& schema, ExitCode& exit);
+void add_schema_diff(CLI::App& schema, ExitCode& exit);
+void add_schema_import(CLI::App& schema, ExitCode& exit);
+void add_schema_export(CLI::App& schema, ExitCode& exit);
+void add_schema_cache(CLI::App& schema, ExitCode& exit);
+
+} // namespace cli
