@@ -186,11 +186,11 @@ void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTabl
     const auto find = [&](std::uint32_t id) { return messages.find(id); };
     auto set = parse_schema_file(entry.kind, content, {culture_, find});
     if (!set) {
-        refuse(name, set.error().reason, set.error().line);
+        refuse(name, set.error().reason, set.error().line, set.error().column);
         return;
     }
     for (schema::FileNote& note : set->notes) {
-        remarks_.push_back({name, note.line, std::move(note.text), false});
+        remarks_.push_back({name, note.line, std::move(note.text), false, note.column});
     }
     receiver({name, content, !entry.built_in.empty()}, std::move(*set));
 }
@@ -199,8 +199,8 @@ void Catalog::note(const std::string& file, const Error& error) {
     remarks_.push_back({file, 0, describe(error), false});
 }
 
-void Catalog::refuse(std::string file, std::string why, std::size_t line) {
-    remarks_.push_back({std::move(file), line, std::move(why), true});
+void Catalog::refuse(std::string file, std::string why, std::size_t line, std::size_t column) {
+    remarks_.push_back({std::move(file), line, std::move(why), true, column});
 }
 
 } // namespace etl::catalog

@@ -81,6 +81,31 @@ TEST(Catalog, LoadsOnlyWhatIsWantedAndOnlyOnce) {
     EXPECT_NE(store.provider(one), nullptr);
 }
 
+TEST(Catalog, PutsClassesOfTheUserBeforeItsOwn) {
+    constexpr Guid process = "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid;
+    const TemporaryFolder folder;
+    const std::string mine = folder.file(
+        "mine.mof", "[Guid(\"{3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c}\"), EventVersion(0), "
+                    "EventType(1)] class Mine {};");
+    Options options = only({mine});
+    options.built_in = true;
+    Catalog catalog = open(options);
+    EXPECT_EQ(catalog.files(), 1U);
+    EXPECT_EQ(symbols(catalog, process), "Mine Process_V0_TypeGroup1 ");
+}
+
+TEST(Catalog, SaysWhereClassesAreBroken) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file(
+        "bad.mof", "[Guid(\"{11111111-2222-3333-4444-555555555555}\")]\nclass A {\n  ;");
+    Catalog catalog = open(only({path}));
+    EXPECT_EQ(symbols(catalog, one), "");
+    ASSERT_EQ(catalog.remarks().size(), 1U);
+    EXPECT_TRUE(catalog.remarks().front().refused);
+    EXPECT_EQ(catalog.remarks().front().line, 3U);
+    EXPECT_EQ(catalog.remarks().front().column, 3U);
+}
+
 TEST(Catalog, DescendsIntoFoldersByName) {
     const TemporaryFolder folder;
     folder.file("sub/deep/b.xml", manifest(one, "b"));

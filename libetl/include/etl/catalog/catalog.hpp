@@ -36,10 +36,11 @@ class ImageMessages;
 
 /// What a user should hear about a schema file: refused, or used with a remark.
 struct Remark {
-    std::string file; // member of an archive: `archive.zip:member.man`
-    std::size_t line = 0;
+    std::string file;     // member of an archive: `archive.zip:member.man`
+    std::size_t line = 0; // 1-based; 0: no line is meant
     std::string text;
     bool refused = false;
+    std::size_t column = 0; // 1-based, in bytes; 0: not known
 };
 
 struct Options {
@@ -139,7 +140,7 @@ private:
     void parse(const Entry& entry, Bytes content, const schema::MessageTable& messages,
                Receiver receiver);
     void note(const std::string& file, const Error& error);
-    void refuse(std::string file, std::string why, std::size_t line = 0);
+    void refuse(std::string file, std::string why, std::size_t line = 0, std::size_t column = 0);
 
     std::vector<Entry> entries_;           // members of one archive stand together
     std::size_t built_in_ = 0;             // of entries_, the last ones
