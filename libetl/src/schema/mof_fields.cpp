@@ -116,7 +116,7 @@ void MofFields::add_properties(const std::vector<const MofClass*>& ancestry, std
 }
 
 void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
-    MofType type = type_of(property);
+    const MofType type = type_of(property);
     const MofClass* embedded = type.is_known ? nullptr : classes_.find(property.type);
     if (!type.remark.empty()) {
         note(property, type.remark);
@@ -144,7 +144,7 @@ void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
         field.map = static_cast<std::uint16_t>(event_->maps.size());
         event_->maps.push_back(map);
         for (const auto& [value, text] : map->entries) {
-            reading_.charge(sizeof text + text.size());
+            reading_.charge(sizeof(std::string) + text.size());
         }
     }
     scopes_.add(property.name, field, index);
