@@ -87,8 +87,12 @@ void Annotator::State::read_numbers(const decode::DecodedEvent& event, const Kin
     walker.start(event.kind->plan, event.body);
     for (Step step = walker.next(); step != Step::end; step = walker.next()) {
         const Role role = step == Step::value ? roles.fields[walker.field()] : Role::none;
-        if (role != Role::none && decode::is_integer(walker.value().form)) {
-            numbers.push_back({walker.field(), role, decode::bits_of(walker.value())});
+        if (role == Role::none || !decode::is_integer(walker.value().form)) {
+            continue;
+        }
+        const std::uint64_t number = decode::bits_of(walker.value());
+        if (number != 0 || role != Role::process || !roles.zero_is_kernel) {
+            numbers.push_back({walker.field(), role, number});
         }
     }
 }

@@ -100,10 +100,10 @@ std::uint32_t Tables::frames_of_key(std::uint64_t key, std::int64_t time) const 
     const bool is_created_before = behind != keys_created.begin() && (behind - 1)->key == key;
     const bool is_created_again = behind != keys_created.end() && behind->key == key &&
                                   (!has_ended || behind->time < ended->time);
-    if (is_created_before && (!has_ended || is_created_again)) {
-        return (behind - 1)->frames;
+    if (has_ended && !is_created_again) {
+        return ended->frames;
     }
-    return has_ended ? ended->frames : 0;
+    return is_created_before ? (behind - 1)->frames : 0;
 }
 
 Facts::Facts() : tables_(std::make_unique<const Tables>()) {}

@@ -62,6 +62,7 @@ constexpr Worker workers[] = {
     {0x010E, "IssuingThreadId"}, // DiskIo/FlushBuffers
 };
 
+constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
 constexpr std::uint8_t file_group = 0x04;
 constexpr std::uint8_t stack_group = 0x18;
 
@@ -99,8 +100,8 @@ KindRoles roles_of(const decode::DecodedEvent& event) {
     KindRoles roles;
     const flow::EventHeader& header = event.header;
     const std::uint16_t hook = header.is_kernel ? header.hook_id : std::uint16_t{0};
-    roles.is_stack = hook >> 8U == stack_group;
-    roles.may_have_stack = header.is_kernel && !roles.is_stack && hook >> 8U != 0;
+    roles.may_have_stack = header.is_kernel && hook >> 8U != stack_group && hook >> 8U != 0;
+    roles.zero_is_kernel = header.provider == image_class;
     if (event.kind->schema == nullptr) {
         return roles;
     }

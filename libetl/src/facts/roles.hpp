@@ -24,7 +24,7 @@ struct KindRoles {
     std::vector<Role> fields;         // one for each field; empty: none has any
     std::uint32_t thread = no_field;  // of the thread at work, where the header names none
     std::uint32_t process = no_field; // of the process spoken of, likewise
-    bool is_stack = false;            // the event is a stack itself
+    bool zero_is_kernel = false;      // process 0 of an image: it belongs to the kernel
     bool may_have_stack = false;      // stacks are recorded for events of this kind
 };
 

@@ -16,7 +16,6 @@ namespace etl::sink {
 namespace {
 
 constexpr std::uint8_t level_warning = 3;
-constexpr std::size_t shown_payload = 32; // bytes of a raw payload; the JSON output has all of them
 
 // Critical, error, warning, information, verbose: bright red, red, yellow, none, grey.
 constexpr std::array<std::string_view, 6> colours{"",         "\x1b[91m", "\x1b[31m",
@@ -28,16 +27,6 @@ void append_id(std::string& to, std::uint32_t id) {
         to.push_back('-');
     } else {
         append_decimal(to, id);
-    }
-}
-
-void append_payload(std::string& to, Bytes payload) {
-    to.append(" payload=");
-    append_hex_bytes(to, clamped(payload, 0, shown_payload));
-    if (payload.size() > shown_payload) {
-        to.append("...(");
-        append_decimal(to, payload.size());
-        to.append(" bytes)");
     }
 }
 
@@ -170,7 +159,8 @@ private:
             message(to, decoded);
         }
         if (options_.raw || !has_schema || failed) {
-            append_payload(to, decoded.header.payload);
+            to.append(" payload=");
+            append_shortened(to, decoded.header.payload);
         }
         if (failed) {
             error(to, decoded);
@@ -193,7 +183,7 @@ private:
 
     static void in_brackets(std::string& to, std::string_view text) {
         to.push_back('(');
-        append_readable(to, text);
+        append_escaped(to, text);
         to.push_back(')');
     }
 

@@ -148,6 +148,15 @@ TEST(Annotator, GivesNoFramesWhereNoImageIsKnown) {
                 testing::Not(testing::Contains(testing::Key("InstructionPointer"))));
 }
 
+TEST(Annotator, AnImageOfTheKernelIsNotTheIdleProcesss) {
+    const auto notes = noted({process_record(2'000'000, Life::rundown_at_start, 0, "Idle"),
+                              image_record(2'000'001, Life::rundown_at_start, 0,
+                                           kernel_base + 0x100000, 0x1000, u"\\S\\hal.dll")});
+    EXPECT_EQ(notes.at(0).process, "Idle");
+    EXPECT_EQ(notes.at(1).process, "");
+    EXPECT_THAT(notes[1].fields, IsEmpty());
+}
+
 TEST(Annotator, KeepsTheFactsOfSeveralTracesApart) {
     auto facts = std::make_shared<FactsByTrace>();
     facts->push_back(facts_of({process_record(10, Life::rundown_at_start, 1200, "kettle.exe")}));

@@ -1,0 +1,113 @@
+// A whole trace, its facts collected and asked. Beyond "does not crash": what two threads collect
+// is what one does; names are UTF-8; a life that is found began by then; the parts of a stack come
+// in order; and an event gets the same notes however often it is asked about.
+#include <etl/base/text.hpp>
+#include <etl/catalog/catalog.hpp>
+#include <etl/facts/annotator.hpp>
+#include <etl/facts/collector.hpp>
+#include <etl/trace/reader.hpp>
+
+#include "fuzz/require.hpp"
+
+using namespace etl;
+
+namespace {
+
+using fuzz::require;
+
+// The classes that come with the library.
+std::shared_ptr<const schema::SchemaStore> kernel_classes() {
+    auto store = std::make_shared<schema::SchemaStore>();
+    auto catalog = catalog::Catalog::open({.environment = false});
+    require(catalog.has_value());
+    catalog->load_all(*store);
+    store->freeze();
+    return store;
+}
+
+facts::Facts collect(trace::Reader& reader, const std::shared_ptr<const schema::SchemaStore>& store,
+                     unsigned threads) {
+    facts::Collector collector(store, {}, threads);
+    const trace::BufferEntry* first = reader.buffers().data();
+    reader.for_each_buffer(
+        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
+        });
+    return collector.finish();
+}
+
+void require_same(const facts::Counts& a, const facts::Counts& b) {
+    require(a.processes == b.processes && a.threads == b.threads && a.images == b.images);
+    require(a.files == b.files && a.disks == b.disks && a.stacks == b.stacks);
+    require(a.distinct_stacks == b.distinct_stacks && a.unknown_keys == b.unknown_keys);
+    require(a.bytes == b.bytes && a.dropped_names == b.dropped_names);
+    require(a.dropped_lives == b.dropped_lives && a.dropped_stacks == b.dropped_stacks);
+}
+
+void require_sound(const facts::Facts& facts, const facts::Facts& same, const flow::Event& event) {
+    const std::int64_t time = event.raw_time;
+    const flow::EventHeader header = flow::read_header(event);
+    if (const auto who = facts.process(header.process_id, time)) {
+        require(who->begin <= time && who->begin <= who->end && is_valid_utf8(who->name));
+        require(same.process(header.process_id, time)->name == who->name);
+    }
+    const auto parts = facts.stacks(time);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        require(parts[i].time == time && !facts.frames(parts[i]).empty());
+        require(i == 0 || parts[i - 1].thread < parts[i].thread ||
+                (parts[i - 1].thread == parts[i].thread && parts[i - 1].where < parts[i].where));
+    }
+}
+
+void require_notes(facts::Annotator& annotator, const decode::DecodedEvent& event,
+                   std::uint32_t generation) {
+    const facts::Notes& notes = annotator.of(event, generation);
+    require(notes.frames.empty() || notes.frames.size() == notes.stack.size());
+    std::string text(notes.process);
+    for (const facts::FieldNote& note : notes.fields) {
+        require(event.kind->schema != nullptr && note.field < event.kind->schema->fields.size());
+        require(!note.text.empty() && is_valid_utf8(note.text));
+        text.append(note.text);
+    }
+    const facts::Notes& again = annotator.of(event, generation);
+    std::string same(again.process);
+    for (const facts::FieldNote& note : again.fields) {
+        same.append(note.text);
+    }
+    require(same == text);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const auto store = kernel_classes();
+    const Bytes bytes = std::as_bytes(std::span(data, size));
+    auto reader =
+        trace::Reader::open(io::InputFile::from_memory({bytes.begin(), bytes.end()}, "fuzz"), {});
+    if (!reader) {
+        return 0;
+    }
+    std::uint64_t claimed = 0;
+    for (const trace::BufferEntry& entry : (*reader)->buffers()) {
+        claimed += entry.used;
+    }
+    if (claimed > (8U << 20U)) {
+        return 0; // sound, but it takes a while
+    }
+    auto facts = std::make_shared<facts::FactsByTrace>();
+    facts->push_back(collect(**reader, store, 1));
+    const facts::Facts same = collect(**reader, store, 2);
+    require_same(facts->front().counts(), same.counts());
+    decode::Decoder decoder(store);
+    facts::Annotator annotator(facts);
+    flow::EventCursor events(**reader);
+    for (int left = 20'000; left > 0; --left) {
+        const flow::Event* event = events.next();
+        if (event == nullptr) {
+            break;
+        }
+        require_sound(facts->front(), same, *event);
+        require_notes(annotator, decoder.decode(*event), decoder.generation());
+    }
+    return 0;
+}
