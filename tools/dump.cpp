@@ -282,9 +282,10 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     const std::map<std::string, When> whens{
         {"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
     add_choice(verb, "--format", options.format, formats,
-               "text, jsonl, json, csv, tsv or wpp, which is tracefmt's (default: text)", "FORMAT");
+               "text, jsonl, json, csv, tsv or wpp (default: text)", "FORMAT");
     verb.add_option("--wpp-prefix", options.wpp_prefix,
-                    "what --format wpp puts in front of each message, in FormatMessage's notation "
+                    "what --format wpp, the one of tracefmt, puts in front of each message, in "
+                    "FormatMessage's notation "
                     "(default: TRACE_FORMAT_PREFIX, else tracefmt's)")
         ->type_name("TEXT");
     verb.add_option("-o,--output", options.output, "write to FILE; it appears when it is complete")

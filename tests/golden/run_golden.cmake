@@ -25,7 +25,7 @@ foreach(run IN LISTS runs)
   endif()
   # No schema but what the library and the trace hold, whatever this user has installed.
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -E env --unset=ETL_SCHEMA_PATH XDG_CONFIG_HOME=${WORK}/none TZ=Asia/Kathmandu
+    COMMAND ${CMAKE_COMMAND} -E env --unset=ETL_SCHEMA_PATH --unset=TRACE_FORMAT_SEARCH_PATH --unset=TRACE_FORMAT_PREFIX XDG_CONFIG_HOME=${WORK}/none TZ=Asia/Kathmandu
             "${ETL}" ${args} ${options}
     WORKING_DIRECTORY "${ROOT}" OUTPUT_FILE "${WORK}/got" ERROR_FILE "${WORK}/errors" RESULT_VARIABLE exit)
   if(NOT exit EQUAL expected_exit)

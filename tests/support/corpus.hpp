@@ -23,8 +23,35 @@ Sample first_steps();
 /// Every in and out type of TraceLogging.
 Sample tracelogging_types();
 
+/// Every in and out type of manifests; tests/golden/manifest-types/types.man describes the events.
+Sample manifest_types();
+
 /// What a merge leaves: an event of a manifest with its TRACE_EVENT_INFO before it.
 Sample merged_event_info();
+
+/// Sessions of the kernel logger: one event or more of most classes.
+std::vector<Sample> kernel_events();
+
+/// Events that only signal_box_dll() describes.
+Sample compiled_manifest();
+
+/// A file that belongs to a sample.
+struct Attachment {
+    std::string name; // below corpus/
+    Image bytes;
+};
+
+/// An executable with a provider of every kind of element, and its .mui files.
+std::vector<Attachment> signal_box_dll();
+
+/// WPP messages with every item and notation, which corpus/good/wpp-messages.tmf describes.
+Sample wpp_messages();
+
+/// A program database that describes the rest of them.
+Attachment wpp_pdb();
+
+/// A kernel session that tells about its machine, for --enrich.
+Sample machine_facts();
 
 /// Record kinds, clocks, file modes, compression, damage.
 std::vector<Sample> shapes();

@@ -1,7 +1,10 @@
 // make_corpus FOLDER: writes the samples and the .toml beside each.
 // make_corpus --check FOLDER: writes nothing; says which files differ from what it would write.
+#include <etl/base/text.hpp>
+
 #include "tests/support/corpus.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -61,13 +64,19 @@ int main(int count, char** arguments) {
     std::vector<Sample> samples = shapes();
     samples.push_back(first_steps());
     samples.push_back(tracelogging_types());
+    samples.push_back(manifest_types());
     samples.push_back(merged_event_info());
+    samples.push_back(machine_facts());
+    samples.push_back(compiled_manifest());
+    samples.push_back(wpp_messages());
+    std::ranges::move(kernel_events(), std::back_inserter(samples));
+    for (const Attachment& file : signal_box_dll()) {
+        target.put(file.name, std::string(as_text(file.bytes)));
+    }
+    const Attachment pdb = wpp_pdb();
+    target.put(pdb.name, std::string(as_text(pdb.bytes)));
     for (const Sample& sample : samples) {
-        std::string bytes;
-        for (const std::byte byte : sample.bytes) {
-            bytes.push_back(static_cast<char>(byte));
-        }
-        target.put(sample.name + ".etl", bytes);
+        target.put(sample.name + ".etl", std::string(as_text(sample.bytes)));
         target.put(sample.name + ".toml", description(sample));
     }
     return target.different == 0 ? 0 : 1;

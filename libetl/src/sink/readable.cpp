@@ -72,4 +72,14 @@ void append_readable(std::string& to, std::string_view text) {
     to.push_back('"');
 }
 
+void append_shortened(std::string& to, Bytes bytes) {
+    constexpr std::size_t shown = 32; // the JSON output has all of them
+    append_hex_bytes(to, clamped(bytes, 0, shown));
+    if (bytes.size() > shown) {
+        to.append("...(");
+        append_decimal(to, bytes.size());
+        to.append(" bytes)");
+    }
+}
+
 } // namespace etl::sink

@@ -1,6 +1,8 @@
 // Text that may go to a terminal or into a table. Private to sink.
 #pragma once
 
+#include <etl/base/bytes.hpp>
+
 #include <array>
 #include <string>
 #include <string_view>
@@ -39,5 +41,8 @@ void append_escaped(std::string& to, std::string_view text);
 
 /// The same, in quotes when it is empty or holds blanks, quotes or brackets.
 void append_readable(std::string& to, std::string_view text);
+
+/// Appends hex digits; of more than 32 bytes those at the front, and how many there are.
+void append_shortened(std::string& to, Bytes bytes);
 
 } // namespace etl::sink

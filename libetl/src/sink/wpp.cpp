@@ -60,7 +60,7 @@ private:
         if (schema == nullptr) {
             name(to, decoded);
             to.append(" payload=");
-            append_hex_bytes(to, decoded.header.payload);
+            append_shortened(to, decoded.header.payload);
             return;
         }
         scratch_.clear();
