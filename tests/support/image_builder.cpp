@@ -333,7 +333,10 @@ private:
         out_.patch(begin + 4, as32(out_.size() - begin));
     }
 
-    static ImageXml xml_of(const ImageTemplate& one) {
+    ImageXml xml_of(const ImageTemplate& one) const {
+        if (!one.user_data.empty() && style_.user_data == UserDataRoot::inner) {
+            return one.user_data.front();
+        }
         if (!one.user_data.empty()) {
             return {.name = u"UserData", .children = one.user_data};
         }
@@ -355,8 +358,8 @@ private:
     void write_field(const ImageField& field, const std::vector<ImageField>& siblings,
                      std::size_t first, std::size_t next_member) {
         std::uint32_t flags = field.members.empty() ? 0 : 1;
-        const std::uint16_t count = extent(field.count, siblings, first, 0x04, 0x20, flags);
-        const std::uint16_t length = extent(field.length, siblings, first, 0x02, 0x10, flags);
+        const std::uint16_t count = extent(field.count, siblings, first, 0x10, 0x08, flags);
+        const std::uint16_t length = extent(field.length, siblings, first, 0x04, 0x02, flags);
         out_.u32(flags);
         if (field.members.empty()) {
             out_.u8(field.in).u8(field.out).u16(0);

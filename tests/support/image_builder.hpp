@@ -85,9 +85,15 @@ enum class CrimVersion : std::uint8_t {
 
 enum class MapHead : std::uint8_t { with_flags, without_flags };
 
+enum class UserDataRoot : std::uint8_t {
+    inner, // the one element inside of UserData: as mc writes it
+    outer, // UserData itself
+};
+
 struct WevtStyle {
     CrimVersion version = CrimVersion::five;
     MapHead map_head = MapHead::with_flags;
+    UserDataRoot user_data = UserDataRoot::inner;
 };
 
 using Messages = std::map<std::uint32_t, std::u16string>;

@@ -132,7 +132,8 @@ void write_reader_seeds(const Folder& to) {
 
 void write_image_seeds(const Folder& to) {
     const Wevt five = wevt({sample_provider()});
-    const Wevt three = wevt({sample_provider()}, {CrimVersion::three, MapHead::without_flags});
+    const Wevt three = wevt({sample_provider()},
+                            {CrimVersion::three, MapHead::without_flags, UserDataRoot::outer});
     const auto table = message_table(five.messages);
     const auto german = message_table(translated(five.messages));
     to.write("pe32_plus", pe_image({template_resource(five.crim), message_resource(table)}));

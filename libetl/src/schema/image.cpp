@@ -5,6 +5,7 @@
 #include "schema/image_layout.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::schema {
 
@@ -254,6 +255,20 @@ Result<std::vector<Resource>> PeImage::resources(const ResourceType& type) const
     return TreeReader(*this, root).read(type);
 }
 
+void sort_by_language(std::vector<Resource>& resources, const CultureChain& cultures) {
+    std::vector<std::pair<std::size_t, std::size_t>> order; // rank, place
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+        order.emplace_back(cultures.rank(resources[i].language), i);
+    }
+    std::ranges::sort(order);
+    std::vector<Resource> sorted;
+    sorted.reserve(resources.size());
+    for (const auto& [rank, place] : order) {
+        sorted.push_back(resources[place]);
+    }
+    resources = std::move(sorted);
+}
+
 Result<MessageTable> read_messages(Bytes file, const CultureChain& cultures) {
     const auto image = PeImage::parse(file);
     if (!image) {
@@ -263,8 +278,7 @@ Result<MessageTable> read_messages(Bytes file, const CultureChain& cultures) {
     if (!tables) {
         return std::unexpected(tables.error());
     }
-    std::ranges::stable_sort(*tables, {},
-                             [&](const Resource& table) { return cultures.rank(table.language); });
+    sort_by_language(*tables, cultures);
     MessageTable all;
     for (const Resource& resource : *tables) {
         const auto table = MessageTable::parse(resource.bytes);

@@ -178,8 +178,7 @@ Result<std::vector<Resource>> templates_of(Bytes file, const CultureChain& cultu
     if (!found) {
         return found;
     }
-    std::ranges::stable_sort(
-        *found, {}, [&](const Resource& resource) { return cultures.rank(resource.language); });
+    sort_by_language(*found, cultures);
     const auto same_name = [](const Resource& a, const Resource& b) {
         return a.name.number == b.name.number && std::ranges::equal(a.name.text, b.name.text);
     };

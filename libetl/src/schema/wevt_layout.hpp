@@ -171,7 +171,7 @@ inline constexpr std::uint32_t user_data = 2; // kind; 1: EventData
 
 } // namespace template_layout
 
-/// Flags: property_tree.hpp.
+/// A property. Its flags are not those of TRACE_EVENT_INFO.
 namespace item_layout {
 
 inline constexpr etl::Field<std::uint32_t> flags{0};
@@ -185,6 +185,12 @@ inline constexpr etl::Field<std::uint16_t> length{14};
 inline constexpr etl::Field<std::uint32_t> name{16};
 inline constexpr std::size_t size = 20;
 static_assert(tiles<size>(flags, first_member, members, map, count, length, name));
+
+inline constexpr std::uint32_t is_structure = 0x01;
+inline constexpr std::uint32_t fixed_length = 0x02;
+inline constexpr std::uint32_t length_by_field = 0x04;
+inline constexpr std::uint32_t fixed_count = 0x08;
+inline constexpr std::uint32_t count_by_field = 0x10;
 
 } // namespace item_layout
 

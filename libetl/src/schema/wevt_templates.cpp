@@ -5,6 +5,8 @@
 #include "schema/binary_xml.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace etl::schema {
 
@@ -20,6 +22,20 @@ Bytes xml_of(Bytes crim, std::uint32_t offset, std::span<const std::byte, layout
     const std::size_t begin = offset + layout::size;
     const std::size_t stop = items >= begin && items < end ? items : end;
     return clamped(crim, begin, stop > begin ? stop - begin : 0);
+}
+
+std::uint32_t translated(std::uint32_t flags) noexcept {
+    constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 5> same{
+        {{item::is_structure, property_flags::is_structure},
+         {item::fixed_length, property_flags::fixed_length},
+         {item::length_by_field, property_flags::length_by_field},
+         {item::fixed_count, property_flags::fixed_count},
+         {item::count_by_field, property_flags::count_by_field}}};
+    std::uint32_t result = 0;
+    for (const auto& [from, to] : same) {
+        result |= (flags & from) != 0 ? to : 0;
+    }
+    return result;
 }
 
 } // namespace
@@ -97,7 +113,7 @@ Result<std::vector<Property>> WevtTemplates::read_properties(std::uint32_t first
         const auto from = reading_.inside<item::size>(first + i * item::size);
         Property& to = properties.emplace_back();
         to.name = reading_.text(load<item::name>(from), "name of a field");
-        to.flags = load<item::flags>(from);
+        to.flags = translated(load<item::flags>(from));
         to.count = load<item::count>(from);
         to.length = load<item::length>(from);
         if ((to.flags & property_flags::is_structure) != 0) {

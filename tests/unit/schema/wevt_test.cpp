@@ -160,7 +160,9 @@ TEST(Wevt, SaysTheSameAsTheManifestThatItWasMadeFrom) {
     const SchemaSet expected = parse_text(sample_manifest);
     for (const CrimVersion version : {CrimVersion::three, CrimVersion::five}) {
         for (const MapHead head : {MapHead::with_flags, MapHead::without_flags}) {
-            const SchemaSet got = schemas_of(sample_provider(), {version, head});
+            const auto root =
+                head == MapHead::with_flags ? test::UserDataRoot::inner : test::UserDataRoot::outer;
+            const SchemaSet got = schemas_of(sample_provider(), {version, head, root});
             ASSERT_EQ(got.events.size(), expected.events.size());
             for (std::size_t i = 0; i < got.events.size(); ++i) {
                 const EventSchema& a = *got.events[i];

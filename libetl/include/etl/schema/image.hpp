@@ -80,6 +80,9 @@ private:
     std::uint32_t resource_address_ = 0; // 0: has none
 };
 
+/// Puts the best languages first; equally good ones keep their order.
+void sort_by_language(std::vector<Resource>& resources, const CultureChain& cultures);
+
 /// The texts of all message tables of an image: where an id is in several languages, the best by
 /// `cultures`. An image without any gives none. Errors: as PeImage and MessageTable::parse.
 Result<MessageTable> read_messages(Bytes image, const CultureChain& cultures);
