@@ -15,6 +15,13 @@ HookName hook_name(std::uint16_t hook_id) noexcept {
     return found != hooks.end() && found->hook_id == hook_id ? *found : HookName{hook_id, {}, {}};
 }
 
+std::string_view ungrouped_class_name(const Guid& event_class) noexcept {
+    const auto events = tables::classic_events();
+    const auto found = std::ranges::find(events, event_class, &tables::ClassicEvent::class_guid);
+    return found != events.end() ? found->event.substr(0, found->event.find('/'))
+                                 : std::string_view{};
+}
+
 std::string_view known_provider_name(const Guid& guid) noexcept {
     const auto providers = tables::providers();
     const auto found = std::ranges::find(providers, guid, &tables::Provider::guid);
@@ -27,9 +34,18 @@ std::string_view error_name(ErrorSpace space, std::uint32_t code) noexcept {
             return known.name;
         }
     }
+    constexpr std::uint32_t failure = 0x80000000;
     constexpr std::uint32_t wraps_win32 = 0x8007;
-    return space == ErrorSpace::hresult && code >> 16U == wraps_win32
-               ? error_name(ErrorSpace::win32, code & 0xFFFFU)
+    constexpr std::uint32_t wraps_ntstatus = 0x10000000;
+    if (space == ErrorSpace::hresult && code >> 16U == wraps_win32) {
+        return error_name(ErrorSpace::win32, code & 0xFFFFU);
+    }
+    if (space == ErrorSpace::hresult && (code & wraps_ntstatus) != 0) {
+        return error_name(ErrorSpace::ntstatus, code & ~wraps_ntstatus);
+    }
+    // Windows looks both up in the messages of the system.
+    return space == ErrorSpace::win32 && (code & failure) != 0
+               ? error_name(ErrorSpace::hresult, code)
                : std::string_view{};
 }
 

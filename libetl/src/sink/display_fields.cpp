@@ -81,7 +81,7 @@ void DisplayFields::begin_value(const KindTexts& texts) {
 
 void DisplayFields::add_value() {
     const decode::Value value = walker_.value();
-    if (!is_text(value.form)) {
+    if (!is_text(value.form) && value.map == nullptr) {
         decode::append_display(text_, value, event_options_);
         return;
     }

@@ -56,7 +56,8 @@ TEST(CultureChain, AsksForParentsAndThenForEnglish) {
 TEST(CultureChain, RanksWhatThereIs) {
     const CultureChain chain("de-AT");
     std::vector<std::string> there{"fr-FR", "en-GB", "en", "en-US", "", "de-CH", "de", "DE_at"};
-    std::ranges::stable_sort(there, {}, [&](const auto& name) { return chain.rank(name); });
+    std::ranges::sort(there, {},
+                      [&](const auto& name) { return std::pair(chain.rank(name), name); });
     EXPECT_THAT(there, ElementsAre("DE_at", "de", "de-CH", "", "en-US", "en", "en-GB", "fr-FR"));
 }
 

@@ -48,6 +48,12 @@ TEST(KnownProviders, AreFoundByGuid) {
     EXPECT_EQ(decode::known_provider_name({}), "");
 }
 
+TEST(UngroupedClasses, HaveNames) {
+    EXPECT_EQ(decode::ungrouped_class_name("b3e675d7-2554-4f18-830b-2762732560de"_guid), "ImageId");
+    EXPECT_EQ(decode::ungrouped_class_name("ed54dff8-c409-4cf6-bf83-05e1e61a09c4"_guid), "WinSAT");
+    EXPECT_EQ(decode::ungrouped_class_name({}), "");
+}
+
 TEST(KnownProviders, AreDistinct) {
     std::set<Guid> seen;
     for (const auto& provider : decode::tables::providers()) {
@@ -61,6 +67,9 @@ TEST(ErrorNames, AreFoundInTheirOwnSpace) {
     EXPECT_EQ(decode::error_name(decode::ErrorSpace::ntstatus, 0xC0000022), "STATUS_ACCESS_DENIED");
     EXPECT_EQ(decode::error_name(decode::ErrorSpace::hresult, 0x80004005), "E_FAIL");
     EXPECT_EQ(decode::error_name(decode::ErrorSpace::hresult, 0x80070002), "ERROR_FILE_NOT_FOUND");
+    EXPECT_EQ(decode::error_name(decode::ErrorSpace::hresult, 0xD0000022), "STATUS_ACCESS_DENIED");
+    EXPECT_EQ(decode::error_name(decode::ErrorSpace::win32, 0x80004005), "E_FAIL");
+    EXPECT_EQ(decode::error_name(decode::ErrorSpace::win32, 0x80070002), "ERROR_FILE_NOT_FOUND");
     EXPECT_EQ(decode::error_name(decode::ErrorSpace::none, 5), "");
     EXPECT_EQ(decode::error_name(decode::ErrorSpace::win32, 0xABCDEF), "");
 }

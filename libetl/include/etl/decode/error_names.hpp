@@ -8,7 +8,8 @@
 namespace etl::decode {
 
 /// "ERROR_ACCESS_DENIED", "STATUS_OBJECT_NAME_NOT_FOUND", "E_FAIL"; empty: not in the table. An
-/// HRESULT that wraps a Win32 error gives that one's name. Table: schemas/error-names.csv.
+/// HRESULT that wraps a Win32 error or an NTSTATUS gives that one's name; a failed HRESULT in the
+/// place of a Win32 error its own. Table: schemas/error-names.csv.
 std::string_view error_name(ErrorSpace space, std::uint32_t code) noexcept;
 
 } // namespace etl::decode
