@@ -174,10 +174,7 @@ std::expected<SchemaSet, FileError> parse_tmf(Bytes text) {
 
 std::vector<Guid> scan_tmf(Bytes text) {
     // Looking for the word is much cheaper than making UTF-8 of every file that is no TMF.
-    const bool is_wide = std::ranges::count(clamped(text, 0, 4), std::byte{0}) == 2 ||
-                         as_text(clamped(text, 0, 2)) == "\xFF\xFE" ||
-                         as_text(clamped(text, 0, 2)) == "\xFE\xFF";
-    if (!is_wide && as_text(text).find("#type") == std::string_view::npos) {
+    if (!is_utf16(text) && as_text(text).find("#type") == std::string_view::npos) {
         return {};
     }
     const DecodedText decoded = decode_text(text);
