@@ -198,7 +198,7 @@ std::size_t LineIndex::column_of(std::size_t offset) const noexcept {
     return newline == before.npos ? before.size() + 1 : before.size() - newline;
 }
 
-bool is_utf16(Bytes file) noexcept {
+bool looks_like_utf16(Bytes file) noexcept {
     return begins_with(file, {0xFF, 0xFE}) || begins_with(file, {0xFE, 0xFF}) ||
            (file.size() >= 2 && ((is_ascii(file[0]) && file[1] == std::byte{0}) ||
                                  (file[0] == std::byte{0} && is_ascii(file[1]))));

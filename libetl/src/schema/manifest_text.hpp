@@ -34,7 +34,7 @@ struct DecodedText {
 DecodedText decode_text(Bytes file);
 
 /// Whether decode_text() takes the file for UTF-16: by its mark, or by a first unit that is ASCII.
-bool is_utf16(Bytes file) noexcept;
+bool looks_like_utf16(Bytes file) noexcept;
 
 /// Escapes what may not stand raw in an attribute value: `<`, and quotes that do not end the value.
 /// Lines stay where they are.

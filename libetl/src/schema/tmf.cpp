@@ -174,10 +174,13 @@ std::expected<SchemaSet, FileError> parse_tmf(Bytes text) {
 
 std::vector<Guid> scan_tmf(Bytes text) {
     // Looking for the word is much cheaper than making UTF-8 of every file that is no TMF.
-    if (!is_utf16(text) && as_text(text).find("#type") == std::string_view::npos) {
+    if (!looks_like_utf16(text) && as_text(text).find("#type") == std::string_view::npos) {
         return {};
     }
     const DecodedText decoded = decode_text(text);
+    if (decoded.utf8.find("#type") == std::string::npos) {
+        return {};
+    }
     std::vector<Guid> guids;
     std::unordered_set<Guid> seen;
     TmfReader reader(decoded.utf8);
