@@ -8,6 +8,26 @@
 
 namespace etl::fuzz {
 
+/// What the size of a payload says about how a plan takes it is what the walk found.
+inline void require_fit(const decode::Plan& plan, Bytes payload,
+                        const decode::FieldWalker& walked) {
+    using decode::Fits;
+    const bool is_whole = !walked.failed() && !walked.is_short();
+    switch (plan.fits(payload.size())) {
+    case Fits::exactly:
+        require(walked.consumed_exactly());
+        break;
+    case Fits::loosely:
+        require(is_whole && !walked.trailing().empty());
+        break;
+    case Fits::not_all:
+        require(!is_whole);
+        break;
+    case Fits::unknown:
+        break;
+    }
+}
+
 /// Ends within the budget, opens and closes in pairs, gives nothing but parts of the payload.
 inline void require_walk(const schema::EventSchema& schema, Bytes payload, unsigned pointer_size) {
     using decode::Step;
@@ -40,6 +60,7 @@ inline void require_walk(const schema::EventSchema& schema, Bytes payload, unsig
     require(lies_inside(walker.trailing(), payload));
     require(!walker.consumed_exactly() || walker.trailing().empty());
     require(!walker.failed() || walker.problem() != nullptr);
+    require_fit(plan, payload, walker);
 }
 
 } // namespace etl::fuzz

@@ -2,6 +2,7 @@
 #include "info_coverage.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/decode/hook_names.hpp>
 #include <etl/decode/known_providers.hpp>
 #include <etl/flow/clock.hpp>
 #include <etl/format/kernel_group.hpp>
@@ -69,25 +70,17 @@ struct ProviderRow {
     std::uint64_t payload_bytes;
 };
 
-/// The class of the kernel that a GUID stands for, as its group or its definition calls it.
-std::string_view kernel_class(const etl::Guid& guid, const etl::schema::SchemaStore& store) {
-    if (const auto name = etl::format::class_name(guid); !name.empty()) {
-        return name;
-    }
-    for (const auto& schema : store.schemas()) {
-        if (schema->origin == etl::schema::Origin::mof && schema->provider->guid == guid) {
-            return schema->task_name;
-        }
-    }
-    return {};
+/// A class that goes by the kernel's name; empty: it is none.
+std::string_view kernel_class(const etl::Guid& guid) {
+    const auto name = etl::format::class_name(guid);
+    return name.empty() ? etl::decode::ungrouped_class_name(guid) : name;
 }
 
 std::string name_of(const etl::Guid& guid, const etl::schema::SchemaStore& store) {
-    const auto* names = store.provider(guid);
-    const bool is_kernels = names == nullptr || names->name == etl::format::system_trace_name;
-    if (const auto name = is_kernels ? kernel_class(guid, store) : ""; !name.empty()) {
+    if (const auto name = kernel_class(guid); !name.empty()) {
         return fmt::format("{}/{}", etl::format::system_trace_name, name);
     }
+    const auto* names = store.provider(guid);
     return names != nullptr ? names->name : std::string(etl::decode::known_provider_name(guid));
 }
 

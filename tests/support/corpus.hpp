@@ -53,6 +53,9 @@ Attachment wpp_pdb();
 /// A kernel session that tells about its machine, for --enrich.
 Sample machine_facts();
 
+/// Sessions of the kernel logger: one event or more of most classes.
+std::vector<Sample> kernel_events();
+
 /// Record kinds, clocks, file modes, compression, damage.
 std::vector<Sample> shapes();
 

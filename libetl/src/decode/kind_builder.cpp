@@ -310,9 +310,7 @@ private:
     }
 
     static bool is_kernel_class(const Guid& guid) {
-        return !format::class_name(guid).empty() ||
-               std::ranges::any_of(tables::classic_events(),
-                                   [&](const auto& event) { return event.class_guid == guid; });
+        return !format::class_name(guid).empty() || !ungrouped_class_name(guid).empty();
     }
 
     // Records of the kernel and of its helpers, whatever header they have, go by the name of one

@@ -276,7 +276,7 @@ bool add_plain_field(Sizes& sizes, const PlannedField& field) noexcept {
     const std::uint64_t count = field.count.kind == Extent::Kind::fixed ? field.count.value : 1;
     sizes.values += count;
     sizes.bytes += count * *one;
-    return sizes.values <= limits::values_per_event / 2 && sizes.bytes <= limits::payload_bytes;
+    return sizes.values <= limits::values_per_event / 4 && sizes.bytes <= limits::payload_bytes;
 }
 
 bool is_pointer_sized(const Field& field) noexcept {

@@ -2,6 +2,8 @@
 // Table: schemas/kernel-hooks.csv. docs/format/record.md#hooks
 #pragma once
 
+#include <etl/base/guid.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -15,5 +17,9 @@ struct HookName {
 
 /// What is known about a hook id (Group << 8 | Type); all empty when nothing is.
 HookName hook_name(std::uint16_t hook_id) noexcept;
+
+/// The class of records that have a full header but no kernel group ("ImageId", "Lost_Event");
+/// empty: not in the table. Table: schemas/classic-events.csv.
+std::string_view ungrouped_class_name(const Guid& event_class) noexcept;
 
 } // namespace etl::decode

@@ -1,0 +1,66 @@
+// A byte of options, then any record, decoded with the kernel's own classes. Beyond "does not
+// crash": the schema that was chosen takes the payload as its size says; a guessed layout is only
+// taken where it uses up the payload; the event is counted once, and the same whenever it comes.
+#include <etl/catalog/catalog.hpp>
+#include <etl/decode/coverage.hpp>
+#include <etl/format/records.hpp>
+
+#include "fuzz/walk_rules.hpp"
+
+using namespace etl;
+
+namespace {
+
+std::shared_ptr<const schema::SchemaStore> kernel_classes() {
+    auto store = std::make_shared<schema::SchemaStore>();
+    auto catalog = catalog::Catalog::open({.environment = false});
+    fuzz::require(catalog.has_value());
+    catalog->load_all(*store);
+    store->freeze();
+    return store;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 2) {
+        return 0;
+    }
+    const Bytes bytes = std::as_bytes(std::span(data, size)).subspan(1);
+    const format::RecordShape shape = format::record_at(bytes);
+    if (shape.kind == format::RecordKind::none) {
+        return 0;
+    }
+    flow::TraceInfo trace;
+    flow::BufferContext buffer;
+    buffer.trace = &trace;
+    buffer.bytes = bytes;
+    const flow::Event event{bytes.data(), shape.time, &buffer,
+                            shape.size,   shape.kind, shape.has_time};
+    static const auto store = kernel_classes();
+    constexpr unsigned sizes[] = {0, 4, 8};
+    decode::Decoder decoder(store, {.pointer_size = sizes[data[0] % 3U]});
+    decode::Coverage coverage;
+    for (int round = 0; round < 2; ++round) {
+        const decode::DecodedEvent& decoded = decoder.decode(event);
+        const decode::EventKind& kind = *decoded.kind;
+        fuzz::require((kind.schema == nullptr) == (kind.why_raw != decode::WhyRaw::is_not));
+        coverage.add(decoded);
+        if (kind.schema == nullptr) {
+            continue;
+        }
+        decode::FieldWalker walker;
+        walker.start(kind.plan, decoded.body);
+        while (walker.next() != decode::Step::end) {
+        }
+        fuzz::require_fit(kind.plan, decoded.body, walker);
+        fuzz::require(!kind.only_if_exact || walker.consumed_exactly());
+    }
+    const decode::CoverageCounts total = coverage.total();
+    fuzz::require(total.events() == 2 && coverage.providers().size() == 1);
+    for (const std::uint64_t count :
+         {total.exact, total.trailing, total.is_short, total.contradicting, total.raw()}) {
+        fuzz::require(count == 0 || count == 2);
+    }
+    return 0;
+}

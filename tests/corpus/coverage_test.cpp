@@ -1,0 +1,120 @@
+// How much of real traces must decode, where they are at hand: they are not ours and not part of
+// the project. The aims are docs/info-and-check.md's figures of `etl info --decode`.
+#include <etl/catalog/catalog.hpp>
+#include <etl/decode/coverage.hpp>
+#include <etl/decode/harvest.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/trace/inputs.hpp>
+#include <etl/trace/reader.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace etl::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using decode::CoverageCounts;
+using decode::Source;
+using decode::WhyRaw;
+
+/// One trace, decoded with what it carries, the built-in classes and `schemas`.
+decode::Coverage coverage_of(const fs::path& path, const std::vector<std::string>& schemas = {}) {
+    decode::Coverage coverage;
+    const auto inputs = trace::open_inputs({path.string()});
+    auto catalog = catalog::Catalog::open({.paths = schemas, .environment = false});
+    if (inputs.files.empty() || !catalog) {
+        ADD_FAILURE() << path << " or its schemas cannot be opened";
+        return coverage;
+    }
+    auto reader = trace::Reader::open(inputs.files.front());
+    if (!reader) {
+        return coverage; // files named .etl that are none
+    }
+    decode::Harvest harvest;
+    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) { harvest.add(run); });
+    auto store = std::make_shared<schema::SchemaStore>();
+    harvest.finish(*store);
+    catalog->load(harvest.providers(), *store);
+    store->freeze();
+    decode::Decoder decoder(store);
+    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) {
+        for (const flow::Event& event : run) {
+            coverage.add(decoder.decode(event));
+        }
+    });
+    return coverage;
+}
+
+/// Classes that the kernel logs, and those that a merge adds on its behalf.
+bool is_kernels(const Guid& guid) {
+    constexpr std::array more{
+        *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e"),  // Lost_Event
+        *parse_guid("b3e675d7-2554-4f18-830b-2762732560de"),  // ImageId
+        *parse_guid("9b79ee91-b5fd-41c0-a243-4248e266e9d0")}; // SystemConfigEx
+    return !format::class_name(guid).empty() || std::ranges::find(more, guid) != more.end();
+}
+
+CoverageCounts kernel_part(const decode::Coverage& coverage) {
+    CoverageCounts sum;
+    for (const auto& [guid, counts] : coverage.providers()) {
+        if (is_kernels(guid)) {
+            sum += counts;
+        }
+    }
+    return sum;
+}
+
+class DecodingOfRealTraces : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!fs::is_directory(corpus)) {
+            GTEST_SKIP() << "no folder of real traces beside the project";
+        }
+    }
+
+    const fs::path corpus = ETL_SHARED_CORPUS;
+};
+
+TEST_F(DecodingOfRealTraces, UsesUpKernelRecordsToTheLastByte) {
+    CoverageCounts all;
+    for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
+        const fs::path& path = entry.path();
+        if (!entry.is_regular_file() || !trace::is_trace_name(path.filename().string())) {
+            continue;
+        }
+        const CoverageCounts counts = kernel_part(coverage_of(path));
+        EXPECT_EQ(counts.contradicting, 0U) << path;
+        EXPECT_GE(100 * counts.exact, 99 * counts.events()) << path;
+        all += counts;
+    }
+    RecordProperty("kernel_events", std::to_string(all.events()));
+    RecordProperty("exact", std::to_string(all.exact));
+    EXPECT_GT(all.events(), 100'000U);
+    EXPECT_GE(1000 * all.exact, 999 * all.events());
+}
+
+TEST_F(DecodingOfRealTraces, FitsManifestsOfAnotherBuild) {
+    const std::string manifests = corpus / "manifests" / "win10-18990.tar.zst";
+    const auto counts_of = [&](const char* name) {
+        return coverage_of(corpus / name, {manifests}).total();
+    };
+    // A build before that of the manifests: a few of its events have older layouts.
+    const CoverageCounts graphics = counts_of("gpuvis/wintracecmd.etl.zst");
+    RecordProperty("graphics_decoded", std::to_string(graphics.decoded()));
+    RecordProperty("graphics_exact", std::to_string(graphics.exact));
+    EXPECT_GT(graphics.by_source[static_cast<std::size_t>(Source::manifest)], 190'000U);
+    EXPECT_GE(100 * graphics.exact, 95 * graphics.decoded());
+    EXPECT_EQ(graphics.contradicting, 0U);
+    EXPECT_EQ(graphics.raw(), graphics.by_why[static_cast<std::size_t>(WhyRaw::unknown_provider)]);
+
+    const CoverageCounts amsi = counts_of("etl-parser/AMSITrace.etl");
+    EXPECT_GT(amsi.events(), 20U);
+    EXPECT_EQ(amsi.exact, amsi.events());
+}
+
+} // namespace
+} // namespace etl::test
