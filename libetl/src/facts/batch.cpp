@@ -4,6 +4,7 @@
 #include <etl/decode/display_value.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace etl::facts {
 
@@ -18,14 +19,6 @@ std::uint64_t hash_of(std::span<const std::uint64_t> frames) noexcept {
     std::uint64_t hash = frames.size();
     for (const std::uint64_t frame : frames) {
         hash = mix(hash, frame);
-    }
-    return hash;
-}
-
-std::uint64_t hash_of(std::string_view text) noexcept {
-    std::uint64_t hash = text.size();
-    for (const char c : text) {
-        hash = mix(hash, static_cast<unsigned char>(c));
     }
     return hash;
 }
@@ -174,8 +167,8 @@ NameId Batch::keep_text(std::string_view text) {
         return 0;
     }
     texts_.append(text);
-    text_ends_.push_back(texts_.size());
-    return static_cast<NameId>(text_ends_.size());
+    text_list_.push_back({texts_.size(), std::hash<std::string_view>{}(text)});
+    return static_cast<NameId>(text_list_.size());
 }
 
 const std::string& Batch::display(const decode::Value& value) {
@@ -208,9 +201,9 @@ Batch::Frames Batch::keep_frames(const Reading& reading) {
 std::vector<NameId> Batch::move_texts(Tables& tables) {
     std::vector<NameId> numbers{0};
     std::size_t begin = 0;
-    for (const std::size_t end : text_ends_) {
+    for (const auto& [end, hash] : text_list_) {
         const std::string_view text = std::string_view(texts_).substr(begin, end - begin);
-        const auto id = tables.names.add({text.data(), text.size()}, hash_of(text));
+        const auto id = tables.names.add({text.data(), text.size()}, hash);
         tables.counts.dropped_names += id ? 0U : 1U;
         numbers.push_back(id.value_or(0));
         begin = end;
@@ -235,7 +228,7 @@ void Batch::move_to(Tables& tables) {
         value.command_line = names[value.command_line];
     });
     move(threads_, tables.threads, limits::fact_lives, [](std::uint32_t&) {});
-    move(images_, tables.images, limits::fact_lives,
+    move(images_, tables.images, limits::fact_images,
          [&](ImageValue& value) { value.path = names[value.path]; });
     move(files_, tables.files, limits::fact_files, [&](NameId& name) { name = names[name]; });
     for (Partition& partition : partitions_) {

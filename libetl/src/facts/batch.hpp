@@ -20,6 +20,11 @@ public:
     void move_to(Tables& tables);
 
 private:
+    struct Text {
+        std::size_t end = 0; // in texts_
+        std::uint64_t hash = 0;
+    };
+
     struct Frames {
         std::uint32_t begin = 0, count = 0; // in frames_
         std::uint64_t hash = 0;
@@ -54,7 +59,7 @@ private:
 
     const CodePage* code_page_;
     std::string texts_;
-    std::vector<std::size_t> text_ends_;
+    std::vector<Text> text_list_;
     std::string scratch_;
     std::vector<std::uint64_t> frames_;
     std::vector<Processes::Seen> processes_;

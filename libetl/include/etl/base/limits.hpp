@@ -107,11 +107,13 @@ inline constexpr std::size_t cached_schemas = 1U << 14U;
 inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
 
 /// What --enrich keeps of one trace (docs/enrich.md#memory): distinct names of processes, images
-/// and files; stacks, their index included; lives of processes, threads and images each, of which a
-/// busy machine has some thousand; of files, and partitions.
+/// and files; stacks, their index included; what is seen of processes and threads each, of which a
+/// busy machine has some thousand, of images and files, of which it has a hundred times as many;
+/// and partitions.
 inline constexpr std::size_t fact_name_bytes = 16U << 20U;
 inline constexpr std::size_t fact_stack_bytes = 128U << 20U;
 inline constexpr std::size_t fact_lives = 1U << 18U;
+inline constexpr std::size_t fact_images = 1U << 20U;
 inline constexpr std::size_t fact_files = 1U << 20U;
 inline constexpr std::size_t fact_partitions = 1024;
 
