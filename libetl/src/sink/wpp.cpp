@@ -66,6 +66,9 @@ private:
         scratch_.clear();
         if (!schema->message.empty()) {
             message_.append(scratch_, decoded);
+            while (scratch_.ends_with('\n') || scratch_.ends_with('\r')) {
+                scratch_.pop_back();
+            }
             append_escaped(to, scratch_);
             fields_.skip(decoded);
         } else {

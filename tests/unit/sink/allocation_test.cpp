@@ -2,6 +2,7 @@
 #include <etl/sink/csv.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
+#include <etl/sink/wpp.hpp>
 
 #include "tests/unit/sink/sink_events.hpp"
 
@@ -87,6 +88,12 @@ std::vector<std::unique_ptr<OneEvent>> all_sorts() {
         event_of(format::PerfinfoRecord{.hook_id = 0x0F2E, .time = tea_time, .payload = payload}));
     events.push_back(
         event_of(format::MessageRecord{.number = 12, .time = tea_time, .payload = payload}));
+    const auto kettle = kettle_payload();
+    events.push_back(event_of(format::MessageRecord{.number = 9,
+                                                    .guid = tea_house,
+                                                    .time = tea_time,
+                                                    .system_info = format::ThreadAndProcess{1, 2},
+                                                    .payload = kettle}));
     return events;
 }
 
@@ -108,17 +115,23 @@ void expect_no_allocations(flow::Encoder& encoder) {
 }
 
 TEST(JsonLines, AllocatesNothingForKindsSeenBefore) {
-    sink::JsonLines lines({.store = store_with({brewing()}), .raw = true, .message = true});
+    sink::JsonLines lines(
+        {.store = store_with({brewing(), kettle_message()}), .raw = true, .message = true});
     expect_no_allocations(lines);
 }
 
 TEST(Csv, AllocatesNothingForKindsSeenBefore) {
-    sink::Csv rows({.store = store_with({brewing()}), .raw = true}, {});
+    sink::Csv rows({.store = store_with({brewing(), kettle_message()}), .raw = true}, {});
     expect_no_allocations(rows);
 }
 
 TEST(Text, AllocatesNothingForKindsSeenBefore) {
-    sink::Text lines({.store = store_with({brewing()}), .message = true}, {});
+    sink::Text lines({.store = store_with({brewing(), kettle_message()}), .message = true}, {});
+    expect_no_allocations(lines);
+}
+
+TEST(WppLines, AllocatesNothingForKindsSeenBefore) {
+    sink::WppLines lines({.store = store_with({brewing(), kettle_message()})});
     expect_no_allocations(lines);
 }
 

@@ -56,6 +56,34 @@ inline schema::EventSchema brewing() {
     return schema;
 }
 
+/// WPP message 9 of the tea house: a text, a number, a time.
+inline schema::EventSchema kettle_message() {
+    schema::EventSchema schema;
+    schema.origin = schema::Origin::wpp;
+    schema.id = 9;
+    schema.symbol = schema.event_name = "Kettle_c12";
+    schema.message = "%0%!FUNC!: %10!-8s! at %11!5.2s! \xC2\xB0"
+                     "C, %12!s! (%8!x!)";
+    auto site = std::make_shared<schema::TraceSite>();
+    site->component = "kettle";
+    site->file = "Kettle.c";
+    site->line = "12";
+    site->function = "Boil";
+    site->level = "TRACE_LEVEL_ERROR";
+    schema.site = std::move(site);
+    schema.fields = {tea_field("Kind", schema::InType::unicode_string),
+                     tea_field("Heat", schema::InType::float64),
+                     tea_field("When", schema::InType::filetime)};
+    return schema;
+}
+
+inline std::vector<std::byte> kettle_payload() {
+    ByteWriter payload;
+    payload.zero_terminated16(u"a kind of tea with a name that is long \u8336");
+    payload.value(98.76).u64(static_cast<std::uint64_t>(tea_time));
+    return payload.take();
+}
+
 inline std::vector<std::byte> brewing_payload(std::u16string_view kind = u"mint") {
     ByteWriter payload;
     payload.u32(3).zero_terminated16(kind).value(93.5F);

@@ -104,7 +104,7 @@ TEST(Text, TellsWhereTheRecordLiesWithRaw) {
 
 TEST(Text, CopesWithRecordsThatStoreNothing) {
     EXPECT_EQ(text(*event_of(format::MessageRecord{.number = 12})),
-              "- [0] -.- {00000000-0000-0000-0000-000000000000} EventID(12) payload=\n");
+              "- [0] -.- {00000000-0000-0000-0000-000000000000} Message(12) payload=\n");
 }
 
 } // namespace
