@@ -1,5 +1,5 @@
 // etl schema import, export, cache: descriptions of events from anywhere, as manifests.
-#include <etl/base/limits.hpp>
+#include <etl/catalog/cache.hpp>
 #include <etl/io/archive_writer.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/schema/manifest_writer.hpp>
@@ -115,21 +115,6 @@ ExitCode convert(const ConvertOptions& options) {
     return worst(sources.exit, write_file(options.output, written->text));
 }
 
-/// A name that is a file's name on all systems.
-std::string file_name(const etl::schema::ProviderNames& names) {
-    std::string name = names.name.substr(0, 100);
-    std::ranges::replace_if(
-        name,
-        [](char c) {
-            return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     c == '-' || c == '_' || c == '.');
-        },
-        '_');
-    std::string guid = etl::to_string(names.guid);
-    std::erase_if(guid, [](char c) { return c == '{' || c == '}'; });
-    return fmt::format("{}{}{}.man", name, name.empty() ? "" : ".", guid);
-}
-
 /// The members of a cache by their names: the same sources give the same file.
 std::map<std::string, std::string> members_of(Sources& sources, const ConvertOptions& options,
                                               ExitCode& exit) {
@@ -137,7 +122,8 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
     std::size_t number = 0;
     for (SchemaSource& source : sources.list) {
         if (!source.content.empty()) {
-            members[fmt::format("classes/{:04}", number++)] = std::move(source.content);
+            members[fmt::format("{}classes/{:04}", etl::catalog::cache_folder, number++)] =
+                std::move(source.content);
             source.set = {};
         }
     }
@@ -155,7 +141,7 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
             continue;
         }
         tell_notes(written->notes);
-        members[file_name(provider.names)] = std::move(written->text);
+        members[etl::catalog::cache_member_name(provider.names)] = std::move(written->text);
     }
     return members;
 }

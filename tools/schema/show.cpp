@@ -7,7 +7,10 @@
 #include "schema/sources.hpp"
 #include "schema/verbs.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <optional>
 
 namespace cli {
 
@@ -23,11 +26,11 @@ struct ShowOptions {
 };
 
 constexpr const char* footer = R"(Examples:
-  etl schema show MSNT_SystemTrace/Process --json
+  etl schema show Process/Start                     a class of the kernel
   etl schema show Microsoft-Windows-Kernel-Process --schema manifests/
   etl schema show '{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1' --schema manifests.zip
   etl schema show MyCompany-App --trace trace.etl
-PROVIDER is a name, a glob or a GUID; EVENT an id, a name or a glob. Descriptions of one event from several sources are all shown.)";
+PROVIDER is a name, a glob or a GUID, or the name of a classic class; EVENT an id, a name or a glob. Descriptions of one event from several sources are all shown.)";
 
 bool is_meant(const EventSchema& event, std::string_view pattern) {
     unsigned id = 0;
@@ -60,6 +63,25 @@ std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
     return selected;
 }
 
+/// Classic classes have one provider and are asked for by their own names.
+std::vector<SchemaSource> select_classes(const std::vector<SchemaSource>& sources,
+                                         const std::string& what) {
+    std::vector<SchemaSource> selected;
+    for (const SchemaSource& source : sources) {
+        etl::schema::SchemaSet set;
+        std::ranges::copy_if(source.set.events, std::back_inserter(set.events),
+                             [&](const auto& event) {
+                                 return event->origin == etl::schema::Origin::mof &&
+                                        (etl::matches_glob(what, event->task_name) ||
+                                         etl::matches_glob(what, event->event_name));
+                             });
+        if (!set.events.empty()) {
+            selected.push_back({source.file, std::move(set), {}});
+        }
+    }
+    return selected;
+}
+
 /// Names of providers and events may hold slashes themselves: the longest provider wins.
 std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
                                  const std::string& what) {
@@ -68,7 +90,7 @@ std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
          slash = what.rfind('/', slash - 1)) {
         selected = select(sources, what.substr(0, slash), std::string_view(what).substr(slash + 1));
     }
-    return selected;
+    return selected.empty() ? select_classes(sources, what) : selected;
 }
 
 ExitCode run(const ShowOptions& options) {

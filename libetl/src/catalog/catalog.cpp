@@ -1,5 +1,6 @@
 // Finding: which files and members define which providers.
 #include <etl/base/limits.hpp>
+#include <etl/catalog/cache.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
@@ -167,6 +168,9 @@ Result<void> Catalog::add_image(const std::string& path, Bytes image, Named name
             return fail(ErrorCode::malformed, "executable holds neither providers nor messages");
         }
     }
+    if (named == Named::no) {
+        image_messages_->add_found(path);
+    }
     if (found) {
         entries_.push_back({path, {}, std::nullopt, found->kind, std::move(found->providers)});
     }
@@ -175,9 +179,20 @@ Result<void> Catalog::add_image(const std::string& path, Bytes image, Named name
 
 Result<void> Catalog::add_archive(const io::InputFile& archive) {
     std::size_t ordinal = 0;
+    std::size_t members = 0;
     const std::size_t before = entries_.size();
+    // The names of a cache say enough.
+    const auto must_look = [&](std::string_view name) {
+        ordinal = members++;
+        const auto provider = provider_of_cache_member(name);
+        if (provider) {
+            entries_.push_back(
+                {archive.name(), std::string(name), ordinal, FileKind::manifest, {*provider}});
+        }
+        return !provider;
+    };
     const auto shown = io::for_each_member(
-        archive, limits::manifest_file_bytes, [&](std::string_view name, Bytes content) {
+        archive, limits::manifest_file_bytes, must_look, [&](std::string_view name, Bytes content) {
             if (auto found = recognise(content)) {
                 entries_.push_back({archive.name(), std::string(name), ordinal, found->kind,
                                     std::move(found->providers)});
@@ -186,7 +201,6 @@ Result<void> Catalog::add_archive(const io::InputFile& archive) {
                 mui_members_.push_back(
                     {archive.name(), ordinal, std::move(mui->image), std::move(mui->culture)});
             }
-            ++ordinal;
             return true;
         });
     const bool found_some = entries_.size() > before;

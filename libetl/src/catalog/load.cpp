@@ -112,18 +112,21 @@ Catalog::MuiTables Catalog::read_mui_members(const io::InputFile& archive,
         return tables;
     }
     std::size_t ordinal = 0;
+    std::size_t members_seen = 0;
+    const auto is_wanted = [&](std::string_view) {
+        ordinal = members_seen++;
+        return wanted.contains(ordinal);
+    };
     const auto read = [&](std::string_view name, Bytes content) {
-        if (wanted.erase(ordinal) != 0) {
-            if (auto table = schema::read_messages(content, image_messages_->cultures())) {
-                tables.emplace(ordinal, std::move(*table));
-            } else {
-                note(archive.name() + ":" + std::string(name), table.error());
-            }
+        wanted.erase(ordinal);
+        if (auto table = schema::read_messages(content, image_messages_->cultures())) {
+            tables.emplace(ordinal, std::move(*table));
+        } else {
+            note(archive.name() + ":" + std::string(name), table.error());
         }
-        ++ordinal;
         return !wanted.empty();
     };
-    const auto shown = io::for_each_member(archive, limits::manifest_file_bytes, read);
+    const auto shown = io::for_each_member(archive, limits::manifest_file_bytes, is_wanted, read);
     if (!shown && !wanted.empty()) {
         note(archive.name(), shown.error());
     }
@@ -166,16 +169,21 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, Receiver rec
     }
     const MuiTables texts = read_mui_members(**archive, missing);
     std::size_t ordinal = 0;
+    std::size_t loaded = 0;
     auto next = missing.begin();
-    const auto shown = io::for_each_member(**archive, limits::manifest_file_bytes,
+    const auto is_missing = [&](std::string_view) {
+        while (next != missing.end() && (*next)->ordinal < ordinal) {
+            ++next; // that one could not be unpacked
+        }
+        return next != missing.end() && (*next)->ordinal == ordinal++;
+    };
+    const auto shown = io::for_each_member(**archive, limits::manifest_file_bytes, is_missing,
                                            [&](std::string_view, Bytes content) {
-                                               if ((*next)->ordinal == ordinal++) {
-                                                   load_member(**next, content, texts, receiver);
-                                                   ++next;
-                                               }
-                                               return next != missing.end();
+                                               load_member(**next, content, texts, receiver);
+                                               ++loaded;
+                                               return ++next != missing.end();
                                            });
-    if (next != missing.end()) {
+    if (loaded != missing.size()) {
         refuse(path, shown ? std::string("changed while it was in use") : describe(shown.error()));
     }
 }
@@ -184,7 +192,11 @@ void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTabl
                     Receiver receiver) {
     const std::string name = !entry.ordinal ? entry.path : entry.path + ":" + entry.member;
     const auto find = [&](std::uint32_t id) { return messages.find(id); };
-    auto set = parse_schema_file(entry.kind, content, {culture_, find});
+    const auto parameters = [&](std::string_view file) {
+        return image_messages_->of_parameter_file(
+            file, [&](const std::string& image, const Error& error) { note(image, error); });
+    };
+    auto set = parse_schema_file(entry.kind, content, {culture_, find, parameters});
     if (!set) {
         refuse(name, set.error().reason, set.error().line, set.error().column);
         return;

@@ -27,6 +27,7 @@ public:
         : file_(std::move(file)), archive_(::archive_write_new()) {}
 
     Result<void> begin() {
+        const Utf8Locale::Use use(locale_); // libarchive asks once what names are in
         archive* const writer = archive_.get();
         if (writer == nullptr || ::archive_write_set_format_zip(writer) != ARCHIVE_OK ||
             ::archive_write_set_options(writer, "zip:compression=deflate,zip:hdrcharset=UTF-8") !=

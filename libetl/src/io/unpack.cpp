@@ -298,9 +298,19 @@ Result<Unpacked> unpack(const InputFile& packed, Wanted wanted, const UnpackOpti
 Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
                              FunctionRef<bool(std::string_view name, Bytes content)> visit,
                              const UnpackOptions& options) {
+    return for_each_member(
+        packed, max_member, [](std::string_view) { return true; }, visit, options);
+}
+
+Result<void> for_each_member(const InputFile& packed, std::size_t max_member, WantedName wanted,
+                             FunctionRef<bool(std::string_view name, Bytes content)> visit,
+                             const UnpackOptions& options) {
     std::optional<Error> damage;
     std::vector<std::byte> content;
     const auto take = [&](const Member& member) -> Result<bool> {
+        if (!wanted(member.name)) {
+            return true;
+        }
         content.clear();
         while (member.data != nullptr) {
             const auto block = member.data->next_block();

@@ -1,4 +1,5 @@
 #include <etl/base/text.hpp>
+#include <etl/catalog/cache.hpp>
 #include <etl/catalog/catalog.hpp>
 
 #include "tests/unit/io/packing.hpp"
@@ -267,6 +268,42 @@ TEST(Catalog, IsEmptyWithoutAnyPath) {
     Catalog catalog = open(only({}));
     EXPECT_EQ(catalog.files(), 0U);
     EXPECT_EQ(symbols(catalog, one), "");
+}
+
+TEST(Cache, TellsProvidersByTheNamesOfItsMembers) {
+    schema::ProviderNames names;
+    names.guid = one;
+    names.name = "Odd/\xC3\xA4 name";
+    const std::string member = cache_member_name(names);
+    EXPECT_EQ(member, "etl-schema-cache/Odd____name.11111111-2222-3333-4444-555555555555.man");
+    EXPECT_EQ(provider_of_cache_member(member), one);
+    EXPECT_FALSE(provider_of_cache_member("Odd.11111111-2222-3333-4444-555555555555.man"));
+    EXPECT_FALSE(provider_of_cache_member("etl-schema-cache/.man"));
+    EXPECT_FALSE(provider_of_cache_member("etl-schema-cache/x.11111111-2222.man"));
+    names.name.clear();
+    EXPECT_EQ(provider_of_cache_member(cache_member_name(names)), one);
+}
+
+TEST(Cache, IsOpenedWithoutALookAtItsManifests) {
+    const TemporaryFolder folder;
+    schema::ProviderNames first;
+    first.guid = one;
+    schema::ProviderNames second;
+    second.guid = two;
+    const std::string path = folder.file(
+        "cache.zip", text_of(test::pack("zip", {{cache_member_name(first), "no manifest at all"},
+                                                {cache_member_name(second), manifest(two, "B")},
+                                                {"other.man", manifest(two, "C")}})));
+    Catalog catalog = open(only({path}));
+    EXPECT_EQ(catalog.files(), 3U);
+    schema::SchemaStore store;
+    catalog.load({two}, store);
+    EXPECT_THAT(catalog.remarks(), IsEmpty());
+    ASSERT_EQ(store.schemas().size(), 2U);
+    EXPECT_EQ(store.schemas()[0]->symbol, "B");
+    catalog.load_all(store);
+    ASSERT_EQ(catalog.remarks().size(), 1U) << "now it is looked at";
+    EXPECT_TRUE(catalog.remarks().front().refused);
 }
 
 } // namespace

@@ -63,4 +63,13 @@ Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
                              FunctionRef<bool(std::string_view name, Bytes content)> visit,
                              const UnpackOptions& options = {});
 
+/// Says whether a member is wanted, by its name alone.
+using WantedName = FunctionRef<bool(std::string_view name)>;
+
+/// The same, but only wanted members are unpacked and shown; `wanted` is asked once for each
+/// member, in the archive's order.
+Result<void> for_each_member(const InputFile& packed, std::size_t max_member, WantedName wanted,
+                             FunctionRef<bool(std::string_view name, Bytes content)> visit,
+                             const UnpackOptions& options = {});
+
 } // namespace etl::io
