@@ -57,9 +57,12 @@ schema::MessageTable ImageMessages::with_own(const std::string& name, Bytes imag
     if (mui == nullptr) {
         return own;
     }
-    const bool own_first = own_rank(image, cultures_) <= mui->rank;
-    schema::MessageTable all = own_first ? std::move(own) : mui->table;
-    all.merge(own_first ? mui->table : own);
+    if (own_rank(image, cultures_) <= mui->rank) {
+        own.merge(mui->table);
+        return own;
+    }
+    schema::MessageTable all = mui->table;
+    all.merge(own);
     return all;
 }
 
@@ -90,6 +93,40 @@ schema::MessageTable ImageMessages::of_member(const std::string& name, Bytes ima
     schema::MessageTable texts = with_own(name, image, mui, complain);
     borrow(name, image, texts);
     return texts;
+}
+
+std::shared_ptr<const schema::MessageTable> ImageMessages::of_parameter_file(std::string_view file,
+                                                                             Complain complain) {
+    // A path of Windows, whatever system this is.
+    const std::string wanted = to_lower_ascii(file.substr(file.find_last_of("/\\:") + 1));
+    const auto [place, is_new] = parameters_.try_emplace(wanted);
+    if (!is_new || wanted.empty()) {
+        return place->second;
+    }
+    const auto name_of = [](const std::string& path) {
+        return to_lower_ascii(fs::path(path).filename().string());
+    };
+    auto path = std::ranges::find(named_, wanted, name_of);
+    if (path == named_.end()) {
+        path = std::ranges::find(named_, wanted + ".mui", name_of);
+    }
+    if (path == named_.end()) {
+        path = std::ranges::find(found_, wanted, name_of);
+        if (path == found_.end()) {
+            return nullptr;
+        }
+    }
+    const auto image = io::InputFile::map(*path);
+    if (!image) {
+        complain(*path, image.error());
+        return nullptr;
+    }
+    (*image)->expect(io::InputFile::Access::hops);
+    auto texts = of_file(*path, (*image)->bytes(), complain);
+    if (texts.size() > 0) {
+        place->second = std::make_shared<const schema::MessageTable>(std::move(texts));
+    }
+    return place->second;
 }
 
 std::string ImageMessages::named_mui(const std::string& path) const {

@@ -11,7 +11,10 @@
 #include "catalog/mui_files.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace etl::catalog {
@@ -31,6 +34,9 @@ public:
     /// An image that the user named: its texts may serve others.
     void add_named(std::string path) { named_.push_back(std::move(path)); }
 
+    /// An image that was found in a folder: it may hold the texts of a provider's parameters.
+    void add_found(std::string path) { found_.push_back(std::move(path)); }
+
     /// What was wrong with a file of texts.
     using Complain = FunctionRef<void(const std::string& file, const Error& error)>;
 
@@ -40,6 +46,11 @@ public:
     /// All texts of a member of an archive, whose .mui is among the members too or is null.
     schema::MessageTable of_member(const std::string& name, Bytes image, const MuiTexts* mui,
                                    Complain complain) const;
+
+    /// The texts of the image that has the name of `file`, whose folder is that of another machine;
+    /// those that the user named come first. Null: none is at hand, or it has no texts.
+    std::shared_ptr<const schema::MessageTable> of_parameter_file(std::string_view file,
+                                                                  Complain complain);
 
 private:
     schema::MessageTable with_own(const std::string& name, Bytes image, const MuiTexts* mui,
@@ -52,6 +63,9 @@ private:
     CultureChain cultures_;
     MuiFiles mui_;
     std::vector<std::string> named_;
+    std::vector<std::string> found_;
+    std::unordered_map<std::string, std::shared_ptr<const schema::MessageTable>>
+        parameters_; // by name in lower case
 };
 
 } // namespace etl::catalog

@@ -4,6 +4,7 @@
 
 #include <etl/base/bytes.hpp>
 #include <etl/catalog/catalog.hpp>
+#include <etl/schema/manifest.hpp>
 #include <etl/schema/schema_set.hpp>
 #include <etl/schema/wevt.hpp>
 
@@ -28,6 +29,7 @@ std::optional<SchemaFile> recognise(Bytes content);
 struct LoadOptions {
     const std::string& culture;
     schema::MessageLookup messages; // of images
+    schema::ParameterFiles parameter_files;
 };
 
 std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind kind, Bytes content,

@@ -23,9 +23,10 @@ using std::unexpected;
 class ProviderReader {
 public:
     ProviderReader(const pugi::xml_node& node, const Guid& guid, ManifestReading& reading,
-                   const ManifestStrings& strings, Origin origin)
-        : node_(node), reading_(reading), strings_(strings), origin_(origin),
-          names_(node, guid, reading, strings), templates_(node, names_, reading) {}
+                   const ManifestStrings& strings, const ManifestOptions& options)
+        : node_(node), reading_(reading), strings_(strings), origin_(options.origin),
+          names_(node, guid, reading, strings, options.parameter_files),
+          templates_(node, names_, reading) {}
 
     void read() {
         reading_.result.providers.push_back(names_.provider());
@@ -108,7 +109,7 @@ void read_providers(const pugi::xml_document& document, const ManifestOptions& o
             for_each_child(events, "provider", [&](const pugi::xml_node& provider) {
                 const auto guid = parse_guid(trimmed(attribute(provider, "guid")));
                 if (guid) {
-                    ProviderReader(provider, *guid, reading, strings, options.origin).read();
+                    ProviderReader(provider, *guid, reading, strings, options).read();
                 } else {
                     reading.note(provider, fmt::format("provider `{}` has no GUID: `{}`",
                                                        attribute(provider, "name"),

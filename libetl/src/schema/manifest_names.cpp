@@ -29,7 +29,8 @@ constexpr std::uint8_t first_own_channel = 16;
 } // namespace
 
 ManifestNames::ManifestNames(const pugi::xml_node& provider, const Guid& guid,
-                             ManifestReading& reading, const ManifestStrings& strings)
+                             ManifestReading& reading, const ManifestStrings& strings,
+                             const std::optional<ParameterFiles>& parameter_files)
     : reading_(reading), strings_(strings) {
     auto names = std::make_shared<ProviderNames>();
     names->guid = guid;
@@ -37,6 +38,9 @@ ManifestNames::ManifestNames(const pugi::xml_node& provider, const Guid& guid,
     names->resource_file = reading_.copy(attribute(provider, "resourceFileName"));
     names->message_file = reading_.copy(attribute(provider, "messageFileName"));
     names->parameter_file = reading_.copy(attribute(provider, "parameterFileName"));
+    if (parameter_files && !names->parameter_file.empty()) {
+        names->parameters = (*parameter_files)(names->parameter_file);
+    }
     read_levels(provider, *names);
     read_tasks(provider);
     read_opcodes(provider, opcodes_);

@@ -3,7 +3,7 @@
 // docs/format/decoding.md#manifest-names
 #pragma once
 
-#include <etl/schema/event_schema.hpp>
+#include <etl/schema/manifest.hpp>
 
 #include "schema/manifest_reading.hpp"
 #include "schema/manifest_strings.hpp"
@@ -25,7 +25,8 @@ struct Named {
 class ManifestNames {
 public:
     ManifestNames(const pugi::xml_node& provider, const Guid& guid, ManifestReading& reading,
-                  const ManifestStrings& strings);
+                  const ManifestStrings& strings,
+                  const std::optional<ParameterFiles>& parameter_files);
 
     std::shared_ptr<const ProviderNames> provider() const noexcept { return provider_; }
 

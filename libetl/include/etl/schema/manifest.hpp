@@ -3,16 +3,24 @@
 #pragma once
 
 #include <etl/base/bytes.hpp>
+#include <etl/base/function_ref.hpp>
 #include <etl/base/result.hpp>
 #include <etl/schema/schema_set.hpp>
 
 #include <expected>
+#include <memory>
+#include <optional>
+#include <string_view>
 
 namespace etl::schema {
 
+/// The texts of the file that a provider names for the `%%n` in its values, or null.
+using ParameterFiles = FunctionRef<std::shared_ptr<const MessageTable>(std::string_view file)>;
+
 struct ManifestOptions {
     Origin origin = Origin::manifest;
-    std::string culture = "en-US"; // of message strings; falls back to en-US, then to the first
+    std::string culture = "en-US"; // of message strings, with the fallbacks of CultureChain
+    std::optional<ParameterFiles> parameter_files{};
 };
 
 /// Parses a whole manifest. `text` is the file: UTF-8 or UTF-16, with or without byte order mark.
