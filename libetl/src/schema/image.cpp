@@ -257,6 +257,7 @@ Result<std::vector<Resource>> PeImage::resources(const ResourceType& type) const
 
 void sort_by_language(std::vector<Resource>& resources, const CultureChain& cultures) {
     std::vector<std::pair<std::size_t, std::size_t>> order; // rank, place
+    order.reserve(resources.size());
     for (std::size_t i = 0; i < resources.size(); ++i) {
         order.emplace_back(cultures.rank(resources[i].language), i);
     }
