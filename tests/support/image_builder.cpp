@@ -1,5 +1,7 @@
 #include "tests/support/image_builder.hpp"
 
+#include "tests/support/binary_xml_builder.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -12,102 +14,6 @@ constexpr std::uint32_t no_message = 0xFFFFFFFF;
 std::uint32_t as32(std::size_t value) {
     return static_cast<std::uint32_t>(value);
 }
-
-/// `%1` as it stands in a text.
-struct Insert {
-    std::size_t at, size;
-    std::uint16_t index;
-};
-
-std::vector<Insert> inserts_of(const std::u16string& text) {
-    std::vector<Insert> inserts;
-    for (std::size_t at = text.find(u'%'); at != text.npos; at = text.find(u'%', at + 1)) {
-        std::size_t end = at + 1;
-        unsigned number = 0;
-        for (; end < text.size() && text[end] >= u'0' && text[end] <= u'9'; ++end) {
-            number = number * 10 + (text[end] - u'0');
-        }
-        inserts.push_back({at, end - at, static_cast<std::uint16_t>(number - 1)});
-    }
-    return inserts;
-}
-
-/// Writes the tokens of .evtx files, names in place.
-class BinaryXml {
-public:
-    explicit BinaryXml(ByteWriter& out) : out_(out) {}
-
-    void fragment(const ImageXml& root) {
-        out_.u8(0x0F).u8(1).u8(1).u8(0);
-        element(root);
-        out_.u8(0x00);
-    }
-
-private:
-    void element(const ImageXml& xml) {
-        out_.u8(xml.attributes.empty() ? 0x01 : 0x41).u16(0xFFFF);
-        const std::size_t size = reserve();
-        name(xml.name);
-        if (!xml.attributes.empty()) {
-            attributes(xml);
-        }
-        if (xml.text.empty() && xml.children.empty()) {
-            out_.u8(0x03);
-        } else {
-            out_.u8(0x02);
-            text(xml.text);
-            for (const ImageXml& child : xml.children) {
-                element(child);
-            }
-            out_.u8(0x04);
-        }
-        fill_in(size);
-    }
-
-    void attributes(const ImageXml& xml) {
-        const std::size_t size = reserve();
-        for (std::size_t i = 0; i < xml.attributes.size(); ++i) {
-            out_.u8(i + 1 < xml.attributes.size() ? 0x46 : 0x06);
-            name(xml.attributes[i].first);
-            text(xml.attributes[i].second);
-        }
-        fill_in(size);
-    }
-
-    void text(const std::u16string& all) {
-        std::size_t at = 0;
-        for (const Insert& insert : inserts_of(all)) {
-            plain(all.substr(at, insert.at - at));
-            out_.u8(0x0D).u16(insert.index).u8(1);
-            at = insert.at + insert.size;
-        }
-        plain(all.substr(at));
-    }
-
-    void plain(const std::u16string& text) {
-        if (!text.empty()) {
-            out_.u8(0x05).u8(1).u16(static_cast<std::uint16_t>(text.size())).text16(text);
-        }
-    }
-
-    void name(const std::u16string& text) {
-        std::uint32_t hash = 0;
-        for (const char16_t unit : text) {
-            hash = hash * 65599 + unit;
-        }
-        out_.u16(static_cast<std::uint16_t>(hash)).u16(static_cast<std::uint16_t>(text.size()));
-        out_.zero_terminated16(text);
-    }
-
-    std::size_t reserve() {
-        out_.u32(0);
-        return out_.size() - 4;
-    }
-
-    void fill_in(std::size_t size) { out_.patch(size, as32(out_.size() - size - 4)); }
-
-    ByteWriter& out_;
-};
 
 /// Writes one resource; offsets count from its beginning.
 class CrimWriter {
@@ -419,58 +325,10 @@ private:
     std::map<std::u16string, std::uint32_t> maps_, templates_;
 };
 
-void write_message(ByteWriter& out, const std::u16string& text, MessageText kind) {
-    ByteWriter body;
-    if (kind == MessageText::utf16) {
-        body.zero_terminated16(text);
-    } else {
-        for (const char16_t unit : text) {
-            if (unit >= 0x80 && kind == MessageText::utf8 && unit < 0x800) {
-                body.u8(static_cast<std::uint8_t>(0xC0 | unit >> 6U));
-                body.u8(static_cast<std::uint8_t>(0x80 | (unit & 0x3F)));
-            } else {
-                body.u8(static_cast<std::uint8_t>(unit));
-            }
-        }
-        body.u8(0);
-    }
-    body.align(4);
-    out.u16(static_cast<std::uint16_t>(body.size() + 4)).u16(static_cast<std::uint16_t>(kind));
-    out.bytes(body.view());
-}
-
 } // namespace
 
 Wevt wevt(const std::vector<ImageProvider>& providers, const WevtStyle& style) {
     return CrimWriter(style).write(providers);
-}
-
-std::vector<std::byte> message_table(const Messages& messages, MessageText text) {
-    struct Block {
-        std::uint32_t low, high;
-        std::vector<std::u16string> texts;
-    };
-
-    std::vector<Block> blocks;
-    for (const auto& [id, message] : messages) {
-        if (blocks.empty() || blocks.back().high + 1 != id) {
-            blocks.push_back({id, id, {}});
-        }
-        blocks.back().high = id;
-        blocks.back().texts.push_back(message);
-    }
-    ByteWriter out;
-    out.u32(as32(blocks.size()));
-    out.fill(blocks.size() * 12);
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        out.patch(4 + i * 12, blocks[i].low);
-        out.patch(8 + i * 12, blocks[i].high);
-        out.patch(12 + i * 12, as32(out.size()));
-        for (const std::u16string& message : blocks[i].texts) {
-            write_message(out, message, text);
-        }
-    }
-    return out.take();
 }
 
 ImageResource template_resource(std::vector<std::byte> crim, std::uint16_t language) {
