@@ -9,9 +9,10 @@ namespace cli {
 void SchemaOptions::add_to(CLI::App& verb) {
     verb.add_option(
             "--schema", paths,
-            "manifest, MOF classes, executable (.dll, .exe, .sys; .mui for its texts), or folder "
-            "or archive of these; may be repeated. ETL_SCHEMA_PATH and the folder "
-            "etl/schemas of the user's configuration are searched as well")
+            "manifest, MOF classes, executable (.dll, .exe, .sys; .mui for its texts), WPP formats "
+            "(.tmf, .pdb), or folder or archive of these; may be repeated. ETL_SCHEMA_PATH, "
+            "TRACE_FORMAT_SEARCH_PATH and the folder etl/schemas of the user's configuration are "
+            "searched as well")
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_option(

@@ -1,8 +1,7 @@
-// Where schemas are found: files, folders and archives of manifests, class definitions and
-// executables,
-// ETL_SCHEMA_PATH, the per-user folder, and behind them all the kernel's classes, which come with
-// the library. Lazy: a file is only scanned for its provider GUIDs, and parsed when one of them is
-// wanted. One thread.
+// Where schemas are found: files, folders and archives of manifests, class definitions,
+// executables, TMFs and program databases, ETL_SCHEMA_PATH and TRACE_FORMAT_SEARCH_PATH, the
+// per-user folder, and behind them all the kernel's classes, which come with the library. Lazy: a
+// file is only scanned for its provider GUIDs, and parsed when one of them is wanted. One thread.
 #pragma once
 
 #include <etl/base/bytes.hpp>
