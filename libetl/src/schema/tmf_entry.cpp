@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace etl::schema {
 
@@ -205,7 +206,10 @@ bool TmfReader::read_arguments() {
         const auto line_begin = static_cast<std::size_t>(line.data() - text_.data());
         const std::string_view content = trimmed(line);
         if (content.starts_with('}')) {
-            std::ranges::stable_sort(entry_.arguments, {}, &TmfArgument::index);
+            // Equal indices stay in the order of the text.
+            std::ranges::sort(entry_.arguments, {}, [](const TmfArgument& argument) {
+                return std::pair(argument.index, argument.type.data());
+            });
             problem_ = "argument is not `expression, ItemType -- index`";
             return trimmed(text_.substr(begin, line_begin - begin)).empty();
         }
