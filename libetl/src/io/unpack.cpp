@@ -110,11 +110,15 @@ bool is_damage(const Error& error) noexcept {
            error.code == ErrorCode::unsupported;
 }
 
+// Wants every member.
+constexpr auto all = [](std::string_view) { return true; };
+
 // Steps through one packed input. What walk() returns as an error ended it early.
 class Walk {
 public:
-    Walk(const InputFile& packed, std::uint64_t most, Visit visit)
-        : packed_(&packed), budget_(most), visit_(visit) {}
+    /// `wanted` is asked for the name of each member as the archive has it.
+    Walk(const InputFile& packed, std::uint64_t most, Visit visit, WantedName wanted = all)
+        : packed_(&packed), budget_(most), visit_(visit), wanted_(wanted) {}
 
     Result<void> run() {
         const PackedKind kind = packed_kind(packed_->bytes());
@@ -150,6 +154,9 @@ private:
         const std::string& path = packed_->name();
         const std::string_view file_name =
             std::string_view(path).substr(path.find_last_of("/\\") + 1);
+        if (!wanted_(file_name)) {
+            return {};
+        }
         const auto visited = visit_({std::string(name_inside(file_name)), path, &data, {}, true});
         return visited ? Result<void>{} : std::unexpected(visited.error());
     }
@@ -173,6 +180,9 @@ private:
     }
 
     Result<bool> member(ArchiveReader& reader, ArchiveReader::Layers layers) {
+        if (!wanted_(reader.name())) {
+            return get_over(reader, layers, 0);
+        }
         const std::string full_name = packed_->name() + ":" + reader.name();
         if (reader.is_encrypted()) {
             return visit_({reader.name(), full_name, nullptr,
@@ -182,15 +192,18 @@ private:
         const PackedKind inside = packed_kind(data.head());
         const auto go_on = is_stream(inside) ? nested(reader.name(), full_name, data, inside)
                                              : visit_({reader.name(), full_name, &data});
-        // What is left of the member must be unpacked to get over it, except in a zip.
-        if (go_on && *go_on && layers.archive != PackedKind::zip &&
-            reader.declared_size() > data.taken()) {
-            if (const auto granted = budget_.take(reader.declared_size() - data.taken());
-                !granted) {
+        return go_on && *go_on ? get_over(reader, layers, data.taken()) : go_on;
+    }
+
+    // What is left of a member must be unpacked to get over it, except in a zip.
+    Result<bool> get_over(const ArchiveReader& reader, ArchiveReader::Layers layers,
+                          std::uint64_t taken) {
+        if (layers.archive != PackedKind::zip && reader.declared_size() > taken) {
+            if (const auto granted = budget_.take(reader.declared_size() - taken); !granted) {
                 return std::unexpected(granted.error());
             }
         }
-        return go_on;
+        return true;
     }
 
     // A member that is a compressed stream.
@@ -210,6 +223,7 @@ private:
     const InputFile* packed_;
     Budget budget_;
     Visit visit_;
+    WantedName wanted_;
 };
 
 // Takes what a member holds into `spool`; returns how many bytes came.
@@ -298,8 +312,7 @@ Result<Unpacked> unpack(const InputFile& packed, Wanted wanted, const UnpackOpti
 Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
                              FunctionRef<bool(std::string_view name, Bytes content)> visit,
                              const UnpackOptions& options) {
-    return for_each_member(
-        packed, max_member, [](std::string_view) { return true; }, visit, options);
+    return for_each_member(packed, max_member, all, visit, options);
 }
 
 Result<void> for_each_member(const InputFile& packed, std::size_t max_member, WantedName wanted,
@@ -308,9 +321,6 @@ Result<void> for_each_member(const InputFile& packed, std::size_t max_member, Wa
     std::optional<Error> damage;
     std::vector<std::byte> content;
     const auto take = [&](const Member& member) -> Result<bool> {
-        if (!wanted(member.name)) {
-            return true;
-        }
         content.clear();
         while (member.data != nullptr) {
             const auto block = member.data->next_block();
@@ -333,7 +343,7 @@ Result<void> for_each_member(const InputFile& packed, std::size_t max_member, Wa
         }
         return visit(member.name, content);
     };
-    const auto walked = Walk(packed, options.max_unpacked, take).run();
+    const auto walked = Walk(packed, options.max_unpacked, take, wanted).run();
     if (walked && damage) {
         return std::unexpected(*damage);
     }
