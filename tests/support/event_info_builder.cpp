@@ -53,18 +53,21 @@ std::vector<std::byte> event_info(const EventInfo& info) {
     out.u32(texts.add(info.channel_name)).u32(texts.add_list(info.keyword_names));
     out.u32(texts.add(info.task_name)).u32(texts.add(info.opcode_name));
     out.u32(texts.add(info.message));
-    out.u32(0);        // ProviderMessageOffset
-    out.u32(0).u32(0); // BinaryXMLOffset, BinaryXMLSize
+    out.u32(0); // ProviderMessageOffset
+    const std::size_t binary_xml = out.size();
+    out.u32(0).u32(static_cast<std::uint32_t>(info.binary_xml.size()));
     out.u32(0).u32(0); // EventNameOffset, EventAttributesOffset
     out.u32(property_count);
     out.u32(info.top_level_properties == 0 ? property_count : info.top_level_properties);
-    out.u32(0); // Flags
+    out.u32(info.flags);
     for (const EventProperty& property : info.properties) {
         out.u32(property.flags).u32(texts.add(property.name));
         out.u16(property.in).u16(property.out).u32(texts.add(property.map));
         out.u16(property.count).u16(property.length).u32(0);
     }
-    return out.bytes(texts.bytes()).take();
+    out.bytes(texts.bytes());
+    out.patch(binary_xml, static_cast<std::uint32_t>(info.binary_xml.empty() ? 0 : out.size()));
+    return out.bytes(info.binary_xml).take();
 }
 
 } // namespace etl::test

@@ -29,6 +29,8 @@ struct EventInfo {
     std::vector<std::u16string> keyword_names{};
     std::vector<EventProperty> properties{};
     std::uint32_t top_level_properties = 0;
+    std::uint32_t flags = 0; // kind of template in bits 0-3: 1 EventData, 2 UserData; tags above
+    std::vector<std::byte> binary_xml{};
 };
 
 std::vector<std::byte> event_info(const EventInfo& info);

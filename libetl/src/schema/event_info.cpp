@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/event_info.hpp>
 
+#include "schema/binary_xml.hpp"
 #include "schema/event_info_layout.hpp"
 #include "schema/event_name.hpp"
 #include "schema/property_tree.hpp"
@@ -137,6 +138,20 @@ void read_names(Head head, Texts& texts, EventSchema& schema) {
         compose_event_name(schema.task_name, schema.opcode, schema.opcode_name, name);
 }
 
+// Of a template whose fields make up an element of the provider's own. One that cannot be read is
+// shown field by field.
+std::string read_own_element(Bytes blob, Head head) {
+    constexpr std::uint32_t kind_bits = 15;
+    constexpr std::uint32_t user_data = 2;
+    const std::uint32_t at = load<layout::binary_xml>(head);
+    const std::uint32_t size = load<layout::binary_xml_size>(head);
+    if ((load<layout::flags_and_tags>(head) & kind_bits) != user_data || !holds(blob, at, size)) {
+        return {};
+    }
+    auto element = read_user_data(blob.subspan(at, size), FileOffset{at});
+    return element ? std::move(*element) : std::string();
+}
+
 } // namespace
 
 Result<EmbeddedEvent> parse_event_info(Bytes blob) {
@@ -176,6 +191,7 @@ Result<EmbeddedEvent> parse_event_info(Bytes blob) {
     schema.task = load<layout::task>(head);
     schema.keyword = load<layout::keyword>(head);
     schema.tags = load<layout::flags_and_tags>(head) >> 4U;
+    schema.user_data = read_own_element(blob, head);
     read_names(head, texts, schema);
     if (texts.exhausted()) {
         return fail(ErrorCode::limit, "texts of an event", {}, blob.size() * overlap);

@@ -33,8 +33,8 @@ inline constexpr etl::Field<std::uint32_t> task_name{68};
 inline constexpr etl::Field<std::uint32_t> opcode_name{72};
 inline constexpr etl::Field<std::uint32_t> message{76};          // EventMessageOffset
 inline constexpr etl::Field<std::uint32_t> provider_message{80}; // not used here
-inline constexpr etl::Field<std::uint32_t> binary_xml{84};       // not used here
-inline constexpr etl::Field<std::uint32_t> binary_xml_size{88};  // not used here
+inline constexpr etl::Field<std::uint32_t> binary_xml{84};       // of the template
+inline constexpr etl::Field<std::uint32_t> binary_xml_size{88};
 inline constexpr etl::Field<std::uint32_t> event_name{92}; // ActivityIDNameOffset of classic events
 inline constexpr etl::Field<std::uint32_t> attributes{
     96}; // RelatedActivityIDNameOffset of classic events

@@ -181,6 +181,40 @@ TEST(EventInfo, ClassicEventsAreKnownByClassAndType) {
     EXPECT_EQ(schema.event_name, "Process/Start");
 }
 
+/// `<Visit><Guest>%1</Guest></Visit>`.
+std::vector<std::byte> visit() {
+    ByteWriter xml;
+    const auto begin_element = [&](std::u16string_view name) {
+        xml.u8(0x01).u16(0xFFFF).u32(0).u16(0).u16(static_cast<std::uint16_t>(name.size()));
+        xml.zero_terminated16(name).u8(0x02);
+    };
+    xml.u8(0x0F).u8(1).u8(1).u8(0); // head of the fragment
+    begin_element(u"Visit");
+    begin_element(u"Guest");
+    xml.u8(0x0D).u16(0).u8(1).u8(0x04).u8(0x04).u8(0x00); // substitution 0; ends
+    return xml.take();
+}
+
+TEST(EventInfo, ReadsTheElementOfAUserDataTemplate) {
+    EventInfo info{.provider = provider,
+                   .properties = {{.name = u"Guest", .in = in_text}},
+                   .flags = 2,
+                   .binary_xml = visit()};
+    EXPECT_EQ(parse(info).schema.user_data, "<Visit><Guest>%1</Guest></Visit>");
+    info.flags = 1;
+    EXPECT_EQ(parse(info).schema.user_data, "") << "EventData needs no element";
+    info.flags = 2;
+    info.binary_xml.resize(20);
+    EXPECT_EQ(parse(info).schema.user_data, "");
+    EXPECT_THAT(parse(info).schema.fields, ::testing::SizeIs(1)) << "the fields stand";
+    auto blob = event_info(info);
+    blob[84] = std::byte{0xFF};
+    blob[87] = std::byte{0xFF}; // far behind the end
+    const auto event = parse_event_info(blob);
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->schema.user_data, "");
+}
+
 TEST(EventInfo, RefusesSourcesThatAreDecodedOtherwise) {
     EXPECT_EQ(error_of({.decoding_source = 2}), ErrorCode::unsupported);
     EXPECT_EQ(error_of({.decoding_source = 3}), ErrorCode::unsupported);
