@@ -1,0 +1,87 @@
+// The known anomalies of manifests that were dumped from a live Windows: validation finds as many
+// of each sort as an independent reader counted (docs/schemas.md#validate).
+#include <etl/io/input_file.hpp>
+#include <etl/io/unpack.hpp>
+#include <etl/schema/validate.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace etl::schema {
+namespace {
+
+constexpr std::string_view not_well_formed = "is not well-formed";
+
+/// Findings by a piece of their text.
+class Census {
+public:
+    explicit Census(std::vector<std::string> sorts) : sorts_(std::move(sorts)) {}
+
+    void add(const Validation& result) {
+        ++files_;
+        if (std::ranges::any_of(result.findings, [](const ManifestFinding& finding) {
+                return finding.text.starts_with(not_well_formed);
+            })) {
+            ++repaired_; // the independent reader leaves these out
+            return;
+        }
+        for (const ManifestFinding& finding : result.findings) {
+            const auto sort = std::ranges::find_if(sorts_, [&](const std::string& text) {
+                return finding.text.find(text) != std::string::npos;
+            });
+            ++counts_[sort == sorts_.end() ? finding.text : *sort];
+        }
+    }
+
+    std::size_t files() const noexcept { return files_; }
+
+    std::size_t repaired() const noexcept { return repaired_; }
+
+    const std::map<std::string, std::size_t>& counts() const noexcept { return counts_; }
+
+private:
+    std::vector<std::string> sorts_;
+    std::map<std::string, std::size_t> counts_;
+    std::size_t files_ = 0;
+    std::size_t repaired_ = 0;
+};
+
+TEST(ManifestCensus, AgreesWithAnIndependentCountOfAnomalies) {
+    const std::string path = std::string(ETL_SHARED_CORPUS) + "/manifests/win10-18990.tar.zst";
+    if (!std::filesystem::exists(path)) {
+        GTEST_SKIP() << "no " << path;
+    }
+    const auto archive = io::InputFile::map(path);
+    ASSERT_TRUE(archive);
+    const std::map<std::string, std::size_t> expected{
+        {"text in task", 846},     {"which means no task", 368},
+        {"has no length", 160},    {"is defined twice, equally", 76},
+        {"unknown in type", 54},   {"field name", 23},
+        {"may be meant", 17},      {"in a bitMap is not one bit", 7},
+        {"a SID says its own", 7}, {"of opcode", 7},
+        {"is defined twice", 6},   {"task `", 65},
+        {"opcode `", 38},          {"is no identifier of C", 1315},
+    };
+    // The more special before what it contains.
+    Census census({"text in task", "which means no task", "has no length",
+                   "is defined twice, equally", "unknown in type", "field name", "may be meant",
+                   "in a bitMap is not one bit", "a SID says its own", "of opcode",
+                   "is defined twice", "is no identifier of C", "task `", "opcode `"});
+    const auto shown =
+        io::for_each_member(**archive, std::size_t{64} << 20U, [&](std::string_view, Bytes text) {
+            census.add(validate_manifest(text));
+            return true;
+        });
+    EXPECT_TRUE(shown);
+    EXPECT_EQ(census.files(), 607U);
+    EXPECT_EQ(census.repaired(), 4U);
+    EXPECT_EQ(census.counts(), expected);
+}
+
+} // namespace
+} // namespace etl::schema
