@@ -130,6 +130,16 @@ TEST(Text, AllocatesNothingForKindsSeenBefore) {
     expect_no_allocations(lines);
 }
 
+TEST(CodePages, OfOneOrTwoBytesAllocateNothing) {
+    for (const unsigned number : {1251U, 932U}) {
+        const auto page = *CodePage::open(number);
+        sink::JsonLines lines({.store = store_with({brewing()}), .code_page = page});
+        expect_no_allocations(lines);
+        sink::Text text({.store = store_with({brewing()}), .code_page = page}, {});
+        expect_no_allocations(text);
+    }
+}
+
 TEST(WppLines, AllocatesNothingForKindsSeenBefore) {
     sink::WppLines lines({.store = store_with({brewing(), kettle_message()})});
     expect_no_allocations(lines);
