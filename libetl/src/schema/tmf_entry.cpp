@@ -57,7 +57,7 @@ std::optional<TmfGuidLine> parse_guid_line(std::string_view line) noexcept {
         return std::nullopt;
     }
     TmfGuidLine result{.guid = *guid, .component = {}, .source = {}};
-    line.remove_prefix(size);
+    line.remove_prefix(std::min(size, line.size())); // the closing brace may be missing
     const std::size_t comment = line.find("//");
     result.component = trimmed(line.substr(0, comment));
     if (comment != line.npos) {

@@ -295,6 +295,14 @@ TEST(Tmf, StepsOverWhatIsBroken) {
     EXPECT_EQ(set.notes[4].line, 16U);
 }
 
+TEST(Tmf, TakesGuidsInBraces) {
+    const std::string entry = "#typev Queue_c12 10 \"a\" //\n{\n}\n";
+    const SchemaSet set = parsed("{3f6a1c52-8d0e-4b7a-9c11-5e2d7f8a9b01} pumpdrv\n" + entry);
+    EXPECT_EQ(set.providers.front()->name, "pumpdrv");
+    EXPECT_EQ(parsed("{3f6a1c52-8d0e-4b7a-9c11-5e2d7f8a9b01\n" + entry).providers.front()->name,
+              "");
+}
+
 TEST(Tmf, RefusesWhatDescribesNoMessage) {
     EXPECT_FALSE(parse_tmf(bytes_of("")));
     EXPECT_FALSE(parse_tmf(bytes_of(guid_line)));
