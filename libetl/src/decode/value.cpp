@@ -170,10 +170,11 @@ std::uint64_t bits_of(const Value& value) noexcept {
 
 std::int64_t signed_of(const Value& value) noexcept {
     const std::uint64_t bits = bits_of(value);
-    if (!is_signed(value.form) || value.bytes.size() == 8) {
+    const std::size_t size = value.bytes.size();
+    if (!is_signed(value.form) || size == 0 || size >= 8) {
         return static_cast<std::int64_t>(bits);
     }
-    const auto unused = static_cast<unsigned>(64 - 8 * value.bytes.size());
+    const auto unused = static_cast<unsigned>(64 - 8 * size);
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
