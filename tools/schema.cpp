@@ -1,6 +1,7 @@
 // etl schema: what events mean, as files say it.
+#include "schema_verbs/verbs.hpp"
+
 #include "cli/verbs.hpp"
-#include "schema/verbs.hpp"
 
 namespace cli {
 

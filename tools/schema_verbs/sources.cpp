@@ -1,4 +1,4 @@
-#include "schema/sources.hpp"
+#include "schema_verbs/sources.hpp"
 
 #include <etl/base/text.hpp>
 #include <etl/catalog/catalog.hpp>

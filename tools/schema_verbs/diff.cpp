@@ -1,11 +1,12 @@
 // etl schema diff: what differs between two descriptions of events.
+#include "schema_verbs/sources.hpp"
+#include "schema_verbs/verbs.hpp"
+
 #include <etl/base/json_text.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/compare.hpp>
 
 #include "cli/console.hpp"
-#include "schema/sources.hpp"
-#include "schema/verbs.hpp"
 
 #include <fmt/format.h>
 

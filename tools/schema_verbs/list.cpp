@@ -1,11 +1,12 @@
 // etl schema list: which providers are described, and where.
+#include "schema_verbs/sources.hpp"
+#include "schema_verbs/verbs.hpp"
+
 #include <etl/base/json_text.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/provider_events.hpp>
 
 #include "cli/console.hpp"
-#include "schema/sources.hpp"
-#include "schema/verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ struct Row {
     std::string source;
     std::size_t events;
     std::string file;
+    std::size_t order = 0; // of the sources: the first counts before the others
 };
 
 std::string as_text(const Row& row) {
@@ -69,7 +71,11 @@ ExitCode run(const ListOptions& options) {
             }
         }
     }
-    std::ranges::stable_sort(rows, {}, [](const Row& row) { return std::tie(row.name, row.guid); });
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].order = i;
+    }
+    std::ranges::sort(rows, {},
+                      [](const Row& row) { return std::tie(row.name, row.guid, row.order); });
     std::string text;
     for (const Row& row : rows) {
         text += options.json ? as_json(row) : as_text(row);

@@ -1,8 +1,9 @@
+#include "schema_verbs/description.hpp"
+#include "schema_verbs/sources.hpp"
+
 #include <etl/schema/compare.hpp>
 
 #include "cli/console.hpp"
-#include "schema/description.hpp"
-#include "schema/sources.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,12 @@
 // etl schema show: a provider's events and fields, or one event.
+#include "schema_verbs/description.hpp"
+#include "schema_verbs/sources.hpp"
+#include "schema_verbs/verbs.hpp"
+
 #include <etl/base/text.hpp>
 #include <etl/schema/provider_events.hpp>
 
 #include "cli/console.hpp"
-#include "schema/description.hpp"
-#include "schema/sources.hpp"
-#include "schema/verbs.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,7 @@
 // etl schema validate: would the message compiler take this manifest?
+#include "schema_verbs/sources.hpp"
+#include "schema_verbs/verbs.hpp"
+
 #include <etl/base/json_text.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
@@ -6,8 +9,6 @@
 #include <etl/schema/validate.hpp>
 
 #include "cli/console.hpp"
-#include "schema/sources.hpp"
-#include "schema/verbs.hpp"
 
 #include <fmt/format.h>
 

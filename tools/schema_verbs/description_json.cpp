@@ -1,8 +1,8 @@
+#include "schema_verbs/description.hpp"
+#include "schema_verbs/sources.hpp"
+
 #include <etl/base/json_text.hpp>
 #include <etl/base/text.hpp>
-
-#include "schema/description.hpp"
-#include "schema/sources.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,7 @@
 // etl schema import, export, cache: descriptions of events from anywhere, as manifests.
+#include "schema_verbs/sources.hpp"
+#include "schema_verbs/verbs.hpp"
+
 #include <etl/catalog/cache.hpp>
 #include <etl/io/archive_writer.hpp>
 #include <etl/io/output_file.hpp>
@@ -6,8 +9,6 @@
 #include <etl/schema/provider_events.hpp>
 
 #include "cli/console.hpp"
-#include "schema/sources.hpp"
-#include "schema/verbs.hpp"
 
 #include <fmt/format.h>
 
