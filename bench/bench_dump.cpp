@@ -1,7 +1,7 @@
 // bench_dump FILE [SCHEMAS]: JSON lines to a null output, as a ratio to a memcpy of the same number
-// of bytes measured in the same run; with the greatest anonymous memory seen on the way. With
-// SCHEMAS (manifests) the cost of looking through the trace and of loading them is part of the
-// figure, as it is part of `etl dump`.
+// of bytes measured in the same run; with the greatest anonymous memory seen on the way. The cost
+// of looking through the trace and of loading schemas (SCHEMAS, and the kernel's classes) is part
+// of the figure, as it is part of `etl dump`.
 #include <etl/base/task_pool.hpp>
 #include <etl/etl.hpp>
 
@@ -85,11 +85,12 @@ std::shared_ptr<etl::schema::SchemaStore> gather(etl::trace::Reader& reader, con
         parts[0].combine(std::move(parts[i]));
     }
     parts[0].finish(*store);
+    std::vector<std::string> paths;
     if (schemas != nullptr) {
-        auto catalog = etl::catalog::Catalog::open({.paths = {schemas}, .environment = false});
-        if (catalog) {
-            catalog->load(parts[0].providers(), *store);
-        }
+        paths.emplace_back(schemas);
+    }
+    if (auto catalog = etl::catalog::Catalog::open({.paths = paths, .environment = false})) {
+        catalog->load(parts[0].providers(), *store);
     }
     store->freeze();
     return store;

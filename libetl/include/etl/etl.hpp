@@ -31,6 +31,7 @@
 #pragma once
 
 #include <etl/catalog/catalog.hpp>
+#include <etl/decode/coverage.hpp>
 #include <etl/decode/decoder.hpp>
 #include <etl/decode/harvest.hpp>
 #include <etl/flow/filters.hpp>
