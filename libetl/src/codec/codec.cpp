@@ -34,23 +34,4 @@ Outcome decompress(Format format, Bytes in, MutableBytes out) noexcept {
     return {0, 0, ErrorCode::unsupported, "compression format"};
 }
 
-Result<void> compress(Format format, Bytes in, std::vector<std::byte>& out) {
-    switch (format) {
-    case Format::none:
-        out.insert(out.end(), in.begin(), in.end());
-        return {};
-    case Format::lznt1:
-        lznt1::compress(in, out);
-        return {};
-    case Format::xpress:
-        xpress::compress(in, out);
-        return {};
-    case Format::xpress_huffman:
-        xpress_huffman::compress(in, out);
-        return {};
-    }
-    return fail(ErrorCode::unsupported, "compression format", {}, 0,
-                static_cast<std::uint64_t>(format));
-}
-
 } // namespace etl::codec

@@ -20,10 +20,13 @@ using Counts = std::array<std::uint32_t, symbols>;
 /// Codes, their first bit highest.
 using Codes = std::array<std::uint16_t, symbols>;
 
+/// Bits of each code when all symbols have the same.
+inline constexpr unsigned flat_bits = 9;
+
 /// The lengths of the best code for `counts` whose longest has `max_bits`, or nearly so when the
-/// limit binds. A complete code in any case: when fewer than two symbols occur, others are given
-/// codes that stay unused.
-CodeLengths code_lengths(const Counts& counts);
+/// limit binds; never worse than `flat_bits` for all. A complete code in any case: when fewer than
+/// two symbols occur, others are given codes that stay unused.
+CodeLengths code_lengths(const Counts& counts) noexcept;
 
 /// The codes that belong to `lengths`: ascending by length, then by symbol.
 Codes codes(const CodeLengths& lengths) noexcept;

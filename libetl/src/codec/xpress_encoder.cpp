@@ -1,108 +1,82 @@
+#include <etl/codec/compressor.hpp>
 #include <etl/codec/xpress.hpp>
 
-#include "codec/match_finder.hpp"
-#include "codec/xpress_format.hpp"
+#include "codec/encoder.hpp"
+#include "codec/greedy_parse.hpp"
+#include "codec/lazy_parse.hpp"
+#include "codec/xpress_writer.hpp"
 
 namespace etl::codec::xpress {
 
 namespace {
 
-/// Writes items. An indicator word has its place as soon as the one before it is full, and so has
-/// the byte that two length nibbles share: where they lie is part of the format.
-class Encoder {
+struct Rules {
+    static constexpr std::uint32_t window = xpress::window;
+    static constexpr unsigned least = min_length; // a match costs less than three literals
+    static constexpr unsigned short_width = 3;
+    static constexpr unsigned long_width = 6;
+    static constexpr unsigned fast_width = 3;
+    static constexpr unsigned fast_bits = 12;
+    static constexpr unsigned normal_bits = 13;
+};
+
+/// The parser of the small level.
+class Lazy {
 public:
-    explicit Encoder(std::byte* to) : at_(to + 4), indicators_at_(to) {}
-
-    Match search(const MatchFinder& finder, std::size_t position) const noexcept {
-        return finder.longest(position, 0, max_length);
+    void begin(Bytes in) noexcept {
+        in_ = in;
+        finder_.begin(in);
     }
 
-    void literal(std::byte value) noexcept {
-        *at_++ = value;
-        indicate(0);
-    }
-
-    void match(Match match) noexcept {
-        const std::size_t extra = match.length - min_length;
-        put(static_cast<std::uint16_t>((match.distance - 1) << 3U |
-                                       std::min<std::size_t>(extra, 7)));
-        if (match.length >= min_nibble_length) {
-            put_length(match.length);
-        }
-        indicate(1);
-    }
-
-    /// Fills the last indicator word with ones and returns the end of the stream.
-    std::byte* finish() noexcept {
-        const unsigned unused = 32 - count_;
-        const std::uint64_t filled = ((indicators_ + 1) << unused) - 1;
-        store_le(indicators_at_, static_cast<std::uint32_t>(filled));
-        return at_;
+    bool parse(std::size_t from, std::size_t to, Writer& writer) noexcept {
+        return parse_lazily(in_, from, to, finder_, writer,
+                            [&](std::size_t at) { return finder_.longest(at, 0, to - at); });
     }
 
 private:
-    static constexpr std::size_t max_length = 0xFFFFFFFF;
+    static constexpr unsigned depth = 64;
 
-    template <typename T>
-    void put(T value) noexcept {
-        store_le(at_, value);
-        at_ += sizeof(T);
+    Bytes in_;
+    MatchFinder finder_{window, depth};
+};
+
+template <typename Parser>
+class ParsingEncoder final : public Encoder {
+public:
+    std::optional<std::size_t> encode(Bytes in, MutableBytes out) noexcept override {
+        Writer writer(in, out);
+        parser_.begin(in);
+        // A length has 32 bits.
+        constexpr std::size_t at_once = std::size_t{1} << 30U;
+        bool fits = true;
+        for (std::size_t from = 0; fits && from < in.size();) {
+            const std::size_t to = from + std::min(in.size() - from, at_once);
+            fits = parser_.parse(from, to, writer);
+            from = to;
+        }
+        return writer.finish();
     }
 
-    void indicate(unsigned bit) noexcept {
-        indicators_ = indicators_ << 1U | bit;
-        if (++count_ == 32) {
-            store_le(indicators_at_, static_cast<std::uint32_t>(indicators_));
-            indicators_at_ = at_;
-            at_ += 4;
-            indicators_ = 0;
-            count_ = 0;
-        }
-    }
-
-    void put_length(std::size_t length) noexcept {
-        const auto nibble =
-            static_cast<std::uint8_t>(std::min<std::size_t>(length - min_nibble_length, 15));
-        if (half_used_ == nullptr) {
-            half_used_ = at_;
-            put(nibble);
-        } else {
-            *half_used_ |= static_cast<std::byte>(nibble << 4U);
-            half_used_ = nullptr;
-        }
-        if (length < min_byte_length) {
-            return;
-        }
-        put(static_cast<std::uint8_t>(std::min<std::size_t>(length - min_byte_length, 255)));
-        if (length < min_word_length) {
-            return;
-        }
-        if (length < min_dword_length) {
-            put(static_cast<std::uint16_t>(length - min_length));
-        } else {
-            put(std::uint16_t{0});
-            put(static_cast<std::uint32_t>(length - min_length));
-        }
-    }
-
-    std::byte* at_;
-    std::byte* indicators_at_;
-    std::byte* half_used_ = nullptr; // the byte whose high nibble is free
-    std::uint64_t indicators_ = 0;
-    unsigned count_ = 0; // of indicators_
+private:
+    Parser parser_;
 };
 
 } // namespace
 
-void compress(Bytes in, std::vector<std::byte>& out) {
-    constexpr unsigned depth = 8;
-    const std::size_t begin = out.size();
-    // No item is longer than what it stands for; a word of indicators goes with each 32.
-    out.resize(begin + in.size() + (in.size() / 32 + 1) * 4);
-    MatchFinder finder(in, window, depth);
-    Encoder encoder(out.data() + begin);
-    parse(in, 0, in.size(), finder, encoder);
-    out.resize(static_cast<std::size_t>(encoder.finish() - out.data()));
+std::unique_ptr<Encoder> make_encoder(Level level) {
+    switch (level) {
+    case Level::fast:
+        return std::make_unique<ParsingEncoder<Greedy<FastFinder<Rules>>>>();
+    case Level::small:
+        return std::make_unique<ParsingEncoder<Lazy>>();
+    case Level::normal:
+        break;
+    }
+    return std::make_unique<ParsingEncoder<Greedy<NormalFinder<Rules>>>>();
+}
+
+void compress(Bytes in, std::vector<std::byte>& out, Level level) {
+    append(*make_encoder(level), in, max_compressed_size(Format::xpress, in.size()), out);
 }
 
 } // namespace etl::codec::xpress

@@ -13,8 +13,11 @@
 namespace etl::test {
 
 using Decompress = codec::Outcome (*)(Bytes, MutableBytes);
-using Compress = void (*)(Bytes, std::vector<std::byte>&);
+using Compress = void (*)(Bytes, std::vector<std::byte>&, codec::Level);
 using Plain = PlainOutcome (*)(Bytes, std::size_t);
+
+inline constexpr codec::Level levels[] = {codec::Level::fast, codec::Level::normal,
+                                          codec::Level::small};
 
 struct Decoded {
     codec::Outcome outcome;
@@ -55,21 +58,25 @@ inline void expect_as_plain(Decompress decompress, Plain plain, Bytes in, std::s
     }
 }
 
+/// At every level.
 inline void expect_round_trip(Compress compress, Decompress decompress, Plain plain, Bytes bytes) {
-    std::vector<std::byte> packed;
-    compress(bytes, packed);
-    const Decoded decoded = decode(decompress, packed, bytes.size());
-    ASSERT_EQ(decoded.outcome.code, ErrorCode::none) << decoded.outcome.what;
-    ASSERT_TRUE(std::ranges::equal(decoded.bytes, bytes));
-    ASSERT_TRUE(decoded.kept_to_output);
-    ASSERT_TRUE(std::ranges::equal(plain(packed, bytes.size()).bytes, bytes));
+    for (const codec::Level level : levels) {
+        SCOPED_TRACE(static_cast<int>(level));
+        std::vector<std::byte> packed;
+        compress(bytes, packed, level);
+        const Decoded decoded = decode(decompress, packed, bytes.size());
+        ASSERT_EQ(decoded.outcome.code, ErrorCode::none) << decoded.outcome.what;
+        ASSERT_TRUE(std::ranges::equal(decoded.bytes, bytes));
+        ASSERT_TRUE(decoded.kept_to_output);
+        ASSERT_TRUE(std::ranges::equal(plain(packed, bytes.size()).bytes, bytes));
+    }
 }
 
 /// Cuts the stream of `bytes` at every byte: what comes out is a prefix, and its end is explained.
 inline void expect_prefix_at_every_cut(Compress compress, Decompress decompress, Plain plain,
                                        Bytes bytes) {
     std::vector<std::byte> packed;
-    compress(bytes, packed);
+    compress(bytes, packed, codec::Level::normal);
     for (std::size_t cut = 0; cut < packed.size(); ++cut) {
         SCOPED_TRACE(cut);
         const Bytes part = Bytes(packed).first(cut);
@@ -88,7 +95,7 @@ inline void expect_prefix_at_every_cut(Compress compress, Decompress decompress,
 inline void expect_as_plain_when_damaged(Compress compress, Decompress decompress, Plain plain,
                                          Bytes bytes, std::uint32_t seed, int rounds) {
     std::vector<std::byte> packed;
-    compress(bytes, packed);
+    compress(bytes, packed, codec::Level::normal);
     Random random(seed);
     for (int round = 0; round < rounds; ++round) {
         SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round);

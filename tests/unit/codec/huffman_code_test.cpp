@@ -50,6 +50,28 @@ TEST(HuffmanCode, StaysWithin15BitsForSkewedCounts) {
     EXPECT_LT(lengths[39], lengths[0]);
 }
 
+TEST(HuffmanCode, IsNeverWorseThanNineBitsForAll) {
+    // Counts that make a tree too deep, so that the lengths are not the best ones.
+    Random random(3);
+    for (int round = 0; round < 300; ++round) {
+        Counts counts{};
+        std::uint64_t total = 0;
+        double next = 1;
+        const double growth = 1 + random.below(1000) / 1000.0;
+        for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
+            counts[symbol] = static_cast<std::uint32_t>(next);
+            total += counts[symbol];
+            next = std::min(next * growth, 1e6);
+        }
+        std::uint64_t bits = 0;
+        const CodeLengths lengths = code_lengths(counts);
+        for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
+            bits += std::uint64_t{counts[symbol]} * lengths[symbol];
+        }
+        ASSERT_LE(bits, total * flat_bits) << growth;
+    }
+}
+
 TEST(HuffmanCode, GivesTheOnlySymbolACompanion) {
     for (const std::size_t only : {0U, 1U, 256U, 511U}) {
         Counts counts{};

@@ -16,6 +16,14 @@ enum class Format : std::uint16_t {
     xpress_huffman = 4,
 };
 
+/// How much time to spend on size; for XPRESS against Windows' own relogger. Measured:
+/// docs/format/compression.md#encoder
+enum class Level : std::uint8_t {
+    fast,   // sizes like those of Windows
+    normal, // a twentieth smaller, and not much slower
+    small,  // a sixth smaller, in several times the time
+};
+
 /// What a decompression achieved. Damage is an expected case: the prefix that was decoded is kept.
 struct Outcome {
     std::size_t written = 0;  // bytes of output that are valid
@@ -32,7 +40,9 @@ struct Outcome {
 /// unsupported (unknown format).
 Outcome decompress(Format format, Bytes in, MutableBytes out) noexcept;
 
-/// Appends the compressed form of `in` to `out`; `in` does not lie in `out`. Codes: unsupported.
-Result<void> compress(Format format, Bytes in, std::vector<std::byte>& out);
+/// Appends the compressed form of `in` to `out`; `in` does not lie in `out`. Allocates: for many
+/// buffers there is codec::Compressor. Codes: unsupported.
+Result<void> compress(Format format, Bytes in, std::vector<std::byte>& out,
+                      Level level = Level::normal);
 
 } // namespace etl::codec

@@ -10,6 +10,6 @@ namespace etl::codec::lznt1 {
 Outcome decompress(Bytes in, MutableBytes out) noexcept;
 
 /// Appends the compressed form of `in` to `out`.
-void compress(Bytes in, std::vector<std::byte>& out);
+void compress(Bytes in, std::vector<std::byte>& out, Level level = Level::normal);
 
 } // namespace etl::codec::lznt1
