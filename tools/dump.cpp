@@ -262,7 +262,7 @@ void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
     constexpr const char* name = "--ansi-codepage";
     verb.add_option_function<std::string>(
             name,
-            [&to, name](const std::string& page) {
+            [&to](const std::string& page) {
                 auto opened = etl::CodePage::open(page);
                 if (!opened) {
                     throw CLI::ValidationError(name, "'" + printable(page) +

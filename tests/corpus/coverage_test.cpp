@@ -116,5 +116,18 @@ TEST_F(DecodingOfRealTraces, FitsManifestsOfAnotherBuild) {
     EXPECT_EQ(amsi.exact, amsi.events());
 }
 
+// The one real trace of WPP has no formats beside it: its messages stay raw, and say why.
+TEST_F(DecodingOfRealTraces, LeavesWppMessagesWithoutFormatRaw) {
+    const fs::path path = corpus / "s4" / "CldFlt0-2025-12-21-121418.etlgz";
+    if (!fs::exists(path)) {
+        GTEST_SKIP() << "no trace of WPP messages";
+    }
+    const std::string formats = ETL_CORPUS "/good/wpp-messages.tmf";
+    const CoverageCounts counts = coverage_of(path, {formats}).total();
+    EXPECT_GT(counts.by_why[static_cast<std::size_t>(WhyRaw::no_format)], 0U);
+    EXPECT_EQ(counts.raw(), counts.by_why[static_cast<std::size_t>(WhyRaw::no_format)]);
+    EXPECT_EQ(counts.by_source[static_cast<std::size_t>(Source::wpp)], 0U);
+}
+
 } // namespace
 } // namespace etl::test
