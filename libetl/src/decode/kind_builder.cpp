@@ -3,13 +3,11 @@
 #include <etl/base/text.hpp>
 #include <etl/decode/known_providers.hpp>
 #include <etl/format/kernel_group.hpp>
-#include <etl/format/records.hpp>
-#include <etl/schema/eventsource_chunks.hpp>
 #include <etl/schema/tracelogging.hpp>
 
+#include "decode/class_names.hpp"
 #include "decode/logfile_event.hpp"
 #include "decode/packed_text.hpp"
-#include "decode/schema_tables.hpp"
 
 #include <algorithm>
 
@@ -17,7 +15,6 @@ namespace etl::decode {
 
 namespace {
 
-using format::RecordKind;
 using schema::EventSchema;
 using schema::Origin;
 
@@ -90,7 +87,7 @@ public:
 
     void packed_text() {
         EventKind& kind = owned(packed_text_schema(header_.provider), Source::mof);
-        name_class(kind);
+        name_class(header_, kind);
     }
 
     /// Schemas of the store that describe this id, or this class and type.
@@ -133,7 +130,7 @@ public:
         kind.why_raw = why ? *why : why_raw(family);
         kind.pointer_size = header_.pointer_size;
         if (family == Family::kernel || family == Family::classic) {
-            name_class(kind);
+            name_class(header_, kind);
         } else if (family == Family::manifest_chunk) {
             kind.event = "ManifestData";
         }
@@ -297,7 +294,7 @@ private:
     // Classic records have neither channel nor keywords, and most leave their level 0.
     void name_as_class(EventKind& kind) const {
         if (!kind.event) {
-            name_class(kind);
+            name_class(header_, kind);
         }
         if (is_kernel_class(header_.provider)) {
             kind.provider = format::system_trace_name;
@@ -309,53 +306,6 @@ private:
         kind.keywords.clear();
     }
 
-    static bool is_kernel_class(const Guid& guid) {
-        return !format::class_name(guid).empty() || !ungrouped_class_name(guid).empty();
-    }
-
-    // Records of the kernel and of its helpers, whatever header they have, go by the name of one
-    // provider.
-    void name_class(EventKind& kind) const {
-        const std::string_view class_name = format::class_name(header_.provider);
-        if (class_name.empty()) {
-            name_classic(kind);
-            return;
-        }
-        kind.provider = format::system_trace_name;
-        const HookName name = header_.is_kernel ? hook_name(header_.hook_id) : name_of_class_type();
-        if (!name.event.empty()) {
-            kind.event = name.event;
-        } else if (!name.symbol.empty()) {
-            kind.event = name.symbol;
-        } else {
-            kind.event = std::string(class_name).append("/Opcode(");
-            append_decimal(*kind.event, header_.opcode);
-            kind.event->push_back(')');
-        }
-    }
-
-    void name_classic(EventKind& kind) const {
-        for (const tables::ClassicEvent& event : tables::classic_events()) {
-            if (event.class_guid == header_.provider) {
-                kind.provider = format::system_trace_name;
-                if (event.type == header_.opcode) {
-                    kind.event = event.event;
-                }
-            }
-        }
-    }
-
-    // The hook that a record under a class GUID would have had.
-    HookName name_of_class_type() const noexcept {
-        for (const HookName& name : tables::hooks()) {
-            if ((name.hook_id & 0xFFU) == header_.opcode &&
-                format::class_of_hook(name.hook_id) == header_.provider) {
-                return name;
-            }
-        }
-        return {};
-    }
-
     const flow::EventHeader& header_;
     const EventItems& items_;
     const schema::SchemaStore* store_;
@@ -364,96 +314,7 @@ private:
     Variants variants_;
 };
 
-Family family_of_event(const flow::EventHeader& header) noexcept {
-    constexpr std::uint16_t manifest_id = 0xFFFE;
-    if (header.id == manifest_id &&
-        schema::is_manifest_chunk(header.id, header.opcode, header.payload)) {
-        return Family::manifest_chunk;
-    }
-    return (header.flags & format::event_flag::string_only) != 0 ? Family::string : Family::event;
-}
-
 } // namespace
-
-Family family_of(const flow::Event& event, const flow::EventHeader& header) noexcept {
-    switch (event.kind) {
-    case RecordKind::event32:
-    case RecordKind::event64:
-        return family_of_event(header);
-    case RecordKind::system32:
-    case RecordKind::system64:
-        return header.hook_id == format::logfile_header_hook ? Family::logfile_header
-                                                             : Family::kernel;
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
-        return Family::kernel;
-    case RecordKind::full32:
-    case RecordKind::full64:
-        return is_packed_text(header.provider, header.opcode) ? Family::packed_text
-                                                              : Family::classic;
-    case RecordKind::instance32:
-    case RecordKind::instance64:
-        return Family::classic;
-    case RecordKind::message:
-        return Family::message;
-    case RecordKind::none:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
-        break;
-    }
-    return Family::other;
-}
-
-EventItems sort_items(const flow::EventHeader& header) noexcept {
-    using format::ItemType;
-    EventItems sorted;
-    format::ExtendedItems items(header.items);
-    format::ExtendedItem item;
-    while (!header.items.empty() && items.next(item)) {
-        if (item.type == ItemType::related_activity_id && item.data.size() == sizeof(Guid)) {
-            sorted.related_activity = item.data;
-        } else if (item.type == ItemType::event_schema_tl) {
-            sorted.metadata = item.data;
-        } else if (item.type == ItemType::provider_traits) {
-            sorted.traits = item.data;
-        } else if (item.type == ItemType::stack_trace32 || item.type == ItemType::stack_trace64) {
-            sorted.has_stack = true;
-        } else {
-            sorted.has_others = true;
-            if (item.type == ItemType::control_guid && item.data.size() == sizeof(Guid)) {
-                sorted.control_guid = item.data;
-            }
-        }
-    }
-    return sorted;
-}
-
-KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family family) noexcept {
-    constexpr std::uint8_t has_control_guid = 0x80;
-    const auto kind = static_cast<std::uint8_t>(family);
-    KindKey key{.head = {.provider = header.provider,
-                         .keyword = header.keyword,
-                         .id = header.id,
-                         .task = header.task,
-                         .hook_id = header.hook_id,
-                         .version = header.version,
-                         .channel = header.channel,
-                         .level = header.level,
-                         .opcode = header.opcode,
-                         .family = items.control_guid.empty()
-                                       ? kind
-                                       : static_cast<std::uint8_t>(kind | has_control_guid),
-                         .pointer_size = header.pointer_size,
-                         .metadata_size = static_cast<std::uint32_t>(items.metadata.size())},
-                .metadata = items.metadata,
-                .traits = items.traits,
-                .control_guid = items.control_guid};
-    return key;
-}
 
 Variants build_kinds(const flow::EventHeader& header, const EventItems& items, Family family,
                      const schema::SchemaStore* store, const DecoderOptions& options) {
