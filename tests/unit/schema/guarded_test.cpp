@@ -1,0 +1,30 @@
+#include "schema/guarded.hpp"
+
+#include <gtest/gtest.h>
+
+namespace etl::schema {
+namespace {
+
+using Read = std::expected<SchemaSet, FileError>;
+
+TEST(Guarded, HandsOnWhatIsReadAndWhyItIsNot) {
+    EXPECT_TRUE(guarded([] { return Read(); }));
+    const Read refused = guarded([]() -> Read { return std::unexpected(FileError{7, "no"}); });
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().line, 7);
+}
+
+TEST(Guarded, MakesAnErrorOfMemoryThatRunsOut) {
+    const Read no_memory = guarded([]() -> Read { throw std::bad_alloc(); });
+    ASSERT_FALSE(no_memory);
+    EXPECT_EQ(no_memory.error().reason, "needs more memory than there is");
+    EXPECT_FALSE(guarded([]() -> Read { throw std::length_error("string"); }));
+}
+
+TEST(Guarded, FindsNothingInAScanThatRunsOutOfMemory) {
+    EXPECT_EQ(guarded_scan([] { return std::vector<int>{1}; }), std::vector<int>{1});
+    EXPECT_TRUE(guarded_scan([]() -> std::vector<int> { throw std::bad_alloc(); }).empty());
+}
+
+} // namespace
+} // namespace etl::schema
