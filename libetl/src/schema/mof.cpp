@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <bitset>
 #include <new>
 
 namespace etl::schema {
@@ -36,9 +37,12 @@ public:
 
     void run() {
         for (const MofClass& made : all_) {
+            if (reading_.exhausted()) {
+                return;
+            }
             // Of two definitions with one name the later one stands.
             if (find(made.qualifiers, "EventType") != nullptr &&
-                classes_.find(made.name) == &made && !reading_.exhausted()) {
+                classes_.find(made.name) == &made) {
                 event_class(made);
             } else if (find(made.qualifiers, "Guid") != nullptr) {
                 known_class(classes_.ancestry(made));
@@ -53,12 +57,16 @@ private:
         event.origin = Origin::mof;
         event.provider = known_class(line);
         if (!event.provider) {
-            reading_.note(made.offset, fmt::format("class `{}` has no GUID", made.name));
+            reading_.note(made.offset, fmt::format("class `{}` has no GUID", quoted(made.name)));
             return;
         }
         const MofClass* shown = nearest(line, "DisplayName");
-        event.task_name = shown != nullptr ? text_of(shown->qualifiers, "DisplayName")
-                                           : nearest(line, "Guid")->name;
+        const std::string_view name = shown != nullptr ? text_of(shown->qualifiers, "DisplayName")
+                                                       : nearest(line, "Guid")->name;
+        if (!reading_.charge(name.size() + made.name.size())) {
+            return; // a long name that many inherit
+        }
+        event.task_name = name;
         event.symbol = made.name;
         read_version(line, event);
         MofFields(classes_, reading_).read(line, event);
@@ -72,35 +80,57 @@ private:
         event.any_version = !version || *version < 0 || *version > 0xFF;
         event.version = event.any_version ? std::uint8_t{0} : static_cast<std::uint8_t>(*version);
         if (versioned != nullptr && event.any_version) {
-            reading_.note(versioned->offset,
-                          fmt::format("EventVersion of class `{}` is no version", versioned->name));
+            reading_.note(versioned->offset, fmt::format("EventVersion of class `{}` is no version",
+                                                         quoted(versioned->name)));
         }
     }
 
     void add_types(const MofClass& made, const EventSchema& event) {
         const std::vector<MofValue>& types = find(made.qualifiers, "EventType")->values;
-        const MofQualifier* names = find(made.qualifiers, "EventTypeName");
+        const std::size_t bytes = bytes_of(event);
+        std::bitset<256> known;
         for (std::size_t i = 0; i < types.size(); ++i) {
             const auto type = integer_of(types[i]);
             if (!type || *type < 0 || *type > 0xFF) {
-                reading_.note(made.offset,
-                              fmt::format("class `{}` has an EventType that is none", made.name));
+                reading_.note(made.offset, fmt::format("class `{}` has an EventType that is none",
+                                                       quoted(made.name)));
                 continue;
             }
-            if (!reading_.charge(bytes_of(event))) {
+            const auto opcode = static_cast<std::uint8_t>(*type);
+            if (known.test(opcode)) {
+                reading_.note(
+                    made.offset,
+                    fmt::format("class `{}` has the EventType {} twice; the first one counts",
+                                quoted(made.name), opcode));
+                continue;
+            }
+            known.set(opcode);
+            const std::string_view name = type_name(made, i);
+            if (!reading_.charge(bytes + 2 * name.size())) {
                 return;
             }
-            auto copy = std::make_shared<EventSchema>(event);
-            copy->opcode = static_cast<std::uint8_t>(*type);
-            copy->id = copy->opcode;
-            if (names != nullptr && (i < names->values.size() || names->values.size() == 1)) {
-                copy->opcode_name = names->values[i < names->values.size() ? i : 0].text;
-            }
-            copy->event_name = copy->opcode_name.empty()
-                                   ? fmt::format("{}/Opcode({})", copy->task_name, copy->opcode)
-                                   : fmt::format("{}/{}", copy->task_name, copy->opcode_name);
-            reading_.result.events.push_back(std::move(copy));
+            add_type(event, opcode, name);
         }
+    }
+
+    /// One name for all types, or a name for each.
+    static std::string_view type_name(const MofClass& made, std::size_t index) noexcept {
+        const MofQualifier* const names = find(made.qualifiers, "EventTypeName");
+        if (names == nullptr) {
+            return {};
+        }
+        const std::size_t place = names->values.size() == 1 ? 0 : index;
+        return place < names->values.size() ? names->values[place].text : std::string_view();
+    }
+
+    void add_type(const EventSchema& event, std::uint8_t type, std::string_view name) {
+        auto copy = std::make_shared<EventSchema>(event);
+        copy->opcode = type;
+        copy->id = type;
+        copy->opcode_name = name;
+        copy->event_name = name.empty() ? fmt::format("{}/Opcode({})", copy->task_name, type)
+                                        : fmt::format("{}/{}", copy->task_name, name);
+        reading_.result.events.push_back(std::move(copy));
     }
 
     /// The names under the nearest GUID of a line, made once per GUID; null: there is no GUID.
@@ -116,9 +146,9 @@ private:
             auto names = std::make_shared<ProviderNames>();
             names->guid = *guid;
             names->name = provider_name(line);
+            reading_.charge(sizeof(ProviderNames) + names->name.size());
             known->second = std::move(names);
             reading_.result.providers.push_back(known->second);
-            reading_.charge(sizeof(ProviderNames));
         }
         return known->second;
     }
@@ -138,9 +168,11 @@ private:
                                                                                          : shown);
     }
 
+    /// Of a copy, but for what its type is called.
     static std::size_t bytes_of(const EventSchema& event) noexcept {
         std::size_t bytes = sizeof(EventSchema) + event.fields.size() * sizeof(Field) +
-                            event.maps.size() * sizeof(void*) + 2 * event.task_name.size();
+                            event.maps.size() * sizeof(event.maps.front()) + event.symbol.size() +
+                            2 * event.task_name.size();
         for (const Field& field : event.fields) {
             bytes += field.name.size();
         }

@@ -64,7 +64,8 @@ MofClasses::MofClasses(const std::vector<MofClass>& classes, MofReading& reading
     for (const MofClass& made : classes) {
         const auto [known, is_new] = by_name_.insert_or_assign(to_lower_ascii(made.name), &made);
         if (!is_new) {
-            reading.note(made.offset, fmt::format("class `{}` is defined again", made.name));
+            reading.note(made.offset,
+                         fmt::format("class `{}` is defined again", quoted(made.name)));
         }
     }
 }
@@ -137,7 +138,8 @@ void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
         field.length = {Extent::Kind::fixed, datetime_characters};
     }
     if (!type.is_known && embedded == nullptr) {
-        note(property, fmt::format("is of the type `{}`, which is not known", property.type));
+        note(property,
+             fmt::format("is of the type `{}`, which is not known", quoted(property.type)));
         field.count.kind = Extent::Kind::unknown;
     }
     if (const auto map = map_of(property)) {
@@ -186,7 +188,8 @@ Extent MofFields::count_of(const MofProperty& property) {
 Extent MofFields::size_from(std::string_view name, std::size_t offset) {
     const auto found = scopes_.find(name);
     if (!found) {
-        reading_.note(offset, fmt::format("WmiSizeIs names `{}`, which no field before is", name));
+        reading_.note(offset,
+                      fmt::format("WmiSizeIs names `{}`, which no field before is", quoted(name)));
         return {Extent::Kind::unknown};
     }
     event_->fields[*found].referenced = true;
@@ -194,7 +197,7 @@ Extent MofFields::size_from(std::string_view name, std::size_t offset) {
 }
 
 void MofFields::note(const MofProperty& property, std::string_view text) {
-    reading_.note(property.offset, fmt::format("property `{}` {}", property.name, text));
+    reading_.note(property.offset, fmt::format("property `{}` {}", quoted(property.name), text));
 }
 
 } // namespace etl::schema

@@ -4,6 +4,7 @@
 #include <etl/base/limits.hpp>
 #include <etl/schema/schema_set.hpp>
 
+#include "schema/clipped.hpp"
 #include "schema/manifest_text.hpp"
 
 #include <string>
@@ -11,6 +12,11 @@
 #include <utility>
 
 namespace etl::schema {
+
+/// As much of a name as a remark may quote.
+constexpr std::string_view quoted(std::string_view name) noexcept {
+    return clipped(name, 200);
+}
 
 class MofReading {
 public:

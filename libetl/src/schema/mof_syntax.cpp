@@ -235,19 +235,10 @@ private:
     }
 
     void refuse(std::string_view expected) {
-        fail(token_.offset,
-             token_.kind == Kind::end
-                 ? fmt::format("ends where {} is expected", expected)
-                 : fmt::format("`{}` where {} is expected", shown(token_.spelling), expected));
-    }
-
-    // As much of it as a line can bear, cut between characters.
-    static std::string_view shown(std::string_view spelling) noexcept {
-        std::size_t size = 40;
-        while (size < spelling.size() && (spelling[size] & '\xC0') == '\x80') {
-            --size;
-        }
-        return spelling.substr(0, size);
+        fail(token_.offset, token_.kind == Kind::end
+                                ? fmt::format("ends where {} is expected", expected)
+                                : fmt::format("`{}` where {} is expected",
+                                              clipped(token_.spelling, 40), expected));
     }
 
     void fail(std::size_t offset, std::string why) {

@@ -205,5 +205,48 @@ TEST(Mof, RefusesSchemasWithoutMeasure) {
     EXPECT_EQ(refusal_of(text), "0:0: its schemas would take more than 256 MB");
 }
 
+TEST(Mof, TakesATypeOfAClassOnce) {
+    const SchemaSet set = parse_classes(R"(
+[Guid("{6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11}"), EventType{1, 2, 1},
+ EventTypeName{"One", "Two", "Again"}] class A {};)");
+    ASSERT_EQ(set.events.size(), 2U);
+    EXPECT_EQ(set.events[0]->event_name, "A/One");
+    EXPECT_EQ(set.events[1]->event_name, "A/Two");
+    ASSERT_EQ(set.notes.size(), 1U);
+    EXPECT_EQ(set.notes[0].text, "class `A` has the EventType 1 twice; the first one counts");
+}
+
+TEST(Mof, RefusesNamesThatWouldBeCopiedWithoutMeasure) {
+    std::string types = "0";
+    for (int type = 1; type < 256; ++type) {
+        types += fmt::format(",{}", type);
+    }
+    const std::string name(1U << 20U, 'n');
+    const std::string head = R"([Guid("{6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11}"), EventType{)";
+    constexpr std::string_view refused = "0:0: its schemas would take more than 256 MB";
+    EXPECT_EQ(refusal_of(head + types + "}, EventTypeName(\"" + name + "\")] class A {};"),
+              refused);
+    EXPECT_EQ(refusal_of(head + types + "}] class " + name + " {};"), refused);
+    std::string heirs = "[DisplayName(\"" + name + "\")] class Root {};";
+    for (int i = 0; i < 300; ++i) {
+        heirs += fmt::format("[Guid(\"{{6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d{:04x}}}\")] class A{} : "
+                             "Root {{}};",
+                             i, i);
+    }
+    EXPECT_EQ(refusal_of(heirs), refused);
+}
+
+TEST(Mof, QuotesLongNamesInPart) {
+    const std::string name(100'000, 'n');
+    for (const FileNote& note :
+         parse_classes(
+             fmt::format(R"([Guid("{{6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11}}"), EventType(1)]
+class A {{ [WmiDataId(2)] {0} {0}; {0} b; }};)",
+                         name))
+             .notes) {
+        EXPECT_LT(note.text.size(), 1000U);
+    }
+}
+
 } // namespace
 } // namespace etl::schema
