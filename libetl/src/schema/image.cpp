@@ -121,7 +121,8 @@ PeImage::Placed PeImage::at_address(std::uint32_t address) const noexcept {
 /// One branch of the tree: type, name, language.
 class PeImage::TreeReader {
 public:
-    TreeReader(const PeImage& image, const Placed& root) : image_(image), root_(root) {}
+    TreeReader(const PeImage& image, const Placed& root)
+        : image_(image), root_(root), left_bytes_(image.file_.size()) {}
 
     Result<std::vector<Resource>> read(const ResourceType& type) {
         const auto types = entries_at(0);
@@ -187,7 +188,17 @@ private:
         return entries;
     }
 
-    Result<ResourceName> name_of(std::uint32_t value) const {
+    // Thousands of entries may point at the same bytes, and whoever reads resources reads them all.
+    Result<void> charge(std::size_t bytes, FileOffset where) {
+        if (bytes > left_bytes_) {
+            return fail(ErrorCode::limit, "resources that share their bytes", where,
+                        image_.file_.size());
+        }
+        left_bytes_ -= bytes;
+        return {};
+    }
+
+    Result<ResourceName> name_of(std::uint32_t value) {
         if ((value & resource_layout::high_bit) == 0) {
             return ResourceName{static_cast<std::uint16_t>(value), {}};
         }
@@ -197,6 +208,9 @@ private:
         const Bytes text = in.bytes("name of a resource", size);
         if (!in) {
             return std::unexpected(in.error());
+        }
+        if (const auto charged = charge(text.size(), root_.where + at); !charged) {
+            return std::unexpected(charged.error());
         }
         return ResourceName{0, text};
     }
@@ -236,14 +250,16 @@ private:
         const std::uint32_t size = in.u32("size");
         const std::uint32_t code_page = in.u32("code page");
         const Placed data = image_.at_address(address);
-        found_.push_back({type.name, name.name, language.name.number, code_page,
-                          clamped(data.bytes, 0, size), data.where});
-        return {};
+        const Bytes bytes = clamped(data.bytes, 0, size);
+        found_.push_back(
+            {type.name, name.name, language.name.number, code_page, bytes, data.where});
+        return charge(bytes.size(), root_.where + language.offset);
     }
 
     const PeImage& image_;
     Placed root_;
     std::size_t left_ = limits::image_resources;
+    std::size_t left_bytes_; // resources together are no larger than the file
     std::vector<Resource> found_;
 };
 

@@ -123,6 +123,24 @@ TEST(PeImage, StopsAtTreesThatAreTooLarge) {
     EXPECT_EQ(found.error().where, FileOffset{tree});
 }
 
+TEST(PeImage, StopsAtResourcesThatShareTheirBytes) {
+    const Content large(8000, std::byte{'x'});
+    Content file =
+        pe_image({message_resource(large, 0x0407), message_resource(bytes_of("en"), 0x0409)});
+    EXPECT_THAT(resources_of(file, message_table_type), SizeIs(2));
+    // Address and size of the one resource, the next one's 16 bytes behind.
+    const std::size_t entry = as_text(file).find(std::string_view("\x40\x1F\0\0", 4)) - 4;
+    const Content place(file.begin() + static_cast<std::ptrdiff_t>(entry),
+                        file.begin() + static_cast<std::ptrdiff_t>(entry + 8));
+    file = test::overwrite(std::move(file), entry + 16, place);
+    const auto image = PeImage::parse(file);
+    ASSERT_TRUE(image);
+    const auto found = image->resources(message_table_type);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, ErrorCode::limit);
+    EXPECT_EQ(found.error().where, FileOffset{entry + 16});
+}
+
 TEST(PeImage, StopsAtTooManySections) {
     const Content file = pe_image({});
     EXPECT_EQ(error_of(test::overwrite(file, 0x40 + 6, bytes_of("\x61"))), ErrorCode::limit);

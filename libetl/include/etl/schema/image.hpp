@@ -51,7 +51,7 @@ public:
 
     /// The resources of one type in the order of the tree; none is no error. What lies outside of
     /// the file has no bytes, what is cut has some. Errors: truncated, malformed (the tree), limit
-    /// (limits::image_resources).
+    /// (limits::image_resources; resources and their names that are together larger than the file).
     Result<std::vector<Resource>> resources(const ResourceType& type) const;
 
 private:
