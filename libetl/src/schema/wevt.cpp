@@ -1,8 +1,10 @@
 #include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
 #include <etl/schema/image.hpp>
 #include <etl/schema/wevt.hpp>
 
 #include "schema/event_name.hpp"
+#include "schema/guarded.hpp"
 #include "schema/wevt_layout.hpp"
 #include "schema/wevt_names.hpp"
 #include "schema/wevt_reading.hpp"
@@ -11,7 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
+#include <span>
+#include <string_view>
 #include <unordered_set>
 
 namespace etl::schema {
@@ -105,10 +108,15 @@ elements_of(std::span<const std::byte, wevt_layout::size> head, std::size_t offs
         {wevt_layout::magic, static_cast<std::uint32_t>(offset), load<wevt_layout::elements>(head)},
         wevt_layout::size, wevt_layout::element_size);
     std::vector<WevtElement> elements;
+    std::unordered_set<std::uint32_t> seen; // one may be listed thousands of times
     for (std::uint32_t i = 0; i < list.count; ++i) {
         const auto entry =
             reading.inside<wevt_layout::element_size>(list.first + i * wevt_layout::element_size);
-        if (const auto element = reading.element(load_le<std::uint32_t>(entry.data() + 4))) {
+        const auto at = load_le<std::uint32_t>(entry.data() + 4);
+        if (!seen.insert(at).second) {
+            continue;
+        }
+        if (const auto element = reading.element(at)) {
             elements.push_back(*element);
         }
     }
@@ -122,7 +130,7 @@ void read_provider(std::size_t entry_at, WevtReading& reading) {
     }
     const std::size_t offset = load<crim_entry_layout::provider>(*entry);
     const auto head = reading.at<wevt_layout::size>(offset, "provider");
-    if (!head) {
+    if (!head || !reading.charge(sizeof(ProviderNames))) {
         return;
     }
     if (auto elements = elements_of(*head, offset, reading)) {
@@ -138,16 +146,17 @@ bool is_crim(Bytes crim) noexcept {
 }
 
 std::expected<SchemaSet, FileError> parse(Bytes crim, MessageLookup messages,
-                                          const WevtOptions& options) {
+                                          const WevtOptions& options, WevtBudget& budget) {
     if (!is_crim(crim)) {
-        return unexpected(WevtReading(crim, messages, options)
+        return unexpected(WevtReading(crim, messages, options, budget)
                               .refused({ErrorCode::malformed, "signature of the resource",
                                         FileOffset{0}, 0, 0, 0}));
     }
     const auto head = crim.first<crim_layout::size>();
     // A resource may be a few bytes longer than what it holds.
     const std::size_t total = load<crim_layout::total>(head);
-    WevtReading reading(clamped(crim, 0, std::max(total, crim_layout::size)), messages, options);
+    WevtReading reading(clamped(crim, 0, std::max(total, crim_layout::size)), messages, options,
+                        budget);
     if (total > crim.size()) {
         reading.note({ErrorCode::truncated, "resource", FileOffset{0}, total, crim.size(), 0});
     }
@@ -179,12 +188,13 @@ Result<std::vector<Resource>> templates_of(Bytes file, const CultureChain& cultu
         return found;
     }
     sort_by_language(*found, cultures);
-    const auto same_name = [](const Resource& a, const Resource& b) {
-        return a.name.number == b.name.number && std::ranges::equal(a.name.text, b.name.text);
-    };
+    std::unordered_set<std::string_view> texts;
+    std::unordered_set<std::uint16_t> numbers;
     std::vector<Resource> best;
     for (const Resource& resource : *found) {
-        if (std::ranges::none_of(best, [&](const Resource& b) { return same_name(b, resource); })) {
+        const ResourceName& name = resource.name;
+        if (name.text.empty() ? numbers.insert(name.number).second
+                              : texts.insert(as_text(name.text)).second) {
             best.push_back(resource);
         }
     }
@@ -196,15 +206,62 @@ void append(std::vector<Element>& to, std::vector<Element>&& from) {
     to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
 }
 
+void append_notes(std::vector<FileNote>& to, std::vector<FileNote>&& from) {
+    const std::size_t room = limits::manifest_notes - std::min(limits::manifest_notes, to.size());
+    from.resize(std::min(from.size(), room));
+    append(to, std::move(from));
+}
+
+std::expected<SchemaSet, FileError> parse_image(Bytes image, MessageLookup messages,
+                                                const CultureChain& cultures) {
+    const auto resources = templates_of(image, cultures);
+    if (!resources) {
+        return unexpected(FileError{0, describe(resources.error()), 0});
+    }
+    if (resources->empty()) {
+        return unexpected(FileError{0, "image holds no WEVT_TEMPLATE resource", 0});
+    }
+    SchemaSet all;
+    WevtBudget budget;
+    for (const Resource& resource : *resources) {
+        auto set = parse(resource.bytes, messages, {.where = resource.where}, budget);
+        if (!set && resources->size() == 1) {
+            return set;
+        }
+        if (!set) {
+            append_notes(all.notes, {{0, std::move(set.error().reason), 0}});
+            continue;
+        }
+        append(all.providers, std::move(set->providers));
+        append(all.events, std::move(set->events));
+        append_notes(all.notes, std::move(set->notes));
+    }
+    return all;
+}
+
+/// The ids of all messages that the resources refer to.
+std::vector<std::uint32_t> list_messages(std::span<const Bytes> crims) {
+    std::unordered_set<std::uint32_t> ids;
+    const auto remember = [&](std::uint32_t id) -> const std::string* {
+        ids.insert(id);
+        return nullptr;
+    };
+    WevtBudget budget;
+    for (const Bytes crim : crims) {
+        // What is wrong with it is said when its schemas are wanted.
+        [[maybe_unused]] const auto parsed = parse(crim, remember, {}, budget);
+    }
+    return {ids.begin(), ids.end()};
+}
+
 } // namespace
 
 std::expected<SchemaSet, FileError> parse_wevt(Bytes crim, MessageLookup messages,
                                                const WevtOptions& options) {
-    try {
-        return parse(crim, messages, options);
-    } catch (const std::bad_alloc&) {
-        return unexpected(FileError{0, "needs more memory than there is", 0});
-    }
+    return guarded([&] {
+        WevtBudget budget;
+        return parse(crim, messages, options, budget);
+    });
 }
 
 std::vector<Guid> list_wevt_providers(Bytes crim) {
@@ -225,62 +282,36 @@ std::vector<Guid> list_wevt_providers(Bytes crim) {
 }
 
 std::vector<std::uint32_t> list_wevt_messages(Bytes crim) {
-    std::unordered_set<std::uint32_t> ids;
-    const auto remember = [&](std::uint32_t id) -> const std::string* {
-        ids.insert(id);
-        return nullptr;
-    };
-    // What is wrong with it is said when its schemas are wanted.
-    [[maybe_unused]] const auto parsed = parse_wevt(crim, remember);
-    return {ids.begin(), ids.end()};
+    return guarded_scan([&] { return list_messages(std::span(&crim, 1)); });
 }
 
 std::expected<SchemaSet, FileError> parse_wevt_image(Bytes image, MessageLookup messages,
                                                      const CultureChain& cultures) {
-    const auto resources = templates_of(image, cultures);
-    if (!resources) {
-        return unexpected(FileError{0, describe(resources.error()), 0});
-    }
-    if (resources->empty()) {
-        return unexpected(FileError{0, "image holds no WEVT_TEMPLATE resource", 0});
-    }
-    SchemaSet all;
-    for (const Resource& resource : *resources) {
-        auto set = parse_wevt(resource.bytes, messages, {.where = resource.where});
-        if (!set && resources->size() == 1) {
-            return set;
-        }
-        if (!set) {
-            all.notes.push_back({0, std::move(set.error().reason), 0});
-            continue;
-        }
-        append(all.providers, std::move(set->providers));
-        append(all.events, std::move(set->events));
-        append(all.notes, std::move(set->notes));
-    }
-    return all;
+    return guarded([&] { return parse_image(image, messages, cultures); });
 }
 
 std::vector<Guid> scan_wevt_providers(Bytes image) {
-    std::vector<Guid> guids;
-    const auto resources = templates_of(image, CultureChain(""));
-    if (resources) {
-        for (const Resource& resource : *resources) {
-            append(guids, list_wevt_providers(resource.bytes));
+    return guarded_scan([&] {
+        std::vector<Guid> guids;
+        if (const auto resources = templates_of(image, CultureChain(""))) {
+            for (const Resource& resource : *resources) {
+                append(guids, list_wevt_providers(resource.bytes));
+            }
         }
-    }
-    return guids;
+        return guids;
+    });
 }
 
 std::vector<std::uint32_t> scan_wevt_messages(Bytes image) {
-    std::vector<std::uint32_t> ids;
-    const auto resources = templates_of(image, CultureChain(""));
-    if (resources) {
-        for (const Resource& resource : *resources) {
-            append(ids, list_wevt_messages(resource.bytes));
+    return guarded_scan([&] {
+        std::vector<Bytes> crims;
+        if (const auto resources = templates_of(image, CultureChain(""))) {
+            for (const Resource& resource : *resources) {
+                crims.push_back(resource.bytes);
+            }
         }
-    }
-    return ids;
+        return list_messages(crims);
+    });
 }
 
 } // namespace etl::schema

@@ -65,7 +65,8 @@ void WevtNames::read_levels(const WevtElement& element) {
             text = name;
         }
         const std::uint32_t number = load<layout::number>(entry);
-        if (number <= 0xFF && !text.empty()) {
+        if (number < known_levels_.size() && !text.empty() && !known_levels_.test(number)) {
+            known_levels_.set(number);
             provider_->levels.emplace_back(static_cast<std::uint8_t>(number), std::move(text));
         }
     }
@@ -102,8 +103,9 @@ void WevtNames::read_keywords(const WevtElement& element) {
     for (std::uint32_t i = 0; i < list.count; ++i) {
         const auto entry = reading_.inside<layout::size>(list.first + i * layout::size);
         std::string name = shown(load<layout::name>(entry), "name of a keyword");
-        if (!name.empty()) {
-            provider_->keywords.emplace_back(load<layout::mask>(entry), std::move(name));
+        const std::uint64_t mask = load<layout::mask>(entry);
+        if (!name.empty() && known_keywords_.insert(mask).second) {
+            provider_->keywords.emplace_back(mask, std::move(name));
         }
     }
 }
@@ -120,9 +122,7 @@ void WevtNames::read_channels(const WevtElement& element) {
                                          ? flags
                                          : load<layout::number>(entry);
         channel_of_entry_.try_emplace(at, name);
-        if (number != 0 && number <= 0xFF && !name.empty()) {
-            provider_->channels.emplace_back(static_cast<std::uint8_t>(number), name);
-        }
+        add_channel(number, name);
         if ((flags & 1U) == 0 && own_channel_.empty()) {
             own_channel_ = name;
         }
@@ -177,15 +177,20 @@ std::string_view WevtNames::opcode(std::uint32_t entry, std::uint16_t task,
 }
 
 void WevtNames::learn_channel(std::uint32_t entry, std::uint8_t number) {
-    const auto named = channel_of_entry_.find(entry);
-    if (number == 0 || named == channel_of_entry_.end() || named->second.empty()) {
+    if (known_channels_.test(number)) {
         return;
     }
-    auto& channels = provider_->channels;
-    const auto known =
-        std::ranges::find(channels, number, &std::pair<std::uint8_t, std::string>::first);
-    if (known == channels.end()) {
-        channels.emplace_back(number, named->second);
+    const auto named = channel_of_entry_.find(entry);
+    if (named != channel_of_entry_.end()) {
+        add_channel(number, named->second);
+    }
+}
+
+void WevtNames::add_channel(std::uint32_t number, const std::string& name) {
+    const bool is_usable = number != 0 && number < known_channels_.size() && !name.empty();
+    if (is_usable && !known_channels_.test(number)) {
+        known_channels_.set(number);
+        provider_->channels.emplace_back(static_cast<std::uint8_t>(number), name);
     }
 }
 

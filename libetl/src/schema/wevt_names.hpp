@@ -6,11 +6,14 @@
 
 #include "schema/wevt_reading.hpp"
 
+#include <bitset>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace etl::schema {
 
@@ -47,6 +50,7 @@ private:
     void read_channels(const WevtElement& element);
     void read_attributes(const WevtElement& element);
     void name_provider(std::uint32_t message);
+    void add_channel(std::uint32_t number, const std::string& name);
     std::shared_ptr<const ValueMap> read_map(std::uint32_t offset);
     std::string shown(std::uint32_t name, const char* what);
 
@@ -55,7 +59,10 @@ private:
     Names tasks_;
     Names opcodes_; // number: task, opcode << 16
     std::unordered_map<std::uint32_t, std::string> channel_of_entry_;
-    std::string own_channel_; // the first one that is not imported
+    std::string own_channel_;       // the first one that is not imported
+    std::bitset<256> known_levels_; // by number: the first to be named counts
+    std::bitset<256> known_channels_;
+    std::unordered_set<std::uint64_t> known_keywords_;
     std::unordered_map<std::uint32_t, std::shared_ptr<const ValueMap>> maps_; // by offset
 };
 

@@ -104,11 +104,11 @@ FileError WevtReading::refused(const Error& error) const {
 }
 
 bool WevtReading::charge(std::size_t bytes) noexcept {
-    if (bytes > limits::manifest_schema_bytes - bytes_) {
+    if (bytes > budget_.left) {
         exhausted_ = true;
         return false;
     }
-    bytes_ += bytes;
+    budget_.left -= bytes;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/base/layout.hpp>
+#include <etl/base/limits.hpp>
 #include <etl/base/result.hpp>
 #include <etl/schema/wevt.hpp>
 
@@ -20,10 +21,15 @@ struct WevtElement {
     std::uint32_t count = 0; // of entries that lie inside of the resource
 };
 
+/// Memory that the schemas of all resources of an image may still take.
+struct WevtBudget {
+    std::size_t left = limits::manifest_schema_bytes;
+};
+
 class WevtReading {
 public:
-    WevtReading(Bytes crim, MessageLookup messages, const WevtOptions& options)
-        : crim_(crim), messages_(messages), where_(options.where) {}
+    WevtReading(Bytes crim, MessageLookup messages, const WevtOptions& options, WevtBudget& budget)
+        : crim_(crim), messages_(messages), where_(options.where), budget_(budget) {}
 
     Bytes crim() const noexcept { return crim_; }
 
@@ -61,7 +67,7 @@ public:
     void note(const Error& error);
     FileError refused(const Error& error) const;
 
-    /// Books memory that the schemas take. False: limits::manifest_schema_bytes is reached, stop.
+    /// Books memory that the schemas take. False: the budget is used up, stop.
     bool charge(std::size_t bytes) noexcept;
 
     bool exhausted() const noexcept { return exhausted_; }
@@ -74,7 +80,7 @@ private:
     Bytes crim_;
     MessageLookup messages_;
     FileOffset where_;
-    std::size_t bytes_ = 0;
+    WevtBudget& budget_;
     bool exhausted_ = false;
 };
 

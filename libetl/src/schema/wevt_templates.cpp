@@ -87,7 +87,11 @@ Result<void> WevtTemplates::read_into(std::uint32_t offset, WevtTemplate& to) {
     bind_maps(*tree, to);
     to.fields = std::move(tree->fields);
     if (load<layout::kind>(head) == layout::user_data) {
-        auto xml = read_user_data(xml_of(crim, offset, head), FileOffset{offset + layout::size});
+        const Bytes fragment = xml_of(crim, offset, head);
+        if (!reading_.charge(fragment.size())) { // those of many templates may overlap
+            return {};
+        }
+        auto xml = read_user_data(fragment, FileOffset{offset + layout::size});
         if (xml) {
             to.user_data = std::move(*xml);
         } else {

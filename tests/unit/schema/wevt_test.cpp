@@ -1,3 +1,4 @@
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/image.hpp>
 #include <etl/schema/wevt.hpp>
@@ -347,16 +348,95 @@ TEST(Wevt, GivesSoundSchemasWhicheverBitIsFlipped) {
     const Wevt built = test::wevt({sample_provider()});
     const MessageTable messages = table_of(built.messages);
     Content crim = built.crim;
+    std::size_t clean = 0;
+    std::size_t noted = 0;
+    std::size_t refused = 0;
     for (std::size_t bit = 0; bit < crim.size() * 8; ++bit) {
         const std::byte mask{static_cast<std::uint8_t>(1U << bit % 8)};
         crim[bit / 8] ^= mask;
         if (const auto set = parse(crim, messages)) {
+            ++(set->notes.empty() ? clean : noted);
             for (const auto& schema : set->events) {
                 fuzz::require_sound(*schema);
             }
+        } else {
+            ++refused;
+            EXPECT_FALSE(set.error().reason.empty()) << bit;
         }
         crim[bit / 8] ^= mask;
     }
+    EXPECT_GT(clean, 0U); // a letter of a name
+    EXPECT_GT(noted, 0U); // an offset
+    EXPECT_GE(refused, 64U) << "bits of the two signatures";
+}
+
+TEST(Wevt, KeepsTheFirstOfLevelsKeywordsAndChannelsWithTheSameValue) {
+    ImageProvider provider = sample_provider();
+    provider.levels = {{.number = 17, .name = u"Chatter"}, {.number = 17, .name = u"Again"}};
+    provider.keywords = {{.number = 1, .name = u"Freight"}, {.number = 1, .name = u"Again"}};
+    provider.channels = {{.number = 16, .name = u"Box/Debug"}, {.number = 16, .name = u"Again"}};
+    const SchemaSet set = schemas_of(provider);
+    const ProviderNames& names = *set.providers.front();
+    EXPECT_THAT(names.levels, ElementsAre(Pair(17, "Chatter")));
+    EXPECT_THAT(names.keywords, ElementsAre(Pair(1, "Freight")));
+    EXPECT_THAT(names.channels, ElementsAre(Pair(16, "Box/Debug")));
+}
+
+TEST(Wevt, ReadsAnElementOnceThatIsListedTwice) {
+    Content crim = test::wevt({sample_provider()}).crim;
+    const std::size_t head = as_text(crim).find("WEVT");
+    const std::size_t last = head + 20 + (load_le<std::uint32_t>(crim.data() + head + 12) - 1) * 8;
+    const Content events(crim.begin() + static_cast<std::ptrdiff_t>(last),
+                         crim.begin() + static_cast<std::ptrdiff_t>(last + 8));
+    crim = test::overwrite(std::move(crim), last - 8, events); // in place of the keywords
+    const auto set = parse(crim, {});
+    ASSERT_TRUE(set);
+    EXPECT_THAT(set->providers.front()->keywords, IsEmpty());
+    EXPECT_THAT(set->events, SizeIs(sample_provider().events.size()));
+}
+
+/// A resource whose templates all say that their XML goes on to its end, a megabyte away.
+Content overlapping_templates(std::size_t count) {
+    ImageProvider provider{.guid = sample_provider().guid, .name = u"Overlap"};
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::u16string name(i + 1, u't');
+        provider.templates.push_back({.name = name, .user_data = {{.name = u"Notice"}}});
+        provider.events.push_back({.id = static_cast<std::uint16_t>(i), .payload = name});
+    }
+    Content crim = test::wevt({provider}).crim;
+    crim.resize(crim.size() + (1U << 20U));
+    const Content huge(4, std::byte{0x7F});
+    crim = test::overwrite(std::move(crim), 4, huge);
+    for (std::size_t at = as_text(crim).find("TEMP"); at != std::string_view::npos;
+         at = as_text(crim).find("TEMP", at + 4)) {
+        crim = test::overwrite(std::move(crim), at + 4, huge);
+        crim = test::overwrite(std::move(crim), at + 16, Content(4)); // no field follows the XML
+    }
+    return crim;
+}
+
+TEST(Wevt, StopsAtTemplatesThatShareTheirXml) {
+    const std::size_t enough = limits::manifest_schema_bytes >> 20U;
+    const auto few = parse(overlapping_templates(enough / 2), {});
+    ASSERT_TRUE(few) << few.error().reason;
+    EXPECT_EQ(few->events.at(0)->user_data, "<Notice/>");
+    const auto many = parse(overlapping_templates(enough), {});
+    ASSERT_FALSE(many);
+    EXPECT_THAT(many.error().reason, HasSubstr("memory for its schemas"));
+}
+
+TEST(WevtImage, HasOneBudgetForAllItsResources) {
+    auto first = test::template_resource(
+        overlapping_templates((limits::manifest_schema_bytes >> 20U) * 2 / 3));
+    auto second = first;
+    second.name = 2;
+    const Content image = test::pe_image({first, second});
+    const auto nothing = [](std::uint32_t) -> const std::string* { return nullptr; };
+    const auto set = parse_wevt_image(image, nothing, CultureChain(""));
+    ASSERT_TRUE(set) << set.error().reason;
+    EXPECT_THAT(set->providers, SizeIs(1));
+    ASSERT_FALSE(set->notes.empty());
+    EXPECT_THAT(set->notes.back().text, HasSubstr("memory for its schemas"));
 }
 
 TEST(WevtImage, TakesTheBestLanguageOfTheTemplates) {
