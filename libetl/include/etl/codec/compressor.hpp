@@ -37,6 +37,8 @@ public:
     /// Allocates all that will ever be needed. Errors: unsupported (unknown format).
     static Result<Compressor> create(Format format, Level level = Level::normal);
 
+    Compressor(const Compressor&) = delete;
+    Compressor& operator=(const Compressor&) = delete;
     Compressor(Compressor&& other) noexcept;
     Compressor& operator=(Compressor&& other) noexcept;
     ~Compressor();
