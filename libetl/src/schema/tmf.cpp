@@ -3,6 +3,7 @@
 #include <etl/schema/tmf.hpp>
 #include <etl/schema/wpp_format.hpp>
 
+#include "schema/guarded.hpp"
 #include "schema/manifest_text.hpp"
 #include "schema/tmf_entry.hpp"
 #include "schema/tmf_items.hpp"
@@ -29,14 +30,39 @@ struct MessageHash {
     }
 };
 
+bool is_same(const Extent& a, const Extent& b) noexcept {
+    return a.kind == b.kind && a.value == b.value;
+}
+
+bool is_same(const ValueMap& a, const ValueMap& b) noexcept {
+    return a.kind == b.kind && a.name == b.name && a.entries == b.entries;
+}
+
+// `map` counts the fields before that have one.
 bool is_same(const Field& a, const Field& b) noexcept {
-    return a.name == b.name && a.in_type == b.in_type && a.out_type == b.out_type;
+    return a.name == b.name && a.in_type == b.in_type && a.out_type == b.out_type &&
+           is_same(a.count, b.count) && is_same(a.length, b.length) && a.map == b.map;
 }
 
 bool is_same(const EventSchema& a, const EventSchema& b) noexcept {
     return a.symbol == b.symbol && a.message == b.message &&
            std::ranges::equal(a.fields, b.fields,
-                              [](const Field& x, const Field& y) { return is_same(x, y); });
+                              [](const Field& x, const Field& y) { return is_same(x, y); }) &&
+           std::ranges::equal(a.maps, b.maps,
+                              [](const auto& x, const auto& y) { return is_same(*x, *y); });
+}
+
+// Memory that the schema of this entry will occupy, roughly, and rather too much than too little.
+std::size_t bytes_of_schema(const TmfEntry& entry, const TmfGuidLine& line) noexcept {
+    constexpr std::size_t of_indices = 256; // what finds and counts it, and the heap's own
+    std::size_t bytes = sizeof(EventSchema) + sizeof(TraceSite) + of_indices +
+                        line.component.size() + line.source.size() + 3 * entry.tag.size() +
+                        4 * entry.format.size() + 2 * entry.trailer.size();
+    for (const TmfArgument& argument : entry.arguments) {
+        bytes += sizeof(Field) + argument.expression.size() +
+                 2 * sizeof(std::shared_ptr<ValueMap>) + bytes_of_map(argument.type);
+    }
+    return bytes;
 }
 
 /// Turns entries into schemas.
@@ -45,8 +71,14 @@ public:
     explicit Collector(std::string_view text) : lines_(text), text_(text) {}
 
     void guid_line(const TmfGuidLine& line) {
+        is_full_ = is_full_ || bytes_ > limits::manifest_schema_bytes;
+        if (is_full_) {
+            return;
+        }
+        constexpr std::size_t of_indices = 192;
         auto& provider = providers_[line.guid];
         if (!provider) {
+            bytes_ += sizeof(ProviderNames) + line.component.size() + of_indices;
             auto names = std::make_shared<ProviderNames>();
             names->guid = line.guid;
             names->name = line.component;
@@ -61,8 +93,9 @@ public:
         if (!provider_) {
             return note(entry.where, "message before any GUID");
         }
-        if (bytes_ > limits::manifest_schema_bytes) {
-            is_full_ = true;
+        const std::size_t bytes = bytes_of_schema(entry, line_);
+        is_full_ = is_full_ || bytes_ + bytes > limits::manifest_schema_bytes;
+        if (is_full_) {
             return;
         }
         auto schema = schema_of(entry);
@@ -73,8 +106,7 @@ public:
         if (known.size() == limits::wpp_variants) {
             return note(entry.where, "message described in too many ways");
         }
-        bytes_ += sizeof(EventSchema) + sizeof(TraceSite) + 2 * entry.format.size() +
-                  schema->fields.size() * sizeof(Field) + entry.list_bytes * 8;
+        bytes_ += bytes;
         known.push_back(schema);
         set_.events.push_back(std::move(schema));
     }
@@ -107,6 +139,7 @@ private:
         schema->event_name = name_of(*schema);
         schema->message = with_arguments_counted(entry);
         const auto conversions = conversions_of(entry);
+        schema->fields.reserve(entry.arguments.size());
         for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
             add_field(*schema, entry.arguments[i], conversions[i]);
         }
@@ -124,6 +157,9 @@ private:
             note(argument.type.data(),
                  "unknown type of argument: " +
                      std::string(argument.type.substr(0, argument.type.find('('))));
+        }
+        if (item.is_cut) {
+            note(argument.type.data(), "list of too many names: the rest is left out");
         }
         schema.fields.push_back(std::move(item.field));
     }
@@ -147,9 +183,7 @@ private:
     bool is_full_ = false;
 };
 
-} // namespace
-
-std::expected<SchemaSet, FileError> parse_tmf(Bytes text) {
+std::expected<SchemaSet, FileError> parse(Bytes text) {
     const DecodedText decoded = decode_text(text);
     TmfReader reader(decoded.utf8);
     Collector collector(decoded.utf8);
@@ -172,7 +206,7 @@ std::expected<SchemaSet, FileError> parse_tmf(Bytes text) {
     return collector.finish();
 }
 
-std::vector<Guid> scan_tmf(Bytes text) {
+std::vector<Guid> scan(Bytes text) {
     // Looking for the word is much cheaper than making UTF-8 of every file that is no TMF.
     if (!looks_like_utf16(text) && as_text(text).find("#type") == std::string_view::npos) {
         return {};
@@ -191,6 +225,16 @@ std::vector<Guid> scan_tmf(Bytes text) {
         }
     }
     return guids;
+}
+
+} // namespace
+
+std::expected<SchemaSet, FileError> parse_tmf(Bytes text) {
+    return guarded([&] { return parse(text); });
+}
+
+std::vector<Guid> scan_tmf(Bytes text) {
+    return guarded_scan([&] { return scan(text); });
 }
 
 } // namespace etl::schema

@@ -59,9 +59,9 @@ std::optional<TmfGuidLine> parse_guid_line(std::string_view line) noexcept {
     TmfGuidLine result{.guid = *guid, .component = {}, .source = {}};
     line.remove_prefix(std::min(size, line.size())); // the closing brace may be missing
     const std::size_t comment = line.find("//");
-    result.component = trimmed(line.substr(0, comment));
+    result.component = cut_name(trimmed(line.substr(0, comment)));
     if (comment != line.npos) {
-        result.source = value_of(line.substr(comment + 2), {"SRC"});
+        result.source = cut_name(value_of(line.substr(comment + 2), {"SRC"}));
     }
     return result;
 }
@@ -125,6 +125,20 @@ std::string_view line_of(std::string_view tag, std::string_view source) noexcept
 }
 
 } // namespace
+
+std::string_view cut_name(std::string_view name) noexcept {
+    if (name.size() <= limits::wpp_name_bytes) {
+        return name;
+    }
+    std::size_t size = limits::wpp_name_bytes;
+    const auto is_continued = [&] {
+        return (static_cast<unsigned char>(name[size]) & 0xC0U) == 0x80;
+    };
+    for (int i = 0; i < 3 && is_continued(); ++i) {
+        --size;
+    }
+    return name.substr(0, size);
+}
 
 bool TmfReader::take_line(std::string_view& line) noexcept {
     if (at_ == text_.size()) {
@@ -245,7 +259,6 @@ bool TmfReader::read_argument(std::string_view text, unsigned index) {
     argument.index = index;
     argument.expression = comma == text.npos ? std::string_view{} : trimmed(text.substr(0, comma));
     argument.type = comma == text.npos ? text : text.substr(comma + 2);
-    entry_.list_bytes += argument.type.size();
     return true;
 }
 

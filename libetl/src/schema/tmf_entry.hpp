@@ -34,8 +34,10 @@ struct TmfEntry {
     std::string_view format;
     std::string_view trailer;
     std::vector<TmfArgument> arguments; // in order of their indices
-    std::size_t list_bytes = 0;         // of the types' lists
 };
+
+/// A name as far as it is kept, cut between characters: limits::wpp_name_bytes.
+std::string_view cut_name(std::string_view name) noexcept;
 
 /// Finds one after the other. One pass; each line is looked at once.
 class TmfReader {

@@ -1,10 +1,13 @@
 #include "schema/tmf_items.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace etl::schema {
 
@@ -127,18 +130,25 @@ void add_entry(ValueMap& map, std::string_view name, std::int64_t value, unsigne
     map.entries.emplace_back(static_cast<std::uint32_t>(value) & mask, name);
 }
 
+std::size_t names_in(std::string_view list) noexcept {
+    return static_cast<std::size_t>(std::ranges::count(list, ',')) + 1;
+}
+
 // `a,b=5,c`: a is 0, b is 5, c is 6. In a set a is bit 0 and b the bits of the number.
-std::shared_ptr<const ValueMap> parse_list(const Item& item, std::string_view list) {
+// Takes the names that are kept.
+std::shared_ptr<const ValueMap> parse_list(const Item& item, std::string_view& list) {
     auto map = std::make_shared<ValueMap>();
     const bool has_bits = item.list == List::bits || item.list == List::bit_type;
     map->kind = has_bits ? ValueMap::Kind::bits : ValueMap::Kind::value;
     if (item.list == List::value_type || item.list == List::bit_type) {
-        map->name = trimmed(list);
+        map->name = trimmed(std::exchange(list, {}));
         return map;
     }
+    map->entries.reserve(
+        list.empty() ? 0 : std::min<std::size_t>(names_in(list), limits::schema_fields));
     const unsigned size = fixed_size(item.in, 8);
     std::int64_t next = has_bits ? 1 : 0;
-    while (!list.empty()) {
+    while (!list.empty() && map->entries.size() < limits::schema_fields) {
         const std::string_view part = list.substr(0, list.find(','));
         list.remove_prefix(std::min(part.size() + 1, list.size()));
         std::string_view name = trimmed(part);
@@ -211,8 +221,26 @@ TmfItem parse_tmf_item(std::string_view type, char conversion) {
         std::string_view list = open == type.npos ? std::string_view{} : type.substr(open + 1);
         list = list.substr(0, list.rfind(')'));
         result.map = parse_list(*item, list);
+        result.is_cut = !list.empty();
     }
     return result;
+}
+
+std::size_t bytes_of_map(std::string_view type) noexcept {
+    const std::size_t open = type.find('(');
+    const Item* item = find_item(trimmed(type.substr(0, open)));
+    if (item == nullptr || item->list == List::none) {
+        return 0;
+    }
+    constexpr std::size_t of_map = sizeof(ValueMap) + 32; // and of what counts its users
+    if (open == type.npos || item->list == List::value_type || item->list == List::bit_type) {
+        return of_map + type.size();
+    }
+    using Entry = decltype(ValueMap::entries)::value_type;
+    // The heap takes up to 32 bytes for a name of 16, which is too long to lie in the entry.
+    return of_map + 2 * type.size() +
+           sizeof(Entry) *
+               std::min<std::size_t>(names_in(type.substr(open)), limits::schema_fields);
 }
 
 } // namespace etl::schema

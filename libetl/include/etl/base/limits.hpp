@@ -90,6 +90,14 @@ inline constexpr std::uint64_t pdb_file_bytes = std::uint64_t{4} << 30U;
 /// Arguments of one WPP message: FormatMessage's numbers have two digits and start at 10.
 inline constexpr std::size_t wpp_arguments = 90;
 
+/// The names of a function, component and source file as messages of WPP repeat them: a file says
+/// them once. C++ compilers' longest names are longer, but nobody reads them.
+inline constexpr std::size_t wpp_name_bytes = 1024;
+
+/// What is kept of the annotations of one program database, the text of its messages above all: each
+/// brings the name of the function around it. Windows' largest drivers have some MB.
+inline constexpr std::size_t pdb_text_bytes = 64U << 20U;
+
 /// Descriptions of one WPP message that contradict each other: builds of one driver differ.
 inline constexpr std::size_t wpp_variants = 16;
 
