@@ -1,9 +1,12 @@
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/pdb.hpp>
 #include <etl/schema/tmf.hpp>
 
+#include "schema/guarded.hpp"
 #include "schema/pdb_annotations.hpp"
 #include "schema/pdb_enums.hpp"
+#include "schema/tmf_entry.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -14,27 +17,7 @@ namespace {
 
 constexpr std::string_view message_mark = "TMF:";
 constexpr std::string_view control_mark = "TMC:";
-
-/// What the annotations say.
-struct Annotations {
-    std::string tmf;
-    std::vector<std::shared_ptr<const ProviderNames>> controls;
-};
-
-// The entry's second line is `#typev ...`; its trailer ends it.
-void append_message(const PdbAnnotation& annotation, std::string& to) {
-    constexpr std::size_t head = 2;
-    for (std::size_t i = 1; i < annotation.texts.size(); ++i) {
-        const std::string_view text = annotation.texts[i];
-        to.append(text);
-        if (i == head && !annotation.function.empty() &&
-            to_lower_ascii(text).find(" func=") == std::string::npos) {
-            to.append(text.find("\" //") == text.npos ? " // FUNC=" : " FUNC=");
-            to.append(annotation.function);
-        }
-        to.push_back('\n');
-    }
-}
+constexpr std::string_view says_full = "more messages than can be kept: the rest is left out";
 
 // GUID, name, then the flags from the lowest bit on.
 std::shared_ptr<const ProviderNames> control_of(const PdbAnnotation& annotation) {
@@ -60,23 +43,80 @@ std::shared_ptr<const ProviderNames> control_of(const PdbAnnotation& annotation)
     return names;
 }
 
-std::expected<Annotations, FileError> read_annotations(MsfFile& file) {
-    Annotations result;
-    std::unordered_set<Guid> controls;
-    const bool has_modules = for_each_annotation(file, [&](const PdbAnnotation& annotation) {
-        if (annotation.texts.empty()) {
+/// What the annotations say, as far as it is kept.
+class Annotations {
+public:
+    void add(const PdbAnnotation& annotation) {
+        if (is_full_ || annotation.texts.empty()) {
             return;
         }
         if (annotation.texts.front() == message_mark) {
-            append_message(annotation, result.tmf);
+            add_message(annotation);
         } else if (annotation.texts.front() == control_mark) {
-            if (auto control = control_of(annotation);
-                control && controls.insert(control->guid).second) {
-                result.controls.push_back(std::move(control));
-            }
+            add_control(annotation);
         }
-    });
-    if (!has_modules) {
+    }
+
+    std::string tmf;
+    std::vector<std::shared_ptr<const ProviderNames>> controls;
+
+    bool is_full() const noexcept { return is_full_; }
+
+private:
+    // The entry's second line is `#typev ...`; its trailer ends it.
+    void add_message(const PdbAnnotation& annotation) {
+        constexpr std::size_t head = 2;
+        constexpr std::string_view key = " // FUNC=";
+        const std::string_view function = cut_name(annotation.function);
+        std::size_t bytes = key.size() + function.size();
+        for (const std::string_view text : annotation.texts.subspan(1)) {
+            bytes += text.size() + 1;
+        }
+        if (!has_room(bytes)) {
+            return;
+        }
+        for (std::size_t i = 1; i < annotation.texts.size(); ++i) {
+            const std::string_view text = annotation.texts[i];
+            tmf.append(text);
+            if (i == head && !function.empty() &&
+                to_lower_ascii(text).find(" func=") == std::string::npos) {
+                tmf.append(text.find("\" //") == text.npos ? key : key.substr(3)).append(function);
+            }
+            tmf.push_back('\n');
+        }
+    }
+
+    void add_control(const PdbAnnotation& annotation) {
+        auto control = control_of(annotation);
+        if (!control || known_.contains(control->guid)) {
+            return;
+        }
+        constexpr std::size_t of_indices = 96;
+        std::size_t bytes = sizeof(ProviderNames) + of_indices + control->name.capacity() +
+                            control->keywords.capacity() * sizeof(control->keywords[0]);
+        for (const auto& [mask, name] : control->keywords) {
+            bytes += name.capacity();
+        }
+        if (has_room(bytes)) {
+            known_.insert(control->guid);
+            controls.push_back(std::move(control));
+        }
+    }
+
+    bool has_room(std::size_t bytes) noexcept {
+        is_full_ = bytes > limits::pdb_text_bytes - bytes_;
+        bytes_ += is_full_ ? 0 : bytes;
+        return !is_full_;
+    }
+
+    std::unordered_set<Guid> known_; // controls
+    std::size_t bytes_ = 0;
+    bool is_full_ = false;
+};
+
+std::expected<Annotations, FileError> read_annotations(MsfFile& file) {
+    Annotations result;
+    if (!for_each_annotation(file, [&](const PdbAnnotation& one) { result.add(one); })) {
         return std::unexpected(FileError{0, "list of modules is damaged"});
     }
     if (result.tmf.empty()) {
@@ -132,13 +172,7 @@ std::expected<MsfFile, FileError> open(Bytes file) {
     return std::move(*opened);
 }
 
-} // namespace
-
-bool is_pdb(Bytes file) noexcept {
-    return as_text(clamped(file, 0, MsfFile::magic.size())) == MsfFile::magic;
-}
-
-std::expected<SchemaSet, FileError> parse_pdb(Bytes file) {
+std::expected<SchemaSet, FileError> parse(Bytes file) {
     auto opened = open(file);
     if (!opened) {
         return std::unexpected(opened.error());
@@ -154,6 +188,9 @@ std::expected<SchemaSet, FileError> parse_pdb(Bytes file) {
     for (FileNote& note : set->notes) {
         note.line = 0; // of a text that nobody has seen
     }
+    if (annotations->is_full()) {
+        set->notes.push_back({0, std::string(says_full)});
+    }
     resolve_enums(*opened, *set);
     for (auto& control : annotations->controls) {
         set->providers.push_back(std::move(control));
@@ -161,13 +198,32 @@ std::expected<SchemaSet, FileError> parse_pdb(Bytes file) {
     return set;
 }
 
-std::vector<Guid> scan_pdb(Bytes file) {
-    const auto text =
-        is_pdb(file) ? extract_tmf(file) : std::expected<std::string, FileError>(std::string());
-    return text ? scan_tmf(std::as_bytes(std::span(*text))) : std::vector<Guid>{};
+// Without the text, which is much larger than the file when functions have long names.
+std::vector<Guid> scan(Bytes file) {
+    auto opened = MsfFile::open(file);
+    std::vector<Guid> guids;
+    if (!opened) {
+        return guids;
+    }
+    std::unordered_set<Guid> seen;
+    const auto take = [&](std::string_view text) {
+        TmfReader reader(text);
+        for (auto found = reader.next(); found != TmfReader::Found::end; found = reader.next()) {
+            if (found == TmfReader::Found::guid_line &&
+                seen.insert(reader.guid_line().guid).second) {
+                guids.push_back(reader.guid_line().guid);
+            }
+        }
+    };
+    for_each_annotation(*opened, [&](const PdbAnnotation& annotation) {
+        if (!annotation.texts.empty() && annotation.texts.front() == message_mark) {
+            std::ranges::for_each(annotation.texts.subspan(1), take);
+        }
+    });
+    return guids;
 }
 
-std::expected<std::string, FileError> extract_tmf(Bytes file) {
+std::expected<std::string, FileError> extract(Bytes file) {
     auto opened = open(file);
     if (!opened) {
         return std::unexpected(opened.error());
@@ -176,7 +232,28 @@ std::expected<std::string, FileError> extract_tmf(Bytes file) {
     if (!annotations) {
         return std::unexpected(annotations.error());
     }
+    if (annotations->is_full()) {
+        annotations->tmf.append("// ").append(says_full).append("\n");
+    }
     return std::move(annotations->tmf);
+}
+
+} // namespace
+
+bool is_pdb(Bytes file) noexcept {
+    return as_text(clamped(file, 0, MsfFile::magic.size())) == MsfFile::magic;
+}
+
+std::expected<SchemaSet, FileError> parse_pdb(Bytes file) {
+    return guarded([&] { return parse(file); });
+}
+
+std::vector<Guid> scan_pdb(Bytes file) {
+    return guarded_scan([&] { return scan(file); });
+}
+
+std::expected<std::string, FileError> extract_tmf(Bytes file) {
+    return guarded([&] { return extract(file); });
 }
 
 } // namespace etl::schema

@@ -1,8 +1,10 @@
+#include <etl/base/limits.hpp>
 #include <etl/schema/pdb.hpp>
 
 #include "tests/support/damage.hpp"
 #include "tests/support/pdb_builder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,6 +101,56 @@ TEST(Pdb, GivesTheTextThatTracepdbWrites) {
     ASSERT_TRUE(text);
     EXPECT_THAT(*text, HasSubstr("#typev Queue_c12 10 \"%0depth %10!d!\" //   LEVEL=L "
                                  "FLAGS=TRACE_QUEUE FUNC=QueueAdd\n{\ndepth, ItemLong -- 10\n}\n"));
+}
+
+TEST(Pdb, CutsTheNameOfAFunctionBetweenCharacters) {
+    std::string name(limits::wpp_name_bytes - 1, 'Q');
+    for (int i = 0; i < 1000; ++i) {
+        name.append("\xC3\xA9");
+    }
+    PdbBuilder pdb;
+    pdb.begin_function(name);
+    pdb.annotation(message("#typev Queue_c12 10 \"caf\xC3\xA9\"", {}));
+    pdb.end_function();
+    const auto set = parse_pdb(pdb.build());
+    ASSERT_TRUE(set);
+    EXPECT_EQ(set->events[0]->message, "caf\xC3\xA9") << "still UTF-8";
+    EXPECT_EQ(set->events[0]->site->function, name.substr(0, limits::wpp_name_bytes - 1));
+}
+
+TEST(Pdb, StopsWithANoteAtMoreTextThanItKeeps) {
+    PdbBuilder pdb;
+    pdb.begin_function(std::string(limits::wpp_name_bytes, 'Q'));
+    const auto one = message("#typev Queue_c12 10 \"a\"", {});
+    for (std::size_t i = 0; i < limits::pdb_text_bytes / limits::wpp_name_bytes; ++i) {
+        pdb.annotation(one);
+    }
+    pdb.end_function();
+    const test::Image file = pdb.build();
+    const auto text = extract_tmf(file);
+    ASSERT_TRUE(text);
+    EXPECT_LT(text->size(), limits::pdb_text_bytes + 100);
+    EXPECT_TRUE(text->ends_with("}\n// more messages than can be kept: the rest is left out\n"));
+    const auto set = parse_pdb(file);
+    ASSERT_TRUE(set);
+    ASSERT_THAT(set->notes, SizeIs(1));
+    EXPECT_THAT(set->notes[0].text, HasSubstr("more messages than can be kept"));
+    EXPECT_THAT(scan_pdb(file), ElementsAre(queue_guid));
+}
+
+TEST(Pdb, StopsAtMoreControlGuidsThanItKeeps) {
+    PdbBuilder pdb;
+    pdb.annotation(message("#typev Queue_c12 10 \"a\"", {}));
+    std::vector<std::string> control{"TMC:", "", "PumpTrace"};
+    control.resize(3 + 32);
+    for (unsigned i = 0; i < 70'000; ++i) {
+        control[1] = fmt::format("{:08x}-ae91-470c-b4b6-dcd6a9034e18", i);
+        pdb.annotation(control);
+    }
+    const auto set = parse_pdb(pdb.build());
+    ASSERT_TRUE(set);
+    EXPECT_THAT(set->notes, SizeIs(1));
+    EXPECT_LT(set->providers.size(), limits::pdb_text_bytes / (32 * sizeof(std::string)));
 }
 
 TEST(Pdb, RefusesWhatIsNoneOrHoldsNoMessage) {
