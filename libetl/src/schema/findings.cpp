@@ -4,8 +4,6 @@
 
 #include "schema/manifest_reading.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 
@@ -16,16 +14,20 @@ namespace {
 // Lines longer than this get no column: looking for their beginning must not cost much.
 constexpr std::size_t longest_line = 64U << 10U;
 
-std::size_t offset_of(const pugi::xml_node& node) noexcept {
+} // namespace
+
+bool Findings::is_full() const noexcept {
+    return result_.findings.size() >= limits::manifest_findings;
+}
+
+std::size_t Findings::offset_of(const pugi::xml_node& node) noexcept {
     const auto offset = node.offset_debug();
     return offset < 0 ? 0 : static_cast<std::size_t>(offset);
 }
 
-} // namespace
-
 void Findings::add(ManifestFinding::Severity severity, std::size_t offset, std::string text) {
     ++(severity == ManifestFinding::Severity::error ? result_.errors : result_.warnings);
-    if (result_.findings.size() >= limits::manifest_findings) {
+    if (is_full()) {
         return;
     }
     offset = std::min(offset, text_.size());
@@ -35,14 +37,6 @@ void Findings::add(ManifestFinding::Severity severity, std::size_t offset, std::
     const std::size_t begin = newline != std::string_view::npos ? from + newline + 1 : 0;
     result_.findings.push_back(
         {severity, lines_.line_of(offset), known ? offset - begin + 1 : 0, std::move(text)});
-}
-
-void Findings::error(const pugi::xml_node& node, std::string text) {
-    add(ManifestFinding::Severity::error, offset_of(node), std::move(text));
-}
-
-void Findings::warning(const pugi::xml_node& node, std::string text) {
-    add(ManifestFinding::Severity::warning, offset_of(node), std::move(text));
 }
 
 void Findings::error_at(std::size_t offset, std::string text) {
@@ -56,8 +50,8 @@ void Findings::warning_at(std::size_t offset, std::string text) {
 void Findings::require(const pugi::xml_node& node, std::initializer_list<const char*> attributes) {
     for (const char* const wanted : attributes) {
         if (!node.attribute(wanted)) {
-            error(node, fmt::format("{} `{}` has no attribute `{}`", local_name(node),
-                                    attribute(node, "name"), wanted));
+            error(node, "{} `{}` has no attribute `{}`", local_name(node), attribute(node, "name"),
+                  wanted);
         }
     }
 }
@@ -68,8 +62,7 @@ void Findings::expect_only(const pugi::xml_node& node,
         const std::string_view name = found.name();
         if (name.find(':') == name.npos && name != "xmlns" &&
             std::ranges::find(known, name) == known.end()) {
-            warning(node, fmt::format("{} has an attribute `{}`, which means nothing",
-                                      local_name(node), name));
+            warning(node, "{} has an attribute `{}`, which means nothing", local_name(node), name);
         }
     }
 }
@@ -93,7 +86,7 @@ bool is_c_symbol(std::string_view text) noexcept {
 void check_symbol(const pugi::xml_node& node, Findings& findings) {
     const pugi::xml_attribute symbol = node.attribute("symbol");
     if (symbol && !is_c_symbol(symbol.value())) {
-        findings.error(node, fmt::format("symbol `{}` is no identifier of C", symbol.value()));
+        findings.error(node, "symbol `{}` is no identifier of C", symbol.value());
     }
 }
 

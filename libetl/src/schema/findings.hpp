@@ -3,25 +3,57 @@
 
 #include <etl/schema/validate.hpp>
 
+#include "schema/clipped.hpp"
 #include "schema/manifest_text.hpp"
 
+#include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace etl::schema {
 
+/// As much of a text of the file as a finding may quote; other values as they are.
+template <typename Value>
+constexpr auto quoted(const Value& value) noexcept {
+    if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
+        return clipped(value, 200);
+    } else {
+        return value;
+    }
+}
+
 class Findings {
 public:
+    template <typename... Args>
+    using Form = fmt::format_string<decltype(quoted(std::declval<const Args&>()))...>;
+
     /// `text` is what the offsets of nodes count in; it must live on.
     explicit Findings(std::string_view text) : text_(text), lines_(text) {}
 
-    void error(const pugi::xml_node& node, std::string text);
-    void warning(const pugi::xml_node& node, std::string text);
+    /// `form` with `args` as by fmt, of which texts are clipped. Beyond the limit findings are
+    /// counted only.
+    template <typename... Args>
+    void error(const pugi::xml_node& node, Form<Args...> form, const Args&... args) {
+        add(ManifestFinding::Severity::error, offset_of(node),
+            is_full() ? std::string() : fmt::format(form, quoted(args)...));
+    }
+
+    template <typename... Args>
+    void warning(const pugi::xml_node& node, Form<Args...> form, const Args&... args) {
+        add(ManifestFinding::Severity::warning, offset_of(node),
+            is_full() ? std::string() : fmt::format(form, quoted(args)...));
+    }
+
     void error_at(std::size_t offset, std::string text);
     void warning_at(std::size_t offset, std::string text);
+
+    /// Nobody will see the text of a further finding.
+    bool is_full() const noexcept;
 
     /// An error for each of the attributes that the element has not.
     void require(const pugi::xml_node& node, std::initializer_list<const char*> attributes);
@@ -31,6 +63,7 @@ public:
     Validation take();
 
 private:
+    static std::size_t offset_of(const pugi::xml_node& node) noexcept;
     void add(ManifestFinding::Severity severity, std::size_t offset, std::string text);
 
     std::string_view text_;

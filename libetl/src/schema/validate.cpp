@@ -43,7 +43,7 @@ private:
         check_symbol(node, findings_);
         if (const std::string_view symbol = attribute(node, "symbol");
             !symbol.empty() && !symbols_.insert(symbol).second) {
-            findings_.error(node, fmt::format("symbol `{}` belongs to two events", symbol));
+            findings_.error(node, "symbol `{}` belongs to two events", symbol);
         }
         check_names(node);
         check_channel(node);
@@ -55,25 +55,23 @@ private:
         const auto in_range = [&](const char* which, std::uint64_t most) {
             const auto value = parse_number(attribute(node, which));
             if (node.attribute(which) && (!value || *value > most)) {
-                findings_.error(node, fmt::format("{} `{}` of an event is no number up to {}",
-                                                  which, attribute(node, which), most));
+                findings_.error(node, "{} `{}` of an event is no number up to {}", which,
+                                attribute(node, which), most);
             }
             return value.value_or(0);
         };
         const std::uint64_t value = in_range("value", 0xFFFF);
         const std::uint64_t version = in_range("version", 0xFF);
         if (!identities_.emplace(value, version).second) {
-            findings_.error(node,
-                            fmt::format("event {} version {} is defined twice", value, version));
+            findings_.error(node, "event {} version {} is defined twice", value, version);
         }
     }
 
     void check_names(const pugi::xml_node& node) {
         const auto check = [&](const char* which, bool known) {
             if (node.attribute(which) && !known) {
-                findings_.error(node,
-                                fmt::format("{} `{}` of event {} is not declared", which,
-                                            attribute(node, which), attribute(node, "value")));
+                findings_.error(node, "{} `{}` of event {} is not declared", which,
+                                attribute(node, which), attribute(node, "value"));
             }
         };
         const std::string_view task = attribute(node, "task");
@@ -85,8 +83,8 @@ private:
             const std::string_view name = keywords.substr(0, keywords.find_first_of(" \t\r\n"));
             keywords.remove_prefix(name.size());
             if (!names_.has_keyword(name)) {
-                findings_.error(node, fmt::format("keyword `{}` of event {} is not declared", name,
-                                                  attribute(node, "value")));
+                findings_.error(node, "keyword `{}` of event {} is not declared", name,
+                                attribute(node, "value"));
             }
         }
     }
@@ -98,19 +96,19 @@ private:
         const std::string_view value = attribute(node, "value");
         const auto type = names_.channel(attribute(node, "channel"));
         if (!type) {
-            findings_.error(node, fmt::format("channel `{}` of event {} is not declared",
-                                              attribute(node, "channel"), value));
+            findings_.error(node, "channel `{}` of event {} is not declared",
+                            attribute(node, "channel"), value);
         } else if (*type == ChannelType::admin) {
             if (!node.attribute("message")) {
-                findings_.error(node,
-                                fmt::format("event {} of an Admin channel has no message", value));
+                findings_.error(node, "event {} of an Admin channel has no message", value);
             }
             const std::string_view level = local_name(attribute(node, "level"));
             if (level != "Critical" && level != "Error" && level != "Warning" &&
                 level != "Informational") {
-                findings_.error(node, fmt::format("event {} of an Admin channel is not of level "
-                                                  "Critical, Error, Warning or Informational",
-                                                  value));
+                findings_.error(node,
+                                "event {} of an Admin channel is not of level "
+                                "Critical, Error, Warning or Informational",
+                                value);
             }
         }
     }
@@ -121,17 +119,18 @@ private:
             const std::string_view id = attribute(node, "template");
             const auto known = templates_.use(id);
             if (!known) {
-                findings_.error(node, fmt::format("template `{}` of event {} is not declared", id,
-                                                  attribute(node, "value")));
+                findings_.error(node, "template `{}` of event {} is not declared", id,
+                                attribute(node, "value"));
                 return;
             }
             items = *known;
         }
         const std::size_t most = highest_insert(strings_.text(attribute(node, "message")));
         if (most > items) {
-            findings_.warning(node, fmt::format("message of event {} has an insert %{}, but there "
-                                                "are {} fields",
-                                                attribute(node, "value"), most, items));
+            findings_.warning(node,
+                              "message of event {} has an insert %{}, but there "
+                              "are {} fields",
+                              attribute(node, "value"), most, items);
         }
     }
 
@@ -171,9 +170,9 @@ private:
         const pugi::xml_node root = document_.document_element();
         if (local_name(root) != "instrumentationManifest" && local_name(root) != "assembly") {
             findings_.error(root,
-                            fmt::format("root element `{}` is neither instrumentationManifest "
-                                        "nor assembly",
-                                        local_name(root)));
+                            "root element `{}` is neither instrumentationManifest "
+                            "nor assembly",
+                            local_name(root));
         }
     }
 
@@ -189,19 +188,20 @@ private:
         const std::string_view text = trimmed(attribute(node, "guid"));
         const auto guid = parse_guid(text);
         if (node.attribute("guid") && !guid) {
-            findings_.error(node, fmt::format("guid `{}` of provider `{}` is no GUID", text, name));
+            findings_.error(node, "guid `{}` of provider `{}` is no GUID", text, name);
         }
         if (guid && !guids_.insert(*guid).second) {
-            findings_.error(node, fmt::format("guid `{}` belongs to two providers", text));
+            findings_.error(node, "guid `{}` belongs to two providers", text);
         }
         if (!names_.insert(name).second) {
-            findings_.error(node, fmt::format("provider `{}` is defined twice", name));
+            findings_.error(node, "provider `{}` is defined twice", name);
         }
         for (const char* const file : {"resourceFileName", "messageFileName"}) {
             if (!node.attribute(file)) {
-                findings_.warning(node, fmt::format("provider `{}` has no {}: it cannot be "
-                                                    "registered",
-                                                    name, file));
+                findings_.warning(node,
+                                  "provider `{}` has no {}: it cannot be "
+                                  "registered",
+                                  name, file);
             }
         }
         ProviderValidator(node, strings_, findings_).check();
@@ -212,9 +212,8 @@ private:
         pugi::xml_node at = root;
         while (at) {
             if (at.type() == pugi::node_pcdata && !trimmed(at.value()).empty()) {
-                findings_.warning(at.parent(),
-                                  fmt::format("text in {}: `{}`", local_name(at.parent()),
-                                              trimmed(at.value()).substr(0, 60)));
+                findings_.warning(at.parent(), "text in {}: `{}`", local_name(at.parent()),
+                                  trimmed(at.value()).substr(0, 60));
             }
             const bool is_free = local_name(at) == "UserData";
             if (at.first_child() && !is_free) {

@@ -42,9 +42,8 @@ std::optional<std::uint64_t> ValidatedNames::number(const pugi::xml_node& node, 
     }
     const auto value = parse_number(attribute(node, which));
     if (!value || *value > most) {
-        findings_.error(node, fmt::format("`{}` of {} `{}` is no number up to {}: `{}`", which,
-                                          local_name(node), attribute(node, "name"), most,
-                                          attribute(node, which)));
+        findings_.error(node, "`{}` of {} `{}` is no number up to {}: `{}`", which,
+                        local_name(node), attribute(node, "name"), most, attribute(node, which));
         return std::nullopt;
     }
     return value;
@@ -56,22 +55,21 @@ void ValidatedNames::declare(const pugi::xml_node& node, Scope& scope,
     check_symbol(node, findings_);
     strings_.check_reference(node, "message");
     if (!scope.names.insert(name).second) {
-        findings_.error(node, fmt::format("{} `{}` is declared twice", local_name(node), name));
+        findings_.error(node, "{} `{}` is declared twice", local_name(node), name);
     }
     if (value) {
         const auto [known, is_new] = scope.values.try_emplace(*value, name);
         if (!is_new && known->second != name) {
-            findings_.error(node, fmt::format("{} `{}` has the value of `{}`", local_name(node),
-                                              name, known->second));
+            findings_.error(node, "{} `{}` has the value of `{}`", local_name(node), name,
+                            known->second);
         }
     }
 }
 
 void ValidatedNames::check_range(const pugi::xml_node& node, std::uint64_t value, Range range) {
     if (value < range.low || value > range.high) {
-        findings_.error(node, fmt::format("value {} of {} `{}` is not in {} to {}", value,
-                                          local_name(node), attribute(node, "name"), range.low,
-                                          range.high));
+        findings_.error(node, "value {} of {} `{}` is not in {} to {}", value, local_name(node),
+                        attribute(node, "name"), range.low, range.high);
     }
 }
 
@@ -105,15 +103,17 @@ void ValidatedNames::read_channel(const pugi::xml_node& node, Scope& scope) {
         const std::string_view word = attribute(node, "type");
         type = word == "Admin" ? ChannelType::admin : ChannelType::other;
         if (!is_one_of(word, {"", "Admin", "Operational", "Analytic", "Debug"})) {
-            findings_.error(node, fmt::format("type `{}` of channel `{}` is none of Admin, "
-                                              "Operational, Analytic, Debug",
-                                              word, name));
+            findings_.error(node,
+                            "type `{}` of channel `{}` is none of Admin, "
+                            "Operational, Analytic, Debug",
+                            word, name);
         }
         const std::string_view isolation = attribute(node, "isolation");
         if (!is_one_of(isolation, {"", "Application", "System", "Custom"})) {
-            findings_.error(node, fmt::format("isolation `{}` is none of Application, System, "
-                                              "Custom",
-                                              isolation));
+            findings_.error(node,
+                            "isolation `{}` is none of Application, System, "
+                            "Custom",
+                            isolation);
         }
         value = number(node, "value", 255);
         if (value && winmeta::channel(name) != *value) {
@@ -123,7 +123,7 @@ void ValidatedNames::read_channel(const pugi::xml_node& node, Scope& scope) {
     declare(node, scope, value);
     const std::string_view id = attribute(node, "chid");
     if (!id.empty() && id != name && channels_.contains(id)) {
-        findings_.error(node, fmt::format("channel id `{}` is declared twice", id));
+        findings_.error(node, "channel id `{}` is declared twice", id);
     }
     channels_.try_emplace(name, type);
     if (!id.empty()) {
@@ -156,13 +156,12 @@ void ValidatedNames::read_tasks(const pugi::xml_node& provider) {
             findings_.expect_only(node, {"name", "value", "symbol", "eventGUID", "message"});
             const auto value = number(node, "value", 0xFFFF);
             if (value == 0U) {
-                findings_.warning(node,
-                                  fmt::format("task `{}` has the value 0, which means no task",
-                                              attribute(node, "name")));
+                findings_.warning(node, "task `{}` has the value 0, which means no task",
+                                  attribute(node, "name"));
             }
             if (const auto guid = node.attribute("eventGUID");
                 guid && !parse_guid(trimmed(guid.value()))) {
-                findings_.error(node, fmt::format("eventGUID `{}` is no GUID", guid.value()));
+                findings_.error(node, "eventGUID `{}` is no GUID", guid.value());
             }
             declare(node, scope, value);
             read_opcodes(node, tasks_[attribute(node, "name")]);
@@ -203,12 +202,12 @@ void ValidatedNames::read_keyword(const pugi::xml_node& node, Scope& scope) {
     const bool predefined = name.starts_with("win:") && mask && winmeta::keyword(name) == *mask;
     if (mask && !predefined) {
         if (!std::has_single_bit(*mask)) {
-            findings_.error(node,
-                            fmt::format("mask 0x{:X} of keyword `{}` is not one bit", *mask, name));
+            findings_.error(node, "mask 0x{:X} of keyword `{}` is not one bit", *mask, name);
         } else if ((*mask & ~own_keywords) != 0) {
-            findings_.error(node, fmt::format("mask 0x{:X} of keyword `{}` is one of the 16 bits "
-                                              "that belong to Windows",
-                                              *mask, name));
+            findings_.error(node,
+                            "mask 0x{:X} of keyword `{}` is one of the 16 bits "
+                            "that belong to Windows",
+                            *mask, name);
         }
     }
     declare(node, scope, mask);
@@ -232,7 +231,7 @@ void ValidatedNames::read_map(const pugi::xml_node& node) {
     check_symbol(node, findings_);
     const std::string_view name = attribute(node, "name");
     if (!maps_.try_emplace(name, Map{node}).second) {
-        findings_.error(node, fmt::format("map `{}` is declared twice", name));
+        findings_.error(node, "map `{}` is declared twice", name);
     }
     const bool bits = local_name(node) == "bitMap";
     const bool pattern = local_name(node) == "patternMap";
@@ -245,7 +244,7 @@ void ValidatedNames::read_map(const pugi::xml_node& node) {
         }
     });
     if (!has_entries) {
-        findings_.error(node, fmt::format("map `{}` has no entries", name));
+        findings_.error(node, "map `{}` has no entries", name);
     }
 }
 
@@ -260,10 +259,10 @@ void ValidatedNames::read_map_entry(const pugi::xml_node& node, bool bits,
         return;
     }
     if (bits && !std::has_single_bit(*value)) {
-        findings_.error(node, fmt::format("value 0x{:X} in a bitMap is not one bit", *value));
+        findings_.error(node, "value 0x{:X} in a bitMap is not one bit", *value);
     }
     if (!values.insert(*value).second) {
-        findings_.error(node, fmt::format("value {} stands twice in a map", *value));
+        findings_.error(node, "value {} stands twice in a map", *value);
     }
 }
 
@@ -302,7 +301,7 @@ bool ValidatedNames::use_map(std::string_view name) {
 void ValidatedNames::check_unused() const {
     for (const auto& [name, map] : maps_) {
         if (!map.used) {
-            findings_.warning(map.node, fmt::format("map `{}` is not used", name));
+            findings_.warning(map.node, "map `{}` is not used", name);
         }
     }
 }

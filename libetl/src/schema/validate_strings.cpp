@@ -35,9 +35,9 @@ void ValidatedStrings::read_table(const pugi::xml_node& table) {
             ++known->second.cultures;
             known->second.last_table = tables_;
         } else if (value == known->second.text) {
-            findings_.warning(node, fmt::format("string `{}` is defined twice, equally", id));
+            findings_.warning(node, "string `{}` is defined twice, equally", id);
         } else {
-            findings_.error(node, fmt::format("string `{}` is defined twice, differently", id));
+            findings_.error(node, "string `{}` is defined twice, differently", id);
         }
     });
 }
@@ -50,7 +50,7 @@ void ValidatedStrings::check_reference(const pugi::xml_node& node, const char* a
     if (!value.starts_with(begins) || !value.ends_with(')')) {
         const char* const why =
             value.starts_with("$(") ? "cannot be resolved" : "is no reference to a string";
-        findings_.error(node, fmt::format("`{}` `{}` {}", attribute_name, value, why));
+        findings_.error(node, "`{}` `{}` {}", attribute_name, value, why);
         return;
     }
     const std::string_view id = value.substr(begins.size(), value.size() - begins.size() - 1);
@@ -61,9 +61,9 @@ void ValidatedStrings::check_reference(const pugi::xml_node& node, const char* a
         }
         has_told_missing_ = true;
     } else if (known == strings_.end()) {
-        findings_.error(node, fmt::format("string `{}` is not defined", id));
+        findings_.error(node, "string `{}` is not defined", id);
     } else if (known->second.cultures < tables_) {
-        findings_.warning(node, fmt::format("string `{}` is not defined for every culture", id));
+        findings_.warning(node, "string `{}` is not defined for every culture", id);
     }
 }
 

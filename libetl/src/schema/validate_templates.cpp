@@ -170,12 +170,13 @@ private:
 
     void check_unknown_type(const pugi::xml_node& node, std::string_view written) {
         if (is_converted_type(written)) {
-            findings_.warning(node, fmt::format("in type `{}` is one of manifests made from "
-                                                "classes",
-                                                written));
+            findings_.warning(node,
+                              "in type `{}` is one of manifests made from "
+                              "classes",
+                              written);
         } else {
-            findings_.error(node, fmt::format("field `{}` has an unknown in type `{}`",
-                                              attribute(node, "name"), written));
+            findings_.error(node, "field `{}` has an unknown in type `{}`", attribute(node, "name"),
+                            written);
         }
     }
 
@@ -186,13 +187,13 @@ private:
         const std::string_view written = attribute(node, "outType");
         const auto out = parse_out_type(written);
         if (!out || *out >= OutType::reduced_string) {
-            findings_.error(node, fmt::format("field `{}` has an unknown out type `{}`",
-                                              attribute(node, "name"), written));
+            findings_.error(node, "field `{}` has an unknown out type `{}`",
+                            attribute(node, "name"), written);
         } else if (in && !is_legal(*in, *out)) {
-            findings_.error(node, fmt::format("field `{}` of type `{}` cannot have the out type "
-                                              "`{}`",
-                                              attribute(node, "name"), attribute(node, "inType"),
-                                              written));
+            findings_.error(node,
+                            "field `{}` of type `{}` cannot have the out type "
+                            "`{}`",
+                            attribute(node, "name"), attribute(node, "inType"), written);
         }
     }
 
@@ -200,16 +201,17 @@ private:
         const std::string_view name = attribute(node, "name");
         if (node.attribute("length")) {
             if (type == InType::sid) {
-                findings_.warning(node, fmt::format("length of `{}` means nothing: a SID says its "
-                                                    "own",
-                                                    name));
+                findings_.warning(node,
+                                  "length of `{}` means nothing: a SID says its "
+                                  "own",
+                                  name);
             } else if (type && !may_have_length(*type)) {
-                findings_.error(node, fmt::format("field `{}` of type `{}` cannot have a length",
-                                                  name, attribute(node, "inType")));
+                findings_.error(node, "field `{}` of type `{}` cannot have a length", name,
+                                attribute(node, "inType"));
             }
             check_extent(node, "length");
         } else if (type == InType::binary && parse_out_type(attribute(node, "outType")) != ipv6) {
-            findings_.error(node, fmt::format("binary field `{}` has no length", name));
+            findings_.error(node, "binary field `{}` has no length", name);
         }
     }
 
@@ -219,11 +221,11 @@ private:
             return;
         }
         if (!names_.use_map(map)) {
-            findings_.error(node, fmt::format("map `{}` is not declared", map));
+            findings_.error(node, "map `{}` is not declared", map);
         }
         if (type && !may_have_map(*type)) {
-            findings_.error(node, fmt::format("field `{}` of type `{}` cannot have a map",
-                                              attribute(node, "name"), attribute(node, "inType")));
+            findings_.error(node, "field `{}` of type `{}` cannot have a map",
+                            attribute(node, "name"), attribute(node, "inType"));
         }
     }
 
@@ -231,25 +233,23 @@ private:
         findings_.require(node, {"name"});
         findings_.expect_only(node, {"name", "count", "tags"});
         if (scopes_.size() > 1) {
-            findings_.error(
-                node, fmt::format("structure `{}` stands in a structure", attribute(node, "name")));
+            findings_.error(node, "structure `{}` stands in a structure", attribute(node, "name"));
             return; // what is in it is of no use
         }
         check_extent(node, "count");
         add(node, attribute(node, "name"), {std::nullopt, true, true});
         scopes_.emplace_back();
         if (check_items(node) == 0) {
-            findings_.error(node,
-                            fmt::format("structure `{}` has no fields", attribute(node, "name")));
+            findings_.error(node, "structure `{}` has no fields", attribute(node, "name"));
         }
         scopes_.pop_back();
     }
 
     void add(const pugi::xml_node& node, std::string_view name, Seen seen) {
         if (!scopes_.back().try_emplace(name, seen).second) {
-            findings_.error(node, fmt::format("field `{}` is declared twice", name));
+            findings_.error(node, "field `{}` is declared twice", name);
         } else if (!name.empty() && !is_c_symbol(name)) {
-            findings_.warning(node, fmt::format("field name `{}` is no identifier", name));
+            findings_.warning(node, "field name `{}` is no identifier", name);
         }
     }
 
@@ -271,12 +271,11 @@ private:
             check_target(node, which, text, *target);
         } else if (const auto number = parse_number(text)) {
             if (*number == 0 || *number > 0xFFFF) {
-                findings_.error(node, fmt::format("{} {} is not in 1 to 65535", which, *number));
+                findings_.error(node, "{} {} is not in 1 to 65535", which, *number);
             }
         } else {
-            findings_.error(node,
-                            fmt::format("{} of `{}` names {}: `{}`", which, attribute(node, "name"),
-                                        why_missing(node, text), text));
+            findings_.error(node, "{} of `{}` names {}: `{}`", which, attribute(node, "name"),
+                            why_missing(node, text), text);
         }
     }
 
@@ -284,21 +283,26 @@ private:
                       const Seen& target) {
         const bool is_number = target.type && is_integer(*target.type);
         if (target.is_structure || target.is_array || (target.type && !is_number)) {
-            findings_.error(node, fmt::format("{} of `{}` names a field that is no single integer: "
-                                              "`{}`",
-                                              which, attribute(node, "name"), name));
+            findings_.error(node,
+                            "{} of `{}` names a field that is no single integer: "
+                            "`{}`",
+                            which, attribute(node, "name"), name);
         } else if (is_number && !may_count(*target.type)) {
             findings_.warning(node,
-                              fmt::format("{} of `{}` names a field that is not of type UInt8, "
-                                          "UInt16 or UInt32: `{}`",
-                                          which, attribute(node, "name"), name));
+                              "{} of `{}` names a field that is not of type UInt8, "
+                              "UInt16 or UInt32: `{}`",
+                              which, attribute(node, "name"), name);
         }
     }
 
     // Looks through the siblings only when something is wrong.
     std::string why_missing(const pugi::xml_node& node, std::string_view text) const {
+        constexpr std::size_t longest_name = 256;
         if (attribute(node, "name") == text) {
             return "the field itself";
+        }
+        if (findings_.is_full() || text.size() > longest_name) {
+            return "no field";
         }
         const std::string letters = bare(text);
         std::size_t looked_at = 0;
@@ -307,8 +311,8 @@ private:
             if (name == text) {
                 return "a later field";
             }
-            if (bare(name) == letters) {
-                return fmt::format("no field; `{}` may be meant", name);
+            if (name.size() <= longest_name && bare(name) == letters) {
+                return fmt::format("no field; `{}` may be meant", quoted(name));
             }
             if (++looked_at == 1000) {
                 break;
@@ -323,8 +327,7 @@ private:
             elements += child.type() == pugi::node_element ? 1U : 0U;
         }
         if (elements != 1) {
-            findings_.error(node,
-                            fmt::format("UserData holds {} elements instead of one", elements));
+            findings_.error(node, "UserData holds {} elements instead of one", elements);
         }
         for (pugi::xml_node at = node.first_child(); at; at = next_in(node, at)) {
             check_insert(node, trimmed(at.value()), items);
@@ -336,7 +339,7 @@ private:
 
     void check_insert(const pugi::xml_node& node, std::string_view text, std::size_t items) {
         if (const std::size_t most = highest_insert(text); most > items) {
-            findings_.warning(node, fmt::format("UserData insert %{} has no field", most));
+            findings_.warning(node, "UserData insert %{} has no field", most);
         }
     }
 
@@ -368,7 +371,7 @@ ValidatedTemplates::ValidatedTemplates(const pugi::xml_node& provider, Validated
             const std::string_view id = attribute(node, "tid");
             const std::size_t items = TemplateValidator(names, findings).check(node);
             if (!templates_.try_emplace(id, Template{node, items, false}).second) {
-                findings.error(node, fmt::format("template `{}` is declared twice", id));
+                findings.error(node, "template `{}` is declared twice", id);
             }
         });
     });
@@ -386,7 +389,7 @@ std::optional<std::size_t> ValidatedTemplates::use(std::string_view id) {
 void ValidatedTemplates::check_unused() const {
     for (const auto& [id, known] : templates_) {
         if (!known.used) {
-            findings_.warning(known.node, fmt::format("template `{}` is not used", id));
+            findings_.warning(known.node, "template `{}` is not used", id);
         }
     }
 }

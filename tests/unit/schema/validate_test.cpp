@@ -1,3 +1,4 @@
+#include <etl/base/limits.hpp>
 #include <etl/schema/manifest_writer.hpp>
 #include <etl/schema/validate.hpp>
 
@@ -11,6 +12,7 @@
 namespace etl::schema {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -277,6 +279,51 @@ TEST(ValidateManifest, CountsWhatItDoesNotList) {
     const Validation result = validate_text(manifest_with("<events>" + events + "</events>"));
     EXPECT_EQ(result.errors, 1999U);
     EXPECT_EQ(result.findings.size(), 1000U);
+}
+
+TEST(Validate, QuotesLongNamesInPart) {
+    const std::string name(10'000, 'n');
+    const std::string accents = "a" + [] {
+        std::string text;
+        for (int i = 0; i < 1000; ++i) {
+            text += "\xC3\xA9";
+        }
+        return text;
+    }();
+    const auto levels = [](std::string_view of) {
+        return findings_in(fmt::format(R"xml(<levels><level name="{0}" value="16" symbol="-{0}"/>
+<level name="{0}" value="1{0}"/><level name="x{0}" value="16"/></levels>)xml",
+                                       of));
+    };
+    EXPECT_THAT(levels(name),
+                Contains(fmt::format("error: level `{}` is declared twice", name.substr(0, 200))));
+    EXPECT_THAT(levels(accents), Contains(fmt::format("error: level `{}` is declared twice",
+                                                      accents.substr(0, 199))));
+    for (const std::string& line : levels(name)) {
+        EXPECT_LT(line.size(), 1000U);
+    }
+    const auto items = findings_of_items(fmt::format(
+        R"xml(<data name="{0}:" inType="win:UInt8"/><data name="b" inType="win:Binary" length="{0} x"/>)xml",
+        name));
+    ASSERT_FALSE(items.empty());
+    for (const std::string& line : items) {
+        EXPECT_LT(line.size(), 1000U);
+    }
+}
+
+TEST(Validate, CountsWhatItNoLongerDescribes) {
+    std::string fields;
+    for (int i = 0; i < 3000; ++i) {
+        fields += fmt::format(R"xml(<data name="f{0}" inType="win:UInt8" count="g{0}"/>)xml", i);
+    }
+    const Validation result = validate_text(fmt::format(
+        R"xml(<instrumentationManifest><instrumentation><events><provider name="Demo" guid="{}"
+symbol="DEMO" resourceFileName="d.dll" messageFileName="d.dll"><templates><template tid="T">{}</template>
+</templates><events><event value="1" template="T"/></events></provider></events></instrumentation>
+</instrumentationManifest>)xml",
+        test_guid, fields));
+    EXPECT_EQ(result.findings.size(), limits::manifest_findings);
+    EXPECT_EQ(result.errors, 3000U);
 }
 
 } // namespace
