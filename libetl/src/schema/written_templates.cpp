@@ -9,6 +9,7 @@
 #include <pugixml.hpp>
 
 #include <deque>
+#include <optional>
 
 namespace etl::schema {
 
@@ -167,8 +168,13 @@ private:
         case Extent::Kind::natural:
             return extent.kind;
         case Extent::Kind::fixed:
-            xml_.attribute(which, numeral(extent.value));
-            return extent.kind;
+            if (const auto text = numeral(extent.value)) {
+                xml_.attribute(which, *text);
+                return extent.kind;
+            }
+            note(index, fmt::format("has a {} of {} that fields are called: decoding ends there",
+                                    which, extent.value));
+            break;
         case Extent::Kind::field:
             if (extent.value < names_.size() &&
                 scopes_.find(names_[extent.value]) == extent.value) {
@@ -191,22 +197,25 @@ private:
         return Extent::Kind::unknown;
     }
 
-    // The parser takes the name of a field before a number.
-    std::string numeral(std::uint32_t value) const {
+    // The parser takes the name of a field before a number. Empty: too many are called so.
+    std::optional<std::string> numeral(std::uint32_t value) const {
+        constexpr std::size_t most_digits = 16;
         std::string text = std::to_string(value);
         for (std::size_t digits = 1; scopes_.find(text); ++digits) {
+            if (digits > most_digits) {
+                return std::nullopt;
+            }
             text = fmt::format("0x{:0{}X}", value, digits);
         }
         return text;
     }
 
     // Neither a number nor the name of a field.
-    std::string no_field() const {
-        std::string text = "?";
-        while (scopes_.find(text)) {
-            text += '?';
+    const std::string& no_field() {
+        while (scopes_.find(no_field_)) {
+            no_field_ += '?';
         }
-        return text;
+        return no_field_;
     }
 
     void write_user_data() {
@@ -233,7 +242,8 @@ private:
     XmlText xml_;
     std::deque<std::string> names_; // as written, by field; the scopes look at them
     FieldScopes scopes_;
-    bool stopped_ = false; // nothing more can be said
+    std::string no_field_ = "?"; // only grows: it is looked for once per field and name
+    bool stopped_ = false;       // nothing more can be said
 };
 
 } // namespace

@@ -305,5 +305,22 @@ TEST(ManifestWriter, GivesBackEveryManifestOfAWindows) {
     EXPECT_EQ(files, 607U);
 }
 
+TEST(ManifestWriter, GivesUpOnANumberThatManyFieldsAreCalled) {
+    const auto with = [](std::size_t spellings) {
+        EventSchema event = made_event({.name = "5", .in_type = InType::uint8});
+        for (std::size_t digits = 1; digits < spellings; ++digits) {
+            event.fields.push_back(
+                {.name = fmt::format("0x{:0{}X}", 5, digits), .in_type = InType::uint8});
+        }
+        event.fields.push_back(
+            {.name = "list", .in_type = InType::uint8, .count = {Extent::Kind::fixed, 5}});
+        return event;
+    };
+    EXPECT_TRUE(notes_of(with(16)).empty());
+    EXPECT_EQ(notes_of(with(1000)),
+              std::vector<std::string>{"event 1 version 0 of Demo: field `list` has a count of 5 "
+                                       "that fields are called: decoding ends there"});
+}
+
 } // namespace
 } // namespace etl::schema
