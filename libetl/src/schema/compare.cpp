@@ -36,13 +36,15 @@ std::string list_text(const List& list) {
     return text;
 }
 
-std::string map_text(const EventSchema& event, const Field& field) {
-    if (field.map >= event.maps.size() || !event.maps[field.map]) {
-        return {};
-    }
-    const ValueMap& map = *event.maps[field.map];
-    return fmt::format("{}: {}", map.kind == ValueMap::Kind::bits ? "bits" : "values",
-                       list_text(map.entries));
+const ValueMap* map_of(const EventSchema& event, const Field& field) noexcept {
+    return field.map < event.maps.size() ? event.maps[field.map].get() : nullptr;
+}
+
+std::string map_text(const ValueMap* map) {
+    return map == nullptr
+               ? std::string()
+               : fmt::format("{}: {}", map->kind == ValueMap::Kind::bits ? "bits" : "values",
+                             list_text(map->entries));
 }
 
 class Comparison {
@@ -156,8 +158,7 @@ private:
                        const EventSchema& after, std::size_t now) {
         place_.field = path;
         property(Thing::field, "type", type_text(before, old), type_text(after, now));
-        property(Thing::field, "map", map_text(before, before.fields[old]),
-                 map_text(after, after.fields[now]));
+        compare_maps(map_of(before, before.fields[old]), map_of(after, after.fields[now]));
         // What the texts of two types do not tell: which of the fields of one name is meant.
         const auto target = [](const Extent& extent, std::size_t from) {
             return extent.kind == Extent::Kind::field ? std::to_string(from - extent.value)
@@ -174,6 +175,21 @@ private:
                      target(b.length, now));
         }
         place_.field.clear();
+    }
+
+    // Many fields may share a pair of large maps: their contents are compared once.
+    void compare_maps(const ValueMap* before, const ValueMap* after) {
+        if (before == after) {
+            return;
+        }
+        const auto [known, is_new] = equal_maps_.try_emplace({before, after}, false);
+        if (is_new) {
+            known->second = before != nullptr && after != nullptr && before->kind == after->kind &&
+                            before->entries == after->entries;
+        }
+        if (!known->second) {
+            property(Thing::field, "map", map_text(before), map_text(after));
+        }
     }
 
     void whole(Thing thing, bool was_there) {
@@ -207,6 +223,7 @@ private:
 
     Difference place_;
     std::vector<Difference> found_;
+    std::map<std::pair<const ValueMap*, const ValueMap*>, bool> equal_maps_;
 };
 
 } // namespace

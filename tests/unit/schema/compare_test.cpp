@@ -106,5 +106,29 @@ TEST(Compare, TellsFieldsOfOneNameApartAsCounts) {
     EXPECT_EQ(found.front().property, "place of the count");
 }
 
+TEST(Compare, ComparesMapsByContent) {
+    const auto with = [](ValueMap::Kind kind, const char* text) {
+        auto names = std::make_shared<ProviderNames>();
+        names->guid = *parse_guid(test_guid);
+        auto event = std::make_shared<EventSchema>();
+        event->provider = names;
+        event->maps.push_back(std::make_shared<ValueMap>(ValueMap{"M", kind, {{1, text}}}));
+        for (const char* const name : {"a", "b"}) {
+            event->fields.push_back({.name = name, .in_type = InType::uint8, .map = 0});
+        }
+        SchemaSet set;
+        set.events.push_back(std::move(event));
+        return set;
+    };
+    const SchemaSet one = with(ValueMap::Kind::value, "One");
+    EXPECT_THAT(compare(one, one), IsEmpty());
+    EXPECT_THAT(compare(one, with(ValueMap::Kind::value, "One")), IsEmpty());
+    EXPECT_EQ(compare(one, with(ValueMap::Kind::bits, "One")).size(), 2U);
+    const auto changed = compare(one, with(ValueMap::Kind::value, "Two"));
+    ASSERT_EQ(changed.size(), 2U);
+    EXPECT_EQ(changed[1].before, "values: 0x1 One");
+    EXPECT_EQ(changed[1].after, "values: 0x1 Two");
+}
+
 } // namespace
 } // namespace etl::schema
