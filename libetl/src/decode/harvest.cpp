@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 
 namespace etl::decode {
 
@@ -25,27 +24,15 @@ auto get(const flow::Event& event) noexcept {
     return load_le<typename decltype(field)::type>(event.record + field.offset);
 }
 
-template <typename List>
-void move_behind(List& to, List& from) {
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-    from.clear();
+// What one thread keeps beyond the limits before it sorts out what can be of no use.
+constexpr std::size_t with_slack(std::size_t limit) {
+    return limit + limit / 4;
 }
 
 } // namespace
 
 Harvest::Position Harvest::position_of(const flow::Event& event) noexcept {
     return {event.trace().file, event.buffer->number, event.offset()};
-}
-
-// Ascending by position, one of each blob.
-template <typename T>
-void Harvest::sort_and_thin(std::vector<Found<T>>& list) const {
-    std::unordered_set<std::uint64_t> seen;
-    std::erase_if(list, [&](const auto& found) { return !seen.insert(found.hash).second; });
-    for (auto& found : list) {
-        found.where = blobs_.at(found.hash);
-    }
-    std::ranges::sort(list, {}, [](const auto& found) { return found.where; });
 }
 
 void Harvest::add(std::span<const flow::Event> events) {
@@ -175,33 +162,53 @@ void Harvest::add_blob(const flow::Event& event, std::uint8_t type, Bytes blob) 
     if (type != event_info_type && type != map_info_type) {
         return;
     }
-    const std::uint64_t hash = std::hash<std::string_view>{}(as_text(blob)) + type;
+    const std::string_view content = as_text(blob);
+    const Blob<std::string_view> key{std::hash<std::string_view>{}(content), type, content};
     const Position where = position_of(event);
-    const auto [known, is_new] = blobs_.try_emplace(hash, where);
-    if (!is_new) {
+    if (const auto known = blobs_.find(key); known != blobs_.end()) {
         known->second = std::min(known->second, where);
-        return;
-    }
-    if (blobs_.size() > limits::harvested_schemas ||
-        blob_bytes_ + blob.size() > limits::manifest_bytes) {
-        ++dropped_;
-        return;
-    }
-    blob_bytes_ += blob.size();
-    const auto refuse = [&](const Error& error) {
-        refused_.push_back({where, hash, "embedded event information: " + describe(error)});
-    };
-    if (type == event_info_type) {
-        if (auto parsed = schema::parse_event_info(blob)) {
-            events_.push_back({where, hash, std::move(*parsed)});
-        } else {
-            refuse(parsed.error());
+    } else if (where < blobs_end_) {
+        blobs_.emplace(Blob<std::string>{key.hash, type, std::string(content)}, where);
+        blob_bytes_ += content.size();
+        if (has_excess_blobs()) {
+            thin_blobs();
         }
-    } else if (auto parsed = schema::parse_map_info(blob)) {
-        maps_.push_back({where, hash, std::move(*parsed)});
-    } else {
-        refuse(parsed.error());
     }
+}
+
+bool Harvest::has_excess_blobs() const noexcept {
+    return blobs_.size() > with_slack(limits::harvested_schemas) ||
+           blob_bytes_ > with_slack(limits::manifest_bytes);
+}
+
+// Keeps the first blobs by position, as many as the limits allow, and returns them so ordered. What
+// a thread leaves out has so many others before it that it would not stay in the end either: the
+// outcome does not depend on threads.
+std::vector<Harvest::Blobs::const_iterator> Harvest::thin_blobs() {
+    std::vector<Blobs::const_iterator> ordered;
+    ordered.reserve(blobs_.size());
+    for (auto blob = blobs_.cbegin(); blob != blobs_.cend(); ++blob) {
+        ordered.push_back(blob);
+    }
+    std::ranges::stable_sort(ordered, {}, [](const auto& blob) { return blob->second; });
+    std::size_t kept = 0;
+    std::size_t bytes = 0;
+    for (; kept < std::min(ordered.size(), limits::harvested_schemas); ++kept) {
+        const std::size_t size = ordered[kept]->first.content.size();
+        if (ordered[kept]->second >= blobs_end_ || size > limits::manifest_bytes - bytes) {
+            break;
+        }
+        bytes += size;
+    }
+    if (kept < ordered.size()) {
+        blobs_end_ = std::min(blobs_end_, ordered[kept]->second);
+    }
+    for (std::size_t i = kept; i < ordered.size(); ++i) {
+        blobs_.erase(ordered[i]);
+    }
+    ordered.resize(kept);
+    blob_bytes_ = bytes;
+    return ordered;
 }
 
 void Harvest::combine(Harvest&& other) {
@@ -212,16 +219,23 @@ void Harvest::combine(Harvest&& other) {
             known->second = std::move(name);
         }
     }
-    for (const auto& [hash, where] : other.blobs_) {
-        const auto [known, is_new] = blobs_.try_emplace(hash, where);
-        known->second = std::min(known->second, where);
+    blobs_end_ = std::min(blobs_end_, other.blobs_end_);
+    while (!other.blobs_.empty()) {
+        auto blob = other.blobs_.extract(other.blobs_.begin());
+        const std::size_t size = blob.key().content.size();
+        const Position where = blob.mapped();
+        const auto added = blobs_.insert(std::move(blob));
+        if (added.inserted) {
+            blob_bytes_ += size;
+        } else {
+            added.position->second = std::min(added.position->second, where);
+        }
     }
-    move_behind(events_, other.events_);
-    move_behind(maps_, other.maps_);
-    move_behind(refused_, other.refused_);
+    other.blob_bytes_ = 0;
+    if (has_excess_blobs()) {
+        thin_blobs();
+    }
     chunks_.combine(std::move(other.chunks_));
-    blob_bytes_ += other.blob_bytes_;
-    dropped_ += other.dropped_;
 }
 
 HarvestReport Harvest::finish(schema::SchemaStore& store) {
@@ -235,7 +249,7 @@ HarvestReport Harvest::finish(schema::SchemaStore& store) {
         store.add_provider(std::move(names));
         ++report.names;
     }
-    report.dropped = dropped_ + chunks_.dropped();
+    report.left_out = blobs_end_ != nowhere || chunks_.dropped() > 0;
     return report;
 }
 
@@ -260,23 +274,28 @@ void Harvest::add_manifests(schema::SchemaStore& store, HarvestReport& report) {
 }
 
 void Harvest::add_embedded(schema::SchemaStore& store, HarvestReport& report) {
-    sort_and_thin(events_);
-    sort_and_thin(maps_);
-    sort_and_thin(refused_);
     std::vector<schema::EmbeddedEvent> events;
     std::vector<schema::EmbeddedMap> maps;
-    std::ranges::transform(events_, std::back_inserter(events),
-                           [](auto& found) { return std::move(found.what); });
-    std::ranges::transform(maps_, std::back_inserter(maps),
-                           [](auto& found) { return std::move(found.what); });
+    const auto take = [&](auto parsed, auto& list) {
+        if (parsed) {
+            list.push_back(std::move(*parsed));
+        } else {
+            report.notes.push_back("embedded event information: " + describe(parsed.error()));
+        }
+    };
+    for (const auto& blob : thin_blobs()) {
+        const Bytes content = std::as_bytes(std::span(blob->first.content));
+        if (blob->first.type == event_info_type) {
+            take(schema::parse_event_info(content), events);
+        } else {
+            take(schema::parse_map_info(content), maps);
+        }
+    }
     for (auto& event : schema::bind_maps(std::move(events), maps)) {
         store.add(std::move(event));
         ++report.events;
     }
     report.maps = maps.size();
-    for (auto& refused : refused_) {
-        report.notes.push_back(std::move(refused.what));
-    }
 }
 
 } // namespace etl::decode

@@ -1,3 +1,6 @@
+#include <etl/base/layout.hpp>
+#include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
 #include <etl/decode/harvest.hpp>
 #include <etl/format/kernel_group.hpp>
 
@@ -204,6 +207,95 @@ TEST(Harvest, OrdersSchemasByPlaceNotByFinder) {
         return store.find({tea_house, 3, 0}).candidates[0]->task_name;
     };
     EXPECT_EQ(first_task(first, second), first_task(second, first));
+}
+
+// As std::hash of libstdc++ mixes each eight bytes of a text: MurmurHash64A.
+constexpr std::uint64_t murmur = 0xC6A4A7935BD1E995;
+
+constexpr std::uint64_t mixed(std::uint64_t block) {
+    block *= murmur;
+    return (block ^ block >> 47U) * murmur;
+}
+
+constexpr std::uint64_t unmixed(std::uint64_t block) {
+    std::uint64_t inverse = murmur;
+    for (int i = 0; i < 5; ++i) {
+        inverse *= 2 - murmur * inverse;
+    }
+    block *= inverse;
+    return (block ^ block >> 47U) * inverse;
+}
+
+/// The first 16 bytes of `blob` become others of equal hash.
+void forge(std::vector<std::byte>& blob) {
+    const std::uint64_t begin = 0xC70F6907U ^ (blob.size() * murmur);
+    const auto first = load_le<std::uint64_t>(blob.data());
+    const auto second = load_le<std::uint64_t>(blob.data() + 8);
+    const std::uint64_t other = first + 1;
+    const std::uint64_t other_second = unmixed(((begin ^ mixed(first)) * murmur) ^ mixed(second) ^
+                                               ((begin ^ mixed(other)) * murmur));
+    for (std::size_t i = 0; i < 8; ++i) {
+        blob[i] = static_cast<std::byte>(other >> 8 * i);
+        blob[8 + i] = static_cast<std::byte>(other_second >> 8 * i);
+    }
+}
+
+TEST(Harvest, AForgedHashHidesNoSchema) {
+    const auto honest = embedded(3, u"Brewing");
+    auto forged = honest;
+    forge(forged);
+    ASSERT_NE(honest, forged);
+#ifdef __GLIBCXX__
+    const std::hash<std::string_view> hash;
+    ASSERT_EQ(hash(as_text(honest)), hash(as_text(forged)));
+#endif
+    Buffer buffer(1);
+    buffer.add(metadata_record(forged)).add(metadata_record(honest));
+    decode::Harvest harvest;
+    buffer.show(harvest);
+    schema::SchemaStore store;
+    EXPECT_EQ(harvest.finish(store).events, 2U);
+    store.freeze();
+    EXPECT_EQ(store.find({tea_house, 3, 0}).candidates.size(), 1U);
+}
+
+/// Shows `harvests` in turn one blob per buffer: `ascending` or from the last buffer on. All are
+/// distinct and the last one alone is a schema that can be read.
+decode::HarvestReport harvest_many(std::size_t blobs, std::size_t harvests, bool ascending) {
+    const auto brewing = embedded(3, u"Brewing");
+    std::vector<decode::Harvest> parts(harvests);
+    const auto one = event_of(metadata_record(brewing));
+    auto bad = event_of(metadata_record(std::vector<std::byte>(4)));
+    for (std::size_t i = 0; i < blobs; ++i) {
+        const std::size_t number = ascending ? i : blobs - 1 - i;
+        OneEvent& shown = number + 1 == blobs ? *one : *bad;
+        shown.buffer.number = number;
+        for (std::size_t at = 0; at < 4; ++at) {
+            bad->bytes[bad->bytes.size() - 1 - at] = static_cast<std::byte>(number >> 8 * at);
+        }
+        parts[i % harvests].add({&shown.event, 1});
+    }
+    for (std::size_t i = 1; i < harvests; ++i) {
+        parts[0].combine(std::move(parts[i]));
+    }
+    schema::SchemaStore store;
+    return parts[0].finish(store);
+}
+
+TEST(Harvest, KeepsTheFirstSchemasUpToTheLimitWhoeverSawThem) {
+    constexpr std::size_t most = limits::harvested_schemas;
+    for (const std::size_t harvests : {1U, 3U}) {
+        for (const bool ascending : {true, false}) {
+            const auto whole = harvest_many(most, harvests, ascending);
+            EXPECT_FALSE(whole.left_out);
+            EXPECT_EQ(whole.notes.size(), most - 1);
+            EXPECT_EQ(whole.events, 1U);
+            const auto cut = harvest_many(most + most / 2, harvests, ascending);
+            EXPECT_TRUE(cut.left_out);
+            EXPECT_EQ(cut.notes.size(), most);
+            EXPECT_EQ(cut.events, 0U) << "it lies behind the others";
+        }
+    }
 }
 
 } // namespace

@@ -10,8 +10,12 @@
 
 #include <array>
 #include <bitset>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -24,7 +28,7 @@ struct HarvestReport {
     std::size_t events = 0;         // schemas added, from manifests and embedded information
     std::size_t maps = 0;           // embedded
     std::size_t names = 0;          // of providers, from their traits
-    std::size_t dropped = 0;        // chunks and blobs beyond the limits
+    bool left_out = false;          // something that was beyond the limits
     std::vector<std::string> notes; // what was refused, and why
 };
 
@@ -59,12 +63,23 @@ private:
         std::string text;
     };
 
-    template <typename T>
-    struct Found {
-        Position where;
-        std::uint64_t hash; // of the blob
-        T what;
+    /// Embedded event information as it lies in a record, told from others by all of it: hashes can
+    /// be forged.
+    template <typename Content>
+    struct Blob {
+        std::uint64_t hash = 0;
+        std::uint8_t type = 0;
+        Content content;
+
+        template <typename Other>
+        constexpr bool operator<(const Blob<Other>& other) const noexcept {
+            return std::tuple(hash, type, std::string_view(content)) <
+                   std::tuple(other.hash, other.type, std::string_view(other.content));
+        }
     };
+
+    /// Blobs and where each lies first.
+    using Blobs = std::map<Blob<std::string>, Position, std::less<>>;
 
     /// A provider seen lately: in providers_, and where its name was found.
     struct Recent {
@@ -83,23 +98,19 @@ private:
     Position add_traits(const flow::Event& event, const Guid& provider, Position where);
     void add_chunk(const flow::Event& event);
     void add_blob(const flow::Event& event, std::uint8_t type, Bytes blob);
+    bool has_excess_blobs() const noexcept;
+    std::vector<Blobs::const_iterator> thin_blobs();
     void add_manifests(schema::SchemaStore& store, HarvestReport& report);
     void add_embedded(schema::SchemaStore& store, HarvestReport& report);
-
-    template <typename T>
-    void sort_and_thin(std::vector<Found<T>>& list) const;
 
     std::unordered_set<Guid> providers_;
     std::array<Recent, 64> recent_{};
     std::bitset<1U << 16U> hooks_; // of kernel records that were seen: their classes are known
     std::unordered_map<Guid, Name> names_;
-    std::unordered_map<std::uint64_t, Position> blobs_; // hash -> the first that is so
-    std::vector<Found<schema::EmbeddedEvent>> events_;
-    std::vector<Found<schema::EmbeddedMap>> maps_;
-    std::vector<Found<std::string>> refused_;
-    schema::EventSourceChunks chunks_;
+    Blobs blobs_;
     std::size_t blob_bytes_ = 0;
-    std::size_t dropped_ = 0;
+    Position blobs_end_ = nowhere; // blobs from here on are beyond the limits
+    schema::EventSourceChunks chunks_;
 };
 
 } // namespace etl::decode
