@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cli {
 
 void SchemaOptions::add_to(CLI::App& verb) {
@@ -39,6 +41,21 @@ etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads) {
     return whole;
 }
 
+void tell_refusals(const etl::decode::HarvestReport& report) {
+    constexpr std::size_t most = 10;
+    for (std::size_t i = 0; i < std::min(report.notes.size(), most); ++i) {
+        say(fmt::format("carried by the traces: refused: {}", printable(report.notes[i])));
+    }
+    if (report.notes.size() > most) {
+        say(fmt::format("carried by the traces: refused: {} more", report.notes.size() - most));
+    }
+    if (report.left_out) {
+        say("carried by the traces: note: more schemas than are kept; the last ones were left out");
+    }
+}
+
+// Remarks on files that were read all the same (a map that is not defined, a message that is
+// missing) concern whoever maintains the file: `etl schema validate` tells them.
 void tell_refusals(const etl::catalog::Catalog& catalog) {
     for (const etl::catalog::Remark& remark : catalog.remarks()) {
         if (remark.refused) {
@@ -60,7 +77,7 @@ bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned
     }
     if (options.harvest) {
         etl::decode::Harvest harvest = harvest_all(traces, threads);
-        harvest.finish(store);
+        tell_refusals(harvest.finish(store));
         catalog->load(harvest.providers(), store);
     } else {
         catalog->load_all(store);

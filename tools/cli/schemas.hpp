@@ -25,11 +25,15 @@ struct SchemaOptions {
 /// Looks through all traces for the schemas that they carry.
 etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads);
 
+/// Says on standard error which of the schemas that traces carry were refused, the first of them by
+/// name, and whether some were left out.
+void tell_refusals(const etl::decode::HarvestReport& report);
+
 /// Says on standard error which schema files were refused.
 void tell_refusals(const etl::catalog::Catalog& catalog);
 
-/// Fills `store` and freezes it. Says on standard error which schema files were refused; false when
-/// one that the user named cannot be used at all.
+/// Fills `store` and freezes it. Says on standard error what was refused; false when a schema file
+/// that the user named cannot be used at all.
 bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
                     etl::schema::SchemaStore& store);
 
