@@ -1,3 +1,4 @@
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/facts/annotator.hpp>
 
@@ -20,6 +21,10 @@ struct Number {
     Role role;
     std::uint64_t value;
 };
+
+/// Stacks that are looked at to find the one of a processor: each processor can write two at one
+/// time. A trace may put all its stacks at the same time.
+constexpr std::size_t stacks_of_one_time = std::size_t{2} * limits::processors;
 
 } // namespace
 
@@ -227,7 +232,8 @@ void Annotator::State::add_joined(const decode::DecodedEvent& event) {
     const std::int64_t time = event.event->raw_time;
     std::uint32_t of_thread = thread;
     if (of_thread == flow::no_id) {
-        const auto parts = here->stacks(time);
+        auto parts = here->stacks(time);
+        parts = parts.first(std::min(parts.size(), stacks_of_one_time));
         const auto found =
             std::ranges::find(parts, event.event->buffer->processor, &StackPart::processor);
         if (found == parts.end()) {

@@ -114,6 +114,23 @@ TEST(Annotator, AnEventWithoutThreadSharesTheProcessorOfItsStack) {
     EXPECT_EQ(dpc.process, "kettle.exe") << "the stack tells whose it is";
 }
 
+TEST(Annotator, LooksAtSoManyStacksOfOneTimeOnly) {
+    const auto has_stack = [](std::uint32_t others) {
+        TraceBuilder trace({.buffer_size = 0x100000, .processors = 2});
+        BufferBuilder& there = trace.buffer();
+        for (std::uint32_t thread = 1; thread <= others; ++thread) {
+            stack_record(2'000'001, 2'000'000, 1200, thread, {0x10001}).add_to(there);
+        }
+        BufferBuilder& here = trace.buffer({.processor = 1});
+        dpc_record(2'000'000, kernel_base + 1).add_to(here);
+        stack_record(2'000'003, 2'000'000, 1200, 0x10000, {0x10001}).add_to(here);
+        const auto notes = annotate(trace.build());
+        return std::ranges::count_if(notes, [](const Noted& n) { return !n.stack.empty(); }) == 1;
+    };
+    EXPECT_TRUE(has_stack(2 * limits::processors - 1));
+    EXPECT_FALSE(has_stack(2 * limits::processors)) << "time for each event would be without bound";
+}
+
 TEST(Annotator, GivesTheStackThatAnEventCarriesAndResolvesKeys) {
     ByteWriter carried;
     carried.u64(0).u64(0x10010).u64(0x10020);
