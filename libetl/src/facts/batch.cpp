@@ -198,6 +198,14 @@ Batch::Frames Batch::keep_frames(const Reading& reading) {
     return kept;
 }
 
+std::size_t Batch::bytes() const noexcept {
+    const auto size_of = [](const auto&... lists) {
+        return (... + (lists.size() * sizeof(lists[0])));
+    };
+    return size_of(texts_, text_list_, frames_, processes_, threads_, images_, files_, partitions_,
+                   stacks_, keys_);
+}
+
 std::vector<NameId> Batch::move_texts(Tables& tables) {
     std::vector<NameId> numbers{0};
     std::size_t begin = 0;
@@ -216,11 +224,7 @@ void Batch::move_to(Tables& tables) {
     const auto move = [&](auto& from, auto& to, std::size_t most, auto rename) {
         for (auto& seen : from) {
             rename(seen.value);
-            if (to.pending() < most) {
-                to.add(seen);
-            } else {
-                ++tables.counts.dropped_lives;
-            }
+            tables.counts.dropped_lives += to.add(seen, most) ? 0U : 1U;
         }
     };
     move(processes_, tables.processes, limits::fact_lives, [&](ProcessValue& value) {

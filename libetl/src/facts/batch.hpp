@@ -16,6 +16,9 @@ public:
 
     void add(const Subject& subject, const Reading& reading);
 
+    /// What it takes in memory, roughly.
+    std::size_t bytes() const noexcept;
+
     /// Hands everything over; what the limits forbid is counted there.
     void move_to(Tables& tables);
 

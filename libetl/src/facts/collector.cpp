@@ -2,27 +2,67 @@
 
 #include "facts/batch.hpp"
 
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace etl::facts {
+
+namespace {
+
+/// How long a worker waits for the worker of the earliest buffer, who may have given up. A buffer
+/// of the largest size is read within seconds.
+constexpr std::chrono::seconds patience{10};
+
+} // namespace
 
 struct Collector::State {
     std::vector<RecordReader> readers; // one per worker
     std::shared_ptr<const CodePage> code_page;
+    std::size_t ahead_bytes = 0;
     std::mutex mutex;                     // of what follows
+    std::condition_variable moved;        // next
     std::map<std::size_t, Batch> waiting; // for the batch of an earlier buffer
-    std::size_t next = 0;                 // the buffer whose turn it is
+    std::size_t waiting_bytes = 0;
+    std::size_t next = 0;         // the buffer whose turn it is
+    std::size_t idle_workers = 0; // those in wait_for_room
+    std::optional<std::size_t> overdue;
     std::unique_ptr<Tables> tables = std::make_unique<Tables>();
 
     void take_over(std::size_t buffer, Batch&& batch) {
-        const std::scoped_lock lock(mutex);
+        std::unique_lock lock(mutex);
+        wait_for_room(lock, buffer, batch.bytes());
+        waiting_bytes += batch.bytes();
         waiting.emplace(buffer, std::move(batch));
         for (auto first = waiting.begin(); first != waiting.end() && first->first == next;
              first = waiting.begin(), ++next) {
+            waiting_bytes -= first->second.bytes();
             first->second.move_to(*tables);
             waiting.erase(first);
         }
+        moved.notify_all();
+    }
+
+    // The worker of the earliest buffer does not wait, nor does the last one that is at work: it
+    // may still have to bring the earliest buffer. A buffer that does not come is waited for once.
+    void wait_for_room(std::unique_lock<std::mutex>& lock, std::size_t buffer, std::size_t bytes) {
+        const auto may_go_on = [&] {
+            return buffer <= next || overdue == next || waiting_bytes + bytes <= ahead_bytes;
+        };
+        if (may_go_on() || idle_workers + 1 >= readers.size()) {
+            return;
+        }
+        ++idle_workers;
+        for (std::size_t seen = next; !may_go_on(); seen = next) {
+            const bool has_moved =
+                moved.wait_for(lock, patience, [&] { return next != seen || may_go_on(); });
+            if (!has_moved) {
+                overdue = next;
+            }
+        }
+        --idle_workers;
     }
 };
 
@@ -30,6 +70,7 @@ Collector::Collector(std::shared_ptr<const schema::SchemaStore> store, Collector
                      unsigned workers)
     : state_(std::make_unique<State>()) {
     state_->code_page = std::move(options.code_page);
+    state_->ahead_bytes = options.ahead_bytes;
     for (unsigned worker = 0; worker < std::max(1U, workers); ++worker) {
         state_->readers.emplace_back(store, options.pointer_size);
     }

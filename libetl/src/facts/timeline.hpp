@@ -42,16 +42,22 @@ public:
         std::int64_t end = forever;
     };
 
-    void add(const Seen& seen) { seen_.push_back(seen); }
-
-    /// Observations not yet built in.
-    std::size_t pending() const noexcept { return seen_.size(); }
+    /// False: there are `most` already, those left aside that say the same of the same time.
+    bool add(const Seen& seen, std::size_t most = std::numeric_limits<std::size_t>::max()) {
+        if (seen_.size() >= most && !is_full_) {
+            leave_repetitions();
+            is_full_ = seen_.size() > most - most / 8; // sorting again would not pay
+        }
+        if (seen_.size() >= most) {
+            return false;
+        }
+        seen_.push_back(seen);
+        return true;
+    }
 
     /// Turns the observations into lives. Once, at the end.
     void build() {
-        std::ranges::sort(seen_, {}, [](const Seen& seen) {
-            return std::tuple(seen.key, seen.time, seen.moment, seen.value);
-        });
+        leave_repetitions();
         for (const Seen& seen : seen_) {
             place(seen);
         }
@@ -72,6 +78,14 @@ public:
     }
 
 private:
+    void leave_repetitions() {
+        const auto all = [](const Seen& seen) {
+            return std::tuple(seen.key, seen.time, seen.moment, seen.value, seen.has_value);
+        };
+        std::ranges::sort(seen_, {}, all);
+        seen_.erase(std::ranges::unique(seen_, {}, all).begin(), seen_.end());
+    }
+
     void place(const Seen& seen) {
         const bool is_new = lives_.empty() || lives_.back().key != seen.key;
         const bool is_open = !is_new && lives_.back().end == forever;
@@ -103,6 +117,7 @@ private:
     }
 
     std::vector<Seen> seen_;
+    bool is_full_ = false;
     std::vector<Life> lives_;
 };
 

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 namespace etl::facts {
 namespace {
 
@@ -267,6 +271,59 @@ TEST(Collector, LivesBeyondTheirLimitAreCounted) {
     EXPECT_EQ(facts.counts().threads, limits::fact_lives);
     EXPECT_EQ(facts.counts().dropped_lives, thread - 1 - limits::fact_lives);
     EXPECT_EQ(facts.process_of_thread(1, 10), 1200U);
+}
+
+/// The events of two buffers, each of which names a process.
+struct TwoBuffers {
+    TwoBuffers() {
+        TraceBuilder trace;
+        process_record(10, Life::start, 1200, "cup.exe").add_to(trace.buffer());
+        process_record(20, Life::start, 1300, "spoon.exe").add_to(trace.buffer());
+        reader = open(trace.build());
+    }
+
+    /// Has `add` called with the events of buffer number `wanted`.
+    template <typename Add>
+    void show(std::size_t wanted, Add add) const {
+        const trace::BufferEntry* first = reader->buffers().data();
+        reader->for_each_buffer(1,
+                                [&](unsigned, const trace::BufferEntry& entry, flow::Run events) {
+                                    if (static_cast<std::size_t>(&entry - first) == wanted) {
+                                        add(events);
+                                    }
+                                });
+    }
+
+    std::unique_ptr<trace::Reader> reader;
+};
+
+TEST(Collector, AWorkerTooFarAheadWaitsForTheEarliestBuffer) {
+    const TwoBuffers buffers;
+    const std::size_t count = buffers.reader->buffers().size();
+    Collector collector(kernel_store(), {.code_page = nullptr, .ahead_bytes = 0}, 2);
+    std::atomic<bool> is_through = false;
+    std::thread ahead([&] {
+        buffers.show(count - 1, [&](flow::Run events) { collector.add(1, count - 1, events); });
+        is_through = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(is_through);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        buffers.show(i, [&](flow::Run events) { collector.add(0, i, events); });
+    }
+    ahead.join();
+    const Facts facts = collector.finish();
+    EXPECT_EQ(name_of(facts, 1200, 30), "cup.exe");
+    EXPECT_EQ(name_of(facts, 1300, 30), "spoon.exe");
+}
+
+TEST(Collector, AWorkerThatIsAloneNeverWaits) {
+    const TwoBuffers buffers;
+    Collector collector(kernel_store(), {.code_page = nullptr, .ahead_bytes = 0}, 1);
+    for (std::size_t i = buffers.reader->buffers().size(); i-- > 0;) {
+        buffers.show(i, [&](flow::Run events) { collector.add(0, i, events); });
+    }
+    EXPECT_EQ(collector.finish().counts().processes, 2U);
 }
 
 } // namespace

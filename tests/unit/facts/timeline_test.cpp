@@ -77,6 +77,23 @@ TEST(Timeline, AnEndThatDoesNotSayOfWhatEndsWhatIsThere) {
     EXPECT_EQ(line.lives().front().end, 20);
 }
 
+TEST(Timeline, RepetitionsDoNotCountTowardsItsLimit) {
+    Line line;
+    for (int round = 0; round < 10; ++round) {
+        for (int key = 0; key < 60; ++key) {
+            EXPECT_TRUE(line.add({key, 70 + key, 5, Moment::begin}, 100));
+        }
+    }
+    int added = 0;
+    for (int key = 100; key < 300; ++key) {
+        added += line.add({key, 1, 5, Moment::begin}, 100) ? 1 : 0;
+    }
+    EXPECT_EQ(added, 40);
+    line.build();
+    EXPECT_EQ(line.lives().size(), 100U);
+    EXPECT_EQ(value_at(line, 59, 6), 129);
+}
+
 TEST(Timeline, DoesNotDependOnTheOrderOfObservations) {
     const std::vector<Line::Seen> seen{{1, 1, 5, Moment::begin},
                                        {1, 1, 9, Moment::end},

@@ -21,6 +21,8 @@ struct CollectorOptions {
     unsigned pointer_size = 0; // as in decode::DecoderOptions
     /// Of 8-bit text; null: as in decode::DisplayOptions.
     std::shared_ptr<const CodePage> code_page;
+    /// What may be held in memory of buffers whose turn has not come.
+    std::size_t ahead_bytes = std::size_t{64} << 20U;
 };
 
 class Collector {
@@ -35,7 +37,9 @@ public:
     /// The events of buffer number `buffer`. Each number from 0 on comes once, in any order; each
     /// worker belongs to one thread. Records are read at once; what they tell is taken over in the
     /// order of the buffers, so that the facts, and what the limits leave out, do not depend on
-    /// threads.
+    /// threads. A worker that is too far ahead of the earliest buffer (CollectorOptions::
+    /// ahead_bytes) waits for it, as long as another worker is at work and for some seconds at
+    /// most: a buffer that takes longer, or does not come, is passed without a bound.
     void add(unsigned worker, std::size_t buffer, std::span<const flow::Event> events);
 
     /// Everything, sorted and joined. Once, when all buffers were seen.
