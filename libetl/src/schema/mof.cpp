@@ -2,12 +2,12 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/mof.hpp>
 
+#include "schema/guarded.hpp"
 #include "schema/mof_fields.hpp"
 
 #include <fmt/format.h>
 
 #include <bitset>
-#include <new>
 
 namespace etl::schema {
 
@@ -213,11 +213,7 @@ std::expected<SchemaSet, FileError> parse(Bytes file) {
 } // namespace
 
 std::expected<SchemaSet, FileError> parse_mof(Bytes text) {
-    try {
-        return parse(text);
-    } catch (const std::bad_alloc&) {
-        return std::unexpected(FileError{0, "needs more memory than there is"});
-    }
+    return guarded([&] { return parse(text); });
 }
 
 } // namespace etl::schema

@@ -2,6 +2,7 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/mof.hpp>
 
+#include "schema/guarded.hpp"
 #include "schema/manifest_text.hpp"
 
 #include <algorithm>
@@ -12,12 +13,6 @@ namespace etl::schema {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
-
-bool is_utf16(Bytes file) noexcept {
-    const Bytes head = clamped(file, 0, 2);
-    return head.size() == 2 && ((head[0] == std::byte{0xFF} && head[1] == std::byte{0xFE}) ||
-                                (head[0] == std::byte{0xFE} && head[1] == std::byte{0xFF}));
-}
 
 bool is_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -82,7 +77,9 @@ std::vector<Guid> scan(std::string_view text) {
 } // namespace
 
 std::vector<Guid> scan_mof_classes(Bytes text) {
-    return is_utf16(text) ? scan(decode_text(text).utf8) : scan(as_text(text));
+    return guarded_scan([&] {
+        return looks_like_utf16(text) ? scan(decode_text(text).utf8) : scan(as_text(text));
+    });
 }
 
 } // namespace etl::schema

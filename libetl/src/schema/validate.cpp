@@ -13,6 +13,7 @@
 
 #include <new>
 #include <set>
+#include <stdexcept>
 #include <unordered_set>
 
 namespace etl::schema {
@@ -274,6 +275,8 @@ Validation validate_manifest(Bytes text) {
     try {
         return validate(text);
     } catch (const std::bad_alloc&) {
+        return single(0, "needs more memory than there is");
+    } catch (const std::length_error&) {
         return single(0, "needs more memory than there is");
     }
 }

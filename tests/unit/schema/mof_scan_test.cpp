@@ -50,10 +50,13 @@ TEST(ScanMof, IsNotFooledByOtherFiles) {
 }
 
 TEST(ScanMof, ReadsUtf16) {
-    ByteWriter file;
-    file.u16(0xFEFF).text16(
-        to_utf16("[Guid(\"{11111111-2222-3333-4444-555555555555}\")] class A {};"));
-    EXPECT_THAT(scan_mof_classes(file.view()), ElementsAre(one));
+    const auto text = to_utf16("[Guid(\"{11111111-2222-3333-4444-555555555555}\")] class A {};");
+    ByteWriter marked;
+    marked.u16(0xFEFF).text16(text);
+    EXPECT_THAT(scan_mof_classes(marked.view()), ElementsAre(one));
+    ByteWriter unmarked;
+    unmarked.text16(text);
+    EXPECT_THAT(scan_mof_classes(unmarked.view()), ElementsAre(one));
 }
 
 } // namespace

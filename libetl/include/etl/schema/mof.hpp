@@ -11,7 +11,7 @@
 
 namespace etl::schema {
 
-/// Parses a whole file of class definitions: UTF-8, UTF-16 with byte order mark, or Windows-1252.
+/// Parses a whole file of class definitions: UTF-8, UTF-16 or Windows-1252.
 /// Each pair of a class with the qualifier EventType and one of its types becomes a schema: the
 /// class GUID as provider, the type as id, the class version as version. Classes may stand in any
 /// order; a base class that is not in the file contributes nothing but its name. Refused, with line
