@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const CultureChain cultures("de-DE");
     schema::MessageTable messages;
     if (auto read = schema::read_messages(bytes, cultures)) {
-        messages = std::move(*read);
+        messages = std::move(read->table);
     }
     const auto find = [&](std::uint32_t id) { return messages.find(id); };
     if (const auto image = schema::PeImage::parse(bytes)) {

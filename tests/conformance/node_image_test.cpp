@@ -26,7 +26,7 @@ TEST_F(NodeImage, HasOneTemplateAndOneMessageTable) {
     EXPECT_EQ(templates->front().bytes.size(), 5442U);
     const auto messages = schema::read_messages(bytes(), CultureChain("en-US"));
     ASSERT_TRUE(messages);
-    EXPECT_EQ(messages->size(), 14U);
+    EXPECT_EQ(messages->table.size(), 14U);
     EXPECT_THAT(schema::scan_wevt_providers(bytes()), ElementsAre(provider));
 }
 

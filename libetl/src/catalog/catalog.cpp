@@ -1,5 +1,6 @@
 // Finding: which files and members define which providers.
 #include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
 #include <etl/catalog/cache.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/io/find_files.hpp>
@@ -177,6 +178,18 @@ Result<void> Catalog::add_image(const std::string& path, Bytes image, Named name
     return {};
 }
 
+std::string Catalog::mui_key(const std::string& archive, std::string_view image) {
+    return archive + '\0' + to_lower_ascii(image);
+}
+
+void Catalog::add_mui(const std::string& archive, const MuiName& name, std::size_t ordinal) {
+    const MuiMember mui{ordinal, image_messages_->cultures().rank(name.culture)};
+    const auto [best, is_new] = best_mui_.try_emplace(mui_key(archive, name.image), mui);
+    if (!is_new && mui.rank < best->second.rank) {
+        best->second = mui;
+    }
+}
+
 Result<void> Catalog::add_archive(const io::InputFile& archive) {
     std::size_t ordinal = 0;
     std::size_t members = 0;
@@ -198,8 +211,7 @@ Result<void> Catalog::add_archive(const io::InputFile& archive) {
                                     std::move(found->providers)});
             } else if (auto mui = parse_mui_name(name);
                        mui && schema::PeImage::is_likely(content)) {
-                mui_members_.push_back(
-                    {archive.name(), ordinal, std::move(mui->image), std::move(mui->culture)});
+                add_mui(archive.name(), *mui, ordinal);
             }
             return true;
         });

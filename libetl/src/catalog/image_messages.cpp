@@ -30,13 +30,23 @@ std::size_t own_rank(Bytes file, const CultureChain& cultures) {
     return best;
 }
 
-Result<schema::MessageTable> read_file(const std::string& path, const CultureChain& cultures) {
+Result<schema::ImageTexts> read_file(const std::string& path, const CultureChain& cultures) {
     const auto file = io::InputFile::map(path);
     if (!file) {
         return std::unexpected(file.error());
     }
     (*file)->expect(io::InputFile::Access::hops);
     return schema::read_messages((*file)->bytes(), cultures);
+}
+
+std::string name_of(const std::string& path) {
+    return to_lower_ascii(fs::path(path).filename().string());
+}
+
+const std::string* find(const std::unordered_map<std::string, std::string>& paths,
+                        const std::string& name) {
+    const auto found = paths.find(name);
+    return found == paths.end() ? nullptr : &found->second;
 }
 
 std::size_t held(const schema::MessageTable& table, const std::vector<std::uint32_t>& ids) {
@@ -50,7 +60,10 @@ schema::MessageTable ImageMessages::with_own(const std::string& name, Bytes imag
                                              const MuiTexts* mui, Complain complain) const {
     schema::MessageTable own;
     if (auto read = schema::read_messages(image, cultures_)) {
-        own = std::move(*read);
+        own = std::move(read->table);
+        if (read->damage) {
+            complain(name, *read->damage);
+        }
     } else {
         complain(name, read.error());
     }
@@ -76,11 +89,12 @@ schema::MessageTable ImageMessages::of_file(const std::string& path, Bytes image
     }
     std::optional<MuiTexts> mui;
     if (file) {
-        auto table = read_file(file->path, cultures_);
-        if (table) {
-            mui = MuiTexts{std::move(*table), file->rank};
-        } else {
-            complain(file->path, table.error());
+        auto read = read_file(file->path, cultures_);
+        if (!read || read->damage) {
+            complain(file->path, read ? *read->damage : read.error());
+        }
+        if (read) {
+            mui = MuiTexts{std::move(read->table), file->rank};
         }
     }
     schema::MessageTable texts = with_own(path, image, mui ? &*mui : nullptr, complain);
@@ -89,7 +103,7 @@ schema::MessageTable ImageMessages::of_file(const std::string& path, Bytes image
 }
 
 schema::MessageTable ImageMessages::of_member(const std::string& name, Bytes image,
-                                              const MuiTexts* mui, Complain complain) const {
+                                              const MuiTexts* mui, Complain complain) {
     schema::MessageTable texts = with_own(name, image, mui, complain);
     borrow(name, image, texts);
     return texts;
@@ -103,18 +117,15 @@ std::shared_ptr<const schema::MessageTable> ImageMessages::of_parameter_file(std
     if (!is_new || wanted.empty()) {
         return place->second;
     }
-    const auto name_of = [](const std::string& path) {
-        return to_lower_ascii(fs::path(path).filename().string());
-    };
-    auto path = std::ranges::find(named_, wanted, name_of);
-    if (path == named_.end()) {
-        path = std::ranges::find(named_, wanted + ".mui", name_of);
+    const std::string* path = find(named_by_name_, wanted);
+    if (path == nullptr) {
+        path = find(named_by_name_, wanted + ".mui");
     }
-    if (path == named_.end()) {
-        path = std::ranges::find(found_, wanted, name_of);
-        if (path == found_.end()) {
-            return nullptr;
-        }
+    if (path == nullptr) {
+        path = find(found_by_name_, wanted);
+    }
+    if (path == nullptr) {
+        return nullptr;
     }
     const auto image = io::InputFile::map(*path);
     if (!image) {
@@ -130,19 +141,29 @@ std::shared_ptr<const schema::MessageTable> ImageMessages::of_parameter_file(std
 }
 
 std::string ImageMessages::named_mui(const std::string& path) const {
-    const std::string wanted = to_lower_ascii(fs::path(path).filename().string()) + ".mui";
-    for (const std::string& named : named_) {
-        if (to_lower_ascii(fs::path(named).filename().string()) == wanted) {
-            return named;
-        }
+    const std::string* named = find(named_by_name_, name_of(path) + ".mui");
+    return named == nullptr ? std::string() : *named;
+}
+
+std::shared_ptr<const schema::MessageTable> ImageMessages::lent_by(const std::string& named) {
+    if (const auto known = lent_.find(named); known != lent_.end()) {
+        return known->second;
     }
-    return {};
+    schema::MessageTable texts;
+    if (auto read = read_file(named, cultures_)) {
+        texts = std::move(read->table);
+    }
+    auto table = std::make_shared<const schema::MessageTable>(std::move(texts));
+    if (table->bytes() <= most_lent_bytes - lent_bytes_) {
+        lent_bytes_ += table->bytes();
+        lent_.emplace(named, table);
+    }
+    return table;
 }
 
 // Ids say nothing about whose they are: the first event of every provider has the same. So only an
 // image without any text of its own borrows, and all from one.
-void ImageMessages::borrow(const std::string& path, Bytes image,
-                           schema::MessageTable& texts) const {
+void ImageMessages::borrow(const std::string& path, Bytes image, schema::MessageTable& texts) {
     if (std::ranges::all_of(named_, [&](const std::string& named) { return named == path; })) {
         return;
     }
@@ -150,14 +171,31 @@ void ImageMessages::borrow(const std::string& path, Bytes image,
     if (held(texts, ids) != 0) {
         return;
     }
-    schema::MessageTable best;
+    std::shared_ptr<const schema::MessageTable> best;
+    std::size_t most = 0;
     for (const std::string& named : named_) {
-        auto table = named == path ? Result<schema::MessageTable>{} : read_file(named, cultures_);
-        if (table && held(*table, ids) > held(best, ids)) {
-            best = std::move(*table);
+        if (named == path) {
+            continue;
+        }
+        auto table = lent_by(named);
+        if (const std::size_t count = held(*table, ids); count > most) {
+            best = std::move(table);
+            most = count;
         }
     }
-    texts.merge(best);
+    if (best != nullptr) {
+        texts.merge(*best);
+    }
+}
+
+void ImageMessages::add_named(std::string path) {
+    named_by_name_.try_emplace(name_of(path), path);
+    named_.push_back(std::move(path));
+}
+
+void ImageMessages::add_found(std::string path) {
+    std::string name = name_of(path);
+    found_by_name_.try_emplace(std::move(name), std::move(path));
 }
 
 } // namespace etl::catalog

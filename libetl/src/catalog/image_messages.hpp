@@ -32,10 +32,10 @@ public:
     const CultureChain& cultures() const noexcept { return cultures_; }
 
     /// An image that the user named: its texts may serve others.
-    void add_named(std::string path) { named_.push_back(std::move(path)); }
+    void add_named(std::string path);
 
     /// An image that was found in a folder: it may hold the texts of a provider's parameters.
-    void add_found(std::string path) { found_.push_back(std::move(path)); }
+    void add_found(std::string path);
 
     /// What was wrong with a file of texts.
     using Complain = FunctionRef<void(const std::string& file, const Error& error)>;
@@ -45,7 +45,7 @@ public:
 
     /// All texts of a member of an archive, whose .mui is among the members too or is null.
     schema::MessageTable of_member(const std::string& name, Bytes image, const MuiTexts* mui,
-                                   Complain complain) const;
+                                   Complain complain);
 
     /// The texts of the image that has the name of `file`, whose folder is that of another machine;
     /// those that the user named come first. Null: none is at hand, or it has no texts.
@@ -58,12 +58,20 @@ private:
     /// The .mui file of this image among those that the user named; empty: none.
     std::string named_mui(const std::string& path) const;
     /// Texts of another image for one that has none at all.
-    void borrow(const std::string& path, Bytes image, schema::MessageTable& texts) const;
+    void borrow(const std::string& path, Bytes image, schema::MessageTable& texts);
+    /// All texts of an image that the user named, whatever is wrong with it.
+    std::shared_ptr<const schema::MessageTable> lent_by(const std::string& named);
+
+    /// Tables of named images that are kept: every image without texts asks all of them.
+    static constexpr std::size_t most_lent_bytes = 64U << 20U;
 
     CultureChain cultures_;
     MuiFiles mui_;
     std::vector<std::string> named_;
-    std::vector<std::string> found_;
+    std::unordered_map<std::string, std::string> named_by_name_; // lower case; the first counts
+    std::unordered_map<std::string, std::string> found_by_name_;
+    std::unordered_map<std::string, std::shared_ptr<const schema::MessageTable>> lent_; // by path
+    std::size_t lent_bytes_ = 0;
     std::unordered_map<std::string, std::shared_ptr<const schema::MessageTable>>
         parameters_; // by name in lower case
 };

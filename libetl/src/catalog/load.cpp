@@ -84,17 +84,8 @@ void Catalog::load_file(Entry& entry, Receiver receiver) {
 }
 
 const Catalog::MuiMember* Catalog::best_mui(const Entry& member) const {
-    const std::string image = to_lower_ascii(member.member);
-    const CultureChain& cultures = image_messages_->cultures();
-    const MuiMember* best = nullptr;
-    for (const MuiMember& mui : mui_members_) {
-        const bool is_its = mui.path == member.path && mui.image == image;
-        if (is_its &&
-            (best == nullptr || cultures.rank(mui.culture) < cultures.rank(best->culture))) {
-            best = &mui;
-        }
-    }
-    return best;
+    const auto best = best_mui_.find(mui_key(member.path, member.member));
+    return best == best_mui_.end() ? nullptr : &best->second;
 }
 
 // They may stand behind their executables: a pass of its own.
@@ -119,10 +110,12 @@ Catalog::MuiTables Catalog::read_mui_members(const io::InputFile& archive,
     };
     const auto read = [&](std::string_view name, Bytes content) {
         wanted.erase(ordinal);
-        if (auto table = schema::read_messages(content, image_messages_->cultures())) {
-            tables.emplace(ordinal, std::move(*table));
-        } else {
-            note(archive.name() + ":" + std::string(name), table.error());
+        auto texts = schema::read_messages(content, image_messages_->cultures());
+        if (!texts || texts->damage) {
+            note(archive.name() + ":" + std::string(name), texts ? *texts->damage : texts.error());
+        }
+        if (texts) {
+            tables.emplace(ordinal, std::move(texts->table));
         }
         return !wanted.empty();
     };
@@ -141,7 +134,7 @@ void Catalog::load_member(const Entry& member, Bytes content, const MuiTables& t
         const MuiMember* file = best_mui(member);
         if (const auto table = file == nullptr ? texts.end() : texts.find(file->ordinal);
             table != texts.end()) {
-            mui = MuiTexts{table->second, image_messages_->cultures().rank(file->culture)};
+            mui = MuiTexts{table->second, file->rank};
         }
         messages = image_messages_->of_member(
             member.path + ":" + member.member, content, mui ? &*mui : nullptr,

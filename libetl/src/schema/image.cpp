@@ -5,6 +5,7 @@
 #include "schema/image_layout.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace etl::schema {
@@ -286,7 +287,9 @@ void sort_by_language(std::vector<Resource>& resources, const CultureChain& cult
     resources = std::move(sorted);
 }
 
-Result<MessageTable> read_messages(Bytes file, const CultureChain& cultures) {
+namespace {
+
+Result<ImageTexts> read_tables(Bytes file, const CultureChain& cultures) {
     const auto image = PeImage::parse(file);
     if (!image) {
         return std::unexpected(image.error());
@@ -296,17 +299,27 @@ Result<MessageTable> read_messages(Bytes file, const CultureChain& cultures) {
         return std::unexpected(tables.error());
     }
     sort_by_language(*tables, cultures);
-    MessageTable all;
+    ImageTexts texts;
     for (const Resource& resource : *tables) {
         const auto table = MessageTable::parse(resource.bytes);
-        if (!table) {
-            Error error = table.error();
-            error.where = error.where + resource.where.value;
-            return std::unexpected(error);
+        if (table) {
+            texts.table.merge(*table);
+        } else if (!texts.damage) {
+            texts.damage = table.error();
+            texts.damage->where = texts.damage->where + resource.where.value;
         }
-        all.merge(*table);
     }
-    return all;
+    return texts;
+}
+
+} // namespace
+
+Result<ImageTexts> read_messages(Bytes file, const CultureChain& cultures) {
+    try {
+        return read_tables(file, cultures);
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorCode::limit, "memory for the texts of an image");
+    }
 }
 
 } // namespace etl::schema

@@ -4,6 +4,8 @@
 
 #include "schema/event_name.hpp"
 
+#include <utility>
+
 namespace etl::schema {
 
 namespace {
@@ -92,7 +94,7 @@ Result<MessageTable> MessageTable::parse(Bytes resource) {
             }
             left -= entry->size();
             at += entry->size();
-            table.texts_.try_emplace(static_cast<std::uint32_t>(id), text_of(*entry));
+            table.add(static_cast<std::uint32_t>(id), text_of(*entry));
         }
     }
     return table;
@@ -104,7 +106,19 @@ const std::string* MessageTable::find(std::uint32_t id) const noexcept {
 }
 
 void MessageTable::merge(const MessageTable& other) {
-    texts_.insert(other.texts_.begin(), other.texts_.end());
+    for (const auto& [id, text] : other.texts_) {
+        if (!texts_.contains(id)) {
+            add(id, text);
+        }
+    }
+}
+
+// The first text of an id stays.
+void MessageTable::add(std::uint32_t id, std::string text) {
+    const auto [place, is_new] = texts_.try_emplace(id, std::move(text));
+    if (is_new) {
+        bytes_ += sizeof(*place) + place->second.size();
+    }
 }
 
 } // namespace etl::schema

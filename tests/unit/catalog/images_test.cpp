@@ -143,6 +143,40 @@ TEST(Images, WithoutAnyTextBorrowFromImagesThatTheUserNamed) {
     EXPECT_EQ(first_message({folder.path()}), "");
 }
 
+TEST(Images, BorrowFromAnImageThatIsReadOnce) {
+    const TemporaryFolder folder;
+    const Guid other = *parse_guid("b1c0de00-5a1b-4d0e-8f10-0a0b0c0d0e0e");
+    const Wevt second =
+        test::wevt({{.guid = other, .name = u"Other", .events = {{.id = 1, .message = u"x"}}}});
+    Catalog catalog =
+        open({folder.file("box.dll", silent()),
+              folder.file("other.dll", text_of(pe_image({test::template_resource(second.crim)}))),
+              folder.file("all.dll", texts(u"lent "))});
+    EXPECT_EQ(first_message(catalog), "lent first");
+    std::filesystem::remove(folder.path("all.dll"));
+    schema::SchemaStore store;
+    catalog.load({other}, store);
+    store.freeze();
+    const auto found = store.find({other, 1, 0});
+    ASSERT_FALSE(found.candidates.empty());
+    EXPECT_EQ(found.candidates.front()->message, "lent first");
+}
+
+TEST(Images, KeepTheirTextsBesideATableThatIsDamaged) {
+    const TemporaryFolder folder;
+    const Wevt wevt = box_wevt();
+    const std::string path = folder.file(
+        "box.dll",
+        text_of(pe_image({test::template_resource(wevt.crim),
+                          message_resource(message_table(wevt.messages), 0x0407),
+                          message_resource(std::vector<std::byte>(1, std::byte{9}), 0x0409)})));
+    Catalog catalog = open({path});
+    EXPECT_EQ(first_message(catalog), "first");
+    ASSERT_THAT(catalog.remarks(), SizeIs(1));
+    EXPECT_FALSE(catalog.remarks()[0].refused);
+    EXPECT_THAT(catalog.remarks()[0].text, HasSubstr("message table"));
+}
+
 TEST(Images, InFoldersAreSilentlyPassedOverWhenTheyDefineNothing) {
     const TemporaryFolder folder;
     folder.file("a.dll", text_of(pe_image({})));

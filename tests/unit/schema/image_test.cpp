@@ -46,7 +46,7 @@ ErrorCode error_of(Bytes file) {
 std::string text_for(const char* culture, const Content& image) {
     const auto messages = read_messages(image, CultureChain(culture));
     EXPECT_TRUE(messages) << describe(messages.error());
-    const std::string* text = messages ? messages->find(1) : nullptr;
+    const std::string* text = messages ? messages->table.find(1) : nullptr;
     return text == nullptr ? "none" : *text;
 }
 
@@ -173,7 +173,7 @@ TEST(ReadMessages, TakesTheBestLanguageAndFillsUpFromOthers) {
     EXPECT_EQ(text_for("", image), "english");
     const auto german = read_messages(image, CultureChain("de"));
     ASSERT_TRUE(german);
-    EXPECT_EQ(german->size(), 2U);
+    EXPECT_EQ(german->table.size(), 2U);
 }
 
 TEST(ReadMessages, GivesNoneWithoutATable) {
@@ -183,8 +183,22 @@ TEST(ReadMessages, GivesNoneWithoutATable) {
 TEST(ReadMessages, NamesTheOffsetInTheFileOfABadTable) {
     const Content image = pe_image({message_resource(bytes_of("\x09"))});
     const auto messages = read_messages(image, CultureChain(""));
-    ASSERT_FALSE(messages);
-    EXPECT_EQ(messages.error().where, resources_of(image, message_table_type).at(0).where);
+    ASSERT_TRUE(messages);
+    EXPECT_EQ(messages->table.size(), 0U);
+    ASSERT_TRUE(messages->damage);
+    EXPECT_EQ(messages->damage->where, resources_of(image, message_table_type).at(0).where);
+}
+
+TEST(ReadMessages, KeepsTheOtherTablesWhenOneIsDamaged) {
+    const Content image = pe_image({message_resource(message_table({{1, u"deutsch"}}), 0x0407),
+                                    message_resource(bytes_of("\x09"), 0x0409),
+                                    message_resource(bytes_of("\x09\x09"), 0x040C)});
+    const auto messages = read_messages(image, CultureChain("en-US"));
+    ASSERT_TRUE(messages);
+    EXPECT_EQ(messages->table.size(), 1U);
+    EXPECT_EQ(text_for("en-US", image), "deutsch");
+    ASSERT_TRUE(messages->damage);
+    EXPECT_EQ(messages->damage->where, resources_of(image, message_table_type).at(1).where);
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -32,6 +33,7 @@ namespace etl::catalog {
 enum class FileKind : std::uint8_t;
 
 class ImageMessages;
+struct MuiName;
 
 /// What a user should hear about a schema file: refused, or used with a remark.
 struct Remark {
@@ -108,10 +110,8 @@ private:
 
     /// The .mui file of an executable, in an archive.
     struct MuiMember {
-        std::string path; // of the archive
-        std::size_t ordinal;
-        std::string image; // in lower case
-        std::string culture;
+        std::size_t ordinal = 0;
+        std::size_t rank = 0; // of its language, CultureChain::rank
     };
 
     enum class Named : std::uint8_t { no, yes }; // by the user, not found in a folder
@@ -132,6 +132,9 @@ private:
     /// `members` are all those of one archive.
     void load_members(std::span<Entry> members, Wanted wanted, Receiver receiver);
     using MuiTables = std::unordered_map<std::size_t, schema::MessageTable>; // by ordinal
+    static std::string mui_key(const std::string& archive, std::string_view image);
+    /// Keeps it if its language is better than those before.
+    void add_mui(const std::string& archive, const MuiName& name, std::size_t ordinal);
     /// The .mui file for a member; null: the archive has none.
     const MuiMember* best_mui(const Entry& member) const;
     MuiTables read_mui_members(const io::InputFile& archive, std::span<Entry* const> members);
@@ -147,7 +150,7 @@ private:
     std::vector<Remark> remarks_;
     std::string culture_;
     std::unique_ptr<ImageMessages> image_messages_;
-    std::vector<MuiMember> mui_members_;
+    std::unordered_map<std::string, MuiMember> best_mui_; // by mui_key, the best language
 };
 
 } // namespace etl::catalog

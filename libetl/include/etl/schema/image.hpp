@@ -9,6 +9,7 @@
 #include <etl/schema/message_table.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -83,8 +84,15 @@ private:
 /// Puts the best languages first; equally good ones keep their order.
 void sort_by_language(std::vector<Resource>& resources, const CultureChain& cultures);
 
+/// The texts of an image.
+struct ImageTexts {
+    MessageTable table;
+    std::optional<Error> damage{}; // of the first message table that is left out
+};
+
 /// The texts of all message tables of an image: where an id is in several languages, the best by
-/// `cultures`. An image without any gives none. Errors: as PeImage and MessageTable::parse.
-Result<MessageTable> read_messages(Bytes image, const CultureChain& cultures);
+/// `cultures`. An image without any gives none; a table that is damaged, as MessageTable::parse
+/// says, is left out. Errors: as PeImage, and limit when there is not enough memory.
+Result<ImageTexts> read_messages(Bytes image, const CultureChain& cultures);
 
 } // namespace etl::schema
