@@ -190,7 +190,9 @@ std::vector<Harvest::Blobs::const_iterator> Harvest::thin_blobs() {
     for (auto blob = blobs_.cbegin(); blob != blobs_.cend(); ++blob) {
         ordered.push_back(blob);
     }
-    std::ranges::stable_sort(ordered, {}, [](const auto& blob) { return blob->second; });
+    std::ranges::sort(ordered, [](const auto& a, const auto& b) {
+        return a->second != b->second ? a->second < b->second : a->first < b->first;
+    });
     std::size_t kept = 0;
     std::size_t bytes = 0;
     for (; kept < std::min(ordered.size(), limits::harvested_schemas); ++kept) {
