@@ -57,7 +57,8 @@ private:
     // The GUID first: whoever scans the file finds it however long the name is.
     void write_provider(const ProviderEvents& provider) {
         const ProviderNames& names = provider.names;
-        const std::string shown = names.name.empty() ? to_string(names.guid) : names.name;
+        const std::string name = notes_.safe(names.name);
+        const std::string shown = name.empty() ? to_string(names.guid) : name;
         WrittenNames words(provider, strings_, notes_);
         WrittenTemplates templates(shown, strings_, notes_);
         std::vector<std::string> template_ids;
@@ -66,7 +67,7 @@ private:
         }
         xml_.open("provider");
         xml_.attribute("guid", "{" + to_string(names.guid) + "}");
-        xml_.attribute("name", notes_.safe(names.name));
+        xml_.attribute("name", name);
         xml_.attribute("symbol", symbols_.take_like(upper(plain_name(shown))));
         const auto file = [&](const char* attribute, const std::string& path) {
             if (!path.empty()) {
