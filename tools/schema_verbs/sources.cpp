@@ -51,11 +51,7 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
         return ExitCode::failed;
     }
     etl::schema::SchemaStore store;
-    const etl::decode::HarvestReport report =
-        harvest_all(traces, wanted.worker_threads()).finish(store);
-    for (const std::string& note : report.notes) {
-        say(printable(note));
-    }
+    tell_refusals(harvest_all(traces, wanted.worker_threads()).finish(store));
     SchemaSource source{traces.readers().size() == 1 ? options.traces.front() : "(traces)", {}, {}};
     source.set.events.assign(store.schemas().begin(), store.schemas().end());
     for (const auto& [guid, names] : store.providers()) {
