@@ -34,6 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     fuzz::require(total <= size);
     odd.combine(std::move(even));
-    fuzz::require(odd.manifests() == manifests && odd.dropped() == all.dropped());
+    fuzz::require(odd.manifests() == manifests && odd.left_out() == all.left_out());
     return 0;
 }

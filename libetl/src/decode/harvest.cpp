@@ -251,7 +251,7 @@ HarvestReport Harvest::finish(schema::SchemaStore& store) {
         store.add_provider(std::move(names));
         ++report.names;
     }
-    report.left_out = blobs_end_ != nowhere || chunks_.dropped() > 0;
+    report.left_out = blobs_end_ != nowhere || chunks_.left_out();
     return report;
 }
 

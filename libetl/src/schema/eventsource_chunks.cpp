@@ -79,30 +79,48 @@ bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noe
 
 void EventSourceChunks::add(const Guid& provider, std::uint32_t process, std::uint32_t thread,
                             std::int64_t time, std::uint64_t position, Bytes payload) {
-    if (payload.size() < envelope::size || payload.size() > limits::manifest_bytes - bytes_) {
-        ++dropped_;
+    if (payload.size() < envelope::size) {
         return;
     }
     bytes_ += payload.size();
     chunks_.push_back(
         {provider, process, thread, time, position, {payload.begin(), payload.end()}});
+    // Sorted anew only after a good deal more has come.
+    if (bytes_ > limits::manifest_bytes + limits::manifest_bytes / 4) {
+        keep_first();
+    }
+}
+
+// What is among the first of all collectors together is among the first of its own.
+void EventSourceChunks::keep_first() {
+    if (bytes_ <= limits::manifest_bytes) {
+        return;
+    }
+    std::ranges::sort(chunks_, {}, [](const Chunk& c) {
+        return std::tie(c.time, c.position, c.provider, c.process, c.thread);
+    });
+    bytes_ = 0;
+    const auto end = std::ranges::find_if(chunks_, [&](const Chunk& chunk) {
+        if (chunk.payload.size() > limits::manifest_bytes - bytes_) {
+            return true;
+        }
+        bytes_ += chunk.payload.size();
+        return false;
+    });
+    chunks_.erase(end, chunks_.end());
+    left_out_ = true;
 }
 
 void EventSourceChunks::combine(EventSourceChunks&& other) {
-    dropped_ += std::exchange(other.dropped_, 0);
-    for (Chunk& chunk : other.chunks_) {
-        if (chunk.payload.size() > limits::manifest_bytes - bytes_) {
-            ++dropped_;
-            continue;
-        }
-        bytes_ += chunk.payload.size();
-        chunks_.push_back(std::move(chunk));
-    }
+    left_out_ |= std::exchange(other.left_out_, false);
+    bytes_ += std::exchange(other.bytes_, 0);
+    std::ranges::move(other.chunks_, std::back_inserter(chunks_));
     other.chunks_.clear();
-    other.bytes_ = 0;
+    keep_first();
 }
 
-std::vector<std::pair<Guid, std::string>> EventSourceChunks::manifests() const {
+std::vector<std::pair<Guid, std::string>> EventSourceChunks::manifests() {
+    keep_first();
     std::vector<const Chunk*> ordered;
     ordered.reserve(chunks_.size());
     for (const Chunk& chunk : chunks_) {

@@ -14,6 +14,7 @@ using test::manifest_chunks;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
+using ::testing::SizeIs;
 
 constexpr Guid one = "11111111-2222-3333-4444-555555555555"_guid;
 constexpr Guid two = "99999999-2222-3333-4444-555555555555"_guid;
@@ -116,15 +117,33 @@ TEST(EventSourceChunks, RefusesMoreChunksThanTheLimit) {
     EXPECT_THAT(collector.manifests(), IsEmpty());
 }
 
-TEST(EventSourceChunks, DropsAndCountsWhatIsTooMuch) {
+TEST(EventSourceChunks, PassesOverWhatHasNoEnvelope) {
     EventSourceChunks collector;
+    Sender{collector}.send(std::vector<std::byte>(3), 1);
+    EXPECT_THAT(collector.manifests(), IsEmpty());
+    EXPECT_FALSE(collector.left_out());
+}
+
+// The last of a flood comes first in time: it stays, however the chunks are spread over threads.
+TEST(EventSourceChunks, KeepsTheFirstOfTooMany) {
     const std::vector<std::byte> big(60'000, std::byte{1});
-    for (std::size_t sent = 0; sent <= limits::manifest_bytes; sent += big.size()) {
-        Sender{collector}.send(big, 1);
+    const std::size_t flood = 2 * limits::manifest_bytes / big.size();
+    EventSourceChunks whole;
+    EventSourceChunks odd;
+    EventSourceChunks even;
+    for (std::size_t i = 0; i < flood; ++i) {
+        const auto time = static_cast<std::int64_t>(i) + 10;
+        Sender{whole}.send(big, time);
+        Sender{i % 2 != 0 ? odd : even}.send(big, time);
     }
-    EXPECT_EQ(collector.dropped(), 1U);
-    Sender{collector}.send(Bytes(big).first(3), 1);
-    EXPECT_EQ(collector.dropped(), 2U) << "no envelope";
+    const auto chunks = manifest_chunks("<abcd/>", 1);
+    Sender{whole}.send(chunks[0], 1);
+    Sender{odd}.send(chunks[0], 1);
+    odd.combine(std::move(even));
+    EXPECT_THAT(whole.manifests(), SizeIs(1));
+    EXPECT_EQ(whole.manifests(), odd.manifests());
+    EXPECT_TRUE(whole.left_out());
+    EXPECT_TRUE(odd.left_out());
 }
 
 TEST(EventSourceChunks, CombinesWhatThreadsCollected) {

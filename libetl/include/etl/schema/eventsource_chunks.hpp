@@ -16,7 +16,8 @@ bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noe
 class EventSourceChunks {
 public:
     /// Keeps a copy of a chunk. `time` (any clock, ascending) and `position` order the chunks of
-    /// one sender. Chunks beyond limits::manifest_bytes are dropped and counted.
+    /// one sender. Of more than limits::manifest_bytes the first by time and position are kept,
+    /// whichever collector saw them. What is too short for an envelope is passed over.
     void add(const Guid& provider, std::uint32_t process, std::uint32_t thread, std::int64_t time,
              std::uint64_t position, Bytes payload);
 
@@ -24,9 +25,10 @@ public:
     void combine(EventSourceChunks&& other);
 
     /// The distinct manifests that are complete, each with the provider that sent it.
-    std::vector<std::pair<Guid, std::string>> manifests() const;
+    std::vector<std::pair<Guid, std::string>> manifests();
 
-    std::size_t dropped() const noexcept { return dropped_; }
+    /// There were more chunks than are kept; known once manifests() was asked.
+    bool left_out() const noexcept { return left_out_; }
 
 private:
     struct Chunk {
@@ -37,9 +39,11 @@ private:
         std::vector<std::byte> payload;
     };
 
+    void keep_first();
+
     std::vector<Chunk> chunks_;
     std::size_t bytes_ = 0;
-    std::size_t dropped_ = 0;
+    bool left_out_ = false;
 };
 
 } // namespace etl::schema
