@@ -136,7 +136,7 @@ TEST(EventSourceChunks, KeepsTheFirstOfTooMany) {
         Sender{whole}.send(big, time);
         Sender{i % 2 != 0 ? odd : even}.send(big, time);
     }
-    const auto chunks = manifest_chunks("<abcd/>", 1);
+    const auto chunks = manifest_chunks("<x/>");
     Sender{whole}.send(chunks[0], 1);
     Sender{odd}.send(chunks[0], 1);
     odd.combine(std::move(even));
