@@ -1,6 +1,8 @@
 #include <etl/base/limits.hpp>
 #include <etl/decode/message_text.hpp>
 
+#include "decode/printf_text.hpp"
+
 #include <algorithm>
 
 namespace etl::decode {
@@ -18,29 +20,13 @@ std::string_view without_line_end(std::string_view text) noexcept {
     return text;
 }
 
-/// `-20.5s` between exclamation marks: the arguments are texts already, so only width and precision
-/// mean anything.
-struct TextSpec {
-    bool is_left = false;
-    std::size_t width = 0;
-    std::size_t precision = std::string_view::npos;
-};
-
-std::size_t take_number(std::string_view& spec) noexcept {
-    constexpr std::size_t widest = 1024; // a message cannot make a text grow without bound
-    std::size_t value = 0;
-    while (!spec.empty() && is_digit(spec.front())) {
-        value = std::min(widest, value * 10 + static_cast<std::size_t>(spec.front() - '0'));
-        spec.remove_prefix(1);
-    }
-    return value;
-}
-
-TextSpec parse_spec(std::string_view spec) noexcept {
+// `-20.5s` between exclamation marks: the arguments are texts already, so only width and precision
+// mean anything.
+Notation parse_spec(std::string_view spec) noexcept {
     if (spec.empty() || (spec.back() != 's' && spec.back() != 'S')) {
         return {};
     }
-    TextSpec result;
+    Notation result;
     while (!spec.empty() && (spec.front() == '-' || spec.front() == '0' || spec.front() == ' ')) {
         result.is_left |= spec.front() == '-';
         spec.remove_prefix(1);
@@ -73,26 +59,6 @@ bool is_spec(std::string_view spec) noexcept {
     skip([&](char c) { return sizes.contains(c); });
     skip(is_digit); // I64
     return spec.size() == 1 && conversions.contains(spec.front());
-}
-
-// The front of UTF-8 text that holds `count` characters, in bytes.
-std::size_t prefix_of(std::string_view text, std::size_t count) noexcept {
-    std::size_t at = 0;
-    while (at < text.size()) {
-        if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && count-- == 0) {
-            break;
-        }
-        ++at;
-    }
-    return at;
-}
-
-void append_spec(std::string& to, std::string_view text, const TextSpec& spec) {
-    text = text.substr(0, prefix_of(text, spec.precision));
-    const auto characters = static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    const std::size_t padding = spec.width > characters ? spec.width - characters : 0;
-    to.append(spec.is_left ? 0 : padding, ' ').append(text).append(spec.is_left ? padding : 0, ' ');
 }
 
 /// One pass over a message.
@@ -149,7 +115,7 @@ private:
             number = number * 10 + static_cast<std::size_t>(left_.front() - '0');
             left_.remove_prefix(1);
         }
-        TextSpec spec;
+        Notation spec;
         if (!left_.empty() && left_.front() == '!') {
             const std::size_t end = left_.find('!', 1);
             if (end != std::string_view::npos && is_spec(left_.substr(1, end - 1))) {
@@ -160,7 +126,9 @@ private:
         if (number > inserts_.size()) {
             to_.append(whole.substr(0, whole.size() - left_.size()));
         } else {
-            append_spec(to_, inserts_[number - 1], spec);
+            const std::size_t begin = to_.size();
+            to_.append(inserts_[number - 1]);
+            fit_text(to_, begin, spec);
         }
     }
 

@@ -24,16 +24,6 @@ void make_upper(char* begin, const char* end) noexcept {
     }
 }
 
-std::size_t take_number(std::string_view& text) noexcept {
-    std::size_t value = 0;
-    while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
-        value =
-            std::min(widest_notation, value * 10 + static_cast<std::size_t>(text.front() - '0'));
-        text.remove_prefix(1);
-    }
-    return value;
-}
-
 std::string_view sign_of(bool is_negative, const Notation& notation) noexcept {
     return is_negative ? "-" : notation.has_plus ? "+" : notation.has_blank ? " " : "";
 }
@@ -60,6 +50,16 @@ std::uint64_t sign_extended(std::uint64_t bits, unsigned size) noexcept {
 }
 
 } // namespace
+
+std::size_t take_number(std::string_view& text) noexcept {
+    std::size_t value = 0;
+    while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+        value =
+            std::min(widest_notation, value * 10 + static_cast<std::size_t>(text.front() - '0'));
+        text.remove_prefix(1);
+    }
+    return value;
+}
 
 Notation parse_notation(std::string_view text) noexcept {
     Notation result;

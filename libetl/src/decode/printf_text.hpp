@@ -25,6 +25,9 @@ struct Notation {
 /// A format string cannot make a text grow without bound.
 inline constexpr std::size_t widest_notation = 1024;
 
+/// Takes the digits at the front; no number becomes greater than widest_notation.
+std::size_t take_number(std::string_view& text) noexcept;
+
 /// What stands between the exclamation marks. What it does not understand it passes over.
 Notation parse_notation(std::string_view text) noexcept;
 

@@ -4,16 +4,12 @@
 
 namespace etl::schema {
 
-namespace {
-
-std::string bare(std::string_view name) {
+std::string bare_name(std::string_view name) {
     std::string letters;
     std::ranges::copy_if(name, std::back_inserter(letters),
                          [](char c) { return c != ' ' && c != '\t' && c != ':'; });
     return letters;
 }
-
-} // namespace
 
 bool is_countable(InType type) noexcept {
     const auto code = static_cast<std::uint16_t>(type);
@@ -26,7 +22,7 @@ bool is_countable(InType type) noexcept {
 void FieldScopes::add(std::string_view name, const Field& field, std::size_t index) {
     if (is_countable(field.in_type) && field.count.kind == Extent::Kind::natural && !name.empty()) {
         scopes_.back().by_name.insert_or_assign(name, index);
-        scopes_.back().by_bare_name.insert_or_assign(bare(name), index);
+        scopes_.back().by_bare_name.insert_or_assign(bare_name(name), index);
     }
 }
 
@@ -36,12 +32,12 @@ std::optional<std::size_t> FieldScopes::find(std::string_view name) const {
             return found->second;
         }
     }
-    const std::string bare_name = bare(name);
-    if (bare_name.empty()) {
+    const std::string letters = bare_name(name);
+    if (letters.empty()) {
         return std::nullopt;
     }
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-        const auto found = scope->by_bare_name.find(bare_name);
+        const auto found = scope->by_bare_name.find(letters);
         if (found != scope->by_bare_name.end()) {
             return found->second;
         }

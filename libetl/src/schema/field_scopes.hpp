@@ -14,6 +14,9 @@ namespace etl::schema {
 /// True for types whose value can say how many or how long.
 bool is_countable(InType type) noexcept;
 
+/// A name without blanks and colons: dumps drop them from names, not from references.
+std::string bare_name(std::string_view name);
+
 /// The fields that the next one can refer to, by name.
 class FieldScopes {
 public:
@@ -27,8 +30,7 @@ public:
     void leave() { scopes_.pop_back(); }
 
     /// The index of the nearest field of this name: in the innermost structure first, then in those
-    /// around it, at the top last. When none is equal, blanks and colons are ignored: dumps drop
-    /// them from names, not from references.
+    /// around it, at the top last. When none is equal, their bare names count.
     std::optional<std::size_t> find(std::string_view name) const;
 
 private:

@@ -3,6 +3,7 @@
 #include <etl/schema/image.hpp>
 
 #include "schema/image_layout.hpp"
+#include "schema/resource_bytes.hpp"
 
 #include <algorithm>
 #include <new>
@@ -11,11 +12,6 @@
 namespace etl::schema {
 
 namespace {
-
-template <typename T>
-T load_at(Bytes bytes, std::size_t offset) noexcept {
-    return load_le<T>(bytes.data() + offset);
-}
 
 bool is_of(const ResourceName& name, const ResourceType& type) noexcept {
     return type.text.empty() ? name.text.empty() && name.number == type.number : name == type.text;

@@ -2,6 +2,7 @@
 #include <etl/schema/manifest.hpp>
 
 #include "schema/event_name.hpp"
+#include "schema/guarded.hpp"
 #include "schema/manifest_names.hpp"
 #include "schema/manifest_reading.hpp"
 #include "schema/manifest_strings.hpp"
@@ -10,8 +11,6 @@
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
-
-#include <new>
 
 namespace etl::schema {
 
@@ -161,11 +160,7 @@ std::expected<SchemaSet, FileError> parse(Bytes file, const ManifestOptions& opt
 } // namespace
 
 std::expected<SchemaSet, FileError> parse_manifest(Bytes text, const ManifestOptions& options) {
-    try {
-        return parse(text, options);
-    } catch (const std::bad_alloc&) {
-        return unexpected(FileError{0, "needs more memory than there is"});
-    }
+    return guarded([&] { return parse(text, options); });
 }
 
 } // namespace etl::schema

@@ -1,7 +1,5 @@
 #include "schema/manifest_reading.hpp"
 
-#include <etl/base/limits.hpp>
-
 #include <charconv>
 
 namespace etl::schema {
@@ -17,13 +15,6 @@ std::string_view local_name(const pugi::xml_node& node) noexcept {
 
 std::string_view attribute(const pugi::xml_node& node, const char* name) noexcept {
     return node.attribute(name).value();
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    return begin == text.npos ? std::string_view{}
-                              : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
@@ -69,20 +60,7 @@ void ManifestReading::note(const pugi::xml_node& node, std::string text) {
 }
 
 void ManifestReading::note_at(std::size_t offset, std::string text) {
-    if (result.notes.size() < limits::manifest_notes) {
-        result.notes.push_back({lines_.line_of(offset), std::move(text)});
-    } else if (result.notes.size() == limits::manifest_notes) {
-        result.notes.push_back({lines_.line_of(offset), "further remarks are left out"});
-    }
-}
-
-bool ManifestReading::charge(std::size_t bytes) noexcept {
-    if (bytes > limits::manifest_schema_bytes - bytes_) {
-        exhausted_ = true;
-        return false;
-    }
-    bytes_ += bytes;
-    return true;
+    add_note(result.notes, {lines_.line_of(offset), std::move(text)});
 }
 
 std::string ManifestReading::copy(std::string_view text) {

@@ -4,7 +4,9 @@
 
 #include <etl/schema/manifest.hpp>
 
+#include "schema/file_reading.hpp"
 #include "schema/manifest_text.hpp"
+#include "schema/trimmed.hpp"
 
 #include <pugixml.hpp>
 
@@ -26,7 +28,6 @@ std::string_view attribute(const pugi::xml_node& node, const char* name) noexcep
 /// Decimal, or hexadecimal behind 0x; blanks around it are ignored. Empty: no such number, or
 /// beyond 64 bits.
 std::optional<std::uint64_t> parse_number(std::string_view text) noexcept;
-std::string_view trimmed(std::string_view text) noexcept;
 
 /// Calls `visit(child)` for the child elements with this local name.
 template <typename Visit>
@@ -53,18 +54,18 @@ public:
     std::size_t line_of(std::size_t offset) const noexcept { return lines_.line_of(offset); }
 
     /// Books memory that the schemas take. False: limits::manifest_schema_bytes is reached, stop.
-    bool charge(std::size_t bytes) noexcept;
+    bool charge(std::size_t bytes) noexcept { return budget_.charge(bytes); }
+
     /// A copy that is booked; empty when the budget is used up.
     std::string copy(std::string_view text);
 
-    bool exhausted() const noexcept { return exhausted_; }
+    bool exhausted() const noexcept { return budget_.exhausted(); }
 
     SchemaSet result;
 
 private:
     LineIndex lines_;
-    std::size_t bytes_ = 0;
-    bool exhausted_ = false;
+    SchemaBudget budget_;
 };
 
 } // namespace etl::schema

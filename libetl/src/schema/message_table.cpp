@@ -1,8 +1,8 @@
-#include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/message_table.hpp>
 
 #include "schema/event_name.hpp"
+#include "schema/resource_bytes.hpp"
 
 #include <utility>
 
@@ -17,22 +17,6 @@ constexpr std::size_t entry_head = 4;
 
 constexpr std::uint16_t utf16_text = 1; // flags of an entry; 0 is text of an ANSI code page
 constexpr std::uint16_t utf8_text = 2;
-
-template <typename T>
-T load_at(Bytes bytes, std::size_t offset) noexcept {
-    return load_le<T>(bytes.data() + offset);
-}
-
-// Up to the first NUL: what follows pads the entry.
-Bytes until_zero(Bytes text, std::size_t unit) noexcept {
-    for (std::size_t at = 0; text.size() - at >= unit; at += unit) {
-        const bool is_zero = text[at] == std::byte{0} && text[at + unit - 1] == std::byte{0};
-        if (is_zero) {
-            return text.first(at);
-        }
-    }
-    return text;
-}
 
 Result<Bytes> entry_at(Bytes resource, std::size_t at) {
     if (!holds(resource, at, entry_head)) {

@@ -1,10 +1,10 @@
 // What the parts of the MOF parser share: notes with their places, the memory budget. One thread.
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/schema/schema_set.hpp>
 
 #include "schema/clipped.hpp"
+#include "schema/file_reading.hpp"
 #include "schema/manifest_text.hpp"
 
 #include <string>
@@ -25,13 +25,7 @@ public:
 
     /// Keeps a finding; beyond limits::manifest_notes only that there are more.
     void note(std::size_t offset, std::string text) {
-        if (result.notes.size() == limits::manifest_notes) {
-            text = "further remarks are left out";
-        }
-        if (result.notes.size() <= limits::manifest_notes) {
-            result.notes.push_back(
-                {lines_.line_of(offset), std::move(text), lines_.column_of(offset)});
-        }
+        add_note(result.notes, {lines_.line_of(offset), std::move(text), lines_.column_of(offset)});
     }
 
     FileError error(std::size_t offset, std::string reason) const {
@@ -39,20 +33,15 @@ public:
     }
 
     /// Books memory that the schemas take. False: limits::manifest_schema_bytes is reached, stop.
-    bool charge(std::size_t bytes) noexcept {
-        exhausted_ = exhausted_ || bytes > limits::manifest_schema_bytes - bytes_;
-        bytes_ += exhausted_ ? 0 : bytes;
-        return !exhausted_;
-    }
+    bool charge(std::size_t bytes) noexcept { return budget_.charge(bytes); }
 
-    bool exhausted() const noexcept { return exhausted_; }
+    bool exhausted() const noexcept { return budget_.exhausted(); }
 
     SchemaSet result;
 
 private:
     LineIndex lines_;
-    std::size_t bytes_ = 0;
-    bool exhausted_ = false;
+    SchemaBudget budget_;
 };
 
 } // namespace etl::schema

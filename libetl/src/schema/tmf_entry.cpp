@@ -4,6 +4,8 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/wpp_format.hpp>
 
+#include "schema/trimmed.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -11,14 +13,6 @@
 namespace etl::schema {
 
 namespace {
-
-constexpr std::string_view blanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) noexcept {
-    const std::size_t begin = text.find_first_not_of(blanks);
-    return begin == text.npos ? std::string_view{}
-                              : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 // Takes what stands before the next blank.
 std::string_view take_word(std::string_view& text) noexcept {

@@ -3,6 +3,8 @@
 #include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 
+#include "schema/trimmed.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -87,13 +89,6 @@ constexpr std::array items = std::to_array<Item>({
     {"HEXDump", InType::counted_binary},
     {"HEXBytes", InType::counted_binary},
 });
-
-std::string_view trimmed(std::string_view text) noexcept {
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    return begin == text.npos ? std::string_view{}
-                              : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 const Item* find_item(std::string_view name) noexcept {
     constexpr std::string_view prefix = "Item";

@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/field_types.hpp>
 
+#include "schema/field_scopes.hpp"
 #include "schema/manifest_reading.hpp"
 #include "schema/message_inserts.hpp"
 
@@ -99,13 +100,6 @@ bool may_have_map(InType type) noexcept {
 bool is_integer(InType type) noexcept {
     const auto code = static_cast<unsigned>(type);
     return (code >= 3 && code <= 10) || type == InType::hex_int32 || type == InType::hex_int64;
-}
-
-std::string bare(std::string_view name) {
-    std::string letters;
-    std::ranges::copy_if(name, std::back_inserter(letters),
-                         [](char c) { return c != ' ' && c != '\t' && c != ':'; });
-    return letters;
 }
 
 class TemplateValidator {
@@ -304,14 +298,14 @@ private:
         if (findings_.is_full() || text.size() > longest_name) {
             return "no field";
         }
-        const std::string letters = bare(text);
+        const std::string letters = bare_name(text);
         std::size_t looked_at = 0;
         for (const pugi::xml_node& other : node.parent().children()) {
             const std::string_view name = attribute(other, "name");
             if (name == text) {
                 return "a later field";
             }
-            if (name.size() <= longest_name && bare(name) == letters) {
+            if (name.size() <= longest_name && bare_name(name) == letters) {
                 return fmt::format("no field; `{}` may be meant", quoted(name));
             }
             if (++looked_at == 1000) {

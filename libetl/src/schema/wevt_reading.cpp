@@ -4,25 +4,14 @@
 #include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 
+#include "schema/file_reading.hpp"
+#include "schema/resource_bytes.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace etl::schema {
-
-namespace {
-
-// Names are padded with NULs.
-Bytes until_zero(Bytes text) noexcept {
-    for (std::size_t at = 0; text.size() - at >= 2; at += 2) {
-        if (text[at] == std::byte{0} && text[at + 1] == std::byte{0}) {
-            return text.first(at);
-        }
-    }
-    return text;
-}
-
-} // namespace
 
 std::optional<WevtElement> WevtReading::element(std::size_t offset) {
     const auto head = at<element_layout::size>(offset, "element of a provider");
@@ -54,7 +43,7 @@ std::string WevtReading::booked(Bytes utf16) {
         return {};
     }
     std::string text;
-    append_utf16le(text, until_zero(utf16));
+    append_utf16le(text, until_zero(utf16, 2));
     return text;
 }
 
@@ -89,11 +78,8 @@ std::string WevtReading::message(std::uint32_t id) {
 }
 
 void WevtReading::note(const Error& error) {
-    std::vector<FileNote>& notes = result.notes;
-    if (notes.size() < limits::manifest_notes) {
-        notes.push_back({0, refused(error).reason, 0});
-    } else if (notes.size() == limits::manifest_notes) {
-        notes.push_back({0, "further remarks are left out", 0});
+    if (result.notes.size() <= limits::manifest_notes) { // wording costs time
+        add_note(result.notes, {0, refused(error).reason});
     }
 }
 
