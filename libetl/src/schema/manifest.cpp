@@ -120,22 +120,16 @@ void read_providers(const pugi::xml_document& document, const ManifestOptions& o
 }
 
 std::expected<SchemaSet, FileError> parse(Bytes file, const ManifestOptions& options) {
-    if (file.size() > limits::manifest_file_bytes) {
-        return unexpected(
-            FileError{0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
+    const auto readable = manifest_text(file);
+    if (!readable) {
+        return unexpected(readable.error());
     }
-    const DecodedText decoded = decode_text(file);
-    const RepairedText repaired = repair_attributes(decoded.utf8);
-    if (repaired.nodes > limits::manifest_nodes) {
-        return unexpected(FileError{
-            0, fmt::format("has more than {} elements and attributes", limits::manifest_nodes)});
-    }
-    const std::string& text = repaired.repaired.empty() ? decoded.utf8 : repaired.text;
+    const std::string& text = readable->text;
     ManifestReading reading(text);
-    if (decoded.assumed_ansi) {
+    if (readable->assumed_ansi) {
         reading.note_at(0, "is not UTF-8; read as Windows-1252");
     }
-    for (const std::size_t offset : repaired.repaired) {
+    for (const std::size_t offset : readable->repaired) {
         reading.note_at(offset, "an attribute value with raw quotes or brackets was repaired");
     }
 

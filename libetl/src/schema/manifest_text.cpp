@@ -1,8 +1,12 @@
 #include "schema/manifest_text.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace etl::schema {
 
@@ -230,6 +234,21 @@ DecodedText decode_text(Bytes file) {
 
 RepairedText repair_attributes(std::string_view text) {
     return AttributeRepair(text).run();
+}
+
+std::expected<ManifestText, FileError> manifest_text(Bytes file) {
+    if (file.size() > limits::manifest_file_bytes) {
+        return std::unexpected(
+            FileError{0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
+    }
+    DecodedText decoded = decode_text(file);
+    RepairedText repaired = repair_attributes(decoded.utf8);
+    if (repaired.nodes > limits::manifest_nodes) {
+        return std::unexpected(FileError{
+            0, fmt::format("has more than {} elements and attributes", limits::manifest_nodes)});
+    }
+    return ManifestText{std::move(repaired.repaired.empty() ? decoded.utf8 : repaired.text),
+                        decoded.assumed_ansi, std::move(repaired.repaired)};
 }
 
 } // namespace etl::schema

@@ -4,6 +4,7 @@
 
 #include <etl/schema/manifest.hpp>
 
+#include <expected>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,5 +46,15 @@ struct RepairedText {
 };
 
 RepairedText repair_attributes(std::string_view text);
+
+/// The text of a manifest as a DOM can be made of it.
+struct ManifestText {
+    std::string text;
+    bool assumed_ansi = false;
+    std::vector<std::size_t> repaired; // offsets of the attribute values that had to be
+};
+
+/// Both of the above, within limits::manifest_file_bytes and limits::manifest_nodes.
+std::expected<ManifestText, FileError> manifest_text(Bytes file);
 
 } // namespace etl::schema

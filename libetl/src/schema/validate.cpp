@@ -240,21 +240,16 @@ Validation single(std::size_t line, std::string text) {
 }
 
 Validation validate(Bytes file) {
-    if (file.size() > limits::manifest_file_bytes) {
-        return single(0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U));
+    const auto readable = manifest_text(file);
+    if (!readable) {
+        return single(0, readable.error().reason);
     }
-    const DecodedText decoded = decode_text(file);
-    const RepairedText repaired = repair_attributes(decoded.utf8);
-    if (repaired.nodes > limits::manifest_nodes) {
-        return single(
-            0, fmt::format("has more than {} elements and attributes", limits::manifest_nodes));
-    }
-    const std::string& text = repaired.repaired.empty() ? decoded.utf8 : repaired.text;
+    const std::string& text = readable->text;
     Findings findings(text);
-    if (decoded.assumed_ansi) {
+    if (readable->assumed_ansi) {
         findings.error_at(0, "is not UTF-8; read as Windows-1252");
     }
-    for (const std::size_t offset : repaired.repaired) {
+    for (const std::size_t offset : readable->repaired) {
         findings.error_at(offset, "is not well-formed: raw quotes or brackets in a value");
     }
     pugi::xml_document document;
