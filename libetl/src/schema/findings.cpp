@@ -9,13 +9,6 @@
 
 namespace etl::schema {
 
-namespace {
-
-// Lines longer than this get no column: looking for their beginning must not cost much.
-constexpr std::size_t longest_line = 64U << 10U;
-
-} // namespace
-
 bool Findings::is_full() const noexcept {
     return result_.findings.size() >= limits::manifest_findings;
 }
@@ -30,21 +23,12 @@ void Findings::add(ManifestFinding::Severity severity, std::size_t offset, std::
     if (is_full()) {
         return;
     }
-    offset = std::min(offset, text_.size());
-    const std::size_t from = offset - std::min(offset, longest_line);
-    const std::size_t newline = text_.substr(from, offset - from).rfind('\n');
-    const bool known = newline != std::string_view::npos || from == 0;
-    const std::size_t begin = newline != std::string_view::npos ? from + newline + 1 : 0;
     result_.findings.push_back(
-        {severity, lines_.line_of(offset), known ? offset - begin + 1 : 0, std::move(text)});
+        {severity, lines_.line_of(offset), lines_.column_of(offset), std::move(text)});
 }
 
 void Findings::error_at(std::size_t offset, std::string text) {
     add(ManifestFinding::Severity::error, offset, std::move(text));
-}
-
-void Findings::warning_at(std::size_t offset, std::string text) {
-    add(ManifestFinding::Severity::warning, offset, std::move(text));
 }
 
 void Findings::require(const pugi::xml_node& node, std::initializer_list<const char*> attributes) {

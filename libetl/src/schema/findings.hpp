@@ -33,7 +33,7 @@ public:
     using Form = fmt::format_string<decltype(quoted(std::declval<const Args&>()))...>;
 
     /// `text` is what the offsets of nodes count in; it must live on.
-    explicit Findings(std::string_view text) : text_(text), lines_(text) {}
+    explicit Findings(std::string_view text) : lines_(text) {}
 
     /// `form` with `args` as by fmt, of which texts are clipped. Beyond the limit findings are
     /// counted only.
@@ -50,7 +50,6 @@ public:
     }
 
     void error_at(std::size_t offset, std::string text);
-    void warning_at(std::size_t offset, std::string text);
 
     /// Nobody will see the text of a further finding.
     bool is_full() const noexcept;
@@ -66,7 +65,6 @@ private:
     static std::size_t offset_of(const pugi::xml_node& node) noexcept;
     void add(ManifestFinding::Severity severity, std::size_t offset, std::string text);
 
-    std::string_view text_;
     LineIndex lines_;
     Validation result_;
 };

@@ -197,9 +197,16 @@ std::size_t LineIndex::line_of(std::size_t offset) const noexcept {
 }
 
 std::size_t LineIndex::column_of(std::size_t offset) const noexcept {
-    const std::string_view before = text_.substr(0, offset);
-    const std::size_t newline = before.rfind('\n');
-    return newline == before.npos ? before.size() + 1 : before.size() - newline;
+    // Looking for the beginning of a line must not cost much.
+    constexpr std::size_t longest_line = 64U << 10U;
+    const std::size_t end = std::min(offset, text_.size());
+    const std::size_t begin = end - std::min(end, longest_line);
+    const std::string_view line = text_.substr(begin, end - begin);
+    const std::size_t newline = line.rfind('\n');
+    if (newline == line.npos) {
+        return begin == 0 ? line.size() + 1 : 0;
+    }
+    return line.size() - newline;
 }
 
 bool looks_like_utf16(Bytes file) noexcept {

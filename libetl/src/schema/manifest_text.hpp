@@ -17,7 +17,7 @@ public:
     explicit LineIndex(std::string_view text);
     /// 1-based.
     std::size_t line_of(std::size_t offset) const noexcept;
-    /// In bytes, 1-based.
+    /// In bytes, 1-based; 0 far behind the beginning of a line that is very long.
     std::size_t column_of(std::size_t offset) const noexcept;
 
 private:
