@@ -71,6 +71,9 @@ public:
 
     Bytes view() const noexcept { return bytes_; }
 
+    /// Empty again; keeps its memory.
+    void clear() noexcept { bytes_.clear(); }
+
     std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:

@@ -1,0 +1,73 @@
+// Files to write at given places: what traces are written to. Positions are in every call; nothing
+// is buffered. One thread.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace etl::io {
+
+class WritableFile {
+public:
+    virtual ~WritableFile() = default;
+
+    /// Writes all of `bytes` at `where`, or fails; then a part of them may be in the file. Writing
+    /// behind the end leaves zeros between. Errors: io_failure.
+    virtual Result<void> write_at(FileOffset where, Bytes bytes) = 0;
+
+    /// Reads what is there, up to all of `to`; the result is how many bytes. Errors: io_failure.
+    virtual Result<std::size_t> read_at(FileOffset where, MutableBytes to) = 0;
+
+    virtual Result<std::uint64_t> size() = 0;
+
+    /// Cuts or lengthens the file to `size` bytes; new ones are zero. Errors: io_failure.
+    virtual Result<void> resize(std::uint64_t size) = 0;
+
+    /// Makes the file `size` bytes long and makes sure of the room for them, so that writing inside
+    /// cannot fail for want of it. Errors: io_failure.
+    virtual Result<void> allocate(std::uint64_t size) = 0;
+
+    /// Returns when everything written will outlive a loss of power. Errors: io_failure.
+    virtual Result<void> sync() = 0;
+
+    /// Nothing may be called after it. Destruction closes, too, and tells nobody of a failure.
+    virtual Result<void> close() = 0;
+};
+
+/// Where files are made: the disk, or memory, or a test's disk that fails.
+class FileMaker {
+public:
+    enum class Open : std::uint8_t {
+        replace,  // created; what was there is gone
+        existing, // must be there; its content stays
+    };
+
+    virtual ~FileMaker() = default;
+    /// Errors: not_found (the folder; or the file, with Open::existing), io_failure.
+    virtual Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) = 0;
+};
+
+/// Real files. Stateless: any thread.
+FileMaker& disk() noexcept;
+
+/// Files in memory, by path. The files it opens must not outlive it.
+class MemoryFiles final : public FileMaker {
+public:
+    Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
+
+    /// What was written under each path.
+    const std::map<std::string, std::vector<std::byte>>& files() const noexcept { return files_; }
+
+    std::map<std::string, std::vector<std::byte>>& files() noexcept { return files_; }
+
+private:
+    std::map<std::string, std::vector<std::byte>> files_;
+};
+
+} // namespace etl::io

@@ -1,0 +1,139 @@
+// LogFile: where the filled buffers of a session go: one file or a series of them, with their
+// header buffers. Owns layout on disk, file modes, compression and what to do when the disk fails.
+// The mirror of Reader's index pass. docs/writing.md, docs/format/writing.md
+#pragma once
+
+#include <etl/codec/codec.hpp>
+#include <etl/format/buffer_header.hpp>
+#include <etl/io/container.hpp>
+#include <etl/io/writable_file.hpp>
+#include <etl/trace/recording.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace etl::trace {
+
+/// How a file grows. docs/format/writing.md#modes
+enum class FileMode : std::uint8_t {
+    sequential, // until the limit; what comes then is lost
+    circular,   // at the limit the oldest buffers are overwritten
+    append,   // behind the buffers of a finished file of the same shape; a new one if there is none
+    new_file, // at the limit a new file: `%d` in the path counts from 1
+};
+
+/// MaximumFileSize, in the unit that the header will have.
+struct SizeLimit {
+    enum class Unit : std::uint8_t { megabytes, kilobytes };
+
+    std::uint32_t count = 0; // 0: none
+    Unit unit = Unit::megabytes;
+
+    constexpr std::uint64_t bytes() const noexcept {
+        return std::uint64_t{count} << (unit == Unit::megabytes ? 20U : 10U);
+    }
+};
+
+/// When written bytes must outlive a loss of power.
+enum class Durability : std::uint8_t { none, at_close, every_buffer };
+
+struct LogFileOptions {
+    FileMode mode = FileMode::sequential;
+    SizeLimit limit;
+    bool preallocate = false;               // reserve the limit at once, cut back at close
+    bool delay_open = false;                // create the file when the first buffer comes
+    std::uint32_t buffer_size = 64U << 10U; // of every buffer: a multiple of 512, 4 KB to 16 MB
+    codec::Format compression = codec::Format::none; // native, per buffer
+    codec::Level level = codec::Level::normal;
+    io::Container container = io::Container::none;
+    io::ContainerLevel container_level = io::ContainerLevel::normal;
+    Durability durability = Durability::none;
+    unsigned threads = 1; // that compress; 1: none but the caller
+};
+
+/// Memory of one buffer: options.buffer_size bytes. The first 0x48 are for the header.
+using BufferMemory = std::unique_ptr<std::byte[]>;
+
+/// A buffer that will not grow any more.
+struct FilledBuffer {
+    BufferMemory memory;
+    std::uint32_t used = 0; // valid bytes, those for the header included
+    std::uint16_t processor = 0;
+    std::uint16_t flags = 0; // beside PROC_INDEX and COMPRESSED
+    std::int64_t sequence = 0;
+    std::int64_t time_stamp = 0;  // when it was flushed
+    std::int64_t newest_time = 0; // raw time stamp of its newest event; for EndTime
+    format::BufferType type = format::BufferType::generic;
+};
+
+/// The first write that failed: which file, and what the system said.
+struct WriteFailure {
+    std::string path;
+    Error error;
+};
+
+struct LogFileStatus {
+    std::uint64_t buffers_written = 0; // since the start, in all files, header buffers included
+    std::uint64_t buffers_lost = 0;    // did not fit, or could not be written
+    std::uint64_t bytes_written = 0;   // to disk
+    std::uint32_t files = 0;
+    std::string path;  // of the file that is open
+    bool full = false; // sequential, and the limit is reached
+    std::optional<WriteFailure> failure;
+};
+
+/// One thread. What is written so far can be read at any moment, also after a crash.
+class LogFile {
+public:
+    /// Creates the file (unless delay_open) and writes its header buffer, or opens the one to
+    /// append to. Errors: invalid_option (what contradicts what: circular or append with
+    /// compression or a container; a limit that is missing, or smaller than two buffers; `%d`
+    /// missing; a buffer size out of range; names too long for a header buffer), malformed (the
+    /// file to append to differs in buffer size, processors or clock, is circular or damaged),
+    /// not_found, io_failure. `files` outlives this object.
+    static Result<std::unique_ptr<LogFile>> open(const std::string& path,
+                                                 const Recording& recording,
+                                                 const LogFileOptions& options = {},
+                                                 io::FileMaker& files = io::disk());
+    LogFile(const LogFile&) = delete;
+    LogFile& operator=(const LogFile&) = delete;
+    /// Leaves the file as a crash would: unfinished, readable.
+    ~LogFile();
+
+    /// Memory for a buffer: that of one which was written, or new. Not initialised.
+    BufferMemory memory();
+
+    /// Takes a buffer: completes its header and its fill, compresses it, writes it. With threads
+    /// it may be on its way when this returns; the order in the file is that of the calls. A buffer
+    /// that does not get into the file is counted as lost; that ends nothing.
+    void write(FilledBuffer buffer);
+
+    /// The sequence number that the first buffer should have: 1, or what follows in a file that is
+    /// appended to.
+    std::int64_t first_sequence() const noexcept;
+
+    /// Counted in the header at the end.
+    void add_lost_events(std::uint64_t count) noexcept;
+
+    /// Finishes the file and goes on in the next (FileMode::new_file only, at once instead of at
+    /// the limit). Errors: invalid_option; io_failure: the next buffer will try again.
+    Result<void> switch_file();
+
+    /// Returns when every buffer taken so far was written or lost.
+    void drain();
+
+    /// Final header (EndTime, BuffersWritten, losses), cut to size, synced if asked for, closed.
+    /// Nothing may be called after it but status(). Errors: io_failure when the header could not be
+    /// brought up to date; lost buffers are no error but in the status.
+    Result<void> close();
+
+    const LogFileStatus& status() const noexcept;
+
+private:
+    struct State;
+    explicit LogFile(std::unique_ptr<State> state) noexcept;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::trace

@@ -1,0 +1,71 @@
+// Writer: records into the buffers of their processors, buffers into a LogFile. What Reader is the
+// other way round.
+//     auto writer = etl::trace::Writer::create("out.etl");
+//     (*writer)->add(etl::format::EventRecord{.time = etl::trace::now().ticks, .id = 1});
+//     (*writer)->close();
+#pragma once
+
+#include <etl/flow/source.hpp>
+#include <etl/format/encode.hpp>
+#include <etl/trace/log_file.hpp>
+
+namespace etl::trace {
+
+struct WriterOptions {
+    LogFileOptions file;
+    std::optional<Recording> recording; // none: begin_recording(now())
+    io::FileMaker* files = nullptr;     // null: io::disk()
+};
+
+/// One thread. No allocation per record once each processor has a buffer.
+class Writer {
+public:
+    /// Errors: those of LogFile::open.
+    static Result<std::unique_ptr<Writer>> create(const std::string& path,
+                                                  WriterOptions options = {});
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    /// As LogFile's: the file stays unfinished; what was not flushed is gone.
+    ~Writer();
+
+    /// Appends a record, header included and without padding, to the open buffer of `processor`;
+    /// when it does not fit that one is written first.
+    /// Errors: limit (larger than an empty buffer: counted as a lost event; or processor
+    /// >= limits::processors), malformed (`record` is no record, or of another size).
+    Result<void> add(std::uint16_t processor, Bytes record);
+
+    /// The record of an event, into the buffer of its processor. The clocks are the caller's
+    /// business.
+    Result<void> add(const flow::Event& event);
+
+    /// Any of format's record structs. Errors: also those of format::encode.
+    template <typename Record>
+    Result<void> add(const Record& record, std::uint16_t processor = 0) {
+        scratch_.clear();
+        if (auto encoded = format::encode(record, scratch_); !encoded) {
+            return encoded;
+        }
+        return add(processor, scratch_.view());
+    }
+
+    /// Writes every open buffer that holds records, in the order of processors.
+    void flush();
+
+    /// Flushes, marks the last buffer, finishes the file. Nothing may be called after it but
+    /// status(). Errors: as LogFile::close.
+    Result<void> close();
+
+    /// The file's; `events_lost` are records that no buffer could hold.
+    const LogFileStatus& status() const noexcept;
+    std::uint64_t events_written() const noexcept;
+    std::uint64_t events_lost() const noexcept;
+
+private:
+    struct State;
+    explicit Writer(std::unique_ptr<State> state) noexcept;
+
+    ByteWriter scratch_;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::trace
