@@ -9,6 +9,7 @@
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
 
+#include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/facts.hpp"
@@ -238,24 +239,6 @@ ExitCode run(DumpOptions options) {
     etl::io::StandardOutput output;
     const ExitCode exit = dump.run(output, [&] { return output.closed(); });
     return worst(exit, traces.exit_code());
-}
-
-/// An option whose value is one of a few words; `help` names them.
-template <typename T>
-void add_choice(CLI::App& verb, const std::string& name, T& to,
-                const std::map<std::string, T>& choices, const std::string& help,
-                const std::string& type) {
-    verb.add_option_function<std::string>(
-            name,
-            [name, &to, choices, help](const std::string& word) {
-                const auto found = choices.find(etl::to_lower_ascii(word));
-                if (found == choices.end()) {
-                    throw CLI::ValidationError(name, "'" + word + "' is none of " + help);
-                }
-                to = found->second;
-            },
-            help)
-        ->type_name(type);
 }
 
 void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {

@@ -120,6 +120,11 @@ bool is_folder(const std::string& path) noexcept {
     return fs::is_directory(to_path(path), code);
 }
 
+bool is_regular_file(const std::string& path) noexcept {
+    std::error_code code;
+    return fs::is_regular_file(to_path(path), code);
+}
+
 std::string environment(const char* name) {
     const char* const value = std::getenv(name);
     return value != nullptr ? value : "";

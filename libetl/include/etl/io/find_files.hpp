@@ -24,6 +24,9 @@ Result<std::vector<std::string>> find_files(const std::string& argument, Descend
 
 bool is_folder(const std::string& path) noexcept;
 
+/// True for a file with a content of its own, also through a link; not for folders, devices, pipes.
+bool is_regular_file(const std::string& path) noexcept;
+
 /// The per-user folder for configuration (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows);
 /// empty when unknown.
 std::string user_config_folder();

@@ -1,0 +1,31 @@
+// Options whose value is one of a few words.
+#pragma once
+
+#include <etl/base/text.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+
+namespace cli {
+
+/// `help` names the words. `to` must live as long as `verb`.
+template <typename T>
+void add_choice(CLI::App& verb, const std::string& name, T& to,
+                const std::map<std::string, T>& choices, const std::string& help,
+                const std::string& type) {
+    verb.add_option_function<std::string>(
+            name,
+            [name, &to, choices, help](const std::string& word) {
+                const auto found = choices.find(etl::to_lower_ascii(word));
+                if (found == choices.end()) {
+                    throw CLI::ValidationError(name, "'" + word + "' is none of " + help);
+                }
+                to = found->second;
+            },
+            help)
+        ->type_name(type);
+}
+
+} // namespace cli

@@ -1,0 +1,258 @@
+#include "cli/trace_output.hpp"
+
+#include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/console.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace cli {
+
+namespace {
+
+using etl::trace::FileMode;
+using etl::trace::SizeLimit;
+
+/// A number and a letter: `64K`, `1M`, `2G`, or without a letter.
+struct Size {
+    std::uint32_t count = 0;
+    char unit = 0; // K, M, G; 0: none
+};
+
+std::optional<Size> parse_size(std::string_view text) {
+    Size size;
+    const char* const end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, size.count);
+    if (code != std::errc{} || end - rest > 1) {
+        return std::nullopt;
+    }
+    if (rest != end) {
+        constexpr std::string_view units = "KMGkmg";
+        const std::size_t unit = units.find(*rest);
+        if (unit == std::string_view::npos) {
+            return std::nullopt;
+        }
+        size.unit = units[unit % 3];
+    }
+    return size;
+}
+
+[[noreturn]] void refuse(const char* option, const std::string& word, const char* what) {
+    throw CLI::ValidationError(option, "'" + printable(word) + "' " + what);
+}
+
+SizeLimit read_limit(const std::string& word) {
+    const auto size = parse_size(word);
+    const bool is_large = size && size->unit == 'G';
+    if (!size || size->count == 0 || (is_large && size->count > (UINT32_MAX >> 10U))) {
+        refuse("--max-size", word, "is no size: a number with K, M (default) or G");
+    }
+    if (size->unit == 'K') {
+        return {size->count, SizeLimit::Unit::kilobytes};
+    }
+    return {is_large ? size->count << 10U : size->count, SizeLimit::Unit::megabytes};
+}
+
+std::uint32_t read_buffer_size(const std::string& word) {
+    constexpr std::uint32_t least = 4U << 10U;
+    const auto size = parse_size(word);
+    const std::uint64_t bytes = size ? std::uint64_t{size->count} << (size->unit == 'G'   ? 30U
+                                                                      : size->unit == 'M' ? 20U
+                                                                                          : 10U)
+                                     : 0U;
+    if (bytes < least || bytes > etl::limits::buffer_bytes) {
+        refuse("--buffer-size", word, "is no size from 4K to 16M: a number with K (default) or M");
+    }
+    return static_cast<std::uint32_t>(bytes);
+}
+
+template <typename T>
+void add_size(CLI::App& verb, const std::string& name, T& to, T (*read)(const std::string&),
+              const std::string& help) {
+    verb.add_option_function<std::string>(
+            name, [&to, read](const std::string& word) { to = read(word); }, help)
+        ->type_name("SIZE");
+}
+
+void add_compression(CLI::App& verb, etl::trace::LogFileOptions& file) {
+    using etl::codec::Format;
+    using etl::codec::Level;
+    add_choice<Format>(
+        verb, "--compress", file.compression,
+        {{"none", Format::none},
+         {"xpress", Format::xpress},
+         {"xpress-huffman", Format::xpress_huffman},
+         {"lznt1", Format::lznt1}},
+        "none, xpress, xpress-huffman or lznt1: inside the .etl, which Windows reads "
+        "as it is if it is xpress (default: none)",
+        "CODEC");
+    add_choice<Level>(verb, "--compress-level", file.level,
+                      {{"fast", Level::fast}, {"normal", Level::normal}, {"small", Level::small}},
+                      "fast, normal or small; of .etl.zst and .etl.lz4, too (default: normal)",
+                      "LEVEL");
+}
+
+etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
+    switch (level) {
+    case etl::codec::Level::fast:
+        return etl::io::ContainerLevel::fast;
+    case etl::codec::Level::small:
+        return etl::io::ContainerLevel::small;
+    case etl::codec::Level::normal:
+        break;
+    }
+    return etl::io::ContainerLevel::normal;
+}
+
+bool is_number(std::string_view text) noexcept {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Files that --mode newfile would give the names of this pattern.
+std::vector<std::string> numbered_files(const std::string& path) {
+    const std::size_t at = path.rfind("%d");
+    const std::size_t name = path.find_last_of('/') + 1; // 0 when there is no folder
+    if (at == std::string::npos || at < name) {
+        return {};
+    }
+    const std::string_view before = std::string_view(path).substr(0, at);
+    const std::string_view behind = std::string_view(path).substr(at + 2);
+    auto files = etl::io::find_files(fmt::format("{}*{}", before, behind), etl::io::Descend::no,
+                                     [](std::string_view) { return true; });
+    if (!files) { // none, or a folder that nothing can be written to either
+        return {};
+    }
+    std::erase_if(*files, [&](const std::string& file) {
+        return file.size() <= before.size() + behind.size() ||
+               !is_number(std::string_view(file).substr(before.size(), file.size() - before.size() -
+                                                                           behind.size()));
+    });
+    return *std::move(files);
+}
+
+std::vector<std::string> files_in_the_way(const TraceOutputOptions& options) {
+    switch (options.file.mode) {
+    case FileMode::append:
+        return {};
+    case FileMode::new_file:
+        return numbered_files(options.path);
+    case FileMode::sequential:
+    case FileMode::circular:
+        break;
+    }
+    return etl::io::is_regular_file(options.path) ? std::vector{options.path}
+                                                  : std::vector<std::string>{};
+}
+
+} // namespace
+
+void TraceOutputOptions::add_to(CLI::App& verb) {
+    verb.add_option("-o,--output", path,
+                    "write to FILE: name.etl, or name.etl.zst or name.etl.lz4, packed")
+        ->required()
+        ->type_name("FILE");
+    verb.add_flag("--force", force,
+                  "replace a file that is there; without it none is touched but the one of --mode "
+                  "append");
+    add_choice<FileMode>(verb, "--mode", file.mode,
+                         {{"sequential", FileMode::sequential},
+                          {"circular", FileMode::circular},
+                          {"append", FileMode::append},
+                          {"newfile", FileMode::new_file}},
+                         "sequential, circular, append or newfile; newfile wants %d in the name "
+                         "(default: sequential)",
+                         "MODE");
+    add_size<SizeLimit>(
+        verb, "--max-size", file.limit, read_limit,
+        "how large the file may become, in MB, or with K, M or G: what comes then is "
+        "lost, or replaces the oldest (circular), or goes into the next file "
+        "(newfile)");
+    verb.add_flag("--preallocate", file.preallocate,
+                  "reserve --max-size on the disk at once, and cut it back at the end");
+    verb.add_flag("--delay-open", file.delay_open, "no file before the first buffer is full");
+    add_size<std::uint32_t>(verb, "--buffer-size", file.buffer_size, read_buffer_size,
+                            "of every buffer, in KB, or with K or M (default: 64K)");
+    add_compression(verb, file);
+    using etl::trace::Durability;
+    add_choice<Durability>(verb, "--sync", file.durability,
+                           {{"none", Durability::none},
+                            {"close", Durability::at_close},
+                            {"every", Durability::every_buffer}},
+                           "none, close or every (buffer): when the disk must have it for good "
+                           "(default: none)",
+                           "WHEN");
+}
+
+etl::trace::LogFileOptions TraceOutputOptions::log_file_options(unsigned threads) const {
+    etl::trace::LogFileOptions result = file;
+    result.container = etl::io::container_by_name(path);
+    result.container_level = container_level(file.level);
+    result.threads = threads;
+    return result;
+}
+
+bool is_clear(const TraceOutputOptions& options) {
+    const std::vector<std::string> files =
+        options.force ? std::vector<std::string>{} : files_in_the_way(options);
+    if (!files.empty()) {
+        say(fmt::format("{} is there already; --force replaces it", printable(files.front())));
+    }
+    return files.empty();
+}
+
+std::expected<TraceOutput, ExitCode>
+TraceOutput::open(const TraceOutputOptions& options, unsigned threads,
+                  std::optional<etl::trace::Recording> recording, etl::io::FileMaker* files) {
+    if (!is_clear(options)) {
+        return std::unexpected(ExitCode::failed);
+    }
+    auto writer =
+        etl::trace::Writer::create(options.path, {.file = options.log_file_options(threads),
+                                                  .recording = std::move(recording),
+                                                  .files = files});
+    if (!writer) {
+        say(options.path, writer.error());
+        return std::unexpected(writer.error().code == etl::ErrorCode::invalid_option
+                                   ? ExitCode::usage
+                                   : ExitCode::failed);
+    }
+    return TraceOutput(options.path, std::move(*writer));
+}
+
+ExitCode TraceOutput::finish() {
+    const auto closed = writer_->close();
+    const etl::trace::LogFileStatus& status = writer_->status();
+    ExitCode exit = ExitCode::well;
+    if (status.failure) {
+        say(status.failure->path, status.failure->error);
+        exit = ExitCode::damaged;
+    } else if (!closed) {
+        say(path_, closed.error());
+        exit = ExitCode::damaged;
+    }
+    if (status.buffers_lost > 0) {
+        say(fmt::format("{}: {} buffers lost{}", printable(path_), status.buffers_lost,
+                        status.full ? ": the file has reached --max-size" : ""));
+        exit = ExitCode::damaged;
+    }
+    if (writer_->events_lost() > 0) {
+        say(fmt::format("{}: {} events lost that no buffer can hold", printable(path_),
+                        writer_->events_lost()));
+        exit = ExitCode::damaged;
+    }
+    if (exit != ExitCode::well && status.bytes_written == 0) {
+        return ExitCode::failed;
+    }
+    if (etl::io::standard_error_terminal().interactive) {
+        say(fmt::format("{}: {} events in {} buffers, {} bytes", printable(path_),
+                        writer_->events_written(), status.buffers_written, status.bytes_written));
+    }
+    return exit;
+}
+
+} // namespace cli
