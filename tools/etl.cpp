@@ -56,6 +56,7 @@ int run(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     etl::io::ignore_closed_pipes(); // a closed pipe is an answer of write(), not a death
+    etl::io::outlive_file_size_limit();
     try {
         return run(count, arguments);
     } catch (const std::exception& error) {

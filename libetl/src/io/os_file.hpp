@@ -16,6 +16,10 @@ namespace etl::io {
 /// reason.
 Error os_error(const char* what) noexcept;
 
+/// Makes the name of a file outlive a loss of power, as far as the system lets us: a folder that
+/// cannot be synced is left to it.
+void sync_folder_of(const std::string& path);
+
 /// A read-only view of a file's bytes; unmapped on destruction. Outlives the handle it was made
 /// from.
 class Mapping {

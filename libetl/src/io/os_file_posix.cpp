@@ -46,6 +46,16 @@ Error os_error(const char* what) noexcept {
     return error;
 }
 
+void sync_folder_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    const std::string path_of_folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const int folder = ::open(path_of_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        ::fsync(folder);
+        ::close(folder);
+    }
+}
+
 Mapping::~Mapping() {
     if (!bytes_.empty()) {
         // The mapping was made by mmap, as memory that nobody else sees as const.

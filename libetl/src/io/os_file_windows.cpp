@@ -34,6 +34,8 @@ Error os_error(const char* what) noexcept {
     return error;
 }
 
+void sync_folder_of(const std::string&) {} // NTFS journals names
+
 Mapping::~Mapping() {
     if (!bytes_.empty()) {
         ::UnmapViewOfFile(bytes_.data());

@@ -47,11 +47,6 @@ std::string behind_links(const std::string& path) {
     return code ? path : target.native();
 }
 
-std::string folder_of(const std::string& path) {
-    const auto slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
-}
-
 // Opens a new file beside `path`, with the permissions that a new file has.
 int open_beside(const std::string& path, std::string& temporary) {
     const auto slash = path.rfind('/');
@@ -148,13 +143,7 @@ Result<void> AtomicFile::commit() {
         return std::unexpected(os_error("rename"));
     }
     temporary_.clear();
-    // The name is in the folder, which has to reach the disk too; a folder that cannot be synced is
-    // left to the system.
-    const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-        ::fsync(folder);
-        ::close(folder);
-    }
+    sync_folder_of(path_); // where the name is
     return {};
 }
 

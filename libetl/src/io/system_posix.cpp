@@ -46,6 +46,10 @@ void ignore_closed_pipes() noexcept {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
+void outlive_file_size_limit() noexcept {
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
 Terminal standard_error_terminal() noexcept {
     Terminal terminal;
     const char* const kind = std::getenv("TERM");

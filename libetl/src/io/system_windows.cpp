@@ -19,6 +19,8 @@ Utf8Locale::Use::~Use() = default;
 
 void ignore_closed_pipes() noexcept {} // there is no such signal
 
+void outlive_file_size_limit() noexcept {} // nor such a limit
+
 Terminal standard_error_terminal() noexcept {
     Terminal terminal;
     const HANDLE handle = ::GetStdHandle(STD_ERROR_HANDLE);

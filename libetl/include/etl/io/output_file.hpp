@@ -29,6 +29,10 @@ private:
 /// Makes the program live on when the reader of its output goes away. For main(), once.
 void ignore_closed_pipes() noexcept;
 
+/// Makes writing beyond the limit that the system sets for files (RLIMIT_FSIZE) an io_failure
+/// instead of the program's end. For main(), once.
+void outlive_file_size_limit() noexcept;
+
 /// Writes to a temporary file beside `path`; commit() puts it under its name in one step (and syncs
 /// it); destruction without commit leaves nothing behind. A file that was there keeps its
 /// permissions; a symbolic link stays one, what it points at is replaced. A `path` that is a device

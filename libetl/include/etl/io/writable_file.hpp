@@ -1,5 +1,6 @@
 // Files to write at given places: what traces are written to. Positions are in every call; nothing
-// is buffered. One thread.
+// is buffered. One thread. An error says in os_code what the system said, and in `where` the place
+// in the file that it is about.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -18,19 +19,24 @@ public:
     virtual ~WritableFile() = default;
 
     /// Writes all of `bytes` at `where`, or fails; then a part of them may be in the file. Writing
-    /// behind the end leaves zeros between. Errors: io_failure.
+    /// behind the end leaves zeros between. A pipe or a terminal takes bytes in order only, without
+    /// a gap. Errors: io_failure.
     virtual Result<void> write_at(FileOffset where, Bytes bytes) = 0;
 
-    /// Reads what is there, up to all of `to`; the result is how many bytes. Errors: io_failure.
+    /// Reads what is there, up to all of `to`; the result is how many bytes, 0 for a device or a
+    /// pipe. Errors: io_failure.
     virtual Result<std::size_t> read_at(FileOffset where, MutableBytes to) = 0;
 
+    /// In bytes; 0 for a device or a pipe, which resize and allocate leave as it is. Errors:
+    /// io_failure.
     virtual Result<std::uint64_t> size() = 0;
 
     /// Cuts or lengthens the file to `size` bytes; new ones are zero. Errors: io_failure.
     virtual Result<void> resize(std::uint64_t size) = 0;
 
     /// Makes the file `size` bytes long and makes sure of the room for them, so that writing inside
-    /// cannot fail for want of it. Errors: io_failure.
+    /// cannot fail for want of it; where the file system knows no reservations it only gets that
+    /// size. What was there stays. Errors: io_failure; the file is as it was then.
     virtual Result<void> allocate(std::uint64_t size) = 0;
 
     /// Returns when everything written will outlive a loss of power. Errors: io_failure.
@@ -49,16 +55,22 @@ public:
     };
 
     virtual ~FileMaker() = default;
-    /// Errors: not_found (the folder; or the file, with Open::existing), io_failure.
+    /// A device or a pipe is opened as it is, and stays. Errors: not_found (the folder; or the
+    /// file, with Open::existing), io_failure.
     virtual Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) = 0;
 };
 
-/// Real files. Stateless: any thread.
+/// Real files. Stateless: any thread. A program that must live on when a file reaches the system's
+/// limit for sizes calls outlive_file_size_limit (io/output_file.hpp), and ignore_closed_pipes when
+/// it writes to pipes: the library leaves signals alone.
 FileMaker& disk() noexcept;
 
-/// Files in memory, by path. The files it opens must not outlive it.
+/// Files in memory, by path. The files it opens must not outlive it. There are no folders.
 class MemoryFiles final : public FileMaker {
 public:
+    /// A file that would be larger fails with io_failure, as on a disk that is full.
+    static constexpr std::uint64_t largest_file = std::uint64_t{1} << 30U;
+
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
 
     /// What was written under each path.

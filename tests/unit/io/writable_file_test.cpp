@@ -1,0 +1,347 @@
+#include "packing.hpp"
+
+#include <etl/io/output_file.hpp>
+#include <etl/io/writable_file.hpp>
+
+#include "tests/support/sample_bytes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <limits>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace etl::io {
+namespace {
+
+using Open = FileMaker::Open;
+using test::bytes_of;
+
+std::unique_ptr<WritableFile> opened(FileMaker& files, const std::string& path,
+                                     Open how = Open::replace) {
+    auto file = files.open(path, how);
+    EXPECT_TRUE(file) << describe(file.error());
+    return file ? std::move(*file) : nullptr;
+}
+
+std::string read(WritableFile& file, std::uint64_t where, std::size_t size) {
+    std::string text(size, '?');
+    const auto got = file.read_at({where}, std::as_writable_bytes(std::span(text)));
+    EXPECT_TRUE(got);
+    text.resize(got.value_or(0));
+    return text;
+}
+
+// What holds for files of both kinds.
+class WritableFiles : public testing::TestWithParam<const char*> {
+protected:
+    FileMaker& files() {
+        return GetParam() == std::string_view("disk") ? disk() : static_cast<FileMaker&>(memory_);
+    }
+
+    std::string path() const { return folder_.path("trace.etl"); }
+
+private:
+    MemoryFiles memory_;
+    test::TemporaryFolder folder_;
+};
+
+TEST_P(WritableFiles, WritesAndReadsAnywhere) {
+    const auto file = opened(files(), path());
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->write_at({0}, bytes_of("one two")));
+    EXPECT_TRUE(file->write_at({4}, bytes_of("six")));
+    EXPECT_TRUE(file->write_at({10}, bytes_of("end")));
+    EXPECT_EQ(file->size().value_or(0), 13U);
+    EXPECT_EQ(read(*file, 0, 100), std::string("one six\0\0\0end", 13));
+    EXPECT_EQ(read(*file, 11, 1), "n");
+    EXPECT_EQ(read(*file, 13, 1), "");
+    EXPECT_EQ(read(*file, 1'000, 1), "");
+    EXPECT_TRUE(file->sync());
+    EXPECT_TRUE(file->close());
+}
+
+TEST_P(WritableFiles, WritesNothingWithoutGrowing) {
+    const auto file = opened(files(), path());
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->write_at({100}, {}));
+    EXPECT_EQ(file->size().value_or(1), 0U);
+}
+
+TEST_P(WritableFiles, CutsAndLengthensWithZeros) {
+    const auto file = opened(files(), path());
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->write_at({0}, bytes_of("12345")));
+    EXPECT_TRUE(file->resize(3));
+    EXPECT_TRUE(file->resize(5));
+    EXPECT_EQ(read(*file, 0, 100), std::string("123\0\0", 5));
+}
+
+TEST_P(WritableFiles, AllocatesTheSizeAndKeepsWhatIsThere) {
+    const auto file = opened(files(), path());
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->write_at({0}, bytes_of("12345")));
+    EXPECT_TRUE(file->allocate(100'000));
+    EXPECT_EQ(file->size().value_or(0), 100'000U);
+    EXPECT_EQ(read(*file, 0, 7), std::string("12345\0\0", 7));
+    EXPECT_TRUE(file->allocate(2));
+    EXPECT_EQ(read(*file, 0, 7), "12");
+    EXPECT_TRUE(file->allocate(0));
+    EXPECT_EQ(file->size().value_or(1), 0U);
+}
+
+TEST_P(WritableFiles, ReplaceEmptiesAndExistingKeeps) {
+    EXPECT_TRUE(opened(files(), path())->write_at({0}, bytes_of("content")));
+    {
+        const auto file = opened(files(), path(), Open::existing);
+        ASSERT_TRUE(file);
+        EXPECT_EQ(read(*file, 0, 100), "content");
+        EXPECT_TRUE(file->write_at({0}, bytes_of("C")));
+    }
+    EXPECT_EQ(read(*opened(files(), path(), Open::existing), 0, 100), "Content");
+    EXPECT_EQ(opened(files(), path())->size().value_or(1), 0U);
+}
+
+TEST_P(WritableFiles, MustBeThereToBeOpenedAsExisting) {
+    const auto file = files().open(path(), Open::existing);
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().code, ErrorCode::not_found);
+}
+
+TEST_P(WritableFiles, FailAtSizesAndPlacesThatNothingReaches) {
+    const auto file = opened(files(), path());
+    ASSERT_TRUE(file);
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_TRUE(file->write_at({0}, bytes_of("kept")));
+    for (const auto& result :
+         {file->resize(most), file->allocate(most), file->write_at({most}, bytes_of("x")),
+          file->write_at({most / 2}, bytes_of("xx"))}) {
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::io_failure);
+    }
+    EXPECT_EQ(read(*file, most, 1), "");
+    EXPECT_EQ(read(*file, 0, 100), "kept");
+}
+
+INSTANTIATE_TEST_SUITE_P(BothKinds, WritableFiles, testing::Values("disk", "memory"),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST(MemoryFiles, ShowsWhatWasWrittenAndTakesWhatIsGiven) {
+    MemoryFiles files;
+    EXPECT_TRUE(opened(files, "a")->write_at({0}, bytes_of("x")));
+    EXPECT_EQ(files.files().at("a"), bytes_of("x"));
+    files.files()["b"] = bytes_of("given");
+    EXPECT_EQ(read(*opened(files, "b", Open::existing), 0, 100), "given");
+}
+
+TEST(MemoryFiles, FailWhenClosedOrTakenAway) {
+    MemoryFiles files;
+    const auto closed = opened(files, "a");
+    EXPECT_TRUE(closed->close());
+    EXPECT_FALSE(closed->write_at({0}, bytes_of("x")));
+    const auto removed = opened(files, "b");
+    files.files().erase("b");
+    EXPECT_FALSE(removed->write_at({0}, bytes_of("x")));
+    EXPECT_FALSE(removed->size());
+    EXPECT_FALSE(files.files().contains("b"));
+}
+
+TEST(MemoryFiles, HaveAnEnd) {
+    MemoryFiles files;
+    const auto file = opened(files, "a");
+    ASSERT_FALSE(file->resize(MemoryFiles::largest_file + 1));
+    const auto written = file->write_at({MemoryFiles::largest_file}, bytes_of("x"));
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::io_failure);
+    EXPECT_EQ(file->size().value_or(1), 0U);
+}
+
+TEST(Disk, WritesAFileThatOthersSee) {
+    const test::TemporaryFolder folder;
+    const auto file = opened(disk(), folder.path("x"));
+    ASSERT_TRUE(file);
+    const std::string content = test::noise(3'000'000);
+    EXPECT_TRUE(file->write_at({0}, std::as_bytes(std::span(content))));
+    EXPECT_TRUE(test::content_of(folder.path("x")) == content); // before it is closed
+    EXPECT_TRUE(file->close());
+}
+
+TEST(Disk, WritesBeyondFourGigabytes) {
+    const test::TemporaryFolder folder;
+    const auto file = opened(disk(), folder.path("x"));
+    ASSERT_TRUE(file);
+    constexpr std::uint64_t far = std::uint64_t{5} << 30U;
+    EXPECT_TRUE(file->write_at({far}, bytes_of("far"))); // the rest is a hole
+    EXPECT_EQ(file->size().value_or(0), far + 3);
+    EXPECT_EQ(read(*file, far, 10), "far");
+}
+
+TEST(Disk, AllocatesBlocks) {
+    const test::TemporaryFolder folder;
+    const auto file = opened(disk(), folder.path("x"));
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->allocate(1U << 20U));
+    struct stat status{};
+    ASSERT_EQ(::stat(folder.path("x").c_str(), &status), 0);
+    if (status.st_blocks == 0) {
+        GTEST_SKIP() << "the file system of the temporary folder reserves nothing";
+    }
+    EXPECT_GE(status.st_blocks * 512, 1 << 20);
+}
+
+TEST(Disk, IsNotInheritedByPrograms) {
+    const test::TemporaryFolder folder;
+    const int next = ::open("/dev/null", O_RDONLY); // the number that the file will get
+    ::close(next);
+    const auto file = opened(disk(), folder.path("x"));
+    ASSERT_TRUE(file);
+    EXPECT_EQ(::fcntl(next, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+}
+
+TEST(Disk, SaysWhyAFileCannotBeOpened) {
+    const test::TemporaryFolder folder;
+    const auto missing = disk().open(folder.path("none/x.etl"), Open::replace);
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().code, ErrorCode::not_found);
+    EXPECT_EQ(missing.error().os_code, ENOENT);
+    const auto a_folder = disk().open(folder.path(), Open::replace);
+    ASSERT_FALSE(a_folder);
+    EXPECT_EQ(a_folder.error().code, ErrorCode::io_failure);
+    EXPECT_EQ(a_folder.error().os_code, EISDIR);
+}
+
+TEST(Disk, CannotWriteWhereThatIsForbidden) {
+    if (::geteuid() == 0) {
+        GTEST_SKIP() << "root may write everywhere";
+    }
+    const test::TemporaryFolder folder;
+    const std::string read_only = folder.file("x.etl", "old");
+    ASSERT_EQ(::chmod(read_only.c_str(), 0400), 0);
+    ASSERT_EQ(::chmod(folder.path().c_str(), 0500), 0);
+    for (const std::string& path : {read_only, folder.path("new.etl")}) {
+        const auto file = disk().open(path, Open::replace);
+        ASSERT_FALSE(file);
+        EXPECT_EQ(file.error().code, ErrorCode::io_failure);
+        EXPECT_EQ(file.error().os_code, EACCES);
+    }
+    ::chmod(folder.path().c_str(), 0700);
+}
+
+TEST(Disk, ReportsAFullDisk) {
+    if (::access("/dev/full", W_OK) != 0) {
+        GTEST_SKIP() << "no /dev/full";
+    }
+    const auto file = opened(disk(), "/dev/full");
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->size().value_or(1), 0U);
+    EXPECT_EQ(read(*file, 0, 10), "");
+    EXPECT_TRUE(file->allocate(100));
+    const auto written = file->write_at({512}, bytes_of("too much"));
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::io_failure);
+    EXPECT_EQ(written.error().os_code, ENOSPC);
+    EXPECT_EQ(written.error().where.value, 512U);
+    EXPECT_TRUE(file->sync());
+    EXPECT_TRUE(file->close());
+}
+
+TEST(Disk, WritesToADeviceAndLeavesItThere) {
+    const auto file = opened(disk(), "/dev/null");
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->write_at({0}, bytes_of("gone")));
+    EXPECT_TRUE(file->write_at({0}, bytes_of("again")));
+    EXPECT_TRUE(file->resize(2));
+    EXPECT_EQ(file->size().value_or(1), 0U);
+    EXPECT_TRUE(file->close());
+    struct stat status{};
+    EXPECT_TRUE(::stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
+}
+
+TEST(Disk, WritesToAPipeInOrderOnly) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.path("pipe");
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    std::string got;
+    std::thread reader([&] { got = test::content_of(path); });
+    const std::string content = test::noise(200'000);
+    Result<void> first;
+    Result<void> back;
+    Result<void> next;
+    {
+        const auto file = opened(disk(), path);
+        first = file->write_at({0}, std::as_bytes(std::span(content)));
+        back = file->write_at({0}, bytes_of("header"));
+        next = file->write_at({content.size()}, bytes_of("end"));
+        EXPECT_TRUE(file->close());
+    }
+    reader.join();
+    EXPECT_TRUE(first);
+    EXPECT_TRUE(next);
+    ASSERT_FALSE(back);
+    EXPECT_EQ(back.error().os_code, ESPIPE);
+    EXPECT_TRUE(got == content + "end");
+}
+
+// Sets the limit for the size of files while it lives.
+class FileSizeLimited {
+public:
+    explicit FileSizeLimited(rlim_t bytes) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limited{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limited);
+    }
+
+    FileSizeLimited(const FileSizeLimited&) = delete;
+    FileSizeLimited& operator=(const FileSizeLimited&) = delete;
+
+    ~FileSizeLimited() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+TEST(Disk, ReportsTheSystemsLimitForFiles) {
+    outlive_file_size_limit();
+    const test::TemporaryFolder folder;
+    const auto file = opened(disk(), folder.path("x"));
+    ASSERT_TRUE(file);
+    const std::vector<std::byte> block(4096);
+    Result<void> written;
+    Result<void> allocated;
+    Result<void> resized;
+    {
+        const FileSizeLimited limited(10'000);
+        for (std::uint64_t at = 0; written && at < 100'000; at += block.size()) {
+            written = file->write_at({at}, block);
+        }
+        allocated = file->allocate(1U << 20U);
+        resized = file->resize(1U << 20U);
+    }
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().os_code, EFBIG);
+    EXPECT_EQ(written.error().where.value, 10'000U); // what fitted is there
+    ASSERT_FALSE(allocated);
+    EXPECT_EQ(allocated.error().os_code, EFBIG);
+    ASSERT_FALSE(resized);
+    EXPECT_EQ(resized.error().os_code, EFBIG);
+    EXPECT_EQ(file->size().value_or(0), 10'000U);
+}
+
+TEST(Disk, FailsAfterClose) {
+    const test::TemporaryFolder folder;
+    const auto file = opened(disk(), folder.path("x"));
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->close());
+    const auto again = file->close();
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().os_code, EBADF);
+}
+
+} // namespace
+} // namespace etl::io
