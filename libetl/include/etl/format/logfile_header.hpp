@@ -19,8 +19,12 @@ inline constexpr std::uint32_t circular = 0x2;
 inline constexpr std::uint32_t append = 0x4;
 inline constexpr std::uint32_t new_file = 0x8;
 inline constexpr std::uint32_t preallocate = 0x20;
+inline constexpr std::uint32_t real_time = 0x100; // asked for, never stored; as the last two
+inline constexpr std::uint32_t delay_open = 0x200;
 inline constexpr std::uint32_t use_kbytes_for_size = 0x2000;
 inline constexpr std::uint32_t relog = 0x10000;
+inline constexpr std::uint32_t stop_on_hybrid_shutdown = 0x400000;
+inline constexpr std::uint32_t persist_on_hybrid_shutdown = 0x800000;
 inline constexpr std::uint32_t compressed = 0x4000000;
 inline constexpr std::uint32_t no_per_processor_buffering = 0x10000000;
 } // namespace log_mode

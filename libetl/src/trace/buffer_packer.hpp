@@ -1,0 +1,34 @@
+// Makes of a filled buffer what lies in the file: header and fill, compressed, in the frame of a
+// container. docs/format/writing.md#buffers
+#pragma once
+
+#include <etl/codec/compressor.hpp>
+#include <etl/trace/log_file.hpp>
+
+#include <vector>
+
+namespace etl::trace {
+
+/// Owns the tables of its encoders. One thread; each thread has its own.
+class BufferPacker {
+public:
+    /// Errors: unsupported (no such compression or container).
+    static Result<BufferPacker> create(const Recording& recording, const LogFileOptions& options);
+
+    /// The bytes for the file. They lie in the buffer's own memory or in `scratch`, which keeps its
+    /// memory from call to call. Errors: those of FrameEncoder::encode.
+    Result<Bytes> pack(FilledBuffer& buffer, std::vector<std::byte>& scratch);
+
+private:
+    BufferPacker() = default;
+    void complete(FilledBuffer& buffer) const noexcept;
+    Bytes compress(FilledBuffer& buffer, std::vector<std::byte>& scratch);
+
+    Lineage lineage_ = Lineage::session;
+    std::uint16_t logger_id_ = 0;
+    std::uint32_t buffer_size_ = 0;
+    std::optional<codec::Compressor> compressor_;
+    std::optional<io::FrameEncoder> framer_;
+};
+
+} // namespace etl::trace

@@ -1,0 +1,309 @@
+#include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
+#include <etl/flow/clock.hpp>
+#include <etl/trace/log_file.hpp>
+
+#include "trace/packing_line.hpp"
+#include "trace/trace_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::trace {
+
+namespace {
+
+constexpr std::uint32_t smallest_buffer = 4096;
+constexpr std::uint32_t buffer_granule = 512;
+
+std::unexpected<Error> contradiction(const char* what, std::uint64_t need = 0,
+                                     std::uint64_t have = 0) {
+    return fail(ErrorCode::invalid_option, what, {}, need, have);
+}
+
+bool has_one_number(const std::string& path) noexcept {
+    const std::size_t at = path.find('%');
+    return at != std::string::npos && path.compare(at, 2, "%d") == 0 &&
+           path.find('%', at + 1) == std::string::npos;
+}
+
+/// `pattern` with `number` in place of `%d`.
+template <typename Text>
+Text numbered(const Text& pattern, unsigned number) {
+    const typename Text::value_type directive[] = {'%', 'd'};
+    const std::size_t at = pattern.find(directive, 0, 2);
+    if (at == Text::npos) {
+        return pattern;
+    }
+    const std::string digits = std::to_string(number);
+    Text text = pattern.substr(0, at);
+    text.append(digits.begin(), digits.end());
+    return text.append(pattern, at + 2);
+}
+
+Result<void> check_sizes(const LogFileOptions& options) {
+    const std::uint32_t size = options.buffer_size;
+    if (size < smallest_buffer || size > limits::buffer_bytes || size % buffer_granule != 0) {
+        return contradiction("buffer size: a multiple of 512 from 4 KB to 16 MB", 0, size);
+    }
+    const std::uint64_t limit = options.limit.bytes();
+    if (limit == 0 && options.mode == FileMode::circular) {
+        return contradiction("a circular file needs a limit");
+    }
+    if (limit == 0 && options.mode == FileMode::new_file) {
+        return contradiction("a series of files needs a limit");
+    }
+    if (limit == 0 && options.preallocate) {
+        return contradiction("preallocation needs a limit");
+    }
+    if (limit != 0 && limit < 2 * std::uint64_t{size} && options.mode != FileMode::circular) {
+        return contradiction("the limit has no room for two buffers", 2 * std::uint64_t{size},
+                             limit);
+    }
+    return {};
+}
+
+Result<void> check(const std::string& path, const LogFileOptions& options) {
+    const bool compresses = options.compression != codec::Format::none;
+    const bool packs = options.container != io::Container::none;
+    if (options.mode == FileMode::circular && (compresses || packs)) {
+        return contradiction("a circular file cannot be compressed: its buffers have one size");
+    }
+    if (options.mode == FileMode::append && (compresses || packs)) {
+        return contradiction("a compressed file cannot be appended to");
+    }
+    if (compresses && packs) {
+        return contradiction("compression and a container at once");
+    }
+    if (options.preallocate && packs) {
+        return contradiction("a container cannot be preallocated");
+    }
+    if (options.mode == FileMode::new_file && !has_one_number(path)) {
+        return contradiction("the path of a series of files has one `%d` and no other `%`");
+    }
+    return check_sizes(options);
+}
+
+} // namespace
+
+struct LogFile::State {
+    std::string pattern; // the path as it was given
+    Recording recording;
+    LogFileOptions options;
+    io::FileMaker* files = nullptr;
+    LogFileStatus status;
+    std::unique_ptr<PackingLine> line;
+    std::unique_ptr<TraceFile> file; // null: delayed, or could not be made
+    std::vector<BufferMemory> free;
+    unsigned number = 1; // of the file in a series
+    std::int64_t first_sequence = 1;
+    std::uint64_t events_lost = 0;
+    std::int64_t newest_time = 0;
+    std::uint32_t processors = 0;
+    std::uint64_t buffers_in_file = 0; // behind the header buffer
+
+    Result<void> open_file();
+    Result<void> finish_file(bool is_last);
+    FileCounts counts(bool is_last) const;
+    bool make_room();
+    void put_down(PackingLine::Packed& packed);
+    bool put(Bytes bytes);
+    void keep(const Error& error);
+};
+
+void LogFile::State::keep(const Error& error) {
+    if (!status.failure) {
+        status.failure = {.path = status.path, .error = error};
+    }
+}
+
+Result<void> LogFile::State::open_file() {
+    const bool is_series = options.mode == FileMode::new_file;
+    status.path = is_series ? numbered(pattern, number) : pattern;
+    Recording named = recording;
+    if (is_series) {
+        named.header.log_file_name = numbered(named.header.log_file_name, number);
+    }
+    Result<std::unique_ptr<TraceFile>> opened = fail(ErrorCode::not_found, "no file yet");
+    if (options.mode == FileMode::append) {
+        opened = TraceFile::append_to(*files, status.path, named, options);
+    }
+    const bool is_new = !opened && opened.error().code == ErrorCode::not_found;
+    if (is_new) {
+        opened = TraceFile::create(*files, status.path, named, options, to_utf16(status.path));
+    }
+    if (!opened) {
+        return std::unexpected(opened.error());
+    }
+    file = std::move(*opened);
+    buffers_in_file = 0;
+    ++status.files;
+    if (is_new) {
+        ++status.buffers_written;
+        status.bytes_written += file->header_bytes();
+    }
+    return {};
+}
+
+FileCounts LogFile::State::counts(bool is_last) const {
+    const format::LogfileHeader& header = file->header().header();
+    const std::int64_t reference = file->header().reference_time();
+    const std::int64_t newest =
+        flow::Clock(header, reference).to_filetime(std::max(newest_time, reference)).ticks;
+    const std::int64_t told = is_last ? recording.header.end_time : 0;
+    return {.end_time = told != 0 ? told : std::max(newest, header.end_time),
+            .buffers_written = buffers_in_file,
+            .processors = processors,
+            .events_lost = events_lost,
+            .buffers_lost = status.buffers_lost};
+}
+
+Result<void> LogFile::State::finish_file(bool is_last) {
+    const auto finished = file->finish(counts(is_last));
+    status.bytes_written += file->table_bytes();
+    file.reset();
+    if (!finished) {
+        keep(finished.error());
+    }
+    return finished;
+}
+
+/// Makes sure that a file is open.
+bool LogFile::State::make_room() {
+    if (file) {
+        return true;
+    }
+    const auto opened = open_file();
+    if (!opened) {
+        keep(opened.error());
+    }
+    return opened.has_value();
+}
+
+/// True when the buffer got into a file.
+bool LogFile::State::put(Bytes bytes) {
+    for (unsigned attempt = 0; attempt < 2; ++attempt) {
+        if (status.full || !make_room()) {
+            return false;
+        }
+        const auto place = file->put(bytes, options.buffer_size);
+        if (!place) {
+            keep(place.error());
+            return false;
+        }
+        if (*place != Place::Kind::next_file) {
+            status.full = *place == Place::Kind::full;
+            return !status.full;
+        }
+        static_cast<void>(finish_file(false)); // a failure is kept
+        ++number;
+    }
+    return false;
+}
+
+void LogFile::State::put_down(PackingLine::Packed& packed) {
+    if (packed.bytes && put(*packed.bytes)) {
+        ++status.buffers_written;
+        ++buffers_in_file;
+        status.bytes_written += packed.bytes->size();
+        newest_time = std::max(newest_time, packed.buffer.newest_time);
+        processors = std::max(processors, packed.buffer.processor + 1U);
+        if (options.durability == Durability::every_buffer) {
+            if (const auto synced = file->sync(); !synced) {
+                keep(synced.error());
+            }
+        }
+    } else {
+        ++status.buffers_lost;
+        if (!packed.bytes) {
+            keep(packed.bytes.error());
+        }
+    }
+    free.push_back(std::move(packed.buffer.memory));
+}
+
+LogFile::LogFile(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+LogFile::~LogFile() = default;
+
+Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, const Recording& recording,
+                                               const LogFileOptions& options,
+                                               io::FileMaker& files) {
+    if (auto checked = check(path, options); !checked) {
+        return std::unexpected(checked.error());
+    }
+    auto state = std::make_unique<State>();
+    state->pattern = path;
+    state->recording = recording;
+    state->options = options;
+    state->files = &files;
+    state->newest_time = recording.reference_time;
+    auto line = PackingLine::create(recording, options);
+    if (!line) {
+        return std::unexpected(line.error());
+    }
+    state->line = std::move(*line);
+    if (auto fits = HeaderBuffer::make(recording, options, to_utf16(path)); !fits) {
+        return std::unexpected(fits.error());
+    }
+    if (!options.delay_open || options.mode == FileMode::append) {
+        if (auto opened = state->open_file(); !opened) {
+            return std::unexpected(opened.error());
+        }
+        state->first_sequence = state->file->last_sequence() + 1;
+    }
+    return std::unique_ptr<LogFile>(new LogFile(std::move(state)));
+}
+
+BufferMemory LogFile::memory() {
+    if (state_->free.empty()) {
+        return std::make_unique_for_overwrite<std::byte[]>(state_->options.buffer_size);
+    }
+    BufferMemory memory = std::move(state_->free.back());
+    state_->free.pop_back();
+    return memory;
+}
+
+void LogFile::write(FilledBuffer buffer) {
+    state_->line->feed(std::move(buffer),
+                       [&](PackingLine::Packed& packed) { state_->put_down(packed); });
+}
+
+std::int64_t LogFile::first_sequence() const noexcept {
+    return state_->first_sequence;
+}
+
+void LogFile::add_lost_events(std::uint64_t count) noexcept {
+    state_->events_lost += count;
+}
+
+Result<void> LogFile::switch_file() {
+    if (state_->options.mode != FileMode::new_file) {
+        return contradiction("only a series of files has a next one");
+    }
+    drain();
+    if (state_->file) {
+        static_cast<void>(state_->finish_file(false)); // a failure is kept
+        ++state_->number;
+    }
+    auto opened = state_->open_file();
+    if (!opened) {
+        state_->keep(opened.error());
+    }
+    return opened;
+}
+
+void LogFile::drain() {
+    state_->line->drain([&](PackingLine::Packed& packed) { state_->put_down(packed); });
+}
+
+Result<void> LogFile::close() {
+    drain();
+    return state_->file ? state_->finish_file(true) : Result<void>{};
+}
+
+const LogFileStatus& LogFile::status() const noexcept {
+    return state_->status;
+}
+
+} // namespace etl::trace

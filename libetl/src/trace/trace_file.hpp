@@ -1,0 +1,80 @@
+// One file of a log: its header buffer, the buffers behind it, what finishes it. Owns the order of
+// writes that keeps the file readable at any moment. docs/format/writing.md#crash
+#pragma once
+
+#include "trace/header_buffer.hpp"
+#include "trace/placement.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace etl::trace {
+
+/// One thread.
+class TraceFile {
+public:
+    /// Creates the file and writes its header buffer. Errors: those of HeaderBuffer::make and of
+    /// `files`.
+    static Result<std::unique_ptr<TraceFile>> create(io::FileMaker& files, const std::string& path,
+                                                     const Recording& recording,
+                                                     const LogFileOptions& options,
+                                                     std::u16string_view file_name);
+
+    /// Opens a file to write behind its last buffer; a torn end of an unfinished one is cut off.
+    /// Errors: not_found, not_a_trace, malformed, unsupported (compressed), io_failure.
+    static Result<std::unique_ptr<TraceFile>> append_to(io::FileMaker& files,
+                                                        const std::string& path,
+                                                        const Recording& recording,
+                                                        const LogFileOptions& options);
+
+    /// Puts a buffer where it belongs, if it belongs anywhere: the kind of its place. `content` is
+    /// its size unpacked. Errors: io_failure; then the file is as it was, as far as the system
+    /// lets us, and the next buffer goes to the same place.
+    Result<Place::Kind> put(Bytes packed, std::uint32_t content);
+
+    /// Final header, table, size. What can be done is done; the first failure comes back.
+    /// `counts` are of what was written here, the header buffer not included.
+    Result<void> finish(const FileCounts& counts);
+
+    /// Errors: io_failure.
+    Result<void> sync() { return file_->sync(); }
+
+    const HeaderBuffer& header() const noexcept { return header_; }
+
+    /// The greatest sequence number of a file that is appended to; 0 of a new one.
+    std::int64_t last_sequence() const noexcept { return last_sequence_; }
+
+    /// Of the header buffer, as it lies in the file.
+    std::uint64_t header_bytes() const noexcept { return header_bytes_; }
+
+    /// Of the table that finish wrote.
+    std::uint64_t table_bytes() const noexcept { return table_bytes_; }
+
+private:
+    TraceFile(std::unique_ptr<io::WritableFile> file, HeaderBuffer header,
+              const LogFileOptions& options)
+        : file_(std::move(file)), header_(std::move(header)), options_(options) {}
+
+    Result<void> begin();
+    Result<void> reserve(std::uint64_t used);
+    Result<void> write_header();
+    Result<void> write_behind(FileOffset where, Bytes packed);
+    Result<void> overwrite(FileOffset where, Bytes packed);
+    Result<void> write_table();
+    Result<void> cut_to_size();
+
+    std::unique_ptr<io::WritableFile> file_;
+    HeaderBuffer header_;
+    LogFileOptions options_;
+    std::unique_ptr<Placement> placement_;
+    std::optional<io::FrameEncoder> header_framer_;
+    std::vector<std::byte> header_frame_;
+    std::vector<io::Frame> frames_; // of a container
+    std::int64_t last_sequence_ = 0;
+    std::uint64_t buffers_at_first_ = 1;
+    std::uint64_t header_bytes_ = 0;
+    std::uint64_t table_bytes_ = 0;
+    bool has_reserve_ = false;
+};
+
+} // namespace etl::trace
