@@ -36,6 +36,9 @@ void append_json(const etl::Diagnostic& finding, std::string& to) {
     if (finding.offset) {
         to += fmt::format(R"(,"offset":{})", *finding.offset);
     }
+    if (finding.packed) {
+        to += fmt::format(R"(,"packed_offset":{})", finding.packed->value);
+    }
     to += fmt::format(R"(,"bytes_skipped":{}}})", finding.bytes_skipped);
 }
 

@@ -143,6 +143,13 @@ std::string as_json(const Facts& facts) {
     etl::append_utf8(name, std::as_bytes(std::span(facts.info->name)));
     json.text("file", name);
     json.number("size", facts.info->file_size);
+    if (const auto& packing = facts.info->packing; !packing.container.empty()) {
+        JsonObject container;
+        container.text("kind", packing.container);
+        container.number("frames", packing.frames);
+        container.number("packed_size", packing.size);
+        json.raw("container", container.take());
+    }
     json.boolean("has_header", facts.info->has_header);
     if (facts.info->has_header) {
         header_json(facts, json);
@@ -257,6 +264,12 @@ std::string as_text(const Facts& facts) {
                                       ? fmt::format(", {} of them compressed",
                                                     facts.info->compressed_buffers)
                                       : ""));
+    if (const auto& packing = facts.info->packing; !packing.container.empty()) {
+        table.row("container", fmt::format("{}, {} frames, {} bytes ({:.1f} % of the trace)",
+                                           packing.container, packing.frames, packing.size,
+                                           100.0 * static_cast<double>(packing.size) /
+                                               static_cast<double>(facts.info->file_size)));
+    }
     table.row("events", fmt::format("{}", summary.events));
     if (const auto first = facts.time(summary.first_time)) {
         const auto last = *facts.time(summary.last_time);

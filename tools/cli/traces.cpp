@@ -13,7 +13,8 @@ void TraceOptions::add_to(CLI::App& verb) {
             "traces: files, packed files, archives, folders, globs, or - for standard input")
         ->required();
     verb.add_flag("--recursive", recursive, "descend into folders below a folder");
-    verb.add_option("--max-unpacked", max_unpacked, "how much a packed input may unpack to")
+    verb.add_option("--max-unpacked", max_unpacked,
+                    "how much a packed input may unpack to, unless it is read in place")
         ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
     verb.add_option("--threads", threads, "threads at work (default: as many as the machine runs)")

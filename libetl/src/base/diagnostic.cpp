@@ -31,6 +31,9 @@ std::string describe(const Diagnostic& diagnostic) {
         fmt::format_to(add, "record at {:#x}: ", *diagnostic.offset);
     }
     text.append(diagnostic.what);
+    if (diagnostic.packed) {
+        fmt::format_to(add, ", packed at {:#x}", diagnostic.packed->value);
+    }
     if (diagnostic.bytes_skipped != 0) {
         fmt::format_to(add, " ({} byte{} skipped)", diagnostic.bytes_skipped,
                        diagnostic.bytes_skipped == 1 ? "" : "s");

@@ -3,9 +3,10 @@
 #include <etl/base/limits.hpp>
 #include <etl/format/logfile_header.hpp>
 
+#include "trace/index_builder.hpp"
+
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 
 namespace etl::trace {
 
@@ -27,24 +28,11 @@ bool all_zero(Bytes bytes) noexcept {
                              std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
 
-/// Everything but BufferSize is as in a header that Windows wrote.
-bool looks_written(Bytes at) noexcept {
-    if (at.size() < header::size) {
-        return false;
-    }
-    const BufferHeaderView head = view(at);
-    return static_cast<std::uint16_t>(head.type()) <= last_type &&
-           (head.flags() & ~format::buffer_flag::known) == 0 && head.used() &&
-           *head.used() <= limits::buffer_bytes && head.sequence_number() >= 0 &&
-           head.state() <= last_state &&
-           load_le<std::int32_t>(at.data() + header::reference_count.offset) == 0;
-}
-
 class Indexer {
 public:
     Indexer(Bytes file, const IndexHints& hints)
-        : file_(file), hints_(hints), nominal_(hints.buffer_size),
-          compressed_((hints.log_file_mode & format::log_mode::compressed) != 0) {
+        : file_(file), nominal_(hints.buffer_size),
+          compressed_((hints.log_file_mode & format::log_mode::compressed) != 0), index_(hints) {
         // One of the two that name the size may be damaged: the one that leads on is right.
         if (!compressed_ && is_plausible(file) &&
             (nominal_ == 0 || leads_on(view(file).buffer_size()))) {
@@ -53,46 +41,15 @@ public:
     }
 
     BufferIndex run() {
-        if (is_plausible(file_) && view(file_).type() == BufferType::header) {
-            const std::uint32_t codec = view(file_).state();
-            index_.codec = codec == 2 || codec == 4 ? codec : 3;
-        }
         std::uint64_t at = 0;
         while (at < file_.size()) {
             const std::uint32_t size = size_at(at);
             at = size != 0 ? add(at, size) : skip(at);
         }
-        bound_claims();
-        return std::move(index_);
+        return index_.take(codec_of(file_));
     }
 
 private:
-    /// Compressed buffers say how much they unpack to, and one of each processor is open at a time.
-    /// Where the claims add up to more than any real trace, those are cut that are out of
-    /// proportion to what stands behind them.
-    void bound_claims() {
-        std::unordered_map<std::uint16_t, std::uint64_t> greatest;
-        for (const BufferEntry& entry : index_.entries) {
-            std::uint64_t& most = greatest[entry.processor];
-            most = std::max<std::uint64_t>(most, entry.is_compressed() ? entry.used : 0);
-        }
-        std::uint64_t sum = 0;
-        for (const auto& [processor, most] : greatest) {
-            sum += most;
-        }
-        if (sum <= limits::inflated_bytes) {
-            return;
-        }
-        for (BufferEntry& entry : index_.entries) {
-            const std::uint64_t believed = limits::believed_ratio * std::uint64_t{entry.disk_size};
-            if (entry.is_compressed() && entry.used > believed) {
-                find(Severity::warning, "the buffer claims to unpack to far more than it holds",
-                     entry.where.value, 0);
-                entry.used = static_cast<std::uint32_t>(believed);
-            }
-        }
-    }
-
     Bytes from(std::uint64_t at) const noexcept {
         return clamped(file_, static_cast<std::size_t>(at));
     }
@@ -126,7 +83,7 @@ private:
         const std::uint64_t end = at + nominal_;
         if (looks_written(from(at)) && *head.used() <= nominal_ &&
             (end > file_.size() || leads_on(end))) {
-            find(Severity::warning, "BufferSize contradicts the rest of the file", at, 0);
+            index_.find(Severity::warning, "BufferSize contradicts the rest of the file", at, 0);
             return nominal_;
         }
         return plausible && at == 0 ? size : 0;
@@ -139,55 +96,16 @@ private:
         if (next == end) {
             return size;
         }
-        find(Severity::warning, "BufferSize reaches into the next buffer", at, 0);
+        index_.find(Severity::warning, "BufferSize reaches into the next buffer", at, 0);
         return static_cast<std::uint32_t>(next - at);
     }
 
     /// Adds the buffer at `at` and gives the offset behind it.
     std::uint64_t add(std::uint64_t at, std::uint32_t size) {
-        const BufferHeaderView head = view(from(at));
-        BufferEntry entry;
-        entry.where = {at};
-        entry.sequence = head.sequence_number();
-        entry.disk_size = size;
-        entry.used = head.used().value_or(0);
-        entry.processor = head.processor();
-        entry.logger_id = head.logger_id();
-        entry.flags = head.flags();
-        entry.type = head.type();
         if (nominal_ == 0 && !compressed_) {
             nominal_ = size;
         }
-        if (entry.disk_size > file_.size() - at) {
-            // Only bytes that held records are a loss: fill behind `used` may be cut without harm.
-            const bool lost =
-                entry.is_compressed() || entry.used == 0 || entry.used > file_.size() - at;
-            find(lost ? Severity::warning : Severity::note, "the file ends inside a buffer", at, 0);
-            entry.disk_size = static_cast<std::uint32_t>(file_.size() - at);
-            entry.cut = true;
-        }
-        if (!entry.is_compressed() && entry.used > entry.disk_size && !entry.cut) {
-            find(Severity::warning, "the buffer claims more valid bytes than it has", at, 0);
-            entry.used = entry.disk_size;
-        }
-        entry.run = run_of(entry);
-        index_.entries.push_back(entry);
-        return at + entry.disk_size;
-    }
-
-    /// Sequence numbers of one processor ascend in the file; where they start over, an appended run
-    /// begins. In a circular file they start over at the seam instead, and their order is the order
-    /// of time.
-    std::uint32_t run_of(const BufferEntry& entry) {
-        if ((hints_.log_file_mode & format::log_mode::circular) != 0) {
-            return 0;
-        }
-        auto [it, first] = last_.try_emplace(entry.processor, Last{entry.sequence, 0});
-        if (!first && entry.sequence <= it->second.sequence) {
-            ++it->second.run;
-        }
-        it->second.sequence = entry.sequence;
-        return it->second.run;
+        return at + index_.add(from(at), at, size, file_.size() - at).disk_size;
     }
 
     /// No buffer at `at`: gives the offset of the next one, or the end of the file.
@@ -202,11 +120,13 @@ private:
         }
         const Bytes skipped = clamped(from(at), 0, static_cast<std::size_t>(next - at));
         if (written == file_.size() || (next == file_.size() && compressed_ && all_zero(skipped))) {
-            find(Severity::note, "unwritten tail of a preallocated file", at, skipped.size());
+            index_.find(Severity::note, "unwritten tail of a preallocated file", at,
+                        skipped.size());
         } else if (next == file_.size() && skipped.size() < header::size) {
-            find(Severity::warning, "stray bytes behind the last buffer", at, skipped.size());
+            index_.find(Severity::warning, "stray bytes behind the last buffer", at,
+                        skipped.size());
         } else {
-            find(Severity::warning, "no buffer header here", at, skipped.size());
+            index_.find(Severity::warning, "no buffer header here", at, skipped.size());
         }
         return next;
     }
@@ -226,8 +146,8 @@ private:
     /// What is no trace at all is not searched to its end.
     std::uint64_t search_end(std::uint64_t at) const noexcept {
         constexpr std::uint64_t far = 4 * std::uint64_t{limits::buffer_bytes};
-        return index_.entries.empty() ? std::min<std::uint64_t>(at + far, file_.size())
-                                      : file_.size();
+        return index_.buffers() == 0 ? std::min<std::uint64_t>(at + far, file_.size())
+                                     : file_.size();
     }
 
     /// A buffer of this file surely begins at `at`.
@@ -255,27 +175,10 @@ private:
         return end;
     }
 
-    void find(Severity severity, const char* what, std::uint64_t at, std::uint64_t skipped) {
-        index_.findings.push_back({.severity = severity,
-                                   .what = what,
-                                   .where = {at},
-                                   .buffer = index_.entries.size(),
-                                   .offset = {},
-                                   .bytes_skipped = skipped,
-                                   .file = 0});
-    }
-
-    struct Last {
-        std::int64_t sequence;
-        std::uint32_t run;
-    };
-
     Bytes file_;
-    IndexHints hints_;
     std::uint32_t nominal_; // bytes of an uncompressed buffer; 0: not known yet
     bool compressed_;
-    BufferIndex index_;
-    std::unordered_map<std::uint16_t, Last> last_;
+    IndexBuilder index_;
 };
 
 } // namespace
@@ -290,12 +193,32 @@ bool is_plausible(Bytes at) noexcept {
            head.offset() <= limits::buffer_bytes;
 }
 
+bool looks_written(Bytes at) noexcept {
+    if (at.size() < header::size) {
+        return false;
+    }
+    const BufferHeaderView head = view(at);
+    return static_cast<std::uint16_t>(head.type()) <= last_type &&
+           (head.flags() & ~format::buffer_flag::known) == 0 && head.used() &&
+           *head.used() <= limits::buffer_bytes && head.sequence_number() >= 0 &&
+           head.state() <= last_state &&
+           load_le<std::int32_t>(at.data() + header::reference_count.offset) == 0;
+}
+
 bool is_convincing(Bytes at) noexcept {
     if (!is_plausible(at) || !looks_written(at)) {
         return false;
     }
     const BufferHeaderView head = view(at);
     return head.is_compressed() || *head.used() <= head.buffer_size();
+}
+
+std::uint32_t codec_of(Bytes trace) noexcept {
+    if (!is_plausible(trace) || view(trace).type() != BufferType::header) {
+        return 3;
+    }
+    const std::uint32_t codec = view(trace).state();
+    return codec == 2 || codec == 4 ? codec : 3;
 }
 
 BufferIndex index_buffers(Bytes file, const IndexHints& hints) {

@@ -13,7 +13,8 @@ struct BufferIndex {
     std::vector<BufferEntry>
         entries; // in file order; entry 0 is the header buffer of an undamaged file
     std::vector<Diagnostic> findings;
-    std::uint32_t codec = 3; // COMPRESSION_FORMAT of compressed buffers
+    std::uint32_t codec = 3;    // COMPRESSION_FORMAT of compressed buffers
+    bool is_convincing = false; // one header or more hardly is one by chance
 };
 
 /// Facts of the log file header that the hops need; all zero when it could not be read.
@@ -24,8 +25,14 @@ struct IndexHints {
 
 BufferIndex index_buffers(Bytes file, const IndexHints& hints);
 
+/// COMPRESSION_FORMAT of the compressed buffers of a trace that begins so.
+std::uint32_t codec_of(Bytes trace) noexcept;
+
 /// A header that could stand at the front of a buffer: a plausible size and type.
 bool is_plausible(Bytes at) noexcept;
+
+/// Everything but BufferSize is as in a header that Windows wrote.
+bool looks_written(Bytes at) noexcept;
 
 /// A header that hardly stands there by chance. For finding buffers again after damage.
 bool is_convincing(Bytes at) noexcept;

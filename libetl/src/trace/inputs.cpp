@@ -4,6 +4,7 @@
 #include <etl/trace/inputs.hpp>
 
 #include "trace/buffer_index.hpp"
+#include "trace/packed_trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,7 @@ private:
                                 : io::InputFile::map(path);
         if (!file) {
             inputs_.problems.push_back({path, file.error()});
-        } else if (io::is_packed((*file)->bytes())) {
+        } else if (io::is_packed((*file)->bytes()) && packed_trace((*file)->bytes()).is_none()) {
             packed(**file);
         } else {
             add(*file);

@@ -22,10 +22,40 @@ void find(LoadedBuffer& buffer, const char* what, std::uint32_t offset, std::uin
                                .file = buffer.context.trace->file});
 }
 
+void find_packed(LoadedBuffer& buffer, const BufferEntry& entry, const char* what,
+                 std::uint32_t offset, std::uint64_t skipped) {
+    find(buffer, what, offset, skipped);
+    buffer.findings.back().packed = entry.packed_where;
+}
+
+const char* describe_frame(ErrorCode code) noexcept {
+    return code == ErrorCode::truncated ? "the packed data end too early"
+                                        : "the packed data are damaged";
+}
+
+/// The buffer as it lies in the plain trace, from its frame.
+Bytes unpack_frame(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
+    const Bytes frame = clamped(request.file, static_cast<std::size_t>(entry.packed_where.value),
+                                entry.packed_size);
+    const MutableBytes whole = into.frame.take(entry.disk_size);
+    const io::FrameDecoder::Outcome outcome = request.decoders->decode(frame, whole);
+    if (outcome.error && !entry.cut) {
+        find_packed(into, entry, describe_frame(outcome.error->code),
+                    static_cast<std::uint32_t>(outcome.written), whole.size() - outcome.written);
+    }
+    return whole.first(outcome.written);
+}
+
+/// The buffer as it lies in the plain trace.
+Bytes bytes_of(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
+    return entry.is_packed() ? unpack_frame(request, entry, into)
+                             : clamped(request.file, static_cast<std::size_t>(entry.where.value),
+                                       entry.disk_size);
+}
+
 /// The uncompressed buffer, header included, cut to its valid bytes.
 Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
-    const Bytes disk =
-        clamped(request.file, static_cast<std::size_t>(entry.where.value), entry.disk_size);
+    const Bytes disk = bytes_of(request, entry, into);
     if (!entry.is_compressed()) {
         return entry.used == 0 ? disk : clamped(disk, 0, entry.used);
     }
@@ -36,11 +66,7 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
     // What a match of three bytes can grow to is unbounded, but a claim without any data behind it
     // is not believed.
     const std::size_t size = packed.empty() ? header::size : used;
-    if (into.storage_size < size) {
-        into.storage = std::make_unique_for_overwrite<std::byte[]>(size);
-        into.storage_size = size;
-    }
-    const MutableBytes whole(into.storage.get(), size);
+    const MutableBytes whole = into.storage.take(size);
     std::ranges::copy(clamped(disk, 0, header::size), whole.begin());
     const codec::Outcome outcome =
         codec::decompress(request.codec, packed, whole.subspan(header::size));
@@ -155,6 +181,14 @@ private:
 };
 
 } // namespace
+
+MutableBytes Storage::take(std::size_t size) {
+    if (capacity_ < size) {
+        memory_ = std::make_unique_for_overwrite<std::byte[]>(size);
+        capacity_ = size;
+    }
+    return {memory_.get(), size};
+}
 
 void EventArray::grow(std::size_t used) {
     const std::size_t capacity = std::max<std::size_t>(256, 2 * capacity_);

@@ -4,6 +4,8 @@
 #include <etl/codec/codec.hpp>
 #include <etl/trace/reader.hpp>
 
+#include "trace/packed_trace.hpp"
+
 #include <limits>
 #include <memory>
 #include <vector>
@@ -42,11 +44,24 @@ private:
 /// Before all times: stands for none.
 inline constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
 
+/// Memory that is kept for the next buffer and never initialised.
+class Storage {
+public:
+    /// `size` bytes; what was there is gone.
+    MutableBytes take(std::size_t size);
+
+    std::size_t capacity() const noexcept { return capacity_; }
+
+private:
+    std::unique_ptr<std::byte[]> memory_;
+    std::size_t capacity_ = 0;
+};
+
 /// Immutable once loaded, except by restamp().
 struct LoadedBuffer {
     flow::BufferContext context;
-    std::unique_ptr<std::byte[]> storage; // decompressed bytes; unused when they lie in the file
-    std::size_t storage_size = 0;
+    Storage frame;   // what was unpacked of the buffer's frame, in a container
+    Storage storage; // decompressed bytes of a compressed buffer
     EventArray events;
     std::vector<Diagnostic> findings;
     std::uint32_t unstamped = 0; // events at the front that have no time stamp to inherit yet
@@ -61,10 +76,11 @@ struct LoadedBuffer {
 };
 
 struct LoadRequest {
-    Bytes file;
+    Bytes file; // as it is on disk
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;
+    FrameDecoders* decoders = nullptr; // of a container
 };
 
 /// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file.

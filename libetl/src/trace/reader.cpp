@@ -8,6 +8,7 @@
 #include "trace/buffer_chain.hpp"
 #include "trace/buffer_index.hpp"
 #include "trace/merge.hpp"
+#include "trace/packed_trace.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -81,7 +82,9 @@ struct Reader::State {
     std::shared_ptr<const io::InputFile> file;
     ReaderOptions options;
     flow::TraceInfo info;
+    PackedTrace packed; // none, unless the file is a container
     BufferIndex index;
+    std::optional<FrameDecoders> decoders; // of a container
     LoadRequest request;
     std::deque<BufferChain> chains;       // never moved: tasks under way point at them
     std::vector<std::uint64_t> positions; // by chain: buffers opened so far
@@ -114,6 +117,8 @@ struct Reader::State {
         findings.clear();
     }
 
+    void look();
+    void look(Bytes first);
     void make_chains();
     void start();
     BufferPointer load_next(std::uint32_t chain);
@@ -240,22 +245,10 @@ Reader::Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Reader::~Reader() = default;
 
-Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile> file,
-                                             const ReaderOptions& options) {
-    const Bytes bytes = file->bytes();
-    if (bytes.empty()) {
-        return fail(ErrorCode::empty_file, "a trace begins with a buffer header");
-    }
-    auto state = std::make_unique<State>();
-    state->file = std::move(file);
-    state->options = options;
-    state->options.threads = std::max(1U, options.threads);
-    flow::TraceInfo& info = state->info;
-    info.name = state->file->name();
-    info.file = options.file;
-    info.file_size = bytes.size();
+/// Reads the log file header and finds the buffers. `first` is the first buffer, or the file.
+void Reader::State::look(Bytes first) {
     IndexHints hints;
-    if (auto record = read_logfile_record(bytes)) {
+    if (auto record = read_logfile_record(first)) {
         info.has_header = true;
         info.header = std::move(record->header);
         info.header_pointer_size = record->pointer_size;
@@ -264,20 +257,48 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
         info.unfinished = info.header.end_time == 0 && info.header.buffers_written == 0;
         hints = {info.header.buffer_size, info.header.log_file_mode};
     }
-    state->file->expect(io::InputFile::Access::hops);
-    state->index = index_buffers(bytes, hints);
-    state->file->expect(io::InputFile::Access::sweep);
-    const bool convincing =
-        std::ranges::any_of(state->index.entries, [&](const BufferEntry& entry) {
-            return is_convincing(clamped(bytes, static_cast<std::size_t>(entry.where.value)));
-        });
-    if (state->index.entries.empty() || (!info.has_header && !convincing)) {
-        return std::unexpected(not_a_trace(bytes));
-    }
-    info.buffers = state->index.entries.size();
+    index = packed.is_none() ? index_buffers(first, hints) : index_frames(packed, hints);
+    info.buffers = index.entries.size();
     info.compressed_buffers = static_cast<std::uint64_t>(
-        std::ranges::count_if(state->index.entries, &BufferEntry::is_compressed));
-    if (!info.has_header) {
+        std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
+}
+
+/// Looks for the buffers in the file, or in the frames of a container.
+void Reader::State::look() {
+    const Bytes bytes = file->bytes();
+    info.name = file->name();
+    info.file = options.file;
+    info.file_size = bytes.size();
+    file->expect(io::InputFile::Access::hops);
+    packed = packed_trace(bytes);
+    if (packed.is_none()) {
+        look(bytes);
+    } else {
+        info.file_size = packed.size();
+        info.packing = {container_name(packed.kind), packed.frames.size(), bytes.size()};
+        decoders.emplace(packed.kind);
+        look(unpack_first(packed));
+    }
+    file->expect(io::InputFile::Access::sweep);
+    request = {bytes, &info, static_cast<codec::Format>(index.codec), options.order,
+               decoders ? &*decoders : nullptr};
+}
+
+Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile> file,
+                                             const ReaderOptions& options) {
+    if (file->bytes().empty()) {
+        return fail(ErrorCode::empty_file, "a trace begins with a buffer header");
+    }
+    auto state = std::make_unique<State>();
+    state->file = std::move(file);
+    state->options = options;
+    state->options.threads = std::max(1U, options.threads);
+    state->look();
+    const bool has_header = state->info.has_header;
+    if (state->index.entries.empty() || (!has_header && !state->index.is_convincing)) {
+        return std::unexpected(not_a_trace(state->file->bytes()));
+    }
+    if (!has_header) {
         state->report(
             {.what = "no readable log file header: time stamps are shown as they are stored",
              .buffer = {},
@@ -285,8 +306,6 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
     }
     state->findings = std::move(state->index.findings);
     state->report_new();
-    state->request = {bytes, &state->info, static_cast<codec::Format>(state->index.codec),
-                      options.order};
     return std::unique_ptr<Reader>(new Reader(std::move(state)));
 }
 

@@ -23,7 +23,8 @@ struct Diagnostic {
     std::optional<std::uint64_t> buffer{}; // number of the buffer in the file
     std::optional<std::uint32_t> offset{}; // inside the uncompressed buffer
     std::uint64_t bytes_skipped = 0;
-    std::uint32_t file = 0; // which of the inputs
+    std::uint32_t file = 0;             // which of the inputs
+    std::optional<FileOffset> packed{}; // in a packed file: where the bytes with `where` lie packed
 };
 
 /// Receives findings as reading goes on. Called from the thread that reads, in a fixed order.

@@ -5,6 +5,7 @@
 #include <etl/format/logfile_header.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace etl::flow {
 
@@ -16,10 +17,19 @@ struct TraceInfo {
     unsigned header_pointer_size = 8;
     std::int64_t reference_time = 0; // raw time stamp of the header record
     Clock clock;
-    std::uint64_t file_size = 0;
-    std::uint64_t buffers = 0; // found by the index pass, header buffer included
+    std::uint64_t file_size = 0; // of the plain trace
+    std::uint64_t buffers = 0;   // found by the index pass, header buffer included
     std::uint64_t compressed_buffers = 0;
     bool unfinished = false; // EndTime and BuffersWritten are 0: never stopped
+
+    /// A container that is read in place.
+    struct Packing {
+        std::string_view container; // "zstd", "lz4"; empty: the trace is not packed
+        std::uint64_t frames = 0;
+        std::uint64_t size = 0; // of the packed file
+    };
+
+    Packing packing;
 };
 
 } // namespace etl::flow

@@ -15,7 +15,8 @@ namespace etl::trace {
 
 struct InputOptions {
     io::Descend descend = io::Descend::no;
-    std::uint64_t max_unpacked = limits::unpacked_bytes; // for each packed input
+    /// For each packed input, but for containers, which the reader unpacks frame by frame.
+    std::uint64_t max_unpacked = limits::unpacked_bytes;
 };
 
 /// Something that could not be opened at all, or of which only a part could be unpacked.
@@ -37,7 +38,8 @@ struct Inputs {
 };
 
 /// Opens everything that the arguments mean. Files that the user named are opened whatever their
-/// name; of folders and archives only what looks like a trace.
+/// name; of folders and archives only what looks like a trace. Containers whose frames hold one
+/// buffer each stay packed: Reader reads them in place.
 Inputs open_inputs(const std::vector<std::string>& arguments, const InputOptions& options = {});
 
 /// By name: `x.etl`, `x.etl.001`, `x.etlgz`, `x.etl.zst`, `x.diagsession`, ...

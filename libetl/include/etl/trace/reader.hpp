@@ -15,9 +15,11 @@ namespace etl::trace {
 
 /// One buffer as the index pass found it.
 struct BufferEntry {
-    FileOffset where{};
+    FileOffset where{}; // in the plain trace, whether or not the file is packed
     std::int64_t sequence = 0;
-    std::uint32_t disk_size = 0; // bytes in the file, header included
+    FileOffset packed_where{};     // of the frame that holds it, in a container
+    std::uint32_t packed_size = 0; // of the frame; 0: the buffer lies in the file as it is
+    std::uint32_t disk_size = 0;   // bytes in the plain trace, header included
     std::uint32_t used =
         0; // valid bytes once decompressed, header included; 0: walk to the end marker
     std::uint32_t run = 0; // counts up where sequence numbers start over: an appended run
@@ -28,6 +30,8 @@ struct BufferEntry {
     bool cut = false; // the file ends inside
 
     bool is_compressed() const noexcept { return (flags & format::buffer_flag::compressed) != 0; }
+
+    bool is_packed() const noexcept { return packed_size != 0; }
 };
 
 enum class Order : std::uint8_t {
@@ -42,8 +46,9 @@ struct ReaderOptions {
     DiagnosticSink* diagnostics = nullptr; // outlives the reader; null: findings are only counted
 };
 
-/// A trace on disk as a source of events. Opening reads the buffer headers only. The reader belongs
-/// to one thread; info() and buffers() are immutable.
+/// A trace on disk as a source of events. Opening reads the buffer headers only. A container whose
+/// frames hold one buffer each (docs/format/container.md) is read in place: frames are unpacked
+/// when their turn comes. The reader belongs to one thread; info() and buffers() are immutable.
 class Reader final : public flow::Source {
 public:
     /// Errors: empty_file, not_a_trace.
