@@ -58,6 +58,16 @@ Guid class_of_hook(std::uint16_t hook_id) noexcept {
     return group < groups.size() ? groups[group].guid : Guid{};
 }
 
+std::optional<std::uint16_t> hook_of_class(const Guid& class_guid, std::uint8_t type) noexcept {
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        if (groups[group].guid == class_guid) {
+            const bool is_load = group == image_group && type == (image_load_hook & 0xFFU);
+            return is_load ? image_load_hook : static_cast<std::uint16_t>(group << 8U | type);
+        }
+    }
+    return std::nullopt;
+}
+
 std::string_view class_name(const Guid& class_guid) noexcept {
     for (const Group& group : groups) {
         if (group.guid == class_guid) {

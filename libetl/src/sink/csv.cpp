@@ -369,8 +369,27 @@ private:
         } else if (key == Key::cpu_time &&
                    (header.flags & format::event_flag::private_session) != 0) {
             number(header.cpu_time);
+        } else if (key > Key::cpu_time && key < Key::fields) {
+            fill_rest_of_header(key, decoded);
         } else if (key == Key::fields && !texts.raw_fields.empty()) {
             cell_ = std::string_view(texts.raw_fields).substr(before_fields.size());
+        }
+    }
+
+    void fill_rest_of_header(Key key, const decode::DecodedEvent& decoded) {
+        const flow::EventHeader& header = decoded.header;
+        if (key == Key::event_property && header.property != 0) {
+            number(header.property);
+        } else if (key == Key::hook_id && has_own_hook(header)) {
+            number(header.hook_id);
+        } else if (key == Key::message_flags &&
+                   decoded.event->kind == format::RecordKind::message) {
+            number(message_flags(*decoded.event));
+        } else if (key == Key::items && !header.items.empty() && !header.broken_items) {
+            TextTail tail(cell_);
+            append_items(tail, header);
+        } else if (key == Key::header_bytes && is_header_obscure(decoded.event->kind)) {
+            append_hex_bytes(cell_, header_bytes(decoded));
         }
     }
 

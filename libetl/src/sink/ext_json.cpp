@@ -1,6 +1,8 @@
 // Extended items as JSON. docs/output.md#ext
 #include <etl/base/json_text.hpp>
 #include <etl/base/layout.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
 
 #include "sink/json_parts.hpp"
 
@@ -253,6 +255,41 @@ void append_ext(TextTail& to, const decode::DecodedEvent& event) {
         }
     }
     ext.finish();
+}
+
+bool has_own_hook(const flow::EventHeader& header) noexcept {
+    return header.is_kernel &&
+           format::hook_of_class(header.provider, header.opcode) != header.hook_id;
+}
+
+bool is_header_obscure(format::RecordKind kind) noexcept {
+    using format::RecordKind;
+    return kind == RecordKind::wnode || kind == RecordKind::timed || kind == RecordKind::error ||
+           kind == RecordKind::ulong32;
+}
+
+Bytes header_bytes(const decode::DecodedEvent& event) noexcept {
+    const Bytes record = event.event->bytes();
+    return record.first(record.size() - event.header.payload.size());
+}
+
+std::uint16_t message_flags(const flow::Event& event) noexcept {
+    return load_le<std::uint16_t>(event.record + format::message_record::options.offset);
+}
+
+void append_items(TextTail& to, const flow::EventHeader& header) {
+    to.text('[');
+    format::ExtendedItems items(header.items);
+    ExtendedItem item;
+    while (items.next(item)) {
+        to.room(16);
+        to.put(to.back() == '[' ? std::string_view("[") : std::string_view(",["));
+        to.put_decimal(static_cast<std::uint16_t>(item.type));
+        to.put(",\"");
+        to.hex_bytes(item.data);
+        to.text("\"]");
+    }
+    to.text(']');
 }
 
 void append_stack(TextTail& to, const flow::EventHeader& header) {

@@ -268,7 +268,28 @@ private:
         } else if ((header.flags & format::event_flag::private_session) != 0) {
             number(to, Key::cpu_time, header.cpu_time);
         }
+        rest_of_header(to, decoded);
         to.text(texts.raw_fields);
+    }
+
+    // What no other key says.
+    void rest_of_header(TextTail& to, const decode::DecodedEvent& decoded) {
+        const flow::EventHeader& header = decoded.header;
+        if (header.property != 0) [[unlikely]] {
+            number(to, Key::event_property, header.property);
+        }
+        if (has_own_hook(header)) [[unlikely]] {
+            number(to, Key::hook_id, header.hook_id);
+        }
+        if (decoded.event->kind == format::RecordKind::message) {
+            number(to, Key::message_flags, message_flags(*decoded.event));
+        }
+        if (!header.items.empty() && !header.broken_items && begin(to, Key::items)) {
+            append_items(to, header);
+        }
+        if (is_header_obscure(decoded.event->kind)) [[unlikely]] {
+            hex(to, Key::header_bytes, header_bytes(decoded));
+        }
     }
 
     Options options_;

@@ -35,6 +35,21 @@ void append_stack(TextTail& to, const flow::EventHeader& header);
 /// True when append_ext() has something to say.
 bool has_ext(const decode::DecodedEvent& event) noexcept;
 
+/// The hook id of a kernel record where its class and type do not tell it.
+bool has_own_hook(const flow::EventHeader& header) noexcept;
+
+/// True for the kinds of record whose header no key describes.
+bool is_header_obscure(format::RecordKind kind) noexcept;
+
+/// The bytes in front of the payload.
+Bytes header_bytes(const decode::DecodedEvent& event) noexcept;
+
+/// OptionFlags of a WPP message.
+std::uint16_t message_flags(const flow::Event& event) noexcept;
+
+/// Appends all extended items as they are: [[type,"hex"],...].
+void append_items(TextTail& to, const flow::EventHeader& header);
+
 /// Appends the extended items that have no key of their own as an object.
 void append_ext(TextTail& to, const decode::DecodedEvent& event);
 

@@ -31,7 +31,10 @@ constexpr std::array<std::string_view, key_count> names{
     "header",        "buffer",
     "offset",        "flags",
     "kernel_time",   "user_time",
-    "cpu_time",      "fields",
+    "cpu_time",      "event_property",
+    "hook_id",       "message_flags",
+    "items",         "header_bytes",
+    "fields",
 };
 
 constexpr auto keys = [] {

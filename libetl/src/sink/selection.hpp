@@ -54,10 +54,15 @@ enum class Key : std::uint8_t {
     kernel_time,
     user_time,
     cpu_time,
+    event_property,
+    hook_id,
+    message_flags,
+    items,
+    header_bytes,
     fields,
 };
 
-inline constexpr std::size_t key_count = 44;
+inline constexpr std::size_t key_count = 49;
 
 /// The name of a key.
 std::string_view name(Key key) noexcept;

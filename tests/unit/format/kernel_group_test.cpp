@@ -32,5 +32,19 @@ TEST(ClassName, KnowsNoOtherGuids) {
     EXPECT_EQ(class_name(system_trace_guid), "");
 }
 
+TEST(HookOfClass, IsTheInverseOfClassOfHook) {
+    for (unsigned hook = 0; hook < 0x1F00; ++hook) {
+        const auto id = static_cast<std::uint16_t>(hook);
+        const auto found = hook_of_class(class_of_hook(id), static_cast<std::uint8_t>(id));
+        EXPECT_EQ(found, id == 0x140A ? 0x030A : id); // two hooks, one class and type
+    }
+}
+
+TEST(HookOfClass, KnowsNoHookOfOtherClasses) {
+    EXPECT_EQ(hook_of_class(Guid{}, 1), std::nullopt);
+    EXPECT_EQ(hook_of_class(system_trace_guid, 1), std::nullopt);
+}
+
 } // namespace
+
 } // namespace etl::format

@@ -3,6 +3,8 @@
 
 #include <etl/base/guid.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace etl::format {
@@ -10,6 +12,10 @@ namespace etl::format {
 /// The class GUID of a hook id (Group << 8 | Type). Image load is logged under the Process group
 /// but belongs to the Image class. Groups without a class give the zero GUID.
 Guid class_of_hook(std::uint16_t hook_id) noexcept;
+
+/// The inverse for an event type: the hook id whose class and type these are; nothing for classes
+/// that the kernel has no group for. The type is the low byte.
+std::optional<std::uint16_t> hook_of_class(const Guid& class_guid, std::uint8_t type) noexcept;
 
 /// "Process", "DiskIo", ...; empty for unknown groups.
 std::string_view class_name(const Guid& class_guid) noexcept;
