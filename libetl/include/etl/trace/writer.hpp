@@ -17,6 +17,12 @@ struct WriterOptions {
     io::FileMaker* files = nullptr;     // null: io::disk()
 };
 
+/// Each processor has an open buffer, which is written when the next record does not fit; where the
+/// recording's mode says NO_PER_PROCESSOR_BUFFERING all share that of processor 0, and the header
+/// counts one processor. Buffers are numbered when they are opened. Their time stamp is the newest
+/// time stamp written so far, so that the same records make the same file; with Lineage::relogger
+/// it is a FILETIME. docs/format/buffer.md#order
+///
 /// One thread. No allocation per record once each processor has a buffer.
 class Writer {
 public:
@@ -31,11 +37,12 @@ public:
     /// Appends a record, header included and without padding, to the open buffer of `processor`;
     /// when it does not fit that one is written first.
     /// Errors: limit (larger than an empty buffer: counted as a lost event; or processor
-    /// >= limits::processors), malformed (`record` is no record, or of another size).
+    /// >= limits::processors), malformed (`record` is no record, or of another size). A buffer that
+    /// cannot be written is no error, but in status().
     Result<void> add(std::uint16_t processor, Bytes record);
 
     /// The record of an event, into the buffer of its processor. The clocks are the caller's
-    /// business.
+    /// business. Errors: limit.
     Result<void> add(const flow::Event& event);
 
     /// Any of format's record structs. Errors: also those of format::encode.
@@ -51,13 +58,17 @@ public:
     /// Writes every open buffer that holds records, in the order of processors.
     void flush();
 
-    /// Flushes, marks the last buffer, finishes the file. Nothing may be called after it but
+    /// Flushes, marks the last buffer (FLUSH_MARKER; none when nothing was added since flush()),
+    /// finishes the file. Nothing may be called after it but
     /// status(). Errors: as LogFile::close.
     Result<void> close();
 
-    /// The file's; `events_lost` are records that no buffer could hold.
     const LogFileStatus& status() const noexcept;
+
+    /// Records taken; those in buffers that were lost (status().buffers_lost) are among them.
     std::uint64_t events_written() const noexcept;
+
+    /// Records that no buffer could hold.
     std::uint64_t events_lost() const noexcept;
 
 private:

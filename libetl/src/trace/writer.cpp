@@ -1,0 +1,113 @@
+#include <etl/base/limits.hpp>
+#include <etl/trace/writer.hpp>
+
+#include "trace/open_buffers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace etl::trace {
+
+namespace {
+
+/// The least record has four bytes, but is only recognised with its padding.
+format::RecordShape shape_of(Bytes record) noexcept {
+    std::array<std::byte, 8> padded{};
+    if (record.empty() || record.size() >= padded.size()) {
+        return format::record_at(record);
+    }
+    std::ranges::copy(record, padded.begin());
+    return format::record_at(padded);
+}
+
+} // namespace
+
+struct Writer::State {
+    State(std::unique_ptr<LogFile> log_file, const LogFileOptions& options,
+          const Recording& recording)
+        : file(std::move(log_file)), buffers(*file, options, recording),
+          per_processor((recording.header.log_file_mode &
+                         format::log_mode::no_per_processor_buffering) == 0) {}
+
+    Result<void> add(std::uint16_t processor, Bytes record, const format::RecordShape& shape);
+
+    std::unique_ptr<LogFile> file;
+    OpenBuffers buffers;
+    bool per_processor;
+    std::uint64_t events_written = 0;
+    std::uint64_t events_lost = 0;
+};
+
+Result<void> Writer::State::add(std::uint16_t processor, Bytes record,
+                                const format::RecordShape& shape) {
+    if (processor >= limits::processors) {
+        return fail(ErrorCode::limit, "processor number", {}, limits::processors - 1, processor);
+    }
+    if (shape.size > buffers.capacity()) {
+        ++events_lost;
+        file->add_lost_events(1);
+        return fail(ErrorCode::limit, "record larger than a buffer", {}, buffers.capacity(),
+                    shape.size);
+    }
+    buffers.append(per_processor ? processor : std::uint16_t{0}, record, shape);
+    ++events_written;
+    return {};
+}
+
+Writer::Writer(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+Writer::~Writer() = default;
+
+Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOptions options) {
+    Recording recording =
+        options.recording ? *std::move(options.recording) : begin_recording(now());
+    if ((recording.header.log_file_mode & format::log_mode::no_per_processor_buffering) != 0) {
+        recording.header.number_of_processors = 1;
+    }
+    auto file = LogFile::open(path, recording, options.file,
+                              options.files != nullptr ? *options.files : io::disk());
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    return std::unique_ptr<Writer>(
+        new Writer(std::make_unique<State>(*std::move(file), options.file, recording)));
+}
+
+Result<void> Writer::add(std::uint16_t processor, Bytes record) {
+    const format::RecordShape shape = shape_of(record);
+    if (shape.kind == format::RecordKind::none || shape.size != record.size()) {
+        return fail(ErrorCode::malformed, "record", {}, shape.size, record.size());
+    }
+    return state_->add(processor, record, shape);
+}
+
+Result<void> Writer::add(const flow::Event& event) {
+    return state_->add(event.buffer->processor, event.bytes(),
+                       {.kind = event.kind,
+                        .has_time = event.has_time,
+                        .size = event.size,
+                        .time = event.raw_time});
+}
+
+void Writer::flush() {
+    state_->buffers.write_all(0);
+}
+
+Result<void> Writer::close() {
+    state_->buffers.write_all(format::buffer_flag::flush_marker);
+    return state_->file->close();
+}
+
+const LogFileStatus& Writer::status() const noexcept {
+    return state_->file->status();
+}
+
+std::uint64_t Writer::events_written() const noexcept {
+    return state_->events_written;
+}
+
+std::uint64_t Writer::events_lost() const noexcept {
+    return state_->events_lost;
+}
+
+} // namespace etl::trace
