@@ -1,27 +1,46 @@
 #include "tests/support/trace_builder.hpp"
 
+#include <etl/format/records.hpp>
+#include <etl/trace/log_file.hpp>
+
 #include <algorithm>
+#include <map>
 
 namespace etl::test {
 
 namespace {
 
 namespace header = format::buffer_header;
-namespace flag = format::buffer_flag;
 
-constexpr std::uint16_t windows7_alignment = 0x0800; // the byte 8 behind the processor number
 constexpr std::uint16_t logger_id = 5;
-constexpr std::byte fill{0xFF};
+constexpr const char* path = "made.etl";
 
-constexpr std::uint32_t round_up(std::size_t size, std::size_t to) {
-    return static_cast<std::uint32_t>((size + to - 1) / to * to);
+trace::Lineage lineage_of(Writer writer) noexcept {
+    switch (writer) {
+    case Writer::windows7:
+        return trace::Lineage::windows7;
+    case Writer::windows8:
+        return trace::Lineage::session;
+    case Writer::relogger:
+        return trace::Lineage::relogger;
+    }
+    return trace::Lineage::session;
 }
 
-/// Writes a buffer header in front of `records`, which begin with the room for it.
-void append_buffer(const format::BufferHeader& head, Bytes records, ByteWriter& file) {
-    std::array<std::byte, header::size> bytes{};
-    format::encode(head, bytes);
-    file.bytes(bytes).bytes(records.subspan(header::size));
+template <typename T>
+T must(Result<T> result) {
+    if (!result) {
+        throw std::logic_error(describe(result.error()));
+    }
+    return *std::move(result);
+}
+
+/// Valid bytes that are not those which the buffer has.
+void say_used(Image& buffer, std::uint32_t used) {
+    const auto front = MutableBytes(buffer).first<header::size>();
+    store<header::saved_offset>(front, used);
+    store<header::current_offset>(front, used);
+    store<header::offset>(front, used);
 }
 
 } // namespace
@@ -100,96 +119,92 @@ format::LogfileHeader TraceBuilder::logfile_header() const {
     return h;
 }
 
-void TraceBuilder::write_header_buffer(ByteWriter& file) const {
-    const auto payload = format::encode_logfile_header(logfile_header(), facts_.pointer_size);
-    BufferBuilder whole(header_.facts(), 0);
-    whole.add(format::SystemRecord{.width = facts_.pointer_size == 4 ? format::Width::bits32
-                                                                     : format::Width::bits64,
-                                   .version = 2,
-                                   .hook_id = 0,
-                                   .process_id = facts_.process_id,
-                                   .thread_id = facts_.thread_id,
-                                   .time = facts_.reference_time,
-                                   .payload = payload});
-    const auto first_record = static_cast<std::uint32_t>(whole.bytes().size());
-    if (header_.bytes().size() > header::size) {
-        whole.raw(header_.bytes().subspan(header::size));
-    }
-    const auto used = static_cast<std::uint32_t>(whole.bytes().size());
-    const std::size_t at = file.size();
-    format::BufferHeader head{.buffer_size =
-                                  is_compressed() ? round_up(used, 512) : facts_.buffer_size,
-                              .used = used,
-                              .logger_id = logger_id,
-                              .flags = flag::processor_index | flag::flush_marker,
-                              .type = format::BufferType::header};
-    std::uint32_t saved = used;
-    if (facts_.writer == Writer::windows7) {
-        head.processor = windows7_alignment;
-        head.flags = flag::flush_marker;
-        saved = 0;
-    } else if (facts_.writer == Writer::relogger) {
-        head.logger_id = 0;
-        head.flags = flag::flush_marker;
-        head.state = 0;
-        for (const BufferBuilder& buffer : buffers_) {
-            head.state = std::max<std::uint32_t>(
-                head.state, static_cast<std::uint32_t>(buffer.facts().compression));
-        }
-        saved = first_record;
-    }
-    append_buffer(head, whole.bytes(), file);
-    file.patch(at + header::saved_offset.offset, saved);
-    if (used > head.buffer_size) {
-        throw std::logic_error("the header does not fit into a buffer");
-    }
-    file.fill(head.buffer_size - used, fill);
+trace::Recording TraceBuilder::recording() const {
+    trace::Recording recording;
+    recording.header = logfile_header();
+    recording.header_pointer_size = facts_.pointer_size;
+    recording.reference_time = facts_.reference_time;
+    recording.process_id = facts_.process_id;
+    recording.thread_id = facts_.thread_id;
+    recording.logger_id = logger_id;
+    recording.lineage = lineage_of(facts_.writer);
+    const Bytes extras = header_.bytes().subspan(header::size);
+    recording.extras.assign(extras.begin(), extras.end());
+    return recording;
 }
 
-void TraceBuilder::write(const BufferBuilder& buffer, bool last, ByteWriter& file) const {
-    const BufferFacts& facts = buffer.facts();
-    const auto used = static_cast<std::uint32_t>(buffer.bytes().size());
-    if (used > facts_.buffer_size) {
-        throw std::logic_error("the records do not fit into a buffer");
+TraceBuilder::Pieces TraceBuilder::write(codec::Format compression) const {
+    io::MemoryFiles files;
+    const auto log = must(trace::LogFile::open(
+        path, recording(), {.buffer_size = facts_.buffer_size, .compression = compression}, files));
+    const Image& file = files.files().at(path);
+    Pieces pieces{file, {}};
+    for (const BufferBuilder& buffer : buffers_) {
+        const BufferFacts& facts = buffer.facts();
+        const Bytes bytes = buffer.bytes();
+        if (bytes.size() > facts_.buffer_size) {
+            throw std::logic_error("the records do not fit into a buffer");
+        }
+        const auto last = &buffer == &buffers_.back() ? format::buffer_flag::flush_marker : 0U;
+        trace::BufferMemory memory = log->memory();
+        std::ranges::copy(bytes, memory.get());
+        const auto begin = static_cast<std::ptrdiff_t>(file.size());
+        log->write({.memory = std::move(memory),
+                    .used = static_cast<std::uint32_t>(bytes.size()),
+                    .processor = facts.processor,
+                    .flags = static_cast<std::uint16_t>(facts.flags | last),
+                    .sequence = buffer.sequence(),
+                    .time_stamp = facts.time_stamp,
+                    .type = facts.type});
+        pieces.buffers.emplace_back(file.begin() + begin, file.end());
+        if (facts.used) {
+            say_used(pieces.buffers.back(), *facts.used);
+        }
     }
-    format::BufferHeader head{.buffer_size = facts_.buffer_size,
-                              .used = facts.used.value_or(used),
-                              .time_stamp = facts.time_stamp,
-                              .sequence_number = buffer.sequence(),
-                              .processor = facts.processor,
-                              .logger_id = logger_id,
-                              .flags = facts.flags,
-                              .type = facts.type};
-    head.flags |= last ? flag::flush_marker : 0U;
-    if (facts_.writer == Writer::windows7) {
-        head.processor |= windows7_alignment;
-    } else {
-        head.flags |= flag::processor_index;
+    if (!log->close()) {
+        throw std::logic_error("the file cannot be finished");
     }
-    if (facts_.writer == Writer::relogger) {
-        head.logger_id = 0;
-    }
-    if (facts.compression == codec::Format::none) {
-        append_buffer(head, buffer.bytes(), file);
-        file.fill(facts_.buffer_size - used, fill);
-        return;
-    }
-    std::vector<std::byte> packed(header::size);
-    if (!codec::compress(facts.compression, buffer.bytes().subspan(header::size), packed)) {
-        throw std::logic_error("no such compression");
-    }
-    head.flags |= flag::compressed;
-    head.buffer_size = static_cast<std::uint32_t>(packed.size());
-    append_buffer(head, packed, file);
+    std::copy_n(file.begin(), pieces.header.size(), pieces.header.begin());
+    return pieces;
+}
+
+/// What the file says of itself where that is not what was done: modes in which buffers came to lie
+/// as they do, a session that was never stopped, a layout of old.
+void TraceBuilder::restate(Image& header_buffer) const {
+    constexpr std::size_t payload_at = header::size + format::system_record::size;
+    const auto payload = MutableBytes(header_buffer).subspan(payload_at);
+    auto header = must(format::parse_logfile_header(payload, facts_.pointer_size, {}));
+    const format::LogfileHeader wanted = logfile_header();
+    header.log_file_mode = wanted.log_file_mode;
+    header.end_time = wanted.end_time;
+    header.buffers_written = wanted.buffers_written;
+    header.sub_version = wanted.sub_version;
+    header.sub_minor_version = wanted.sub_minor_version;
+    std::ranges::copy(format::encode_logfile_header(header, facts_.pointer_size), payload.begin());
 }
 
 Image TraceBuilder::build() const {
-    ByteWriter file;
-    write_header_buffer(file);
+    // A file of LogFile has one compression. Where the buffers of a made-up one have several, it is
+    // written once with each, and put together from these.
+    std::map<codec::Format, Pieces> written;
+    codec::Format header_format = codec::Format::none;
     for (const BufferBuilder& buffer : buffers_) {
-        write(buffer, &buffer == &buffers_.back(), file);
+        const codec::Format format = buffer.facts().compression;
+        header_format = std::max(header_format, format);
+        if (!written.contains(format)) {
+            written.emplace(format, write(format));
+        }
     }
-    return file.take();
+    if (written.empty()) {
+        written.emplace(header_format, write(header_format));
+    }
+    Image file = written.at(header_format).header;
+    restate(file);
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+        const Image& buffer = written.at(buffers_[i].facts().compression).buffers[i];
+        file.insert(file.end(), buffer.begin(), buffer.end());
+    }
+    return file;
 }
 
 } // namespace etl::test

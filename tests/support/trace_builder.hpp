@@ -1,5 +1,5 @@
-// Says a trace in words: facts of the session, buffers, records; build() gives the file. One
-// thread.
+// Says a trace in words: facts of the session, buffers, records; build() gives the file, written by
+// trace::LogFile, with the oddities that one can say here and LogFile would not write. One thread.
 //     TraceBuilder trace({.processors = 2});
 //     trace.buffer({.processor = 1}).add(format::EventRecord{.time = 10, .id = 1});
 //     auto file = trace.build();
@@ -11,6 +11,7 @@
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/logfile_header.hpp>
+#include <etl/trace/recording.hpp>
 
 #include <deque>
 #include <optional>
@@ -122,9 +123,16 @@ public:
     Image build() const;
 
 private:
+    /// The same trace with one compression for all, cut where its buffers begin.
+    struct Pieces {
+        Image header;
+        std::vector<Image> buffers;
+    };
+
     bool is_compressed() const noexcept;
-    void write_header_buffer(ByteWriter& file) const;
-    void write(const BufferBuilder& buffer, bool last, ByteWriter& file) const;
+    trace::Recording recording() const;
+    Pieces write(codec::Format compression) const;
+    void restate(Image& header_buffer) const;
 
     TraceFacts facts_;
     BufferBuilder header_;

@@ -13,7 +13,7 @@ namespace etl::trace {
 
 namespace {
 
-constexpr std::uint32_t smallest_buffer = 4096;
+constexpr std::uint32_t smallest_buffer = 1024;
 constexpr std::uint32_t buffer_granule = 512;
 
 std::unexpected<Error> contradiction(const char* what, std::uint64_t need = 0,
@@ -44,7 +44,7 @@ Text numbered(const Text& pattern, unsigned number) {
 Result<void> check_sizes(const LogFileOptions& options) {
     const std::uint32_t size = options.buffer_size;
     if (size < smallest_buffer || size > limits::buffer_bytes || size % buffer_granule != 0) {
-        return contradiction("buffer size: a multiple of 512 from 4 KB to 16 MB", 0, size);
+        return contradiction("buffer size: a multiple of 512 from 1 KB to 16 MB", 0, size);
     }
     const std::uint64_t limit = options.limit.bytes();
     if (limit == 0 && options.mode == FileMode::circular) {

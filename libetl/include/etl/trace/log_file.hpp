@@ -43,7 +43,8 @@ struct LogFileOptions {
     SizeLimit limit;
     bool preallocate = false;               // reserve the limit at once, cut back at close
     bool delay_open = false;                // create the file when the first buffer comes
-    std::uint32_t buffer_size = 64U << 10U; // of every buffer: a multiple of 512, 4 KB to 16 MB
+    /// Of every buffer: a multiple of 512, 1 KB to 16 MB. Sessions of Windows have 4 KB and more.
+    std::uint32_t buffer_size = 64U << 10U;
     codec::Format compression = codec::Format::none; // native, per buffer
     codec::Level level = codec::Level::normal;
     io::Container container = io::Container::none;
