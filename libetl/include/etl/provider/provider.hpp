@@ -2,9 +2,12 @@
 // descriptors of events. Values; any thread. Header-only. docs/providers.md
 #pragma once
 
+#include <etl/base/byte_writer.hpp>
 #include <etl/base/guid.hpp>
 #include <etl/format/encode.hpp>
+#include <etl/schema/tracelogging.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +35,82 @@ struct Stamp {
     std::int64_t time = 0; // raw, in the clock of the trace
     std::uint32_t process_id = format::unknown_id, thread_id = format::unknown_id;
     Guid activity{};
+};
+
+struct ProviderOptions {
+    std::optional<Guid> guid{};  // none: the one that belongs to the name
+    std::optional<Guid> group{}; // provider group, as traits tell it
+};
+
+/// A provider by name, GUID and group. Immutable; threads may share it. Events point to it, so it
+/// must outlive them.
+class Provider {
+public:
+    /// `name` is UTF-8 and ends at its first NUL. Without a GUID in `options` the provider has the
+    /// one that TraceLogging and EventSource derive from its name (schema::guid_of_provider_name).
+    explicit Provider(std::string_view name, const ProviderOptions& options = {})
+        : name_(name.substr(0, name.find('\0'))),
+          guid_(options.guid ? *options.guid : schema::guid_of_provider_name(name_)),
+          group_(options.group) {
+        constexpr std::uint8_t group_trait = 1;
+        constexpr std::uint16_t group_trait_size = 2 + 1 + sizeof(Guid);
+        ByteWriter traits;
+        traits.u16(0).zero_terminated8(name_);
+        if (group_) {
+            traits.u16(group_trait_size).u8(group_trait).guid(*group_);
+        }
+        // A name that does not fit 16 bits fits no event either: encode says so.
+        traits.patch(0, static_cast<std::uint16_t>(traits.size()));
+        traits_ = traits.take();
+    }
+
+    const std::string& name() const noexcept { return name_; }
+
+    const Guid& guid() const noexcept { return guid_; }
+
+    const std::optional<Guid>& group() const noexcept { return group_; }
+
+    /// Data of a PROV_TRAITS item (extended item 12). docs/format/decoding.md#provider-traits
+    Bytes traits() const noexcept { return traits_; }
+
+private:
+    std::string name_;
+    Guid guid_;
+    std::optional<Guid> group_;
+    std::vector<std::byte> traits_;
+};
+
+/// The record of an event but for its extended items. `payload` is not copied.
+inline format::EventRecord record_of(const Guid& provider, const EventDescriptor& descriptor,
+                                     const Stamp& stamp, Bytes payload) noexcept {
+    return {.process_id = stamp.process_id,
+            .thread_id = stamp.thread_id,
+            .time = stamp.time,
+            .provider = provider,
+            .id = descriptor.id,
+            .version = descriptor.version,
+            .channel = descriptor.channel,
+            .level = descriptor.level,
+            .opcode = descriptor.opcode,
+            .task = descriptor.task,
+            .keyword = descriptor.keyword,
+            .activity = stamp.activity,
+            .payload = payload};
+}
+
+/// The extended items of TraceLogging events, in the order in which Windows writes them.
+/// docs/format/record.md#extended
+class SelfDescription {
+public:
+    /// Both must outlive what is made of this.
+    SelfDescription(Bytes traits, Bytes metadata) noexcept
+        : items_{format::ExtendedItem{format::ItemType::provider_traits, traits},
+                 format::ExtendedItem{format::ItemType::event_schema_tl, metadata}} {}
+
+    std::span<const format::ExtendedItem> items() const noexcept { return items_; }
+
+private:
+    std::array<format::ExtendedItem, 2> items_;
 };
 
 } // namespace etl::provider

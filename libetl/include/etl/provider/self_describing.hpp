@@ -1,0 +1,159 @@
+// TraceLogging events made at run time: fields are added one by one, and the event describes them.
+// One thread; keeps its memory. Header-only. docs/providers.md#self-describing
+//
+//     SelfDescribingEvent event(provider, "CupFinished", {.level = 4, .keyword = 1});
+//     event.add("Drink", u"espresso").add("Temperature", 93);
+//     event.add_struct("Machine", [](auto& machine) { machine.add("Port", Port{631}); });
+//     writer->add(event.record({.time = now}));
+//
+// An event whose fields are always the same is cheaper as a StaticEvent.
+#pragma once
+
+#include <etl/provider/provider.hpp>
+#include <etl/provider/wire_types.hpp>
+
+#include <initializer_list>
+
+namespace etl::provider {
+
+/// What an event says beside its fields.
+struct EventOptions {
+    std::uint8_t level = 5; // verbose
+    std::uint8_t opcode = 0;
+    std::uint64_t keyword = 0;
+    std::uint32_t tag = 0; // 28 bits, the provider's own
+    std::uint16_t id = 0;
+    std::uint8_t version = 0;
+    std::uint16_t task = 0;
+
+    constexpr EventDescriptor descriptor() const noexcept {
+        return {.id = id,
+                .version = version,
+                .channel = tracelogging_channel,
+                .level = level,
+                .opcode = opcode,
+                .task = task,
+                .keyword = keyword};
+    }
+};
+
+/// 28 bits that a provider attaches to a field.
+struct FieldTag {
+    std::uint32_t value = 0;
+};
+
+class SelfDescribingEvent {
+public:
+    /// `name` is UTF-8 and ends at its first NUL, as all names here.
+    SelfDescribingEvent(const Provider& provider, std::string_view name,
+                        const EventOptions& options = {})
+        : provider_(&provider), options_(options), name_(name) {
+        clear();
+    }
+
+    SelfDescribingEvent(Provider&&, std::string_view, const EventOptions& = {}) = delete;
+
+    /// Appends a field with its value. The type of the value decides that of the field
+    /// (docs/providers.md#types).
+    template <Loggable T>
+    SelfDescribingEvent& add(std::string_view name, const T& value, FieldTag tag = {}) {
+        if (may_add(Wire<T>::depth)) {
+            wire::define<T>(metadata_, name, tag.value);
+            Wire<T>::write(payload_, value);
+        }
+        return *this;
+    }
+
+    template <Loggable T>
+    SelfDescribingEvent& add(std::string_view name, std::initializer_list<T> values,
+                             FieldTag tag = {}) {
+        return add<std::initializer_list<T>>(name, values, tag);
+    }
+
+    /// Appends a structure: what `members` adds to its argument, which is this event.
+    template <typename Members>
+        requires std::invocable<Members, SelfDescribingEvent&>
+    SelfDescribingEvent& add_struct(std::string_view name, Members&& members, FieldTag tag = {}) {
+        if (!may_add(1)) {
+            return *this;
+        }
+        // The out byte holds the number of members and is there in any case: 0 for now.
+        constexpr auto in = static_cast<std::uint8_t>(In::structure);
+        wire::write_name(metadata_, name);
+        metadata_.u8(in | wire::more);
+        const std::size_t out = metadata_.size();
+        const std::uint8_t tag_follows = tag.value != 0 ? wire::more : std::uint8_t{0};
+        metadata_.u8(tag_follows);
+        if (tag.value != 0) {
+            wire::write_tag(metadata_, tag.value);
+        }
+        const std::uint32_t members_outside = std::exchange(members_, 0);
+        ++depth_;
+        std::invoke(std::forward<Members>(members), *this);
+        --depth_;
+        metadata_.patch(out, static_cast<std::uint8_t>(tag_follows | members_));
+        members_ = members_outside;
+        return *this;
+    }
+
+    /// Appends a field in a serialisation of its own (Bond, protobuf ...): a description of its
+    /// type, and the data. Errors of size are found by encode.
+    SelfDescribingEvent& add_custom(std::string_view name, Bytes type, Bytes data,
+                                    FieldTag tag = {}) {
+        if (may_add(0)) {
+            wire::write_head(metadata_, name, wire::custom_count, 0, tag.value);
+            wire::write_u16(metadata_, type.size());
+            metadata_.bytes(type);
+            wire::write_counted(payload_, data);
+        }
+        return *this;
+    }
+
+    /// No fields again.
+    SelfDescribingEvent& clear() {
+        metadata_.clear();
+        payload_.clear();
+        wire::write_u16(metadata_, 0); // the size; record() knows it
+        wire::write_tag(metadata_, options_.tag);
+        wire::write_name(metadata_, name_);
+        left_out_ = 0;
+        return *this;
+    }
+
+    /// Fields that were not added because the format cannot say them: more than 127 in one
+    /// structure, or structures nested deeper than limits::struct_depth.
+    std::size_t left_out() const noexcept { return left_out_; }
+
+    /// The event as a record, good until the next call of this object. An event that is too large
+    /// is found by format::encode (limit).
+    format::EventRecord record(const Stamp& stamp) & {
+        metadata_.patch(0, static_cast<std::uint16_t>(metadata_.size()));
+        description_ = {provider_->traits(), metadata_.view()};
+        format::EventRecord record =
+            record_of(provider_->guid(), options_.descriptor(), stamp, payload_.view());
+        record.items = description_.items();
+        return record;
+    }
+
+private:
+    bool may_add(std::uint32_t depth) {
+        const bool is_full = depth_ > 0 && members_ == wire::most_members;
+        if (is_full || depth_ + depth > limits::struct_depth) {
+            ++left_out_;
+            return false;
+        }
+        ++members_;
+        return true;
+    }
+
+    const Provider* provider_;
+    EventOptions options_;
+    std::string name_;
+    ByteWriter metadata_, payload_;
+    SelfDescription description_{{}, {}};
+    std::uint32_t depth_ = 0;   // of the structure that is being filled; 0: the event itself
+    std::uint32_t members_ = 0; // added to it
+    std::size_t left_out_ = 0;
+};
+
+} // namespace etl::provider
