@@ -9,14 +9,14 @@ namespace {
 constexpr std::uint8_t fixed_count = 0x20, variable_count = 0x40, custom_count = 0x60;
 constexpr std::uint8_t more = 0x80;
 
-// Seven bits a byte, the most significant first.
+// 28 bits, seven a byte, the high ones first; no zeros at the end.
 void write_tag(ByteWriter& to, std::uint32_t tag) {
-    for (unsigned shift = 21; shift > 0; shift -= 7) {
-        if ((tag >> shift) != 0) {
-            to.u8(static_cast<std::uint8_t>(more | ((tag >> shift) & 0x7FU)));
-        }
+    constexpr std::uint32_t behind_first = 0x001FFFFF;
+    while ((tag & behind_first) != 0) {
+        to.u8(static_cast<std::uint8_t>(more | ((tag >> 21U) & 0x7FU)));
+        tag <<= 7U;
     }
-    to.u8(static_cast<std::uint8_t>(tag & 0x7FU));
+    to.u8(static_cast<std::uint8_t>((tag >> 21U) & 0x7FU));
 }
 
 std::uint16_t size16(std::size_t size) {

@@ -5,6 +5,7 @@
 #include "base/string_tail.hpp"
 #include "base/text_blocks.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace etl {
@@ -121,6 +122,50 @@ std::u16string to_utf16(std::string_view text) {
         left = left.subspan(front.size);
     }
     return units;
+}
+
+std::byte* put_utf16le(std::byte* to, std::string_view text) noexcept {
+    const auto put = [&](std::uint32_t unit) {
+        store_le<std::uint16_t>(to, static_cast<std::uint16_t>(unit));
+        to += 2;
+    };
+    const std::byte* at = std::as_bytes(std::span(text)).data();
+    const std::byte* const end = at + text.size();
+    while (at != end) {
+        const auto plain = std::to_integer<std::uint32_t>(*at);
+        if (plain < 0x80) [[likely]] {
+            put(plain);
+            ++at;
+            continue;
+        }
+        const CodePoint front = front_of_utf8(at, static_cast<std::size_t>(end - at));
+        at += front.size;
+        if (front.value < 0x10000) {
+            put(front.value);
+        } else {
+            put(0xD800U + ((front.value - 0x10000U) >> 10U));
+            put(0xDC00U + (front.value & 0x3FFU));
+        }
+    }
+    return to;
+}
+
+std::byte* put_windows_1252(std::byte* to, std::string_view text) noexcept {
+    Bytes left = std::as_bytes(std::span(text));
+    while (!left.empty()) {
+        const CodePoint front = front_of_utf8(left.data(), left.size());
+        left = left.subspan(front.size);
+        std::uint32_t value = front.value;
+        if (value >= 0x80 && (value < 0xA0 || value > 0xFF)) {
+            const auto* const known = std::ranges::find(windows_1252, value);
+            if (known == windows_1252.end()) {
+                return nullptr;
+            }
+            value = static_cast<std::uint32_t>(known - windows_1252.begin()) + 0x80U;
+        }
+        *to++ = static_cast<std::byte>(value);
+    }
+    return to;
 }
 
 } // namespace etl

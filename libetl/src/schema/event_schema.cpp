@@ -1,5 +1,11 @@
+#include <etl/base/limits.hpp>
+#include <etl/base/text.hpp>
 #include <etl/schema/event_schema.hpp>
 #include <etl/schema/winmeta.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace etl::schema {
 
@@ -13,6 +19,29 @@ std::string_view name_in(const List& list, Value value) noexcept {
         }
     }
     return {};
+}
+
+// Gives the fields from `begin` to `end` names that differ, and the members of their structures
+// likewise. Depth is that of the plan; schemas of deeper nesting were cut there.
+void name_scope(const EventSchema& schema, std::size_t begin, std::size_t end, unsigned depth,
+                std::vector<std::string>& names) {
+    std::unordered_set<std::string> taken;
+    std::unordered_map<std::string_view, std::uint32_t> times;
+    for (std::size_t i = begin; i < end;) {
+        const Field& field = schema.fields[i];
+        names[i] = field.name;
+        while (!taken.insert(names[i]).second) {
+            const std::uint32_t number = std::max(2U, times[field.name] + 1U);
+            times[field.name] = number;
+            names[i] = field.name + '#';
+            append_decimal(names[i], number);
+        }
+        const std::size_t next = std::min(end, i + 1 + field.members);
+        if (depth < limits::struct_depth) {
+            name_scope(schema, i + 1, next, depth + 1, names);
+        }
+        i = next;
+    }
 }
 
 } // namespace
@@ -58,6 +87,12 @@ std::vector<std::uint16_t> EventSchema::top_level() const {
         indices.push_back(static_cast<std::uint16_t>(i));
     }
     return indices;
+}
+
+std::vector<std::string> unique_names(const EventSchema& schema) {
+    std::vector<std::string> names(schema.fields.size());
+    name_scope(schema, 0, schema.fields.size(), 0, names);
+    return names;
 }
 
 } // namespace etl::schema

@@ -17,12 +17,14 @@ constexpr std::uint8_t variable_count = 0x40;
 constexpr std::uint8_t custom_count = 0x60;
 constexpr std::uint8_t chained = 0x80; // an out byte, or a tag, follows
 
+// 28 bits, the high ones first; bytes that would be zero at the end are left out.
 std::uint32_t read_tags(Cursor& in) noexcept {
+    constexpr unsigned bits = 28;
     std::uint32_t tags = 0;
     std::uint8_t byte = chained;
-    while (in && (byte & chained) != 0) {
+    for (unsigned shift = bits - 7; in && (byte & chained) != 0; shift -= 7) {
         byte = in.u8("tag");
-        tags = (tags << 7U) | (byte & 0x7FU);
+        tags |= shift < bits ? (byte & 0x7FU) << shift : 0U;
     }
     return tags;
 }
@@ -141,6 +143,7 @@ private:
 struct WireField {
     Field field;
     std::uint32_t members = 0; // direct ones
+    Bytes custom_type;
 };
 
 // One field without its members.
@@ -165,8 +168,9 @@ WireField read_field(Cursor& in) {
         field.count = {Extent::Kind::prefixed, 0};
         break;
     case custom_count:
-        // A serializer's data: its description is of no use here, the value is a counted blob.
-        in.bytes("description of a custom type", in.u16("size of a custom type"));
+        // A serializer's data: the value is a counted blob, whatever its description says.
+        result.custom_type =
+            in.bytes("description of a custom type", in.u16("size of a custom type"));
         field.in_type = InType::counted_binary;
         return result;
     default:
@@ -180,8 +184,8 @@ WireField read_field(Cursor& in) {
     return result;
 }
 
-Result<std::vector<Field>> read_fields(Cursor& in) {
-    std::vector<Field> fields;
+Result<void> read_fields(Cursor& in, EventSchema& schema) {
+    std::vector<Field>& fields = schema.fields;
     OpenStructures structures;
     while (in && !in.at_end()) {
         if (fields.size() == limits::schema_fields) {
@@ -189,6 +193,11 @@ Result<std::vector<Field>> read_fields(Cursor& in) {
                         limits::schema_fields, fields.size() + 1);
         }
         WireField next = read_field(in);
+        if (!next.custom_type.empty()) {
+            schema.custom_types.emplace_back(
+                static_cast<std::uint16_t>(fields.size()),
+                std::vector(next.custom_type.begin(), next.custom_type.end()));
+        }
         fields.push_back(std::move(next.field));
         if (next.members == 0) {
             structures.add_member(fields);
@@ -204,7 +213,7 @@ Result<std::vector<Field>> read_fields(Cursor& in) {
         return fail(ErrorCode::truncated, "members of a structure", FileOffset{in.position()},
                     structures.missing(), 0);
     }
-    return fields;
+    return {};
 }
 
 } // namespace
@@ -229,11 +238,9 @@ Result<EventSchema> parse_tracelogging(Bytes metadata, std::shared_ptr<const Pro
     schema.provider = std::move(names);
     schema.tags = read_tags(in);
     append_utf8(schema.event_name, in.zero_terminated8("event name"));
-    auto fields = read_fields(in);
-    if (!fields) {
-        return std::unexpected(fields.error());
+    if (const auto read = read_fields(in, schema); !read) {
+        return std::unexpected(read.error());
     }
-    schema.fields = std::move(*fields);
     return schema;
 }
 

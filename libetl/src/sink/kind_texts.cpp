@@ -6,10 +6,6 @@
 
 #include "sink/readable.hpp"
 
-#include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
-
 namespace etl::sink {
 
 namespace {
@@ -168,36 +164,7 @@ std::string raw_fields_of(const schema::EventSchema& schema) {
     return text;
 }
 
-// Gives the fields from `begin` to `end` names that differ, and the members of their structures
-// likewise. Depth is that of the plan; schemas of deeper nesting were cut there.
-void name_scope(const schema::EventSchema& schema, std::size_t begin, std::size_t end,
-                unsigned depth, std::vector<std::string>& names) {
-    std::unordered_set<std::string> taken;
-    std::unordered_map<std::string_view, std::uint32_t> times;
-    for (std::size_t i = begin; i < end;) {
-        const schema::Field& field = schema.fields[i];
-        names[i] = field.name;
-        while (!taken.insert(names[i]).second) {
-            const std::uint32_t number = std::max(2U, times[field.name] + 1U);
-            times[field.name] = number;
-            names[i] = field.name + '#';
-            append_decimal(names[i], number);
-        }
-        const std::size_t next = std::min(end, i + 1 + field.members);
-        if (depth < limits::struct_depth) {
-            name_scope(schema, i + 1, next, depth + 1, names);
-        }
-        i = next;
-    }
-}
-
 } // namespace
-
-std::vector<std::string> unique_names(const schema::EventSchema& schema) {
-    std::vector<std::string> names(schema.fields.size());
-    name_scope(schema, 0, schema.fields.size(), 0, names);
-    return names;
-}
 
 const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uint32_t generation) {
     if (generation != generation_) {
@@ -233,7 +200,7 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
     if (kind.schema == nullptr) {
         return *texts;
     }
-    const std::vector<std::string> names = unique_names(*kind.schema);
+    const std::vector<std::string> names = schema::unique_names(*kind.schema);
     for (const std::string& field : names) {
         const std::size_t begin = texts->names.size();
         texts->names.push_back(',');

@@ -61,8 +61,4 @@ private:
     std::vector<std::unique_ptr<KindTexts>> texts_; // by number of the kind
 };
 
-/// The names of the fields as keys of an object: a name that occurs again in its structure becomes
-/// `name#2`.
-std::vector<std::string> unique_names(const schema::EventSchema& schema);
-
 } // namespace etl::sink

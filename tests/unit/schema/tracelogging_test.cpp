@@ -54,6 +54,27 @@ TEST(TraceLogging, ReadsNamesTypesAndTags) {
     EXPECT_EQ(schema->fields[2].raw_out, 0x80 | out::boolean);
 }
 
+TEST(TraceLogging, TagsAre28BitsTheHighOnesFirst) {
+    ByteWriter metadata;
+    metadata.u16(0).u8(0x85).u8(0x01); // event tags: seven bits, and seven more
+    metadata.zero_terminated8("E");
+    metadata.zero_terminated8("f").u8(0x80 | in::u8).u8(0x80).u8(0x01);
+    metadata.patch(0, static_cast<std::uint16_t>(metadata.size()));
+    const auto schema = parse_tracelogging(metadata.view(), nullptr);
+    ASSERT_TRUE(schema);
+    EXPECT_EQ(schema->tags, 5U << 21U | 1U << 14U);
+    EXPECT_EQ(schema->fields.at(0).tags, 1U << 21U);
+}
+
+TEST(TraceLogging, KeepsWhatDescribesACustomType) {
+    const std::vector type{std::byte{1}, std::byte{2}, std::byte{255}};
+    const EventSchema schema =
+        parse(TraceLoggingEvent("E").utf16("a", u"").custom({.name = "c"}, type));
+    ASSERT_EQ(schema.custom_types.size(), 1U);
+    EXPECT_EQ(schema.custom_types[0].first, 1U);
+    EXPECT_EQ(schema.custom_types[0].second, type);
+}
+
 TEST(TraceLogging, BinaryIsCountedHere) {
     EXPECT_EQ(field_of({.name = "b", .in = in::binary}).in_type, InType::counted_binary);
     EXPECT_EQ(field_of({.name = "b", .in = in::binary}).raw_in, in::binary);
@@ -185,7 +206,7 @@ TEST(TraceLogging, RefusesMetadataCutAnywhere) {
         cut.resize(size);
         store_le<std::uint16_t>(cut.data(), static_cast<std::uint16_t>(size));
         if (error_of(cut) == ErrorCode::none) {
-            EXPECT_EQ(size, 2U + 1 + 4) << "only an event without fields is whole";
+            EXPECT_EQ(size, 2U + 4 + 4) << "only an event without fields is whole";
         }
     }
 }

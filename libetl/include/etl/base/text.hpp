@@ -62,4 +62,12 @@ bool matches_glob(std::string_view pattern, std::string_view text) noexcept;
 /// UTF-8 text to UTF-16 units; bad sequences become U+FFFD.
 std::u16string to_utf16(std::string_view text);
 
+/// The same as bytes of UTF-16LE at `to`, where there is room for two bytes for each one of `text`.
+/// Returns the place behind them.
+std::byte* put_utf16le(std::byte* to, std::string_view text) noexcept;
+
+/// UTF-8 text as Windows-1252 at `to`, where there is room for as many bytes. Returns the place
+/// behind them; null: not all of it can be said in that code page.
+std::byte* put_windows_1252(std::byte* to, std::string_view text) noexcept;
+
 } // namespace etl

@@ -7,6 +7,7 @@
 #include <etl/schema/event_schema.hpp>
 
 #include <expected>
+#include <memory>
 #include <string>
 
 namespace etl::encode {
@@ -25,17 +26,37 @@ struct PayloadOptions {
     Missing missing = Missing::is_error;
 };
 
-/// Encodes payloads; keeps its working memory. One thread.
+/// Encodes payloads; keeps its working memory, and what it worked out for each schema by the
+/// address of that: a schema neither changes nor goes away while the encoder lives, or until
+/// forget(). No allocation for schemas seen before, unless encoding fails. One thread.
 class PayloadEncoder {
 public:
+    PayloadEncoder();
+    ~PayloadEncoder();
+    PayloadEncoder(const PayloadEncoder&) = delete;
+    PayloadEncoder& operator=(const PayloadEncoder&) = delete;
+    PayloadEncoder(PayloadEncoder&&) noexcept;
+    PayloadEncoder& operator=(PayloadEncoder&&) noexcept;
+
     /// Appends the payload of an event of `schema` whose fields are the members of the object
-    /// `data`. Members are matched in order of definition with the names that decode gives them
-    /// (`Name#2` for repeats), else looked up by name. Lengths and counts that other fields tell
-    /// are checked against them, and filled in when those are not given. Numbers are range-checked.
+    /// `data`; no entry at all is an object without members. Members are matched in order of
+    /// definition with the names that decode gives them (`Name#2` for repeats), else looked up by
+    /// name. Lengths and counts that other fields tell are checked against them, and filled in when
+    /// those are not given. Numbers are range-checked; a member that no field takes is a Mismatch.
     /// Nothing is appended on failure.
     std::expected<void, Mismatch> encode(const schema::EventSchema& schema,
                                          std::span<const Given> data, const PayloadOptions& options,
                                          ByteWriter& payload);
+
+    /// Forgets all schemas.
+    void forget() noexcept;
+
+private:
+    class Layouts;
+    class Run;
+
+    std::unique_ptr<Layouts> layouts_;
+    std::unique_ptr<Run> run_;
 };
 
 } // namespace etl::encode

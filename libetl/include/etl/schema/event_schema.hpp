@@ -6,6 +6,7 @@
 #include <etl/schema/field_types.hpp>
 #include <etl/schema/message_table.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -130,10 +131,16 @@ struct EventSchema {
     std::vector<std::shared_ptr<const ValueMap>> maps;
     std::uint32_t tags = 0;
     std::shared_ptr<const TraceSite> site; // Origin::wpp only
+    /// TraceLogging: what describes the type of a custom field, by its index, in order.
+    std::vector<std::pair<std::uint16_t, std::vector<std::byte>>> custom_types;
 
     /// Indices of the fields that are not members of a structure, in order: what %n of a message
     /// counts.
     std::vector<std::uint16_t> top_level() const;
 };
+
+/// The names of the fields as keys of an object: a name that occurs again in its structure becomes
+/// `name#2`.
+std::vector<std::string> unique_names(const EventSchema& schema);
 
 } // namespace etl::schema

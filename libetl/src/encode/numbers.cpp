@@ -1,0 +1,130 @@
+#include "encode/numbers.hpp"
+
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace etl::encode {
+
+namespace {
+
+template <typename T>
+std::optional<T> read_all(std::string_view text, int base) noexcept {
+    T value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, value, base);
+    if (error != std::errc{} || at != end) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+constexpr std::uint8_t no_digit = 0xFF;
+
+constexpr auto digit_values = [] {
+    std::array<std::uint8_t, 256> table{};
+    table.fill(no_digit);
+    for (std::uint8_t i = 0; i < 10; ++i) {
+        table[static_cast<std::size_t>('0') + i] = i;
+    }
+    for (std::uint8_t i = 0; i < 6; ++i) {
+        const auto value = static_cast<std::uint8_t>(10 + i);
+        table[static_cast<std::size_t>('a') + i] = value;
+        table[static_cast<std::size_t>('A') + i] = value;
+    }
+    return table;
+}();
+
+} // namespace
+
+std::optional<Whole> read_whole(std::string_view text) noexcept {
+    if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        const auto bits = read_all<std::uint64_t>(text.substr(2), 16);
+        return bits ? std::optional(Whole{*bits, false, true}) : std::nullopt;
+    }
+    if (text.starts_with('-')) {
+        const auto value = read_all<std::int64_t>(text, 10);
+        return value ? std::optional(Whole{static_cast<std::uint64_t>(*value), *value < 0})
+                     : std::nullopt;
+    }
+    const auto bits = read_all<std::uint64_t>(text, 10);
+    return bits ? std::optional(Whole{*bits}) : std::nullopt;
+}
+
+std::optional<Whole> read_whole(const Given& given) noexcept {
+    switch (given.kind) {
+    case Given::Kind::integer:
+        return Whole{static_cast<std::uint64_t>(given.integer), given.integer < 0};
+    case Given::Kind::unsigned_integer:
+        return Whole{given.unsigned_integer};
+    case Given::Kind::text:
+        return read_whole(given.text);
+    case Given::Kind::null:
+    case Given::Kind::boolean:
+    case Given::Kind::real:
+    case Given::Kind::array:
+    case Given::Kind::object:
+        break;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> read_real(const Given& given) noexcept {
+    switch (given.kind) {
+    case Given::Kind::real:
+        return given.real;
+    case Given::Kind::integer:
+        return static_cast<double>(given.integer);
+    case Given::Kind::unsigned_integer:
+        return static_cast<double>(given.unsigned_integer);
+    case Given::Kind::text:
+        break;
+    case Given::Kind::null:
+    case Given::Kind::boolean:
+    case Given::Kind::array:
+    case Given::Kind::object:
+        return std::nullopt;
+    }
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (given.text == "NaN") {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    if (given.text == "Infinity") {
+        return infinity;
+    }
+    if (given.text == "-Infinity") {
+        return -infinity;
+    }
+    double value = 0;
+    const char* const end = given.text.data() + given.text.size();
+    const auto [at, error] = std::from_chars(given.text.data(), end, value);
+    return error == std::errc{} && at == end ? std::optional(value) : std::nullopt;
+}
+
+bool fits_unsigned(const Whole& number, std::uint32_t size) noexcept {
+    return !number.is_negative && (size >= 8 || number.bits >> (8 * size) == 0);
+}
+
+bool fits_signed(const Whole& number, std::uint32_t size) noexcept {
+    if (number.is_hex) {
+        return fits_unsigned(number, size);
+    }
+    const std::uint64_t sign = std::uint64_t{1} << (8 * size - 1);
+    return number.is_negative ? number.bits >= ~sign + 1 : number.bits < sign;
+}
+
+std::byte* put_hex_digits(std::byte* to, std::string_view text) noexcept {
+    if (text.size() % 2 != 0) {
+        return nullptr;
+    }
+    unsigned seen = 0;
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        const unsigned high = digit_values[static_cast<unsigned char>(text[i])];
+        const unsigned low = digit_values[static_cast<unsigned char>(text[i + 1])];
+        seen |= high | low;
+        *to++ = static_cast<std::byte>(high << 4U | low);
+    }
+    return (seen & 0xF0U) == 0 ? to : nullptr;
+}
+
+} // namespace etl::encode

@@ -1,0 +1,33 @@
+// Numbers from what was given: JSON's own, and text in digits. Pure; any thread. Private to encode.
+#pragma once
+
+#include <etl/encode/given.hpp>
+
+#include <optional>
+
+namespace etl::encode {
+
+/// A whole number: 64 bits and what they mean.
+struct Whole {
+    std::uint64_t bits = 0;
+    bool is_negative = false; // the bits are those of a negative std::int64_t
+    bool is_hex = false;      // written in hexadecimal: the bits count, not the sign
+};
+
+/// Digits, `-` and digits, or `0x` and digits.
+std::optional<Whole> read_whole(std::string_view text) noexcept;
+
+/// A number, or text that is one. Nothing: it is something else, or beyond 64 bits.
+std::optional<Whole> read_whole(const Given& given) noexcept;
+
+/// A number, or text that is one, `NaN`, `Infinity` and `-Infinity` included.
+std::optional<double> read_real(const Given& given) noexcept;
+
+bool fits_unsigned(const Whole& number, std::uint32_t size) noexcept;
+bool fits_signed(const Whole& number, std::uint32_t size) noexcept;
+
+/// Bytes from pairs of hex digits; `to` has room for half as many bytes as `text` has characters.
+/// The place behind them, or null: it is something else.
+std::byte* put_hex_digits(std::byte* to, std::string_view text) noexcept;
+
+} // namespace etl::encode

@@ -1,0 +1,379 @@
+#include "encode/payload_run.hpp"
+
+#include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
+
+#include <algorithm>
+
+namespace etl::encode {
+
+namespace {
+
+using schema::Extent;
+
+constexpr std::size_t longest_count = 0xFFFF; // that a prefix of two bytes can tell
+
+std::string_view name_of(std::span<const Given> given) noexcept {
+    return given.front().name;
+}
+
+} // namespace
+
+PayloadEncoder::Run::Run() : memory_(limits::payload_bytes + longest_value + longest_special) {}
+
+std::expected<void, Mismatch> PayloadEncoder::Run::encode(const Layout& layout,
+                                                          std::span<const Given> data,
+                                                          PayloadOptions::Missing missing) {
+    fields_ = &layout.fields();
+    slots_.assign(layout.slots(), {});
+    path_.clear();
+    at_ = memory_.data();
+    may_end_ = missing == PayloadOptions::Missing::ends_payload;
+    has_ended_ = false;
+    arrays_ = 0;
+    Problem problem = scope({0, fields_->size()}, data);
+    problem = problem != nullptr ? problem : open_slots();
+    if (problem != nullptr) {
+        return std::unexpected(Mismatch{path_, problem});
+    }
+    return {};
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::scope(Scope scope, std::span<const Given> data) {
+    if (!data.empty() && data.front().kind != Given::Kind::object) {
+        return "is no object";
+    }
+    Members members(data, direct_fields(scope));
+    for (std::size_t i = scope.first; i < scope.end && !has_ended_; i = next(i)) {
+        const std::span<const Given> given = members.take((*fields_)[i].name);
+        const Problem problem = given.empty() ? missing(i, members) : field(i, given);
+        if (problem != nullptr) {
+            return in_path((*fields_)[i].name, problem);
+        }
+    }
+    return members.all_taken() ? nullptr : left_over(scope, members);
+}
+
+std::size_t PayloadEncoder::Run::direct_fields(Scope scope) const noexcept {
+    std::size_t count = 0;
+    for (std::size_t i = scope.first; i < scope.end; i = next(i)) {
+        ++count;
+    }
+    return count;
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::field(std::size_t index,
+                                                        std::span<const Given> given) {
+    const LayoutField& field = (*fields_)[index];
+    if (field.count.kind != Extent::Kind::natural) {
+        return array(index, given);
+    }
+    if (field.slot != LayoutField::no_slot) {
+        if (const Problem problem = remember(index, false)) {
+            return problem;
+        }
+    }
+    return element(index, given);
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::missing(std::size_t index,
+                                                          const Members& members) {
+    const LayoutField& field = (*fields_)[index];
+    const bool is_plain = field.count.kind == Extent::Kind::natural;
+    if (may_end_ && arrays_ == 0 && members.all_taken()) {
+        has_ended_ = true;
+        return nullptr;
+    }
+    if (field.slot != LayoutField::no_slot) {
+        if (const Problem problem = remember(index, true)) {
+            return problem;
+        }
+        std::fill_n(at_, field.size, std::byte{0});
+        return ends_at({at_ + field.size});
+    }
+    return is_plain && field.shape == Shape::nothing ? nullptr : "is not given";
+}
+
+// Says what is wrong with a member that no field took.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::left_over(Scope scope, const Members& members) {
+    std::string_view culprit;
+    Problem problem = nullptr;
+    std::vector<std::string_view> seen;
+    members.each([&](std::span<const Given> member) {
+        if (problem != nullptr) {
+            return;
+        }
+        culprit = name_of(member);
+        bool is_field = false;
+        for (std::size_t i = scope.first; i < scope.end && !is_field; i = next(i)) {
+            is_field = (*fields_)[i].name == culprit;
+        }
+        if (!is_field) {
+            problem = "is no field of this event";
+        } else if (std::ranges::find(seen, culprit) != seen.end()) {
+            problem = "is given twice";
+        }
+        seen.push_back(culprit);
+    });
+    if (problem == nullptr) { // all of them are fields: one before them is missing
+        culprit = {};
+        problem = "has members behind the one at which the payload ends";
+    }
+    return in_path(culprit, problem);
+}
+
+// A length that was not given, and that nothing told.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::open_slots() {
+    for (const Slot& slot : slots_) {
+        if (slot.is_open) {
+            return in_path((*fields_)[slot.field].name, "is not given");
+        }
+    }
+    return nullptr;
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::array(std::size_t index,
+                                                        std::span<const Given> given) {
+    const LayoutField& field = (*fields_)[index];
+    if (given.front().kind != Given::Kind::array) {
+        return "is no array";
+    }
+    std::size_t count = 0;
+    for (GivenList at(given); !at.empty(); at.pop_front()) {
+        ++count;
+    }
+    if (const Problem problem = take_count(field, count)) {
+        return problem;
+    }
+    std::size_t number = 0;
+    ++arrays_;
+    for (GivenList at(given); !at.empty(); at.pop_front(), ++number) {
+        if (const Problem problem = element(index, at.front())) {
+            std::string place = "[";
+            append_decimal(place, number);
+            return in_path(place.append("]"), problem);
+        }
+    }
+    --arrays_;
+    return nullptr;
+}
+
+// What says how many elements there are.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::take_count(const LayoutField& field,
+                                                             std::size_t count) {
+    switch (field.count.kind) {
+    case Extent::Kind::fixed:
+        return count == field.count.value ? nullptr : "has another number of elements";
+    case Extent::Kind::field:
+        return tell(field.count.value, count, "has another number of elements than is told");
+    case Extent::Kind::prefixed:
+        if (count > longest_count) {
+            return "has more elements than can be counted";
+        }
+        store_le(at_, static_cast<std::uint16_t>(count));
+        return ends_at({at_ + 2});
+    case Extent::Kind::rest:
+    case Extent::Kind::natural:
+        return nullptr;
+    case Extent::Kind::unknown:
+        break;
+    }
+    return "has a count that nothing tells";
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::element(std::size_t index,
+                                                          std::span<const Given> given) {
+    const LayoutField& field = (*fields_)[index];
+    return field.shape == Shape::structure ? structure(index, given) : value(field, given.front());
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::structure(std::size_t index,
+                                                            std::span<const Given> given) {
+    return scope({index + 1, next(index)}, given);
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field,
+                                                        const Given& given) {
+    if (given.kind == Given::Kind::array || given.kind == Given::Kind::object) {
+        return "is no single value";
+    }
+    switch (field.shape) {
+    case Shape::nothing:
+    case Shape::rest:
+    case Shape::sid:
+        return ends_at(put_value(at_, field, given));
+    case Shape::fixed: {
+        const Put put = put_value(at_, field, given);
+        return put.problem == nullptr && put.end != at_ + field.size
+                   ? "has another size than its type"
+                   : ends_at(put);
+    }
+    case Shape::terminated:
+        return terminated(field, given);
+    case Shape::sized:
+        return sized(field, given);
+    case Shape::counted:
+    case Shape::counted_big_endian:
+    case Shape::counted32:
+        return counted(field, given);
+    case Shape::wbem_sid:
+        return wbem_sid(field, given);
+    case Shape::structure:
+    case Shape::unknown:
+        break;
+    }
+    return "is of a type that cannot be encoded";
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::terminated(const LayoutField& field,
+                                                             const Given& given) {
+    Put put = put_value(at_, field, given);
+    if (put.problem == nullptr) {
+        if (given.text.contains('\0')) {
+            return "holds a NUL, at which it would end";
+        }
+        std::fill_n(put.end, field.unit, std::byte{0});
+        put.end += field.unit;
+    }
+    return ends_at(put);
+}
+
+// Texts are filled up with NULs, and so are socket addresses; bytes are as many as there should be.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field,
+                                                        const Given& given) {
+    const bool is_text =
+        field.form == Form::text16 || field.form == Form::text8 || field.form == Form::utf8;
+    const bool may_be_longer = is_text || field.form == Form::socket_address;
+    std::uint64_t expected = longest_text;
+    bool is_told = true;
+    if (field.length.kind == Extent::Kind::fixed) {
+        expected = field.length.value;
+    } else if (field.length.kind == Extent::Kind::field) {
+        const Slot& slot = slots_[field.length.value];
+        is_told = slot.at != nullptr && !slot.is_open;
+        expected = is_told ? slot_value(slot) : expected;
+    } else {
+        return "has a length that nothing tells";
+    }
+    const Put put = put_value(at_, field, given, static_cast<std::size_t>(expected));
+    if (put.problem != nullptr) {
+        return put.problem;
+    }
+    const auto size = static_cast<std::size_t>(put.end - at_);
+    const std::uint64_t units = size / field.unit;
+    if (!is_told) {
+        return tell(field.length.value, units, "") != nullptr ? "is longer than can be told"
+                                                              : ends_at(put);
+    }
+    if (units > expected || (units < expected && !may_be_longer)) {
+        return is_text ? "is longer than the schema or another field says"
+                       : "has another length than the schema or another field says";
+    }
+    if (expected * field.unit > limits::payload_bytes) {
+        return "is longer than a payload can be";
+    }
+    const std::size_t whole = static_cast<std::size_t>(expected) * field.unit;
+    std::fill(put.end, at_ + whole, std::byte{0});
+    return ends_at({at_ + whole});
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::counted(const LayoutField& field,
+                                                          const Given& given) {
+    const std::size_t prefix = field.shape == Shape::counted32 ? 4 : 2;
+    const Put put = put_value(at_ + prefix, field, given);
+    if (put.problem != nullptr) {
+        return put.problem;
+    }
+    const auto size =
+        static_cast<std::uint32_t>(put.end - at_ - static_cast<std::ptrdiff_t>(prefix));
+    if (prefix == 2 && size > longest_count) {
+        return "is longer than can be counted";
+    }
+    if (prefix == 4) {
+        store_le(at_, size);
+    } else if (field.shape == Shape::counted) {
+        store_le(at_, static_cast<std::uint16_t>(size));
+    } else {
+        at_[0] = static_cast<std::byte>(size >> 8U);
+        at_[1] = static_cast<std::byte>(size);
+    }
+    return ends_at(put);
+}
+
+// docs/format/decoding.md#wbem-sid. The two words of TOKEN_USER, a pointer and attributes, are not
+// among the values: the first is not zero, for that means that there is no SID.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::wbem_sid(const LayoutField& field,
+                                                           const Given& given) {
+    constexpr std::size_t absent = 4;
+    constexpr std::byte some_pointer{1};
+    if (given.kind == Given::Kind::null) {
+        std::fill_n(at_, absent, std::byte{0});
+        return ends_at({at_ + absent});
+    }
+    const std::size_t token = std::size_t{2} * field.size;
+    std::fill_n(at_, token, std::byte{0});
+    at_[0] = some_pointer;
+    return ends_at(put_value(at_ + token, field, given));
+}
+
+PayloadEncoder::Run::Problem PayloadEncoder::Run::ends_at(Put put) {
+    if (put.problem != nullptr) {
+        return put.problem;
+    }
+    if (static_cast<std::size_t>(put.end - memory_.data()) > limits::payload_bytes) {
+        return "goes beyond the largest payload";
+    }
+    at_ = put.end;
+    return nullptr;
+}
+
+// The number that comes next is one that other fields refer to.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::remember(std::size_t index, bool is_open) {
+    Slot& slot = slots_[(*fields_)[index].slot];
+    if (slot.is_open) {
+        return "is not given"; // the one of the element before
+    }
+    slot = {static_cast<std::uint32_t>(index), at_, is_open};
+    return nullptr;
+}
+
+std::uint64_t PayloadEncoder::Run::slot_value(const Slot& slot) const noexcept {
+    std::uint64_t value = 0;
+    for (std::size_t i = (*fields_)[slot.field].size; i > 0; --i) {
+        value = value << 8U | std::to_integer<std::uint64_t>(slot.at[i - 1]);
+    }
+    return value;
+}
+
+// A count or length: as the field says that has it, or for that field to say.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::tell(std::uint32_t slot_number,
+                                                       std::uint64_t value, Problem otherwise) {
+    Slot& slot = slots_[slot_number];
+    if (slot.at == nullptr) {
+        return "refers to a field that is not there";
+    }
+    if (!slot.is_open) {
+        return slot_value(slot) == value ? nullptr : otherwise;
+    }
+    const std::size_t size = (*fields_)[slot.field].size;
+    if (size < sizeof value && value >> (8 * size) != 0) {
+        return "is larger than the field that tells it can say";
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+        slot.at[i] = static_cast<std::byte>(value >> (8 * i));
+    }
+    slot.is_open = false;
+    return nullptr;
+}
+
+// Puts a name before the path of what is wrong inside of it.
+PayloadEncoder::Run::Problem PayloadEncoder::Run::in_path(std::string_view name, Problem problem) {
+    std::string whole(name);
+    if (!path_.empty() && path_.front() != '[') {
+        whole.push_back('.');
+    }
+    path_ = whole + path_;
+    return problem;
+}
+
+} // namespace etl::encode

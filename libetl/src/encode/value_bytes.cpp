@@ -1,0 +1,247 @@
+#include "encode/value_bytes.hpp"
+
+#include <etl/base/guid.hpp>
+#include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
+#include <etl/base/time.hpp>
+
+#include "encode/map_value.hpp"
+#include "encode/numbers.hpp"
+#include "encode/special_bytes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace etl::encode {
+
+namespace {
+
+using Kind = Given::Kind;
+
+Put problem(const char* what) noexcept {
+    return {nullptr, what};
+}
+
+Put put_bits(std::byte* to, std::uint64_t bits, std::uint32_t size) noexcept {
+    switch (size) {
+    case 1:
+        store_le(to, static_cast<std::uint8_t>(bits));
+        break;
+    case 2:
+        store_le(to, static_cast<std::uint16_t>(bits));
+        break;
+    case 4:
+        store_le(to, static_cast<std::uint32_t>(bits));
+        break;
+    default:
+        store_le(to, bits);
+        break;
+    }
+    return {to + size};
+}
+
+// `STATUS_NAME (0xc0000034)`: the number.
+std::string_view code_in(std::string_view text) noexcept {
+    const std::size_t open = text.rfind('(');
+    return open != std::string_view::npos && text.ends_with(')')
+               ? text.substr(open + 1, text.size() - open - 2)
+               : text;
+}
+
+std::optional<Whole> whole_of(const LayoutField& field, const Given& given) noexcept {
+    if (given.kind != Kind::text) {
+        return read_whole(given);
+    }
+    if (field.map != nullptr) {
+        if (const auto value = map_value(*field.map, given.text)) {
+            return Whole{*value, false, true};
+        }
+    }
+    return read_whole(field.is_error_code ? code_in(given.text) : given.text);
+}
+
+Put put_whole(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+    const auto number = whole_of(field, given);
+    if (!number) {
+        return problem(given.kind == Kind::real   ? "is no whole number of 64 bits"
+                       : given.kind != Kind::text ? "is no number"
+                       : field.map != nullptr     ? "is neither in the map nor a number"
+                                                  : "is no number in digits");
+    }
+    const bool fits = (field.form != Form::unsigned_integer && fits_signed(*number, field.size)) ||
+                      (field.form != Form::signed_integer && fits_unsigned(*number, field.size));
+    return fits ? put_bits(to, number->bits, field.size) : problem("is out of range");
+}
+
+Put put_boolean(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+    if (given.kind == Kind::boolean) {
+        return put_bits(to, given.boolean ? 1 : 0, field.size);
+    }
+    const auto number = read_whole(given);
+    if (!number) {
+        return problem("is neither true nor false");
+    }
+    return fits_unsigned(*number, field.size) ? put_bits(to, number->bits, field.size)
+                                              : problem("is out of range");
+}
+
+Put put_real(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+    const auto number = read_real(given);
+    if (!number) {
+        return problem("is no number");
+    }
+    if (field.form == Form::float64) {
+        return put_bits(to, std::bit_cast<std::uint64_t>(*number), 8);
+    }
+    const auto narrow = static_cast<float>(*number);
+    if (std::isinf(narrow) && !std::isinf(*number)) {
+        return problem("is out of range");
+    }
+    return put_bits(to, std::bit_cast<std::uint32_t>(narrow), 4);
+}
+
+// One character, or its number.
+Put put_character(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+    if (given.kind != Kind::text) {
+        const auto number = read_whole(given);
+        return !number ? problem("is no character")
+               : fits_unsigned(*number, field.size) || fits_signed(*number, field.size)
+                   ? put_bits(to, number->bits, field.size)
+                   : problem("is out of range");
+    }
+    constexpr std::size_t longest = 4; // one character in UTF-8
+    if (given.text.size() > longest) {
+        return problem("is more than one character");
+    }
+    const std::byte* const end =
+        field.form == Form::char16 ? put_utf16le(to, given.text) : put_windows_1252(to, given.text);
+    return end == to + field.size ? Put{to + field.size}
+                                  : problem("is not one character of this size");
+}
+
+Put put_filetime(std::byte* to, const Given& given) noexcept {
+    if (given.kind == Kind::text) {
+        if (const auto time = parse_rfc3339(given.text)) {
+            return put_bits(to, static_cast<std::uint64_t>(time->ticks), 8);
+        }
+    }
+    const auto ticks = read_whole(given);
+    return ticks ? put_bits(to, ticks->bits, 8) : problem("is no time");
+}
+
+Put put_port(std::byte* to, const Given& given) noexcept {
+    const auto port = read_whole(given);
+    if (!port || !fits_unsigned(*port, 2)) {
+        return problem("is no port");
+    }
+    to[0] = static_cast<std::byte>(port->bits >> 8U);
+    to[1] = static_cast<std::byte>(port->bits);
+    return {to + 2};
+}
+
+Put put_guid(std::byte* to, const Given& given) noexcept {
+    const auto guid = given.kind == Kind::text ? parse_guid(given.text) : std::nullopt;
+    if (!guid) {
+        return problem("is no GUID");
+    }
+    store_le(to, *guid);
+    return {to + sizeof *guid};
+}
+
+// Windows-1252 is the guess of decode too, where text is no UTF-8.
+Put put_narrow(std::byte* to, std::string_view text, std::size_t expected) noexcept {
+    if (text.size() > expected) {
+        std::byte* const end = put_windows_1252(to, text);
+        const auto size = static_cast<std::size_t>(end == nullptr ? 0 : end - to);
+        if (end != nullptr && size <= expected && !is_valid_utf8(as_text({to, size}))) {
+            return {end};
+        }
+    }
+    std::ranges::copy(std::as_bytes(std::span(text)), to);
+    return {to + text.size()};
+}
+
+// Forms that are texts of a notation of their own, then hex digits, which decode falls back to.
+Put put_special(std::byte* to, const LayoutField& field, std::string_view text) noexcept {
+    std::byte* end = field.form == Form::ipv4             ? put_ipv4(to, text)
+                     : field.form == Form::ipv6           ? put_ipv6(to, text)
+                     : field.form == Form::socket_address ? put_socket_address(to, text)
+                     : field.form == Form::mac_address    ? put_mac_address(to, text)
+                                                          : nullptr;
+    end = end != nullptr ? end : put_hex_digits(to, text);
+    return end != nullptr
+               ? Put{end}
+               : problem(field.form == Form::binary ? "is no text of hex digits" : "is no address");
+}
+
+Put put_text(std::byte* to, const LayoutField& field, const Given& given,
+             std::size_t expected) noexcept {
+    if (given.kind != Kind::text) {
+        if (field.form == Form::ipv4 && field.shape == Shape::fixed) {
+            return put_whole(to, field, given);
+        }
+        return problem("is no text");
+    }
+    if (given.text.size() > longest_text) {
+        return problem("is longer than a payload can be");
+    }
+    if (field.form == Form::text16) {
+        return {put_utf16le(to, given.text)};
+    }
+    if (field.form == Form::text8 || field.form == Form::utf8) {
+        return put_narrow(to, given.text, field.form == Form::text8 ? expected : longest_text);
+    }
+    if (field.form == Form::systemtime) {
+        std::byte* const end = put_systemtime(to, given.text);
+        return end != nullptr ? Put{end} : problem("is no time");
+    }
+    if (field.form == Form::sid) {
+        std::byte* const end = put_sid(to, given.text);
+        return end != nullptr ? Put{end} : problem("is no SID");
+    }
+    return put_special(to, field, given.text);
+}
+
+} // namespace
+
+Put put_value(std::byte* to, const LayoutField& field, const Given& given,
+              std::size_t expected) noexcept {
+    switch (field.form) {
+    case Form::signed_integer:
+    case Form::unsigned_integer:
+    case Form::bits:
+        return put_whole(to, field, given);
+    case Form::float32:
+    case Form::float64:
+        return put_real(to, field, given);
+    case Form::boolean:
+        return put_boolean(to, field, given);
+    case Form::char8:
+    case Form::char16:
+        return put_character(to, field, given);
+    case Form::guid:
+        return put_guid(to, given);
+    case Form::filetime:
+        return put_filetime(to, given);
+    case Form::port:
+        return put_port(to, given);
+    case Form::systemtime:
+    case Form::sid:
+    case Form::binary:
+    case Form::text16:
+    case Form::text8:
+    case Form::utf8:
+    case Form::ipv4:
+    case Form::ipv6:
+    case Form::socket_address:
+    case Form::mac_address:
+        return put_text(to, field, given, expected);
+    case Form::nothing:
+        break;
+    }
+    return given.kind == Kind::null ? Put{to} : problem("is of a type without values");
+}
+
+} // namespace etl::encode

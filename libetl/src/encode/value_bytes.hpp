@@ -1,0 +1,29 @@
+// One value as bytes, without what bounds it. Pure; any thread. Private to encode.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/encode/given.hpp>
+
+#include "encode/layout.hpp"
+
+namespace etl::encode {
+
+/// The longest text that is looked at: in UTF-8 a payload of one text takes three bytes for two.
+inline constexpr std::size_t longest_text = 98'304;
+
+/// Room that one value may use.
+inline constexpr std::size_t longest_value = 2 * longest_text;
+
+/// What came of it: the place behind the bytes, or why there are none.
+struct Put {
+    std::byte* end = nullptr;
+    const char* problem = nullptr;
+};
+
+/// Puts the bytes of `given` at `to`, where there are longest_value bytes of room. `expected`: how
+/// many bytes of 8-bit text there should be, as far as that is known; text that is too long as
+/// UTF-8 is taken to be of Windows-1252 then.
+Put put_value(std::byte* to, const LayoutField& field, const Given& given,
+              std::size_t expected = longest_text) noexcept;
+
+} // namespace etl::encode
