@@ -154,13 +154,9 @@ Result<void> TraceFile::write_behind(FileOffset where, Bytes packed) {
 
 /// The old buffer is declared empty first: a torn write leaves no records of two times in one.
 Result<void> TraceFile::overwrite(FileOffset where, Bytes packed) {
-    HeadBytes marker{};
-    std::ranges::copy(packed.first(head::size), marker.begin());
-    const std::span front(marker);
-    store<head::buffer_type>(front, static_cast<std::uint16_t>(format::BufferType::empty_marker));
-    store<head::saved_offset>(front, static_cast<std::uint32_t>(head::size));
-    store<head::offset>(front, static_cast<std::uint32_t>(head::size));
-    if (auto marked = file_->write_at(where, marker); !marked) {
+    std::array<std::byte, sizeof(std::uint16_t)> type{};
+    store_le(type.data(), static_cast<std::uint16_t>(format::BufferType::empty_marker));
+    if (auto marked = file_->write_at(where + head::buffer_type.offset, type); !marked) {
         return marked;
     }
     if (auto body = file_->write_at(where + head::size, packed.subspan(head::size)); !body) {

@@ -1,0 +1,81 @@
+#include "trace/placement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace etl::trace {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::uint32_t size = 0x1000;
+
+/// The slots of the next `count` buffers.
+std::vector<std::uint64_t> slots(Placement& placement, unsigned count) {
+    std::vector<std::uint64_t> all;
+    for (unsigned i = 0; i < count; ++i) {
+        all.push_back(placement.next(size).where.value / size);
+        placement.written(size);
+    }
+    return all;
+}
+
+TEST(Placement, GrowsToTheLimitAndNotBeyond) {
+    const auto grow = grow_from({size}, 3 * std::uint64_t{size}, Place::Kind::full);
+    EXPECT_THAT(slots(*grow, 2), ElementsAre(1, 2));
+    EXPECT_EQ(grow->next(size).kind, Place::Kind::full);
+    EXPECT_EQ(grow->end().value, 3U * size);
+}
+
+TEST(Placement, GrowsWithoutEndWhenThereIsNoLimit) {
+    const auto grow = grow_from({size}, 0, Place::Kind::full);
+    grow->written(std::uint64_t{1} << 40U);
+    EXPECT_EQ(grow->next(size).kind, Place::Kind::new_ground);
+    EXPECT_EQ(grow->next(size).where.value, (std::uint64_t{1} << 40U) + size);
+}
+
+TEST(Placement, CountsBytesAsTheyLieInTheFile) {
+    const auto grow = grow_from({0x200}, 0x1000, Place::Kind::full);
+    grow->written(0xD00);
+    EXPECT_EQ(grow->next(0x100).kind, Place::Kind::new_ground);
+    EXPECT_EQ(grow->next(0x101).kind, Place::Kind::full);
+}
+
+TEST(Placement, KeepsRoomForTheTable) {
+    const Table table{.bytes = 17, .bytes_per_buffer = 12};
+    // One of the entries is for the header buffer.
+    const auto grow = grow_from({0x200}, 0x400, Place::Kind::full, table);
+    EXPECT_EQ(grow->next(0x200 - 17 - 24).kind, Place::Kind::new_ground);
+    EXPECT_EQ(grow->next(0x200 - 17 - 23).kind, Place::Kind::full);
+}
+
+TEST(Placement, GoesToTheNextFileUnlessThatWouldNotHelp) {
+    const auto grow = grow_from({size}, 2 * std::uint64_t{size}, Place::Kind::next_file);
+    EXPECT_EQ(grow->next(2 * size).kind, Place::Kind::full);
+    grow->written(size);
+    EXPECT_EQ(grow->next(size).kind, Place::Kind::next_file);
+}
+
+TEST(Placement, RotatesBehindTheHeaderBuffer) {
+    const auto ring = rotate_within(4 * std::uint64_t{size} + 1, size);
+    EXPECT_EQ(ring->next(size).kind, Place::Kind::new_ground);
+    EXPECT_THAT(slots(*ring, 3), ElementsAre(1, 2, 3));
+    EXPECT_EQ(ring->end().value, 4U * size);
+    EXPECT_EQ(ring->next(size).kind, Place::Kind::old_buffer);
+    EXPECT_THAT(slots(*ring, 7), ElementsAre(1, 2, 3, 1, 2, 3, 1));
+    EXPECT_EQ(ring->end().value, 4U * size) << "it stays as large as it is";
+}
+
+TEST(Placement, RotatesWithinOneBufferAtLeast) {
+    const auto ring = rotate_within(1, size);
+    EXPECT_THAT(slots(*ring, 3), ElementsAre(1, 1, 1));
+    EXPECT_EQ(ring->end().value, 2U * size);
+}
+
+TEST(Placement, StaysWhereItIsUntilSomethingIsWritten) {
+    const auto ring = rotate_within(4 * std::uint64_t{size}, size);
+    EXPECT_EQ(ring->next(size).where, ring->next(size).where);
+}
+
+} // namespace
+} // namespace etl::trace
