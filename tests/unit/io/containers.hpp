@@ -1,0 +1,67 @@
+// Makes containers for the tests of io.
+#pragma once
+
+#include <etl/io/container.hpp>
+
+#include "tests/support/sample_bytes.hpp"
+
+#include <ostream>
+
+namespace etl::test {
+
+struct FrameKind {
+    io::Container container = io::Container::zstd;
+    io::ContainerLevel level = io::ContainerLevel::normal;
+};
+
+inline std::string_view name(io::Container kind) {
+    return kind == io::Container::zstd ? "zstd" : kind == io::Container::lz4 ? "lz4" : "none";
+}
+
+inline std::string_view name(io::ContainerLevel level) {
+    return level == io::ContainerLevel::fast     ? "fast"
+           : level == io::ContainerLevel::normal ? "normal"
+                                                 : "small";
+}
+
+inline std::ostream& operator<<(std::ostream& out, const FrameKind& kind) {
+    return out << name(kind.container) << '_' << name(kind.level);
+}
+
+inline std::vector<std::byte> frame_of(FrameKind kind, Bytes content, std::size_t stored) {
+    std::vector<std::byte> frame;
+    auto encoder = io::FrameEncoder::create(kind.container, kind.level);
+    if (!encoder || !encoder->encode(content, stored, frame)) {
+        frame.clear();
+    }
+    return frame;
+}
+
+/// A container with a frame for each content, and its seek table.
+struct MadeContainer {
+    std::vector<std::byte> packed;
+    std::vector<std::byte> plain;
+    std::vector<io::Frame> frames; // without `stored`
+    std::size_t table = 0;         // where the seek table's frame begins
+};
+
+inline MadeContainer container_of(FrameKind kind,
+                                  const std::vector<std::vector<std::byte>>& contents,
+                                  std::size_t stored) {
+    MadeContainer made;
+    for (const auto& content : contents) {
+        const auto frame = frame_of(kind, content, stored);
+        made.frames.push_back({{made.packed.size()},
+                               static_cast<std::uint32_t>(frame.size()),
+                               static_cast<std::uint32_t>(content.size()),
+                               {},
+                               false});
+        made.packed.insert(made.packed.end(), frame.begin(), frame.end());
+        made.plain.insert(made.plain.end(), content.begin(), content.end());
+    }
+    made.table = made.packed.size();
+    io::encode_seek_table(kind.container, made.frames, made.packed);
+    return made;
+}
+
+} // namespace etl::test
