@@ -110,7 +110,7 @@ Result<ExistingTrace> read_existing(io::WritableFile& file, const Recording& rec
         return std::unexpected(bytes.error());
     }
     const std::size_t header_size = bytes->size();
-    auto adopted = HeaderBuffer::adopt(std::move(*bytes), options);
+    auto adopted = HeaderBuffer::adopt(std::move(*bytes));
     if (!adopted) {
         return std::unexpected(adopted.error());
     }

@@ -171,11 +171,7 @@ Result<HeaderBuffer> HeaderBuffer::make(const Recording& recording, const LogFil
     return made;
 }
 
-Result<HeaderBuffer> HeaderBuffer::adopt(std::vector<std::byte> bytes,
-                                         const LogFileOptions& options) {
-    const auto not_ours = [](const char* what) {
-        return fail(ErrorCode::malformed, what, {payload_at});
-    };
+Result<HeaderBuffer> HeaderBuffer::adopt(std::vector<std::byte> bytes) {
     const Bytes records = clamped(bytes, head::size);
     const format::RecordShape shape = format::record_at(records);
     const bool is_narrow = shape.kind == format::RecordKind::system32;
@@ -195,12 +191,16 @@ Result<HeaderBuffer> HeaderBuffer::adopt(std::vector<std::byte> bytes,
     made.header_ = std::move(*parsed);
     // It is rewritten in place, so that it must come out as long as it is.
     if (format::encode_logfile_header(made.header_, made.pointer_size_).size() != payload.size()) {
-        return not_ours("file to append to: its log file header has an odd size");
+        return fail(ErrorCode::malformed, "file to append to: its log file header has an odd size",
+                    {payload_at});
     }
-    made.header_.log_file_mode = stored_mode(made.header_.log_file_mode, options);
-    made.header_.maximum_file_size = options.limit.count;
     made.bytes_ = std::move(bytes);
     return made;
+}
+
+void HeaderBuffer::append_with(const LogFileOptions& options) noexcept {
+    header_.log_file_mode = stored_mode(header_.log_file_mode, options);
+    header_.maximum_file_size = options.limit.count;
 }
 
 std::int64_t HeaderBuffer::reference_time() const noexcept {

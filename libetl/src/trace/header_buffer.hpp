@@ -25,11 +25,14 @@ public:
     static Result<HeaderBuffer> make(const Recording& recording, const LogFileOptions& options,
                                      std::u16string_view file_name);
 
-    /// The header buffer of a file to append to, with the mode of the session that goes on.
-    /// Errors: not_a_trace, malformed (its log file header is not as a writer leaves it).
-    static Result<HeaderBuffer> adopt(std::vector<std::byte> bytes, const LogFileOptions& options);
+    /// The header buffer of a file to append to. Errors: not_a_trace, malformed (its log file
+    /// header is not as a writer leaves it).
+    static Result<HeaderBuffer> adopt(std::vector<std::byte> bytes);
 
-    /// The log file header as it was made or found.
+    /// From the next update on, with the mode and limit of the session that appends.
+    void append_with(const LogFileOptions& options) noexcept;
+
+    /// The log file header as it was made or found, without what update() says.
     const format::LogfileHeader& header() const noexcept { return header_; }
 
     std::int64_t reference_time() const noexcept;

@@ -78,6 +78,7 @@ Result<std::unique_ptr<TraceFile>> TraceFile::append_to(io::FileMaker& files,
     const FileOffset end{found->buffers * options.buffer_size};
     trace->placement_ = make_placement(options, end);
     // From now on it is an unfinished file, until it is finished again.
+    trace->header_.append_with(options);
     trace->header_.update({});
     if (auto cut = trace->cut_to_size(); !cut) {
         return std::unexpected(cut.error());

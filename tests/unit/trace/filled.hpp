@@ -31,7 +31,9 @@ struct FilledFacts {
 /// Gives buffers to a LogFile, and knows what was in them.
 class Filler {
 public:
-    explicit Filler(trace::LogFile& log) : log_(&log), sequence_(log.first_sequence()) {}
+    /// Events begin so much after the beginning of the story.
+    explicit Filler(trace::LogFile& log, std::int64_t after = 0)
+        : log_(&log), sequence_(log.first_sequence()), time_(story_start + after) {}
 
     trace::FilledBuffer fill(const FilledFacts& facts = {}) {
         trace::FilledBuffer buffer{.memory = log_->memory(),
@@ -98,7 +100,7 @@ private:
 
     trace::LogFile* log_;
     std::int64_t sequence_;
-    std::int64_t time_ = story_start;
+    std::int64_t time_;
     std::uint16_t id_ = 0;
     std::uint64_t random_ = 1;
     std::vector<Filled> buffers_;
