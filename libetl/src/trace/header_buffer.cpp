@@ -108,6 +108,7 @@ void store_head(MutableBytes buffer, std::uint32_t used, std::uint32_t first_rec
                                 .flags = flag::flush_marker,
                                 .type = format::BufferType::header};
     std::uint32_t saved = used;
+    std::uint32_t current = used;
     switch (recording.lineage) {
     case Lineage::windows7:
         header.processor = windows7_alignment;
@@ -120,12 +121,14 @@ void store_head(MutableBytes buffer, std::uint32_t used, std::uint32_t first_rec
         header.logger_id = 0;
         header.state = codec;
         saved = first_record;
+        current = 0;
         break;
     }
     header.state = is_compressed(options) ? codec : header.state;
     const auto front = buffer.first<head::size>();
     format::encode(header, front);
     store<head::saved_offset>(front, saved);
+    store<head::current_offset>(front, current);
 }
 
 std::uint32_t clamped_count(std::uint64_t count) noexcept {
@@ -154,10 +157,8 @@ Result<HeaderBuffer> HeaderBuffer::make(const Recording& recording, const LogFil
                                                              .time = recording.reference_time,
                                                              .payload = payload},
                                         buffer);
-    const auto first_record = static_cast<std::uint32_t>(buffer.size());
-    if (!recording.extras.empty()) {
-        buffer.align(8).bytes(recording.extras);
-    }
+    const auto first_record = static_cast<std::uint32_t>(buffer.align(8).size());
+    buffer.bytes(recording.extras).align(8);
     if (!encoded || buffer.size() > options.buffer_size) {
         return fail(ErrorCode::invalid_option, "the names do not fit into the header buffer", {},
                     options.buffer_size, head::size + format::system_record::size + payload.size());
