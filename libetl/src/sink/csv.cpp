@@ -388,6 +388,8 @@ private:
         } else if (key == Key::items && !header.items.empty() && !header.broken_items) {
             TextTail tail(cell_);
             append_items(tail, header);
+        } else if (key == Key::event_tags && event_tags(decoded) != 0) {
+            number(event_tags(decoded));
         } else if (key == Key::header_bytes && is_header_obscure(decoded.event->kind)) {
             append_hex_bytes(cell_, header_bytes(decoded));
         }

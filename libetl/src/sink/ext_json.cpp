@@ -277,6 +277,10 @@ std::uint16_t message_flags(const flow::Event& event) noexcept {
     return load_le<std::uint16_t>(event.record + format::message_record::options.offset);
 }
 
+std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept {
+    return event.kind->source == decode::Source::tracelogging ? event.kind->schema->tags : 0;
+}
+
 void append_items(TextTail& to, const flow::EventHeader& header) {
     to.text('[');
     format::ExtendedItems items(header.items);

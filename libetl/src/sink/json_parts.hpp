@@ -47,6 +47,9 @@ Bytes header_bytes(const decode::DecodedEvent& event) noexcept;
 /// OptionFlags of a WPP message.
 std::uint16_t message_flags(const flow::Event& event) noexcept;
 
+/// Tags of an event of TraceLogging; 0: none.
+std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept;
+
 /// Appends all extended items as they are: [[type,"hex"],...].
 void append_items(TextTail& to, const flow::EventHeader& header);
 

@@ -6,6 +6,8 @@
 
 #include "sink/readable.hpp"
 
+#include <algorithm>
+
 namespace etl::sink {
 
 namespace {
@@ -126,13 +128,23 @@ std::string site_of(const schema::TraceSite& site) {
     return text;
 }
 
-// How TraceLogging metadata spells a field: [name, in type, out type, count], then the tags if
-// there are any. The out type of a structure is the number of its members.
+// What describes the type of a custom field; empty: nothing.
+Bytes custom_type_of(const schema::EventSchema& schema, std::size_t field) {
+    const auto found = std::ranges::lower_bound(schema.custom_types, field, {},
+                                                &decltype(schema.custom_types)::value_type::first);
+    return found != schema.custom_types.end() && found->first == field ? Bytes(found->second)
+                                                                       : Bytes{};
+}
+
+// How TraceLogging metadata spells a field: [name, in type, out type, count], then the tags and the
+// description of a custom type if there are any. The out type of a structure is the number of its
+// members.
 std::string raw_fields_of(const schema::EventSchema& schema) {
     std::string text;
     append_key(text, name(Key::fields));
     text.push_back('[');
-    for (const schema::Field& field : schema.fields) {
+    for (std::size_t i = 0; i < schema.fields.size(); ++i) {
+        const schema::Field& field = schema.fields[i];
         text.append(text.back() == '[' ? "[" : ",[");
         append_json_string(text, field.name);
         text.push_back(',');
@@ -154,9 +166,15 @@ std::string raw_fields_of(const schema::EventSchema& schema) {
             text.append(",\"one\"");
             break;
         }
-        if (field.tags != 0) {
+        const Bytes custom_type = custom_type_of(schema, i);
+        if (field.tags != 0 || !custom_type.empty()) {
             text.push_back(',');
             append_decimal(text, field.tags);
+        }
+        if (!custom_type.empty()) {
+            text.append(",\"");
+            append_hex_bytes(text, custom_type);
+            text.push_back('"');
         }
         text.push_back(']');
     }

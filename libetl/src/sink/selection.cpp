@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, key_count> names{
     "cpu_time",      "event_property",
     "hook_id",       "message_flags",
     "items",         "header_bytes",
-    "fields",
+    "event_tags",    "fields",
 };
 
 constexpr auto keys = [] {

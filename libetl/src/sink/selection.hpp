@@ -59,10 +59,11 @@ enum class Key : std::uint8_t {
     message_flags,
     items,
     header_bytes,
+    event_tags,
     fields,
 };
 
-inline constexpr std::size_t key_count = 49;
+inline constexpr std::size_t key_count = 50;
 
 /// The name of a key.
 std::string_view name(Key key) noexcept;

@@ -1,0 +1,223 @@
+// What a dump writes of an event, encoded again, gives the bytes that were decoded.
+#include <etl/catalog/catalog.hpp>
+#include <etl/decode/harvest.hpp>
+#include <etl/encode/metadata.hpp>
+#include <etl/sink/json.hpp>
+#include <etl/trace/inputs.hpp>
+#include <etl/trace/reader.hpp>
+
+#include "tests/roundtrip/difference.hpp"
+#include "tests/roundtrip/given_of_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace etl::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Counts {
+    std::size_t decoded = 0;       // events whose payload does not contradict its schema
+    std::size_t same = 0;          // byte for byte
+    std::size_t same_metadata = 0; // of TraceLogging
+    std::size_t longer_tags = 0;   // the same but for zeros at the end of the event's tags
+    std::map<std::string, std::size_t> reasons; // events by the first reason of a difference
+    std::vector<std::string> mistakes;
+
+    void operator+=(const Counts& more) {
+        decoded += more.decoded;
+        same += more.same;
+        same_metadata += more.same_metadata;
+        longer_tags += more.longer_tags;
+        for (const auto& [reason, count] : more.reasons) {
+            reasons[reason] += count;
+        }
+        mistakes.insert(mistakes.end(), more.mistakes.begin(), more.mistakes.end());
+    }
+};
+
+/// Takes events through JSON and back.
+class RoundTrip {
+public:
+    explicit RoundTrip(std::shared_ptr<const schema::SchemaStore> store)
+        : decoder_(store), lines_({.store = std::move(store),
+                                   .raw = true,
+                                   .names = true,
+                                   .fields = {"event", "data", "event_tags", "fields"}}) {}
+
+    void add(const flow::Event& event) {
+        const decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (decoded.kind->schema == nullptr) {
+            return;
+        }
+        // Kinds that were forgotten may leave their place to others.
+        if (generation_ != decoder_.generation()) {
+            encoder_.forget();
+            generation_ = decoder_.generation();
+        }
+        walker_.start(decoded.kind->plan, decoded.body);
+        while (walker_.next() != decode::Step::end) {
+        }
+        if (walker_.failed()) {
+            return;
+        }
+        line_.clear();
+        lines_.encode(event, line_);
+        const simdjson::dom::element json = parser_.parse(line_);
+        ++counts.decoded;
+        payload(decoded, json["data"]);
+        if (!decoded.items.metadata.empty() &&
+            decoded.kind->source == decode::Source::tracelogging) {
+            metadata(decoded.items.metadata, json);
+        }
+    }
+
+    Counts counts;
+
+private:
+    void payload(const decode::DecodedEvent& decoded, simdjson::dom::element data) {
+        given_.clear();
+        append_given(given_, {}, data);
+        ByteWriter bytes;
+        const auto missing = walker_.is_short() ? encode::PayloadOptions::Missing::ends_payload
+                                                : encode::PayloadOptions::Missing::is_error;
+        const auto done = encoder_.encode(
+            *decoded.kind->schema, given_,
+            {.pointer_size = decoded.kind->pointer_size, .missing = missing}, bytes);
+        if (!done) {
+            mistake(done.error().field + " " + done.error().what);
+            return;
+        }
+        bytes.bytes(walker_.trailing());
+        if (std::ranges::equal(bytes.view(), decoded.body)) {
+            ++counts.same;
+            return;
+        }
+        const auto found = differences(decoded.kind->plan, decoded.body, bytes.view());
+        ++counts.reasons[found.front()];
+        for (const std::string& reason : found) {
+            if (reason.starts_with('?')) {
+                mistake(reason);
+            }
+        }
+    }
+
+    void metadata(Bytes original, simdjson::dom::element json) {
+        given_.clear();
+        append_given(given_, {}, json["fields"]);
+        std::vector<encode::MetadataField> fields;
+        std::uint64_t tags = 0;
+        if (json["event_tags"].get(tags) != simdjson::SUCCESS) {
+            tags = 0;
+        }
+        const std::string_view name = json["event"];
+        ByteWriter bytes;
+        if (!encode::parse_fields(given_, fields) ||
+            !encode::encode_metadata(name, static_cast<std::uint32_t>(tags), fields, bytes)) {
+            return mistake("metadata");
+        }
+        const std::size_t size = load_le<std::uint16_t>(original.data());
+        if (std::ranges::equal(bytes.view(), original.first(size))) {
+            ++counts.same_metadata;
+        } else if (std::ranges::equal(behind_tags(bytes.view()),
+                                      behind_tags(original.first(size)))) {
+            ++counts.longer_tags;
+        } else {
+            mistake("metadata");
+        }
+    }
+
+    /// What follows the size and the event's tags.
+    static Bytes behind_tags(Bytes metadata) {
+        const auto last = std::ranges::find_if(metadata.subspan(2), [](std::byte byte) {
+            return (byte & std::byte{0x80}) == std::byte{0};
+        });
+        return {last, metadata.end()};
+    }
+
+    void mistake(const std::string& what) {
+        if (counts.mistakes.size() < 20) {
+            counts.mistakes.push_back(what + ": " + line_.substr(0, 300));
+        }
+    }
+
+    decode::Decoder decoder_;
+    sink::JsonLines lines_;
+    encode::PayloadEncoder encoder_;
+    decode::FieldWalker walker_;
+    simdjson::dom::parser parser_;
+    std::vector<encode::Given> given_;
+    std::string line_;
+    std::uint32_t generation_ = 0;
+};
+
+Counts round_trip(const fs::path& path, const std::vector<std::string>& schemas) {
+    const auto inputs = trace::open_inputs({path.string()});
+    auto catalog = catalog::Catalog::open({.paths = schemas, .environment = false});
+    if (inputs.files.empty() || !catalog) {
+        ADD_FAILURE() << path << " or its schemas cannot be opened";
+        return {};
+    }
+    auto reader = trace::Reader::open(inputs.files.front());
+    if (!reader) {
+        return {}; // files named .etl that are none
+    }
+    decode::Harvest harvest;
+    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) { harvest.add(run); });
+    auto store = std::make_shared<schema::SchemaStore>();
+    harvest.finish(*store);
+    catalog->load(harvest.providers(), *store);
+    store->freeze();
+    RoundTrip trip(store);
+    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) {
+        for (const flow::Event& event : run) {
+            trip.add(event);
+        }
+    });
+    for (const std::string& mistake : trip.counts.mistakes) {
+        ADD_FAILURE() << path << ": " << mistake;
+    }
+    return trip.counts;
+}
+
+Counts round_trip_folder(const fs::path& folder, const std::vector<std::string>& schemas) {
+    Counts all;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file() && trace::is_trace_name(entry.path().filename().string())) {
+            all += round_trip(entry.path(), schemas);
+        }
+    }
+    for (const auto& [reason, count] : all.reasons) {
+        std::printf("%8zu %s\n", count, reason.c_str());
+    }
+    std::printf("%8zu of %zu the same, metadata %zu of %zu\n", all.same, all.decoded,
+                all.same_metadata, all.same_metadata + all.longer_tags);
+    return all;
+}
+
+TEST(PayloadRoundTrip, GivesBackOurOwnTraces) {
+    const Counts counts = round_trip_folder(
+        ETL_CORPUS "/good", {ETL_CORPUS "/good/wpp-messages.tmf", ETL_CORPUS "/schemas"});
+    EXPECT_GT(counts.decoded, 200U);
+    EXPECT_EQ(counts.longer_tags, 0U);
+    EXPECT_GT(counts.same_metadata, 5U);
+}
+
+TEST(PayloadRoundTrip, GivesBackRealTraces) {
+    const fs::path folder = ETL_SHARED_CORPUS;
+    if (!fs::is_directory(folder)) {
+        GTEST_SKIP() << "no folder of real traces beside the project";
+    }
+    const Counts counts =
+        round_trip_folder(folder, {(folder / "manifests" / "win10-18990.tar.zst").string()});
+    EXPECT_GT(counts.decoded, 200'000U);
+    EXPECT_GE(100 * counts.same, 99 * counts.decoded);
+    EXPECT_GE(100 * counts.same_metadata, 95 * (counts.same_metadata + counts.longer_tags));
+}
+
+} // namespace
+} // namespace etl::test
