@@ -13,6 +13,7 @@ constexpr const char* footer = R"(Examples:
   etl schema validate provider.man
   etl schema export trace.etl -o trace.man          what the trace says of its own events
   etl schema cache manifests/ -o manifests.zip      all in one file for --schema
+  etl schema header provider.man -o events.hpp      functions for programs that log
 Where schemas come from is told in docs/schemas.md. `etl schema VERB --help` tells the options of a verb.)";
 
 } // namespace
@@ -28,6 +29,7 @@ void add_schema(CLI::App& etl, ExitCode& exit) {
     add_schema_import(verb, exit);
     add_schema_export(verb, exit);
     add_schema_cache(verb, exit);
+    add_schema_header(verb, exit);
     verb.footer(footer);
 }
 

@@ -4,7 +4,6 @@
 
 #include <etl/catalog/cache.hpp>
 #include <etl/io/archive_writer.hpp>
-#include <etl/io/output_file.hpp>
 #include <etl/schema/manifest_writer.hpp>
 #include <etl/schema/provider_events.hpp>
 
@@ -45,48 +44,6 @@ constexpr const char* cache_footer = R"(Examples:
   etl schema cache C/Windows/System32 -o windows.zip
   etl dump --schema windows.zip trace.etl
 One manifest per provider, in one zip file; classes (MOF) and trace messages (TMF) go in as they are.)";
-
-void tell_notes(const std::vector<std::string>& notes) {
-    for (const std::string& note : notes) {
-        say(fmt::format("note: {}", printable(note)));
-    }
-}
-
-/// Classes and trace messages are not written as manifests; says how many there were.
-void leave_out_classes(SchemaSet& set) {
-    const auto left_out = std::erase_if(set.events, [](const auto& event) {
-        return event->origin == Origin::mof || event->origin == Origin::wpp;
-    });
-    if (left_out == 0) {
-        return;
-    }
-    std::set<const etl::schema::ProviderNames*> still;
-    for (const auto& event : set.events) {
-        still.insert(event->provider.get());
-    }
-    std::erase_if(set.providers, [&](const auto& names) { return !still.contains(names.get()); });
-    say(fmt::format("note: {} events of classes or trace messages are left out", left_out));
-}
-
-ExitCode write_file(const std::string& path, std::string_view text) {
-    if (path == "-") {
-        return print(text);
-    }
-    auto file = etl::io::AtomicFile::create(path);
-    if (!file) {
-        say(path, file.error());
-        return ExitCode::failed;
-    }
-    auto written = (*file)->write(text);
-    if (written) {
-        written = (*file)->commit();
-    }
-    if (!written) {
-        say(path, written.error());
-        return ExitCode::failed;
-    }
-    return ExitCode::well;
-}
 
 ExitCode convert(const ConvertOptions& options) {
     Sources sources = read_sources(options.sources);

@@ -8,7 +8,10 @@
 #include "cli/console.hpp"
 #include "cli/schemas.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace cli {
@@ -114,6 +117,47 @@ ExitCode print(std::string_view text) {
         return ExitCode::failed;
     }
     return ExitCode::well;
+}
+
+ExitCode write_file(const std::string& path, std::string_view text) {
+    if (path == "-") {
+        return print(text);
+    }
+    auto file = etl::io::AtomicFile::create(path);
+    if (!file) {
+        say(path, file.error());
+        return ExitCode::failed;
+    }
+    auto written = (*file)->write(text);
+    if (written) {
+        written = (*file)->commit();
+    }
+    if (!written) {
+        say(path, written.error());
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
+void tell_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) {
+        say(fmt::format("note: {}", printable(note)));
+    }
+}
+
+void leave_out_classes(SchemaSet& set) {
+    const auto left_out = std::erase_if(set.events, [](const auto& event) {
+        return event->origin == Origin::mof || event->origin == Origin::wpp;
+    });
+    if (left_out == 0) {
+        return;
+    }
+    std::set<const etl::schema::ProviderNames*> still;
+    for (const auto& event : set.events) {
+        still.insert(event->provider.get());
+    }
+    std::erase_if(set.providers, [&](const auto& names) { return !still.contains(names.get()); });
+    say(fmt::format("note: {} events of classes or trace messages are left out", left_out));
 }
 
 } // namespace cli

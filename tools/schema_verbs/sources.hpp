@@ -48,10 +48,20 @@ bool is_meant(const etl::schema::ProviderNames& names, const std::vector<std::st
 /// Leaves only the providers that are meant.
 void keep_meant(etl::schema::SchemaSet& set, const std::vector<std::string>& patterns);
 
+/// Leaves out classes and trace messages, which manifests cannot describe; says how many there
+/// were.
+void leave_out_classes(etl::schema::SchemaSet& set);
+
 /// Where the schemas of a set come from: "manifest", "wevt" ...; "-" when it holds no event.
 std::string_view origin_of(const etl::schema::EventSchema* event);
 
 /// Writes to standard output.
 ExitCode print(std::string_view text);
+
+/// Writes a file that appears when it is complete; `-` is standard output.
+ExitCode write_file(const std::string& path, std::string_view text);
+
+/// Says on standard error what was left out.
+void tell_notes(const std::vector<std::string>& notes);
 
 } // namespace cli

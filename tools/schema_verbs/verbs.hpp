@@ -14,5 +14,6 @@ void add_schema_diff(CLI::App& schema, ExitCode& exit);
 void add_schema_import(CLI::App& schema, ExitCode& exit);
 void add_schema_export(CLI::App& schema, ExitCode& exit);
 void add_schema_cache(CLI::App& schema, ExitCode& exit);
+void add_schema_header(CLI::App& schema, ExitCode& exit);
 
 } // namespace cli

@@ -15,6 +15,9 @@ public:
     /// `stem`, or the first of `stem.2`, `stem.3` ... that is free; takes it.
     std::string take_like(std::string_view stem) { return numbered(stem, "."); }
 
+    /// `stem`, or the first of `stem_2`, `stem_3` ... that is free; takes it.
+    std::string take_identifier(std::string_view stem) { return numbered(stem, "_"); }
+
     /// The first of `stem1`, `stem2` ... that is free; takes it.
     std::string take_numbered(std::string_view stem) {
         taken_.try_emplace(std::string(stem), 0);

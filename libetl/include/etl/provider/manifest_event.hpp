@@ -92,6 +92,12 @@ public:
         return *this;
     }
 
+    /// Data up to the end of the payload.
+    PayloadWriter& rest(Bytes data) {
+        to_->bytes(data);
+        return *this;
+    }
+
     /// Text or data of a length that is told elsewhere: cut, or filled up with zeros.
     PayloadWriter& sized(std::u16string_view text, std::size_t units) {
         to_->text16(text.substr(0, units));
