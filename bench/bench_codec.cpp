@@ -8,6 +8,7 @@
 // rest as we pack them.
 #include <etl/codec/compressor.hpp>
 
+#include "bench/best_of_five.hpp"
 #include "tests/support/compressed_buffers.hpp"
 #include "tests/support/sample_bytes.hpp"
 
@@ -16,7 +17,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <string>
 #include <thread>
 
@@ -39,14 +39,6 @@ struct Work {
     std::vector<Piece> pieces;
     std::size_t distinct = 0; // pieces, before they repeat
 };
-
-std::size_t last_level_cache() {
-    std::size_t largest = 0;
-    for (const auto& cache : benchmark::CPUInfo::Get().caches) {
-        largest = std::max(largest, static_cast<std::size_t>(cache.size));
-    }
-    return largest;
-}
 
 void pack(Format format, Bytes bytes, std::vector<std::byte>& out) {
     if (!etl::codec::compress(format, bytes, out)) {
@@ -83,7 +75,7 @@ Work make_work(Format format, const std::vector<etl::test::CompressedBuffer>& bu
         packed_size += packed.back().size();
         unpacked_size += buffer.size;
     }
-    const std::size_t wanted = std::max<std::size_t>(4 * last_level_cache(), 64U << 20U);
+    const std::size_t wanted = etl::bench::beyond_caches();
     const std::size_t times = wanted / unpacked_size + 1;
     Work work;
     work.distinct = buffers.size();
@@ -159,58 +151,10 @@ void measure_pack(benchmark::State& state, Format format, Level level, const Wor
     state.counters["packed"] = static_cast<double>(packed) / static_cast<double>(bytes);
 }
 
-/// Prints nothing but the best speed of each, and its ratio.
-class BestReporter final : public benchmark::BenchmarkReporter {
-public:
-    bool ReportContext(const Context&) override { return true; }
-
-    void ReportRuns(const std::vector<Run>& runs) override {
-        for (const Run& run : runs) {
-            const auto speed = run.counters.find("bytes_per_second");
-            if (run.error_occurred) {
-                std::printf("%s: %s\n", run.run_name.function_name.c_str(),
-                            run.error_message.c_str());
-            } else if (run.run_type == Run::RT_Iteration && speed != run.counters.end()) {
-                Best& best = best_[run.run_name.function_name];
-                best.speed = std::max(best.speed, speed->second.value);
-                const auto packed = run.counters.find("packed");
-                best.packed = packed == run.counters.end() ? 0 : packed->second.value;
-            }
-        }
-    }
-
-    void Finalize() override {
-        for (const auto& [name, best] : best_) {
-            std::printf("%-34s %8.0f MB/s  %.3f of memcpy", name.c_str(), best.speed / 1e6,
-                        best.speed / best_[reference].speed);
-            if (best.packed != 0) {
-                std::printf("  packed to %.3f", best.packed);
-            }
-            std::printf("\n");
-        }
-    }
-
-    static constexpr const char* reference = "memcpy";
-
-private:
-    struct Best {
-        double speed = 0;
-        double packed = 0; // bytes for each byte; 0: does not apply
-    };
-
-    std::map<std::string, Best> best_;
-};
-
 } // namespace
 
 int main(int count, char** arguments) {
-    // Mixed, so that what is compared meets the same weather.
-    std::vector<char*> all(arguments, arguments + count);
-    std::string mixed = "--benchmark_enable_random_interleaving=true";
-    all.insert(all.begin() + 1, mixed.data());
-    int all_count = count + 1;
-    benchmark::Initialize(&all_count, all.data());
-    if (benchmark::ReportUnrecognizedArguments(all_count, all.data())) {
+    if (!etl::bench::initialize(count, arguments)) {
         return 64;
     }
     const auto buffers = sample_buffers();
@@ -218,7 +162,7 @@ int main(int count, char** arguments) {
     Work huffman = make_work(Format::xpress_huffman, buffers);
     Work lznt1 = make_work(Format::lznt1, buffers);
     const auto add = [](const std::string& name, auto measure) {
-        return benchmark::RegisterBenchmark(name.c_str(), measure)->Iterations(1)->Repetitions(5);
+        return etl::bench::add(name, measure);
     };
     const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
     const auto add_format = [&](Format format, const std::string& name, Work& work) {
@@ -235,11 +179,10 @@ int main(int count, char** arguments) {
                 });
         }
     };
-    add(BestReporter::reference, [&](benchmark::State& state) { measure_memcpy(state, xpress); });
+    add(etl::bench::reference, [&](benchmark::State& state) { measure_memcpy(state, xpress); });
     add_format(Format::xpress, "xpress", xpress);
     add_format(Format::xpress_huffman, "xpress_huffman", huffman);
     add_format(Format::lznt1, "lznt1", lznt1);
-    BestReporter reporter;
-    benchmark::RunSpecifiedBenchmarks(&reporter);
+    etl::bench::run();
     return 0;
 }

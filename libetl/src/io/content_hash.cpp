@@ -2,7 +2,6 @@
 
 #include <etl/base/layout.hpp>
 
-#include <array>
 #include <bit>
 
 namespace etl::io {
@@ -35,27 +34,35 @@ constexpr typename Hash::Word round(typename Hash::Word lane, typename Hash::Wor
     return std::rotl(lane + input * Hash::prime_2, Hash::rotation) * Hash::prime_1;
 }
 
-/// Four lanes take a word each of every stripe; `bytes` becomes what no stripe has.
-template <typename Hash, typename Word = typename Hash::Word>
-std::array<Word, 4> take_stripes(Bytes& bytes) noexcept {
-    std::array<Word, 4> lanes{Hash::prime_1 + Hash::prime_2, Hash::prime_2, 0,
-                              Word{0} - Hash::prime_1};
-    const std::byte* at = bytes.data();
-    const std::byte* const end = at + bytes.size() / sizeof(lanes) * sizeof(lanes);
-    for (; at != end; at += sizeof(lanes)) {
-        for (std::size_t i = 0; i < 4; ++i) {
-            lanes[i] = round<Hash>(lanes[i], load_le<Word>(at + i * sizeof(Word)));
-        }
-    }
-    bytes = bytes.last(bytes.size() % sizeof(lanes));
-    return lanes;
-}
+/// Four lanes take a word each of every stripe.
+template <typename Hash>
+struct Lanes {
+    using Word = typename Hash::Word;
+    static constexpr std::size_t stripe = 4 * sizeof(Word);
 
-template <typename Word>
-Word converged(const std::array<Word, 4>& lanes) noexcept {
-    return std::rotl(lanes[0], 1) + std::rotl(lanes[1], 7) + std::rotl(lanes[2], 12) +
-           std::rotl(lanes[3], 18);
-}
+    // No array: lanes that are one would be kept in memory.
+    Word a = Hash::prime_1 + Hash::prime_2;
+    Word b = Hash::prime_2;
+    Word c = 0;
+    Word d = Word{0} - Hash::prime_1;
+
+    /// `bytes` becomes what no stripe has.
+    explicit Lanes(Bytes& bytes) noexcept {
+        const std::byte* at = bytes.data();
+        const std::byte* const end = at + bytes.size() / stripe * stripe;
+        for (; at != end; at += stripe) {
+            a = round<Hash>(a, load_le<Word>(at));
+            b = round<Hash>(b, load_le<Word>(at + sizeof(Word)));
+            c = round<Hash>(c, load_le<Word>(at + 2 * sizeof(Word)));
+            d = round<Hash>(d, load_le<Word>(at + 3 * sizeof(Word)));
+        }
+        bytes = bytes.last(bytes.size() % stripe);
+    }
+
+    Word converged() const noexcept {
+        return std::rotl(a, 1) + std::rotl(b, 7) + std::rotl(c, 12) + std::rotl(d, 18);
+    }
+};
 
 template <typename T>
 bool take_word(Bytes& bytes, T& word) noexcept {
@@ -72,7 +79,7 @@ bool take_word(Bytes& bytes, T& word) noexcept {
 std::uint32_t xxh32(Bytes bytes) noexcept {
     using H = Hash32;
     const auto size = static_cast<std::uint32_t>(bytes.size());
-    std::uint32_t hash = bytes.size() < 16 ? H::prime_5 : converged(take_stripes<H>(bytes));
+    std::uint32_t hash = bytes.size() < 16 ? H::prime_5 : Lanes<H>(bytes).converged();
     hash += size;
     for (std::uint32_t word = 0; take_word(bytes, word);) {
         hash = std::rotl(hash + word * H::prime_3, 17) * H::prime_4;
@@ -90,9 +97,9 @@ std::uint64_t xxh64(Bytes bytes) noexcept {
     const std::uint64_t size = bytes.size();
     std::uint64_t hash = H::prime_5;
     if (bytes.size() >= 32) {
-        const auto lanes = take_stripes<H>(bytes);
-        hash = converged(lanes);
-        for (const std::uint64_t lane : lanes) {
+        const Lanes<H> lanes(bytes);
+        hash = lanes.converged();
+        for (const std::uint64_t lane : {lanes.a, lanes.b, lanes.c, lanes.d}) {
             hash = (hash ^ round<H>(0, lane)) * H::prime_1 + H::prime_4;
         }
     }

@@ -163,7 +163,7 @@ Outcome FrameDecoder::State::decode_lz4(Bytes frame, const FrameHead& head,
         return {written, Error{ErrorCode::malformed, "content of a frame", {}, to.size(), written}};
     }
     if (walk.checksum() && *walk.checksum() != xxh32(to)) {
-        return {written, Error{ErrorCode::malformed, "checksum of a frame", {at}}};
+        return {written, Error{ErrorCode::malformed, "checksum of a frame", {walk.size() - 4}}};
     }
     return {written, std::nullopt};
 }

@@ -44,7 +44,7 @@ constexpr int zstd_level(ContainerLevel level) noexcept {
     case ContainerLevel::small:
         break;
     }
-    return 19; // the last one that decoders with their usual memory are promised to read
+    return 15; // 19 gives 1.5 % more for three times the time
 }
 
 constexpr int lz4_fast_acceleration = 4;

@@ -7,6 +7,8 @@
 #include <etl/io/container.hpp>
 #include <etl/io/unpack.hpp>
 
+#include "io/frame_format.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -179,6 +181,39 @@ TEST_P(Frames, TellEveryFlippedBit) {
         EXPECT_TRUE(got.error || got.content == content) << "bit " << bit;
         frame[bit / 8] ^= mask;
     }
+}
+
+TEST_P(Frames, GiveWhatComesBeforeABadBlock) {
+    const auto content = test::event_like_bytes(200'000, 1);
+    auto frame = test::frame_of(GetParam(), content, header);
+    // In the one packed block of LZ4 behind the middle, of zstd where the second one begins.
+    BlockWalk walk(kind(), frame, read_frame_head(kind(), frame, {}).value(), {});
+    Bytes last;
+    while (const auto block = walk.next()) {
+        last = block->bytes;
+    }
+    const std::size_t skip = kind() == Container::lz4 ? last.size() * 3 / 4 : 0;
+    const auto at = last.data() + skip - frame.data();
+    std::fill_n(frame.begin() + at, 300, std::byte{0xFF});
+    const auto got = decoded(kind(), frame, content.size());
+    ASSERT_TRUE(got.error);
+    EXPECT_EQ(got.error->code, ErrorCode::malformed);
+    EXPECT_GT(got.error->where.value, 0U);
+    EXPECT_LT(got.content.size(), content.size());
+    ASSERT_GE(got.content.size(), content.size() / 2);
+    EXPECT_TRUE(std::ranges::equal(Bytes(got.content).first(content.size() / 2),
+                                   Bytes(content).first(content.size() / 2)));
+}
+
+TEST_P(Frames, GiveAllOfAContentThatFailsItsChecksum) {
+    const auto content = test::event_like_bytes(5'000, 1);
+    auto frame = test::frame_of(GetParam(), content, header);
+    frame.back() ^= std::byte{1};
+    const auto got = decoded(kind(), frame, content.size());
+    ASSERT_TRUE(got.error);
+    EXPECT_EQ(got.error->code, ErrorCode::malformed);
+    EXPECT_EQ(got.error->where.value, frame.size() - 4);
+    EXPECT_TRUE(got.content == content);
 }
 
 TEST_P(Frames, FollowEachOtherInAContainer) {

@@ -132,9 +132,10 @@ public:
     };
 
     /// Unpacks the content of the frame at the front of `frame` into `to`, which has its size; the
-    /// result is how many bytes are good, fewer than that when the frame is cut or damaged (then
-    /// `error` says why: truncated, malformed; unsupported, limit as with FrameHopper). All of them
-    /// and an error: the checksum says that some are wrong, but not which.
+    /// result is how many bytes came out, fewer than that when the frame is cut or damaged (then
+    /// `error` says why: truncated, malformed; unsupported, limit as with FrameHopper). Those of a
+    /// cut frame are good. Damage shows late: in a packed block of LZ4, bytes before it may be
+    /// wrong, too; and all bytes with an error are those that fail their checksum.
 
     Outcome decode(Bytes frame, MutableBytes to) noexcept;
 
