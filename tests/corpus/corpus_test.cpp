@@ -1,7 +1,9 @@
 // Every file of corpus/: counts and damage as its .toml says, the same events in whatever order and
 // with however many threads they are read, and no surprise when it is cut or a byte is wrong.
+#include "tests/support/canal_story.hpp"
 #include "tests/support/damage.hpp"
 #include "tests/support/reading.hpp"
+#include "tests/support/sha256.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +20,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> traces_below(const fs::path& folder) {
     std::vector<fs::path> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() == ".etl") {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".etl") || name.ends_with(".etl.zst") || name.ends_with(".etl.lz4")) {
             found.push_back(entry.path());
         }
     }
@@ -66,6 +69,17 @@ TEST_P(Corpus, HoldsWhatItsDescriptionSays) {
     EXPECT_TRUE(std::ranges::is_sorted(reading.events, {}, &Seen::time));
 }
 
+TEST_P(Corpus, HasTheBytesThatItsDescriptionSays) {
+    auto facts = facts_of(GetParam());
+    const Image file = load(GetParam());
+    const io::Container container = io::container_by_name(GetParam().string());
+    const std::string sum =
+        container == io::Container::none ? facts["sha256"] : facts["sha256_unpacked"];
+    EXPECT_EQ('"' + sha256(container == io::Container::none ? file : unpacked(container, file)) +
+                  '"',
+              sum);
+}
+
 TEST_P(Corpus, GivesTheSameEventsInEveryWay) {
     const Image file = load(GetParam());
     const Reading alone = read(file);
@@ -85,7 +99,8 @@ TEST_P(Corpus, SurvivesCutsAtEveryBufferEdge) {
     const Image file = load(GetParam());
     const std::size_t whole = read(file).events.size();
     for (const trace::BufferEntry& entry : read(file).buffers) {
-        const auto edge = static_cast<std::size_t>(entry.where.value);
+        const FileOffset where = entry.is_packed() ? entry.packed_where : entry.where;
+        const auto edge = static_cast<std::size_t>(where.value);
         for (const std::size_t at : {edge - std::min<std::size_t>(edge, 1), edge, edge + 1,
                                      edge + 0x47, edge + 0x48, edge + 0x49}) {
             const Reading reading = read(truncate_at(file, at));
@@ -129,7 +144,8 @@ TEST(RealTraces, AreReadWithoutFindingsAndTheSameInEveryWay) {
 INSTANTIATE_TEST_SUITE_P(Files, Corpus, testing::ValuesIn(traces_below(ETL_CORPUS)),
                          [](const testing::TestParamInfo<fs::path>& sample) {
                              std::string name = sample.param.stem().string();
-                             std::ranges::replace(name, '-', '_');
+                             std::ranges::replace_if(
+                                 name, [](char c) { return c == '-' || c == '.'; }, '_');
                              return name;
                          });
 

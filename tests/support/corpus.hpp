@@ -1,6 +1,8 @@
 // The sample traces of corpus/, all invented, as code. make_corpus writes them.
 #pragma once
 
+#include <etl/io/container.hpp>
+
 #include "tests/support/trace_builder.hpp"
 
 namespace etl::test {
@@ -15,6 +17,8 @@ struct Sample {
     std::uint64_t warnings = 0;
     std::string kinds;    // of record, by name
     std::string damage{}; // one sentence, if any
+    std::string ending = ".etl";
+    io::Container container = io::Container::none; // of ours, around the trace
 };
 
 /// A signal box at work: TraceLogging, an EventSource and a string.
@@ -58,5 +62,8 @@ std::vector<Sample> kernel_events();
 
 /// Record kinds, clocks, file modes, compression, damage.
 std::vector<Sample> shapes();
+
+/// What a Writer makes: one file or more of each mode and each packing.
+std::vector<Sample> written();
 
 } // namespace etl::test

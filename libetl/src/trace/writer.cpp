@@ -91,6 +91,7 @@ Result<void> Writer::add(const flow::Event& event) {
 
 void Writer::flush() {
     state_->buffers.write_all(0);
+    state_->file->drain();
 }
 
 Result<void> Writer::close() {

@@ -55,7 +55,8 @@ public:
         return add(processor, scratch_.view());
     }
 
-    /// Writes every open buffer that holds records, in the order of processors.
+    /// Writes every open buffer that holds records, in the order of processors, and returns when all
+    /// are in the file, or lost.
     void flush();
 
     /// Flushes, marks the last buffer (FLUSH_MARKER; none when nothing was added since flush()),
