@@ -36,7 +36,9 @@ int run(int count, char** arguments) {
     cli::add_dump(etl, exit);
     cli::add_info(etl, exit);
     cli::add_check(etl, exit);
+    cli::add_generate(etl, exit);
     cli::add_schema(etl, exit);
+    cli::add_write(etl, exit);
     try {
         etl.parse(count, arguments);
     } catch (const CLI::Success& asked) { // --help, --version

@@ -34,6 +34,10 @@ std::string printable(std::string_view text) {
     return result;
 }
 
+void say_plainly(std::string_view text) {
+    put(fmt::format("{}\n", text));
+}
+
 void say(std::string_view text) {
     put(fmt::format("etl: {}\n", text));
 }

@@ -16,6 +16,8 @@ namespace cli {
 /// orders.
 std::string printable(std::string_view text);
 
+/// `TEXT`, a line about a file that it names itself.
+void say_plainly(std::string_view text);
 /// `etl: TEXT`
 void say(std::string_view text);
 /// `etl: NAME: TEXT`

@@ -58,7 +58,7 @@ SizeLimit read_limit(const std::string& word) {
     return {is_large ? size->count << 10U : size->count, SizeLimit::Unit::megabytes};
 }
 
-std::uint32_t read_buffer_size(const std::string& word) {
+std::optional<std::uint32_t> read_buffer_size(const std::string& word) {
     constexpr std::uint32_t least = 4U << 10U;
     const auto size = parse_size(word);
     const std::uint64_t bytes = size ? std::uint64_t{size->count} << (size->unit == 'G'   ? 30U
@@ -175,8 +175,8 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
     verb.add_flag("--preallocate", file.preallocate,
                   "reserve --max-size on the disk at once, and cut it back at the end");
     verb.add_flag("--delay-open", file.delay_open, "no file before the first buffer is full");
-    add_size<std::uint32_t>(verb, "--buffer-size", file.buffer_size, read_buffer_size,
-                            "of every buffer, in KB, or with K or M (default: 64K)");
+    add_size<std::optional<std::uint32_t>>(verb, "--buffer-size", buffer_size, read_buffer_size,
+                                           "of every buffer, in KB, or with K or M (default: 64K)");
     add_compression(verb, file);
     using etl::trace::Durability;
     add_choice<Durability>(verb, "--sync", file.durability,
@@ -190,6 +190,7 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
 
 etl::trace::LogFileOptions TraceOutputOptions::log_file_options(unsigned threads) const {
     etl::trace::LogFileOptions result = file;
+    result.buffer_size = buffer_size.value_or(file.buffer_size);
     result.container = etl::io::container_by_name(path);
     result.container_level = container_level(file.level);
     result.threads = threads;

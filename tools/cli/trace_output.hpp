@@ -17,7 +17,8 @@ namespace cli {
 struct TraceOutputOptions {
     std::string path;
     etl::trace::LogFileOptions file; // without container and threads: see log_file_options()
-    bool force = false;              // replaces files that are there
+    std::optional<std::uint32_t> buffer_size; // none: that of `file`
+    bool force = false;                       // replaces files that are there
 
     /// Adds the options; `--threads` is the verb's own, for readers share it.
     void add_to(CLI::App& verb);

@@ -11,6 +11,8 @@ namespace cli {
 void add_dump(CLI::App& etl, ExitCode& exit);
 void add_info(CLI::App& etl, ExitCode& exit);
 void add_check(CLI::App& etl, ExitCode& exit);
+void add_generate(CLI::App& etl, ExitCode& exit);
 void add_schema(CLI::App& etl, ExitCode& exit);
+void add_write(CLI::App& etl, ExitCode& exit);
 
 } // namespace cli

@@ -1,8 +1,10 @@
-// Two lower-case hex digits for each value of a byte: the one table. Any thread.
+// Bytes as pairs of hex digits and back: the tables. Any thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 namespace etl {
 
@@ -22,6 +24,30 @@ inline char* put_hex(char* to, std::byte byte) noexcept {
     *to++ = pair[0];
     *to++ = pair[1];
     return to;
+}
+
+/// By the character, in either case; 0xFF: no hex digit.
+inline constexpr auto hex_values = [] {
+    std::array<std::uint8_t, 256> table{};
+    table.fill(0xFF);
+    for (std::uint8_t i = 0; i < 16; ++i) {
+        table[static_cast<std::size_t>("0123456789abcdef"[i])] = i;
+        table[static_cast<std::size_t>("0123456789ABCDEF"[i])] = i;
+    }
+    return table;
+}();
+
+/// Bytes from pairs of digits; `to` has room for half as many as `text` has characters. Returns the
+/// place behind them; null: these are no pairs of digits.
+inline std::byte* put_bytes_of_hex(std::byte* to, std::string_view text) noexcept {
+    unsigned bad = static_cast<unsigned>(text.size() & 1U) << 4U;
+    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+        const unsigned high = hex_values[static_cast<unsigned char>(text[i])];
+        const unsigned low = hex_values[static_cast<unsigned char>(text[i + 1])];
+        bad |= high | low;
+        *to++ = static_cast<std::byte>(high << 4U | (low & 15U));
+    }
+    return bad > 15 ? nullptr : to;
 }
 
 } // namespace etl

@@ -128,6 +128,13 @@ inline constexpr std::size_t fact_partitions = 1024;
 /// Frames of one stack: Windows stops at 192.
 inline constexpr std::size_t stack_frames = 1024;
 
+/// One line of JSON that `etl write` reads: a payload in hex and once more as text, six characters for
+/// each byte at worst, and its metadata.
+inline constexpr std::size_t json_line_bytes = 4U << 20U;
+
+/// Nesting of the values in such a line: structures within arrays within structures.
+inline constexpr std::size_t json_depth = 4UL * struct_depth;
+
 /// Entries of one archive that are looked at.
 inline constexpr std::size_t archive_entries = 1U << 16U;
 

@@ -1,0 +1,335 @@
+// etl write: lines of JSON, as a dump writes them or a person, into a trace.
+#include <etl/base/task_pool.hpp>
+#include <etl/catalog/catalog.hpp>
+
+#include "cli/console.hpp"
+#include "cli/schemas.hpp"
+#include "cli/trace_output.hpp"
+#include "cli/verbs.hpp"
+#include "write/line_source.hpp"
+#include "write/trace_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+struct WriteOptions {
+    std::vector<std::string> inputs;
+    TraceOutputOptions output;
+    std::vector<std::string> schemas;
+    bool from_data = false;
+    bool strict = false;
+    bool verbose = false;
+    unsigned threads = 0; // 0: as many as the machine runs
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl dump --raw --format jsonl trace.etl | etl write -o copy.etl
+  etl dump --raw --format jsonl trace.etl | sed s/alice/bob/ | etl write --from-data -o renamed.etl
+  echo '{"time":"2024-05-17T04:00:00Z","provider":"My-Provider","event":"Hello","data":{"Count":3}}' | etl write -o hello.etl
+  etl write --schema provider.man --compress xpress events.jsonl -o events.etl
+Lines are read as `etl dump --format jsonl` writes them (docs/output.md); what may be left out, and what then
+becomes of it, is in docs/write.md. Exit codes: 0, 1 (lines or buffers were lost), 2 (failed), 64 (usage).)";
+
+/// Says what is wrong with lines; after a number of them it only counts.
+class LineProblems {
+public:
+    explicit LineProblems(bool all) : most_(all ? UINT64_MAX : shown) {}
+
+    LineProblems(const LineProblems&) = delete;
+    LineProblems& operator=(const LineProblems&) = delete;
+
+    ~LineProblems() {
+        if (count_ > most_) {
+            say(fmt::format("{} more bad lines; --verbose lists them all", count_ - most_));
+        }
+    }
+
+    void add(std::string_view file, std::uint64_t line, const lines::LineError& error) {
+        if (++count_ <= most_) {
+            const std::string_view between = error.field.empty() ? "" : ": ";
+            say_plainly(fmt::format("{}:{}: error: {}{}{}", printable(file), line,
+                                    printable(error.field), between, printable(error.what)));
+        }
+    }
+
+    std::uint64_t count() const noexcept { return count_; }
+
+private:
+    static constexpr std::uint64_t shown = 20;
+
+    std::uint64_t most_;
+    std::uint64_t count_ = 0;
+};
+
+/// Schemas for lines without payload, parsed when the first line asks for them.
+class SchemaFiles {
+public:
+    /// False, and said why: a path that the user named is of no use.
+    bool open(const std::vector<std::string>& paths) {
+        auto catalog = etl::catalog::Catalog::open({.paths = paths});
+        if (!catalog) {
+            say(catalog.error().path, catalog.error().error);
+            return false;
+        }
+        catalog_.emplace(*std::move(catalog));
+        return true;
+    }
+
+    lines::SchemaLoader loader() {
+        return [this] {
+            auto store = std::make_shared<etl::schema::SchemaStore>();
+            catalog_->load_all(*store);
+            store->freeze();
+            tell_refusals(*catalog_);
+            return store;
+        };
+    }
+
+private:
+    std::optional<etl::catalog::Catalog> catalog_;
+};
+
+/// All inputs as one, with a look ahead.
+class Inputs {
+public:
+    struct Line {
+        lines::LineSource::Line line;
+        std::size_t file = 0;
+    };
+
+    explicit Inputs(std::vector<std::string> names) : names_(std::move(names)) {
+        if (names_.empty()) {
+            names_.emplace_back("-");
+        }
+    }
+
+    /// False, and said why: an input cannot be opened.
+    bool open() {
+        for (const std::string& name : names_) {
+            auto source = lines::LineSource::open(name);
+            if (!source) {
+                say(name, source.error());
+                return false;
+            }
+            sources_.push_back(*std::move(source));
+        }
+        return true;
+    }
+
+    /// Shows the first lines to the planner. They come again.
+    void look_ahead(lines::TracePlanner& planner) {
+        constexpr std::size_t most_lines = 4096;
+        constexpr std::size_t most_bytes = 1U << 20U;
+        std::size_t bytes = 0;
+        while (ahead_.size() < most_lines && bytes < most_bytes) {
+            const auto next = read();
+            if (!next) {
+                return;
+            }
+            bytes += next->line.text.size();
+            Kept& kept = ahead_.emplace_back(Kept{{}, *next});
+            kept.text.assign(next->line.text).append(lines::EventLineReader::padding, '\0');
+            if (next->file == 0) {
+                planner.look_at(view_of(kept).line.text, next->line.number);
+            }
+        }
+    }
+
+    std::optional<Line> next() {
+        return taken_ < ahead_.size() ? view_of(ahead_[taken_++]) : read();
+    }
+
+    const std::string& name(std::size_t file) const noexcept { return names_[file]; }
+
+    double fraction_done() const noexcept {
+        const auto count = static_cast<double>(sources_.size());
+        return current_ < sources_.size()
+                   ? (static_cast<double>(current_) + sources_[current_]->fraction_done()) / count
+                   : 1.0;
+    }
+
+    /// An input could not be read to its end.
+    bool failed() const noexcept { return failed_; }
+
+private:
+    struct Kept {
+        std::string text;
+        Line line;
+    };
+
+    static Line view_of(const Kept& kept) {
+        Line line = kept.line;
+        line.line.text = std::string_view(kept.text).substr(0, kept.text.size() -
+                                                                   lines::EventLineReader::padding);
+        return line;
+    }
+
+    std::optional<Line> read() {
+        for (; current_ < sources_.size(); ++current_) {
+            if (const auto line = sources_[current_]->next()) {
+                return Line{*line, current_};
+            }
+            if (const auto& error = sources_[current_]->error()) {
+                say(names_[current_], *error);
+                failed_ = true;
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::vector<std::string> names_;
+    std::vector<std::unique_ptr<lines::LineSource>> sources_;
+    std::vector<Kept> ahead_;
+    std::size_t taken_ = 0, current_ = 0;
+    bool failed_ = false;
+};
+
+/// Lines into records into the output.
+class Writing {
+public:
+    Writing(const WriteOptions& options, Inputs& inputs, SchemaFiles& schemas)
+        : options_(options), inputs_(inputs), problems_(options.verbose),
+          records_(reader_, schemas.loader(),
+                   options.from_data ? lines::Prefer::data : lines::Prefer::payload) {}
+
+    ExitCode run() {
+        lines::TracePlanner planner(reader_);
+        inputs_.look_ahead(planner);
+        plan_ = planner.take();
+        records_.set_trace(*plan_.recording, plan_.raw_times);
+        auto output = TraceOutput::open(output_options(), threads(), std::move(plan_.recording));
+        if (!output) {
+            return output.error();
+        }
+        write_all(output->writer());
+        const ExitCode exit = output->finish();
+        tell_what_was_left_out();
+        const bool is_whole = problems_.count() == 0 && !inputs_.failed();
+        return worst(exit, is_whole ? ExitCode::well : ExitCode::damaged);
+    }
+
+private:
+    // Records that fitted into the buffers of the trace they come from fit into these.
+    TraceOutputOptions output_options() const {
+        TraceOutputOptions options = options_.output;
+        const std::uint32_t size = plan_.recording->header.buffer_size;
+        const bool is_good = size >= 4096 && size % 512 == 0 && size <= etl::limits::buffer_bytes;
+        if (!options.buffer_size && is_good) {
+            options.file.buffer_size = size;
+        }
+        return options;
+    }
+
+    unsigned threads() const {
+        return options_.threads > 0 ? options_.threads : etl::hardware_threads();
+    }
+
+    void write_all(etl::trace::Writer& writer) {
+        ProgressBar bar(options_.progress);
+        while (const auto next = inputs_.next()) {
+            if (const auto written = write(*next, writer); !written) {
+                problems_.add(inputs_.name(next->file), next->line.number, written.error());
+                if (options_.strict) {
+                    return;
+                }
+            }
+            if ((++lines_ & 0xFFFU) == 0) {
+                bar.show(inputs_.fraction_done(), lines_);
+            }
+        }
+    }
+
+    std::expected<void, lines::LineError> write(const Inputs::Line& next,
+                                                etl::trace::Writer& writer) {
+        if (next.line.is_too_long) {
+            return std::unexpected(lines::LineError{"", "the line is too long"});
+        }
+        if (next.file == 0 && plan_.used.contains(next.line.number)) {
+            return {};
+        }
+        const auto line = reader_.read(next.line.text);
+        if (!line) {
+            return std::unexpected(line.error());
+        }
+        if (lines::is_logfile_header(**line)) {
+            ++further_headers_;
+            records_.distrust_raw_times();
+            return {};
+        }
+        const auto record = records_.make(**line);
+        if (!record) {
+            return std::unexpected(record.error());
+        }
+        if (const auto added = writer.add((*line)->cpu, *record); !added) {
+            return std::unexpected(lines::LineError{"", etl::describe(added.error())});
+        }
+        return {};
+    }
+
+    void tell_what_was_left_out() const {
+        if (further_headers_ > 0) {
+            say(fmt::format("note: {} further log file headers were left out", further_headers_));
+        }
+        if (!reader_.unknown_keys().empty()) {
+            say(fmt::format("note: keys that mean nothing here: {}",
+                            printable(fmt::format("{}", fmt::join(reader_.unknown_keys(), ", ")))));
+        }
+    }
+
+    const WriteOptions& options_;
+    Inputs& inputs_;
+    LineProblems problems_;
+    lines::EventLineReader reader_;
+    lines::LineRecords records_;
+    lines::TracePlan plan_;
+    std::uint64_t lines_ = 0, further_headers_ = 0;
+};
+
+ExitCode run(const WriteOptions& options) {
+    SchemaFiles schemas;
+    Inputs inputs(options.inputs);
+    if (!is_clear(options.output) || !schemas.open(options.schemas) || !inputs.open()) {
+        return ExitCode::failed;
+    }
+    return Writing(options, inputs, schemas).run();
+}
+
+} // namespace
+
+void add_write(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("write", "Make a trace of lines of JSON");
+    auto options = std::make_shared<WriteOptions>();
+    verb.add_option("FILE", options->inputs,
+                    "lines of JSON as `etl dump --format jsonl` writes them; - or none: standard "
+                    "input");
+    options->output.add_to(verb);
+    verb.add_option(
+            "--schema", options->schemas,
+            "manifest, MOF classes, executable, WPP formats, or folder or archive of these: "
+            "how data lie in payloads; may be repeated. ETL_SCHEMA_PATH and the folder "
+            "etl/schemas of the user's configuration are searched as well")
+        ->allow_extra_args(false)
+        ->type_name("PATH");
+    verb.add_flag("--from-data", options->from_data,
+                  "make payloads from `data` even where a line has both");
+    verb.add_flag("--strict", options->strict, "stop at the first bad line");
+    verb.add_flag("--verbose", options->verbose, "list all bad lines, not only the first 20");
+    verb.add_option("--threads", options->threads,
+                    "threads that compress (default: as many as the machine runs)")
+        ->check(CLI::Range(0, 1024).description(""))
+        ->type_name("N");
+    verb.add_flag_callback(
+        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
+        "no progress bar");
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli

@@ -1,0 +1,71 @@
+#include "write/schemas.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/schema/tracelogging.hpp>
+
+namespace lines {
+
+using etl::schema::EventSchema;
+
+const etl::schema::SchemaStore* Schemas::store() {
+    if (decoder_) {
+        return store_.get();
+    }
+    if (load_) {
+        store_ = load_();
+    }
+    decoder_.emplace(store_);
+    if (store_) {
+        for (const auto& [guid, names] : store_->providers()) {
+            guids_.emplace(etl::to_lower_ascii(names->name), guid);
+        }
+    }
+    return store_.get();
+}
+
+Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trace) {
+    store();
+    const etl::format::RecordShape shape = etl::format::record_at(record);
+    if (shape.kind == etl::format::RecordKind::none) {
+        return {};
+    }
+    etl::flow::BufferContext buffer;
+    buffer.trace = &trace;
+    buffer.bytes = record;
+    const etl::flow::Event event{record.data(), shape.time, &buffer,
+                                 shape.size,    shape.kind, shape.has_time};
+    const etl::decode::DecodedEvent& decoded = decoder_->decode(event);
+    // Payloads that are shown unpacked or in another order: packing is not the schema's business.
+    const bool is_arranged = decoded.problem != nullptr;
+    return {is_arranged ? nullptr : decoded.kind->schema, decoded.header.pointer_size};
+}
+
+const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
+                                 std::optional<std::uint8_t> version) {
+    constexpr std::uint8_t highest = 0xFF;
+    if (store() == nullptr) {
+        return nullptr;
+    }
+    const auto match = store()->find({provider, id, version.value_or(highest)});
+    for (const EventSchema* const candidate : match.candidates) {
+        const auto origin = candidate->origin;
+        if (origin != etl::schema::Origin::mof && origin != etl::schema::Origin::wpp) {
+            return candidate;
+        }
+    }
+    return nullptr;
+}
+
+etl::Guid Schemas::guid_of(std::string_view provider_name) {
+    if (provider_name == last_name_ && !last_name_.empty()) {
+        return last_guid_;
+    }
+    store();
+    const auto found = guids_.find(etl::to_lower_ascii(provider_name));
+    last_guid_ =
+        found != guids_.end() ? found->second : etl::schema::guid_of_provider_name(provider_name);
+    last_name_ = provider_name;
+    return last_guid_;
+}
+
+} // namespace lines

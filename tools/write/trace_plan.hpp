@@ -1,0 +1,46 @@
+// What the first lines of an input say of the trace to come: a trace says who it is before its
+// first event. docs/write.md#header
+#pragma once
+
+#include "write/line_records.hpp"
+#include "write/recording_line.hpp"
+
+#include <unordered_set>
+
+namespace lines {
+
+struct TracePlan {
+    std::optional<etl::trace::Recording> recording; // none: no line was of use so far
+    RawTimes raw_times = RawTimes::foreign;
+    /// Lines that went into the recording, by number: they are no events any more.
+    std::unordered_set<std::uint64_t> used;
+};
+
+/// Looks at lines before the output is opened. One thread.
+class TracePlanner {
+public:
+    explicit TracePlanner(EventLineReader& reader) : reader_(&reader) {}
+
+    /// The next line; what is wrong with it is told when it is written.
+    void look_at(std::string_view line, std::uint64_t number);
+
+    /// The plan by the lines so far. Without a log file header a recording on the system's clock
+    /// that begins with the earliest event.
+    TracePlan take();
+
+private:
+    void keep_extra(std::string_view text, std::uint64_t number);
+
+    struct Extra {
+        std::string text;
+        std::uint64_t number;
+    };
+
+    EventLineReader* reader_;
+    TracePlan plan_;
+    std::optional<etl::Filetime> earliest_;
+    std::vector<Extra> extras_; // records of the header buffer
+    std::size_t extra_bytes_ = 0;
+};
+
+} // namespace lines
