@@ -47,10 +47,14 @@ bool is_compressed(const LogFileOptions& options) noexcept {
     return options.compression != codec::Format::none;
 }
 
-/// The mode as it is stored; `others` are the bits that are none of the writer's business.
-std::uint32_t stored_mode(std::uint32_t others, const LogFileOptions& options) noexcept {
-    std::uint32_t bits = others & ~(mode_of_writer | mode_not_stored);
-    bits |= mode_of(options.mode);
+/// The mode as it is stored. `told` has the bits that are none of the writer's business; and with
+/// no file mode at all in it, a sequential file needs none either: so live sessions write it.
+std::uint32_t stored_mode(std::uint32_t told, const LogFileOptions& options) noexcept {
+    constexpr std::uint32_t file_modes =
+        mode::sequential | mode::circular | mode::append | mode::new_file;
+    const bool needs_none = options.mode == FileMode::sequential && (told & file_modes) == 0;
+    std::uint32_t bits = told & ~(mode_of_writer | mode_not_stored);
+    bits |= needs_none ? 0 : mode_of(options.mode);
     bits |= options.preallocate ? mode::preallocate : 0U;
     bits |= options.delay_open ? mode::delay_open : 0U;
     bits |= options.limit.unit == SizeLimit::Unit::kilobytes ? mode::use_kbytes_for_size : 0U;
@@ -155,6 +159,8 @@ Result<HeaderBuffer> HeaderBuffer::make(const Recording& recording, const LogFil
                                                              .process_id = recording.process_id,
                                                              .thread_id = recording.thread_id,
                                                              .time = recording.reference_time,
+                                                             .kernel_time = recording.kernel_time,
+                                                             .user_time = recording.user_time,
                                                              .payload = payload},
                                         buffer);
     const auto first_record = static_cast<std::uint32_t>(buffer.align(8).size());

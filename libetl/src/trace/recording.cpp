@@ -13,6 +13,7 @@ Recording begin_recording(Filetime start, std::uint32_t processors, format::Cloc
     header.sub_minor_version = 5;
     header.provider_version = 19045;
     header.number_of_processors = processors;
+    header.log_file_mode = format::log_mode::sequential;
     header.timer_resolution = 156'250; // 1/64 s, as everywhere
     header.pointer_size = 8;
     header.cpu_speed_mhz = clock == format::ClockType::cpu_cycles ? ticks_per_microsecond : 0;

@@ -138,6 +138,14 @@ TEST(HeaderBuffer, WritesTheModeOfTheFileNotOfTheSource) {
         << "what the recording was stays";
 }
 
+TEST(HeaderBuffer, LeavesAModeOfNothingWhereItMeansSequential) {
+    Recording recording = story_recording();
+    recording.header.log_file_mode = mode::no_per_processor_buffering;
+    EXPECT_EQ(parsed(make(recording)).log_file_mode, mode::no_per_processor_buffering);
+    EXPECT_EQ(parsed(make(recording, {.mode = FileMode::circular})).log_file_mode,
+              mode::no_per_processor_buffering | mode::circular);
+}
+
 TEST(HeaderBuffer, FollowsItsLineage) {
     Recording recording = story_recording();
     recording.extras.resize(48, std::byte{1});

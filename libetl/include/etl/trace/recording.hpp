@@ -29,6 +29,7 @@ struct Recording {
     unsigned header_pointer_size = 8;            // of the header record: SYSTEM32 or SYSTEM64
     std::int64_t reference_time = 0;             // raw time stamp of the log file header record
     std::uint32_t process_id = 0, thread_id = 0; // of the controller, on that record
+    std::uint32_t kernel_time = 0, user_time = 0;
     std::uint16_t logger_id = 0;
     Lineage lineage = Lineage::session;
     std::vector<std::byte> extras; // records behind the first one of the header buffer, padded
