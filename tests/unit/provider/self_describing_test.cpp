@@ -342,7 +342,7 @@ TEST(Sid, IsReadFromBytesThatAreOne) {
     std::vector<std::byte> long_one(8 + 4 * 16);
     long_one[1] = std::byte{16};
     EXPECT_FALSE(Sid::from_bytes(long_one));
-    EXPECT_EQ(shown(Sid()), R"({"V":"S-1-0"})");
+    EXPECT_EQ(shown(Sid()), R"({"V":"S-1-0-0"})");
 }
 
 // What has no form in an event does not compile.

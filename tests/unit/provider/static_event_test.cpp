@@ -38,10 +38,10 @@ TEST(StaticEvent, ShowsTheValuesOfACall) {
     EXPECT_EQ(keys_of(record, {"provider", "channel", "level", "keyword", "event", "data"}),
               R"({"provider":"MyCompany.Coffee","channel":11,"level":4,"keyword":"0x2",)"
               R"("event":"CupFinished","data":{"Drink":"mocha","Temperature":93,)"
-              R"("Path":[{"X":1,"Y":2},{"X":-3,"Y":4}],"Fixed":[1,2.5],"Port":80}})");
+              R"("Path":[{"X":1,"Y":2},{"X":-3,"Y":4}],"Fixed":[1.0,2.5],"Port":80}})");
     EXPECT_EQ(record.time, 5);
     EXPECT_EQ(data_of(event.record({}, u"", 0, {}, {}, {})),
-              R"({"Drink":"","Temperature":0,"Path":[],"Fixed":[0,0],"Port":0})");
+              R"({"Drink":"","Temperature":0,"Path":[],"Fixed":[0.0,0.0],"Port":0})");
 }
 
 TEST(StaticEvent, IsTheSameAsOneMadeAtRunTime) {
