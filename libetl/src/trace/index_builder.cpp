@@ -25,13 +25,15 @@ BufferEntry entry_of(Bytes head, std::uint64_t at, std::uint32_t size) {
     return entry;
 }
 
-/// How much memory a buffer wants for what is unpacked of it.
+/// How much memory a buffer wants for what is unpacked of it and kept.
 std::uint64_t claim_of(const BufferEntry& entry) noexcept {
-    const std::uint64_t unpacked = entry.is_compressed() ? entry.used : 0;
-    const std::uint64_t used = entry.used != 0 ? entry.used : entry.disk_size;
-    return !entry.is_packed()      ? unpacked
-           : entry.is_compressed() ? std::max<std::uint64_t>(unpacked, entry.disk_size)
-                                   : used;
+    if (entry.is_compressed()) {
+        return entry.used;
+    }
+    if (!entry.is_packed()) {
+        return 0;
+    }
+    return entry.used != 0 ? entry.used : entry.disk_size;
 }
 
 } // namespace

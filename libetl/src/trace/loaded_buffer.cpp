@@ -22,43 +22,38 @@ void find(LoadedBuffer& buffer, const char* what, std::uint32_t offset, std::uin
                                .file = buffer.context.trace->file});
 }
 
-void find_packed(LoadedBuffer& buffer, const BufferEntry& entry, const char* what,
-                 std::uint32_t offset, std::uint64_t skipped) {
-    find(buffer, what, offset, skipped);
+void find_frame(LoadedBuffer& buffer, const BufferEntry& entry,
+                const io::FrameDecoder::Outcome& outcome) {
+    const auto written = static_cast<std::uint32_t>(outcome.written);
+    if (written == entry.disk_size) {
+        find(buffer, "the packed data contradict their checksum", 0, 0);
+        buffer.findings.back().offset.reset();
+    } else {
+        find(buffer,
+             outcome.error && outcome.error->code == ErrorCode::truncated
+                 ? "the packed data end too early"
+                 : "the packed data are damaged",
+             written, entry.disk_size - written);
+    }
     buffer.findings.back().packed = entry.packed_where;
 }
 
-const char* describe_frame(ErrorCode code) noexcept {
-    return code == ErrorCode::truncated ? "the packed data end too early"
-                                        : "the packed data are damaged";
-}
-
-/// The buffer as it lies in the plain trace, from its frame.
-Bytes unpack_frame(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
+/// The buffer as it lies in the plain trace, out of its frame into `whole`.
+Bytes unpack_frame(const LoadRequest& request, const BufferEntry& entry, FrameUnpacker& unpacker,
+                   MutableBytes whole, LoadedBuffer& into) {
     const Bytes frame = clamped(request.file, static_cast<std::size_t>(entry.packed_where.value),
                                 entry.packed_size);
-    const MutableBytes whole = into.frame.take(entry.disk_size);
-    const io::FrameDecoder::Outcome outcome = request.decoders->decode(frame, whole);
-    if (outcome.error && !entry.cut) {
-        find_packed(into, entry, describe_frame(outcome.error->code),
-                    static_cast<std::uint32_t>(outcome.written), whole.size() - outcome.written);
+    const io::FrameDecoder::Outcome outcome = unpacker.decoder.decode(frame, whole);
+    // A frame that is cut off was found by the index pass.
+    if ((outcome.error || outcome.written < whole.size()) && !entry.cut) {
+        find_frame(into, entry, outcome);
     }
     return whole.first(outcome.written);
 }
 
-/// The buffer as it lies in the plain trace.
-Bytes bytes_of(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
-    return entry.is_packed() ? unpack_frame(request, entry, into)
-                             : clamped(request.file, static_cast<std::size_t>(entry.where.value),
-                                       entry.disk_size);
-}
-
-/// The uncompressed buffer, header included, cut to its valid bytes.
-Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
-    const Bytes disk = bytes_of(request, entry, into);
-    if (!entry.is_compressed()) {
-        return entry.used == 0 ? disk : clamped(disk, 0, entry.used);
-    }
+/// Decompresses a buffer that lies at `disk` as it is in the plain trace.
+Bytes decompress(const LoadRequest& request, const BufferEntry& entry, Bytes disk,
+                 LoadedBuffer& into) {
     // Without a claim, as much as a buffer of this session can hold; what is missing is then found.
     const std::uint32_t claim = entry.used != 0 ? entry.used : request.trace->header.buffer_size;
     const std::uint32_t used = std::clamp<std::uint32_t>(claim, header::size, limits::buffer_bytes);
@@ -80,6 +75,47 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
         find(into, "compressed buffer without data", header::size, used - header::size);
     }
     return whole.first(header::size + outcome.written);
+}
+
+/// The uncompressed buffer out of a frame. What is not kept - the packed form, and fill, which in
+/// large buffers can be nearly all - is unpacked into the scratch of this thread.
+Bytes unpack_packed(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
+    auto unpacker = request.unpackers->take();
+    if (!unpacker) {
+        find(into, "no memory to unpack the buffer", 0, entry.disk_size);
+        return {};
+    }
+    FrameUnpacker& tools = **unpacker;
+    const std::uint32_t used = entry.used != 0 ? entry.used : entry.disk_size;
+    Bytes result;
+    if (entry.is_compressed()) {
+        const MutableBytes whole = tools.scratch.take(entry.disk_size);
+        result = decompress(request, entry, unpack_frame(request, entry, tools, whole, into), into);
+    } else if (used <= entry.disk_size / 2) {
+        const MutableBytes whole = tools.scratch.take(entry.disk_size);
+        const Bytes kept = clamped(unpack_frame(request, entry, tools, whole, into), 0, used);
+        const MutableBytes to = into.storage.take(kept.size());
+        std::ranges::copy(kept, to.begin());
+        result = to;
+    } else {
+        const MutableBytes whole = into.storage.take(entry.disk_size);
+        result = clamped(unpack_frame(request, entry, tools, whole, into), 0, used);
+    }
+    request.unpackers->put(std::move(*unpacker));
+    return result;
+}
+
+/// The uncompressed buffer, header included, cut to its valid bytes.
+Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
+    if (entry.is_packed()) {
+        return unpack_packed(request, entry, into);
+    }
+    const Bytes disk =
+        clamped(request.file, static_cast<std::size_t>(entry.where.value), entry.disk_size);
+    if (entry.is_compressed()) {
+        return decompress(request, entry, disk, into);
+    }
+    return entry.used == 0 ? disk : clamped(disk, 0, entry.used);
 }
 
 const char* describe(NoRecord why) noexcept {
@@ -181,14 +217,6 @@ private:
 };
 
 } // namespace
-
-MutableBytes Storage::take(std::size_t size) {
-    if (capacity_ < size) {
-        memory_ = std::make_unique_for_overwrite<std::byte[]>(size);
-        capacity_ = size;
-    }
-    return {memory_.get(), size};
-}
 
 void EventArray::grow(std::size_t used) {
     const std::size_t capacity = std::max<std::size_t>(256, 2 * capacity_);

@@ -44,24 +44,10 @@ private:
 /// Before all times: stands for none.
 inline constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
 
-/// Memory that is kept for the next buffer and never initialised.
-class Storage {
-public:
-    /// `size` bytes; what was there is gone.
-    MutableBytes take(std::size_t size);
-
-    std::size_t capacity() const noexcept { return capacity_; }
-
-private:
-    std::unique_ptr<std::byte[]> memory_;
-    std::size_t capacity_ = 0;
-};
-
 /// Immutable once loaded, except by restamp().
 struct LoadedBuffer {
     flow::BufferContext context;
-    Storage frame;   // what was unpacked of the buffer's frame, in a container
-    Storage storage; // decompressed bytes of a compressed buffer
+    Storage storage; // what was unpacked; unused when the buffer lies in the file as it is
     EventArray events;
     std::vector<Diagnostic> findings;
     std::uint32_t unstamped = 0; // events at the front that have no time stamp to inherit yet
@@ -80,7 +66,7 @@ struct LoadRequest {
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;
-    FrameDecoders* decoders = nullptr; // of a container
+    FrameUnpackers* unpackers = nullptr; // of a container
 };
 
 /// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file.

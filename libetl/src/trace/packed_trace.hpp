@@ -7,6 +7,7 @@
 #include "trace/buffer_index.hpp"
 
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,6 @@ namespace etl::trace {
 struct PlacedFrame {
     FileOffset where; // of its content in the plain trace
     io::Frame frame;  // without stored bytes: nothing of it can be read
-    bool cut = false; // the file ends inside
 };
 
 struct PackedTrace {
@@ -45,19 +45,40 @@ BufferIndex index_frames(const PackedTrace& trace, const IndexHints& hints);
 /// "zstd", "lz4"; empty for none.
 std::string_view container_name(io::Container kind) noexcept;
 
-/// Decoders of frames, as many as are at work at one time. Any thread.
-class FrameDecoders {
+/// Memory that is kept for the next use and never initialised.
+class Storage {
 public:
-    explicit FrameDecoders(io::Container kind);
-    FrameDecoders(const FrameDecoders&) = delete;
-    FrameDecoders& operator=(const FrameDecoders&) = delete;
-    ~FrameDecoders();
+    /// `size` bytes; what was there is gone.
+    MutableBytes take(std::size_t size);
 
-    io::FrameDecoder::Outcome decode(Bytes frame, MutableBytes to);
+    std::size_t capacity() const noexcept { return capacity_; }
+
+    void free() noexcept { *this = {}; }
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<std::byte[]> memory_;
+    std::size_t capacity_ = 0;
+};
+
+/// A decoder of frames with room for what is unpacked and not kept. One thread.
+struct FrameUnpacker {
+    io::FrameDecoder decoder;
+    Storage scratch;
+};
+
+/// As many unpackers as are at work at one time. Any thread.
+class FrameUnpackers {
+public:
+    explicit FrameUnpackers(io::Container kind) : kind_(kind) {}
+
+    /// Errors: limit (memory).
+    Result<std::unique_ptr<FrameUnpacker>> take();
+    void put(std::unique_ptr<FrameUnpacker> unpacker);
+
+private:
+    io::Container kind_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<FrameUnpacker>> free_;
 };
 
 } // namespace etl::trace

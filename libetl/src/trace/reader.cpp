@@ -84,7 +84,7 @@ struct Reader::State {
     flow::TraceInfo info;
     PackedTrace packed; // none, unless the file is a container
     BufferIndex index;
-    std::optional<FrameDecoders> decoders; // of a container
+    std::optional<FrameUnpackers> unpackers; // of a container
     LoadRequest request;
     std::deque<BufferChain> chains;       // never moved: tasks under way point at them
     std::vector<std::uint64_t> positions; // by chain: buffers opened so far
@@ -276,12 +276,12 @@ void Reader::State::look() {
     } else {
         info.file_size = packed.size();
         info.packing = {container_name(packed.kind), packed.frames.size(), bytes.size()};
-        decoders.emplace(packed.kind);
+        unpackers.emplace(packed.kind);
         look(unpack_first(packed));
     }
     file->expect(io::InputFile::Access::sweep);
     request = {bytes, &info, static_cast<codec::Format>(index.codec), options.order,
-               decoders ? &*decoders : nullptr};
+               unpackers ? &*unpackers : nullptr};
 }
 
 Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile> file,
