@@ -1,11 +1,36 @@
-// The tutorial of etl/etl.hpp as a program: tutorial FILE prints one line per event, then how many
-// values they held.
+// The tutorial of etl/etl.hpp as a program: tutorial FILE OUT prints one line per event of FILE,
+// then how many values they held; and writes OUT, a copy of them behind an event of its own.
 #include <etl/etl.hpp>
 
 #include <cstdio>
 
+namespace {
+
+int copy(etl::trace::Reader& reader, const char* path) {
+    auto writer = etl::trace::Writer::create(path);
+    if (!writer) {
+        std::puts(etl::describe(writer.error()).c_str());
+        return 2;
+    }
+    const etl::Bytes bytes;
+    auto added = (*writer)->add(
+        etl::format::EventRecord{.time = etl::trace::now().ticks, .id = 1, .payload = bytes});
+    bool good = added.has_value();
+    etl::flow::EventCursor events(reader);
+    while (const etl::flow::Event* event = events.next()) {
+        auto copied = (*writer)->add(*event); // a record as it is
+        good = good && copied.has_value();
+    }
+    auto closed = (*writer)->close(); // before it the file is unfinished, yet readable
+    std::printf("%llu events written\n",
+                static_cast<unsigned long long>((*writer)->events_written()));
+    return good && closed ? 0 : 1;
+}
+
+} // namespace
+
 int main(int count, char** arguments) {
-    if (count != 2) {
+    if (count != 3) {
         return 64;
     }
     auto file = etl::io::InputFile::map(arguments[1]);
@@ -39,5 +64,9 @@ int main(int count, char** arguments) {
         }
     }
     std::printf("%zu values\n", fields);
-    return (*reader)->error() == nullptr ? 0 : 1;
+    if ((*reader)->error() != nullptr) {
+        return 1;
+    }
+    auto again = etl::trace::Reader::open(*file);
+    return again ? copy(**again, arguments[2]) : 2;
 }

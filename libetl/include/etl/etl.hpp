@@ -14,17 +14,28 @@
 //
 // Decoded values, instead of headers alone: collect the schemas, then ask a decoder.
 //
-//     etl::decode::Harvest harvest;                              // what the trace says about its
-//     own events
+//     etl::decode::Harvest harvest; // what the trace says about its own events
 //     (*reader)->for_each_buffer(1, [&](auto, auto&, etl::flow::Run run) { harvest.add(run); });
 //     auto store = std::make_shared<etl::schema::SchemaStore>();
-//     harvest.finish(*store);                                    // or catalog::Catalog, for
-//     manifests in files store->freeze(); etl::decode::Decoder decoder(store); const
-//     etl::decode::DecodedEvent& decoded = decoder.decode(*event);   // decoded.kind->event: its
-//     name etl::decode::FieldWalker walker;                           // the fields; see
-//     decode/field_walker.hpp walker.start(decoded.kind->plan, decoded.body);
+//     harvest.finish(*store); // or catalog::Catalog, for manifests in files
+//     store->freeze();
+//     etl::decode::Decoder decoder(store);
+//     const etl::decode::DecodedEvent& decoded = decoder.decode(*event); // its name: kind->event
+//     etl::decode::FieldWalker walker; // the fields; see decode/field_walker.hpp
+//     walker.start(decoded.kind->plan, decoded.body);
 //
 // Or text: flow::run(source, sink::JsonLines({.store = store}), output).
+//
+// Written, instead of read: records of one's own, or the events of a reader (docs/writing.md).
+//
+//     auto writer = etl::trace::Writer::create("out.etl");
+//     if (!writer) {
+//         return std::puts(etl::describe(writer.error()).c_str());
+//     }
+//     auto added = (*writer)->add(
+//         etl::format::EventRecord{.time = etl::trace::now().ticks, .id = 1, .payload = bytes});
+//     auto copied = (*writer)->add(*event); // a record as it is
+//     auto closed = (*writer)->close();     // before it the file is unfinished, yet readable
 //
 // The library never prints, throws only std::bad_alloc, and holds no global state. tests/tutorial
 // holds these lines to their word.
@@ -44,3 +55,4 @@
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/summary.hpp>
+#include <etl/trace/writer.hpp>
