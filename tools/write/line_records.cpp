@@ -355,19 +355,22 @@ LineRecords::Outcome LineRecords::fill_payload(const EventLine& line) {
     return {};
 }
 
+// The layout that decoding would choose for the payload is the one that the data fit.
 LineRecords::Outcome LineRecords::encode_data(const EventLine& line, const Schemas::Found& found) {
-    using Missing = etl::encode::PayloadOptions::Missing;
     if (generation_ != schemas_.generation()) {
         encoder_.forget();
         generation_ = schemas_.generation();
     }
-    const auto encoded =
-        encoder_.encode(*found.schema, given(line.data, data_),
-                        {.pointer_size = found.pointer_size,
-                         .missing = line.is_short ? Missing::ends_payload : Missing::is_error},
-                        payload_);
+    const std::span<const Given> data = given(line.data, data_);
+    auto encoded = encode_as(found, data, line.is_short);
     if (!encoded) {
-        return wrong("data", encoded.error());
+        const auto others = schemas_.others(draft_, found);
+        const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
+            return encode_as(other, data, line.is_short).has_value();
+        });
+        if (!fits_other) {
+            return wrong("data", encoded.error());
+        }
     }
     if (line.trailing) {
         if (!read_hex(*line.trailing, payload_bytes_)) {
@@ -377,6 +380,15 @@ LineRecords::Outcome LineRecords::encode_data(const EventLine& line, const Schem
     }
     draft_.payload = payload_.view();
     return {};
+}
+
+std::expected<void, etl::encode::Mismatch>
+LineRecords::encode_as(const Schemas::Found& found, std::span<const Given> data, bool is_short) {
+    using Missing = etl::encode::PayloadOptions::Missing;
+    return encoder_.encode(*found.schema, data,
+                           {.pointer_size = found.pointer_size,
+                            .missing = is_short ? Missing::ends_payload : Missing::is_error},
+                           payload_);
 }
 
 } // namespace lines

@@ -51,6 +51,9 @@ private:
     Outcome fill_payload(const EventLine& line);
     Outcome encode_data(const EventLine& line, const Schemas::Found& found);
 
+    std::expected<void, etl::encode::Mismatch>
+    encode_as(const Schemas::Found& found, std::span<const etl::encode::Given> data, bool is_short);
+
     /// The values of an array or object of the line.
     std::span<const etl::encode::Given> given(Nested nested, std::vector<etl::encode::Given>& to);
     bool takes_payload(const EventLine& line) const noexcept;

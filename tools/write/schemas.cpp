@@ -40,6 +40,29 @@ Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trac
     return {is_arranged ? nullptr : decoded.kind->schema, decoded.header.pointer_size};
 }
 
+std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first) {
+    others_.clear();
+    const bool is_class = !is_event(draft.kind);
+    if (store() == nullptr || first.schema->origin == etl::schema::Origin::tracelogging) {
+        return others_;
+    }
+    const std::uint16_t id = is_class ? draft.opcode : draft.id;
+    const auto match = store()->find({draft.provider, id, draft.version});
+    const auto add = [&](std::uint32_t pointer_size) {
+        for (const EventSchema* const candidate : match.candidates) {
+            const bool is_first = candidate == first.schema && pointer_size == first.pointer_size;
+            if ((candidate->origin == etl::schema::Origin::mof) == is_class && !is_first) {
+                others_.push_back({candidate, pointer_size});
+            }
+        }
+    };
+    add(first.pointer_size);
+    if (is_class) {
+        add(first.pointer_size == 4 ? 8 : 4);
+    }
+    return others_;
+}
+
 const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
                                  std::optional<std::uint8_t> version) {
     constexpr std::uint8_t highest = 0xFF;

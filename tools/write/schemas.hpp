@@ -5,12 +5,16 @@
 #include <etl/decode/decoder.hpp>
 #include <etl/schema/schema_store.hpp>
 
+#include "write/draft.hpp"
+
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace lines {
 
@@ -31,6 +35,11 @@ public:
     /// The schema of a record, its own metadata included. Valid until generation() changes.
     Found find(etl::Bytes record, const etl::flow::TraceInfo& trace);
 
+    /// What else the record may be: other descriptions of its event or class, and, for a class,
+    /// those with the other size of pointers. Decoding chooses among them by the payload. Valid
+    /// until the next call.
+    std::span<const Found> others(const Draft& draft, const Found& first);
+
     /// Counts how often schemas that came with records were forgotten.
     std::uint32_t generation() const noexcept { return decoder_ ? decoder_->generation() : 0; }
 
@@ -47,6 +56,7 @@ private:
     SchemaLoader load_;
     std::shared_ptr<const etl::schema::SchemaStore> store_;
     std::optional<etl::decode::Decoder> decoder_;
+    std::vector<Found> others_;
     std::unordered_map<std::string, etl::Guid> guids_; // by lower-case name
     std::string last_name_;                            // and the answer to it
     etl::Guid last_guid_;

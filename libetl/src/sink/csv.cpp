@@ -388,6 +388,9 @@ private:
         } else if (key == Key::items && !header.items.empty() && !header.broken_items) {
             TextTail tail(cell_);
             append_items(tail, header);
+        } else if (key == Key::traits && has_traits(decoded)) {
+            TextTail tail(cell_);
+            append_traits(tail, decoded);
         } else if (key == Key::event_tags && event_tags(decoded) != 0) {
             number(event_tags(decoded));
         } else if (key == Key::header_bytes && is_header_obscure(decoded.event->kind)) {

@@ -3,6 +3,7 @@
 #include <etl/base/layout.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
+#include <etl/schema/tracelogging.hpp>
 
 #include "sink/json_parts.hpp"
 
@@ -279,6 +280,27 @@ std::uint16_t message_flags(const flow::Event& event) noexcept {
 
 std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept {
     return event.kind->source == decode::Source::tracelogging ? event.kind->schema->tags : 0;
+}
+
+bool has_traits(const decode::DecodedEvent& event) noexcept {
+    const auto traits = schema::parse_provider_traits(event.items.traits);
+    return traits && (traits->group || traits->decode);
+}
+
+void append_traits(TextTail& to, const decode::DecodedEvent& event) {
+    const auto traits = schema::parse_provider_traits(event.items.traits);
+    to.text('{');
+    const auto guid = [&](std::string_view key, const std::optional<Guid>& value) {
+        if (value) {
+            to.room(key.size() + 40);
+            to.put(key.substr(to.back() == '{' ? 1 : 0));
+            to.put_guid(*value);
+            to.put('"');
+        }
+    };
+    guid(",\"group\":\"", traits->group);
+    guid(",\"decode\":\"", traits->decode);
+    to.text('}');
 }
 
 void append_items(TextTail& to, const flow::EventHeader& header) {

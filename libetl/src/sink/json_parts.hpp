@@ -50,6 +50,12 @@ std::uint16_t message_flags(const flow::Event& event) noexcept;
 /// Tags of an event of TraceLogging; 0: none.
 std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept;
 
+/// True when the provider's traits say more than its name.
+bool has_traits(const decode::DecodedEvent& event) noexcept;
+
+/// Appends them as an object.
+void append_traits(TextTail& to, const decode::DecodedEvent& event);
+
 /// Appends all extended items as they are: [[type,"hex"],...].
 void append_items(TextTail& to, const flow::EventHeader& header);
 

@@ -34,7 +34,8 @@ constexpr std::array<std::string_view, key_count> names{
     "cpu_time",      "event_property",
     "hook_id",       "message_flags",
     "items",         "header_bytes",
-    "event_tags",    "fields",
+    "traits",        "event_tags",
+    "fields",
 };
 
 constexpr auto keys = [] {

@@ -59,11 +59,12 @@ enum class Key : std::uint8_t {
     message_flags,
     items,
     header_bytes,
+    traits,
     event_tags,
     fields,
 };
 
-inline constexpr std::size_t key_count = 50;
+inline constexpr std::size_t key_count = 51;
 
 /// The name of a key.
 std::string_view name(Key key) noexcept;
