@@ -7,7 +7,7 @@
 #include <etl/trace/reader.hpp>
 
 #include "tests/roundtrip/difference.hpp"
-#include "tests/roundtrip/given_of_json.hpp"
+#include "tests/support/given_of_json.hpp"
 
 #include <gtest/gtest.h>
 

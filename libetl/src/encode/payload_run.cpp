@@ -194,7 +194,8 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::structure(std::size_t index,
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field,
                                                         const Given& given) {
-    if (given.kind == Given::Kind::array || given.kind == Given::Kind::object) {
+    const bool is_known = field.shape != Shape::unknown;
+    if (is_known && (given.kind == Given::Kind::array || given.kind == Given::Kind::object)) {
         return "is no single value";
     }
     switch (field.shape) {

@@ -168,15 +168,15 @@ std::byte* put_ipv6_socket(std::byte* to, std::string_view text) noexcept {
     return put_ipv6(to + 8, text) == nullptr ? nullptr : to + size;
 }
 
-// Milliseconds of a fraction of a second: with seven digits or more as decode writes them, any
-// number of milliseconds and four zeros.
+// Milliseconds of a fraction of a second. Eight digits are what decode makes of 1000 to 9999
+// milliseconds and four zeros; from 10000 on they look like nanoseconds, and pass for those.
 std::optional<std::uint16_t> milliseconds(std::string_view digits) noexcept {
     constexpr std::string_view finer = "0000";
+    constexpr std::size_t wild = 4 + finer.size();
     std::string_view text = digits.substr(0, 3);
     std::uint32_t scale = text.size() == 1 ? 100 : text.size() == 2 ? 10 : 1;
-    if (digits.size() >= 3 + finer.size() && digits.ends_with(finer)) {
-        text = digits.substr(0, digits.size() - finer.size());
-        scale = 1;
+    if (digits.size() == wild && digits.ends_with(finer)) {
+        text = digits.substr(0, wild - finer.size());
     }
     Scanner in(text);
     const auto value = in.number(0xFFFF);
