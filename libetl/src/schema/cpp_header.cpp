@@ -112,12 +112,27 @@ private:
         return (name.empty() ? "event" : name) + id;
     }
 
-    static std::string descriptor(const EventSchema& event, const std::string& name) {
+    // The message compiler marks the channel of an event in its keyword: bit 63 for the first one
+    // of the provider, 62 for the second, eight at most. docs/format/decoding.md#winmeta
+    std::uint64_t keyword_of(const EventSchema& event) const noexcept {
+        constexpr std::size_t most_channels = 8;
+        if (event.origin != Origin::manifest) {
+            return event.keyword;
+        }
+        for (std::size_t i = 0; i < std::min(most_channels, names_->channels.size()); ++i) {
+            if (names_->channels[i].first == event.channel) {
+                return event.keyword | (std::uint64_t{1} << (63U - i));
+            }
+        }
+        return event.keyword;
+    }
+
+    std::string descriptor(const EventSchema& event, const std::string& name) const {
         return fmt::format("inline constexpr etl::provider::EventDescriptor {}{{.id = {}, .version "
                            "= {}, .channel = {}, .level = {}, .opcode = {}, .task = {}, .keyword "
                            "= 0x{:X}}};\n",
                            name, event.id, event.version, event.channel, event.level, event.opcode,
-                           event.task, event.keyword);
+                           event.task, keyword_of(event));
     }
 
     std::string function(const EventSchema& event, const std::string& name) {

@@ -1,0 +1,31 @@
+# cmake -DETL= -DCORPUS= -DCOMPILER= -DINCLUDE= -DWORK= -P real_manifests.cmake
+# Headers of real manifests compile.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+function(check path provider header)
+  execute_process(COMMAND ${ETL} schema header "${path}" --provider "${provider}" -o "${WORK}/${header}.hpp"
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "no header for ${provider} of ${path}: ${result}")
+  endif()
+  file(WRITE "${WORK}/${header}.cpp" "#include \"${header}.hpp\"\n")
+  execute_process(COMMAND ${COMPILER} -std=c++23 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I${INCLUDE}
+    -fsyntax-only ${WORK}/${header}.cpp RESULT_VARIABLE result ERROR_VARIABLE errors)
+  if(NOT result EQUAL 0)
+    string(SUBSTRING "${errors}" 0 2000 errors)
+    message(FATAL_ERROR "the header for ${provider} does not compile:\n${errors}")
+  endif()
+endfunction()
+
+set(tried 0)
+if(EXISTS "${CORPUS}/tx/HTTP_Server.man")
+  check("${CORPUS}/tx/HTTP_Server.man" "*" http)
+  math(EXPR tried "${tried}+1")
+endif()
+set(windows "${CORPUS}/manifests/win10-18990.tar.zst")
+if(EXISTS "${windows}")
+  check("${windows}" "Microsoft-Windows-Kernel-*,Microsoft-Windows-DotNETRuntime,Microsoft-Windows-TCPIP" kernel)
+  math(EXPR tried "${tried}+1")
+endif()
+message(STATUS "${tried} headers of real manifests compile")
