@@ -40,7 +40,7 @@ Result<FrameHead> read_zstd_head(Bytes bytes, FileOffset where) noexcept {
         return foreign("zstd frame of another shape", where);
     }
     const std::size_t width = std::size_t{1} << (descriptor >> 6U);
-    FrameHead head{5 + width, 0, zstd_block_bytes, (descriptor & checksum) != 0};
+    const FrameHead head{5 + width, 0, zstd_block_bytes, (descriptor & checksum) != 0};
     if (bytes.size() < head.size) {
         return std::unexpected(too_short(what, where, head.size, bytes.size()));
     }

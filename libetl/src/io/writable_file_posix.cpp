@@ -162,9 +162,12 @@ public:
         // A file system that knows no reservations answers so. The file has its size then, and
         // writing inside can still fail; writing zeros would not change that where it copies on
         // write, and takes as long as the trace.
-        const bool is_unknown = failure == EOPNOTSUPP || failure == ENOSYS || failure == EINVAL;
+        const bool is_unknown =
+            failure == EOPNOTSUPP || failure == ENOTSUP || failure == ENOSYS || failure == EINVAL;
         if (failure != 0 && !is_unknown) {
-            static_cast<void>(resize(*before)); // a part may have been set aside
+            if (const auto undone = resize(*before); !undone) { // a part may have been set aside
+                return undone;
+            }
             return std::unexpected(error_of(failure, "allocate", {size}));
         }
         return resize(size);

@@ -39,6 +39,8 @@ public:
                                        ContainerLevel level = ContainerLevel::normal);
     FrameEncoder(FrameEncoder&& other) noexcept;
     FrameEncoder& operator=(FrameEncoder&& other) noexcept;
+    FrameEncoder(const FrameEncoder&) = delete;
+    FrameEncoder& operator=(const FrameEncoder&) = delete;
     ~FrameEncoder();
 
     /// Appends one frame whose content is `content`; its first `stored` bytes (all of them, when
@@ -124,6 +126,8 @@ public:
     static Result<FrameDecoder> create(Container kind);
     FrameDecoder(FrameDecoder&& other) noexcept;
     FrameDecoder& operator=(FrameDecoder&& other) noexcept;
+    FrameDecoder(const FrameDecoder&) = delete;
+    FrameDecoder& operator=(const FrameDecoder&) = delete;
     ~FrameDecoder();
 
     struct Outcome {
