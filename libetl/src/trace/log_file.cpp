@@ -103,8 +103,9 @@ struct LogFile::State {
     std::uint64_t buffers_in_file = 0; // behind the header buffer
 
     Result<void> open_file();
-    Result<void> finish_file(bool is_last);
-    FileCounts counts(bool is_last) const;
+    Result<void> finish_file(std::int64_t end_time);
+    void leave_file();
+    FileCounts counts(std::int64_t end_time) const;
     bool make_room();
     void put_down(PackingLine::Packed& packed);
     bool put(Bytes bytes);
@@ -145,27 +146,33 @@ Result<void> LogFile::State::open_file() {
     return {};
 }
 
-FileCounts LogFile::State::counts(bool is_last) const {
+/// `end_time` 0: that of the newest event.
+FileCounts LogFile::State::counts(std::int64_t end_time) const {
     const format::LogfileHeader& header = file->header().header();
     const std::int64_t reference = file->header().reference_time();
     const std::int64_t newest =
         flow::Clock(header, reference).to_filetime(std::max(newest_time, reference)).ticks;
-    const std::int64_t told = is_last ? recording.header.end_time : 0;
-    return {.end_time = told != 0 ? told : std::max(newest, header.end_time),
+    return {.end_time = end_time != 0 ? end_time : std::max(newest, header.end_time),
             .buffers_written = buffers_in_file,
             .processors = processors,
             .events_lost = events_lost,
             .buffers_lost = status.buffers_lost};
 }
 
-Result<void> LogFile::State::finish_file(bool is_last) {
-    const auto finished = file->finish(counts(is_last));
+Result<void> LogFile::State::finish_file(std::int64_t end_time) {
+    auto finished = file->finish(counts(end_time));
     status.bytes_written += file->table_bytes();
     file.reset();
     if (!finished) {
         keep(finished.error());
     }
     return finished;
+}
+
+/// Finishes the file of a series that is not the last one. A failure is kept and ends nothing.
+void LogFile::State::leave_file() {
+    [[maybe_unused]] const auto finished = finish_file(0);
+    ++number;
 }
 
 /// Makes sure that a file is open.
@@ -195,8 +202,7 @@ bool LogFile::State::put(Bytes bytes) {
             status.full = *place == Place::Kind::full;
             return !status.full;
         }
-        static_cast<void>(finish_file(false)); // a failure is kept
-        ++number;
+        leave_file();
     }
     return false;
 }
@@ -283,8 +289,7 @@ Result<void> LogFile::switch_file() {
     }
     drain();
     if (state_->file) {
-        static_cast<void>(state_->finish_file(false)); // a failure is kept
-        ++state_->number;
+        state_->leave_file();
     }
     auto opened = state_->open_file();
     if (!opened) {
@@ -299,7 +304,7 @@ void LogFile::drain() {
 
 Result<void> LogFile::close() {
     drain();
-    return state_->file ? state_->finish_file(true) : Result<void>{};
+    return state_->file ? state_->finish_file(state_->recording.header.end_time) : Result<void>{};
 }
 
 const LogFileStatus& LogFile::status() const noexcept {

@@ -145,10 +145,11 @@ Result<void> TraceFile::write_header() {
 
 Result<void> TraceFile::write_behind(FileOffset where, Bytes packed) {
     auto written = file_->write_at(where, packed);
-    if (!written && has_reserve_) {
-        static_cast<void>(file_->write_at(where, HeadBytes{})); // an unwritten tail again
-    } else if (!written) {
-        static_cast<void>(file_->resize(where.value));
+    if (!written) {
+        // An unwritten tail again, or none. If that fails, too, the torn buffer stays: readers
+        // take its whole records.
+        [[maybe_unused]] const auto undone =
+            has_reserve_ ? file_->write_at(where, HeadBytes{}) : file_->resize(where.value);
     }
     return written;
 }

@@ -41,8 +41,8 @@ enum class Durability : std::uint8_t { none, at_close, every_buffer };
 struct LogFileOptions {
     FileMode mode = FileMode::sequential;
     SizeLimit limit;
-    bool preallocate = false;               // reserve the limit at once, cut back at close
-    bool delay_open = false;                // create the file when the first buffer comes
+    bool preallocate = false; // reserve the limit at once, cut back at close
+    bool delay_open = false;  // create the file when the first buffer comes; not with append
     /// Of every buffer: a multiple of 512, 1 KB to 16 MB. Sessions of Windows have 4 KB and more.
     std::uint32_t buffer_size = 64U << 10U;
     codec::Format compression = codec::Format::none; // native, per buffer
@@ -77,7 +77,7 @@ struct WriteFailure {
 struct LogFileStatus {
     std::uint64_t buffers_written = 0; // since the start, in all files, header buffers included
     std::uint64_t buffers_lost = 0;    // did not fit, or could not be written
-    std::uint64_t bytes_written = 0;   // to disk
+    std::uint64_t bytes_written = 0;   // those, as they lie in the files, and tables of containers
     std::uint32_t files = 0;
     std::string path;  // of the file that is open
     bool full = false; // sequential, and the limit is reached
@@ -89,10 +89,12 @@ class LogFile {
 public:
     /// Creates the file (unless delay_open) and writes its header buffer, or opens the one to
     /// append to. Errors: invalid_option (what contradicts what: circular or append with
-    /// compression or a container; a limit that is missing, or smaller than two buffers; `%d`
-    /// missing; a buffer size out of range; names too long for a header buffer), malformed (the
-    /// file to append to differs in buffer size, processors or clock, is circular or damaged),
-    /// not_found, io_failure. `files` outlives this object.
+    /// compression or a container, both of those, a preallocated container; a limit that is
+    /// missing, or smaller than two buffers; not exactly one `%d`, and no other `%`, in the path of
+    /// a series; a buffer size out of range; names too long for a header buffer); of the file to
+    /// append to: not_a_trace, truncated, malformed (it differs in buffer size, processors or
+    /// clock, is circular or damaged), unsupported (compressed); not_found, io_failure. `files`
+    /// outlives this object.
     static Result<std::unique_ptr<LogFile>> open(const std::string& path,
                                                  const Recording& recording,
                                                  const LogFileOptions& options = {},
@@ -118,15 +120,16 @@ public:
     void add_lost_events(std::uint64_t count) noexcept;
 
     /// Finishes the file and goes on in the next (FileMode::new_file only, at once instead of at
-    /// the limit). Errors: invalid_option; io_failure: the next buffer will try again.
+    /// the limit). Errors: invalid_option; those of making a file: the next buffer will try again.
     Result<void> switch_file();
 
     /// Returns when every buffer taken so far was written or lost.
     void drain();
 
-    /// Final header (EndTime, BuffersWritten, losses), cut to size, synced if asked for, closed.
-    /// Nothing may be called after it but status(). Errors: io_failure when the header could not be
-    /// brought up to date; lost buffers are no error but in the status.
+    /// Final header (EndTime, BuffersWritten, losses), table of a container, cut to size, synced if
+    /// asked for, closed. Nothing may be called after it but status(). Errors: io_failure when one
+    /// of these failed; the others are done all the same. Lost buffers are no error but in the
+    /// status.
     Result<void> close();
 
     const LogFileStatus& status() const noexcept;
