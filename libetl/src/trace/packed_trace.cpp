@@ -1,5 +1,6 @@
 #include "trace/packed_trace.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/trace/inputs.hpp>
 
 #include "trace/index_builder.hpp"
@@ -34,33 +35,89 @@ std::size_t fitting(std::span<const Frame> frames) noexcept {
 
 /// The frames as they follow each other. Where damage makes frames unknown, one without stored
 /// bytes stands for them.
-std::vector<Frame> frames_by_hopping(Container kind, Bytes packed) {
-    std::vector<Frame> frames;
-    io::FrameHopper hopper(kind, packed);
-    while (true) {
-        while (std::optional<Frame> frame = hopper.next()) {
-            frames.push_back(*frame);
+class FrameWalk {
+public:
+    FrameWalk(Container kind, Bytes packed) noexcept : kind_(kind), packed_(packed) {}
+
+    std::vector<Frame> run() {
+        std::uint64_t at = 0;
+        for (std::size_t places = 0; places < limits::damaged_places; ++places) {
+            const std::optional<std::uint64_t> stop = hop(at);
+            if (!stop) {
+                break;
+            }
+            at = step_over(*stop);
         }
-        if (!hopper.error()) {
-            return frames;
-        }
-        const std::uint64_t at = hopper.where().value;
-        const bool found = hopper.resume();
-        const std::uint64_t end = found ? hopper.where().value : packed.size();
-        if (!frames.empty() && !frames.back().cut && at < end) {
-            // Nobody says how many buffers were here: one as large as the others.
-            frames.push_back(
-                {.where = {at},
-                 .packed_size = static_cast<std::uint32_t>(
-                     std::min<std::uint64_t>(end - at, std::numeric_limits<std::uint32_t>::max())),
-                 .content_size = frames[std::min<std::size_t>(1, frames.size() - 1)].content_size,
-                 .stored = {}});
-        }
-        if (!found) {
-            return frames;
-        }
+        return std::move(frames_);
     }
-}
+
+private:
+    Bytes from(std::uint64_t at) const noexcept {
+        return clamped(packed_, static_cast<std::size_t>(at));
+    }
+
+    /// Takes the frames from `at` on. Where it stopped; nothing: at the end.
+    std::optional<std::uint64_t> hop(std::uint64_t at) {
+        io::FrameHopper hopper(kind_, from(at));
+        while (std::optional<Frame> frame = hopper.next()) {
+            frame->where.value += at;
+            frames_.push_back(*frame);
+        }
+        return hopper.error() ? std::optional(at + hopper.where().value) : std::nullopt;
+    }
+
+    /// The next frame behind damage that was found at `stop`, or the end.
+    std::uint64_t step_over(std::uint64_t stop) {
+        if (frames_.empty()) {
+            return search(stop + 1, stop);
+        }
+        // A damaged size of a block leads the walk astray: the next frame may lie inside of what
+        // was taken for the last one.
+        Frame& last = frames_.back();
+        const std::uint64_t next = search(last.where.value + 1, stop);
+        if (next < stop || last.cut) {
+            last.packed_size = static_cast<std::uint32_t>(
+                std::min<std::uint64_t>(last.packed_size, next - last.where.value));
+        } else {
+            add_lost(stop, next);
+        }
+        return next;
+    }
+
+    /// Where the next frame begins, from `at` on, or the end. Before `stop` it must be a buffer.
+    std::uint64_t search(std::uint64_t at, std::uint64_t stop) const noexcept {
+        while (at < packed_.size()) {
+            io::FrameHopper hopper(kind_, from(at));
+            std::optional<Frame> frame = hopper.next();
+            if (!frame && hopper.resume()) {
+                at += hopper.where().value;
+                frame = hopper.next();
+            }
+            if (!frame) {
+                break;
+            }
+            if (at >= stop || fits(*frame)) {
+                return at;
+            }
+            ++at;
+        }
+        return packed_.size();
+    }
+
+    /// Nobody says how many buffers were in between: one as large as the others.
+    void add_lost(std::uint64_t at, std::uint64_t end) {
+        const std::size_t usual = std::min<std::size_t>(1, frames_.size() - 1);
+        frames_.push_back({.where = {at},
+                           .packed_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                               end - at, std::numeric_limits<std::uint32_t>::max())),
+                           .content_size = frames_.empty() ? 0 : frames_[usual].content_size,
+                           .stored = {}});
+    }
+
+    Container kind_;
+    Bytes packed_;
+    std::vector<Frame> frames_;
+};
 
 /// The table is believed as long as the frames do not say better.
 std::vector<Frame> frames_of(Container kind, Bytes packed) {
@@ -69,7 +126,7 @@ std::vector<Frame> frames_of(Container kind, Bytes packed) {
     if (!listed.empty() && good == listed.size()) {
         return listed;
     }
-    std::vector<Frame> found = frames_by_hopping(kind, packed);
+    std::vector<Frame> found = FrameWalk(kind, packed).run();
     return listed.empty() || good < fitting(found) ? std::move(found) : std::move(listed);
 }
 

@@ -141,6 +141,10 @@ inline constexpr std::size_t archive_entries = 1U << 16U;
 /// Bytes that one packed input may unpack to unless --max-unpacked says otherwise.
 inline constexpr std::uint64_t unpacked_bytes = std::uint64_t{64} << 30U;
 
+/// Damaged places of one container that are stepped over: at each one frames are looked for in what
+/// was taken for the last one.
+inline constexpr std::size_t damaged_places = 4096;
+
 /// Depth of folders for --recursive.
 inline constexpr int folder_depth = 32;
 
