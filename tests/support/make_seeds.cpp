@@ -1,12 +1,13 @@
-// make_seeds FOLDER: writes the seeds of the doors reader, record, extended_data, image and
+// make_seeds FOLDER: writes the seeds of the doors append, reader, record, extended_data, image and
 // message_table, all invented, into FOLDER/DOOR/. Run by hand; what it wrote is committed.
-#include "tests/support/damage.hpp"
 #include "tests/support/image_builder.hpp"
+#include "tests/support/packed_image.hpp"
 #include "tests/support/tracelogging_builder.hpp"
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 using namespace etl;
 using namespace etl::test;
@@ -107,6 +108,20 @@ Image two_processors(codec::Format compression, std::uint32_t mode = 1) {
     return mode == format::log_mode::circular ? trace.wrap(2).build() : trace.build();
 }
 
+void write_container_seeds(const Folder& to, const Image& plain, const std::string& suffix) {
+    for (const auto kind : {io::Container::zstd, io::Container::lz4}) {
+        const std::string name = (kind == io::Container::zstd ? "zstd" : "lz4") + suffix;
+        const PackedImage whole = pack(plain, kind);
+        const PackedImage no_table = pack(plain, kind, SeekTable::none);
+        const std::size_t second = whole.frames[2].where.value;
+        to.write(name.c_str(), whole.file);
+        to.write((name + "_no_table").c_str(), no_table.file);
+        to.write((name + "_cut").c_str(), truncate_at(no_table.file, no_table.file.size() - 40));
+        to.write((name + "_no_frame").c_str(), flip(no_table.file, second));
+        to.write((name + "_damaged").c_str(), flip(whole.file, second + 120));
+    }
+}
+
 void write_reader_seeds(const Folder& to) {
     to.write("every_kind", kinds(small(Writer::windows8)));
     to.write("windows7", kinds(small(Writer::windows7)));
@@ -128,6 +143,22 @@ void write_reader_seeds(const Folder& to) {
     to.write("no_header", drop_buffer(plain, 0));
     to.write("tail", preallocate(plain, 0x500));
     to.write("concatenated", concatenate(plain, kinds(small(Writer::relogger))));
+    write_container_seeds(to, plain, "");
+    write_container_seeds(to, packed, "_xpress");
+}
+
+void write_append_seeds(const Folder& to) {
+    TraceFacts facts = small(Writer::windows8);
+    to.write("finished", kinds(facts));
+    to.write("two_processors", two_processors(codec::Format::none));
+    to.write("windows7", kinds(small(Writer::windows7)));
+    to.write("xpress", two_processors(codec::Format::xpress));
+    facts.pointer_size = 4;
+    facts.end_time = std::nullopt;
+    const Image unfinished = kinds(facts);
+    to.write("unfinished", unfinished);
+    to.write("torn", truncate_at(unfinished, unfinished.size() - 0x80));
+    to.write("tail", preallocate(unfinished, 0x1000));
 }
 
 void write_image_seeds(const Folder& to) {
@@ -163,6 +194,7 @@ int main(int count, char** arguments) {
         return 64;
     }
     const std::filesystem::path root = arguments[1];
+    write_append_seeds(Folder(root / "append"));
     write_reader_seeds(Folder(root / "reader"));
     BufferBuilder records({}, 0);
     add_every_kind(records);

@@ -23,6 +23,7 @@ Result<BufferPacker> BufferPacker::create(const Recording& recording,
         if (!compressor) {
             return std::unexpected(compressor.error());
         }
+        packer.format_ = options.compression;
         packer.compressor_ = std::move(*compressor);
     }
     if (options.container != io::Container::none) {
@@ -37,15 +38,15 @@ Result<BufferPacker> BufferPacker::create(const Recording& recording,
 
 void BufferPacker::complete(FilledBuffer& buffer) const noexcept {
     assert(buffer.used >= head::size && buffer.used <= buffer_size_);
-    format::BufferHeader header{
-        .buffer_size = buffer_size_,
-        .used = std::clamp<std::uint32_t>(buffer.used, head::size, buffer_size_),
-        .time_stamp = buffer.time_stamp,
-        .sequence_number = buffer.sequence,
-        .processor = buffer.processor,
-        .logger_id = logger_id_,
-        .flags = buffer.flags,
-        .type = buffer.type};
+    buffer.used = std::clamp<std::uint32_t>(buffer.used, head::size, buffer_size_);
+    format::BufferHeader header{.buffer_size = buffer_size_,
+                                .used = buffer.used,
+                                .time_stamp = buffer.time_stamp,
+                                .sequence_number = buffer.sequence,
+                                .processor = buffer.processor,
+                                .logger_id = logger_id_,
+                                .flags = buffer.flags,
+                                .type = buffer.type};
     if (lineage_ == Lineage::windows7) {
         header.processor |= windows7_alignment;
     } else {
@@ -53,25 +54,35 @@ void BufferPacker::complete(FilledBuffer& buffer) const noexcept {
     }
     const MutableBytes whole(buffer.memory.get(), buffer_size_);
     format::encode(header, whole.first<head::size>());
-    std::ranges::fill(whole.subspan(header.used), buffer_fill);
+}
+
+Bytes BufferPacker::fill_up(FilledBuffer& buffer) const noexcept {
+    const MutableBytes whole(buffer.memory.get(), buffer_size_);
+    std::ranges::fill(whole.subspan(buffer.used), buffer_fill);
+    return whole;
 }
 
 Bytes BufferPacker::compress(FilledBuffer& buffer, std::vector<std::byte>& scratch) {
-    const MutableBytes plain(buffer.memory.get(), buffer_size_);
-    scratch.resize(buffer_size_);
-    const MutableBytes room(scratch);
-    const auto size = compressor_->compress(
-        Bytes(plain).subspan(head::size, buffer.used - head::size), room.subspan(head::size));
+    // Buffers may be of 16 MB and hold little: no more memory is touched than that takes.
+    const Bytes plain(buffer.memory.get(), buffer.used);
+    const Bytes body = plain.subspan(head::size);
+    const std::size_t most = std::min<std::size_t>(
+        buffer_size_, head::size + codec::max_compressed_size(format_, body.size()));
+    if (scratch.size() < most) {
+        scratch.reserve(buffer_size_);
+        scratch.resize(most);
+    }
+    const MutableBytes room = MutableBytes(scratch).first(most);
+    const auto size = compressor_->compress(body, room.subspan(head::size));
     if (!size) {
         // No decoder knows a buffer that is larger than those of its session.
-        return plain;
+        return fill_up(buffer);
     }
     const auto front = room.first<head::size>();
-    std::ranges::copy(Bytes(plain).first(head::size), front.begin());
+    std::ranges::copy(plain.first(head::size), front.begin());
+    const auto flags = load<head::buffer_flag>(plain.first<head::size>());
     store<head::buffer_size>(front, static_cast<std::uint32_t>(head::size + *size));
-    store<head::buffer_flag>(
-        front, static_cast<std::uint16_t>(
-                   load<head::buffer_flag>(Bytes(front).first<head::size>()) | flag::compressed));
+    store<head::buffer_flag>(front, static_cast<std::uint16_t>(flags | flag::compressed));
     return room.first(head::size + *size);
 }
 
@@ -80,7 +91,7 @@ Result<Bytes> BufferPacker::pack(FilledBuffer& buffer, std::vector<std::byte>& s
     if (compressor_) {
         return compress(buffer, scratch);
     }
-    const Bytes plain(buffer.memory.get(), buffer_size_);
+    const Bytes plain = fill_up(buffer);
     if (!framer_) {
         return plain;
     }

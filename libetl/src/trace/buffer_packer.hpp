@@ -22,11 +22,13 @@ public:
 private:
     BufferPacker() = default;
     void complete(FilledBuffer& buffer) const noexcept;
+    Bytes fill_up(FilledBuffer& buffer) const noexcept;
     Bytes compress(FilledBuffer& buffer, std::vector<std::byte>& scratch);
 
     Lineage lineage_ = Lineage::session;
     std::uint16_t logger_id_ = 0;
     std::uint32_t buffer_size_ = 0;
+    codec::Format format_ = codec::Format::none;
     std::optional<codec::Compressor> compressor_;
     std::optional<io::FrameEncoder> framer_;
 };

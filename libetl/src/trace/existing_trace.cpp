@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace etl::trace {
 
@@ -89,7 +90,9 @@ Result<void> count_buffers(io::WritableFile& file, std::uint64_t file_size, bool
         if (view.buffer_size() == 0 && !is_finished) {
             return {}; // preallocated, and never written
         }
-        if (!is_plausible(front) || view.buffer_size() != buffer_size) {
+        constexpr auto last_number = std::numeric_limits<std::int64_t>::max();
+        if (!is_convincing(front) || view.buffer_size() != buffer_size ||
+            view.sequence_number() == last_number) {
             return fail(ErrorCode::malformed, "file to append to: no buffer header", where);
         }
         trace.last_sequence = std::max(trace.last_sequence, view.sequence_number());

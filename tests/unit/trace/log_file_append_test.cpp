@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace etl::trace {
 namespace {
 
@@ -233,6 +235,10 @@ TEST_F(AppendedLog, RefusesADamagedFile) {
     image()[size] = std::byte{1}; // BufferSize of the first data buffer
     EXPECT_EQ(refusal().code, ErrorCode::malformed);
     EXPECT_EQ(refusal().where.value, size);
+    image() = whole;
+    store_le(image().data() + size + format::buffer_header::sequence_number.offset,
+             std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(refusal().code, ErrorCode::malformed) << "no number follows";
     image() = whole;
     std::fill(image().begin() + size, image().end(), std::byte{0});
     EXPECT_EQ(refusal().code, ErrorCode::malformed) << "finished files have no unwritten tail";
