@@ -1,5 +1,6 @@
-// A whole file. Property: every record lies inside its buffer, no place is given twice over, time
-// descends only where a finding says so, for_each_buffer sees as many events, and all of it ends.
+// A whole file, or a container that is read in place. Property: every record lies inside its
+// buffer, no place is given twice over, time descends only where a finding says so, for_each_buffer
+// sees as many events, and all of it ends.
 #include <etl/trace/reader.hpp>
 
 #include "fuzz/require.hpp"
@@ -46,8 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         std::uint64_t claimed = 0;
         for (const trace::BufferEntry& entry : (*reader)->buffers()) {
-            claimed += entry.used;
-            require(entry.where.value + entry.disk_size <= size);
+            claimed += entry.is_packed() ? entry.disk_size : entry.used;
+            require(entry.is_packed() ? entry.packed_where.value + entry.packed_size <= size
+                                      : entry.where.value + entry.disk_size <= size);
         }
         if (claimed > (32U << 20U)) {
             return 0; // sound, but it takes a while: runs of zeros unpack to 16 MB a buffer

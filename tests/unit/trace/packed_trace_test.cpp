@@ -4,7 +4,7 @@
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/summary.hpp>
 
-#include "tests/support/damage.hpp"
+#include "tests/support/packed_image.hpp"
 #include "tests/support/reading.hpp"
 #include "trace/packed_trace.hpp"
 
@@ -51,62 +51,28 @@ Image append(Image to, Bytes more) {
     return to;
 }
 
-/// A container and where its frames lie.
-struct Packed {
-    Image file;
-    std::vector<io::Frame> frames;
-    std::size_t end_of_frames = 0;
-};
-
-enum class Table : std::uint8_t { none, right };
-
-/// Packs pieces of a file, each into a frame.
-Packed pack(const Image& plain, std::span<const Place> pieces, Container kind, Table table) {
-    auto encoder = io::FrameEncoder::create(kind);
-    Packed packed;
-    for (const Place& piece : pieces) {
-        io::Frame frame;
-        frame.where = {packed.file.size()};
-        frame.content_size = static_cast<std::uint32_t>(piece.size);
-        const bool is_first = piece.offset == 0;
-        const Bytes content = Bytes(plain).subspan(piece.offset, piece.size);
-        EXPECT_TRUE(encoder->encode(content, is_first ? piece.size : stored, packed.file));
-        frame.packed_size = static_cast<std::uint32_t>(packed.file.size() - frame.where.value);
-        packed.frames.push_back(frame);
-    }
-    packed.end_of_frames = packed.file.size();
-    if (table == Table::right) {
-        io::encode_seek_table(kind, packed.frames, packed.file);
-    }
-    return packed;
-}
-
-Packed pack(const Image& plain, Container kind, Table table = Table::right) {
-    return pack(plain, buffers_of(plain), kind, table);
-}
-
 struct Case {
     Container kind;
-    Table table;
+    SeekTable table;
 };
 
 class Containers : public testing::TestWithParam<Case> {
 protected:
-    Packed packed(const Image& plain) const {
+    PackedImage packed(const Image& plain) const {
         return pack(plain, GetParam().kind, GetParam().table);
     }
 };
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
     return std::string(container_name(info.param.kind)) +
-           (info.param.table == Table::right ? "" : "_without_table");
+           (info.param.table == SeekTable::right ? "" : "_without_table");
 }
 
 INSTANTIATE_TEST_SUITE_P(PackedTrace, Containers,
-                         testing::Values(Case{Container::zstd, Table::right},
-                                         Case{Container::zstd, Table::none},
-                                         Case{Container::lz4, Table::right},
-                                         Case{Container::lz4, Table::none}),
+                         testing::Values(Case{Container::zstd, SeekTable::right},
+                                         Case{Container::zstd, SeekTable::none},
+                                         Case{Container::lz4, SeekTable::right},
+                                         Case{Container::lz4, SeekTable::none}),
                          name_of);
 
 void expect_same(const Reading& one, const Reading& other) {
@@ -136,7 +102,7 @@ void expect_same(const Reading& one, const Reading& other) {
 TEST_P(Containers, GiveTheSameAsThePlainTrace) {
     for (const auto compression : {codec::Format::none, codec::Format::xpress}) {
         const Image plain = busy_trace(compression);
-        const Packed container = packed(plain);
+        const PackedImage container = packed(plain);
         for (const auto order : {Order::time, Order::file}) {
             for (const unsigned threads : {1U, 4U}) {
                 expect_same(read(plain, {.order = order}),
@@ -148,7 +114,7 @@ TEST_P(Containers, GiveTheSameAsThePlainTrace) {
 
 TEST_P(Containers, TellOfTheirFrames) {
     const Image plain = busy_trace();
-    const Packed container = packed(plain);
+    const PackedImage container = packed(plain);
     const Reading reading = read(container.file);
     EXPECT_EQ(reading.info.packing.container, container_name(GetParam().kind));
     EXPECT_EQ(reading.info.packing.frames, 25U);
@@ -161,7 +127,7 @@ TEST_P(Containers, TellOfTheirFrames) {
 }
 
 TEST_P(Containers, AreVisitedInParallel) {
-    const Packed container = packed(busy_trace());
+    const PackedImage container = packed(busy_trace());
     auto reader = Reader::open(in_memory(container.file));
     ASSERT_TRUE(reader);
     EXPECT_EQ(summarize(**reader, 4).events, 1U + 24 * 60);
@@ -179,7 +145,7 @@ TEST_P(Containers, KeepFindingsOfThePlainTraceWhereTheyAre) {
 }
 
 TEST_P(Containers, ReadOnWhenAnyByteOfAFrameIsDamaged) {
-    const Packed container = packed(busy_trace());
+    const PackedImage container = packed(busy_trace());
     const Reading whole = read(container.file);
     const io::Frame& frame = container.frames[9];
     for (std::uint32_t at = 0; at < frame.packed_size; at += at < 100 ? 1 : 37) {
@@ -202,7 +168,7 @@ TEST_P(Containers, ReadOnWhenAnyByteOfAFrameIsDamaged) {
 }
 
 TEST_P(Containers, GiveWhatContradictsItsChecksumAsItIs) {
-    const Packed container = packed(busy_trace());
+    const PackedImage container = packed(busy_trace());
     const io::Frame& frame = container.frames[9];
     const Reading reading = read(flip(container.file, frame.where.value + frame.packed_size - 1));
     EXPECT_EQ(reading.ids().size(), 24U * 60U);
@@ -211,7 +177,7 @@ TEST_P(Containers, GiveWhatContradictsItsChecksumAsItIs) {
 }
 
 TEST_P(Containers, AreReadUpToTheCut) {
-    const Packed container = packed(busy_trace());
+    const PackedImage container = packed(busy_trace());
     const Reading whole = read(container.file, {.order = Order::file});
     for (std::size_t i = 1; i < container.frames.size(); ++i) {
         const std::size_t edge = container.frames[i].where.value;
@@ -234,7 +200,7 @@ TEST_P(Containers, AreReadUpToTheCut) {
 }
 
 TEST_P(Containers, StepOverFramesThatAreNone) {
-    const Packed container = packed(busy_trace());
+    const PackedImage container = packed(busy_trace());
     const Reading whole = read(container.file);
     const io::Frame& frame = container.frames[9];
     const Reading reading =
@@ -254,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(PackedTrace, Kinds, testing::Values(Container::zstd, Co
 
 TEST_P(Kinds, DoNotBelieveATableThatFramesContradict) {
     const Image plain = busy_trace();
-    const Packed right = pack(plain, GetParam(), Table::none);
+    const PackedImage right = pack(plain, GetParam(), SeekTable::none);
     std::vector<io::Frame> wrong = right.frames;
     const auto with_table = [&](std::span<const io::Frame> frames) {
         Image file = right.file;
@@ -283,7 +249,7 @@ TEST_P(Kinds, ReadWhatAKilledWriterLeft) {
     TraceBuilder trace(facts);
     trace.buffer().add(format::EventRecord{.time = 2'000'000, .id = 7});
     const Image plain = trace.build();
-    const Packed container = pack(plain, GetParam(), Table::none);
+    const PackedImage container = pack(plain, GetParam(), SeekTable::none);
     const Reading reading = read(container.file);
     EXPECT_TRUE(reading.info.unfinished);
     expect_same(read(plain), reading);
@@ -328,7 +294,7 @@ TEST_P(ForeignFrames, AreUnpackedAsAWhole) {
         halves.push_back({buffers[i].offset + buffers[i].size / 2, buffers[i].size / 2});
     }
     for (const auto& pieces : {all, pairs, halves}) {
-        const Packed container = pack(plain, pieces, GetParam(), Table::right);
+        const PackedImage container = pack(plain, pieces, GetParam(), SeekTable::right);
         EXPECT_TRUE(packed_trace(container.file).is_none());
         const Inputs inputs = open_inputs({put(container.file)});
         ASSERT_EQ(inputs.files.size(), 1U);
@@ -427,7 +393,7 @@ TEST(PackedTraceMemory, IsBoundedWhenFramesClaimMore) {
     TraceBuilder trace(facts);
     trace.buffer({.used = 16U << 20U}).add(format::EventRecord{.time = 2'000'000});
     const Image plain = trace.build();
-    const Packed two = pack(plain, Container::zstd, Table::none);
+    const PackedImage two = pack(plain, Container::zstd, SeekTable::none);
     const Bytes frame = Bytes(two.file).subspan(two.frames[1].where.value);
     Image file(two.file.begin(), two.file.end() - static_cast<std::ptrdiff_t>(frame.size()));
     for (std::uint16_t i = 0; i < 80; ++i) {
