@@ -7,7 +7,7 @@
 #include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
 #include "write/line_source.hpp"
-#include "write/trace_plan.hpp"
+#include "write/line_trace.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -123,8 +123,8 @@ public:
         return true;
     }
 
-    /// Shows the first lines to the planner. They come again.
-    void look_ahead(lines::TracePlanner& planner) {
+    /// Shows the first lines to the trace. They come again.
+    void look_ahead(lines::LineTrace& trace) {
         constexpr std::size_t most_lines = 4096;
         constexpr std::size_t most_bytes = 1U << 20U;
         std::size_t bytes = 0;
@@ -137,7 +137,7 @@ public:
             Kept& kept = ahead_.emplace_back(Kept{{}, *next});
             kept.text.assign(next->line.text).append(lines::EventLineReader::padding, '\0');
             if (next->file == 0) {
-                planner.look_at(view_of(kept).line.text, next->line.number);
+                trace.look_at(view_of(kept).line.text, next->line.number);
             }
         }
     }
@@ -196,15 +196,14 @@ class Writing {
 public:
     Writing(const WriteOptions& options, Inputs& inputs, SchemaFiles& schemas)
         : options_(options), inputs_(inputs), problems_(options.verbose),
-          records_(reader_, schemas.loader(),
-                   options.from_data ? lines::Prefer::data : lines::Prefer::payload) {}
+          trace_(schemas.loader(),
+                 options.from_data ? lines::Prefer::data : lines::Prefer::payload) {}
 
     ExitCode run() {
-        lines::TracePlanner planner(reader_);
-        inputs_.look_ahead(planner);
-        plan_ = planner.take();
-        records_.set_trace(*plan_.recording, plan_.raw_times);
-        auto output = TraceOutput::open(output_options(), threads(), std::move(plan_.recording));
+        inputs_.look_ahead(trace_);
+        etl::trace::Recording recording = trace_.begin();
+        const TraceOutputOptions where = output_options(recording);
+        auto output = TraceOutput::open(where, threads(), std::move(recording));
         if (!output) {
             return output.error();
         }
@@ -217,9 +216,9 @@ public:
 
 private:
     // Records that fitted into the buffers of the trace they come from fit into these.
-    TraceOutputOptions output_options() const {
+    TraceOutputOptions output_options(const etl::trace::Recording& recording) const {
         TraceOutputOptions options = options_.output;
-        const std::uint32_t size = plan_.recording->header.buffer_size;
+        const std::uint32_t size = recording.header.buffer_size;
         const bool is_good = size >= 4096 && size % 512 == 0 && size <= etl::limits::buffer_bytes;
         if (!options.buffer_size && is_good) {
             options.file.buffer_size = size;
@@ -251,45 +250,36 @@ private:
         if (next.line.is_too_long) {
             return std::unexpected(lines::LineError{"", "the line is too long"});
         }
-        if (next.file == 0 && plan_.used.contains(next.line.number)) {
+        const auto made =
+            trace_.make(next.line.text, next.file == 0 ? next.line.number : std::uint64_t{0});
+        if (!made) {
+            return std::unexpected(made.error());
+        }
+        if (made->record.empty()) {
             return {};
         }
-        const auto line = reader_.read(next.line.text);
-        if (!line) {
-            return std::unexpected(line.error());
-        }
-        if (lines::is_logfile_header(**line)) {
-            ++further_headers_;
-            records_.distrust_raw_times();
-            return {};
-        }
-        const auto record = records_.make(**line);
-        if (!record) {
-            return std::unexpected(record.error());
-        }
-        if (const auto added = writer.add((*line)->cpu, *record); !added) {
+        if (const auto added = writer.add(made->processor, made->record); !added) {
             return std::unexpected(lines::LineError{"", etl::describe(added.error())});
         }
         return {};
     }
 
     void tell_what_was_left_out() const {
-        if (further_headers_ > 0) {
-            say(fmt::format("note: {} further log file headers were left out", further_headers_));
+        if (trace_.further_headers() > 0) {
+            say(fmt::format("note: {} further log file headers were left out",
+                            trace_.further_headers()));
         }
-        if (!reader_.unknown_keys().empty()) {
+        if (!trace_.unknown_keys().empty()) {
             say(fmt::format("note: keys that mean nothing here: {}",
-                            printable(fmt::format("{}", fmt::join(reader_.unknown_keys(), ", ")))));
+                            printable(fmt::format("{}", fmt::join(trace_.unknown_keys(), ", ")))));
         }
     }
 
     const WriteOptions& options_;
     Inputs& inputs_;
     LineProblems problems_;
-    lines::EventLineReader reader_;
-    lines::LineRecords records_;
-    lines::TracePlan plan_;
-    std::uint64_t lines_ = 0, further_headers_ = 0;
+    lines::LineTrace trace_;
+    std::uint64_t lines_ = 0;
 };
 
 ExitCode run(const WriteOptions& options) {

@@ -139,6 +139,10 @@ std::expected<void, LineError> encode_obscure(const Draft& draft, std::size_t le
     if (draft.time && time_offset != 0) {
         to.patch<std::int64_t>(time_offset, *draft.time);
     }
+    const RecordShape shape = record_at(to.view());
+    if (shape.kind != draft.kind || shape.size != to.size()) {
+        return std::unexpected(LineError{"header_bytes", "are not of this kind of record"});
+    }
     return {};
 }
 

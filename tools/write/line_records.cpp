@@ -275,7 +275,10 @@ LineRecords::Outcome LineRecords::fill_items(const EventLine& line) {
 
 LineRecords::Outcome LineRecords::append_schema_items(const EventLine& line) {
     const bool describes_itself = is_tracelogging(line);
-    if (line.traits || (describes_itself && line.provider)) {
+    // A record that was dumped with --raw has the traits that it says.
+    const bool names_provider =
+        describes_itself && line.provider && line.header == RecordKind::none;
+    if (line.traits || names_provider) {
         std::string_view name = line.provider.value_or("");
         std::optional<etl::Guid> group;
         std::optional<etl::Guid> decode;

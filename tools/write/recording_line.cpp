@@ -147,7 +147,8 @@ bool is_logfile_header(const EventLine& line) noexcept {
     const bool is_system = line.header == RecordKind::none || line.header == RecordKind::system32 ||
                            line.header == RecordKind::system64;
     return is_system && line.provider_guid == etl::format::event_trace_guid &&
-           line.opcode.value_or(0) == 0 && line.event == "EventTrace/Header";
+           line.opcode.value_or(0) == 0 &&
+           line.hook_id.value_or(0) == etl::format::logfile_header_hook;
 }
 
 std::expected<etl::trace::Recording, LineError> recording_of(const EventLine& line,
@@ -175,6 +176,8 @@ std::expected<etl::trace::Recording, LineError> recording_of(const EventLine& li
             : 0;
     recording.process_id = line.pid;
     recording.thread_id = line.tid;
+    recording.kernel_time = line.kernel_time;
+    recording.user_time = line.user_time;
     recording.lineage = lineage_of(recording.header);
     return recording;
 }

@@ -1,6 +1,7 @@
 // Extended items as JSON. docs/output.md#ext
 #include <etl/base/json_text.hpp>
 #include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 #include <etl/schema/tracelogging.hpp>
@@ -283,17 +284,22 @@ std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept {
 }
 
 bool has_traits(const decode::DecodedEvent& event) noexcept {
-    const auto traits = schema::parse_provider_traits(event.items.traits);
-    return traits && (traits->group || traits->decode);
+    return !event.items.traits.empty() &&
+           schema::parse_provider_traits(event.items.traits).has_value();
 }
 
 void append_traits(TextTail& to, const decode::DecodedEvent& event) {
     const auto traits = schema::parse_provider_traits(event.items.traits);
-    to.text('{');
+    to.text("{\"name\":");
+    to.lend([&](std::string& text) {
+        std::string name;
+        append_utf8(name, traits->name);
+        append_json_string(text, name);
+    });
     const auto guid = [&](std::string_view key, const std::optional<Guid>& value) {
         if (value) {
             to.room(key.size() + 40);
-            to.put(key.substr(to.back() == '{' ? 1 : 0));
+            to.put(key);
             to.put_guid(*value);
             to.put('"');
         }

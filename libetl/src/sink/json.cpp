@@ -269,7 +269,7 @@ private:
             number(to, Key::cpu_time, header.cpu_time);
         }
         rest_of_header(to, decoded);
-        if (!decoded.items.traits.empty() && has_traits(decoded) && begin(to, Key::traits)) {
+        if (has_traits(decoded) && begin(to, Key::traits)) {
             append_traits(to, decoded);
         }
         if (event_tags(decoded) != 0) [[unlikely]] {

@@ -50,7 +50,7 @@ std::uint16_t message_flags(const flow::Event& event) noexcept;
 /// Tags of an event of TraceLogging; 0: none.
 std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept;
 
-/// True when the provider's traits say more than its name.
+/// True when the event has traits of its provider that can be read.
 bool has_traits(const decode::DecodedEvent& event) noexcept;
 
 /// Appends them as an object.
