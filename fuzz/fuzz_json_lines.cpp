@@ -1,5 +1,6 @@
 // A byte of options, then lines of JSON as etl write takes them. Beyond "does not crash": what is
 // accepted is read back, as many records as were accepted, from a trace without findings.
+#include <etl/base/text.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/writer.hpp>
 
