@@ -17,6 +17,7 @@ constexpr const char* footer = R"(Examples:
   etl info trace.etl                          what the trace says of itself, and what it holds
   etl check trace.etl                         is it whole?
   etl schema list manifests/                  which events are described there
+  etl write events.jsonl -o trace.etl         a trace of such objects
 `etl VERB --help` tells the options of a verb.
 
 Exit codes: 0 all well, 1 finished but the trace is damaged, 2 nothing could be read or written, 64 wrong usage.)";
@@ -28,7 +29,7 @@ bool is_unknown_verb(const CLI::App& etl, const std::string& word) {
 }
 
 int run(int count, char** arguments) {
-    CLI::App etl("Reads Windows event trace logs (.etl) on any machine.", "etl");
+    CLI::App etl("Reads and writes Windows event trace logs (.etl) on any machine.", "etl");
     etl.set_version_flag("--version", "etl " ETL_VERSION);
     etl.require_subcommand(1);
     etl.footer(footer);
