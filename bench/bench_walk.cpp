@@ -1,5 +1,5 @@
-// bench_walk FILE: ratios of architecture.md for walking a trace, all measured in one run over the
-// same mapped bytes.
+// bench_walk FILE [PACKED...]: ratios of architecture.md for walking a trace, all measured in one
+// run over the same mapped bytes. PACKED are containers of the same trace, read in place.
 //
 // Bare hop: one loop over the buffers in file order, per record one switch on the header type, the
 // sum of sizes and of time stamps. It checks nothing and orders nothing. Everything else is stated
@@ -126,8 +126,8 @@ Timing measure(const std::function<Sums()>& work) {
 } // namespace
 
 int main(int count, char** arguments) {
-    if (count != 2) {
-        std::fprintf(stderr, "usage: bench_walk FILE (uncompressed)\n");
+    if (count < 2) {
+        std::fprintf(stderr, "usage: bench_walk FILE (uncompressed) [PACKED...]\n");
         return 64;
     }
     auto file = etl::io::InputFile::map(arguments[1]);
@@ -154,6 +154,17 @@ int main(int count, char** arguments) {
     compare("ordered walk, all threads", [&] { return ordered_walk(*file, threads); }, true);
     compare("harvest, 1 thread", [&] { return harvest(*file, 1); }, false);
     compare("harvest, all threads", [&] { return harvest(*file, threads); }, false);
+    for (int i = 2; i < count; ++i) {
+        const auto packed = etl::io::InputFile::map(arguments[i]);
+        if (!packed) {
+            return 2;
+        }
+        std::printf("%s, %.2f of the plain size\n", arguments[i],
+                    static_cast<double>((*packed)->bytes().size()) / 1e9 / gigabytes);
+        compare("packed: index pass", [&] { return index_only(*packed); }, false);
+        compare("packed: walk, 1 thread", [&] { return ordered_walk(*packed, 1); }, true);
+        compare("packed: walk, all threads", [&] { return ordered_walk(*packed, threads); }, true);
+    }
     if (!same) {
         std::printf("the walks differ in what they saw\n");
         return 1;
