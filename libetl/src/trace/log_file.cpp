@@ -152,7 +152,9 @@ FileCounts LogFile::State::counts(std::int64_t end_time) const {
     const std::int64_t reference = file->header().reference_time();
     const std::int64_t newest =
         flow::Clock(header, reference).to_filetime(std::max(newest_time, reference)).ticks;
-    return {.end_time = end_time != 0 ? end_time : std::max(newest, header.end_time),
+    constexpr std::int64_t earliest_end = 1; // 0 would say that it is not finished
+    return {.end_time =
+                end_time != 0 ? end_time : std::max({newest, header.end_time, earliest_end}),
             .buffers_written = buffers_in_file,
             .processors = processors,
             .events_lost = events_lost,
