@@ -171,7 +171,14 @@ Result<void> encode(const InstanceRecord& record, ByteWriter& to) {
     return {};
 }
 
-Result<void> encode_items(std::span<const ExtendedItem> items, ByteWriter& to) {
+namespace {
+
+std::uint32_t size_of(const ExtendedItem& item) noexcept {
+    return padded(static_cast<std::uint32_t>(item_head + item.data.size()));
+}
+
+// What all items take; they are few and each fits its own size field.
+Result<std::size_t> size_of(std::span<const ExtendedItem> items) {
     if (items.size() > limits::extended_items) {
         return fail(ErrorCode::limit, "extended items", {}, limits::extended_items, items.size());
     }
@@ -180,24 +187,41 @@ Result<void> encode_items(std::span<const ExtendedItem> items, ByteWriter& to) {
             return fail(ErrorCode::limit, "extended item", {}, largest_record, item.data.size());
         }
     }
+    std::size_t size = 0;
+    for (const ExtendedItem& item : items) {
+        size += size_of(item);
+    }
+    return size;
+}
+
+void append(std::span<const ExtendedItem> items, ByteWriter& to) {
     for (std::size_t i = 0; i < items.size(); ++i) {
         const Bytes data = items[i].data;
-        const std::uint32_t total = padded(static_cast<std::uint32_t>(item_head + data.size()));
+        const std::uint32_t total = size_of(items[i]);
         to.u16(static_cast<std::uint16_t>(total));
         to.u16(static_cast<std::uint16_t>(items[i].type));
         to.u16(i + 1 < items.size() ? 1 : 0); // linkage
         to.u16(static_cast<std::uint16_t>(data.size()));
         to.bytes(data).fill(total - item_head - data.size());
     }
+}
+
+} // namespace
+
+Result<void> encode_items(std::span<const ExtendedItem> items, ByteWriter& to) {
+    if (const auto size = size_of(items); !size) {
+        return std::unexpected(size.error());
+    }
+    append(items, to);
     return {};
 }
 
 Result<void> encode(const EventRecord& record, ByteWriter& to) {
-    ByteWriter items;
-    if (auto encoded = encode_items(record.items, items); !encoded) {
-        return encoded;
+    const auto items = size_of(record.items);
+    if (!items) {
+        return std::unexpected(items.error());
     }
-    const auto size = fitting(event_record::size + items.size() + record.payload.size());
+    const auto size = fitting(event_record::size + *items + record.payload.size());
     if (!size) {
         return std::unexpected(size.error());
     }
@@ -224,7 +248,8 @@ Result<void> encode(const EventRecord& record, ByteWriter& to) {
     store<event_record::user_time>(head, record.user_time);
     store<event_record::activity_id>(head, record.activity);
     append(bytes, to);
-    to.bytes(items.view()).bytes(record.payload);
+    append(record.items, to);
+    to.bytes(record.payload);
     return {};
 }
 
