@@ -200,9 +200,12 @@ bool LogFile::State::put(Bytes bytes) {
             keep(place.error());
             return false;
         }
+        if (*place == Place::Kind::full) {
+            status.full = options.mode != FileMode::new_file; // a series never ends
+            return false;
+        }
         if (*place != Place::Kind::next_file) {
-            status.full = *place == Place::Kind::full;
-            return !status.full;
+            return true;
         }
         leave_file();
     }
