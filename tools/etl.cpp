@@ -17,6 +17,7 @@ constexpr const char* footer = R"(Examples:
   etl info trace.etl                          what the trace says of itself, and what it holds
   etl check trace.etl                         is it whole?
   etl schema list manifests/                  which events are described there
+  etl generate -o made.etl                    an invented trace, for tests
   etl write events.jsonl -o trace.etl         a trace of such objects
 `etl VERB --help` tells the options of a verb.
 

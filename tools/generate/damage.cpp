@@ -120,7 +120,8 @@ std::optional<Damage> parse_damage(std::string_view text) noexcept {
                                                                           : std::nullopt;
 }
 
-etl::Result<void> do_damage(const std::string& path, std::vector<Damage> damages, Random random) {
+etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,
+                            Random random) {
     const auto places = places_of(path);
     if (!places) {
         return std::unexpected(places.error());
@@ -129,11 +130,13 @@ etl::Result<void> do_damage(const std::string& path, std::vector<Damage> damages
     if (!file) {
         return std::unexpected(file.error());
     }
-    std::ranges::stable_sort(damages, {}, &Damage::what);
     Vandal vandal(**file, *places, random);
-    for (const Damage& damage : damages) {
-        if (auto done = vandal.work(damage); !done) {
-            return done;
+    for (const What what : {What::bad_sizes, What::zero_buffer, What::flip, What::cut}) {
+        for (const Damage& damage : damages) {
+            auto done = damage.what == what ? vandal.work(damage) : etl::Result<void>();
+            if (!done) {
+                return done;
+            }
         }
     }
     return (*file)->close();

@@ -30,6 +30,7 @@ std::optional<Damage> parse_damage(std::string_view text) noexcept;
 
 /// Does all of it, in the order of What. In a container frames take the place of buffers.
 /// Errors: those of opening and writing; malformed when there is no buffer but the first.
-etl::Result<void> do_damage(const std::string& path, std::vector<Damage> damages, Random random);
+etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,
+                            Random random);
 
 } // namespace cli::generate
