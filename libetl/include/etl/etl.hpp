@@ -49,6 +49,9 @@
 #include <etl/flow/mux.hpp>
 #include <etl/flow/pipeline.hpp>
 #include <etl/io/input_file.hpp>
+#include <etl/provider/manifest_event.hpp>
+#include <etl/provider/self_describing.hpp>
+#include <etl/provider/static_event.hpp>
 #include <etl/sink/csv.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>

@@ -18,16 +18,15 @@ namespace etl::schema {
 
 namespace {
 
-constexpr std::string_view head = R"(// Made by `etl schema header`: changes are lost.
-#pragma once
-
-#include <etl/provider/manifest_event.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-)";
+constexpr std::string_view head = "// Made by `etl schema header`: changes are lost.\n"
+                                  "#pragma once\n"
+                                  "\n"
+                                  "#include <etl/provider/manifest_event.hpp>\n"
+                                  "\n"
+                                  "#include <cstddef>\n"
+                                  "#include <cstdint>\n"
+                                  "#include <span>\n"
+                                  "#include <string_view>\n";
 
 // One constant of a list.
 struct Constant {
