@@ -44,10 +44,11 @@ public:
         for (std::size_t places = 0; places < limits::damaged_places; ++places) {
             const std::optional<std::uint64_t> stop = hop(at);
             if (!stop) {
-                break;
+                return std::move(frames_);
             }
             at = step_over(*stop);
         }
+        add_lost(at, packed_.size());
         return std::move(frames_);
     }
 

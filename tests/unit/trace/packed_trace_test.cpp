@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <unistd.h>
 
 namespace etl::trace {
@@ -110,6 +111,36 @@ TEST_P(Containers, GiveTheSameAsThePlainTrace) {
             }
         }
     }
+}
+
+Image contents(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
+    const Bytes bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+TEST_P(Containers, GiveTheSameForEverySampleTrace) {
+    int samples = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(ETL_SOURCE_DIR) + "/corpus/good")) {
+        if (entry.path().extension() != ".etl") {
+            continue;
+        }
+        SCOPED_TRACE(entry.path().filename());
+        const Image plain = contents(entry.path());
+        const Reading there = read(plain);
+        std::vector<Place> buffers;
+        for (const BufferEntry& buffer : there.buffers) {
+            buffers.push_back({buffer.where.value, buffer.disk_size});
+        }
+        ASSERT_FALSE(buffers.empty());
+        if (buffers.back().offset + buffers.back().size == plain.size()) {
+            expect_same(there, read(pack(plain, buffers, GetParam().kind, GetParam().table).file));
+            ++samples;
+        }
+    }
+    EXPECT_GT(samples, 10);
 }
 
 TEST_P(Containers, TellOfTheirFrames) {
@@ -313,6 +344,18 @@ TEST_P(ForeignFrames, AreTheOnlyOnesThatNeedRoomOnTheDisk) {
     auto reader = Reader::open(inputs.files[0]);
     ASSERT_TRUE(reader);
     EXPECT_EQ((*reader)->info().packing.frames, 25U);
+}
+
+TEST_P(Kinds, TellOfTheRestWhenThereIsTooMuchDamage) {
+    const PackedImage container = pack(busy_trace(), GetParam(), SeekTable::none);
+    const io::Frame& second = container.frames[1];
+    Image file = truncate_at(container.file, second.where.value);
+    for (std::size_t i = 0; i < limits::damaged_places + 10; ++i) {
+        file = append(std::move(file), Bytes(container.file).subspan(second.where.value, 100));
+    }
+    const Reading reading = read(file);
+    EXPECT_EQ(reading.buffers.size(), 1 + limits::damaged_places);
+    EXPECT_TRUE(reading.found("no frame of the container here"));
 }
 
 TEST(PackedTrace, OfSomethingElseIsNone) {
