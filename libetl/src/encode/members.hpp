@@ -24,7 +24,7 @@ public:
     }
 
     /// Every member was taken.
-    bool all_taken() const noexcept { return taken_ == count(); }
+    bool all_taken() const noexcept { return is_disordered_ ? taken_ == count() : next_.empty(); }
 
     /// The members from the first one on, one more than can be taken at most.
     template <typename Visit>

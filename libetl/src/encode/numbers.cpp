@@ -9,10 +9,10 @@ namespace etl::encode {
 namespace {
 
 template <typename T>
-std::optional<T> read_all(std::string_view text, int base) noexcept {
+std::optional<T> read_all(std::string_view text) noexcept {
     T value = 0;
     const char* const end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data(), end, value, base);
+    const auto [at, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc{} || at != end) {
         return std::nullopt;
     }
@@ -35,19 +35,31 @@ constexpr auto digit_values = [] {
     return table;
 }();
 
+// At least one digit.
+std::optional<Whole> read_hex(std::string_view digits) noexcept {
+    std::uint64_t bits = 0;
+    for (const char c : digits) {
+        const std::uint8_t digit = digit_values[static_cast<unsigned char>(c)];
+        if (digit == no_digit || bits >> 60U != 0) {
+            return std::nullopt;
+        }
+        bits = bits << 4U | digit;
+    }
+    return Whole{bits, false, true};
+}
+
 } // namespace
 
 std::optional<Whole> read_whole(std::string_view text) noexcept {
     if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        const auto bits = read_all<std::uint64_t>(text.substr(2), 16);
-        return bits ? std::optional(Whole{*bits, false, true}) : std::nullopt;
+        return read_hex(text.substr(2));
     }
     if (text.starts_with('-')) {
-        const auto value = read_all<std::int64_t>(text, 10);
+        const auto value = read_all<std::int64_t>(text);
         return value ? std::optional(Whole{static_cast<std::uint64_t>(*value), *value < 0})
                      : std::nullopt;
     }
-    const auto bits = read_all<std::uint64_t>(text, 10);
+    const auto bits = read_all<std::uint64_t>(text);
     return bits ? std::optional(Whole{*bits}) : std::nullopt;
 }
 

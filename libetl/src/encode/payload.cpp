@@ -10,7 +10,7 @@ namespace etl::encode {
 class PayloadEncoder::Layouts {
 public:
     const Layout& of(const schema::EventSchema& schema, std::uint32_t pointer_size) {
-        Entry& entry = by_schema_[&schema];
+        Entry& entry = entry_of(schema);
         // A schema at the address of one that is gone, against the contract, is mostly found out.
         if (entry.fields != schema.fields.data() || entry.count != schema.fields.size()) {
             entry = {schema.fields.data(), schema.fields.size(), {}};
@@ -29,7 +29,18 @@ private:
         std::unique_ptr<Layout> layouts[2];
     };
 
+    // Events of one kind come in rows.
+    Entry& entry_of(const schema::EventSchema& schema) {
+        if (last_schema_ != &schema) {
+            last_ = &by_schema_[&schema];
+            last_schema_ = &schema;
+        }
+        return *last_;
+    }
+
     std::unordered_map<const schema::EventSchema*, Entry> by_schema_;
+    const schema::EventSchema* last_schema_ = nullptr;
+    Entry* last_ = nullptr; // of that schema
 };
 
 PayloadEncoder::PayloadEncoder()

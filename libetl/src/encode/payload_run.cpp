@@ -43,7 +43,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::scope(Scope scope, std::span<c
     if (!data.empty() && data.front().kind != Given::Kind::object) {
         return "is no object";
     }
-    Members members(data, direct_fields(scope));
+    Members members(data, scope.end - scope.first);
     for (std::size_t i = scope.first; i < scope.end && !has_ended_; i = next(i)) {
         const std::span<const Given> given = members.take((*fields_)[i].name);
         const Problem problem = given.empty() ? missing(i, members) : field(i, given);
@@ -52,14 +52,6 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::scope(Scope scope, std::span<c
         }
     }
     return members.all_taken() ? nullptr : left_over(scope, members);
-}
-
-std::size_t PayloadEncoder::Run::direct_fields(Scope scope) const noexcept {
-    std::size_t count = 0;
-    for (std::size_t i = scope.first; i < scope.end; i = next(i)) {
-        ++count;
-    }
-    return count;
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::field(std::size_t index,
@@ -137,6 +129,10 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::array(std::size_t index,
     const LayoutField& field = (*fields_)[index];
     if (given.front().kind != Given::Kind::array) {
         return "is no array";
+    }
+    // No element may be there to find out.
+    if (field.shape == Shape::sized && !has_length(field)) {
+        return "has a length that nothing tells";
     }
     std::size_t count = 0;
     for (GivenList at(given); !at.empty(); at.pop_front()) {
@@ -239,22 +235,27 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::terminated(const LayoutField& 
     return ends_at(put);
 }
 
+// A constant, or a number that stands before it.
+bool PayloadEncoder::Run::has_length(const LayoutField& field) const noexcept {
+    return field.length.kind == Extent::Kind::fixed ||
+           (field.length.kind == Extent::Kind::field && slots_[field.length.value].at != nullptr);
+}
+
 // Texts are filled up with NULs, and so are socket addresses; bytes are as many as there should be.
 PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field,
                                                         const Given& given) {
     const bool is_text =
         field.form == Form::text16 || field.form == Form::text8 || field.form == Form::utf8;
     const bool may_be_longer = is_text || field.form == Form::socket_address;
-    std::uint64_t expected = longest_text;
-    bool is_told = true;
-    if (field.length.kind == Extent::Kind::fixed) {
-        expected = field.length.value;
-    } else if (field.length.kind == Extent::Kind::field) {
-        const Slot& slot = slots_[field.length.value];
-        is_told = slot.at != nullptr && !slot.is_open;
-        expected = is_told ? slot_value(slot) : expected;
-    } else {
+    if (!has_length(field)) {
         return "has a length that nothing tells";
+    }
+    std::uint64_t expected = field.length.value;
+    bool is_told = true;
+    if (field.length.kind == Extent::Kind::field) {
+        const Slot& slot = slots_[field.length.value];
+        is_told = !slot.is_open;
+        expected = is_told ? slot_value(slot) : longest_text;
     }
     const Put put = put_value(at_, field, given, static_cast<std::size_t>(expected));
     if (put.problem != nullptr) {

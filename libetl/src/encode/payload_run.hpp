@@ -51,6 +51,7 @@ private:
     Problem element(std::size_t index, std::span<const Given> given);
     Problem structure(std::size_t index, std::span<const Given> given);
     Problem value(const LayoutField& field, const Given& given);
+    bool has_length(const LayoutField& field) const noexcept;
     Problem sized(const LayoutField& field, const Given& given);
     Problem terminated(const LayoutField& field, const Given& given);
     Problem counted(const LayoutField& field, const Given& given);
@@ -66,7 +67,6 @@ private:
         return index + 1 + (*fields_)[index].members;
     }
 
-    std::size_t direct_fields(Scope scope) const noexcept;
     Problem in_path(std::string_view name, Problem problem);
 
     std::vector<std::byte> memory_; // a whole payload, and one value more

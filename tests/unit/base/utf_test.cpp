@@ -229,5 +229,35 @@ TEST(ToUtf16, ReplacesBadSequences) {
     EXPECT_EQ(to_utf16(""), u"");
 }
 
+TEST(PutUtf16Le, WritesWhatToUtf16Gives) {
+    for (const std::string_view text :
+         {"", "plain", "n\xC3\xA9-", "a\x80\xF0\x9F\x98\x80z", "\xEF\xBF\xBD"}) {
+        std::vector<std::byte> bytes(2 * text.size() + 1, std::byte{0xEE});
+        const std::byte* const end = put_utf16le(bytes.data(), text);
+        const auto units = to_utf16(text);
+        ASSERT_EQ(end, bytes.data() + 2 * units.size());
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            EXPECT_EQ(load_le<std::uint16_t>(bytes.data() + 2 * i), units[i]);
+        }
+        EXPECT_EQ(bytes.back(), std::byte{0xEE});
+    }
+}
+
+TEST(PutWindows1252, GivesBackEveryByte) {
+    for (unsigned value = 0; value < 256; ++value) {
+        // Behind a byte that is no UTF-8, so that the other one is none either.
+        const std::byte pair[] = {std::byte{0xFF}, static_cast<std::byte>(value)};
+        std::string text;
+        append_ansi(text, pair);
+        std::vector<std::byte> bytes(text.size());
+        const std::byte* const end = put_windows_1252(bytes.data(), text);
+        ASSERT_EQ(end, bytes.data() + 2) << value;
+        EXPECT_EQ(bytes[1], pair[1]);
+    }
+    std::byte room[8];
+    EXPECT_EQ(put_windows_1252(room, "\xE3\x83\x84"), nullptr);
+    EXPECT_EQ(put_windows_1252(room, ""), room);
+}
+
 } // namespace
 } // namespace etl

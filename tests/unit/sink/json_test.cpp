@@ -328,6 +328,20 @@ TEST(JsonLines, SpellsOutTraceLoggingFieldsForThoseWhoWriteThemAgain) {
         "\n");
 }
 
+TEST(JsonLines, SpellsOutTagsAndDescriptionsOfTypes) {
+    TraceLoggingEvent event("Brewing", 1U << 21U);
+    event.custom({.name = "C", .in = tl_in::u8}, std::vector(2, std::byte{0xAB})).payload().u16(0);
+    event.custom({.name = "D", .in = tl_in::u8, .tag = 7}, {}).payload().u16(0);
+    const auto metadata = event.metadata();
+    const ExtendedItem items[] = {{ItemType::event_schema_tl, metadata}};
+    auto record = brewing_record(event.payload_bytes());
+    record.items = items;
+    EXPECT_EQ(
+        json(*event_of(record), {.raw = true, .fields = {"event_tags", "fields"}}),
+        R"({"event_tags":2097152,"fields":[["C",4,0,"custom",0,"abab"],["D",4,0,"custom",7]]})"
+        "\n");
+}
+
 TEST(JsonLines, WritesTheLogFileHeader) {
     format::LogfileHeader header;
     header.buffer_size = 65536;
