@@ -53,9 +53,11 @@ public:
 
     void add(std::string_view file, std::uint64_t line, const lines::LineError& error) {
         if (++count_ <= most_) {
+            constexpr std::size_t longest_field = 200; // names in a line are as long as they like
             const std::string_view between = error.field.empty() ? "" : ": ";
             say_plainly(fmt::format("{}:{}: error: {}{}{}", printable(file), line,
-                                    printable(error.field), between, printable(error.what)));
+                                    printable(error.field.substr(0, longest_field)), between,
+                                    printable(error.what)));
         }
     }
 
@@ -285,7 +287,8 @@ private:
 ExitCode run(const WriteOptions& options) {
     SchemaFiles schemas;
     Inputs inputs(options.inputs);
-    if (!is_clear(options.output) || !schemas.open(options.schemas) || !inputs.open()) {
+    if (!is_clear(options.output, options.inputs) || !schemas.open(options.schemas) ||
+        !inputs.open()) {
         return ExitCode::failed;
     }
     return Writing(options, inputs, schemas).run();

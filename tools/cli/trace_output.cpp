@@ -197,7 +197,14 @@ etl::trace::LogFileOptions TraceOutputOptions::log_file_options(unsigned threads
     return result;
 }
 
-bool is_clear(const TraceOutputOptions& options) {
+bool is_clear(const TraceOutputOptions& options, std::span<const std::string> inputs) {
+    const bool is_input = std::ranges::any_of(inputs, [&](const std::string& input) {
+        return input != "-" && etl::io::is_same_file(input, options.path);
+    });
+    if (is_input) {
+        say(fmt::format("{} is read from and cannot be written to", printable(options.path)));
+        return false;
+    }
     const std::vector<std::string> files =
         options.force ? std::vector<std::string>{} : files_in_the_way(options);
     if (!files.empty()) {

@@ -10,6 +10,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace cli {
@@ -28,8 +29,9 @@ struct TraceOutputOptions {
 };
 
 /// Says on standard error which file is in the way: one that would be replaced without --force.
-/// A file to append to is not in the way; with --mode newfile each number is.
-bool is_clear(const TraceOutputOptions& options);
+/// A file to append to is not in the way; with --mode newfile each number is. What is read is
+/// always in the way.
+bool is_clear(const TraceOutputOptions& options, std::span<const std::string> inputs = {});
 
 /// A trace under way. One thread.
 class TraceOutput {

@@ -166,6 +166,7 @@ private:
 };
 
 constexpr std::size_t most_unknown_keys = 16;
+constexpr std::size_t longest_unknown_key = 64;
 
 } // namespace
 
@@ -209,6 +210,7 @@ std::expected<const EventLine*, LineError> EventLineReader::read(std::string_vie
 }
 
 void EventLineReader::remember_unknown(std::string_view name) {
+    name = name.substr(0, longest_unknown_key);
     if (unknown_keys_.size() < most_unknown_keys &&
         std::ranges::find(unknown_keys_, name) == unknown_keys_.end()) {
         unknown_keys_.emplace_back(name);
@@ -216,7 +218,7 @@ void EventLineReader::remember_unknown(std::string_view name) {
 }
 
 void EventLineReader::append(Nested nested, std::vector<etl::encode::Given>& to) const {
-    append_given(json_->nested[nested.number - 1], to);
+    append_given(json_->nested[nested.number - 1], etl::limits::values_per_event, to);
 }
 
 } // namespace lines

@@ -67,8 +67,8 @@ public:
     /// `line` is followed by `padding` bytes.
     std::expected<const EventLine*, LineError> read(std::string_view line);
 
-    /// The values of an array or object of the line at hand, in pre-order, appended to `to`. The
-    /// views are valid until the next line.
+    /// The values of an array or object of the line at hand, in pre-order, appended to `to`: of
+    /// very many the first limits::values_per_event. The views are valid until the next line.
     void append(Nested nested, std::vector<etl::encode::Given>& to) const;
 
     /// Keys met so far that no dump writes; not all of very many.

@@ -8,26 +8,34 @@ namespace {
 
 using etl::encode::Given;
 
-void append_named(std::string_view name, const JsonValue& value, std::vector<Given>& to);
+void append_named(std::string_view name, const JsonValue& value, std::size_t most,
+                  std::vector<Given>& to);
 
 // `size` is how many entries `to` has behind the container's own.
 void close(std::vector<Given>& to, std::size_t at) noexcept {
     to[at].inside = static_cast<std::uint32_t>(to.size() - at - 1);
 }
 
-void append_inside(const JsonValue& value, std::vector<Given>& to) {
+void append_inside(const JsonValue& value, std::size_t most, std::vector<Given>& to) {
     if (value.type() == JsonType::ARRAY) {
         for (const JsonValue element : simdjson::dom::array(value.get_array().value_unsafe())) {
-            append_named({}, element, to);
+            if (to.size() >= most) {
+                return;
+            }
+            append_named({}, element, most, to);
         }
         return;
     }
     for (const auto member : simdjson::dom::object(value.get_object().value_unsafe())) {
-        append_named(member.key, member.value, to);
+        if (to.size() >= most) {
+            return;
+        }
+        append_named(member.key, member.value, most, to);
     }
 }
 
-void append_named(std::string_view name, const JsonValue& value, std::vector<Given>& to) {
+void append_named(std::string_view name, const JsonValue& value, std::size_t most,
+                  std::vector<Given>& to) {
     const std::size_t at = to.size();
     Given& given = to.emplace_back();
     given.name = name;
@@ -35,7 +43,7 @@ void append_named(std::string_view name, const JsonValue& value, std::vector<Giv
     case JsonType::ARRAY:
     case JsonType::OBJECT:
         given.kind = value.type() == JsonType::ARRAY ? Given::Kind::array : Given::Kind::object;
-        append_inside(value, to); // `given` is gone
+        append_inside(value, most, to); // `given` is gone
         close(to, at);
         break;
     case JsonType::INT64:
@@ -85,8 +93,8 @@ const char* why_no_json(simdjson::error_code code) noexcept {
     return found != std::end(reasons) ? found->what : "is not valid JSON";
 }
 
-void append_given(const JsonValue& value, std::vector<Given>& to) {
-    append_named({}, value, to);
+void append_given(const JsonValue& value, std::size_t most, std::vector<Given>& to) {
+    append_named({}, value, most, to);
 }
 
 } // namespace lines

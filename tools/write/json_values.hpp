@@ -15,8 +15,8 @@ using JsonType = simdjson::dom::element_type;
 /// Why a text is no JSON, for people.
 const char* why_no_json(simdjson::error_code code) noexcept;
 
-/// Appends a value with everything inside, in pre-order. The views live as long as the document.
-/// Its depth is bounded by the parser.
-void append_given(const JsonValue& value, std::vector<etl::encode::Given>& to);
+/// Appends a value with everything inside, in pre-order, until `to` has `most` entries. The views
+/// live as long as the document. Its depth is bounded by the parser.
+void append_given(const JsonValue& value, std::size_t most, std::vector<etl::encode::Given>& to);
 
 } // namespace lines

@@ -1,5 +1,6 @@
 #include "write/line_records.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
@@ -57,6 +58,7 @@ void LineRecords::set_trace(const etl::trace::Recording& recording, RawTimes raw
 std::expected<etl::Bytes, LineError> LineRecords::make(const EventLine& line) {
     draft_ = {};
     items_.clear();
+    has_too_many_values_ = false;
     if (auto filled = fill_header(line); !filled) {
         return std::unexpected(std::move(filled.error()));
     }
@@ -68,6 +70,9 @@ std::expected<etl::Bytes, LineError> LineRecords::make(const EventLine& line) {
     if (auto filled = fill_payload(line); !filled) {
         return std::unexpected(std::move(filled.error()));
     }
+    if (has_too_many_values_) {
+        return wrong("", "holds more values than an event can have");
+    }
     if (auto encoded = encode(draft_, record_); !encoded) {
         return std::unexpected(std::move(encoded.error()));
     }
@@ -78,6 +83,7 @@ std::span<const Given> LineRecords::given(Nested nested, std::vector<Given>& to)
     to.clear();
     if (nested) {
         reader_->append(nested, to);
+        has_too_many_values_ |= to.size() >= etl::limits::values_per_event;
     }
     return to;
 }

@@ -64,6 +64,7 @@ private:
     Schemas schemas_;
     Prefer prefer_;
     RawTimes raw_times_ = RawTimes::foreign;
+    bool has_too_many_values_ = false; // in the line at hand
     etl::flow::TraceInfo trace_;
 
     Draft draft_;

@@ -125,6 +125,11 @@ bool is_regular_file(const std::string& path) noexcept {
     return fs::is_regular_file(to_path(path), code);
 }
 
+bool is_same_file(const std::string& a, const std::string& b) noexcept {
+    std::error_code code;
+    return fs::equivalent(to_path(a), to_path(b), code) && !code;
+}
+
 std::string environment(const char* name) {
     const char* const value = std::getenv(name);
     return value != nullptr ? value : "";

@@ -27,6 +27,9 @@ bool is_folder(const std::string& path) noexcept;
 /// True for a file with a content of its own, also through a link; not for folders, devices, pipes.
 bool is_regular_file(const std::string& path) noexcept;
 
+/// True when both are there and the same, by whatever names.
+bool is_same_file(const std::string& a, const std::string& b) noexcept;
+
 /// The per-user folder for configuration (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows);
 /// empty when unknown.
 std::string user_config_folder();
