@@ -1,0 +1,78 @@
+// Logging asks for no memory once an event was logged.
+#include <etl/provider/manifest_event.hpp>
+#include <etl/provider/static_event.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::size_t> allocations = 0;
+
+void* counted(std::size_t size) {
+    ++allocations;
+    void* memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+} // namespace
+
+void* operator new(std::size_t size) {
+    return counted(size);
+}
+
+void* operator new[](std::size_t size) {
+    return counted(size);
+}
+
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace etl::provider {
+namespace {
+
+TEST(Allocation, LoggingTheSameEventAgainNeedsNoMemory) {
+    const Provider coffee("MyCompany.Coffee");
+    StaticEvent<"CupFinished", EventOptions{}, Field<"Drink", std::u16string_view>,
+                Field<"Steps", std::span<const int>>>
+        fixed(coffee);
+    SelfDescribingEvent made(coffee, "CupFinished");
+    Event described;
+    ByteWriter to;
+    const std::vector<int> steps{1, 2, 3};
+    const auto log = [&] {
+        made.clear().add("Drink", u"espresso").add_struct("Machine", [&](auto& machine) {
+            machine.add("Steps", steps);
+        });
+        PayloadWriter(described.begin(coffee.guid(), {.id = 1})).terminated(u"espresso");
+        to.clear();
+        return format::encode(fixed.record({}, u"espresso", steps), to) &&
+               format::encode(made.record({}), to) && format::encode(described.record({}), to);
+    };
+    ASSERT_TRUE(log());
+    const std::size_t before = allocations;
+    EXPECT_TRUE(log());
+    EXPECT_EQ(allocations - before, 0U);
+}
+
+} // namespace
+} // namespace etl::provider
