@@ -81,6 +81,9 @@ std::string reason(const Walk& original, const Walk& encoded) {
     if ((form == Form::float32 || form == Form::float64) && is_nan(a)) {
         return "bits of NaN";
     }
+    if (field.error_space != decode::ErrorSpace::none && a.size() == 8) {
+        return "error codes of 64 bits";
+    }
     return "?form " + std::to_string(static_cast<int>(form));
 }
 

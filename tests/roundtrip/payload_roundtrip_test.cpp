@@ -8,12 +8,14 @@
 
 #include "tests/roundtrip/difference.hpp"
 #include "tests/support/given_of_json.hpp"
+#include "tests/support/one_event.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <random>
 
 namespace etl::test {
 namespace {
@@ -184,6 +186,14 @@ Counts round_trip(const fs::path& path, const std::vector<std::string>& schemas)
     return trip.counts;
 }
 
+void report(const Counts& counts) {
+    for (const auto& [reason, count] : counts.reasons) {
+        std::printf("%8zu %s\n", count, reason.c_str());
+    }
+    std::printf("%8zu of %zu the same, metadata %zu of %zu\n", counts.same, counts.decoded,
+                counts.same_metadata, counts.same_metadata + counts.longer_tags);
+}
+
 Counts round_trip_folder(const fs::path& folder, const std::vector<std::string>& schemas) {
     Counts all;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -191,12 +201,81 @@ Counts round_trip_folder(const fs::path& folder, const std::vector<std::string>&
             all += round_trip(entry.path(), schemas);
         }
     }
-    for (const auto& [reason, count] : all.reasons) {
-        std::printf("%8zu %s\n", count, reason.c_str());
-    }
-    std::printf("%8zu of %zu the same, metadata %zu of %zu\n", all.same, all.decoded,
-                all.same_metadata, all.same_metadata + all.longer_tags);
+    report(all);
     return all;
+}
+
+constexpr Guid every_type = *parse_guid("7e57ab1e-0000-4000-8000-00000000cafe");
+
+/// Each in type with each out type, alone and in arrays and lengths of every kind; one event each.
+std::shared_ptr<const schema::SchemaStore> all_types() {
+    using schema::Extent;
+    using schema::InType;
+    constexpr Extent extents[] = {{Extent::Kind::natural, 0},
+                                  {Extent::Kind::fixed, 2},
+                                  {Extent::Kind::field, 0},
+                                  {Extent::Kind::prefixed, 0},
+                                  {Extent::Kind::rest, 0}};
+    auto names = std::make_shared<schema::ProviderNames>();
+    names->guid = every_type;
+    auto map = std::make_shared<schema::ValueMap>();
+    map->kind = schema::ValueMap::Kind::bits;
+    map->entries = {{1, "a"}, {6, "b | c"}, {8, "\"d\""}};
+    auto store = std::make_shared<schema::SchemaStore>();
+    std::uint32_t id = 0;
+    for (std::uint16_t in = 0; in <= 310; in = in == 25 ? 300 : in + 1U) {
+        for (std::uint16_t out = 0; out <= 38; ++out) {
+            for (std::size_t i = 0; i < 10; ++i) {
+                auto event = std::make_shared<schema::EventSchema>();
+                event->provider = names;
+                event->id = static_cast<std::uint16_t>(id++);
+                event->maps = {map};
+                event->fields.resize(3);
+                event->fields[0].name = "n";
+                event->fields[0].in_type = InType::uint8;
+                event->fields[0].referenced = true;
+                schema::Field& field = event->fields[1];
+                field.in_type = static_cast<InType>(in);
+                field.out_type = static_cast<schema::OutType>(out);
+                (i < 5 ? field.count : field.length) = extents[i % 5];
+                field.map = i % 2 == 0 ? 0 : schema::Field::no_map;
+                field.members = field.in_type == InType::structure ? 1 : 0;
+                event->fields[2].in_type = InType::int16;
+                store->add(std::move(event));
+            }
+        }
+    }
+    store->freeze();
+    return store;
+}
+
+TEST(PayloadRoundTrip, GivesBackValuesOfEveryType) {
+    const auto store = all_types();
+    ASSERT_LT(store->size(), 65'536U);
+    RoundTrip trip(store);
+    std::mt19937 random(20'240'517);
+    for (std::size_t i = 0; i < store->size(); ++i) {
+        for (int round = 0; round < 12; ++round) {
+            std::vector<std::byte> payload(random() % 40 + 1);
+            const bool is_plain = round % 3 == 0;
+            for (std::byte& byte : payload) {
+                const auto value = random();
+                byte = static_cast<std::byte>(is_plain            ? 'a' + value % 26
+                                              : (value >> 8U) % 3 ? value % 4
+                                                                  : value % 256);
+            }
+            payload[0] = static_cast<std::byte>(random() % 5);
+            const auto event = event_of(format::EventRecord{
+                .provider = every_type, .id = static_cast<std::uint16_t>(i), .payload = payload});
+            trip.add(event->event);
+        }
+    }
+    for (const std::string& mistake : trip.counts.mistakes) {
+        ADD_FAILURE() << mistake;
+    }
+    report(trip.counts);
+    EXPECT_GT(trip.counts.decoded, 50'000U);
+    EXPECT_GE(100 * trip.counts.same, 80 * trip.counts.decoded);
 }
 
 TEST(PayloadRoundTrip, GivesBackOurOwnTraces) {

@@ -10,6 +10,9 @@ namespace {
 
 using schema::Extent;
 
+// Revision, count of sub-authorities, authority.
+constexpr std::size_t sid_head = 8;
+
 // Bytes before the first NUL of 1 or 2 bytes; all of them when there is none.
 std::size_t bytes_before_nul(const std::byte* text, std::size_t size, std::size_t unit) noexcept {
     if (unit == 1) {
@@ -292,16 +295,15 @@ FieldWalker::Outcome FieldWalker::take_sized(const PlannedField& field) noexcept
 
 // Revision, count of sub-authorities, six bytes of authority, four bytes each.
 FieldWalker::Outcome FieldWalker::take_sid() noexcept {
-    constexpr std::size_t head = 8;
     constexpr std::size_t most_sub_authorities = 15;
-    if (left() < head) {
+    if (left() < sid_head) {
         return Outcome::too_short;
     }
     const auto sub_authorities = std::to_integer<std::size_t>(at_[1]);
     if (at_[0] != std::byte{1} || sub_authorities > most_sub_authorities) {
         return problem("not a SID");
     }
-    return take(head + 4 * sub_authorities) == Outcome::good
+    return take(sid_head + 4 * sub_authorities) == Outcome::good
                ? Outcome::good
                : problem("SID beyond the end of the payload");
 }
@@ -314,7 +316,7 @@ FieldWalker::Outcome FieldWalker::take_wbem_sid(const PlannedField& field) noexc
     }
     const std::size_t token = 2UL * field.size;
     if (load_le<std::uint32_t>(at_) == 0) {
-        const bool looks_full = left() >= token + 8 && at_[token] == std::byte{1} &&
+        const bool looks_full = left() >= token + sid_head && at_[token] == std::byte{1} &&
                                 std::to_integer<unsigned>(at_[token + 1]) <= 15;
         if (!looks_full || rest_fits_behind(absent)) {
             take(absent);
@@ -322,7 +324,7 @@ FieldWalker::Outcome FieldWalker::take_wbem_sid(const PlannedField& field) noexc
             return Outcome::good;
         }
     }
-    if (left() < token) {
+    if (left() < token + sid_head) {
         return Outcome::too_short;
     }
     at_ += token;

@@ -163,6 +163,25 @@ Put put_narrow(std::byte* to, std::string_view text, std::size_t expected) noexc
     return {to + text.size()};
 }
 
+// In a dump U+FFFD stands for bytes that were no UTF-8. Where it is too long, one such byte will
+// do.
+Put put_utf8(std::byte* to, std::string_view text, std::size_t expected) noexcept {
+    constexpr std::string_view replacement = "\xEF\xBF\xBD";
+    if (text.size() <= expected) {
+        return put_narrow(to, text, longest_text);
+    }
+    while (!text.empty()) {
+        const std::size_t plain = std::min(text.find(replacement), text.size());
+        to = put_narrow(to, text.substr(0, plain), longest_text).end;
+        text.remove_prefix(plain);
+        if (!text.empty()) {
+            *to++ = std::byte{0xFF};
+            text.remove_prefix(replacement.size());
+        }
+    }
+    return {to};
+}
+
 // Forms that are texts of a notation of their own, then hex digits, which decode falls back to.
 Put put_special(std::byte* to, const LayoutField& field, std::string_view text) noexcept {
     std::byte* end = field.form == Form::ipv4             ? put_ipv4(to, text)
@@ -190,8 +209,11 @@ Put put_text(std::byte* to, const LayoutField& field, const Given& given,
     if (field.form == Form::text16) {
         return {put_utf16le(to, given.text)};
     }
-    if (field.form == Form::text8 || field.form == Form::utf8) {
-        return put_narrow(to, given.text, field.form == Form::text8 ? expected : longest_text);
+    if (field.form == Form::text8) {
+        return put_narrow(to, given.text, expected);
+    }
+    if (field.form == Form::utf8) {
+        return put_utf8(to, given.text, expected);
     }
     if (field.form == Form::systemtime) {
         std::byte* const end = put_systemtime(to, given.text);

@@ -290,6 +290,9 @@ TEST(FieldWalker, ReadsWbemSidsInTheirThreeShapes) {
     ByteWriter zeroed; // no token words, and a SID all the same
     zeroed.u64(0).u64(0).bytes(sid.view()).zero_terminated8("kettle");
     EXPECT_EQ(walk(schema, zeroed.view()), "S=010100000000000512000000 Name=6b6574746c65");
+    ByteWriter half; // what is there of it is left over
+    half.u64(0x1000).u64(0).u8(1);
+    EXPECT_EQ(walk(schema, half.view()), " short +0010000000000000000000000000000001");
 }
 
 TEST(FieldWalker, GivesNoMoreValuesThanAnEventMayHave) {

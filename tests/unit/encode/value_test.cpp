@@ -160,6 +160,16 @@ TEST(EncodeValue, FillsTextOfFixedLengthUp) {
               "! v: is longer than a payload can be");
 }
 
+TEST(EncodeValue, WritesBytesThatWereNoUtf8ShortWhereTheLengthIsTold) {
+    const auto text = [](std::uint32_t length) {
+        return field("v", InType::ansi_string, OutType::utf8, {}, fixed(length));
+    };
+    EXPECT_EQ(encoded_value(text(5), R"("a\uFFFDb")"), "61efbfbd62");
+    EXPECT_EQ(encoded_value(text(3), R"("a\uFFFDb")"), "61ff62");
+    EXPECT_EQ(encoded_value(text(2), R"("a\uFFFDb")"),
+              "! v: is longer than the schema or another field says");
+}
+
 TEST(EncodeValue, TakesTimes) {
     EXPECT_EQ(encoded_value(InType::filetime, OutType::none, R"("1601-01-01T00:00:00.0000001Z")"),
               "0100000000000000");
