@@ -67,7 +67,8 @@ public:
 
     /// Text up to its first NUL, and a NUL.
     PayloadWriter& terminated(std::u16string_view text) {
-        to_->zero_terminated16(text.substr(0, text.find(u'\0')));
+        append_to(*to_, text.substr(0, text.find(u'\0')));
+        to_->u16(0);
         return *this;
     }
 
@@ -78,7 +79,8 @@ public:
 
     /// A u16 with the number of bytes, and the text or data.
     PayloadWriter& counted(std::u16string_view text) {
-        to_->u16(static_cast<std::uint16_t>(2 * text.size())).text16(text);
+        to_->u16(static_cast<std::uint16_t>(2 * text.size()));
+        append_to(*to_, text);
         return *this;
     }
 
@@ -100,7 +102,7 @@ public:
 
     /// Text or data of a length that is told elsewhere: cut, or filled up with zeros.
     PayloadWriter& sized(std::u16string_view text, std::size_t units) {
-        to_->text16(text.substr(0, units));
+        append_to(*to_, text.substr(0, units));
         to_->fill(2 * (units - std::min(units, text.size())));
         return *this;
     }

@@ -5,12 +5,16 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/time.hpp>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <ratio>
+#include <span>
+#include <string_view>
 
 namespace etl::provider {
 
@@ -116,6 +120,15 @@ inline void append_to(ByteWriter& to, Filetime time) {
 
 inline void append_to(ByteWriter& to, const Guid& guid) {
     to.guid(guid);
+}
+
+/// UTF-16 units, all in one go where this machine has them as they lie in events.
+inline void append_to(ByteWriter& to, std::u16string_view text) {
+    if constexpr (std::endian::native == std::endian::little) {
+        to.bytes(std::as_bytes(std::span(text)));
+    } else {
+        to.text16(text);
+    }
 }
 
 template <typename Number>

@@ -171,7 +171,8 @@ inline void write_counted(ByteWriter& to, std::string_view text) {
 }
 
 inline void write_counted(ByteWriter& to, std::u16string_view text) {
-    to.u16(static_cast<std::uint16_t>(2 * text.size())).text16(text);
+    to.u16(static_cast<std::uint16_t>(2 * text.size()));
+    append_to(to, text);
 }
 
 inline void write_counted(ByteWriter& to, Bytes bytes) {
@@ -184,7 +185,8 @@ inline void write_terminated(ByteWriter& to, std::string_view text) {
 }
 
 inline void write_terminated(ByteWriter& to, std::u16string_view text) {
-    to.zero_terminated16(text.substr(0, text.find(u'\0')));
+    append_to(to, text.substr(0, text.find(u'\0')));
+    to.u16(0);
 }
 
 /// UTF-8: everything that is a std::string_view; null pointers are empty.
