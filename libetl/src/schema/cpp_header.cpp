@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <optional>
 #include <set>
@@ -71,6 +72,7 @@ public:
     std::string write(std::string_view name_space) {
         // Functions have the first choice of names: theirs must not depend on templates.
         std::vector<std::string> names;
+        names.reserve(events_.size());
         for (const EventSchema* event : events_) {
             names.push_back(types_.scope().take(function_name(*event), "event"));
         }
@@ -165,19 +167,19 @@ private:
         return fmt::format("// It has no function: {}\n", comment_text(field + why.what));
     }
 
+    template <typename Value>
+    static std::vector<Constant>
+    constants_of(const std::vector<std::pair<Value, std::string>>& named) {
+        std::vector<Constant> list;
+        list.reserve(named.size());
+        for (const auto& [value, name] : named) {
+            list.push_back({value, name});
+        }
+        return list;
+    }
+
     std::string constants() const {
-        std::vector<Constant> keywords;
-        for (const auto& [mask, name] : names_->keywords) {
-            keywords.push_back({mask, name});
-        }
-        std::vector<Constant> levels;
-        for (const auto& [value, name] : names_->levels) {
-            levels.push_back({value, name});
-        }
-        std::vector<Constant> channels;
-        for (const auto& [value, name] : names_->channels) {
-            channels.push_back({value, name});
-        }
+        std::vector<Constant> levels = constants_of(names_->levels);
         std::vector<Constant> tasks;
         for (const EventSchema* event : events_) {
             if (const auto name = winmeta::level_name(event->level); !name.empty()) {
@@ -187,9 +189,9 @@ private:
                 tasks.push_back({event->task, event->task_name});
             }
         }
-        return list("keyword", "std::uint64_t", std::move(keywords)) +
+        return list("keyword", "std::uint64_t", constants_of(names_->keywords)) +
                list("level", "std::uint8_t", std::move(levels)) +
-               list("channel", "std::uint8_t", std::move(channels)) +
+               list("channel", "std::uint8_t", constants_of(names_->channels)) +
                list("task", "std::uint16_t", std::move(tasks)) +
                list("opcode", "std::uint8_t", opcodes());
     }
