@@ -17,8 +17,16 @@ constexpr std::uint32_t seekable_magic = 0x8F92EAB1;
 constexpr std::size_t seek_table_entry = 8;  // two sizes
 constexpr std::size_t seek_table_footer = 9; // number of frames, descriptor, magic
 
-/// Blocks of frames that did not end well, which resume() walks again and again before it gives up.
-constexpr std::uint32_t most_wasted_blocks = 1U << 22U;
+/// Work on frames that did not end well, which are gone over again and again. A block takes three
+/// bytes and more, so that the size of the file is enough for the others.
+constexpr std::uint64_t most_wasted_work = 1U << 22U;
+
+/// Of a frame with content that a table lists: a header without or with the smallest size of a
+/// content, and one block of one byte; LZ4 marks the end. A skippable frame may be smaller.
+constexpr std::uint32_t smallest_frame(Container kind) noexcept {
+    return kind == Container::zstd ? 6 + zstd_block_head + 1
+                                   : lz4_frame_head + lz4_block_head + 1 + lz4_block_head;
+}
 
 bool is_skippable(Bytes bytes) noexcept {
     return bytes.size() >= 4 && (load_le<std::uint32_t>(bytes.data()) & ~0xFU) == skippable_magic;
@@ -34,9 +42,15 @@ Bytes stored_at_front(Container kind, Bytes frame, const FrameHead& head) noexce
     return block && block->kind == Block::Kind::stored ? block->bytes : Bytes{};
 }
 
-bool begins_frame(Container kind, Bytes bytes) noexcept {
-    const auto head = read_frame_head(kind, bytes, {});
-    return head && !stored_at_front(kind, bytes, *head).empty();
+/// The frame at the front of `rest` by its header and first block.
+std::optional<Frame> begun_frame(Container kind, Bytes rest, FileOffset where) noexcept {
+    const auto head = read_frame_head(kind, rest, where);
+    if (!head) {
+        return std::nullopt;
+    }
+    const Bytes stored = stored_at_front(kind, rest, *head);
+    return stored.empty() ? std::nullopt
+                          : std::optional(Frame{where, 0, head->content_size, stored});
 }
 
 /// The frame at the front of `rest`. Without stored bytes it is none for us.
@@ -51,20 +65,21 @@ Measured measure(Container kind, Bytes rest, FileOffset where) noexcept {
     if (!head) {
         return {{.where = where}, head.error()};
     }
-    BlockWalk walk(kind, rest, *head, where);
-    while (walk.next()) {
-    }
-    Measured measured{
-        {.where = where, .content_size = head->content_size}, walk.error(), walk.blocks()};
+    Measured measured{{.where = where, .content_size = head->content_size}, {}, 1};
     Frame& frame = measured.frame;
     frame.stored = stored_at_front(kind, rest, *head);
+    BlockWalk walk(kind, rest, *head, where);
     if (frame.stored.empty() && frame.content_size != 0) {
-        if (!walk.error()) {
-            measured.error =
-                Error{ErrorCode::unsupported, "frame that stores nothing as it is", where};
-        }
+        measured.error =
+            walk.next() || !walk.error()
+                ? Error{ErrorCode::unsupported, "frame that stores nothing as it is", where}
+                : *walk.error();
         return measured;
     }
+    while (walk.next()) {
+    }
+    measured.error = walk.error();
+    measured.blocks = walk.blocks();
     // What the end of the file cuts belongs to the frame, as far as it is there.
     frame.cut = walk.error().has_value();
     const bool ends_early = frame.cut && walk.error()->code == ErrorCode::truncated;
@@ -123,9 +138,9 @@ Container container_by_name(std::string_view file_name) noexcept {
 }
 
 Container container_of(Bytes packed) noexcept {
-    return begins_frame(Container::zstd, packed)  ? Container::zstd
-           : begins_frame(Container::lz4, packed) ? Container::lz4
-                                                  : Container::none;
+    return begun_frame(Container::zstd, packed, {})  ? Container::zstd
+           : begun_frame(Container::lz4, packed, {}) ? Container::lz4
+                                                     : Container::none;
 }
 
 void encode_seek_table(Container kind, std::span<const Frame> frames, std::vector<std::byte>& to) {
@@ -166,8 +181,8 @@ std::optional<Frame> FrameHopper::next() noexcept {
         }
         const Measured measured = measure(kind_, rest, at_);
         const Frame& frame = measured.frame;
+        work_ += measured.blocks;
         if (measured.error) {
-            wasted_blocks_ += measured.blocks;
             lose(*measured.error, at_ + 4);
         }
         at_ = at_ + frame.packed_size;
@@ -178,28 +193,28 @@ std::optional<Frame> FrameHopper::next() noexcept {
     return std::nullopt;
 }
 
-bool FrameHopper::resume() noexcept {
-    if (!error_) {
-        return true;
-    }
-    if (wasted_blocks_ > most_wasted_blocks) {
-        return false;
-    }
+bool FrameHopper::resume(FileOffset from) noexcept {
     const auto magic = little_endian(kind_ == Container::zstd ? zstd_magic : lz4_magic);
-    Bytes rest = clamped(packed_, static_cast<std::size_t>(resume_from_.value));
-    for (;;) {
+    Bytes rest = clamped(packed_, static_cast<std::size_t>(from.value));
+    while (work_ <= packed_.size() + most_wasted_work) {
         const auto found = std::ranges::search(rest, magic);
         if (found.empty()) {
             return false;
         }
         rest = rest.subspan(static_cast<std::size_t>(found.begin() - rest.begin()));
-        if (begins_frame(kind_, rest)) {
+        ++work_;
+        if (begun_frame(kind_, rest, {})) {
             at_ = {packed_.size() - rest.size()};
             error_.reset();
             return true;
         }
         rest = rest.subspan(1);
     }
+    return false;
+}
+
+std::optional<Frame> FrameHopper::peek() const noexcept {
+    return begun_frame(kind_, clamped(packed_, static_cast<std::size_t>(at_.value)), at_);
 }
 
 void FrameHopper::lose(const Error& error, FileOffset resume_from) noexcept {
@@ -213,12 +228,15 @@ std::vector<Frame> frames_by_seek_table(Container kind, Bytes packed) {
         return {};
     }
     std::vector<Frame> frames;
-    frames.reserve(table->entries.size() / table->entry_size);
+    const std::size_t count = table->entries.size() / table->entry_size;
+    frames.reserve(std::min<std::size_t>(count, table->begin / smallest_frame(kind)));
     FileOffset where{};
     for (std::size_t at = 0; at < table->entries.size(); at += table->entry_size) {
         const auto packed_size = load_le<std::uint32_t>(table->entries.data() + at);
         const auto content_size = load_le<std::uint32_t>(table->entries.data() + at + 4);
-        if (content_size > limits::buffer_bytes || packed_size > table->begin - where.value) {
+        const std::size_t smallest = content_size != 0 ? smallest_frame(kind) : skippable_head;
+        if (content_size > limits::buffer_bytes || packed_size < smallest ||
+            packed_size > table->begin - where.value) {
             return {};
         }
         if (content_size != 0) { // else a frame that is skipped

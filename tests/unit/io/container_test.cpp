@@ -20,26 +20,12 @@ namespace {
 
 using test::ByteVector;
 using test::FrameKind;
+using test::hopped;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr std::size_t header = 72; // as trace files store it
-
-std::vector<Frame> hopped(Container kind, Bytes packed, std::optional<Error>* error = nullptr) {
-    FrameHopper hopper(kind, packed);
-    std::vector<Frame> frames;
-    while (const auto frame = hopper.next()) {
-        frames.push_back(*frame);
-    }
-    if (error != nullptr) {
-        *error = hopper.error();
-    } else {
-        EXPECT_FALSE(hopper.error()) << describe(*hopper.error());
-        EXPECT_EQ(hopper.where().value, packed.size());
-    }
-    return frames;
-}
 
 struct Decoded {
     ByteVector content; // the good part
@@ -369,139 +355,6 @@ TEST(ContainerKind, NoneMakesAndReadsNothing) {
     EXPECT_FALSE(FrameDecoder::create(Container::none));
     EXPECT_EQ(container_of(test::bytes_of("MZ and no container at all")), Container::none);
     EXPECT_EQ(container_of({}), Container::none);
-}
-
-TEST(SeekTable, IsTheOneOfZstd) {
-    // RFC 8878 skippable frame; contrib/seekable_format/zstd_seekable_compression_format.md.
-    const std::vector<Frame> frames{{{0}, 0x11, 0x22, {}, false}, {{0x11}, 0x33, 0x44, {}, false}};
-    ByteVector table;
-    encode_seek_table(Container::zstd, frames, table);
-    EXPECT_EQ(table, test::from_hex("5e 2a 4d 18 19 00 00 00" // skippable, 25 bytes
-                                    "11 00 00 00 22 00 00 00" // sizes: packed, content
-                                    "33 00 00 00 44 00 00 00"
-                                    "02 00 00 00"    // frames
-                                    "00"             // no checksums
-                                    "b1 ea 92 8f")); // magic
-    ByteVector of_lz4;
-    encode_seek_table(Container::lz4, frames, of_lz4);
-    EXPECT_EQ(of_lz4, table);
-}
-
-TEST(SeekTable, OfAnotherWriterMayHaveChecksums) {
-    const auto frame = test::frame_of({}, test::bytes_of("content"), 4);
-    auto packed = frame;
-    const auto size = static_cast<std::uint8_t>(frame.size());
-    ByteWriter table;
-    table.u32(0x184D2A5E).u32(12 + 9).u32(size).u32(7).u32(0xABCD).u32(1).u8(0x80).u32(0x8F92EAB1);
-    packed.insert(packed.end(), table.view().begin(), table.view().end());
-    const auto frames = frames_by_seek_table(Container::zstd, packed);
-    ASSERT_THAT(frames, SizeIs(1));
-    EXPECT_EQ(as_text(frames[0].stored), "cont");
-}
-
-TEST(SeekTable, MustTileTheFile) {
-    const std::vector<ByteVector> contents(3, test::event_like_bytes(5'000, 1));
-    const auto made = test::container_of({}, contents, header);
-    const auto table = made.table + 8;
-    for (const std::size_t entry : {0U, 1U, 2U}) {
-        auto packed = made.packed;
-        packed[table + 8 * entry] ^= std::byte{1}; // a packed size
-        EXPECT_THAT(frames_by_seek_table(Container::zstd, packed), IsEmpty());
-        packed = made.packed;
-        packed[table + 8 * entry + 7] = std::byte{2}; // a content of 32 MB
-        EXPECT_THAT(frames_by_seek_table(Container::zstd, packed), IsEmpty());
-    }
-    auto longer = made.packed;
-    longer.insert(longer.begin(), std::byte{0});
-    EXPECT_THAT(frames_by_seek_table(Container::zstd, longer), IsEmpty());
-    auto more = made.packed;
-    more[more.size() - 9] = std::byte{0xFF}; // frames
-    EXPECT_THAT(frames_by_seek_table(Container::zstd, more), IsEmpty());
-    EXPECT_THAT(frames_by_seek_table(Container::none, made.packed), IsEmpty());
-}
-
-TEST(SeekTable, SaysNothingOfContentsThatFramesContradict) {
-    const std::vector<ByteVector> contents(2, test::event_like_bytes(5'000, 1));
-    const auto made = test::container_of({}, contents, header);
-    auto packed = made.packed;
-    packed[made.table + 8 + 4] ^= std::byte{1}; // the first content's size
-    auto frames = frames_by_seek_table(Container::zstd, packed);
-    ASSERT_THAT(frames, SizeIs(2));
-    EXPECT_THAT(frames[0].stored, IsEmpty());
-    EXPECT_THAT(frames[1].stored, SizeIs(header));
-    packed = made.packed;
-    packed[1] ^= std::byte{1}; // the first frame's magic
-    frames = frames_by_seek_table(Container::zstd, packed);
-    ASSERT_THAT(frames, SizeIs(2));
-    EXPECT_THAT(frames[0].stored, IsEmpty());
-}
-
-TEST(FrameHopper, PassesOverWhatIsSkippable) {
-    ByteWriter packed;
-    packed.u32(0x184D2A50).u32(3).text8("abc");
-    packed.bytes(test::frame_of({}, test::bytes_of("content"), 4));
-    packed.u32(0x184D2A5F).u32(0);
-    EXPECT_THAT(hopped(Container::zstd, packed.view()), SizeIs(1));
-    std::optional<Error> error;
-    packed.u32(0x184D2A50).u32(1);
-    EXPECT_THAT(hopped(Container::zstd, packed.view(), &error), SizeIs(1));
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->code, ErrorCode::truncated);
-}
-
-TEST(FrameHopper, StopsAtWhatIsNoFrame) {
-    auto packed = test::frame_of({}, test::bytes_of("content"), 4);
-    const std::size_t end = packed.size();
-    packed.resize(end + 100); // zeros
-    std::optional<Error> error;
-    EXPECT_THAT(hopped(Container::zstd, packed, &error), SizeIs(1));
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->code, ErrorCode::malformed);
-    EXPECT_EQ(error->where.value, end);
-}
-
-TEST(FrameHopper, BelievesNoSize) {
-    auto packed = test::frame_of({}, test::bytes_of("content"), 4);
-    store_le<std::uint32_t>(packed.data() + 5, 0xFFFFFFF0); // the content
-    std::optional<Error> error;
-    EXPECT_THAT(hopped(Container::zstd, packed, &error), IsEmpty());
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->code, ErrorCode::limit);
-    EXPECT_EQ(error->have, 0xFFFFFFF0U);
-}
-
-TEST(FrameHopper, CountsBlocks) {
-    auto packed = test::frame_of({}, ByteVector(1), 1);
-    packed.resize(stored_offset(Container::zstd) + 1);
-    packed[9] &= std::byte{0xFE};           // not the last block
-    packed.resize(packed.size() + 300'000); // 100,000 stored blocks of no bytes
-    std::optional<Error> error;
-    const auto frames = hopped(Container::zstd, packed, &error);
-    ASSERT_THAT(frames, SizeIs(1));
-    EXPECT_TRUE(frames[0].cut);
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->code, ErrorCode::limit);
-}
-
-// Beginnings of frames over and over, each followed by thousands of empty blocks.
-TEST(FrameHopper, GivesUpOnAFileMadeToKeepItBusy) {
-    auto head = test::frame_of({}, ByteVector(1), 1);
-    head.resize(stored_offset(Container::zstd) + 1);
-    head[9] &= std::byte{0xFE};
-    ByteVector packed;
-    while (packed.size() < 8U << 20U) {
-        packed.insert(packed.end(), head.begin(), head.end());
-        packed.resize(packed.size() + 3 * 20);
-    }
-    FrameHopper hopper(Container::zstd, packed);
-    std::size_t frames = 0;
-    do {
-        while (hopper.next()) {
-            ++frames;
-        }
-    } while (hopper.error() && hopper.resume());
-    EXPECT_GT(frames, 0U);
-    EXPECT_LE(frames, packed.size() / head.size());
 }
 
 TEST(FrameDecoder, NeedsRoomForTheContent) {

@@ -5,6 +5,9 @@
 
 #include "tests/support/sample_bytes.hpp"
 
+#include <gtest/gtest.h>
+
+#include <optional>
 #include <ostream>
 
 namespace etl::test {
@@ -62,6 +65,23 @@ inline MadeContainer container_of(FrameKind kind,
     made.table = made.packed.size();
     io::encode_seek_table(kind.container, made.frames, made.packed);
     return made;
+}
+
+/// The frames up to the end, or to what `error` then says.
+inline std::vector<io::Frame> hopped(io::Container kind, Bytes packed,
+                                     std::optional<Error>* error = nullptr) {
+    io::FrameHopper hopper(kind, packed);
+    std::vector<io::Frame> frames;
+    while (const auto frame = hopper.next()) {
+        frames.push_back(*frame);
+    }
+    if (error != nullptr) {
+        *error = hopper.error();
+    } else {
+        EXPECT_FALSE(hopper.error()) << describe(*hopper.error());
+        EXPECT_EQ(hopper.where().value, packed.size());
+    }
+    return frames;
 }
 
 } // namespace etl::test

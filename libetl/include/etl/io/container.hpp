@@ -31,7 +31,8 @@ constexpr std::size_t stored_offset(Container kind) noexcept {
 /// How much time to spend on size.
 enum class ContainerLevel : std::uint8_t { fast, normal, small };
 
-/// Makes frames. Owns its tables. One thread; each thread has its own.
+/// Makes frames. Owns its tables. One thread; each thread has its own. One that was moved from may
+/// only be assigned to or destroyed.
 class FrameEncoder {
 public:
     /// `kind` is not Container::none. Errors: unsupported; limit (memory).
@@ -100,7 +101,20 @@ public:
     /// After an error: looks further on for the next place where a frame of ours begins, and stands
     /// there; the error is gone. False: there is none. What is skipped lies between the last
     /// frame's end and where(). Cost: every byte is looked at once.
-    bool resume() noexcept;
+    bool resume() noexcept { return !error_ || resume(resume_from_); }
+
+    /// The same from `from` on, which may lie before where(): a damaged size of a block leads
+    /// astray, and frames are found within what was taken for one. False as well: the file has been
+    /// gone over so often that it must be made for that.
+    bool resume(FileOffset from) noexcept;
+
+    /// The frame that begins where the hopper stands, without its packed_size and what `cut` says:
+    /// its blocks are not walked over.
+    std::optional<Frame> peek() const noexcept;
+
+    /// Blocks walked over and beginnings of frames looked at so far, over and over included. At
+    /// most the size of the file, and a constant.
+    std::uint64_t work() const noexcept { return work_; }
 
 private:
     void lose(const Error& error, FileOffset resume_from) noexcept;
@@ -109,17 +123,19 @@ private:
     Bytes packed_;
     FileOffset at_{};
     FileOffset resume_from_{};
-    std::uint32_t wasted_blocks_ = 0; // of cut frames
+    std::uint64_t work_ = 0;
     std::optional<Error> error_;
 };
 
 /// The frames by the seek table at the end; empty when there is none, when it does not tile the
-/// file exactly, or when a content exceeds limits::buffer_bytes. Only sizes are taken from the
+/// file exactly, when a frame is smaller than any can be, or when a content exceeds
+/// limits::buffer_bytes. Only sizes are taken from the
 /// table; `stored` is looked up in each frame, and empty where none begins or where its own size
 /// differs.
 std::vector<Frame> frames_by_seek_table(Container kind, Bytes packed);
 
-/// Unpacks frames. Owns its tables. One thread; each thread has its own.
+/// Unpacks frames. Owns its tables. One thread; each thread has its own. One that was moved from
+/// may only be assigned to or destroyed.
 class FrameDecoder {
 public:
     /// Errors: unsupported (Container::none); limit (memory).
@@ -140,7 +156,6 @@ public:
     /// `error` says why: truncated, malformed; unsupported, limit as with FrameHopper). Those of a
     /// cut frame are good. Damage shows late: in a packed block of LZ4, bytes before it may be
     /// wrong, too; and all bytes with an error are those that fail their checksum.
-
     Outcome decode(Bytes frame, MutableBytes to) noexcept;
 
 private:
