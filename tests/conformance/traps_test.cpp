@@ -33,7 +33,7 @@ format::EventRecord event(std::int64_t time, std::uint16_t id) {
 
 TEST(Trap01, SavedOffsetOfTheHeaderBufferIsZeroOnWindows7) {
     TraceFacts facts = from_zero();
-    facts.writer = Writer::windows7;
+    facts.lineage = trace::Lineage::windows7;
     TraceBuilder trace(facts);
     trace.header_buffer().add(format::SystemRecord{.hook_id = 0x0005, .time = 1});
     const Image file = trace.build();
@@ -43,7 +43,7 @@ TEST(Trap01, SavedOffsetOfTheHeaderBufferIsZeroOnWindows7) {
 
 TEST(Trap01, SavedOffsetOfARelogsHeaderBufferIsTooSmall) {
     TraceFacts facts = from_zero();
-    facts.writer = Writer::relogger;
+    facts.lineage = trace::Lineage::relogger;
     TraceBuilder trace(facts);
     trace.header_buffer()
         .add(format::PerfinfoRecord{.hook_id = 0x0050, .time = 1})
@@ -102,7 +102,7 @@ TEST(Trap04, PointerWidthIsThatOfTheRecordNotOfTheTrace) {
 
 TEST(Trap05, TheProcessorOfWindows7IsOneByteWithAnAlignmentBehindIt) {
     TraceFacts facts = from_zero(4);
-    facts.writer = Writer::windows7;
+    facts.lineage = trace::Lineage::windows7;
     TraceBuilder trace(facts);
     trace.buffer({.processor = 3}).add(event(1, 1));
     const Reading reading = read(trace.build());
@@ -118,7 +118,7 @@ TEST(Trap05, TheProcessorSinceWindows8IsWiderThanAByte) {
 
 TEST(Trap06, CompressedBuffersBeginAtOddOffsets) {
     TraceFacts facts = from_zero();
-    facts.writer = Writer::relogger;
+    facts.lineage = trace::Lineage::relogger;
     TraceBuilder trace(facts);
     for (std::uint16_t i = 1; i <= 8; ++i) {
         const Image payload = noise(20U + i, i);
@@ -134,7 +134,7 @@ TEST(Trap06, CompressedBuffersBeginAtOddOffsets) {
 
 TEST(Trap07, ACompressedStreamMayHaveBytesLeft) {
     TraceFacts facts = from_zero();
-    facts.writer = Writer::relogger;
+    facts.lineage = trace::Lineage::relogger;
     TraceBuilder trace(facts);
     trace.buffer({.compression = codec::Format::xpress}).add(event(1, 1));
     trace.buffer({.compression = codec::Format::xpress}).add(event(2, 2));

@@ -11,9 +11,9 @@ constexpr Guid provider = *parse_guid("2439db94-e47f-5eab-c228-a937adf41e49");
 constexpr Guid parent = *parse_guid("5d4e2f60-1b2c-4d3e-8f90-a1b2c3d4e5f6");
 constexpr std::uint32_t small_buffer = 0x800;
 
-TraceFacts facts_of(const char16_t* session, Writer writer = Writer::windows8) {
+TraceFacts facts_of(const char16_t* session, trace::Lineage lineage = trace::Lineage::session) {
     TraceFacts facts;
-    facts.writer = writer;
+    facts.lineage = lineage;
     facts.reference_time = 1'000'000;
     facts.buffer_size = small_buffer;
     facts.session_name = session;
@@ -216,7 +216,7 @@ Sample disordered() {
 }
 
 Sample windows7() {
-    TraceFacts facts = facts_of(u"Windows 7", Writer::windows7);
+    TraceFacts facts = facts_of(u"Windows 7", trace::Lineage::windows7);
     facts.windows_major = 6;
     facts.windows_minor = 1;
     facts.build = 7601;
@@ -234,8 +234,9 @@ Sample windows7() {
 }
 
 Sample compressed(const char* name, codec::Format format) {
-    Sample sample = ten(name, "Buffers compressed one by one; they lie at odd offsets",
-                        ten_buffers(facts_of(u"Relogger", Writer::relogger), format).build());
+    Sample sample =
+        ten(name, "Buffers compressed one by one; they lie at odd offsets",
+            ten_buffers(facts_of(u"Relogger", trace::Lineage::relogger), format).build());
     return sample;
 }
 
@@ -252,7 +253,7 @@ Sample unfinished() {
 std::vector<Sample> damaged() {
     const Image plain = ten_buffers(facts_of(u"Damaged")).build();
     const Image packed =
-        ten_buffers(facts_of(u"Damaged", Writer::relogger), codec::Format::xpress).build();
+        ten_buffers(facts_of(u"Damaged", trace::Lineage::relogger), codec::Format::xpress).build();
     std::vector<Sample> samples{unfinished()};
 
     Sample cut =

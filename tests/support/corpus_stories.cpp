@@ -314,7 +314,7 @@ Sample tracelogging_types() {
 
 Sample merged_event_info() {
     TraceFacts facts;
-    facts.writer = Writer::relogger;
+    facts.lineage = trace::Lineage::relogger;
     facts.reference_time = 0;
     facts.session_name = u"Relogger";
     facts.file_name = u"[multiple files]";

@@ -77,9 +77,9 @@ void add_every_kind(BufferBuilder& buffer) {
     buffer.add(format::Ulong32Record{.time = 10});
 }
 
-TraceFacts small(Writer writer) {
+TraceFacts small(trace::Lineage lineage) {
     TraceFacts facts;
-    facts.writer = writer;
+    facts.lineage = lineage;
     facts.reference_time = 0;
     facts.buffer_size = 0x400;
     facts.session_name = u"s";
@@ -94,8 +94,8 @@ Image kinds(const TraceFacts& facts) {
 }
 
 Image two_processors(codec::Format compression, std::uint32_t mode = 1) {
-    TraceFacts facts =
-        small(compression == codec::Format::none ? Writer::windows8 : Writer::relogger);
+    TraceFacts facts = small(compression == codec::Format::none ? trace::Lineage::session
+                                                                : trace::Lineage::relogger);
     facts.mode = mode;
     facts.processors = 2;
     TraceBuilder trace(facts);
@@ -123,9 +123,9 @@ void write_container_seeds(const Folder& to, const Image& plain, const std::stri
 }
 
 void write_reader_seeds(const Folder& to) {
-    to.write("every_kind", kinds(small(Writer::windows8)));
-    to.write("windows7", kinds(small(Writer::windows7)));
-    TraceFacts narrow = small(Writer::windows8);
+    to.write("every_kind", kinds(small(trace::Lineage::session)));
+    to.write("windows7", kinds(small(trace::Lineage::windows7)));
+    TraceFacts narrow = small(trace::Lineage::session);
     narrow.pointer_size = 4;
     to.write("pointer_size_4", kinds(narrow));
     const Image plain = two_processors(codec::Format::none);
@@ -142,16 +142,16 @@ void write_reader_seeds(const Folder& to) {
     to.write("cut", truncate_at(plain, plain.size() - 0x380));
     to.write("no_header", drop_buffer(plain, 0));
     to.write("tail", preallocate(plain, 0x500));
-    to.write("concatenated", concatenate(plain, kinds(small(Writer::relogger))));
+    to.write("concatenated", concatenate(plain, kinds(small(trace::Lineage::relogger))));
     write_container_seeds(to, plain, "");
     write_container_seeds(to, packed, "_xpress");
 }
 
 void write_append_seeds(const Folder& to) {
-    TraceFacts facts = small(Writer::windows8);
+    TraceFacts facts = small(trace::Lineage::session);
     to.write("finished", kinds(facts));
     to.write("two_processors", two_processors(codec::Format::none));
-    to.write("windows7", kinds(small(Writer::windows7)));
+    to.write("windows7", kinds(small(trace::Lineage::windows7)));
     to.write("xpress", two_processors(codec::Format::xpress));
     facts.pointer_size = 4;
     facts.end_time = std::nullopt;

@@ -15,18 +15,6 @@ namespace header = format::buffer_header;
 constexpr std::uint16_t logger_id = 5;
 constexpr const char* path = "made.etl";
 
-trace::Lineage lineage_of(Writer writer) noexcept {
-    switch (writer) {
-    case Writer::windows7:
-        return trace::Lineage::windows7;
-    case Writer::windows8:
-        return trace::Lineage::session;
-    case Writer::relogger:
-        return trace::Lineage::relogger;
-    }
-    return trace::Lineage::session;
-}
-
 template <typename T>
 T must(Result<T> result) {
     if (!result) {
@@ -82,7 +70,7 @@ bool TraceBuilder::is_compressed() const noexcept {
 
 format::LogfileHeader TraceBuilder::logfile_header() const {
     format::LogfileHeader h;
-    const bool relogged = facts_.writer == Writer::relogger;
+    const bool relogged = facts_.lineage == trace::Lineage::relogger;
     h.buffer_size = facts_.buffer_size;
     h.major_version = facts_.windows_major;
     h.minor_version = facts_.windows_minor;
@@ -127,7 +115,7 @@ trace::Recording TraceBuilder::recording() const {
     recording.process_id = facts_.process_id;
     recording.thread_id = facts_.thread_id;
     recording.logger_id = logger_id;
-    recording.lineage = lineage_of(facts_.writer);
+    recording.lineage = facts_.lineage;
     const Bytes extras = header_.bytes().subspan(header::size);
     recording.extras.assign(extras.begin(), extras.end());
     return recording;

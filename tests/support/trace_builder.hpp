@@ -27,15 +27,8 @@ using Image = std::vector<std::byte>;
 /// 2024-05-17T04:00:00Z: when all our invented sessions start.
 inline constexpr std::int64_t story_start = 133'603'920'000'000'000;
 
-/// Who wrote the file: headers differ a little.
-enum class Writer : std::uint8_t {
-    windows7, // alignment byte in the context, no PROC_INDEX, SavedOffset 0 in the header buffer
-    windows8, // and all live sessions since
-    relogger, // LoggerId 0, header buffer without PROC_INDEX and with a short SavedOffset
-};
-
 struct TraceFacts {
-    Writer writer = Writer::windows8;
+    trace::Lineage lineage = trace::Lineage::session;
     format::ClockType clock = format::ClockType::qpc;
     unsigned pointer_size = 8;
     std::uint32_t mode = format::log_mode::sequential;

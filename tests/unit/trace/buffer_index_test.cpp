@@ -196,7 +196,7 @@ protected:
     // Buffers of odd sizes: random payloads do not shrink much.
     CompressedIndex()
         : file([] {
-              TraceBuilder trace({.writer = Writer::relogger, .buffer_size = size});
+              TraceBuilder trace({.lineage = Lineage::relogger, .buffer_size = size});
               for (std::uint16_t i = 1; i <= 5; ++i) {
                   auto& buffer = trace.buffer({.compression = codec::Format::xpress});
                   for (std::uint16_t k = 0; k < i; ++k) {
@@ -247,7 +247,7 @@ TEST_F(CompressedIndex, TrustsTheBuffersMoreThanTheMode) {
 }
 
 TEST(BufferIndex, TakesTheCodecFromTheHeaderBufferOfARelog) {
-    TraceBuilder trace({.writer = Writer::relogger, .buffer_size = size});
+    TraceBuilder trace({.lineage = Lineage::relogger, .buffer_size = size});
     trace.buffer({.compression = codec::Format::xpress_huffman}).add(format::EventRecord{});
     EXPECT_EQ(index_buffers(trace.build(), plain_hints).codec, 4U);
 }

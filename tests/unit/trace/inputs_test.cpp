@@ -46,11 +46,10 @@ TEST(TraceName, IsToldByItsEnding) {
 }
 
 TEST(LooksLikeTrace, KnowsEveryWriterAndWidth) {
-    for (const auto writer :
-         {test::Writer::windows7, test::Writer::windows8, test::Writer::relogger}) {
+    for (const auto lineage : {Lineage::windows7, Lineage::session, Lineage::relogger}) {
         for (const unsigned width : {4U, 8U}) {
             test::TraceFacts facts;
-            facts.writer = writer;
+            facts.lineage = lineage;
             facts.pointer_size = width;
             EXPECT_TRUE(looks_like_trace(test::TraceBuilder(facts).build()));
         }

@@ -29,7 +29,7 @@ constexpr std::size_t stored = format::buffer_header::size;
 /// blocks.
 Image busy_trace(codec::Format compression = codec::Format::none) {
     TraceFacts facts;
-    facts.writer = compression == codec::Format::none ? Writer::windows8 : Writer::relogger;
+    facts.lineage = compression == codec::Format::none ? Lineage::session : Lineage::relogger;
     facts.reference_time = 0;
     facts.processors = 4;
     facts.buffer_size = 0x4000;

@@ -19,7 +19,7 @@ constexpr std::uint32_t size = 0x400;
 // A header buffer of 1 KB and `count` buffers of three events each on two processors.
 TraceBuilder story(std::uint16_t count, codec::Format compression = codec::Format::none) {
     TraceFacts facts;
-    facts.writer = compression == codec::Format::none ? Writer::windows8 : Writer::relogger;
+    facts.lineage = compression == codec::Format::none ? Lineage::session : Lineage::relogger;
     facts.reference_time = 0;
     facts.processors = 2;
     facts.buffer_size = size;

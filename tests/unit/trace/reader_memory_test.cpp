@@ -18,7 +18,7 @@ using namespace test;
 Image busy_trace(std::uint16_t processors, std::uint16_t buffers, int events_per_buffer,
                  codec::Format compression = codec::Format::none) {
     TraceFacts facts;
-    facts.writer = compression == codec::Format::none ? Writer::windows8 : Writer::relogger;
+    facts.lineage = compression == codec::Format::none ? Lineage::session : Lineage::relogger;
     facts.reference_time = 0;
     facts.processors = processors;
     facts.buffer_size = 0x10000;
@@ -104,7 +104,7 @@ TEST_F(ReaderMemory, HoldsAFewBuffersWhateverTheirDisorder) {
 TEST_F(ReaderMemory, IsWhatBuffersHoldNotWhatTheyDeclare) {
     // 16 processors with buffers of 16 MB, and a few hundred records in each.
     TraceFacts facts;
-    facts.writer = Writer::relogger;
+    facts.lineage = Lineage::relogger;
     facts.reference_time = 0;
     facts.processors = 16;
     facts.buffer_size = 16U << 20U;

@@ -85,9 +85,9 @@ TEST(Reader, ReadsTracesOf32BitControllers) {
 }
 
 TEST(Reader, ReadsWhatEachWriterWrites) {
-    for (const Writer writer : {Writer::windows7, Writer::windows8, Writer::relogger}) {
+    for (const Lineage lineage : {Lineage::windows7, Lineage::session, Lineage::relogger}) {
         TraceFacts facts;
-        facts.writer = writer;
+        facts.lineage = lineage;
         const Reading reading = read(of_every_kind(facts));
         EXPECT_EQ(reading.events.size(), 19U);
         EXPECT_THAT(reading.findings, IsEmpty());
@@ -98,7 +98,7 @@ TEST(Reader, ReadsWhatEachWriterWrites) {
 TEST(Reader, ReadsWhatEachCodecPacks) {
     for (const auto codec :
          {codec::Format::xpress, codec::Format::xpress_huffman, codec::Format::lznt1}) {
-        TraceBuilder trace({.writer = Writer::relogger, .reference_time = 0});
+        TraceBuilder trace({.lineage = Lineage::relogger, .reference_time = 0});
         for (std::uint16_t i = 1; i <= 3; ++i) {
             auto& buffer = trace.buffer({.compression = codec});
             for (int k = 0; k < 20; ++k) {
@@ -144,7 +144,7 @@ TEST(Reader, GivesEventsThatPointIntoTheirBuffer) {
 }
 
 TEST(Reader, KeepsPinnedRunsAlive) {
-    TraceBuilder trace({.writer = Writer::relogger, .reference_time = 0});
+    TraceBuilder trace({.lineage = Lineage::relogger, .reference_time = 0});
     for (std::uint16_t i = 1; i <= 30; ++i) {
         trace
             .buffer({.processor = static_cast<std::uint16_t>(i % 3),
