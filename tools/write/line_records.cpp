@@ -89,9 +89,12 @@ std::span<const Given> LineRecords::given(Nested nested, std::vector<Given>& to)
 }
 
 // Where nobody says what kind of record it was: docs/write.md#kinds
-RecordKind LineRecords::guess_kind(const EventLine& line) const {
+RecordKind LineRecords::guess_kind(const EventLine& line) {
     const bool is_narrow = trace_.header.pointer_size == 4;
-    if (line.source == "wpp" || line.message_flags) {
+    const std::span<const Given> ext = given(line.ext, values_);
+    const bool has_wpp_fields =
+        !member(ext, "sequence").empty() || !member(ext, "component_id").empty();
+    if (line.source == "wpp" || line.message_flags || has_wpp_fields) {
         return RecordKind::message;
     }
     if (is_class_of_kernel(line)) {

@@ -58,7 +58,7 @@ private:
     std::span<const etl::encode::Given> given(Nested nested, std::vector<etl::encode::Given>& to);
     bool takes_payload(const EventLine& line) const noexcept;
     bool is_tracelogging(const EventLine& line);
-    etl::format::RecordKind guess_kind(const EventLine& line) const;
+    etl::format::RecordKind guess_kind(const EventLine& line);
 
     EventLineReader* reader_;
     Schemas schemas_;
