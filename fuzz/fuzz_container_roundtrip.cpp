@@ -5,6 +5,7 @@
 #include <etl/io/container.hpp>
 
 #include "fuzz/require.hpp"
+#include "tests/support/frame_sizes.hpp"
 
 #include <algorithm>
 
@@ -81,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(encoder.encode(contents[0], stored, again).has_value());
     require(std::ranges::equal(again, Bytes(packed).first(again.size())));
 
-    io::encode_seek_table(kind, frames, packed);
+    io::encode_seek_table(kind, test::sizes_of(frames), packed);
     std::erase_if(frames, [](const io::Frame& frame) { return frame.content_size == 0; });
     const auto by_table = io::frames_by_seek_table(kind, packed);
     require(by_table.size() == frames.size());

@@ -4,6 +4,7 @@
 #include <etl/io/container.hpp>
 
 #include "tests/support/damage.hpp"
+#include "tests/support/frame_sizes.hpp"
 
 #include <span>
 #include <vector>
@@ -37,7 +38,7 @@ inline PackedImage pack(const Image& plain, std::span<const Place> pieces, io::C
              .stored = {}});
     }
     if (table == SeekTable::right) {
-        io::encode_seek_table(kind, packed.frames, packed.file);
+        io::encode_seek_table(kind, sizes_of(packed.frames), packed.file);
     }
     return packed;
 }

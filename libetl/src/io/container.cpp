@@ -143,7 +143,8 @@ Container container_of(Bytes packed) noexcept {
                                                      : Container::none;
 }
 
-void encode_seek_table(Container kind, std::span<const Frame> frames, std::vector<std::byte>& to) {
+void encode_seek_table(Container kind, std::span<const FrameSizes> frames,
+                       std::vector<std::byte>& to) {
     const std::uint64_t payload = frames.size() * seek_table_entry + seek_table_footer;
     if (kind == Container::none || payload > std::numeric_limits<std::uint32_t>::max()) {
         return; // half a billion frames; without a table the file is whole, too
@@ -156,9 +157,9 @@ void encode_seek_table(Container kind, std::span<const Frame> frames, std::vecto
     };
     add(seek_table_magic);
     add(static_cast<std::uint32_t>(payload));
-    for (const Frame& frame : frames) {
-        add(frame.packed_size);
-        add(frame.content_size);
+    for (const FrameSizes& frame : frames) {
+        add(frame.packed);
+        add(frame.content);
     }
     add(static_cast<std::uint32_t>(frames.size()));
     add(std::uint8_t{0}); // no checksums of frames

@@ -107,10 +107,8 @@ Result<void> TraceFile::begin() {
         return written;
     }
     if (header_framer_) {
-        frames_.push_back({.where = {0},
-                           .packed_size = static_cast<std::uint32_t>(header_bytes_),
-                           .content_size = static_cast<std::uint32_t>(header_.bytes().size()),
-                           .stored = {}});
+        frames_.push_back({.packed = static_cast<std::uint32_t>(header_bytes_),
+                           .content = static_cast<std::uint32_t>(header_.bytes().size())});
     }
     placement_ = make_placement(options_, {header_bytes_});
     return options_.durability == Durability::every_buffer ? file_->sync() : Result<void>{};
@@ -179,10 +177,8 @@ Result<Place::Kind> TraceFile::put(Bytes packed, std::uint32_t content) {
     }
     placement_->written(packed.size());
     if (header_framer_) {
-        frames_.push_back({.where = place.where,
-                           .packed_size = static_cast<std::uint32_t>(packed.size()),
-                           .content_size = content,
-                           .stored = {}});
+        frames_.push_back(
+            {.packed = static_cast<std::uint32_t>(packed.size()), .content = content});
     }
     return place.kind;
 }

@@ -69,7 +69,7 @@ private:
     std::unique_ptr<Placement> placement_;
     std::optional<io::FrameEncoder> header_framer_;
     std::vector<std::byte> header_frame_;
-    std::vector<io::Frame> frames_; // of a container
+    std::vector<io::FrameSizes> frames_; // of a container
     std::int64_t last_sequence_ = 0;
     std::uint64_t buffers_at_first_ = 1;
     std::uint64_t header_bytes_ = 0;

@@ -3,6 +3,7 @@
 
 #include <etl/io/container.hpp>
 
+#include "tests/support/frame_sizes.hpp"
 #include "tests/support/sample_bytes.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +64,7 @@ inline MadeContainer container_of(FrameKind kind,
         made.plain.insert(made.plain.end(), content.begin(), content.end());
     }
     made.table = made.packed.size();
-    io::encode_seek_table(kind.container, made.frames, made.packed);
+    io::encode_seek_table(kind.container, sizes_of(made.frames), made.packed);
     return made;
 }
 

@@ -255,7 +255,7 @@ TEST_P(Kinds, DoNotBelieveATableThatFramesContradict) {
     std::vector<io::Frame> wrong = right.frames;
     const auto with_table = [&](std::span<const io::Frame> frames) {
         Image file = right.file;
-        io::encode_seek_table(GetParam(), frames, file);
+        io::encode_seek_table(GetParam(), sizes_of(frames), file);
         return file;
     };
     // Sizes of contents, then sizes of frames, then one frame too few.

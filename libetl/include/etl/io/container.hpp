@@ -68,10 +68,17 @@ struct Frame {
     bool cut = false; // it does not reach its end: decoding gives the beginning of its content
 };
 
-/// Appends the skippable frame with the seek table for `frames`: sizes alone are looked at, the
-/// frames must be all of the file, in order. The format is that of zstd's contrib seekable_format;
-/// the same within a skippable frame of LZ4. docs/format/container.md#seek-table
-void encode_seek_table(Container kind, std::span<const Frame> frames, std::vector<std::byte>& to);
+/// What a seek table says of a frame.
+struct FrameSizes {
+    std::uint32_t packed = 0;  // of the whole frame
+    std::uint32_t content = 0; // of what it unpacks to
+};
+
+/// Appends the skippable frame with the seek table for `frames`, which must be all of the file, in
+/// order. The format is that of zstd's contrib seekable_format; the same within a skippable frame
+/// of LZ4. docs/format/container.md#seek-table
+void encode_seek_table(Container kind, std::span<const FrameSizes> frames,
+                       std::vector<std::byte>& to);
 
 /// What `packed` begins as, when it is a frame that a FrameHopper takes: one that says how large
 /// its content is, and stores its first bytes. Foreign tools make such frames, too, when nothing
