@@ -49,6 +49,8 @@ public:
         return std::make_unique<File>(*this, std::move(*file));
     }
 
+    Result<void> remove(const std::string& path) override { return real_->remove(path); }
+
 private:
     class File final : public io::WritableFile {
     public:
@@ -80,6 +82,8 @@ private:
         Result<void> allocate(std::uint64_t size) override {
             return unless_failing(DiskCall::allocate, [&] { return real_->allocate(size); });
         }
+
+        bool is_stream() const noexcept override { return real_->is_stream(); }
 
         Result<void> sync() override {
             return unless_failing(DiskCall::sync, [&] { return real_->sync(); });

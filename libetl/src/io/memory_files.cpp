@@ -120,4 +120,8 @@ Result<std::unique_ptr<WritableFile>> MemoryFiles::open(const std::string& path,
     return std::make_unique<MemoryFile>(files_, path);
 }
 
+Result<void> MemoryFiles::remove(const std::string& path) {
+    return files_.erase(path) != 0 ? Result<void>{} : fail(ErrorCode::not_found, "remove");
+}
+
 } // namespace etl::io

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <limits>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -173,6 +174,8 @@ public:
         return resize(size);
     }
 
+    bool is_stream() const noexcept override { return kind_ == Kind::stream; }
+
     Result<void> sync() override {
         if (kind_ != Kind::regular) {
             return {};
@@ -261,6 +264,16 @@ public:
             return std::unexpected(kind.error());
         }
         return std::make_unique<DiskFile>(path, opened, *kind);
+    }
+
+    Result<void> remove(const std::string& path) override {
+        // A link that pointed nowhere before its file was made stays.
+        std::error_code code;
+        const auto target = std::filesystem::canonical(path, code);
+        if (::unlink(code ? path.c_str() : target.c_str()) != 0) {
+            return std::unexpected(os_error("remove"));
+        }
+        return {};
     }
 };
 

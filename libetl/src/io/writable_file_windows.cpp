@@ -6,6 +6,7 @@
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <utility>
 #include <windows.h>
@@ -143,6 +144,8 @@ public:
         return resize(size);
     }
 
+    bool is_stream() const noexcept override { return kind_ == Kind::stream; }
+
     Result<void> sync() override {
         if (kind_ == Kind::regular && ::FlushFileBuffers(handle_) == 0) {
             return std::unexpected(error_at("sync", {}));
@@ -175,6 +178,16 @@ public:
         return std::make_unique<DiskFile>(opened, ::GetFileType(opened) == FILE_TYPE_DISK
                                                       ? DiskFile::Kind::regular
                                                       : DiskFile::Kind::stream);
+    }
+
+    Result<void> remove(const std::string& path) override {
+        // A link that pointed nowhere before its file was made stays.
+        std::error_code code;
+        const auto target = std::filesystem::canonical(to_path(path), code);
+        if (::DeleteFileW(code ? to_path(path).c_str() : target.c_str()) == 0) {
+            return std::unexpected(os_error("remove"));
+        }
+        return {};
     }
 };
 

@@ -114,6 +114,15 @@ TEST_P(WritableFiles, MustBeThereToBeOpenedAsExisting) {
     EXPECT_EQ(file.error().code, ErrorCode::not_found);
 }
 
+TEST_P(WritableFiles, CanBeTakenAway) {
+    EXPECT_TRUE(opened(files(), path())->write_at({0}, bytes_of("content")));
+    EXPECT_TRUE(files().remove(path()));
+    EXPECT_FALSE(files().open(path(), Open::existing));
+    const auto again = files().remove(path());
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, ErrorCode::not_found);
+}
+
 TEST_P(WritableFiles, FailAtSizesAndPlacesThatNothingReaches) {
     const auto file = opened(files(), path());
     ASSERT_TRUE(file);
@@ -263,6 +272,18 @@ TEST(Disk, WritesToADeviceAndLeavesItThere) {
     EXPECT_TRUE(::stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
 }
 
+TEST(Disk, TakesAwayWhatALinkPointsAtAndLeavesTheLink) {
+    const test::TemporaryFolder folder;
+    const std::string link = folder.path("link");
+    ASSERT_EQ(::symlink("target", link.c_str()), 0);
+    ASSERT_TRUE(opened(disk(), link));
+    EXPECT_EQ(::access(folder.path("target").c_str(), F_OK), 0);
+    EXPECT_TRUE(disk().remove(link));
+    EXPECT_NE(::access(folder.path("target").c_str(), F_OK), 0);
+    struct stat status{};
+    EXPECT_EQ(::lstat(link.c_str(), &status), 0);
+}
+
 TEST(Disk, WritesToAPipeInOrderOnly) {
     const test::TemporaryFolder folder;
     const std::string path = folder.path("pipe");
@@ -275,6 +296,7 @@ TEST(Disk, WritesToAPipeInOrderOnly) {
     Result<void> next;
     {
         const auto file = opened(disk(), path);
+        EXPECT_TRUE(file->is_stream());
         first = file->write_at({0}, std::as_bytes(std::span(content)));
         back = file->write_at({0}, bytes_of("header"));
         next = file->write_at({content.size()}, bytes_of("end"));

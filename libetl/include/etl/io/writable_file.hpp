@@ -36,8 +36,13 @@ public:
 
     /// Makes the file `size` bytes long and makes sure of the room for them, so that writing inside
     /// cannot fail for want of it; where the file system knows no reservations it only gets that
-    /// size. What was there stays. Errors: io_failure; the file is as it was then.
+    /// size. As with resize, what lies within `size` stays. Errors: io_failure; the file is as it
+    /// was then.
     virtual Result<void> allocate(std::uint64_t size) = 0;
+
+    /// True of a pipe or a terminal: it takes bytes in order only, and nothing can be changed
+    /// later.
+    virtual bool is_stream() const noexcept { return false; }
 
     /// Returns when everything written will outlive a loss of power. Errors: io_failure.
     virtual Result<void> sync() = 0;
@@ -58,6 +63,13 @@ public:
     /// A device or a pipe is opened as it is, and stays. Errors: not_found (the folder; or the
     /// file, with Open::existing), io_failure.
     virtual Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) = 0;
+
+    /// Takes away a file that open made and that came to nothing; through a symbolic link the file
+    /// itself. Nobody may have it open. Errors: not_found, io_failure; unsupported where files
+    /// stay.
+    virtual Result<void> remove(const std::string& /*path*/) {
+        return fail(ErrorCode::unsupported, "remove");
+    }
 };
 
 /// Real files. Stateless: any thread. A program that must live on when a file reaches the system's
@@ -72,6 +84,7 @@ public:
     static constexpr std::uint64_t largest_file = std::uint64_t{1} << 30U;
 
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
+    Result<void> remove(const std::string& path) override;
 
     /// What was written under each path.
     const std::map<std::string, std::vector<std::byte>>& files() const noexcept { return files_; }
