@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace etl::trace {
 
@@ -65,7 +64,7 @@ Result<void> compare(const format::LogfileHeader& found, const Recording& record
         return refuse("file to append to: buffer size", options.buffer_size, found.buffer_size);
     }
     const std::uint32_t processors = recording.header.number_of_processors;
-    if (processors != 0 && processors != found.number_of_processors) {
+    if (processors > found.number_of_processors) {
         return refuse("file to append to: processors", processors, found.number_of_processors);
     }
     if (found.clock_type() != recording.header.clock_type()) {
@@ -90,9 +89,10 @@ Result<void> count_buffers(io::WritableFile& file, std::uint64_t file_size, bool
         if (view.buffer_size() == 0 && !is_finished) {
             return {}; // preallocated, and never written
         }
-        constexpr auto last_number = std::numeric_limits<std::int64_t>::max();
+        // No session gets there, and what follows it must not run over.
+        constexpr std::int64_t last_number = std::int64_t{1} << 62U;
         if (!is_convincing(front) || view.buffer_size() != buffer_size ||
-            view.sequence_number() == last_number) {
+            view.sequence_number() > last_number) {
             return fail(ErrorCode::malformed, "file to append to: no buffer header", where);
         }
         trace.last_sequence = std::max(trace.last_sequence, view.sequence_number());

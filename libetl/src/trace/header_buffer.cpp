@@ -62,15 +62,16 @@ std::uint32_t stored_mode(std::uint32_t told, const LogFileOptions& options) noe
     return bits;
 }
 
+constexpr std::uint32_t most_processors_of_1_5 = 256;
+
 /// The layout version that the facts of the header ask for. Records of a layout before 1.5 stay
 /// what they are, so its number stays, too. docs/format/logfile-header.md#versions
 void choose_layout(format::LogfileHeader& header) noexcept {
     constexpr std::uint32_t most_bytes = 1U << 20U;
-    constexpr std::uint32_t most_processors = 256;
     const format::ClockType clock = header.clock_type();
     const bool needs_2 = (header.log_file_mode & mode::compressed) != 0 ||
                          header.buffer_size > most_bytes ||
-                         header.number_of_processors > most_processors;
+                         header.number_of_processors > most_processors_of_1_5;
     if (needs_2) {
         header.sub_version = 2;
         header.sub_minor_version = 0;
@@ -145,7 +146,6 @@ std::uint32_t clamped_count(std::uint64_t count) noexcept {
 Result<HeaderBuffer> HeaderBuffer::make(const Recording& recording, const LogFileOptions& options,
                                         std::u16string_view file_name) {
     HeaderBuffer made;
-    made.counts_processors_ = recording.header.number_of_processors == 0;
     made.pointer_size_ = recording.header_pointer_size == 4 ? 4 : 8;
     made.header_ = make_header(recording, options, file_name);
     const auto payload = format::encode_logfile_header(made.header_, made.pointer_size_);
@@ -205,7 +205,11 @@ Result<HeaderBuffer> HeaderBuffer::adopt(std::vector<std::byte> bytes) {
     return made;
 }
 
-void HeaderBuffer::append_with(const LogFileOptions& options) noexcept {
+void HeaderBuffer::append_with(const Recording& recording, const LogFileOptions& options) noexcept {
+    header_.events_lost =
+        clamped_count(std::uint64_t{header_.events_lost} + recording.header.events_lost);
+    header_.buffers_lost =
+        clamped_count(std::uint64_t{header_.buffers_lost} + recording.header.buffers_lost);
     header_.log_file_mode = stored_mode(header_.log_file_mode, options);
     header_.maximum_file_size = options.limit.count;
 }
@@ -221,13 +225,15 @@ std::uint32_t HeaderBuffer::used() const noexcept {
 
 void HeaderBuffer::update(const FileCounts& counts) {
     format::LogfileHeader header = header_;
-    header.end_time = counts.end_time;
+    header.end_time = counts.end_time != 0 ? std::max(counts.end_time, header_.end_time) : 0;
     header.buffers_written = clamped_count(counts.buffers_written);
     header.events_lost = clamped_count(header_.events_lost + counts.events_lost);
     header.buffers_lost = clamped_count(header_.buffers_lost + counts.buffers_lost);
-    if (counts_processors_) {
-        header.number_of_processors = std::max(1U, counts.processors);
-        choose_layout(header);
+    if (counts.processors > header.number_of_processors) {
+        header.number_of_processors = counts.processors;
+        if (counts.processors > most_processors_of_1_5) {
+            choose_layout(header);
+        }
     }
     const auto payload = format::encode_logfile_header(header, pointer_size_);
     std::ranges::copy(payload, bytes_.begin() + payload_at);

@@ -29,15 +29,17 @@ public:
     /// header is not as a writer leaves it).
     static Result<HeaderBuffer> adopt(std::vector<std::byte> bytes);
 
-    /// From the next update on, with the mode and limit of the session that appends.
-    void append_with(const LogFileOptions& options) noexcept;
+    /// From the next update on, with the mode and limit of the session that appends, and with what
+    /// its recording lost beside what was lost before.
+    void append_with(const Recording& recording, const LogFileOptions& options) noexcept;
 
     /// The log file header as it was made or found, without what update() says.
     const format::LogfileHeader& header() const noexcept { return header_; }
 
     std::int64_t reference_time() const noexcept;
 
-    /// Losses are added to those of the header as it was made or found.
+    /// Losses are added to those of the header as it was made or found; its processors are at least
+    /// those that were seen, and its end is not before the one it had.
     void update(const FileCounts& counts);
 
     /// The whole buffer, fill included. Its size never changes.
@@ -51,7 +53,6 @@ private:
 
     format::LogfileHeader header_;
     unsigned pointer_size_ = 8;
-    bool counts_processors_ = false;
     std::vector<std::byte> bytes_;
 };
 

@@ -101,9 +101,16 @@ struct LogFile::State {
     std::int64_t newest_time = 0;
     std::uint32_t processors = 0;
     std::uint64_t buffers_in_file = 0; // behind the header buffer
+    Result<void> last_open;            // the last time that a file was to be made
+    Result<void> finished;             // the first failure
+    bool is_closed = false;
 
+    bool is_sound(const FilledBuffer& buffer) const noexcept;
+    void lose(const Error& error);
+    bool is_owed_a_file() const noexcept;
+    Result<void> close();
     Result<void> open_file();
-    Result<void> finish_file(std::int64_t end_time);
+    void finish_file(std::int64_t end_time);
     void leave_file();
     FileCounts counts(std::int64_t end_time) const;
     bool make_room();
@@ -116,6 +123,19 @@ void LogFile::State::keep(const Error& error) {
     if (!status.failure) {
         status.failure = {.path = status.path, .error = error};
     }
+}
+
+bool LogFile::State::is_sound(const FilledBuffer& buffer) const noexcept {
+    constexpr std::uint32_t processors_of_windows7 = 256; // the number has a byte
+    const std::uint32_t most =
+        recording.lineage == Lineage::windows7 ? processors_of_windows7 : limits::processors;
+    return buffer.memory && buffer.used >= format::buffer_header::size &&
+           buffer.used <= options.buffer_size && buffer.processor < most;
+}
+
+void LogFile::State::lose(const Error& error) {
+    ++status.buffers_lost;
+    keep(error);
 }
 
 Result<void> LogFile::State::open_file() {
@@ -161,19 +181,19 @@ FileCounts LogFile::State::counts(std::int64_t end_time) const {
             .buffers_lost = status.buffers_lost};
 }
 
-Result<void> LogFile::State::finish_file(std::int64_t end_time) {
-    auto finished = file->finish(counts(end_time));
+void LogFile::State::finish_file(std::int64_t end_time) {
+    auto outcome = file->finish(counts(end_time));
     status.bytes_written += file->table_bytes();
     file.reset();
-    if (!finished) {
-        keep(finished.error());
+    if (!outcome) {
+        keep(outcome.error());
+        finished = finished ? outcome : finished;
     }
-    return finished;
 }
 
 /// Finishes the file of a series that is not the last one. A failure is kept and ends nothing.
 void LogFile::State::leave_file() {
-    [[maybe_unused]] const auto finished = finish_file(0);
+    finish_file(0);
     ++number;
 }
 
@@ -182,11 +202,28 @@ bool LogFile::State::make_room() {
     if (file) {
         return true;
     }
-    const auto opened = open_file();
-    if (!opened) {
-        keep(opened.error());
+    last_open = open_file();
+    if (!last_open) {
+        keep(last_open.error());
     }
-    return opened.has_value();
+    return last_open.has_value();
+}
+
+/// There is none, but there is something to say in one.
+bool LogFile::State::is_owed_a_file() const noexcept {
+    const bool lost_anything = events_lost != 0 || status.buffers_lost != 0;
+    return !file && (!last_open || (status.files == 0 && lost_anything));
+}
+
+Result<void> LogFile::State::close() {
+    if (!is_closed && is_owed_a_file()) {
+        make_room();
+    }
+    if (file) {
+        finish_file(recording.header.end_time);
+    }
+    is_closed = true;
+    return finished ? last_open : finished;
 }
 
 /// True when the buffer got into a file.
@@ -276,6 +313,12 @@ BufferMemory LogFile::memory() {
 }
 
 void LogFile::write(FilledBuffer buffer) {
+    if (state_->is_closed) {
+        return state_->lose({ErrorCode::invalid_option, "a buffer for a file that is closed"});
+    }
+    if (!state_->is_sound(buffer)) {
+        return state_->lose({ErrorCode::invalid_option, "a buffer out of bounds"});
+    }
     state_->line->feed(std::move(buffer),
                        [&](PackingLine::Packed& packed) { state_->put_down(packed); });
 }
@@ -292,15 +335,15 @@ Result<void> LogFile::switch_file() {
     if (state_->options.mode != FileMode::new_file) {
         return contradiction("only a series of files has a next one");
     }
+    if (state_->is_closed) {
+        return contradiction("the series is closed");
+    }
     drain();
     if (state_->file) {
         state_->leave_file();
     }
-    auto opened = state_->open_file();
-    if (!opened) {
-        state_->keep(opened.error());
-    }
-    return opened;
+    state_->make_room();
+    return state_->last_open;
 }
 
 void LogFile::drain() {
@@ -309,7 +352,7 @@ void LogFile::drain() {
 
 Result<void> LogFile::close() {
     drain();
-    return state_->file ? state_->finish_file(state_->recording.header.end_time) : Result<void>{};
+    return state_->close();
 }
 
 const LogFileStatus& LogFile::status() const noexcept {

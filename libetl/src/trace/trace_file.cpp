@@ -48,12 +48,26 @@ Result<std::unique_ptr<TraceFile>> TraceFile::create(io::FileMaker& files, const
     if (!header) {
         return std::unexpected(header.error());
     }
-    auto file = files.open(path, io::FileMaker::Open::replace);
+    // What is there is opened as it is: it is emptied when nothing speaks against it any more.
+    auto file = files.open(path, io::FileMaker::Open::existing);
+    const bool is_new = !file && file.error().code == ErrorCode::not_found;
+    if (is_new) {
+        file = files.open(path, io::FileMaker::Open::replace);
+    }
     if (!file) {
         return std::unexpected(file.error());
     }
+    const auto old_size = (*file)->size();
+    if (!old_size) {
+        return std::unexpected(old_size.error());
+    }
     std::unique_ptr<TraceFile> trace(new TraceFile(std::move(*file), std::move(*header), options));
-    if (auto begun = trace->begin(); !begun) {
+    if (auto begun = trace->begin(*old_size); !begun) {
+        trace.reset();
+        if (is_new) {
+            // Where that fails, too, a stub stays.
+            [[maybe_unused]] const auto removed = files.remove(path);
+        }
         return std::unexpected(begun.error());
     }
     return trace;
@@ -77,22 +91,50 @@ Result<std::unique_ptr<TraceFile>> TraceFile::append_to(io::FileMaker& files,
     trace->buffers_at_first_ = found->buffers;
     const FileOffset end{found->buffers * options.buffer_size};
     trace->placement_ = make_placement(options, end);
-    // From now on it is an unfinished file, until it is finished again.
-    trace->header_.append_with(options);
-    trace->header_.update({});
-    if (auto cut = trace->cut_to_size(); !cut) {
-        return std::unexpected(cut.error());
+    const auto old_size = trace->file_->size();
+    if (!old_size) {
+        return std::unexpected(old_size.error());
     }
-    if (auto written = trace->write_header(); !written) {
-        return std::unexpected(written.error());
-    }
-    if (auto reserved = trace->reserve(end.value); !reserved) {
-        return std::unexpected(reserved.error());
+    const Bytes found_header = trace->header_.bytes();
+    const std::vector<std::byte> old_header(found_header.begin(), found_header.end());
+    trace->header_.append_with(recording, options);
+    if (auto gone_on = trace->go_on(*old_size); !gone_on) {
+        // A torn end may have become zeros; readers see none of either.
+        [[maybe_unused]] const auto restored = trace->file_->write_at({0}, old_header);
+        [[maybe_unused]] const auto resized = trace->file_->resize(*old_size);
+        return std::unexpected(gone_on.error());
     }
     return trace;
 }
 
-Result<void> TraceFile::begin() {
+/// Room first; what was there is given up last.
+Result<void> TraceFile::go_on(std::uint64_t old_size) {
+    const std::uint64_t end = placement_->end().value;
+    const std::uint64_t wanted = options_.preallocate ? std::max(reserved_size(), end) : end;
+    if (wanted > old_size) {
+        if (auto reserved = file_->allocate(wanted); !reserved) {
+            return reserved;
+        }
+    }
+    // From now on it is an unfinished file, until it is finished again.
+    header_.update({});
+    if (auto written = write_header(); !written) {
+        return written;
+    }
+    if (old_size > end) {
+        if (auto cut = file_->resize(end); !cut) {
+            return cut;
+        }
+        return wanted > end ? file_->allocate(wanted) : Result<void>{};
+    }
+    return {};
+}
+
+Result<void> TraceFile::begin(std::uint64_t old_size) {
+    if (file_->is_stream() && (options_.mode != FileMode::sequential || options_.preallocate)) {
+        return fail(ErrorCode::invalid_option,
+                    "a pipe takes a sequential file only, and reserves nothing");
+    }
     if (options_.container != io::Container::none) {
         auto framer = io::FrameEncoder::create(options_.container, options_.container_level);
         if (!framer) {
@@ -100,10 +142,11 @@ Result<void> TraceFile::begin() {
         }
         header_framer_ = std::move(*framer);
     }
-    if (auto reserved = reserve(0); !reserved) {
-        return reserved;
+    if (auto emptied = empty(old_size); !emptied) {
+        return emptied;
     }
     if (auto written = write_header(); !written) {
+        [[maybe_unused]] const auto emptied = file_->resize(0);
         return written;
     }
     if (header_framer_) {
@@ -114,40 +157,96 @@ Result<void> TraceFile::begin() {
     return options_.durability == Durability::every_buffer ? file_->sync() : Result<void>{};
 }
 
-Result<void> TraceFile::reserve(std::uint64_t used) {
-    if (!options_.preallocate) {
-        return {};
+/// Makes room for the header buffer and what is reserved, and gives up what was there. That it is
+/// not given up for nothing, room is asked for beforehand.
+Result<void> TraceFile::empty(std::uint64_t old_size) {
+    const std::uint64_t wanted = options_.preallocate ? reserved_size() : header_.bytes().size();
+    if (old_size != 0) {
+        if (wanted > old_size) {
+            if (auto fits = file_->allocate(wanted); !fits) {
+                return fits;
+            }
+        }
+        if (auto cut = file_->resize(0); !cut) {
+            [[maybe_unused]] const auto undone = file_->resize(old_size);
+            return cut;
+        }
     }
+    return options_.preallocate ? file_->allocate(wanted) : Result<void>{};
+}
+
+/// What Preallocate asks for.
+std::uint64_t TraceFile::reserved_size() const noexcept {
     const std::uint64_t limit = options_.limit.bytes();
-    const std::uint64_t wanted =
-        options_.mode == FileMode::circular
-            ? ring_slots(limit, options_.buffer_size) * options_.buffer_size
-            : limit;
-    has_reserve_ = true;
-    return file_->allocate(std::max(wanted, used));
+    return options_.mode == FileMode::circular
+               ? ring_slots(limit, options_.buffer_size) * options_.buffer_size
+               : limit;
+}
+
+Result<Bytes> TraceFile::framed_header() {
+    if (!header_framer_) {
+        return header_.bytes();
+    }
+    // All that will change lies in the frame as it is: the frame keeps its size.
+    header_frame_.clear();
+    if (auto framed = header_framer_->encode(header_.bytes(), header_.used(), header_frame_);
+        !framed) {
+        return std::unexpected(framed.error());
+    }
+    return Bytes(header_frame_);
 }
 
 Result<void> TraceFile::write_header() {
-    Bytes bytes = header_.bytes();
-    if (header_framer_) {
-        // All that will change lies in the frame as it is: the frame keeps its size.
-        header_frame_.clear();
-        if (auto framed = header_framer_->encode(bytes, header_.used(), header_frame_); !framed) {
-            return framed;
-        }
-        bytes = header_frame_;
+    const auto bytes = framed_header();
+    if (!bytes) {
+        return std::unexpected(bytes.error());
     }
-    header_bytes_ = bytes.size();
-    return file_->write_at({0}, bytes);
+    if (header_bytes_ != 0 && header_bytes_ != bytes->size()) {
+        return fail(ErrorCode::malformed, "the frame of the header buffer changed its size", {},
+                    header_bytes_, bytes->size());
+    }
+    header_bytes_ = bytes->size();
+    return file_->write_at({0}, *bytes);
+}
+
+/// What lies from `where` on becomes an unwritten tail again, or none.
+Result<void> TraceFile::clear(FileOffset where, std::uint64_t size) {
+    if (!options_.preallocate) {
+        return file_->resize(where.value);
+    }
+    static constexpr std::array<std::byte, 64U << 10U> zeros{};
+    Result<void> cleared;
+    while (cleared && size > 0) {
+        const auto part = std::min<std::uint64_t>(size, zeros.size());
+        cleared = file_->write_at(where, Bytes(zeros).first(part));
+        where = where + part;
+        size -= part;
+    }
+    return cleared;
+}
+
+/// What is torn is not built upon: something smaller would not cover it.
+Result<void> TraceFile::clear_torn() {
+    if (torn_bytes_ == 0) {
+        return {};
+    }
+    auto cleared = clear(torn_at_, torn_bytes_);
+    if (cleared) {
+        torn_bytes_ = 0;
+    }
+    return cleared;
 }
 
 Result<void> TraceFile::write_behind(FileOffset where, Bytes packed) {
+    if (auto cleared = clear_torn(); !cleared) {
+        return cleared;
+    }
     auto written = file_->write_at(where, packed);
     if (!written) {
-        // An unwritten tail again, or none. If that fails, too, the torn buffer stays: readers
-        // take its whole records.
-        [[maybe_unused]] const auto undone =
-            has_reserve_ ? file_->write_at(where, HeadBytes{}) : file_->resize(where.value);
+        torn_at_ = where;
+        torn_bytes_ = packed.size();
+        // If that fails, too, the torn buffer stays for now: readers take its whole records.
+        [[maybe_unused]] const auto undone = clear_torn();
     }
     return written;
 }
@@ -205,15 +304,37 @@ Result<void> TraceFile::cut_to_size() {
     return *size == end ? Result<void>{} : file_->resize(end);
 }
 
-Result<void> TraceFile::finish(const FileCounts& counts) {
+Result<void> TraceFile::sync() {
+    auto synced = file_->sync();
+    keep_first(synced_, synced);
+    return synced;
+}
+
+/// The header that says that the file is whole.
+Result<void> TraceFile::write_final_header(const FileCounts& counts) {
     FileCounts all = counts;
     all.buffers_written += buffers_at_first_;
     header_.update(all);
-    Result<void> outcome = write_table();
+    auto written = write_header();
+    if (written && options_.durability != Durability::none) {
+        written = file_->sync();
+    }
+    if (!written) {
+        header_.update({});
+        [[maybe_unused]] const auto undone = write_header();
+    }
+    return written;
+}
+
+Result<void> TraceFile::finish(const FileCounts& counts) {
+    Result<void> outcome = synced_;
+    keep_first(outcome, write_table());
     keep_first(outcome, cut_to_size());
-    keep_first(outcome, write_header());
     if (options_.durability != Durability::none) {
         keep_first(outcome, file_->sync());
+    }
+    if (outcome && !file_->is_stream()) {
+        outcome = write_final_header(counts);
     }
     keep_first(outcome, file_->close());
     return outcome;

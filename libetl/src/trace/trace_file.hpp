@@ -13,15 +13,18 @@ namespace etl::trace {
 /// One thread.
 class TraceFile {
 public:
-    /// Creates the file and writes its header buffer. Errors: those of HeaderBuffer::make and of
-    /// `files`.
+    /// Creates the file, or empties the one that is there, and writes its header buffer. When that
+    /// fails no new file stays behind, and one that was there stays as it was as long as the system
+    /// says beforehand that there is no room. Errors: those of HeaderBuffer::make and of `files`;
+    /// invalid_option (a pipe takes a sequential file only).
     static Result<std::unique_ptr<TraceFile>> create(io::FileMaker& files, const std::string& path,
                                                      const Recording& recording,
                                                      const LogFileOptions& options,
                                                      std::u16string_view file_name);
 
     /// Opens a file to write behind its last buffer; a torn end of an unfinished one is cut off.
-    /// Errors: not_found, not_a_trace, malformed, unsupported (compressed), io_failure.
+    /// When it fails the file stays as it was. Errors: not_found, not_a_trace, malformed,
+    /// unsupported (compressed), io_failure.
     static Result<std::unique_ptr<TraceFile>> append_to(io::FileMaker& files,
                                                         const std::string& path,
                                                         const Recording& recording,
@@ -32,12 +35,13 @@ public:
     /// lets us, and the next buffer goes to the same place.
     Result<Place::Kind> put(Bytes packed, std::uint32_t content);
 
-    /// Final header, table, size. What can be done is done; the first failure comes back.
-    /// `counts` are of what was written here, the header buffer not included.
+    /// Table, size, and the final header if all went well up to there; the first failure comes
+    /// back, that of an earlier sync included. A pipe keeps its first header. `counts` are of what
+    /// was written here, the header buffer not included.
     Result<void> finish(const FileCounts& counts);
 
-    /// Errors: io_failure.
-    Result<void> sync() { return file_->sync(); }
+    /// Errors: io_failure; what was not synced then is not finished either.
+    Result<void> sync();
 
     const HeaderBuffer& header() const noexcept { return header_; }
 
@@ -55,9 +59,15 @@ private:
               const LogFileOptions& options)
         : file_(std::move(file)), header_(std::move(header)), options_(options) {}
 
-    Result<void> begin();
-    Result<void> reserve(std::uint64_t used);
+    Result<void> begin(std::uint64_t old_size);
+    Result<void> go_on(std::uint64_t end);
+    Result<void> empty(std::uint64_t old_size);
+    std::uint64_t reserved_size() const noexcept;
+    Result<Bytes> framed_header();
     Result<void> write_header();
+    Result<void> write_final_header(const FileCounts& counts);
+    Result<void> clear(FileOffset where, std::uint64_t size);
+    Result<void> clear_torn();
     Result<void> write_behind(FileOffset where, Bytes packed);
     Result<void> overwrite(FileOffset where, Bytes packed);
     Result<void> write_table();
@@ -74,7 +84,10 @@ private:
     std::uint64_t buffers_at_first_ = 1;
     std::uint64_t header_bytes_ = 0;
     std::uint64_t table_bytes_ = 0;
-    bool has_reserve_ = false;
+    // What a failed write may have left; empty: nothing.
+    FileOffset torn_at_{};
+    std::uint64_t torn_bytes_ = 0;
+    Result<void> synced_; // the first failure
 };
 
 } // namespace etl::trace

@@ -76,7 +76,7 @@ TEST(HeaderBuffer, AddsLossesToThoseOfTheRecording) {
     EXPECT_EQ(parsed(buffer).events_lost, 42U);
 }
 
-TEST(HeaderBuffer, CountsProcessorsWhenNobodyElseDid) {
+TEST(HeaderBuffer, HasAsManyProcessorsAsItsBuffersName) {
     HeaderBuffer buffer = make(story_recording(0));
     EXPECT_EQ(parsed(buffer).number_of_processors, 1U);
     buffer.update({.processors = 12});
@@ -84,8 +84,10 @@ TEST(HeaderBuffer, CountsProcessorsWhenNobodyElseDid) {
     buffer.update({.processors = 257});
     EXPECT_EQ(parsed(buffer).sub_version, 2) << "that many ask for layout 2.0";
     HeaderBuffer told = make(story_recording(2));
+    told.update({.processors = 1});
+    EXPECT_EQ(parsed(told).number_of_processors, 2U) << "those of the machine";
     told.update({.processors = 12});
-    EXPECT_EQ(parsed(told).number_of_processors, 2U);
+    EXPECT_EQ(parsed(told).number_of_processors, 12U);
 }
 
 TEST(HeaderBuffer, HasLayoutTwoOnlyWhereItMust) {

@@ -255,8 +255,62 @@ TEST_F(AppendedLog, RefusesNothingByCrashing) {
         image() = whole;
         image()[i] ^= std::byte{0xFF};
         const auto log = LogFile::open(path, story_recording(), append, files_);
+        Image expected = whole;
+        expected[i] ^= std::byte{0xFF};
         if (log) {
             EXPECT_TRUE((*log)->close());
+        } else {
+            EXPECT_TRUE(image() == expected) << "what is refused stays as it was: " << i;
+        }
+    }
+}
+
+TEST_F(AppendedLog, AddsWhatTheRecordingLost) {
+    write_first();
+    Recording later = story_recording();
+    later.header.events_lost = 10;
+    later.header.buffers_lost = 20;
+    const auto log = open(append, later);
+    EXPECT_EQ(read_written(image()).info.header.events_lost, 3U + 10U);
+    log->add_lost_events(4);
+    ASSERT_TRUE(log->close());
+    EXPECT_EQ(read_written(image()).info.header.events_lost, 3U + 10U + 4U);
+    EXPECT_EQ(read_written(image()).info.header.buffers_lost, 20U);
+}
+
+TEST_F(AppendedLog, RaisesTheProcessorsToThoseThatItSaw) {
+    write_first();
+    for (const std::uint32_t told : {0U, 2U, 1U}) {
+        const auto log = open(append, story_recording(told));
+        Filler filler(*log);
+        filler.write({.processor = 6});
+        ASSERT_TRUE(log->close());
+        EXPECT_EQ(read_written(image()).info.header.number_of_processors, 7U) << told;
+    }
+}
+
+TEST_F(AppendedLog, NeverMovesTheEndBack) {
+    write_first();
+    const std::int64_t end = read_written(image()).info.header.end_time;
+    Recording later = story_recording();
+    later.header.end_time = end - 1;
+    ASSERT_TRUE(open(append, later)->close());
+    EXPECT_EQ(read_written(image()).info.header.end_time, end);
+    later.header.end_time = end + 1;
+    ASSERT_TRUE(open(append, later)->close());
+    EXPECT_EQ(read_written(image()).info.header.end_time, end + 1);
+}
+
+TEST_F(AppendedLog, RefusesSequenceNumbersThatNoSessionReaches) {
+    write_first();
+    const Image whole = image();
+    for (const std::int64_t number : {std::int64_t{1} << 62U, (std::int64_t{1} << 62U) + 1}) {
+        image() = whole;
+        store_le(image().data() + size + format::buffer_header::sequence_number.offset, number);
+        if (number == std::int64_t{1} << 62U) {
+            ASSERT_TRUE(open(append)->close());
+        } else {
+            EXPECT_EQ(refusal().code, ErrorCode::malformed);
         }
     }
 }

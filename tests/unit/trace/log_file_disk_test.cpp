@@ -12,6 +12,8 @@
 
 #if defined(__unix__)
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <thread>
 #endif
 
 namespace etl::trace {
@@ -216,9 +218,9 @@ TEST_F(Disk, SyncsWhenAskedTo) {
         return disk_.count(DiskCall::sync) - before;
     };
     EXPECT_EQ(syncs(Durability::none), 0U);
-    EXPECT_EQ(syncs(Durability::at_close), 1U);
-    EXPECT_EQ(syncs(Durability::every_buffer), 1U + 3U + 1U)
-        << "the header buffer, the buffers, and the header once more";
+    EXPECT_EQ(syncs(Durability::at_close), 2U) << "what the header speaks of, and the header";
+    EXPECT_EQ(syncs(Durability::every_buffer), 1U + 3U + 2U)
+        << "the header buffer, the buffers, and the end";
 }
 
 TEST_F(Disk, TellsOfASyncThatFailed) {
@@ -229,7 +231,7 @@ TEST_F(Disk, TellsOfASyncThatFailed) {
     EXPECT_EQ(log->status().buffers_lost, 0U) << "it is in the file";
     ASSERT_TRUE(log->status().failure);
     EXPECT_EQ(log->status().failure->error.os_code, EIO);
-    EXPECT_TRUE(log->close());
+    EXPECT_FALSE(log->close()) << "that was promised";
     log = open({.durability = Durability::at_close});
     disk_.fail({.call = DiskCall::sync, .os_code = EIO});
     EXPECT_FALSE(log->close()) << "that was promised";
@@ -317,6 +319,69 @@ TEST_F(RealDisk, SaysThatItIsFull) {
 #endif
 
 #if defined(__unix__)
+TEST_F(RealDisk, GoesThroughAPipeWithoutAFinalHeader) {
+    const std::string pipe = path("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const io::Container container : {io::Container::none, io::Container::zstd}) {
+        Image got;
+        std::thread reader([&] { got = content(pipe); });
+        auto log = LogFile::open(
+            pipe, story_recording(),
+            {.buffer_size = size, .container = container, .durability = Durability::every_buffer});
+        EXPECT_TRUE(log) << describe(log.error());
+        Filler filler(**log);
+        for (int i = 0; i < 40; ++i) {
+            filler.write();
+        }
+        const auto closed = (*log)->close();
+        EXPECT_TRUE(closed) << describe(closed.error());
+        reader.join();
+        const Written written = read_written(got);
+        EXPECT_TRUE(written.info.unfinished);
+        EXPECT_EQ(written.streams, filler.records());
+        EXPECT_EQ(written.damage, 0U);
+    }
+}
+
+TEST_F(RealDisk, RefusesAPipeForWhatNeedsAFile) {
+    const std::string pipe = path("%d");
+    ASSERT_EQ(::mkfifo(path("1").c_str(), 0600), 0);
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const SizeLimit limit{.count = 1};
+    for (const LogFileOptions& options :
+         {LogFileOptions{.mode = FileMode::circular, .limit = limit},
+          LogFileOptions{.mode = FileMode::new_file, .limit = limit},
+          LogFileOptions{.limit = limit, .preallocate = true}}) {
+        const std::string used = options.mode == FileMode::new_file ? path("1") : pipe;
+        std::thread reader([&] { EXPECT_THAT(content(used), IsEmpty()); });
+        const auto log = LogFile::open(pipe, story_recording(), options);
+        reader.join();
+        ASSERT_FALSE(log);
+        EXPECT_EQ(log.error().code, ErrorCode::invalid_option);
+    }
+    EXPECT_TRUE(std::filesystem::exists(pipe)) << "it was there before";
+}
+
+TEST_F(RealDisk, KeepsTheOldFileWhenTheNewOneHasNoRoom) {
+    io::outlive_file_size_limit();
+    std::ofstream(path("t.etl")) << "old";
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit small = before;
+    small.rlim_cur = 100'000;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto log = LogFile::open(path("t.etl"), story_recording(),
+                                   {.limit = {.count = 1}, .preallocate = true});
+    const auto other = LogFile::open(path("u.etl"), story_recording(),
+                                     {.limit = {.count = 1}, .preallocate = true});
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_FALSE(log);
+    EXPECT_EQ(log.error().os_code, EFBIG);
+    EXPECT_EQ(content(path("t.etl")).size(), 3U);
+    EXPECT_FALSE(other);
+    EXPECT_FALSE(std::filesystem::exists(path("u.etl")));
+}
+
 TEST_F(RealDisk, StopsAtTheSystemsLimitForSizes) {
     io::outlive_file_size_limit();
     auto log = LogFile::open(path("t.etl"), story_recording(), {.buffer_size = size});

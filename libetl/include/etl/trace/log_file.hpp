@@ -56,12 +56,12 @@ struct LogFileOptions {
 /// Memory of one buffer: options.buffer_size bytes. The first 0x48 are for the header.
 using BufferMemory = std::unique_ptr<std::byte[]>;
 
-/// A buffer that will not grow any more.
+/// A buffer that will not grow any more. One out of these bounds is lost.
 struct FilledBuffer {
-    BufferMemory memory;
-    std::uint32_t used = 0; // valid bytes, those for the header included
-    std::uint16_t processor = 0;
-    std::uint16_t flags = 0; // beside PROC_INDEX and COMPRESSED
+    BufferMemory memory;         // not null
+    std::uint32_t used = 0;      // valid bytes, those for the header included: 0x48 to buffer_size
+    std::uint16_t processor = 0; // < limits::processors; <= 255 with Lineage::windows7
+    std::uint16_t flags = 0;     // beside PROC_INDEX and COMPRESSED
     std::int64_t sequence = 0;
     std::int64_t time_stamp = 0;  // when it was flushed
     std::int64_t newest_time = 0; // raw time stamp of its newest event; for EndTime
@@ -92,9 +92,12 @@ public:
     /// compression or a container, both of those, a preallocated container; a limit that is
     /// missing, or smaller than two buffers; not exactly one `%d`, and no other `%`, in the path of
     /// a series; a buffer size out of range; names too long for a header buffer); of the file to
-    /// append to: not_a_trace, truncated, malformed (it differs in buffer size, processors or
-    /// clock, is circular or damaged), unsupported (compressed); not_found, io_failure. `files`
-    /// outlives this object.
+    /// append to: not_a_trace, truncated, malformed (it differs in buffer size or clock, has fewer
+    /// processors, is circular or damaged), unsupported (compressed); not_found, io_failure. `files`
+    /// outlives this object. When it fails, no new file stays behind, and one to append to is as it
+    /// was; one to replace, too, unless the disk failed after it was emptied:
+    /// docs/format/writing.md#failures. A pipe takes a sequential file only (else invalid_option):
+    /// docs/format/writing.md#pipes.
     static Result<std::unique_ptr<LogFile>> open(const std::string& path,
                                                  const Recording& recording,
                                                  const LogFileOptions& options = {},
@@ -109,7 +112,8 @@ public:
 
     /// Takes a buffer: completes its header and its fill, compresses it, writes it. With threads
     /// it may be on its way when this returns; the order in the file is that of the calls. A buffer
-    /// that does not get into the file is counted as lost; that ends nothing.
+    /// that does not get into the file is counted as lost; that ends nothing. After close() all
+    /// are.
     void write(FilledBuffer buffer);
 
     /// The sequence number that the first buffer should have: 1, or what follows in a file that is
@@ -126,10 +130,11 @@ public:
     /// Returns when every buffer taken so far was written or lost.
     void drain();
 
-    /// Final header (EndTime, BuffersWritten, losses), table of a container, cut to size, synced if
-    /// asked for, closed. Nothing may be called after it but status(). Errors: io_failure when one
-    /// of these failed; the others are done all the same. Lost buffers are no error but in the
-    /// status.
+    /// Table of a container, cut to size, synced if asked for, final header (EndTime,
+    /// BuffersWritten, losses), closed. Errors: the first failure of these, of an earlier file of a
+    /// series, or of a sync on the way - such a file stays an unfinished one - else why there is no
+    /// file when one was needed. Lost buffers are no error but in the status. Called again it says
+    /// the same.
     Result<void> close();
 
     const LogFileStatus& status() const noexcept;

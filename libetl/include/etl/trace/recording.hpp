@@ -20,11 +20,11 @@ enum class Lineage : std::uint8_t {
 struct Recording {
     /// Taken as they are: the versions of Windows, the clock (ReservedFlags, PerfFreq, CpuSpeed),
     /// StartTime, BootTime, EndTime (0: the time of the newest event), TimerResolution,
-    /// NumberOfProcessors (0: as many as buffers name), PointerSize, the time zone, the session's
-    /// name, the two name pointers, EventsLost and BuffersLost (added to what is lost in writing),
-    /// bits of LogFileMode that are not the writer's. The writer sets all others: BufferSize, the
-    /// layout version, MaximumFileSize, the mode, BuffersWritten, StartBuffers, LogFileName when
-    /// it is empty.
+    /// NumberOfProcessors (raised to as many as buffers name), PointerSize, the time zone, the
+    /// session's name, the two name pointers, EventsLost and BuffersLost (added to what is lost in
+    /// writing), bits of LogFileMode that are not the writer's. The writer sets all others:
+    /// BufferSize, the layout version, MaximumFileSize, the mode, BuffersWritten, StartBuffers,
+    /// LogFileName when it is empty.
     format::LogfileHeader header;
     unsigned header_pointer_size = 8;            // of the header record: SYSTEM32 or SYSTEM64
     std::int64_t reference_time = 0;             // raw time stamp of the log file header record

@@ -55,13 +55,12 @@ public:
         return add(processor, scratch_.view());
     }
 
-    /// Writes every open buffer that holds records, in the order of processors, and returns when all
-    /// are in the file, or lost.
+    /// Writes every open buffer that holds records, in the order of processors, and returns when
+    /// all are in the file, or lost.
     void flush();
 
     /// Flushes, marks the last buffer (FLUSH_MARKER; none when nothing was added since flush()),
-    /// finishes the file. Nothing may be called after it but
-    /// status(). Errors: as LogFile::close.
+    /// finishes the file. What is added later is lost. Errors: as LogFile::close.
     Result<void> close();
 
     const LogFileStatus& status() const noexcept;
