@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <new>
 
 namespace etl::trace {
 
 namespace {
 namespace head = format::buffer_header;
 namespace flag = format::buffer_flag;
+
+constexpr std::uint32_t most_fill_in_place = 64U << 10U;
 } // namespace
 
 Result<BufferPacker> BufferPacker::create(const Recording& recording,
@@ -62,6 +65,21 @@ Bytes BufferPacker::fill_up(FilledBuffer& buffer) const noexcept {
     return whole;
 }
 
+/// Large buffers that hold little are filled up elsewhere: a page once touched stays with a buffer,
+/// and there are as many of them as processors.
+Bytes BufferPacker::filled_up(FilledBuffer& buffer) {
+    if (buffer_size_ - buffer.used <= most_fill_in_place) {
+        return fill_up(buffer);
+    }
+    if (!copy_) {
+        copy_ = std::make_unique_for_overwrite<std::byte[]>(buffer_size_);
+    }
+    const MutableBytes whole(copy_.get(), buffer_size_);
+    std::ranges::copy(Bytes(buffer.memory.get(), buffer.used), whole.begin());
+    std::ranges::fill(whole.subspan(buffer.used), buffer_fill);
+    return whole;
+}
+
 Bytes BufferPacker::compress(FilledBuffer& buffer, std::vector<std::byte>& scratch) {
     // Buffers may be of 16 MB and hold little: no more memory is touched than that takes.
     const Bytes plain(buffer.memory.get(), buffer.used);
@@ -75,7 +93,8 @@ Bytes BufferPacker::compress(FilledBuffer& buffer, std::vector<std::byte>& scrat
     const MutableBytes room = MutableBytes(scratch).first(most);
     const auto size = compressor_->compress(body, room.subspan(head::size));
     if (!size) {
-        // No decoder knows a buffer that is larger than those of its session.
+        // No decoder knows a buffer that is larger than those of its session. Such a one is full,
+        // or nearly.
         return fill_up(buffer);
     }
     const auto front = room.first<head::size>();
@@ -87,11 +106,19 @@ Bytes BufferPacker::compress(FilledBuffer& buffer, std::vector<std::byte>& scrat
 }
 
 Result<Bytes> BufferPacker::pack(FilledBuffer& buffer, std::vector<std::byte>& scratch) {
-    complete(buffer);
+    try {
+        complete(buffer);
+        return packed(buffer, scratch);
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorCode::limit, "memory to pack a buffer");
+    }
+}
+
+Result<Bytes> BufferPacker::packed(FilledBuffer& buffer, std::vector<std::byte>& scratch) {
     if (compressor_) {
         return compress(buffer, scratch);
     }
-    const Bytes plain = fill_up(buffer);
+    const Bytes plain = filled_up(buffer);
     if (!framer_) {
         return plain;
     }

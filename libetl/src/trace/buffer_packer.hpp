@@ -16,13 +16,17 @@ public:
     static Result<BufferPacker> create(const Recording& recording, const LogFileOptions& options);
 
     /// The bytes for the file. They lie in the buffer's own memory or in `scratch`, which keeps its
-    /// memory from call to call. Errors: those of FrameEncoder::encode.
+    /// memory from call to call; where nothing is compressed, maybe in this object, until the next
+    /// call. Memory behind what the buffer uses is touched where that is little only. Errors: those
+    /// of FrameEncoder::encode; limit (memory).
     Result<Bytes> pack(FilledBuffer& buffer, std::vector<std::byte>& scratch);
 
 private:
     BufferPacker() = default;
     void complete(FilledBuffer& buffer) const noexcept;
+    Result<Bytes> packed(FilledBuffer& buffer, std::vector<std::byte>& scratch);
     Bytes fill_up(FilledBuffer& buffer) const noexcept;
+    Bytes filled_up(FilledBuffer& buffer);
     Bytes compress(FilledBuffer& buffer, std::vector<std::byte>& scratch);
 
     Lineage lineage_ = Lineage::session;
@@ -31,6 +35,7 @@ private:
     codec::Format format_ = codec::Format::none;
     std::optional<codec::Compressor> compressor_;
     std::optional<io::FrameEncoder> framer_;
+    std::unique_ptr<std::byte[]> copy_; // of a large buffer; buffer_size_ bytes, or none yet
 };
 
 } // namespace etl::trace

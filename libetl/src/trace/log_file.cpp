@@ -267,7 +267,10 @@ void LogFile::State::put_down(PackingLine::Packed& packed) {
             keep(packed.bytes.error());
         }
     }
-    free.push_back(std::move(packed.buffer.memory));
+    // Those under way, and one to fill: a flush writes as many at once as there are processors.
+    if (free.size() < line->most_under_way() + 1) {
+        free.push_back(std::move(packed.buffer.memory));
+    }
 }
 
 LogFile::LogFile(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}

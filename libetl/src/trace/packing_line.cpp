@@ -1,6 +1,7 @@
 #include "trace/packing_line.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace etl::trace {
@@ -55,7 +56,12 @@ void PackingLine::start(FilledBuffer buffer) {
     Job& job = *under_way_.back();
     job.packed.buffer = std::move(buffer);
     job.is_done = false;
-    pool_.submit([this, &job] { work(job); });
+    try {
+        pool_.submit([this, &job] { work(job); });
+    } catch (const std::bad_alloc&) {
+        job.packed.bytes = fail(ErrorCode::limit, "memory to pack a buffer");
+        job.is_done = true;
+    }
 }
 
 void PackingLine::work(Job& job) {

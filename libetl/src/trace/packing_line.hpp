@@ -34,6 +34,9 @@ public:
     /// What is under way is dropped.
     ~PackingLine() = default;
 
+    /// How many buffers may be under way at once.
+    std::size_t most_under_way() const noexcept { return most_; }
+
     /// Takes a buffer. Puts down what is ready, and waits for the oldest when too many are under
     /// way.
     void feed(FilledBuffer buffer, PutDown put_down);

@@ -23,9 +23,10 @@ namespace {
 std::atomic<std::size_t> count = 0;
 std::atomic<std::size_t> live = 0;
 std::atomic<std::size_t> peak = 0;
+std::atomic<std::size_t> most_at_once = ~std::size_t{0};
 
 [[maybe_unused]] void* take(std::size_t size) {
-    void* memory = std::malloc(size == 0 ? 1 : size);
+    void* memory = size > most_at_once ? nullptr : std::malloc(size == 0 ? 1 : size);
     if (memory == nullptr) {
         throw std::bad_alloc();
     }
@@ -56,6 +57,14 @@ Allocations allocations() noexcept {
 
 void reset_peak() noexcept {
     peak = live.load();
+}
+
+AllocationLimit::AllocationLimit(std::size_t most) noexcept {
+    most_at_once = most;
+}
+
+AllocationLimit::~AllocationLimit() {
+    most_at_once = ~std::size_t{0};
 }
 
 } // namespace etl::test

@@ -17,4 +17,14 @@ bool can_count_allocations() noexcept;
 Allocations allocations() noexcept;
 void reset_peak() noexcept;
 
+/// As long as it lives, whoever asks for more than `most` bytes at once gets std::bad_alloc. One at
+/// a time.
+class AllocationLimit {
+public:
+    explicit AllocationLimit(std::size_t most) noexcept;
+    AllocationLimit(const AllocationLimit&) = delete;
+    AllocationLimit& operator=(const AllocationLimit&) = delete;
+    ~AllocationLimit();
+};
+
 } // namespace etl::test

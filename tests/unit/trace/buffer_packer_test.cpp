@@ -12,16 +12,17 @@ namespace head = format::buffer_header;
 
 constexpr std::uint32_t size = 0x1000;
 
-/// A buffer of `used` bytes, all of them `byte`, or noise.
-FilledBuffer filled(std::uint32_t used, std::optional<std::byte> byte = std::byte{'x'}) {
-    FilledBuffer buffer{.memory = std::make_unique<std::byte[]>(size),
+/// A buffer of `used` bytes, all of them `byte`, or noise. So is what lies behind them.
+FilledBuffer filled(std::uint32_t used, std::optional<std::byte> byte = std::byte{'x'},
+                    std::uint32_t room = size) {
+    FilledBuffer buffer{.memory = std::make_unique<std::byte[]>(room),
                         .used = used,
                         .processor = 3,
                         .flags = format::buffer_flag::flush_marker,
                         .sequence = 17,
                         .time_stamp = 99};
     std::uint64_t random = 1;
-    for (std::uint32_t i = head::size; i < size; ++i) {
+    for (std::uint32_t i = head::size; i < room; ++i) {
         random = random * 6364136223846793005U + 1442695040888963407U;
         buffer.memory[i] = byte.value_or(static_cast<std::byte>(random >> 56U));
     }
@@ -119,6 +120,36 @@ TEST(BufferPacker, StoresWhatWouldOutgrowTheBuffers) {
     EXPECT_FALSE(packed.head().is_compressed());
     EXPECT_EQ(packed.head().buffer_size(), size);
     EXPECT_EQ(packed.bytes.size(), size);
+}
+
+// Else 2048 processors with buffers of 16 MB would fill the memory of the machine with nothing.
+TEST(BufferPacker, TouchesNoMemoryThatALargeBufferDoesNotUse) {
+    constexpr std::uint32_t large = 1U << 20U;
+    for (const auto container : {io::Container::none, io::Container::zstd, io::Container::lz4}) {
+        auto packer =
+            BufferPacker::create(story_recording(), {.buffer_size = large, .container = container});
+        ASSERT_TRUE(packer);
+        for (const std::uint32_t used : {0x9000U, 0x200U}) {
+            FilledBuffer buffer = filled(used, std::byte{'x'}, large);
+            std::vector<std::byte> scratch;
+            const auto packed = packer->pack(buffer, scratch);
+            ASSERT_TRUE(packed);
+            const auto unused = Bytes(buffer.memory.get(), large).subspan(used);
+            EXPECT_EQ(std::ranges::count(unused, std::byte{'x'}), large - used);
+            std::vector<std::byte> content(packed->begin(), packed->end());
+            if (container != io::Container::none) {
+                content.assign(large, std::byte{0});
+                auto decoder = io::FrameDecoder::create(container);
+                ASSERT_TRUE(decoder);
+                ASSERT_EQ(decoder->decode(*packed, content).written, large);
+            }
+            ASSERT_EQ(content.size(), large);
+            EXPECT_EQ(std::ranges::count(content, std::byte{'x'}), used - head::size);
+            EXPECT_EQ(content[used - 1], std::byte{'x'});
+            EXPECT_TRUE(std::ranges::all_of(Bytes(content).subspan(used),
+                                            [](std::byte b) { return b == std::byte{0xFF}; }));
+        }
+    }
 }
 
 TEST(BufferPacker, UsesItsMemoryAgain) {

@@ -218,6 +218,60 @@ TEST(LogFile, HoldsABoundedNumberOfBuffers) {
     EXPECT_LE(seen.size() - repeated.size(), 5U) << "two for each thread, and one to fill";
 }
 
+TEST(LogFile, KeepsNoMoreMemoryThanItNeedsForTheNextBuffers) {
+    if (!can_count_allocations()) {
+        GTEST_SKIP() << "the sanitizer counts";
+    }
+    for (const unsigned threads : {1U, 2U}) {
+        NullFiles files;
+        const auto log = open(files, {.compression = codec::Format::xpress, .threads = threads});
+        const std::size_t before = allocations().live;
+        std::vector<BufferMemory> open_at_once;
+        for (int i = 0; i < 1000; ++i) {
+            open_at_once.push_back(log->memory());
+        }
+        for (BufferMemory& memory : open_at_once) {
+            log->write({.memory = std::move(memory), .used = 0x48});
+        }
+        log->drain();
+        EXPECT_LT(allocations().live - before, 40U * size);
+        ASSERT_TRUE(log->close());
+    }
+}
+
+TEST(LogFile, LosesABufferThatThereIsNoMemoryToPack) {
+    if (!can_count_allocations()) {
+        GTEST_SKIP() << "allocations cannot be refused under this sanitizer";
+    }
+    for (const LogFileOptions& options :
+         {LogFileOptions{.compression = codec::Format::xpress, .threads = 1},
+          LogFileOptions{.compression = codec::Format::xpress, .threads = 3},
+          LogFileOptions{.container = io::Container::zstd, .threads = 3},
+          LogFileOptions{.container = io::Container::lz4, .threads = 3}}) {
+        NullFiles files;
+        const auto log = open(files, options);
+        Filler filler(*log);
+        std::vector<FilledBuffer> buffers;
+        for (int i = 0; i < 20; ++i) {
+            buffers.push_back(filler.fill({.events = 8, .payload = 400, .noise = true}));
+        }
+        {
+            const AllocationLimit limit(size / 2);
+            for (FilledBuffer& buffer : buffers) {
+                log->write(std::move(buffer));
+            }
+            log->drain();
+        }
+        EXPECT_EQ(log->status().buffers_lost, 20U);
+        ASSERT_TRUE(log->status().failure);
+        EXPECT_EQ(log->status().failure->error.code, ErrorCode::limit);
+        filler.write();
+        log->drain();
+        EXPECT_EQ(log->status().buffers_written, 2U) << "when there is some again";
+        EXPECT_TRUE(log->close());
+    }
+}
+
 TEST(LogFile, AllocatesNothingPerBuffer) {
     if (!can_count_allocations()) {
         GTEST_SKIP() << "the sanitizer counts";
