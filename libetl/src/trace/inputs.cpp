@@ -45,7 +45,7 @@ private:
                                 : io::InputFile::map(path);
         if (!file) {
             inputs_.problems.push_back({path, file.error()});
-        } else if (io::is_packed((*file)->bytes()) && packed_trace((*file)->bytes()).is_none()) {
+        } else if (io::is_packed((*file)->bytes()) && !begins_packed_trace((*file)->bytes())) {
             packed(**file);
         } else {
             add(*file);

@@ -3,10 +3,9 @@
 #include <etl/base/limits.hpp>
 #include <etl/trace/inputs.hpp>
 
+#include "trace/frame_walk.hpp"
 #include "trace/index_builder.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,132 +13,21 @@ namespace etl::trace {
 
 namespace {
 
-namespace header = format::buffer_header;
 using io::Container;
 using io::Frame;
 
-/// The frame holds one buffer.
-bool fits(const Frame& frame) noexcept {
-    return is_plausible(frame.stored) &&
-           format::BufferHeaderView(frame.stored.first<header::size>()).buffer_size() ==
-               frame.content_size;
-}
-
-bool is_lost(const Frame& frame) noexcept {
-    return frame.stored.empty();
-}
-
-std::size_t fitting(std::span<const Frame> frames) noexcept {
-    return static_cast<std::size_t>(std::ranges::count_if(frames, fits));
-}
-
-/// The frames as they follow each other. Where damage makes frames unknown, one without stored
-/// bytes stands for them.
-class FrameWalk {
-public:
-    FrameWalk(Container kind, Bytes packed) noexcept : kind_(kind), packed_(packed) {}
-
-    std::vector<Frame> run() {
-        std::uint64_t at = 0;
-        for (std::size_t places = 0; places < limits::damaged_places; ++places) {
-            const std::optional<std::uint64_t> stop = hop(at);
-            if (!stop) {
-                return std::move(frames_);
-            }
-            at = step_over(*stop);
-        }
-        add_lost(at, packed_.size());
-        return std::move(frames_);
-    }
-
-private:
-    Bytes from(std::uint64_t at) const noexcept {
-        return clamped(packed_, static_cast<std::size_t>(at));
-    }
-
-    /// Takes the frames from `at` on. Where it stopped; nothing: at the end.
-    std::optional<std::uint64_t> hop(std::uint64_t at) {
-        io::FrameHopper hopper(kind_, from(at));
-        while (std::optional<Frame> frame = hopper.next()) {
-            frame->where.value += at;
-            frames_.push_back(*frame);
-        }
-        return hopper.error() ? std::optional(at + hopper.where().value) : std::nullopt;
-    }
-
-    /// The next frame behind damage that was found at `stop`, or the end.
-    std::uint64_t step_over(std::uint64_t stop) {
-        if (frames_.empty()) {
-            return search(stop + 1, stop);
-        }
-        // A damaged size of a block leads the walk astray: the next frame may lie inside of what
-        // was taken for the last one.
-        Frame& last = frames_.back();
-        const std::uint64_t next = search(last.where.value + 1, stop);
-        if (next < stop || last.cut) {
-            last.packed_size = static_cast<std::uint32_t>(
-                std::min<std::uint64_t>(last.packed_size, next - last.where.value));
-        } else {
-            add_lost(stop, next);
-        }
-        return next;
-    }
-
-    /// Where the next frame begins, from `at` on, or the end. Before `stop` it must be a buffer.
-    std::uint64_t search(std::uint64_t at, std::uint64_t stop) const noexcept {
-        while (at < packed_.size()) {
-            io::FrameHopper hopper(kind_, from(at));
-            std::optional<Frame> frame = hopper.next();
-            if (!frame && hopper.resume()) {
-                at += hopper.where().value;
-                frame = hopper.next();
-            }
-            if (!frame) {
-                break;
-            }
-            if (at >= stop || fits(*frame)) {
-                return at;
-            }
-            ++at;
-        }
-        return packed_.size();
-    }
-
-    /// Nobody says how many buffers were in between: one as large as the others.
-    void add_lost(std::uint64_t at, std::uint64_t end) {
-        const std::size_t usual = std::min<std::size_t>(1, frames_.size() - 1);
-        frames_.push_back({.where = {at},
-                           .packed_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                               end - at, std::numeric_limits<std::uint32_t>::max())),
-                           .content_size = frames_.empty() ? 0 : frames_[usual].content_size,
-                           .stored = {}});
-    }
-
-    Container kind_;
-    Bytes packed_;
-    std::vector<Frame> frames_;
-};
-
-/// The table is believed as long as the frames do not say better.
+/// The table is believed as long as the frames do not say better: it alone knows how many were lost
+/// in one place.
 std::vector<Frame> frames_of(Container kind, Bytes packed) {
     std::vector<Frame> listed = io::frames_by_seek_table(kind, packed);
-    const std::size_t good = fitting(listed);
+    const std::size_t good = count_fitting(listed);
     if (!listed.empty() && good == listed.size()) {
         return listed;
     }
     std::vector<Frame> found = FrameWalk(kind, packed).run();
-    return listed.empty() || good < fitting(found) ? std::move(found) : std::move(listed);
-}
-
-/// Files of other makers may have frames of any size: those are unpacked as a whole. A few frames
-/// that contradict their buffers are damage.
-bool holds_buffers(std::span<const Frame> frames) {
-    if (frames.empty() || !fits(frames.front()) || !looks_like_trace(frames.front().stored)) {
-        return false;
-    }
-    const auto unknown = std::ranges::count_if(
-        frames, [](const Frame& frame) { return is_lost(frame) || (frame.cut && !fits(frame)); });
-    return 2 * fitting(frames) > frames.size() - static_cast<std::size_t>(unknown);
+    const bool is_believed =
+        !listed.empty() && !is_hopeless(good, listed.size() - good) && good >= count_fitting(found);
+    return is_believed ? std::move(listed) : std::move(found);
 }
 
 void index(const PackedTrace& trace, const PlacedFrame& placed, IndexBuilder& into) {
@@ -164,13 +52,38 @@ void index(const PackedTrace& trace, const PlacedFrame& placed, IndexBuilder& in
 
 } // namespace
 
-PackedTrace packed_trace(Bytes packed) {
-    PackedTrace trace{io::container_of(packed), packed, {}};
-    if (trace.is_none()) {
-        return trace;
+bool begins_packed_trace(Bytes packed) noexcept {
+    constexpr std::size_t most_frames = 16;
+    constexpr std::size_t most_bytes = std::size_t{4} * limits::buffer_bytes;
+    const Container kind = io::container_of(packed);
+    if (kind == Container::none) {
+        return false;
     }
+    io::FrameHopper hopper(kind, clamped(packed, 0, most_bytes));
+    std::size_t known = 0;
+    std::size_t fitting = 0;
+    while (known < most_frames) {
+        const std::optional<Frame> frame = hopper.next();
+        if (!frame) {
+            break;
+        }
+        if (known == 0 && (!fits(*frame) || !looks_like_trace(frame->stored))) {
+            return false;
+        }
+        fitting += fits(*frame) ? 1U : 0U;
+        known += fits(*frame) || !frame->cut ? 1U : 0U;
+    }
+    // A few frames that contradict their buffers are damage.
+    return 2 * fitting > known;
+}
+
+PackedTrace packed_trace(Bytes packed) {
+    if (!begins_packed_trace(packed)) {
+        return {};
+    }
+    PackedTrace trace{io::container_of(packed), packed, {}};
     const std::vector<Frame> frames = frames_of(trace.kind, packed);
-    if (!holds_buffers(frames)) {
+    if (frames.empty()) {
         return {};
     }
     trace.frames.reserve(frames.size());

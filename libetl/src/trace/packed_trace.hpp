@@ -31,9 +31,13 @@ struct PackedTrace {
     }
 };
 
-/// The frames of a container that begins with the header buffer of a trace and holds one buffer in
-/// each; or none, for any other file. Damage is stepped over: a frame that is no more leaves one
-/// without stored bytes.
+/// A container that holds one buffer in each frame, the header buffer first, as far as its first
+/// frames tell. Files of other makers may have frames of any size: those are unpacked as a whole.
+bool begins_packed_trace(Bytes packed) noexcept;
+
+/// The frames of such a container, or none for any other file. Damage is stepped over: a frame that
+/// is no more leaves one without stored bytes. None as well: hardly any of the frames further on
+/// are buffers.
 PackedTrace packed_trace(Bytes packed);
 
 /// The first buffer, or what can be had of it.

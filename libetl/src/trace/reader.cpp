@@ -72,6 +72,8 @@ Error not_a_trace(Bytes file) {
     const std::string_view text = as_text(clamped(file, 0, 64));
     const char* what = text.starts_with("version https://git-lfs")
                            ? "this is a Git LFS pointer, not the trace itself (run `git lfs pull`)"
+                       : begins_packed_trace(file)
+                           ? "hardly any frame of this container is a buffer of a trace"
                            : "no buffer header and log file header at the beginning";
     return {ErrorCode::not_a_trace, what, {0}, 0, 0, 0};
 }

@@ -1,0 +1,146 @@
+#include "packed_traces.hpp"
+
+#include <etl/base/layout.hpp>
+#include <etl/base/limits.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace etl::trace {
+namespace {
+
+using namespace test;
+using io::Container;
+
+class DamagedContainers : public testing::TestWithParam<ContainerCase> {
+protected:
+    PackedImage packed(const Image& plain) const { return GetParam().pack(plain); }
+};
+
+INSTANTIATE_TEST_SUITE_P(PackedTrace, DamagedContainers, container_cases, name_of_case);
+
+TEST_P(DamagedContainers, ReadOnWhenAnyByteOfAFrameIsDamaged) {
+    const PackedImage container = packed(busy_trace());
+    const Reading whole = read(container.file);
+    const io::Frame& frame = container.frames[9];
+    for (std::uint32_t at = 0; at < frame.packed_size; at += at < 100 ? 1 : 37) {
+        const Reading reading = read(flip(container.file, frame.where.value + at));
+        ASSERT_FALSE(reading.error) << at;
+        EXPECT_GT(reading.damage, 0U) << at;
+        const auto others = [&](const Reading& from) {
+            return std::ranges::count_if(from.events, [&](const Seen& event) {
+                return from.buffers[event.buffer].where != whole.buffers[9].where;
+            });
+        };
+        EXPECT_EQ(others(reading), others(whole)) << at;
+        const bool names_frame =
+            std::ranges::any_of(reading.findings, [&](const Diagnostic& finding) {
+                return finding.packed && finding.packed->value >= frame.where.value &&
+                       finding.packed->value <= frame.where.value + frame.packed_size;
+            });
+        EXPECT_TRUE(names_frame) << at;
+    }
+}
+
+TEST_P(DamagedContainers, GiveWhatContradictsItsChecksumAsItIs) {
+    const PackedImage container = packed(busy_trace());
+    const io::Frame& frame = container.frames[9];
+    const Reading reading = read(flip(container.file, frame.where.value + frame.packed_size - 1));
+    EXPECT_EQ(reading.ids().size(), 24U * 60U);
+    EXPECT_EQ(reading.damage, 1U);
+    EXPECT_TRUE(reading.found("contradict their checksum"));
+}
+
+TEST_P(DamagedContainers, AreReadUpToTheCut) {
+    const PackedImage container = packed(busy_trace());
+    const Reading whole = read(container.file, {.order = Order::file});
+    for (std::size_t i = 1; i < container.frames.size(); ++i) {
+        const std::size_t edge = container.frames[i].where.value;
+        for (const std::size_t size : {edge - 1, edge, edge + 1, edge + 15, edge + 60, edge + 95,
+                                       edge + container.frames[i].packed_size / 2}) {
+            const Reading reading = read(truncate_at(container.file, size), {.order = Order::file});
+            if (i == 1 && size < edge) {
+                continue; // not even the header buffer is whole
+            }
+            ASSERT_FALSE(reading.error) << size;
+            const std::size_t whole_frames = size < edge ? i - 1 : i;
+            ASSERT_GE(reading.events.size(), 1 + 60 * (whole_frames - 1)) << size;
+            ASSERT_LE(reading.events.size(), 1 + 60 * whole_frames) << size;
+            EXPECT_TRUE(
+                std::equal(reading.events.begin(), reading.events.end(), whole.events.begin()))
+                << size;
+            EXPECT_EQ(reading.damage, size == edge ? 0U : 1U) << size;
+        }
+    }
+}
+
+TEST_P(DamagedContainers, StepOverFramesThatAreNone) {
+    const PackedImage container = packed(busy_trace());
+    const Reading whole = read(container.file);
+    const io::Frame& frame = container.frames[9];
+    const Reading reading =
+        read(overwrite(container.file, frame.where.value, Image(frame.packed_size)));
+    EXPECT_EQ(reading.ids().size(), 23U * 60U);
+    ASSERT_EQ(reading.damage, 1U);
+    EXPECT_EQ(reading.findings[0].where, whole.buffers[9].where);
+    EXPECT_EQ(reading.findings[0].packed, frame.where);
+    EXPECT_EQ(reading.findings[0].bytes_skipped, 0x4000U);
+    EXPECT_EQ(reading.buffers.back().where, whole.buffers.back().where);
+}
+
+class DamagedKinds : public testing::TestWithParam<Container> {};
+
+INSTANTIATE_TEST_SUITE_P(PackedTrace, DamagedKinds, container_kinds, name_of_kind);
+
+TEST_P(DamagedKinds, DoNotBelieveATableThatFramesContradict) {
+    const Image plain = busy_trace();
+    const PackedImage right = pack(plain, GetParam(), SeekTable::none);
+    std::vector<io::Frame> wrong = right.frames;
+    const auto with_table = [&](std::span<const io::Frame> frames) {
+        Image file = right.file;
+        io::encode_seek_table(GetParam(), sizes_of(frames), file);
+        return file;
+    };
+    // Sizes of contents, then sizes of frames, then one frame too few.
+    wrong[3].content_size += 512;
+    expect_same(read(plain), read(with_table(wrong)));
+    wrong = right.frames;
+    wrong[3].packed_size += 7;
+    wrong[4].packed_size -= 7;
+    expect_same(read(plain), read(with_table(wrong)));
+    wrong = right.frames;
+    wrong[3].packed_size += wrong[4].packed_size;
+    wrong[3].content_size += wrong[4].content_size;
+    wrong.erase(wrong.begin() + 4);
+    expect_same(read(plain), read(with_table(wrong)));
+}
+
+TEST_P(DamagedKinds, ReadWhatAKilledWriterLeft) {
+    // The header buffer is as it was at the start; there is no table.
+    TraceFacts facts;
+    facts.end_time.reset();
+    facts.buffers_written = 0;
+    TraceBuilder trace(facts);
+    trace.buffer().add(format::EventRecord{.time = 2'000'000, .id = 7});
+    const Image plain = trace.build();
+    const PackedImage container = pack(plain, GetParam(), SeekTable::none);
+    const Reading reading = read(container.file);
+    EXPECT_TRUE(reading.info.unfinished);
+    expect_same(read(plain), reading);
+}
+
+TEST_P(DamagedKinds, TellOfTheRestWhenThereIsTooMuchDamage) {
+    const PackedImage container = pack(busy_trace(), GetParam(), SeekTable::none);
+    const io::Frame& second = container.frames[1];
+    Image file = truncate_at(container.file, second.where.value);
+    for (std::size_t i = 0; i < limits::damaged_places + 10; ++i) {
+        file = append(std::move(file), Bytes(container.file).subspan(second.where.value, 100));
+    }
+    const Reading reading = read(file);
+    EXPECT_EQ(reading.buffers.size(), 1 + limits::damaged_places);
+    EXPECT_TRUE(reading.found("no frame of the container here"));
+}
+
+} // namespace
+} // namespace etl::trace
