@@ -1,6 +1,7 @@
 // etl generate: invented traces for tests and measurements. docs/generate.md
 #include <etl/base/task_pool.hpp>
 #include <etl/base/text.hpp>
+#include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 
 namespace cli {
 
@@ -34,10 +36,10 @@ struct GenerateOptions {
 
 constexpr const char* footer = R"(Examples:
   etl generate -o made.etl                                  10000 events of a mix of kinds
-  etl generate -o made.etl.zst --events 1M --processors 16 --skew 1
-  etl generate -o made.etl --kinds tracelogging:3,perfinfo --duration 10s --rate 50000
+  etl generate -o large.etl.zst --events 1M --processors 16 --skew 1
+  etl generate -o fast.etl --kinds tracelogging:3,perfinfo --duration 10s --rate 50000
   etl generate -o bad.etl --damage flip:20,zero-buffer,cut --seed 7
-  etl generate -o made.etl --kinds event --manifest made.man && etl dump --schema made.man made.etl
+  etl generate -o told.etl --kinds event --manifest told.man && etl dump --schema told.man told.etl
 The same options give the same bytes, whatever --threads is. docs/generate.md)";
 
 constexpr std::uint64_t usual_events = 10'000;
@@ -136,7 +138,9 @@ std::vector<generate::Damage> read_damages(const std::string& words) {
     for (const std::string& word : CLI::detail::split(words, ',')) {
         const auto damage = generate::parse_damage(word);
         if (!damage) {
-            refuse("--damage", word, "none of flip:N, cut, zero-buffer:N, bad-sizes:N");
+            refuse("--damage", word,
+                   fmt::format("none of flip:N, cut, zero-buffer:N, bad-sizes:N, with N up to {}",
+                               generate::Damage::most));
         }
         damages.push_back(*damage);
     }
@@ -192,7 +196,13 @@ void add_contents(CLI::App& verb, GenerateOptions& options) {
                              {{"ascii", Recipe::Text::ascii}, {"unicode", Recipe::Text::unicode}},
                              "ascii or unicode (default: ascii)", "WHICH");
     verb.add_option("--manifest", options.manifest,
-                    "also write the manifest of the events of kind `event` to FILE")
+                    "also write the manifest of the events of kind `event` to FILE; --force is "
+                    "for it, too")
+        ->check(CLI::Validator(
+            [](const std::string& path) {
+                return std::string(path == "-" ? "the manifest wants a file" : "");
+            },
+            ""))
         ->type_name("FILE");
 }
 
@@ -218,21 +228,46 @@ void add_machine(CLI::App& verb, Recipe& recipe) {
         "when the session starts (default: 2024-05-17T04:00:00Z)", "TIME");
 }
 
-bool write_manifest(const GenerateOptions& options) {
-    if (options.manifest.empty()) {
-        return true;
+/// The manifest that goes with the trace, if one is wanted. One thread.
+class ManifestFile {
+public:
+    /// Writes it, but not yet under its name. Says what is in the way; false: there is no manifest.
+    bool write(const GenerateOptions& options) {
+        path_ = options.manifest;
+        if (path_.empty()) {
+            return true;
+        }
+        if (path_ == options.output.path || etl::io::is_same_file(path_, options.output.path)) {
+            say(fmt::format("{} cannot be the trace and the manifest", printable(path_)));
+            return false;
+        }
+        if (!options.output.force && etl::io::is_regular_file(path_)) {
+            say_in_the_way(path_);
+            return false;
+        }
+        auto file = etl::io::AtomicFile::create(path_);
+        auto done = file ? (*file)->write(generate::manifest(options.recipe))
+                         : etl::Result<void>(std::unexpected(file.error()));
+        if (file) {
+            file_ = *std::move(file);
+        }
+        return is_done(done);
     }
-    const auto file = etl::io::AtomicFile::create(options.manifest);
-    auto done = file ? (*file)->write(generate::manifest(options.recipe))
-                     : etl::Result<void>(std::unexpected(file.error()));
-    if (done) {
-        done = (*file)->commit();
+
+    /// Puts it under its name.
+    bool commit() { return file_ == nullptr || is_done(file_->commit()); }
+
+private:
+    bool is_done(const etl::Result<void>& result) const {
+        if (!result) {
+            say(path_, result.error());
+        }
+        return result.has_value();
     }
-    if (!done) {
-        say(options.manifest, done.error());
-    }
-    return done.has_value();
-}
+
+    std::string path_;
+    std::unique_ptr<etl::io::AtomicFile> file_;
+};
 
 void make_events(const Recipe& recipe, etl::trace::Writer& writer) {
     constexpr std::uint64_t batch = 1024;
@@ -250,17 +285,23 @@ ExitCode run(GenerateOptions options) {
     if (!recipe.events && !recipe.duration) {
         recipe.events = usual_events;
     }
-    if (!options.damages.empty() && options.output.file.mode == etl::trace::FileMode::new_file) {
-        say("--damage is done to one file: not with --mode newfile");
+    using etl::trace::FileMode;
+    const FileMode mode = options.output.file.mode;
+    if (!options.damages.empty() && (mode == FileMode::new_file || mode == FileMode::append)) {
+        say("--damage is done to all of one file: not with --mode newfile or append");
         return ExitCode::usage;
     }
-    if (!write_manifest(options)) {
+    ManifestFile manifest;
+    if (!is_clear(options.output) || !manifest.write(options)) {
         return ExitCode::failed;
     }
     const unsigned threads = options.threads > 0 ? options.threads : etl::hardware_threads();
     auto output = TraceOutput::open(options.output, threads, generate::recording_of(recipe));
     if (!output) {
         return output.error();
+    }
+    if (!manifest.commit()) {
+        return ExitCode::failed;
     }
     make_events(recipe, output->writer());
     const ExitCode exit = output->finish();

@@ -135,6 +135,22 @@ std::vector<std::string> numbered_files(const std::string& path) {
     return *std::move(files);
 }
 
+// Empty for a name that a trace can be written to.
+std::string why_no_output(const std::string& path) {
+    if (path == "-") {
+        return "a trace cannot go to standard output: its beginning is written again at the end";
+    }
+    constexpr std::string_view foreign[] = {".gz",  ".xz",  ".bz2", ".zip", ".7z",   ".cab",
+                                            ".rar", ".tgz", ".br",  ".lz",  ".lzma", ".zstd"};
+    const std::string name = etl::to_lower_ascii(path);
+    const auto* const ending =
+        std::ranges::find_if(foreign, [&](std::string_view one) { return name.ends_with(one); });
+    return ending == std::end(foreign)
+               ? ""
+               : fmt::format("'{}' would be no {} file: there are .etl, .etl.zst and .etl.lz4",
+                             printable(path), *ending);
+}
+
 std::vector<std::string> files_in_the_way(const TraceOutputOptions& options) {
     switch (options.file.mode) {
     case FileMode::append:
@@ -155,6 +171,7 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
     verb.add_option("-o,--output", path,
                     "write to FILE: name.etl, or name.etl.zst or name.etl.lz4, packed")
         ->required()
+        ->check(CLI::Validator(why_no_output, ""))
         ->type_name("FILE");
     verb.add_flag("--force", force,
                   "replace a file that is there; without it none is touched but the one of --mode "
@@ -208,9 +225,13 @@ bool is_clear(const TraceOutputOptions& options, std::span<const std::string> in
     const std::vector<std::string> files =
         options.force ? std::vector<std::string>{} : files_in_the_way(options);
     if (!files.empty()) {
-        say(fmt::format("{} is there already; --force replaces it", printable(files.front())));
+        say_in_the_way(files.front());
     }
     return files.empty();
+}
+
+void say_in_the_way(const std::string& path) {
+    say(fmt::format("{} is there already; --force replaces it", printable(path)));
 }
 
 std::expected<TraceOutput, ExitCode>

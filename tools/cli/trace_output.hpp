@@ -33,6 +33,9 @@ struct TraceOutputOptions {
 /// always in the way.
 bool is_clear(const TraceOutputOptions& options, std::span<const std::string> inputs = {});
 
+/// What is_clear says of a file that only --force replaces.
+void say_in_the_way(const std::string& path);
+
 /// A trace under way. One thread.
 class TraceOutput {
 public:

@@ -50,7 +50,7 @@ etl::Result<std::vector<Place>> places_of(const std::string& path) {
 class Vandal {
 public:
     Vandal(etl::io::WritableFile& file, const std::vector<Place>& places, Random random)
-        : file_(&file), places_(&places), random_(random) {}
+        : file_(&file), places_(&places), is_zero_(places.size()), random_(random) {}
 
     etl::Result<void> work(const Damage& damage) {
         if (damage.what == What::cut) {
@@ -58,9 +58,10 @@ public:
         }
         for (std::uint32_t i = 0; i < damage.count; ++i) {
             // Never the header buffer: a trace without it tells nothing of itself.
-            const Place& place = (*places_)[1 + random_.below(places_->size() - 1)];
+            const std::size_t number = 1 + random_.below(places_->size() - 1);
+            const Place& place = (*places_)[number];
             const auto done = damage.what == What::flip          ? flip(place)
-                              : damage.what == What::zero_buffer ? zero(place)
+                              : damage.what == What::zero_buffer ? zero(number)
                                                                  : bad_size(place);
             if (!done) {
                 return done;
@@ -86,7 +87,12 @@ private:
         return file_->write_at(where, byte);
     }
 
-    etl::Result<void> zero(const Place& place) {
+    etl::Result<void> zero(std::size_t number) {
+        if (is_zero_[number]) {
+            return {};
+        }
+        is_zero_[number] = true;
+        const Place& place = (*places_)[number];
         return file_->write_at({place.where}, std::vector<std::byte>(place.size));
     }
 
@@ -98,6 +104,7 @@ private:
 
     etl::io::WritableFile* file_;
     const std::vector<Place>* places_;
+    std::vector<bool> is_zero_; // by place
     Random random_;
 };
 
@@ -116,8 +123,9 @@ std::optional<Damage> parse_damage(std::string_view text) noexcept {
     const std::string_view count = text.substr(colon + 1);
     const char* const end = count.data() + count.size();
     const auto [rest, code] = std::from_chars(count.data(), end, damage.count);
-    return code == std::errc{} && rest == end && damage.what != What::cut ? std::optional(damage)
-                                                                          : std::nullopt;
+    const bool is_good = code == std::errc{} && rest == end && damage.what != What::cut &&
+                         damage.count <= Damage::most;
+    return is_good ? std::optional(damage) : std::nullopt;
 }
 
 etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,

@@ -21,8 +21,11 @@ struct Damage {
         cut,         // the file ends somewhere in its second half
     };
 
+    /// More is no use, and takes minutes.
+    static constexpr std::uint32_t most = 1'000'000;
+
     What what;
-    std::uint32_t count = 1;
+    std::uint32_t count = 1; // up to `most`
 };
 
 /// `flip:20`, `cut`, `zero-buffer:2`, `bad-sizes`.

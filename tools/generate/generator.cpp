@@ -1,7 +1,6 @@
 #include "generate/generator.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace cli::generate {
@@ -16,6 +15,10 @@ enum Stream : std::uint64_t { for_times = 1, for_machine, for_providers };
 Random stream(const Recipe& recipe, Stream which) noexcept {
     Random seed(recipe.seed * 0x100000001B3U + which);
     return Random(seed.next());
+}
+
+std::uint64_t to_fixed(double value) noexcept {
+    return static_cast<std::uint64_t>(value * static_cast<double>(one));
 }
 
 std::size_t index(Kind kind) noexcept {
@@ -42,10 +45,10 @@ Generator::Generator(const Recipe& recipe, etl::trace::Writer& writer)
       providers_(recipe, stream(recipe, for_providers)),
       weights_(std::accumulate(recipe.mix.begin(), recipe.mix.end(), std::uint32_t{0})),
       has_rundown_(recipe.mix[index(Kind::system)] > 0),
-      base_(recording_of(recipe).reference_time) {
-    double sum = 0;
-    for (std::uint32_t i = 0; i < recipe.processors; ++i) {
-        sum += std::pow(i + 1, -recipe.skew);
+      gap_(to_fixed(ticks_per_second / recipe.rate)), base_(recording_of(recipe).reference_time) {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 1; i <= recipe.processors; ++i) {
+        sum += inverse_exp2_fixed(to_fixed(recipe.skew) * log2_fixed(i) >> fraction_bits);
         busy_.push_back(sum);
     }
 }
@@ -69,7 +72,7 @@ bool Generator::next() {
         return true;
     }
     advance();
-    if (recipe_->duration && elapsed_ > static_cast<double>(*recipe_->duration)) {
+    if (recipe_->duration && elapsed_ > *recipe_->duration) {
         return false;
     }
     processor_ = pick_processor();
@@ -84,32 +87,35 @@ double Generator::done() const noexcept {
                               static_cast<double>(std::max<std::uint64_t>(*recipe_->events, 1))
                         : 0;
     const double by_time =
-        recipe_->duration
-            ? elapsed_ / static_cast<double>(std::max<std::int64_t>(*recipe_->duration, 1))
-            : 0;
+        recipe_->duration ? static_cast<double>(elapsed_) /
+                                static_cast<double>(std::max<std::int64_t>(*recipe_->duration, 1))
+                          : 0;
     return std::max(by_events, by_time);
 }
 
 void Generator::advance() noexcept {
-    const double gap = ticks_per_second / recipe_->rate;
-    elapsed_ += recipe_->spacing == Recipe::Spacing::fixed ? gap : random_.exponential(gap);
+    std::uint64_t step = gap_;
+    if (recipe_->spacing == Recipe::Spacing::exponential) {
+        const std::uint64_t factor = random_.exponential();
+        step = (gap_ >> fraction_bits) * factor + ((gap_ & (one - 1)) * factor >> fraction_bits);
+    }
+    step += elapsed_beyond_;
+    elapsed_ += static_cast<std::int64_t>(step >> fraction_bits);
+    elapsed_beyond_ = step & (one - 1);
 }
 
 std::int64_t Generator::raw_time() noexcept {
-    const auto now = static_cast<std::int64_t>(elapsed_);
     if (recipe_->out_of_order <= 0 || !random_.chance(recipe_->out_of_order)) {
-        return base_ + now;
+        return base_ + elapsed_;
     }
     // As when a program was interrupted between the stamp and the buffer: by a few events.
     const auto most = static_cast<std::int64_t>(20 * ticks_per_second / recipe_->rate) + 1;
-    return base_ + now - random_.between<std::int64_t>(0, std::min(now, most));
+    return base_ + elapsed_ - random_.between<std::int64_t>(0, std::min(elapsed_, most));
 }
 
 std::uint16_t Generator::pick_processor() noexcept {
-    const double place = random_.unit() * busy_.back();
-    const auto found = std::ranges::upper_bound(busy_, place);
-    return static_cast<std::uint16_t>(
-        std::min<std::ptrdiff_t>(found - busy_.begin(), std::ssize(busy_) - 1));
+    const auto found = std::ranges::upper_bound(busy_, random_.below(busy_.back()));
+    return static_cast<std::uint16_t>(found - busy_.begin());
 }
 
 Kind Generator::pick_kind() noexcept {

@@ -53,13 +53,15 @@ private:
     Random random_;
     Machine machine_;
     ProviderEvents providers_;
-    std::vector<double> busy_; // by processor: its share and those of all before it
+    std::vector<std::uint64_t> busy_; // by processor: its share and those of all before it
     std::uint32_t weights_ = 0;
     bool has_rundown_;
     etl::ByteWriter payload_;
     std::optional<Sampled> sampled_;
     std::uint64_t events_ = 0;
-    double elapsed_ = 0; // in ticks of 100 ns
+    std::uint64_t gap_;                // mean time between events, in ticks * `one`
+    std::int64_t elapsed_ = 0;         // in ticks of 100 ns
+    std::uint64_t elapsed_beyond_ = 0; // less than a tick, in ticks * `one`
     std::int64_t base_;
     std::uint16_t processor_ = 0;
     std::int64_t time_ = 0;

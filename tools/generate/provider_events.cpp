@@ -30,8 +30,8 @@ Provider numbered(std::string_view name, std::uint32_t number) {
     return Provider(fmt::format("Generated-{}-{}", name, number + 1));
 }
 
-etl::Guid classic_class(std::uint32_t number) {
-    return etl::schema::guid_of_provider_name(fmt::format("Generated-Classic-{}", number + 1));
+etl::Guid numbered_guid(std::string_view name, std::uint32_t number) {
+    return etl::schema::guid_of_provider_name(fmt::format("Generated-{}-{}", name, number + 1));
 }
 
 std::uint8_t level_of(std::uint32_t number) {
@@ -45,6 +45,8 @@ ProviderEvents::ProviderEvents(const Recipe& recipe, Random random)
     for (std::uint32_t i = 0; i < recipe.providers; ++i) {
         self_describing_.push_back(numbered("Railway", i));
         of_manifests_.push_back(manifest_provider(i));
+        classic_classes_.push_back(numbered_guid("Classic", i));
+        message_guids_.push_back(numbered_guid("Wpp", i));
     }
     for (const Provider& provider : self_describing_) {
         for (std::uint32_t i = 0; i < shapes_each; ++i) {
@@ -172,8 +174,7 @@ etl::format::FullRecord ProviderEvents::full(const Stamp& stamp) {
             .process_id = stamp.process_id,
             .thread_id = stamp.thread_id,
             .time = stamp.time,
-            .event_class =
-                classic_class(static_cast<std::uint32_t>(random_.below(recipe_->providers))),
+            .event_class = classic_classes_[random_.below(classic_classes_.size())],
             .payload = noise(payload_size())};
 }
 
@@ -186,21 +187,19 @@ etl::format::InstanceRecord ProviderEvents::instance(const Stamp& stamp) {
             .process_id = stamp.process_id,
             .thread_id = stamp.thread_id,
             .time = stamp.time,
-            .event_class =
-                classic_class(static_cast<std::uint32_t>(random_.below(recipe_->providers))),
+            .event_class = classic_classes_[random_.below(classic_classes_.size())],
             .instance_id = instance_,
             .parent_instance_id = instance_ / 2,
-            .parent_class = classic_class(0),
+            .parent_class = classic_classes_.front(),
             .payload = noise(payload_size())};
 }
 
 etl::format::MessageRecord ProviderEvents::message(const Stamp& stamp) {
-    const auto provider = static_cast<std::uint32_t>(random_.below(recipe_->providers));
+    const etl::Guid& guid = message_guids_[random_.below(message_guids_.size())];
     return {.number = static_cast<std::uint16_t>(10 + random_.below(8)),
             .width = recipe_->width,
             .sequence = ++sequence_,
-            .guid =
-                etl::schema::guid_of_provider_name(fmt::format("Generated-Wpp-{}", provider + 1)),
+            .guid = guid,
             .time = stamp.time,
             .system_info = etl::format::ThreadAndProcess{stamp.thread_id, stamp.process_id},
             .payload = noise(payload_size())};
@@ -215,7 +214,7 @@ etl::format::TimedRecord ProviderEvents::timed(const Stamp& stamp) {
 etl::format::WnodeRecord ProviderEvents::wnode(const Stamp& stamp) {
     return {.form = etl::format::WnodeRecord::Form::marked,
             .time = stamp.time,
-            .guid = classic_class(0),
+            .guid = classic_classes_.front(),
             .payload = noise(payload_size())};
 }
 

@@ -41,6 +41,8 @@ private:
     Random random_;
     std::vector<etl::provider::Provider> self_describing_;
     std::vector<etl::provider::Provider> of_manifests_;
+    std::vector<etl::Guid> classic_classes_;
+    std::vector<etl::Guid> message_guids_;
     std::vector<Shape> shapes_;
     etl::ByteWriter payload_;
     std::uint32_t sequence_ = 0, instance_ = 0;

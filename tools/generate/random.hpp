@@ -1,7 +1,8 @@
 // Numbers that look random and are the same on every machine: SplitMix64. One thread.
 #pragma once
 
-#include <cmath>
+#include "generate/fixed_point.hpp"
+
 #include <cstdint>
 
 namespace cli::generate {
@@ -34,8 +35,12 @@ public:
 
     bool chance(double probability) noexcept { return unit() < probability; }
 
-    /// Exponentially distributed around `mean`.
-    double exponential(double mean) noexcept { return -std::log1p(-unit()) * mean; }
+    /// Exponentially distributed around one(), up to 37 of it.
+    std::uint64_t exponential() noexcept {
+        constexpr std::uint64_t ln2 = 2'977'044'472; // in units of 2^-32
+        const std::uint64_t above_zero = (next() >> 11U) + 1;
+        return (53 * one - log2_fixed(above_zero)) * ln2 >> 32U;
+    }
 
 private:
     std::uint64_t state_;

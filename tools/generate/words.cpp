@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -21,6 +22,17 @@ constexpr std::array<std::string_view, 16> unicode_words{
 std::span<const std::string_view> words_of(Recipe::Text text) noexcept {
     return text == Recipe::Text::ascii ? std::span<const std::string_view>(ascii_words)
                                        : std::span<const std::string_view>(unicode_words);
+}
+
+std::u16string_view word16(Recipe::Text text, std::uint64_t number) {
+    const auto converted = [](Recipe::Text which) {
+        std::array<std::u16string, 16> all;
+        std::ranges::transform(words_of(which), all.begin(), etl::to_utf16);
+        return all;
+    };
+    static const std::array words{converted(Recipe::Text::ascii), converted(Recipe::Text::unicode)};
+    const auto& those = words[text == Recipe::Text::ascii ? 0 : 1];
+    return those[number % those.size()];
 }
 
 } // namespace
@@ -50,7 +62,7 @@ std::u16string remark16(Recipe::Text text, std::size_t units, Random& random) {
     std::u16string result;
     result.reserve(units);
     while (result.size() < units) {
-        const std::u16string next = etl::to_utf16(word(text, random.next()));
+        const std::u16string_view next = word16(text, random.next());
         const std::size_t gap = result.empty() ? 0 : 1;
         if (result.size() + gap + next.size() > units) {
             break;

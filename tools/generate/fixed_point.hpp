@@ -1,0 +1,90 @@
+// Logarithms in integers. What libm gives may differ in its last bit from machine to machine, and a
+// compiler may fuse additions into multiplications; generated traces are the same everywhere.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace cli::generate {
+
+/// Behind the binary point of what is calculated here.
+inline constexpr unsigned fraction_bits = 24;
+inline constexpr std::uint64_t one = std::uint64_t{1} << fraction_bits;
+
+namespace fixed_point {
+
+/// log2 of 1 + mantissa / 2^31, in units of 2^-24. One bit after the other, by squaring.
+constexpr std::uint32_t log2_of_mantissa(std::uint64_t mantissa) noexcept {
+    std::uint64_t x = (std::uint64_t{1} << 31U) + mantissa;
+    std::uint32_t result = 0;
+    for (unsigned bit = 0; bit < fraction_bits; ++bit) {
+        x = x * x >> 31U;
+        const std::uint64_t is_two = x >> 32U;
+        x >>= is_two;
+        result = result << 1U | static_cast<std::uint32_t>(is_two);
+    }
+    return result;
+}
+
+inline constexpr unsigned table_bits = 8;
+
+/// log2 of 1 + i / 256.
+inline constexpr auto logarithms = [] {
+    std::array<std::uint32_t, (1U << table_bits) + 1> table{};
+    for (std::size_t i = 0; i + 1 < table.size(); ++i) {
+        table[i] = log2_of_mantissa(std::uint64_t{i} << (31U - table_bits));
+    }
+    table.back() = one;
+    return table;
+}();
+
+/// The largest r with r * r <= x.
+constexpr std::uint64_t root(std::uint64_t x) noexcept {
+    std::uint64_t result = 0;
+    for (std::uint64_t bit = std::uint64_t{1} << 31U; bit != 0; bit >>= 1U) {
+        const std::uint64_t next = result | bit;
+        result = next * next <= x ? next : result;
+    }
+    return result;
+}
+
+} // namespace fixed_point
+
+/// log2(x), of a straight line between two of 257 points: at most 3e-6 too small. x is not 0.
+constexpr std::uint64_t log2_fixed(std::uint64_t x) noexcept {
+    using fixed_point::table_bits;
+    const auto whole = static_cast<unsigned>(std::bit_width(x)) - 1;
+    const std::uint64_t mantissa = whole == 0 ? 0 : x << (64U - whole);
+    const auto entry = static_cast<std::size_t>(mantissa >> (64U - table_bits));
+    const std::uint64_t within = mantissa << table_bits >> 32U;
+    const std::uint64_t low = fixed_point::logarithms[entry];
+    const std::uint64_t rise = fixed_point::logarithms[entry + 1] - low;
+    return std::uint64_t{whole} * one + low + (rise * within >> 32U);
+}
+
+/// 2^(32 - x / 2^24): one over the power of two, in units of 2^-32.
+constexpr std::uint64_t inverse_exp2_fixed(std::uint64_t x) noexcept {
+    std::uint64_t result = std::uint64_t{1} << 32U;
+    std::uint64_t factor = result; // 2^-1, 2^-1/2, 2^-1/4 ... as far as 32 bits tell
+    factor >>= 1U;
+    for (unsigned bit = fraction_bits; bit-- > 0;) {
+        factor = fixed_point::root(factor << 32U);
+        if ((x >> bit & 1U) != 0) {
+            result = result * factor >> 32U;
+        }
+    }
+    const std::uint64_t whole = x >> fraction_bits;
+    return whole > 32 ? 0 : result >> whole;
+}
+
+static_assert(log2_fixed(1) == 0);
+static_assert(log2_fixed(1024) == 10 * one);
+static_assert(log2_fixed(3) > 158496200 * one / 100000000 &&
+              log2_fixed(3) < 158496300 * one / 100000000);
+static_assert(log2_fixed(~std::uint64_t{0}) <= 64 * one);
+static_assert(inverse_exp2_fixed(0) == std::uint64_t{1} << 32U);
+static_assert(inverse_exp2_fixed(3 * one) == std::uint64_t{1} << 29U);
+static_assert(inverse_exp2_fixed(one / 2) > 3037000480 && inverse_exp2_fixed(one / 2) < 3037000510);
+
+} // namespace cli::generate
