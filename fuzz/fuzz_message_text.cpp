@@ -49,11 +49,11 @@ decode::Value value_of(const std::uint8_t* data, Bytes bytes) {
     static const schema::ValueMap map{.name = "",
                                       .kind = schema::ValueMap::Kind::bits,
                                       .entries = {{0, "none"}, {1, "%1"}, {6, "two|bits"}}};
-    const auto form = decode::form_of(in_type(data[1]), out_type(data[2]), 8);
-    const bool is_mapped = (data[0] & 8U) != 0 && decode::is_integer(form);
+    const auto form = schema::form_of(in_type(data[1]), out_type(data[2]), 8);
+    const bool is_mapped = (data[0] & 8U) != 0 && schema::is_integer(form);
     return {.bytes = bytes,
             .form = form,
-            .error_space = decode::error_space_of(out_type(data[2])),
+            .error_space = schema::error_space_of(out_type(data[2])),
             .map = is_mapped ? &map : nullptr};
 }
 

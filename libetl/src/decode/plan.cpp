@@ -15,92 +15,6 @@ using schema::Field;
 using schema::InType;
 using schema::OutType;
 
-bool takes_length(InType type) noexcept {
-    return type == InType::unicode_string || type == InType::ansi_string || type == InType::binary;
-}
-
-Shape natural_shape(const Field& field) noexcept {
-    switch (field.in_type) {
-    case InType::null:
-        return Shape::empty;
-    case InType::unicode_string:
-    case InType::ansi_string:
-        return Shape::terminated;
-    case InType::binary:
-        return field.out_type == OutType::ipv6 ? Shape::fixed : Shape::rest;
-    case InType::sid:
-        return Shape::sid;
-    case InType::wbem_sid:
-        return Shape::wbem_sid;
-    case InType::counted_unicode_string:
-    case InType::counted_ansi_string:
-    case InType::counted_binary:
-    case InType::counted_string:
-    case InType::counted_ansi:
-        return Shape::counted;
-    case InType::reversed_counted_string:
-    case InType::reversed_counted_ansi:
-        return Shape::counted_big_endian;
-    case InType::non_terminated_string:
-    case InType::non_terminated_ansi:
-        return Shape::rest;
-    case InType::hex_dump:
-        return Shape::counted32;
-    case InType::structure:
-        return Shape::structure;
-    case InType::int8:
-    case InType::uint8:
-    case InType::int16:
-    case InType::uint16:
-    case InType::int32:
-    case InType::uint32:
-    case InType::int64:
-    case InType::uint64:
-    case InType::float32:
-    case InType::float64:
-    case InType::boolean:
-    case InType::guid:
-    case InType::pointer:
-    case InType::filetime:
-    case InType::systemtime:
-    case InType::hex_int32:
-    case InType::hex_int64:
-    case InType::unicode_char:
-    case InType::ansi_char:
-    case InType::pointer_sized:
-        return Shape::fixed;
-    }
-    return Shape::unknown;
-}
-
-Shape shape_of(const Field& field) noexcept {
-    if (!takes_length(field.in_type)) {
-        return natural_shape(field);
-    }
-    switch (field.length.kind) {
-    case Extent::Kind::natural:
-        return natural_shape(field);
-    case Extent::Kind::prefixed:
-        return Shape::counted;
-    case Extent::Kind::rest:
-        return Shape::rest;
-    case Extent::Kind::fixed:
-    case Extent::Kind::field:
-    case Extent::Kind::unknown:
-        break;
-    }
-    return Shape::sized;
-}
-
-// Bytes of a fixed value; for a WBEM SID, of a word of the TOKEN_USER before it.
-std::uint8_t size_of(const Field& field, unsigned pointer_size) noexcept {
-    constexpr std::uint8_t ipv6_bytes = 16;
-    const InType type = field.in_type == InType::wbem_sid ? InType::pointer : field.in_type;
-    return type == InType::binary
-               ? ipv6_bytes
-               : static_cast<std::uint8_t>(schema::fixed_size(type, pointer_size));
-}
-
 // Bytes that one element takes at least; of a terminated text at the very end not even the
 // terminator is there.
 std::uint32_t least_bytes(const PlannedField& field) noexcept {
@@ -157,8 +71,8 @@ private:
                                   ? error_space_of(field.out_type)
                                   : ErrorSpace::none;
         planned.hidden = field.out_type == OutType::no_print;
-        planned.size = size_of(field, pointer_size_);
-        planned.unit = planned.form == Form::text16 ? 2 : 1;
+        planned.size = schema::wire_size(field.in_type, pointer_size_);
+        planned.unit = schema::unit_size(planned.form);
         planned.members = planned.shape == Shape::structure ? field.members : std::uint16_t{0};
         planned.count = resolved(field.count);
         planned.length = resolved(field.length);

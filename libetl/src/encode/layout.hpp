@@ -2,7 +2,8 @@
 // size. Immutable; lives no longer than its schema. Private to encode.
 #pragma once
 
-#include <etl/schema/event_schema.hpp>
+#include <etl/schema/value_form.hpp>
+#include <etl/schema/wire_shape.hpp>
 
 #include <cstdint>
 #include <string>
@@ -10,56 +11,18 @@
 
 namespace etl::encode {
 
-/// How the bytes of one value are bounded.
-enum class Shape : std::uint8_t {
-    nothing,    // no bytes at all
-    fixed,      // `size` bytes
-    terminated, // text and a NUL
-    sized,      // `length` units of `unit` bytes
-    rest,       // up to the end of the payload
-    counted,    // u16 byte count first
-    counted_big_endian,
-    counted32, // u32 byte count first
-    sid,
-    wbem_sid,
-    structure,
-    unknown, // cannot be encoded
-};
-
-/// What the bytes mean.
-enum class Form : std::uint8_t {
-    nothing,
-    signed_integer,
-    unsigned_integer,
-    bits, // hexadecimal: signed and unsigned numbers alike
-    float32,
-    float64,
-    boolean,
-    char8,
-    char16,
-    guid,
-    filetime,
-    systemtime,
-    sid,
-    binary,
-    text16, // UTF-16LE
-    text8,  // ANSI, or what passes for it
-    utf8,
-    port,
-    ipv4,
-    ipv6,
-    socket_address,
-    mac_address,
-};
+/// How the bytes of a value are bounded, and what they mean: what decoding goes by.
+using Shape = schema::WireShape;
+using Form = schema::ValueForm;
 
 struct LayoutField {
     static constexpr std::uint16_t no_slot = 0xFFFF;
 
     std::string_view name; // as a key, with its number if it is repeated; of the layout
     Shape shape = Shape::unknown;
-    Form form = Form::nothing;
-    bool is_error_code = false;
-    std::uint8_t size = 0; // of a fixed value; of a word before a WBEM SID
+    Form form = Form::null;
+    bool is_error_code = false; // a name may stand before the number
+    std::uint8_t size = 0;      // of a fixed value; of a word before a WBEM SID
     std::uint8_t unit = 1;
     std::uint16_t slot = no_slot; // where it is remembered for the fields that refer to it
     std::uint16_t members = 0;    // of a structure, nested ones included

@@ -83,7 +83,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::missing(std::size_t index,
         std::fill_n(at_, field.size, std::byte{0});
         return ends_at({at_ + field.size});
     }
-    return is_plain && field.shape == Shape::nothing ? nullptr : "is not given";
+    return is_plain && field.shape == Shape::empty ? nullptr : "is not given";
 }
 
 // Says what is wrong with a member that no field took.
@@ -195,7 +195,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field
         return "is no single value";
     }
     switch (field.shape) {
-    case Shape::nothing:
+    case Shape::empty:
     case Shape::rest:
     case Shape::sid:
         return ends_at(put_value(at_, field, given));

@@ -70,8 +70,12 @@ Put put_whole(std::byte* to, const LayoutField& field, const Given& given) noexc
                        : field.map != nullptr     ? "is neither in the map nor a number"
                                                   : "is no number in digits");
     }
-    const bool fits = (field.form != Form::unsigned_integer && fits_signed(*number, field.size)) ||
-                      (field.form != Form::signed_integer && fits_unsigned(*number, field.size));
+    // What is shown in hexadecimal, and what is an error code, is taken with either sign.
+    const bool is_bits =
+        schema::is_hex(field.form) || field.form == Form::ipv4 || field.is_error_code;
+    const bool is_signed = schema::is_signed(field.form);
+    const bool fits = ((is_bits || is_signed) && fits_signed(*number, field.size)) ||
+                      ((is_bits || !is_signed) && fits_unsigned(*number, field.size));
     return fits ? put_bits(to, number->bits, field.size) : problem("is out of range");
 }
 
@@ -231,9 +235,19 @@ Put put_text(std::byte* to, const LayoutField& field, const Given& given,
 Put put_value(std::byte* to, const LayoutField& field, const Given& given,
               std::size_t expected) noexcept {
     switch (field.form) {
-    case Form::signed_integer:
-    case Form::unsigned_integer:
-    case Form::bits:
+    case Form::int8:
+    case Form::int16:
+    case Form::int32:
+    case Form::int64:
+    case Form::uint8:
+    case Form::uint16:
+    case Form::uint32:
+    case Form::uint64:
+    case Form::hex8:
+    case Form::hex16:
+    case Form::hex32:
+    case Form::hex64:
+    case Form::ticks:
         return put_whole(to, field, given);
     case Form::float32:
     case Form::float64:
@@ -260,7 +274,7 @@ Put put_value(std::byte* to, const LayoutField& field, const Given& given,
     case Form::socket_address:
     case Form::mac_address:
         return put_text(to, field, given, expected);
-    case Form::nothing:
+    case Form::null:
         break;
     }
     return given.kind == Kind::null ? Put{to} : problem("is of a type without values");

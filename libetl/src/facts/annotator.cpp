@@ -92,7 +92,7 @@ void Annotator::State::read_numbers(const decode::DecodedEvent& event, const Kin
     walker.start(event.kind->plan, event.body);
     for (Step step = walker.next(); step != Step::end; step = walker.next()) {
         const Role role = step == Step::value ? roles.fields[walker.field()] : Role::none;
-        if (role == Role::none || !decode::is_integer(walker.value().form)) {
+        if (role == Role::none || !schema::is_integer(walker.value().form)) {
             continue;
         }
         const std::uint64_t number = decode::bits_of(walker.value());

@@ -151,7 +151,7 @@ void RecordReader::keep(Slot slot, const decode::Value& value) {
     const bool is_text = slot == Slot::name || slot == Slot::command_line;
     if (is_text) {
         reading_.texts[index] = value;
-    } else if (decode::is_integer(value.form)) {
+    } else if (schema::is_integer(value.form)) {
         reading_.numbers[index] = decode::bits_of(value);
     } else if (value.form == Form::ticks && value.bytes.size() == sizeof(std::uint64_t)) {
         reading_.numbers[index] = load_le<std::uint64_t>(value.bytes.data());

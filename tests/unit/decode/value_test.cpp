@@ -40,8 +40,8 @@ std::string display_of(const decode::Value& value, const decode::DisplayOptions&
 decode::Value value_of(InType in, OutType out, Bytes bytes, unsigned pointer_size = 8) {
     const bool is_number = schema::fixed_size(in, pointer_size) > 0;
     return {.bytes = bytes,
-            .form = decode::form_of(in, out, pointer_size),
-            .error_space = is_number ? decode::error_space_of(out) : decode::ErrorSpace::none};
+            .form = schema::form_of(in, out, pointer_size),
+            .error_space = is_number ? schema::error_space_of(out) : decode::ErrorSpace::none};
 }
 
 Shown show(InType in, OutType out, Bytes bytes) {

@@ -69,6 +69,14 @@ TEST(EncodeValue, TakesErrorCodesWithTheirNames) {
               "! v: is no number in digits");
 }
 
+TEST(EncodeValue, TakesErrorCodesWithEitherSign) {
+    EXPECT_EQ(encoded_value(InType::hex_int32, OutType::hresult, "-2147467259"), "05400080");
+    EXPECT_EQ(encoded_value(InType::uint32, OutType::hresult, "-2147467259"), "05400080");
+    EXPECT_EQ(encoded_value(InType::int32, OutType::hresult, "2147500037"), "05400080");
+    EXPECT_EQ(encoded_value(InType::uint32, OutType::hresult, "-2147483649"),
+              "! v: is out of range");
+}
+
 TEST(EncodeValue, FindsTheNumbersOfEnumerations) {
     EventSchema schema = schema_of({field("v", InType::uint8)});
     schema.fields[0].map = 0;

@@ -4,26 +4,14 @@
 #pragma once
 
 #include <etl/decode/value.hpp>
+#include <etl/schema/wire_shape.hpp>
 
 #include <vector>
 
 namespace etl::decode {
 
-/// How the bytes of one value are found.
-enum class Shape : std::uint8_t {
-    empty,      // no bytes at all
-    fixed,      // `size` bytes
-    terminated, // text up to a NUL, or to the end of the payload
-    sized,      // `length` units of `unit` bytes
-    rest,       // everything that is left
-    counted,    // u16 byte count first
-    counted_big_endian,
-    counted32, // u32 byte count first
-    sid,
-    wbem_sid,
-    structure,
-    unknown, // cannot be decoded: everything behind it is lost
-};
+/// How the bytes of one value are found; encoding goes by the same.
+using Shape = schema::WireShape;
 
 /// One field, ready for the walker.
 struct PlannedField {

@@ -1,0 +1,77 @@
+// What a value means once its in type and out type are taken together: the one table that decoding
+// (bytes to text) and encoding (text to bytes) go by. Pure; any thread.
+// docs/format/decoding.md#types
+#pragma once
+
+#include <etl/schema/field_types.hpp>
+
+namespace etl::schema {
+
+/// What a value is. The integer forms stand in rows of four, by size.
+enum class ValueForm : std::uint8_t {
+    null, // no value
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    hex8,
+    hex16,
+    hex32,
+    hex64,
+    float32,
+    float64,
+    boolean, // of any size: true when any byte is not zero
+    char8,   // one character of the ANSI code page
+    char16,  // one UTF-16 unit
+    guid,
+    filetime,
+    ticks, // eight bytes of the session's clock
+    systemtime,
+    sid,
+    binary,
+    text16, // UTF-16LE
+    text8,  // ANSI, or what passes for it
+    utf8,
+    port, // two bytes in network order
+    ipv4,
+    ipv6,
+    socket_address,
+    mac_address,
+};
+
+/// Which table a number that is an error code belongs to.
+enum class ErrorSpace : std::uint8_t { none, win32, ntstatus, hresult };
+
+/// How values of a field are shown and read. `pointer_size` is 4 or 8. Types that no enumerator
+/// names have no values.
+ValueForm form_of(InType in, OutType out, std::uint32_t pointer_size) noexcept;
+
+ErrorSpace error_space_of(OutType out) noexcept;
+
+constexpr bool is_signed(ValueForm form) noexcept {
+    return form >= ValueForm::int8 && form <= ValueForm::int64;
+}
+
+constexpr bool is_hex(ValueForm form) noexcept {
+    return form >= ValueForm::hex8 && form <= ValueForm::hex64;
+}
+
+constexpr bool is_integer(ValueForm form) noexcept {
+    return form >= ValueForm::int8 && form <= ValueForm::hex64;
+}
+
+/// Bytes of a value of an integer form: 1, 2, 4 or 8.
+constexpr unsigned integer_size(ValueForm form) noexcept {
+    return 1U << ((static_cast<unsigned>(form) - static_cast<unsigned>(ValueForm::int8)) % 4U);
+}
+
+/// Bytes of the unit in which the length of a text is told: 2 for UTF-16, else 1.
+constexpr std::uint8_t unit_size(ValueForm form) noexcept {
+    return form == ValueForm::text16 ? 2 : 1;
+}
+
+} // namespace etl::schema
