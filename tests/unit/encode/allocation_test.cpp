@@ -1,11 +1,10 @@
 // Encoding asks for no memory once it has seen a schema.
+#include "tests/support/counting_new.hpp"
 #include "tests/unit/encode/encoding.hpp"
 
 #include <gtest/gtest.h>
 
 namespace etl {
-
-std::size_t allocations(); // counting_new.cpp
 
 namespace {
 

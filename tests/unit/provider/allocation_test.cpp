@@ -2,50 +2,9 @@
 #include <etl/provider/manifest_event.hpp>
 #include <etl/provider/static_event.hpp>
 
+#include "tests/support/counting_new.hpp"
+
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-void* counted(std::size_t size) {
-    ++allocations;
-    void* memory = std::malloc(size == 0 ? 1 : size);
-    if (memory == nullptr) {
-        throw std::bad_alloc();
-    }
-    return memory;
-}
-
-} // namespace
-
-void* operator new(std::size_t size) {
-    return counted(size);
-}
-
-void* operator new[](std::size_t size) {
-    return counted(size);
-}
-
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-
-void operator delete[](void* memory) noexcept {
-    std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-
-void operator delete[](void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace etl::provider {
 namespace {
@@ -69,9 +28,9 @@ TEST(Allocation, LoggingTheSameEventAgainNeedsNoMemory) {
                format::encode(made.record({}), to) && format::encode(described.record({}), to);
     };
     ASSERT_TRUE(log());
-    const std::size_t before = allocations;
+    const std::size_t before = test::allocations();
     EXPECT_TRUE(log());
-    EXPECT_EQ(allocations - before, 0U);
+    EXPECT_EQ(test::allocations() - before, 0U);
 }
 
 } // namespace

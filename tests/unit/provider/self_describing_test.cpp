@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <list>
+#include <stdexcept>
 
 namespace etl::provider {
 
@@ -317,6 +318,41 @@ TEST(SelfDescribingEvent, NestsAsDeepAsReadersRead) {
     EXPECT_EQ(event.left_out(), 0U);
     event.add_struct("Outer", [](auto& outer) { outer.add("Orders", std::vector<Order>{}); });
     EXPECT_EQ(event.left_out(), 0U);
+}
+
+// What a program of many events does when something of its own fails within one.
+void throw_inside(SelfDescribingEvent& event) {
+    event.add_struct("Outer", [](auto& outer) {
+        outer.add("First", 1);
+        outer.add_struct("Inner", [](auto& inner) {
+            inner.add("Second", 2);
+            throw std::runtime_error("out of coffee");
+        });
+    });
+}
+
+TEST(SelfDescribingEvent, IsWholeWhenSomethingThrowsInsideOfAStructure) {
+    SelfDescribingEvent event(coffee(), "Event");
+    for (std::uint32_t i = 0; i <= limits::struct_depth; ++i) {
+        event.clear();
+        EXPECT_THROW(throw_inside(event), std::runtime_error);
+        event.add("Last", 3);
+        EXPECT_EQ(event.left_out(), 0U);
+        EXPECT_EQ(data_of(event.record({})),
+                  R"({"Outer":{"First":1,"Inner":{"Second":2}},"Last":3})");
+    }
+}
+
+TEST(SelfDescribingEvent, ClearedInsideOfAStructureIsEmpty) {
+    SelfDescribingEvent event(coffee(), "Event");
+    for (int i = 0; i < 200; ++i) { // more than members of one structure
+        event.add_struct("Outer", [](auto& outer) {
+            outer.add_struct("Inner", [](auto& inner) { inner.clear().add("New", 1); });
+            outer.add("Newer", 2);
+        });
+        EXPECT_EQ(event.left_out(), 0U);
+        EXPECT_EQ(data_of(event.record({})), R"({"New":1,"Newer":2})");
+    }
 }
 
 TEST(SelfDescribingEvent, ThatIsTooLargeIsRefusedByTheEncoder) {

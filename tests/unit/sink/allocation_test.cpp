@@ -4,52 +4,10 @@
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
 
+#include "tests/support/counting_new.hpp"
 #include "tests/unit/sink/sink_events.hpp"
 
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-void* counted(std::size_t size) {
-    ++allocations;
-    void* memory = std::malloc(size == 0 ? 1 : size);
-    if (memory == nullptr) {
-        throw std::bad_alloc();
-    }
-    return memory;
-}
-
-} // namespace
-
-void* operator new(std::size_t size) {
-    return counted(size);
-}
-
-void* operator new[](std::size_t size) {
-    return counted(size);
-}
-
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-
-void operator delete[](void* memory) noexcept {
-    std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-
-void operator delete[](void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace etl {
 namespace {
@@ -108,9 +66,9 @@ void expect_no_allocations(flow::Encoder& encoder) {
     };
     encode_all();
     const std::size_t size = text.size();
-    const std::size_t before = allocations;
+    const std::size_t before = allocations();
     encode_all();
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(allocations(), before);
     EXPECT_EQ(text.size(), size);
 }
 

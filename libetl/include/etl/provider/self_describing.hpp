@@ -13,6 +13,7 @@
 #include <etl/provider/wire_types.hpp>
 
 #include <initializer_list>
+#include <utility>
 
 namespace etl::provider {
 
@@ -70,7 +71,9 @@ public:
         return add<std::initializer_list<T>>(name, values, tag);
     }
 
-    /// Appends a structure: what `members` adds to its argument, which is this event.
+    /// Appends a structure: what `members` adds to its argument, which is this event. When
+    /// `members` throws, the structure has what was added so far. `members` may clear() the event:
+    /// what it adds then is no part of the structure, which is gone.
     template <typename Members>
         requires std::invocable<Members, SelfDescribingEvent&>
     SelfDescribingEvent& add_struct(std::string_view name, Members&& members, FieldTag tag = {}) {
@@ -87,12 +90,8 @@ public:
         if (tag.value != 0) {
             wire::write_tag(metadata_, tag.value);
         }
-        const std::uint32_t members_outside = std::exchange(members_, 0);
-        ++depth_;
+        const Inside inside(*this, out, tag_follows);
         std::invoke(std::forward<Members>(members), *this);
-        --depth_;
-        metadata_.patch(out, static_cast<std::uint8_t>(tag_follows | members_));
-        members_ = members_outside;
         return *this;
     }
 
@@ -117,6 +116,9 @@ public:
         wire::write_tag(metadata_, options_.tag);
         wire::write_name(metadata_, name_);
         left_out_ = 0;
+        depth_ = 0;
+        members_ = 0;
+        ++clears_;
         return *this;
     }
 
@@ -136,6 +138,36 @@ public:
     }
 
 private:
+    /// While members of a structure are added.
+    class Inside {
+    public:
+        Inside(SelfDescribingEvent& event, std::size_t out, std::uint8_t tag_follows) noexcept
+            : event_(&event), members_outside_(std::exchange(event.members_, 0)), out_(out),
+              clears_(event.clears_), tag_follows_(tag_follows) {
+            ++event.depth_;
+        }
+
+        Inside(const Inside&) = delete;
+        Inside& operator=(const Inside&) = delete;
+
+        ~Inside() {
+            if (clears_ != event_->clears_) { // the structure is gone
+                return;
+            }
+            --event_->depth_;
+            event_->metadata_.patch(out_,
+                                    static_cast<std::uint8_t>(tag_follows_ | event_->members_));
+            event_->members_ = members_outside_;
+        }
+
+    private:
+        SelfDescribingEvent* event_;
+        std::uint32_t members_outside_;
+        std::size_t out_; // where the out byte of the structure lies
+        std::uint32_t clears_;
+        std::uint8_t tag_follows_;
+    };
+
     bool may_add(std::uint32_t depth) {
         const bool is_full = depth_ > 0 && members_ == wire::most_members;
         if (is_full || depth_ + depth > limits::struct_depth) {
@@ -154,6 +186,7 @@ private:
     std::uint32_t depth_ = 0;   // of the structure that is being filled; 0: the event itself
     std::uint32_t members_ = 0; // added to it
     std::size_t left_out_ = 0;
+    std::uint32_t clears_ = 0; // how often all was taken away
 };
 
 } // namespace etl::provider

@@ -1,5 +1,7 @@
 // Counts what the program allocates. By itself: seen together, the compiler takes these for a
 // mismatch.
+#include "tests/support/counting_new.hpp"
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -43,12 +45,10 @@ void operator delete[](void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 
-namespace etl {
-
-std::size_t allocations();
+namespace etl::test {
 
 std::size_t allocations() {
     return count;
 }
 
-} // namespace etl
+} // namespace etl::test
