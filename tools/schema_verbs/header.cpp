@@ -20,7 +20,7 @@ struct HeaderOptions {
 };
 
 constexpr const char* footer = R"(Examples:
-  etl schema header coffee.man -o coffee_events.hpp --namespace coffee
+  etl schema header coffee.man -o coffee_events.hpp --namespace coffee_events
   etl schema header driver.sys -o - | less
 One function per event, whose parameters are its fields; what it gives goes to etl::trace::Writer. docs/providers.md shows how.)";
 
@@ -59,7 +59,10 @@ void add_schema_header(CLI::App& schema, ExitCode& exit) {
                     "schema files (manifests, executables ...), folders, archives")
         ->required()
         ->type_name("");
-    verb.add_option("-o,--output", options->output, "file to write; it appears when it is complete")
+    verb.add_option(
+            "-o,--output", options->output,
+            "file to write, when all is complete; one that is there is replaced, for builds "
+            "make it again and again")
         ->required()
         ->type_name("FILE");
     verb.add_option("--namespace", options->header.name_space,
