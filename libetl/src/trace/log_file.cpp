@@ -232,17 +232,20 @@ bool LogFile::State::put(Bytes bytes) {
         if (status.full || !make_room()) {
             return false;
         }
-        const auto place = file->put(bytes, options.buffer_size);
-        if (!place) {
-            keep(place.error());
+        const auto outcome = file->put(bytes, options.buffer_size);
+        if (!outcome) {
+            keep(outcome.error());
             return false;
         }
-        if (*place == Place::Kind::full) {
-            status.full = options.mode != FileMode::new_file; // a series never ends
-            return false;
-        }
-        if (*place != Place::Kind::next_file) {
+        if (*outcome == TraceFile::Put::written) {
             return true;
+        }
+        if (options.mode != FileMode::new_file) {
+            status.full = true; // a series never ends
+            return false;
+        }
+        if (buffers_in_file == 0) {
+            return false; // what an empty file has no room for, the next one has not either
         }
         leave_file();
     }

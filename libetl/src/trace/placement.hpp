@@ -4,6 +4,7 @@
 #include <etl/trace/log_file.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace etl::trace {
 
@@ -11,11 +12,9 @@ struct Place {
     enum class Kind : std::uint8_t {
         new_ground, // behind everything written so far
         old_buffer, // over the oldest buffer
-        full,       // nowhere
-        next_file,  // nowhere in this file
     };
 
-    Kind kind = Kind::full;
+    Kind kind = Kind::new_ground;
     FileOffset where{};
 };
 
@@ -24,8 +23,9 @@ class Placement {
 public:
     virtual ~Placement() = default;
 
-    /// Where `size` bytes go, the next time that `written` is called.
-    virtual Place next(std::uint64_t size) const noexcept = 0;
+    /// Where `size` bytes go, the next time that `written` is called; nowhere, when the limit has
+    /// no room for them.
+    virtual std::optional<Place> next(std::uint64_t size) const noexcept = 0;
     virtual void written(std::uint64_t size) noexcept = 0;
 
     /// Behind the last byte in use.
@@ -38,10 +38,8 @@ struct Table {
     std::uint64_t bytes_per_buffer = 0;
 };
 
-/// Buffers behind each other until `limit` (0: none). Then Place::full, or Place::next_file if the
-/// file has any but the one it begins with.
-std::unique_ptr<Placement> grow_from(FileOffset begin, std::uint64_t limit, Place::Kind at_limit,
-                                     Table table = {});
+/// Buffers behind each other until `limit` (0: none), in a file that has `begin` bytes.
+std::unique_ptr<Placement> grow_from(FileOffset begin, std::uint64_t limit, Table table = {});
 
 /// Buffers of `buffer_size` in rotation behind the header buffer.
 std::unique_ptr<Placement> rotate_within(std::uint64_t limit, std::uint32_t buffer_size);

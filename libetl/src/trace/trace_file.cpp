@@ -26,10 +26,7 @@ std::unique_ptr<Placement> make_placement(const LogFileOptions& options, FileOff
         break;
     }
     const bool has_table = options.container != io::Container::none;
-    return grow_from(begin, options.limit.bytes(),
-                     options.mode == FileMode::new_file ? Place::Kind::next_file
-                                                        : Place::Kind::full,
-                     has_table ? seek_table : Table{});
+    return grow_from(begin, options.limit.bytes(), has_table ? seek_table : Table{});
 }
 
 void keep_first(Result<void>& kept, const Result<void>& now) {
@@ -264,13 +261,13 @@ Result<void> TraceFile::overwrite(FileOffset where, Bytes packed) {
     return file_->write_at(where, packed.first(head::size));
 }
 
-Result<Place::Kind> TraceFile::put(Bytes packed, std::uint32_t content) {
-    const Place place = placement_->next(packed.size());
-    if (place.kind == Place::Kind::full || place.kind == Place::Kind::next_file) {
-        return place.kind;
+Result<TraceFile::Put> TraceFile::put(Bytes packed, std::uint32_t content) {
+    const auto place = placement_->next(packed.size());
+    if (!place) {
+        return Put::no_room;
     }
-    auto written = place.kind == Place::Kind::old_buffer ? overwrite(place.where, packed)
-                                                         : write_behind(place.where, packed);
+    auto written = place->kind == Place::Kind::old_buffer ? overwrite(place->where, packed)
+                                                          : write_behind(place->where, packed);
     if (!written) {
         return std::unexpected(written.error());
     }
@@ -279,7 +276,7 @@ Result<Place::Kind> TraceFile::put(Bytes packed, std::uint32_t content) {
         frames_.push_back(
             {.packed = static_cast<std::uint32_t>(packed.size()), .content = content});
     }
-    return place.kind;
+    return Put::written;
 }
 
 Result<void> TraceFile::write_table() {

@@ -30,10 +30,12 @@ public:
                                                         const Recording& recording,
                                                         const LogFileOptions& options);
 
-    /// Puts a buffer where it belongs, if it belongs anywhere: the kind of its place. `content` is
-    /// its size unpacked. Errors: io_failure; then the file is as it was, as far as the system
-    /// lets us, and the next buffer goes to the same place.
-    Result<Place::Kind> put(Bytes packed, std::uint32_t content);
+    enum class Put : std::uint8_t { written, no_room };
+
+    /// Puts a buffer where it belongs, if the limit has room for it. `content` is its size
+    /// unpacked. Errors: io_failure; then the file is as it was, as far as the system lets us, and
+    /// the next buffer goes to the same place.
+    Result<Put> put(Bytes packed, std::uint32_t content);
 
     /// Table, size, and the final header if all went well up to there; the first failure comes
     /// back, that of an earlier sync included. A pipe keeps its first header. `counts` are of what
