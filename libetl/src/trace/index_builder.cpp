@@ -25,10 +25,11 @@ BufferEntry entry_of(Bytes head, std::uint64_t at, std::uint32_t size) {
     return entry;
 }
 
-/// How much memory a buffer wants for what is unpacked of it and kept.
-std::uint64_t claim_of(const BufferEntry& entry) noexcept {
+/// How much memory a buffer wants for what is unpacked of it and kept, where the trace has buffers
+/// of `nominal` bytes.
+std::uint64_t claim_of(const BufferEntry& entry, std::uint32_t nominal) noexcept {
     if (entry.is_compressed()) {
-        return entry.used;
+        return entry.used != 0 ? entry.used : std::min(nominal, limits::buffer_bytes);
     }
     if (!entry.is_packed()) {
         return 0;
@@ -93,7 +94,7 @@ void IndexBuilder::bound_claims() {
     std::unordered_map<std::uint16_t, std::uint64_t> greatest;
     for (const BufferEntry& entry : index_.entries) {
         std::uint64_t& most = greatest[entry.processor];
-        most = std::max(most, claim_of(entry));
+        most = std::max(most, claim_of(entry, hints_.buffer_size));
     }
     std::uint64_t sum = 0;
     for (const auto& [processor, most] : greatest) {
@@ -106,7 +107,7 @@ void IndexBuilder::bound_claims() {
         const std::uint64_t believed =
             limits::believed_ratio *
             std::uint64_t{entry.is_packed() ? entry.packed_size : entry.disk_size};
-        if (claim_of(entry) > believed) {
+        if (claim_of(entry, hints_.buffer_size) > believed) {
             find(Severity::warning, "the buffer claims to unpack to far more than it holds",
                  entry.where.value, 0);
             entry.used = static_cast<std::uint32_t>(believed);

@@ -297,8 +297,11 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
     state->options.threads = std::max(1U, options.threads);
     state->look();
     const bool has_header = state->info.has_header;
-    if (state->index.entries.empty() || (!has_header && !state->index.is_convincing)) {
-        return std::unexpected(not_a_trace(state->file->bytes()));
+    const Bytes bytes = state->file->bytes();
+    const bool is_hopeless = state->packed.is_none() && begins_packed_trace(bytes);
+    if (is_hopeless || state->index.entries.empty() ||
+        (!has_header && !state->index.is_convincing)) {
+        return std::unexpected(not_a_trace(bytes));
     }
     if (!has_header) {
         state->report(

@@ -142,5 +142,52 @@ TEST_P(DamagedKinds, TellOfTheRestWhenThereIsTooMuchDamage) {
     EXPECT_TRUE(reading.found("no frame of the container here"));
 }
 
+// Only the table knows how many frames there were.
+TEST_P(DamagedKinds, TellOfEachOfTheFramesThatAreLostTogether) {
+    const Image plain = busy_trace();
+    const PackedImage container = pack(plain, GetParam());
+    const Reading whole = read(container.file);
+    const std::uint64_t from = container.frames[9].where.value;
+    const Image file =
+        overwrite(container.file, from, Image(container.frames[12].where.value - from));
+    const Reading reading = read(file);
+    EXPECT_EQ(reading.damage, 3U);
+    EXPECT_EQ(reading.ids().size(), 21U * 60U);
+    ASSERT_EQ(reading.buffers.size(), 22U);
+    for (std::size_t i = 9; i < 22; ++i) {
+        EXPECT_EQ(reading.buffers[i].where, whole.buffers[i + 3].where);
+    }
+}
+
+// A table that lists frames where none are: each entry takes eight bytes, and the finding of it
+// more.
+TEST_P(DamagedKinds, DoNotBelieveATableOfNothing) {
+    const PackedImage container = pack(busy_trace(), GetParam(), SeekTable::none);
+    for (const std::uint32_t size : {0U, 24U}) {
+        Image file = container.file;
+        std::vector<io::FrameSizes> sizes = sizes_of(container.frames);
+        const std::size_t lies = limits::damaged_places + 100;
+        sizes.insert(sizes.end(), lies, {.packed = size, .content = limits::buffer_bytes});
+        file.resize(file.size() + lies * size, std::byte{0xFF});
+        io::encode_seek_table(GetParam(), sizes, file);
+        const Reading reading = read(file);
+        EXPECT_EQ(reading.ids().size(), 24U * 60U);
+        EXPECT_LE(reading.findings.size(), 1U);
+        EXPECT_EQ(reading.info.packing.frames, size == 0 ? 25U : 26U);
+    }
+}
+
+TEST_P(DamagedKinds, AreNoTraceWhenHardlyAnyFrameIsABuffer) {
+    const Image one = encode_frame(GetParam(), Image(1), 1);
+    const Image buffers = pack(busy_trace(), GetParam(), SeekTable::none).file;
+    const Image file = repeat(buffers, one, limits::damaged_places + 100);
+    EXPECT_TRUE(begins_packed_trace(file));
+    EXPECT_TRUE(packed_trace(file).is_none());
+    const Reading reading = read(file);
+    ASSERT_TRUE(reading.error);
+    EXPECT_EQ(reading.error->code, ErrorCode::not_a_trace);
+    EXPECT_NE(std::string_view(reading.error->what).find("frame"), std::string_view::npos);
+}
+
 } // namespace
 } // namespace etl::trace

@@ -101,6 +101,39 @@ TEST(PackedTraceMemory, IsBoundedWhenFramesClaimMore) {
     }
     EXPECT_LE(claims, limits::inflated_bytes);
     EXPECT_EQ((*reader)->damage(), 80U);
+    if (can_count_allocations()) {
+        const std::size_t before = allocations().live;
+        reset_peak();
+        EXPECT_GT(events_of(**reader), 80U);
+        EXPECT_LT(allocations().peak - before, 64U << 20U); // one at a time is unpacked as a whole
+    }
+}
+
+// Compressed buffers that say nothing are unpacked as far as a buffer of the session reaches.
+TEST(PackedTraceMemory, IsBoundedWhenFramesClaimNothing) {
+    constexpr std::uint32_t processors = 80;
+    Image content = truncate_at(busy_trace(codec::Format::xpress), format::buffer_header::size);
+    store_le<std::uint16_t>(content.data() + format::buffer_header::buffer_flag.offset,
+                            format::buffer_flag::processor_index | format::buffer_flag::compressed);
+    store_le<std::uint32_t>(content.data() + format::buffer_header::offset.offset, 0);
+    store_le<std::uint32_t>(content.data() + format::buffer_header::saved_offset.offset, 0);
+    content.resize(1000);
+    store_le<std::uint32_t>(content.data(), 1000);
+    Image file = first_frame(pack(busy_trace(), Container::zstd));
+    for (std::uint16_t i = 0; i < processors; ++i) {
+        store_le<std::uint16_t>(content.data() + 0x28, i);
+        file = append(std::move(file),
+                      encode_frame(Container::zstd, content, format::buffer_header::size));
+    }
+    const BufferIndex index =
+        index_frames(packed_trace(file), {.buffer_size = limits::buffer_bytes});
+    ASSERT_EQ(index.entries.size(), 1 + processors);
+    std::uint64_t claims = 0;
+    for (const BufferEntry& entry : index.entries) {
+        claims += entry.used;
+        EXPECT_NE(entry.used, 0U);
+    }
+    EXPECT_LE(claims, limits::inflated_bytes);
 }
 
 } // namespace

@@ -148,6 +148,23 @@ TEST_P(ForeignFrames, AreUnpackedAsAWhole) {
     }
 }
 
+// What follows is not looked at twice.
+TEST_P(ForeignFrames, AreToldByTheFirstOnes) {
+    const Image plain = busy_trace();
+    const Image buffers = pack(plain, GetParam(), SeekTable::none).file;
+    const Image other = encode_frame(GetParam(), noise(1000), stored);
+    EXPECT_TRUE(begins_packed_trace(buffers));
+    EXPECT_TRUE(begins_packed_trace(repeat(buffers, other, 100)));
+    const Image first = first_frame(pack(plain, GetParam()));
+    EXPECT_TRUE(begins_packed_trace(first));
+    EXPECT_FALSE(begins_packed_trace(repeat(first, other, 100)));
+    EXPECT_FALSE(begins_packed_trace(other));
+    const Image file = repeat(buffers, other, 100);
+    const Inputs inputs = open_inputs({put(file)});
+    ASSERT_EQ(inputs.files.size(), 1U);
+    EXPECT_TRUE(std::ranges::equal(inputs.files[0]->bytes(), file));
+}
+
 TEST_P(ForeignFrames, AreTheOnlyOnesThatNeedRoomOnTheDisk) {
     const std::string path = put(pack(busy_trace(), GetParam()).file);
     ASSERT_EQ(::setenv("TMPDIR", "/nonexistent", 1), 0);
