@@ -122,6 +122,29 @@ void write_container_seeds(const Folder& to, const Image& plain, const std::stri
     }
 }
 
+/// A buffer that holds beginnings of frames, each of which would go on to the end of the file.
+Image beginnings_of_frames(const Image& plain, io::Container kind) {
+    const auto frame_of = [&](Bytes content, std::size_t stored) {
+        Image frame;
+        (void)io::FrameEncoder::create(kind)->encode(content, stored, frame);
+        return frame;
+    };
+    const std::size_t head = io::stored_offset(kind);
+    const std::size_t block = kind == io::Container::zstd ? 3 : 4; // its header
+    const Image link = truncate_at(frame_of(Image(1U << 16U), head - block), head);
+    Image content = truncate_at(plain, format::buffer_header::size);
+    while (content.size() < 0x4000) {
+        content.insert(content.end(), link.begin(), link.end());
+    }
+    store_le<std::uint32_t>(content.data(), static_cast<std::uint32_t>(content.size()));
+    const PackedImage whole = pack(plain, kind);
+    Image file = truncate_at(whole.file, whole.frames[1].where.value);
+    const Image frame = frame_of(content, content.size());
+    file.insert(file.end(), frame.begin(), frame.end());
+    file.resize(file.size() + 20, std::byte{'x'});
+    return file;
+}
+
 void write_reader_seeds(const Folder& to) {
     to.write("every_kind", kinds(small(trace::Lineage::session)));
     to.write("windows7", kinds(small(trace::Lineage::windows7)));
@@ -145,6 +168,8 @@ void write_reader_seeds(const Folder& to) {
     to.write("concatenated", concatenate(plain, kinds(small(trace::Lineage::relogger))));
     write_container_seeds(to, plain, "");
     write_container_seeds(to, packed, "_xpress");
+    to.write("regress_zstd_beginnings_of_frames", beginnings_of_frames(plain, io::Container::zstd));
+    to.write("regress_lz4_beginnings_of_frames", beginnings_of_frames(plain, io::Container::lz4));
 }
 
 void write_append_seeds(const Folder& to) {
