@@ -1,13 +1,12 @@
 #include <etl/base/text.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/annotator.hpp>
-#include <etl/format/records.hpp>
 #include <etl/sink/csv.hpp>
 
 #include "sink/display_fields.hpp"
+#include "sink/header_cells.hpp"
 #include "sink/json_parts.hpp"
 #include "sink/notes_json.hpp"
-#include "sink/time_text.hpp"
 
 #include <algorithm>
 
@@ -72,10 +71,6 @@ bool is_of_facts(Key key) noexcept {
     return key == Key::process || key == Key::frames || key == Key::enriched;
 }
 
-bool is_raw_key(Key key) noexcept {
-    return key >= Key::raw_time;
-}
-
 } // namespace
 
 class Csv::Writer {
@@ -85,7 +80,7 @@ public:
           decoder_(options_.store, options_.decoder()),
           texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
           data_(options_.json_values()), fields_(options_.display()),
-          time_(options_.utc_offset_minutes), message_(options_.display()) {
+          header_(options_.utc_offset_minutes), message_(options_.display()) {
         choose_columns();
         if (options_.facts) {
             annotator_.emplace(options_.facts);
@@ -203,91 +198,14 @@ private:
         errors_ += failed_ ? 1 : 0;
     }
 
-    void number(std::uint64_t value) { append_decimal(cell_, value); }
-
-    void id(std::uint32_t value) {
-        if (value != flow::no_id) {
-            append_decimal(cell_, value);
-        }
-    }
-
-    void keywords(const std::vector<std::string_view>& names) {
-        for (const std::string_view name : names) {
-            cell_.append(cell_.empty() ? "" : ";").append(name);
-        }
-    }
-
     // A column at a time; a column that has nothing to say stays empty.
     void fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         if (is_of_facts(key)) {
             fill_notes(key, texts);
-        } else if (key == Key::wpp) {
-            cell_ = texts.wpp;
-        } else if (key < Key::task_name) {
-            fill_head(key, decoded);
-        } else if (key < Key::data) {
-            fill_names(key, decoded);
-        } else if (is_raw_key(key)) {
-            fill_raw(key, decoded, texts);
+        } else if (key < Key::data || is_raw_key(key)) {
+            header_.fill(cell_, key, decoded, texts);
         } else {
             fill_body(key, decoded);
-        }
-    }
-
-    void fill_head(Key key, const decode::DecodedEvent& decoded) {
-        const flow::EventHeader& header = decoded.header;
-        if (key == Key::time && decoded.event->has_time) {
-            TextTail tail(cell_);
-            tail.room(TimeText::most);
-            time_.put(tail, decoded.event->time());
-        } else if (key == Key::cpu) {
-            number(decoded.event->buffer->processor);
-        } else if (key == Key::pid) {
-            id(header.process_id);
-        } else if (key == Key::tid) {
-            id(header.thread_id);
-        } else if (key == Key::provider) {
-            cell_ = decoded.kind->provider ? std::string_view(*decoded.kind->provider) : "";
-        } else if (key == Key::provider_guid) {
-            append_guid(cell_, header.provider);
-        } else if (key == Key::id) {
-            number(header.id);
-        } else if (key == Key::version) {
-            number(header.version);
-        } else if (key == Key::channel) {
-            number(header.channel);
-        } else if (key == Key::level) {
-            number(header.level);
-        } else if (key == Key::opcode) {
-            number(header.opcode);
-        } else if (key == Key::task) {
-            number(header.task);
-        } else if (key == Key::keyword) {
-            append_hex(cell_, header.keyword);
-        } else if (key == Key::event) {
-            cell_ = decoded.kind->event ? std::string_view(*decoded.kind->event) : "";
-        }
-    }
-
-    void fill_names(Key key, const decode::DecodedEvent& decoded) {
-        const decode::EventKind& kind = *decoded.kind;
-        const Bytes related = decoded.items.related_activity;
-        if (key == Key::task_name) {
-            cell_ = kind.task_name;
-        } else if (key == Key::opcode_name) {
-            cell_ = kind.opcode_name;
-        } else if (key == Key::level_name) {
-            cell_ = kind.level_name;
-        } else if (key == Key::channel_name) {
-            cell_ = kind.channel_name;
-        } else if (key == Key::keywords) {
-            keywords(kind.keywords);
-        } else if (key == Key::activity_id && !decoded.header.activity.is_zero()) {
-            append_guid(cell_, decoded.header.activity);
-        } else if (key == Key::related_activity_id && !related.empty()) {
-            append_guid(cell_, load_le<Guid>(related.data()));
-        } else if (key == Key::source) {
-            cell_ = name(kind.source);
         }
     }
 
@@ -348,56 +266,6 @@ private:
         }
     }
 
-    void fill_raw(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
-        constexpr std::string_view before_fields = ",\"fields\":";
-        const flow::Event& event = *decoded.event;
-        const flow::EventHeader& header = decoded.header;
-        if (key == Key::raw_time && event.has_time) {
-            append_decimal(cell_, event.raw_time);
-        } else if (key == Key::header) {
-            cell_ = format::name(event.kind);
-        } else if (key == Key::buffer) {
-            number(event.buffer->number);
-        } else if (key == Key::offset) {
-            number(event.offset());
-        } else if (key == Key::flags) {
-            number(header.flags);
-        } else if (key == Key::kernel_time && header.has_cpu_times) {
-            number(header.kernel_time);
-        } else if (key == Key::user_time && header.has_cpu_times) {
-            number(header.user_time);
-        } else if (key == Key::cpu_time &&
-                   (header.flags & format::event_flag::private_session) != 0) {
-            number(header.cpu_time);
-        } else if (key > Key::cpu_time && key < Key::fields) {
-            fill_rest_of_header(key, decoded);
-        } else if (key == Key::fields && !texts.raw_fields.empty()) {
-            cell_ = std::string_view(texts.raw_fields).substr(before_fields.size());
-        }
-    }
-
-    void fill_rest_of_header(Key key, const decode::DecodedEvent& decoded) {
-        const flow::EventHeader& header = decoded.header;
-        if (key == Key::event_property && header.property != 0) {
-            number(header.property);
-        } else if (key == Key::hook_id && has_own_hook(header)) {
-            number(header.hook_id);
-        } else if (key == Key::message_flags &&
-                   decoded.event->kind == format::RecordKind::message) {
-            number(message_flags(*decoded.event));
-        } else if (key == Key::items && !header.items.empty() && !header.broken_items) {
-            TextTail tail(cell_);
-            append_items(tail, header);
-        } else if (key == Key::traits && has_traits(decoded)) {
-            TextTail tail(cell_);
-            append_traits(tail, decoded);
-        } else if (key == Key::event_tags && event_tags(decoded) != 0) {
-            number(event_tags(decoded));
-        } else if (key == Key::header_bytes && is_header_obscure(decoded.event->kind)) {
-            append_hex_bytes(cell_, header_bytes(decoded));
-        }
-    }
-
     Options options_;
     CsvOptions csv_;
     Selection selection_;
@@ -407,7 +275,7 @@ private:
     const facts::Notes* notes_ = nullptr; // of the event at hand
     JsonData data_;
     DisplayFields fields_;
-    TimeText time_;
+    HeaderCells header_;
     decode::EventMessage message_;
     std::vector<Key> before_, identity_, behind_; // columns: those between belong to the kind
     std::vector<std::string> identities_;         // by number of the kind

@@ -1,0 +1,32 @@
+// The columns of an event that its header and its kind fill, without a look at the payload. Private
+// to sink. docs/output.md#csv
+#pragma once
+
+#include "sink/kind_texts.hpp"
+#include "sink/time_text.hpp"
+
+#include <optional>
+
+namespace etl::sink {
+
+/// Keys that say how the event lies in the trace; only wanted if asked for.
+constexpr bool is_raw_key(Key key) noexcept {
+    return key >= Key::raw_time;
+}
+
+class HeaderCells {
+public:
+    explicit HeaderCells(std::optional<int> utc_offset_minutes) : time_(utc_offset_minutes) {}
+
+    /// Puts the text of a column into the empty `cell`; one that has nothing to say leaves it
+    /// empty. `key`: up to `wpp`, or a raw one; those of facts are none of these.
+    void fill(std::string& cell, Key key, const decode::DecodedEvent& decoded,
+              const KindTexts& texts);
+
+private:
+    void fill_head(std::string& cell, Key key, const decode::DecodedEvent& decoded);
+
+    TimeText time_;
+};
+
+} // namespace etl::sink
