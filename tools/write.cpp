@@ -1,6 +1,10 @@
 // etl write: lines of JSON, as a dump writes them or a person, into a trace.
 #include <etl/base/task_pool.hpp>
 #include <etl/catalog/catalog.hpp>
+#include <etl/format/buffer_header.hpp>
+#include <etl/format/records.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/trace/reader.hpp>
 
 #include "cli/console.hpp"
 #include "cli/schemas.hpp"
@@ -13,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace cli {
 
@@ -31,7 +36,7 @@ struct WriteOptions {
 
 constexpr const char* footer = R"(Examples:
   etl dump --raw --format jsonl trace.etl | etl write -o copy.etl
-  etl dump --raw --format jsonl trace.etl | sed s/alice/bob/ | etl write --from-data -o renamed.etl
+  etl dump --raw --format jsonl trace.etl | sed s/alice/bob/g | etl write --from-data -o renamed.etl
   echo '{"time":"2024-05-17T04:00:00Z","provider":"My-Provider","event":"Hello","data":{"Count":3}}' | etl write -o hello.etl
   etl write --schema provider.man --compress xpress events.jsonl -o events.etl
 Lines are read as `etl dump --format jsonl` writes them (docs/output.md); what may be left out, and what then
@@ -115,22 +120,23 @@ public:
     /// False, and said why: an input cannot be opened.
     bool open() {
         for (const std::string& name : names_) {
-            auto source = lines::LineSource::open(name);
-            if (!source) {
-                say(name, source.error());
+            auto sources = lines::LineSource::open(name);
+            if (!sources) {
+                say(name, sources.error());
                 return false;
             }
-            sources_.push_back(*std::move(source));
+            std::ranges::move(*sources, std::back_inserter(sources_));
         }
         return true;
     }
 
-    /// Shows the first lines to the trace. They come again.
-    void look_ahead(lines::LineTrace& trace) {
+    /// Shows the first lines to the trace, as many as it wants, then to `seen`. They come again.
+    template <typename Seen>
+    void look_ahead(lines::LineTrace& trace, Seen seen) {
         constexpr std::size_t most_lines = 4096;
         constexpr std::size_t most_bytes = 1U << 20U;
         std::size_t bytes = 0;
-        while (ahead_.size() < most_lines && bytes < most_bytes) {
+        while (trace.wants_more() && ahead_.size() < most_lines && bytes < most_bytes) {
             const auto next = read();
             if (!next) {
                 return;
@@ -141,6 +147,7 @@ public:
             if (next->file == 0) {
                 trace.look_at(view_of(kept).line.text, next->line.number);
             }
+            seen(view_of(kept));
         }
     }
 
@@ -148,7 +155,7 @@ public:
         return taken_ < ahead_.size() ? view_of(ahead_[taken_++]) : read();
     }
 
-    const std::string& name(std::size_t file) const noexcept { return names_[file]; }
+    const std::string& name(std::size_t file) const noexcept { return sources_[file]->name(); }
 
     double fraction_done() const noexcept {
         const auto count = static_cast<double>(sources_.size());
@@ -179,7 +186,7 @@ private:
                 return Line{*line, current_};
             }
             if (const auto& error = sources_[current_]->error()) {
-                say(names_[current_], *error);
+                say(name(current_), *error);
                 failed_ = true;
             }
         }
@@ -193,6 +200,20 @@ private:
     bool failed_ = false;
 };
 
+const char* name_of(etl::format::ClockType clock) noexcept {
+    switch (clock) {
+    case etl::format::ClockType::unknown:
+        return "unknown";
+    case etl::format::ClockType::qpc:
+        return "qpc";
+    case etl::format::ClockType::system_time:
+        return "system-time";
+    case etl::format::ClockType::cpu_cycles:
+        return "cpu-cycles";
+    }
+    return "unknown";
+}
+
 /// Lines into records into the output.
 class Writing {
 public:
@@ -202,9 +223,14 @@ public:
                  options.from_data ? lines::Prefer::data : lines::Prefer::payload) {}
 
     ExitCode run() {
-        inputs_.look_ahead(trace_);
+        inputs_.look_ahead(trace_, [this](const Inputs::Line& line) { watch_keys(line); });
         etl::trace::Recording recording = trace_.begin();
+        const bool appends = options_.output.file.mode == etl::trace::FileMode::append;
+        if (appends && !adopt_output(recording)) {
+            return ExitCode::failed;
+        }
         const TraceOutputOptions where = output_options(recording);
+        buffer_size_ = where.buffer_size.value_or(where.file.buffer_size);
         auto output = TraceOutput::open(where, threads(), std::move(recording));
         if (!output) {
             return output.error();
@@ -217,15 +243,66 @@ public:
     }
 
 private:
-    // Records that fitted into the buffers of the trace they come from fit into these.
+    // Lines that say nothing of their trace go into the one that is there as if they were its own.
+    // False, and said why: they are of another.
+    bool adopt_output(etl::trace::Recording& recording) {
+        const std::string& path = options_.output.path;
+        const auto file = etl::io::InputFile::map(path);
+        const auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
+        if (!reader || !(*reader)->info().has_header) {
+            return true; // there is none, or the writer says what is wrong with it
+        }
+        const etl::flow::TraceInfo& info = (*reader)->info();
+        if (trace_.has_header()) {
+            return has_clock_of(info, recording);
+        }
+        recording.header = info.header;
+        recording.header_pointer_size = info.header_pointer_size;
+        recording.reference_time = info.reference_time;
+        continues_ = true;
+        trace_.continue_trace(recording);
+        return true;
+    }
+
+    bool has_clock_of(const etl::flow::TraceInfo& there, const etl::trace::Recording& recording) {
+        const auto clock = there.header.clock_type();
+        const auto other = recording.header.clock_type();
+        if (clock == other) {
+            return true;
+        }
+        say(fmt::format("{}: its clock is {}, that of the lines {}",
+                        printable(options_.output.path), name_of(clock), name_of(other)));
+        return false;
+    }
+
+    // Records that fitted into the buffers of the trace they come from fit into these; but what a
+    // line says does not decide on memory alone.
     TraceOutputOptions output_options(const etl::trace::Recording& recording) const {
+        constexpr std::uint32_t least = 4U << 10U;
+        constexpr std::uint32_t largest = 1U << 20U;
         TraceOutputOptions options = options_.output;
         const std::uint32_t size = recording.header.buffer_size;
-        const bool is_good = size >= 4096 && size % 512 == 0 && size <= etl::limits::buffer_bytes;
-        if (!options.buffer_size && is_good) {
-            options.file.buffer_size = size;
+        if (options.buffer_size) {
+            return options;
         }
+        if (continues_) { // what is there has buffers already
+            options.file.buffer_size = size;
+        } else if (size >= least && size % 512 == 0) {
+            options.file.buffer_size = std::min(size, largest);
+        }
+        options.file.buffer_size =
+            std::max(options.file.buffer_size, header_buffer_size(recording));
         return options;
+    }
+
+    // At least what the header buffer takes with the names that a line says, and that of the file.
+    std::uint32_t header_buffer_size(const etl::trace::Recording& recording) const {
+        constexpr std::size_t granule = 512;
+        const std::size_t size = etl::format::buffer_header::size +
+                                 etl::format::system_record::size +
+                                 etl::format::encode_logfile_header(recording.header, 8).size() +
+                                 recording.extras.size() + 2 * (options_.output.path.size() + 8);
+        return static_cast<std::uint32_t>((size + granule - 1) / granule * granule);
     }
 
     unsigned threads() const {
@@ -254,16 +331,29 @@ private:
         }
         const auto made =
             trace_.make(next.line.text, next.file == 0 ? next.line.number : std::uint64_t{0});
+        watch_keys(next);
         if (!made) {
             return std::unexpected(made.error());
         }
         if (made->record.empty()) {
             return {};
         }
+        if (made->record.size() + etl::format::buffer_header::size > buffer_size_) {
+            return std::unexpected(lines::LineError{
+                "", fmt::format("makes a record of {} bytes, too large for a buffer of {}: "
+                                "--buffer-size makes them larger",
+                                made->record.size(), buffer_size_)});
+        }
         if (const auto added = writer.add(made->processor, made->record); !added) {
             return std::unexpected(lines::LineError{"", etl::describe(added.error())});
         }
         return {};
+    }
+
+    void watch_keys(const Inputs::Line& line) {
+        if (unknown_key_.line == 0 && !trace_.unknown_keys().empty()) {
+            unknown_key_ = {line.file, line.line.number};
+        }
     }
 
     void tell_what_was_left_out() const {
@@ -272,7 +362,9 @@ private:
                             trace_.further_headers()));
         }
         if (!trace_.unknown_keys().empty()) {
-            say(fmt::format("note: keys that mean nothing here: {}",
+            say_plainly(
+                fmt::format("{}:{}: note: keys that mean nothing here, there or further on: {}",
+                            printable(inputs_.name(unknown_key_.file)), unknown_key_.line,
                             printable(fmt::format("{}", fmt::join(trace_.unknown_keys(), ", ")))));
         }
     }
@@ -282,6 +374,15 @@ private:
     LineProblems problems_;
     lines::LineTrace trace_;
     std::uint64_t lines_ = 0;
+    std::uint32_t buffer_size_ = 0;
+    bool continues_ = false; // lines go into a trace that is there, and say nothing of theirs
+
+    struct Place {
+        std::size_t file = 0;
+        std::uint64_t line = 0; // 0: none
+    };
+
+    Place unknown_key_; // where the first one is
 };
 
 ExitCode run(const WriteOptions& options) {

@@ -59,6 +59,14 @@ constexpr Take object = nested<member, JsonType::OBJECT>;
 template <auto member>
 constexpr Take array = nested<member, JsonType::ARRAY>;
 
+const char* cpu(const JsonValue& value, Target to) {
+    static_assert(etl::limits::processors == 2048);
+    const char* const problem = read_number(value, to.line.cpu);
+    return problem != nullptr || to.line.cpu >= etl::limits::processors
+               ? "is no number from 0 to 2047"
+               : nullptr;
+}
+
 const char* keyword(const JsonValue& value, Target to) {
     return read_bits(value, to.line.keyword);
 }
@@ -94,7 +102,7 @@ struct Key {
 /// In the order in which a dump writes them.
 constexpr auto keys = std::to_array<Key>({
     {"time", text<&EventLine::time>},
-    {"cpu", number<&EventLine::cpu>},
+    {"cpu", cpu},
     {"pid", id<&EventLine::pid>},
     {"tid", id<&EventLine::tid>},
     {"process", ignored},

@@ -10,14 +10,12 @@
 #include "write/event_line.hpp"
 #include "write/ext.hpp"
 #include "write/item_list.hpp"
+#include "write/prefer.hpp"
 #include "write/schemas.hpp"
 
 #include <vector>
 
 namespace lines {
-
-/// What a payload is made from where a line has both `payload` and `data`.
-enum class Prefer : std::uint8_t { payload, data };
 
 /// Whether `raw_time` is of the clock of the output.
 enum class RawTimes : std::uint8_t { foreign, own };

@@ -3,12 +3,13 @@
 #include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/input_file.hpp>
+#include <etl/io/unpack.hpp>
 
 #include "write/event_line.hpp"
 
 #include <cerrno>
-#include <cstdio>
-#include <vector>
+#include <ios>
+#include <iostream>
 
 namespace lines {
 
@@ -25,10 +26,20 @@ std::string_view without_blanks(std::string_view text) noexcept {
                               : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+// What looks like JSON is not asked whether it is packed: a tar shows itself deep in a line.
+bool is_packed(etl::Bytes content) noexcept {
+    const std::string_view text = etl::as_text(content);
+    constexpr std::string_view first_of_lines = "{[ \t\r\n\xEF";
+    return !text.empty() && first_of_lines.find(text.front()) == text.npos &&
+           etl::io::is_packed(content);
+}
+
 class MappedLines final : public LineSource {
 public:
     explicit MappedLines(std::shared_ptr<const etl::io::InputFile> file)
         : file_(std::move(file)), rest_(etl::as_text(file_->bytes())) {}
+
+    const std::string& name() const noexcept override { return file_->name(); }
 
     double fraction_done() const noexcept override {
         const auto size = static_cast<double>(file_->bytes().size());
@@ -63,6 +74,10 @@ private:
 
 class StandardInput final : public LineSource {
 public:
+    StandardInput() { std::ios::sync_with_stdio(false); } // a buffer of its own
+
+    const std::string& name() const noexcept override { return name_; }
+
     double fraction_done() const noexcept override { return 0; }
 
     const std::optional<etl::Error>& error() const noexcept override { return error_; }
@@ -111,15 +126,35 @@ private:
         if (buffer_.size() < end_ + block + padding) {
             buffer_.resize(end_ + block + padding);
         }
-        const std::size_t got = std::fread(buffer_.data() + end_, 1, block, stdin);
-        end_ += got;
-        if (got == 0 && std::ferror(stdin) != 0) {
-            error_ = etl::Error{etl::ErrorCode::io_failure, "standard input"};
-            error_->os_code = errno;
+        const std::size_t got = read_some(buffer_.data() + end_, block);
+        if (end_ == 0 && number_ == 0 && is_packed(std::as_bytes(std::span(buffer_).first(got)))) {
+            error_ = etl::Error{etl::ErrorCode::unsupported,
+                                "standard input is packed: unpack it first, or name the file"};
+            return false;
         }
+        end_ += got;
         return got > 0;
     }
 
+    // What is there, without waiting for more: whoever follows a growing log wants each line soon.
+    std::size_t read_some(char* to, std::size_t most) {
+        try {
+            std::streambuf& in = *std::cin.rdbuf();
+            if (in.sgetc() == std::streambuf::traits_type::eof()) {
+                return 0;
+            }
+            const auto there =
+                static_cast<std::size_t>(std::max<std::streamsize>(in.in_avail(), 1));
+            return static_cast<std::size_t>(
+                in.sgetn(to, static_cast<std::streamsize>(std::min(there, most))));
+        } catch (const std::ios_base::failure&) { // that is how the library says it
+            error_ = etl::Error{etl::ErrorCode::io_failure, "standard input"};
+            error_->os_code = errno;
+            return 0;
+        }
+    }
+
+    std::string name_ = "-";
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;
     std::uint64_t number_ = 0;
@@ -128,15 +163,32 @@ private:
 
 } // namespace
 
-etl::Result<std::unique_ptr<LineSource>> LineSource::open(const std::string& path) {
+etl::Result<std::vector<std::unique_ptr<LineSource>>> LineSource::open(const std::string& path) {
+    std::vector<std::unique_ptr<LineSource>> sources;
     if (path == "-") {
-        return std::make_unique<StandardInput>();
+        sources.push_back(std::make_unique<StandardInput>());
+        return sources;
     }
     auto file = etl::io::InputFile::map(path);
     if (!file) {
         return std::unexpected(file.error());
     }
-    return std::make_unique<MappedLines>(*std::move(file));
+    if (!is_packed((*file)->bytes())) {
+        sources.push_back(std::make_unique<MappedLines>(*std::move(file)));
+        return sources;
+    }
+    auto unpacked = etl::io::unpack(
+        **file, [](std::string_view /*name*/, etl::Bytes /*head*/) { return true; });
+    if (!unpacked) {
+        return std::unexpected(unpacked.error());
+    }
+    if (!unpacked->lost.empty()) {
+        return std::unexpected(unpacked->lost.front().why);
+    }
+    for (auto& member : unpacked->members) {
+        sources.push_back(std::make_unique<MappedLines>(std::move(member)));
+    }
+    return sources;
 }
 
 std::optional<LineSource::Line> LineSource::next() {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lines {
 
@@ -22,8 +23,12 @@ public:
 
     virtual ~LineSource() = default;
 
-    /// A file, mapped; `-` is standard input, read as it comes. Errors: not_found, io_failure.
-    static etl::Result<std::unique_ptr<LineSource>> open(const std::string& path);
+    /// A file, mapped; each member of a packed one (io::is_packed), unpacked into a temporary file;
+    /// `-` is standard input, read as it comes. Errors: not_found, io_failure; those of io::unpack.
+    static etl::Result<std::vector<std::unique_ptr<LineSource>>> open(const std::string& path);
+
+    /// For messages: the path, `archive.zip:member.jsonl` or `-`.
+    virtual const std::string& name() const noexcept = 0;
 
     /// The next line that holds anything, or nothing: at the end, or where error() says why. What
     /// makes an array of lines is left out: `[` and `]` alone, and commas at the end. Valid until

@@ -1,5 +1,6 @@
 #include "write/recording_line.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/format/kernel_group.hpp>
 
@@ -40,7 +41,7 @@ public:
 
     void time(std::string_view name, std::int64_t& to) {
         const Values found = member(data_, name);
-        if (found.empty()) {
+        if (found.empty() || found.front().kind == Given::Kind::null) {
             return;
         }
         const auto text_of = lines::text(found.front());
@@ -128,6 +129,80 @@ etl::trace::Lineage lineage_of(const LogfileHeader& header) noexcept {
                : etl::trace::Lineage::session;
 }
 
+bool holds_nul(std::u16string_view name) noexcept {
+    return name.find(u'\0') != name.npos;
+}
+
+const char* what_is_wrong_with_name(std::u16string_view name, std::size_t longest) noexcept {
+    return holds_nul(name)         ? "holds a NUL"
+           : name.size() > longest ? "is longer than such a name can be"
+                                   : nullptr;
+}
+
+/// Speeds that no clock has would make nonsense of every time.
+const char* what_is_wrong_with_speed(std::int64_t speed, bool counts) noexcept {
+    constexpr std::int64_t fastest = 100'000'000'000; // 100 GHz
+    return speed < 0 || speed > fastest ? "is no speed of a clock"
+           : speed == 0 && counts       ? "is 0, and times are counted by it"
+                                        : nullptr;
+}
+
+const char* what_is_wrong_with_mode(std::uint32_t mode) noexcept {
+    namespace log_mode = etl::format::log_mode;
+    constexpr std::uint32_t global_sequence = 0x4000;
+    constexpr std::uint32_t local_sequence = 0x8000;
+    const auto has = [&](std::uint32_t bits) { return (mode & bits) == bits; };
+    const bool contradicts_itself = has(log_mode::circular | log_mode::append) ||
+                                    has(log_mode::circular | log_mode::new_file) ||
+                                    has(global_sequence | local_sequence);
+    return contradicts_itself ? "has bits that exclude each other" : nullptr;
+}
+
+const char* what_is_wrong_with_time(std::int64_t time) noexcept {
+    return time < 0 ? "is before 1601" : nullptr;
+}
+
+// What no machine says of itself, and readers would stumble over.
+Outcome validate(const LogfileHeader& header) {
+    using etl::format::ClockType;
+    constexpr std::size_t longest_zone_name = 31; // and a NUL
+    constexpr std::size_t longest_session_name = 1024;
+    constexpr auto last_clock = static_cast<std::uint32_t>(ClockType::cpu_cycles);
+    const ClockType clock = header.clock_type();
+    const bool has_clock = header.reserved_flags <= last_clock && clock != ClockType::unknown;
+
+    const struct {
+        const char* name;
+        const char* problem;
+    } members[] = {
+        {"NumberOfProcessors", header.number_of_processors > etl::limits::processors
+                                   ? "is no number from 0 to 2048"
+                                   : nullptr},
+        {"LogFileMode", what_is_wrong_with_mode(header.log_file_mode)},
+        {"PointerSize",
+         header.pointer_size != 4 && header.pointer_size != 8 ? "is neither 4 nor 8" : nullptr},
+        {"CPUSpeed", what_is_wrong_with_speed(std::int64_t{header.cpu_speed_mhz} * 1'000'000,
+                                              clock == ClockType::cpu_cycles)},
+        {"TimeZone.StandardName",
+         what_is_wrong_with_name(header.time_zone.standard_name, longest_zone_name)},
+        {"TimeZone.DaylightName",
+         what_is_wrong_with_name(header.time_zone.daylight_name, longest_zone_name)},
+        {"EndTime", what_is_wrong_with_time(header.end_time)},
+        {"BootTime", what_is_wrong_with_time(header.boot_time)},
+        {"PerfFreq", what_is_wrong_with_speed(header.perf_freq, clock == ClockType::qpc)},
+        {"StartTime", what_is_wrong_with_time(header.start_time)},
+        {"ReservedFlags", has_clock ? nullptr : "is no kind of clock"},
+        {"SessionName", what_is_wrong_with_name(header.session_name, longest_session_name)},
+    };
+
+    for (const auto& [name, problem] : members) {
+        if (problem != nullptr) {
+            return std::unexpected(LineError{std::string("data.") + name, problem});
+        }
+    }
+    return {};
+}
+
 Outcome read_payload(std::string_view digits, unsigned pointer_size, LogfileHeader& to) {
     std::vector<std::byte> bytes;
     if (!read_hex(digits, bytes)) {
@@ -151,19 +226,28 @@ bool is_logfile_header(const EventLine& line) noexcept {
            line.hook_id.value_or(0) == etl::format::logfile_header_hook;
 }
 
-std::expected<etl::trace::Recording, LineError> recording_of(const EventLine& line,
-                                                             const EventLineReader& reader) {
+std::expected<etl::trace::Recording, LineError>
+recording_of(const EventLine& line, const EventLineReader& reader, Prefer prefer) {
     const auto at = line.time ? etl::parse_rfc3339(*line.time) : std::nullopt;
     etl::trace::Recording recording = etl::trace::begin_recording(at.value_or(etl::Filetime{}), 0);
     Outcome read;
     if (line.payload) {
         recording.header_pointer_size = line.header == RecordKind::system32 ? 4 : 8;
         read = read_payload(*line.payload, recording.header_pointer_size, recording.header);
-    } else if (line.data) {
+    }
+    // Over what the payload says: data do not tell all of it.
+    const bool takes_data =
+        line.data && (!line.payload || (prefer == Prefer::data && !line.contradicts_schema));
+    if (read && takes_data) {
         std::vector<Given> data;
         reader.append(line.data, data);
         read = read_data(data, recording.header);
-        recording.header_pointer_size = recording.header.pointer_size == 4 ? 4 : 8;
+        if (!line.payload) {
+            recording.header_pointer_size = recording.header.pointer_size == 4 ? 4 : 8;
+        }
+    }
+    if (read) {
+        read = validate(recording.header);
     }
     if (!read) {
         return std::unexpected(std::move(read.error()));

@@ -5,6 +5,7 @@
 #include <etl/trace/recording.hpp>
 
 #include "write/event_line.hpp"
+#include "write/prefer.hpp"
 
 #include <expected>
 #include <vector>
@@ -14,9 +15,10 @@ namespace lines {
 /// True for the event that every trace begins with.
 bool is_logfile_header(const EventLine& line) noexcept;
 
-/// The recording by a line that is_logfile_header(): by its payload, else by its data; what neither
-/// says is as of a machine of which nothing is known. `reader` has read the line just now.
-std::expected<etl::trace::Recording, LineError> recording_of(const EventLine& line,
-                                                             const EventLineReader& reader);
+/// The recording by a line that is_logfile_header(): by its payload, else by its data; with
+/// Prefer::data by its payload and then by what its data say otherwise. What neither says is as of
+/// a machine of which nothing is known. `reader` has read the line just now.
+std::expected<etl::trace::Recording, LineError>
+recording_of(const EventLine& line, const EventLineReader& reader, Prefer prefer);
 
 } // namespace lines
