@@ -1,8 +1,9 @@
-// bench_json_write FILE: lines of JSON back into records, on one thread. FILE holds lines as `etl
-// dump
-// --format jsonl` writes them, with --raw or without. They are brought into memory first; then they
-// are read, made into records, and written into a trace that is thrown away. Stated as a ratio to a
-// memcpy of the lines, measured in the same run.
+// bench_json_write FILE: lines of JSON back into records, on one thread. FILE holds lines as
+// `etl dump --format jsonl` writes them, with --raw or without. They are brought into memory first;
+// then they are read, made into records, and written into a trace that is thrown away. Stated as a
+// ratio to a memcpy of the lines, measured in the same run.
+#include "best_seconds.hpp"
+
 #include <etl/catalog/catalog.hpp>
 #include <etl/etl.hpp>
 #include <etl/trace/writer.hpp>
@@ -10,24 +11,13 @@
 #include "write/line_trace.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <string>
 
 namespace {
 
-double best_seconds(const std::function<void()>& work) {
-    using Clock = std::chrono::steady_clock;
-    double best = 1e9;
-    for (int i = 0; i < 5; ++i) {
-        const auto start = Clock::now();
-        work();
-        best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
-    }
-    return best;
-}
+using etl::bench::best_seconds;
 
 struct Line {
     std::string_view text;

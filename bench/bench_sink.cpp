@@ -1,30 +1,18 @@
 // bench_sink FILE [SCHEMAS]: decoding and formatting alone, on one thread. All events of a trace
 // are brought into memory first, in order; then each encoder runs over them into a string that is
 // reused. Stated as a ratio to a memcpy of the bytes it wrote, measured in the same run.
+#include "best_seconds.hpp"
+
 #include <etl/etl.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using etl::bench::best_seconds;
 
-constexpr int rounds = 5;
 constexpr std::size_t flush_bytes = std::size_t{256} << 10U; // as the pipeline does
-
-double best_seconds(const std::function<void()>& work) {
-    double best = 1e9;
-    for (int i = 0; i < rounds; ++i) {
-        const auto start = Clock::now();
-        work();
-        best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
-    }
-    return best;
-}
 
 /// All events of a trace, with what they point into.
 struct Events {

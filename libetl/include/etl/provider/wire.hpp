@@ -12,6 +12,7 @@
 
 #include <etl/base/limits.hpp>
 #include <etl/provider/value_types.hpp>
+#include <etl/schema/field_types.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -67,35 +68,8 @@ enum class Out : std::uint8_t {
     date_time_utc = 38,
 };
 
-/// TraceLogging's in types.
-enum class In : std::uint8_t {
-    null = 0,
-    utf16 = 1,
-    ansi = 2,
-    int8 = 3,
-    uint8 = 4,
-    int16 = 5,
-    uint16 = 6,
-    int32 = 7,
-    uint32 = 8,
-    int64 = 9,
-    uint64 = 10,
-    float32 = 11,
-    float64 = 12,
-    bool32 = 13,
-    binary = 14,
-    guid = 15,
-    pointer = 16,
-    filetime = 17,
-    systemtime = 18,
-    sid = 19,
-    hex32 = 20,
-    hex64 = 21,
-    counted_utf16 = 22,
-    counted_ansi = 23,
-    structure = 24,
-    counted_binary = 25,
-};
+/// TraceLogging's in types: those of manifests, null ... counted_binary.
+using In = schema::InType;
 
 /// How a field of type T lies in an event. Specialisations derive from Scalar, ArrayOf or
 /// Structure and say `static void write(ByteWriter&, const T&)`.

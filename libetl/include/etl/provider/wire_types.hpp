@@ -221,7 +221,7 @@ struct Wire<HResult> : Scalar<In::int32, Out::hresult> {
 };
 
 template <>
-struct Wire<Bool32> : Scalar<In::bool32> {
+struct Wire<Bool32> : Scalar<In::boolean> {
     static void write(ByteWriter& to, Bool32 boolean) { to.u32(boolean.value ? 1 : 0); }
 };
 
@@ -231,7 +231,7 @@ struct Wire<Pointer> : Scalar<In::pointer> {
 };
 
 template <>
-struct Wire<CodePointer> : Scalar<In::hex64, Out::code_pointer> {
+struct Wire<CodePointer> : Scalar<In::hex_int64, Out::code_pointer> {
     static void write(ByteWriter& to, CodePointer pointer) { to.u64(pointer.value); }
 };
 
@@ -239,7 +239,7 @@ struct Wire<CodePointer> : Scalar<In::hex64, Out::code_pointer> {
 template <typename T>
     requires(!wire::Text8<T*> && !wire::Text16<T*> && !std::same_as<std::remove_cv_t<T>, wchar_t> &&
              !std::same_as<std::remove_cv_t<T>, char32_t>)
-struct Wire<T*> : Scalar<In::hex64> {
+struct Wire<T*> : Scalar<In::hex_int64> {
     static void write(ByteWriter& to, T* pointer) {
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
         to.u64(reinterpret_cast<std::uintptr_t>(pointer));
@@ -247,8 +247,8 @@ struct Wire<T*> : Scalar<In::hex64> {
 };
 
 template <typename T>
-struct Wire<Hex<T>> : Scalar<sizeof(T) == 8   ? In::hex64
-                             : sizeof(T) == 4 ? In::hex32
+struct Wire<Hex<T>> : Scalar<sizeof(T) == 8   ? In::hex_int64
+                             : sizeof(T) == 4 ? In::hex_int32
                                               : wire::in_of_integer(sizeof(T), std::is_signed_v<T>),
                              sizeof(T) < 4 ? Out::hex : Out::none> {
     static void write(ByteWriter& to, Hex<T> hex) { to.value(hex.value); }
@@ -263,40 +263,40 @@ struct Wire<As<how, T>> : Wire<T> {
 };
 
 template <wire::Text8 T>
-struct Wire<T> : Scalar<In::counted_ansi, Out::utf8> {
+struct Wire<T> : Scalar<In::counted_ansi_string, Out::utf8> {
     static void write(ByteWriter& to, const T& text) {
         wire::write_counted(to, wire::view_of(text));
     }
 };
 
 template <wire::Text16 T>
-struct Wire<T> : Scalar<In::counted_utf16> {
+struct Wire<T> : Scalar<In::counted_unicode_string> {
     static void write(ByteWriter& to, const T& text) {
         wire::write_counted(to, wire::view_of(text));
     }
 };
 
 template <>
-struct Wire<Ansi> : Scalar<In::counted_ansi> {
+struct Wire<Ansi> : Scalar<In::counted_ansi_string> {
     static void write(ByteWriter& to, Ansi ansi) { wire::write_counted(to, ansi.text); }
 };
 
 template <>
-struct Wire<Terminated<std::string_view>> : Scalar<In::ansi, Out::utf8> {
+struct Wire<Terminated<std::string_view>> : Scalar<In::ansi_string, Out::utf8> {
     static void write(ByteWriter& to, Terminated<std::string_view> value) {
         wire::write_terminated(to, value.text);
     }
 };
 
 template <>
-struct Wire<Terminated<std::u16string_view>> : Scalar<In::utf16> {
+struct Wire<Terminated<std::u16string_view>> : Scalar<In::unicode_string> {
     static void write(ByteWriter& to, Terminated<std::u16string_view> value) {
         wire::write_terminated(to, value.text);
     }
 };
 
 template <>
-struct Wire<Terminated<Ansi>> : Scalar<In::ansi> {
+struct Wire<Terminated<Ansi>> : Scalar<In::ansi_string> {
     static void write(ByteWriter& to, Terminated<Ansi> value) {
         wire::write_terminated(to, value.text.text);
     }
@@ -304,7 +304,9 @@ struct Wire<Terminated<Ansi>> : Scalar<In::ansi> {
 
 /// Text with an out type of its own.
 template <typename View, Out out_type>
-struct MarkedText : Scalar<wire::Text16<View> ? In::counted_utf16 : In::counted_ansi, out_type> {};
+struct MarkedText
+    : Scalar<wire::Text16<View> ? In::counted_unicode_string : In::counted_ansi_string, out_type> {
+};
 
 template <typename View>
 struct Wire<Xml<View>> : MarkedText<View, Out::xml> {
