@@ -2,10 +2,11 @@
 
 #include <etl/base/limits.hpp>
 
+#include "schema/cpp_values.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace etl::schema {
@@ -13,62 +14,6 @@ namespace etl::schema {
 namespace {
 
 constexpr std::uint32_t no_scope = 0xFFFFFFFF;
-
-// A type of C++, and how one value of it is written; `{}` stands for the value.
-struct Form {
-    std::string_view type; // empty: there is none
-    std::string_view write = "payload.value({})";
-    enum class Kind : std::uint8_t { integer, number, object, text };
-    Kind kind = Kind::integer;
-};
-
-// By in type. Types of manifests end at 25; those whose length is told elsewhere have none here.
-constexpr auto forms = std::to_array<Form>({
-    {""}, // null
-    {""}, // UnicodeString
-    {""}, // AnsiString
-    {"std::int8_t"},
-    {"std::uint8_t"},
-    {"std::int16_t"},
-    {"std::uint16_t"},
-    {"std::int32_t"},
-    {"std::uint32_t"},
-    {"std::int64_t"},
-    {"std::uint64_t"},
-    {"float", "payload.value({})", Form::Kind::number},
-    {"double", "payload.value({})", Form::Kind::number},
-    {"bool", "payload.value_as<std::uint32_t>({})", Form::Kind::number},
-    {""}, // Binary
-    {"etl::Guid", "payload.value({})", Form::Kind::object},
-    {"std::uint64_t"}, // Pointer
-    {"etl::Filetime", "payload.value({})", Form::Kind::number},
-    {"etl::provider::SystemTime", "payload.value({})", Form::Kind::object},
-    {"etl::provider::Sid", "payload.value({})", Form::Kind::object},
-    {"std::uint32_t"}, // HexInt32
-    {"std::uint64_t"}, // HexInt64
-    {"std::u16string_view", "payload.counted({})", Form::Kind::text},
-    {"std::string_view", "payload.counted({})", Form::Kind::text},
-    {""}, // a structure
-    {"std::span<const std::byte>", "payload.counted({})", Form::Kind::text},
-});
-
-Form form_of(InType in) noexcept {
-    const auto code = static_cast<std::size_t>(in);
-    return code < forms.size() ? forms[code] : Form{""};
-}
-
-bool is_integer(InType in) noexcept {
-    const Form form = form_of(in);
-    return form.kind == Form::Kind::integer && !form.type.empty();
-}
-
-bool has_length(InType in) noexcept {
-    return in == InType::unicode_string || in == InType::ansi_string || in == InType::binary;
-}
-
-std::uint64_t unit_of(InType in) noexcept {
-    return in == InType::unicode_string ? 2 : 1;
-}
 
 // The fields of one event. Names of a scope are those of the parameters, or of the members of one
 // structure.
@@ -131,7 +76,7 @@ private:
                 return false;
             }
             const bool is_known = field.in_type == InType::structure || has_length(field.in_type) ||
-                                  !form_of(field.in_type).type.empty();
+                                  !cpp_form(field.in_type).type.empty();
             if (!is_known) {
                 return refuse(i, "is of a type that has no form in C++");
             }
@@ -162,7 +107,7 @@ private:
             return refuse(index, "has a length or count outside of its structure");
         }
         const Field& told = event_->fields[extent.value];
-        if (told.count.kind != Extent::Kind::natural || !is_integer(told.in_type)) {
+        if (told.count.kind != Extent::Kind::natural || !is_cpp_integer(told.in_type)) {
             return refuse(index, "has a length or count in a field that is no number");
         }
         is_told_[extent.value] = true;
@@ -180,7 +125,7 @@ private:
                                     ? least_bytes(i + 1, i + 1 + inside)
                                     : fixed_size(field.in_type, 8);
             if (field.length.kind == Extent::Kind::fixed && has_length(field.in_type)) {
-                one = field.length.value * unit_of(field.in_type);
+                one = field.length.value * bytes_per_unit(field.in_type);
             }
             const std::uint64_t count = field.count.kind == Extent::Kind::natural ? 1
                                         : field.count.kind == Extent::Kind::fixed
@@ -200,7 +145,7 @@ private:
             return false;
         }
         return field.in_type == InType::structure ||
-               form_of(field.in_type).kind == Form::Kind::object;
+               cpp_form(field.in_type).kind == CppForm::Kind::object;
     }
 
     // One scope: declares what is given, writes what tells lengths, then the values.
@@ -224,7 +169,7 @@ private:
                 field.count.kind == Extent::Kind::fixed && field.count.value == 0;
             if (is_told_[i]) {
                 body += fmt::format("{}payload.value_as<{}>({});\n", indent,
-                                    form_of(field.in_type).type, identifier(i));
+                                    cpp_form(field.in_type).type, identifier(i));
             } else if (!is_nothing && !write_field(i, inside, identifier, declare, body, indent)) {
                 return false;
             }
@@ -262,7 +207,7 @@ private:
             if (is_told_[i]) {
                 const auto found = sizes.find(i);
                 body += fmt::format("{}const std::size_t {} = etl::provider::told<{}>({{{}}});\n",
-                                    indent, identifier(i), form_of(event_->fields[i].in_type).type,
+                                    indent, identifier(i), cpp_form(event_->fields[i].in_type).type,
                                     found == sizes.end() ? "std::size_t{0}" : found->second);
             }
             i += members_of(i, end);
@@ -274,6 +219,7 @@ private:
                      const Declare& declare, std::string& body, std::string_view indent) {
         const Field& field = event_->fields[index];
         const bool is_array = field.count.kind != Extent::Kind::natural;
+        const bool is_parameter = owner_[index] == no_scope;
         std::string type;
         std::string write; // with {} for the value
         if (field.in_type == InType::structure) {
@@ -282,7 +228,12 @@ private:
             }
             write = "{}.write(payload)";
         } else {
-            std::tie(type, write) = value_of(index, identifier, !is_array && indent.size() == 4);
+            const auto place = !is_array && is_parameter ? CppPlace::parameter : CppPlace::inside;
+            const bool is_told = field.length.kind == Extent::Kind::field;
+            CppValue value = cpp_value(
+                *event_, field, is_told ? identifier(field.length.value) : "", place, *types_);
+            type = std::move(value.type);
+            write = std::move(value.write);
         }
         const std::string& name = identifier(index);
         if (!is_array) {
@@ -291,80 +242,15 @@ private:
             return true;
         }
         const bool is_fixed = field.count.kind == Extent::Kind::fixed;
-        const bool in_type = is_fixed && indent.size() == 4;
-        declare(in_type ? fmt::format("std::span<const {}, {}>", type, field.count.value)
-                        : fmt::format("std::span<const {}>", type),
+        declare(is_fixed && is_parameter
+                    ? fmt::format("std::span<const {}, {}>", type, field.count.value)
+                    : fmt::format("std::span<const {}>", type),
                 name, index);
         body += fmt::format(
             "{0}payload.each({1}, {2}, [&](const {3}& element) {{ {4}; }});\n", indent, name,
             is_fixed ? std::to_string(field.count.value) : identifier(field.count.value), type,
             fmt::format(fmt::runtime(write), "element"));
         return true;
-    }
-
-    // Type, and how one value is written.
-    template <typename Identifier>
-    std::pair<std::string, std::string> value_of(std::size_t index, const Identifier& identifier,
-                                                 bool may_be_fixed) {
-        const Field& field = event_->fields[index];
-        if (has_length(field.in_type)) {
-            return sized_value(field, identifier, may_be_fixed);
-        }
-        const Form form = form_of(field.in_type);
-        if (is_integer(field.in_type)) {
-            if (const auto shown = shown_integer(field, std::string(form.type))) {
-                return *shown;
-            }
-        }
-        return {std::string(form.type), std::string(form.write)};
-    }
-
-    template <typename Identifier>
-    static std::pair<std::string, std::string>
-    sized_value(const Field& field, const Identifier& identifier, bool may_be_fixed) {
-        const bool is_binary = field.in_type == InType::binary;
-        std::string type = is_binary                              ? "std::span<const std::byte>"
-                           : field.in_type == InType::ansi_string ? "std::string_view"
-                                                                  : "std::u16string_view";
-        if (field.length.kind == Extent::Kind::natural) {
-            return {type, is_binary ? "payload.rest({})" : "payload.terminated({})"};
-        }
-        if (field.length.kind == Extent::Kind::field) {
-            return {type, fmt::format("payload.sized({{}}, {})", identifier(field.length.value))};
-        }
-        constexpr std::uint32_t ipv6_size = 16;
-        if (is_binary && field.out_type == OutType::ipv6 && field.length.value == ipv6_size) {
-            return {"etl::provider::Ipv6", "payload.value({})"};
-        }
-        if (is_binary && may_be_fixed) {
-            type = fmt::format("std::span<const std::byte, {}>", field.length.value);
-        }
-        return {type, fmt::format("payload.sized({{}}, {})", field.length.value)};
-    }
-
-    // Integers that are something else: enumerations, booleans, ports, addresses.
-    std::optional<std::pair<std::string, std::string>> shown_integer(const Field& field,
-                                                                     const std::string& integer) {
-        const std::string write_as = fmt::format("payload.value_as<{}>({{}})", integer);
-        if (field.map < event_->maps.size() && event_->maps[field.map]) {
-            const auto& map = event_->maps[field.map];
-            const std::string& name = types_->map(map);
-            if (map->kind == ValueMap::Kind::value) {
-                return std::pair(name, write_as);
-            }
-            return std::nullopt;
-        }
-        if (field.out_type == OutType::boolean) {
-            return std::pair(std::string("bool"), write_as);
-        }
-        const std::string write = "payload.value({})";
-        if (field.out_type == OutType::port && field.in_type == InType::uint16) {
-            return std::pair(std::string("etl::provider::Port"), write);
-        }
-        if (field.out_type == OutType::ipv4 && field.in_type == InType::uint32) {
-            return std::pair(std::string("etl::provider::Ipv4"), write);
-        }
-        return std::nullopt;
     }
 
     bool structure(std::size_t index, std::size_t inside, std::string& type) {
