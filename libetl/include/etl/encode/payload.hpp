@@ -44,6 +44,10 @@ public:
     /// name. Lengths and counts that other fields tell are checked against them, and filled in when
     /// those are not given. Numbers are range-checked; a member that no field takes is a Mismatch.
     /// Nothing is appended on failure.
+    ///
+    /// 8-bit text becomes what decode's default reads: UTF-8, or Windows-1252 where its length is
+    /// told and too short for UTF-8. Texts decoded under another code page (DisplayOptions and
+    /// JsonValueOptions::code_page) do not find back to their bytes, but where they are ASCII.
     std::expected<void, Mismatch> encode(const schema::EventSchema& schema,
                                          std::span<const Given> data, const PayloadOptions& options,
                                          ByteWriter& payload);
