@@ -1,11 +1,10 @@
 // How much of real traces must decode, where they are at hand: they are not ours and not part of
 // the project. The aims are docs/info-and-check.md's figures of `etl info --decode`.
-#include <etl/catalog/catalog.hpp>
 #include <etl/decode/coverage.hpp>
-#include <etl/decode/harvest.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/trace/inputs.hpp>
-#include <etl/trace/reader.hpp>
+
+#include "tests/support/decodable_trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,28 +23,12 @@ using decode::WhyRaw;
 /// One trace, decoded with what it carries, the built-in classes and `schemas`.
 decode::Coverage coverage_of(const fs::path& path, const std::vector<std::string>& schemas = {}) {
     decode::Coverage coverage;
-    const auto inputs = trace::open_inputs({path.string()});
-    auto catalog = catalog::Catalog::open({.paths = schemas, .environment = false});
-    if (inputs.files.empty() || !catalog) {
-        ADD_FAILURE() << path << " or its schemas cannot be opened";
-        return coverage;
+    const DecodableTrace trace = decodable_trace(path, schemas);
+    if (trace.reader) {
+        decode::Decoder decoder(trace.store);
+        trace.for_each_event(
+            [&](const flow::Event& event) { coverage.add(decoder.decode(event)); });
     }
-    auto reader = trace::Reader::open(inputs.files.front());
-    if (!reader) {
-        return coverage; // files named .etl that are none
-    }
-    decode::Harvest harvest;
-    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) { harvest.add(run); });
-    auto store = std::make_shared<schema::SchemaStore>();
-    harvest.finish(*store);
-    catalog->load(harvest.providers(), *store);
-    store->freeze();
-    decode::Decoder decoder(store);
-    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) {
-        for (const flow::Event& event : run) {
-            coverage.add(decoder.decode(event));
-        }
-    });
     return coverage;
 }
 

@@ -1,12 +1,10 @@
 // What a dump writes of an event, encoded again, gives the bytes that were decoded.
-#include <etl/catalog/catalog.hpp>
-#include <etl/decode/harvest.hpp>
 #include <etl/encode/metadata.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/trace/inputs.hpp>
-#include <etl/trace/reader.hpp>
 
 #include "tests/roundtrip/difference.hpp"
+#include "tests/support/decodable_trace.hpp"
 #include "tests/support/given_of_json.hpp"
 #include "tests/support/one_event.hpp"
 
@@ -158,28 +156,12 @@ private:
 };
 
 Counts round_trip(const fs::path& path, const std::vector<std::string>& schemas) {
-    const auto inputs = trace::open_inputs({path.string()});
-    auto catalog = catalog::Catalog::open({.paths = schemas, .environment = false});
-    if (inputs.files.empty() || !catalog) {
-        ADD_FAILURE() << path << " or its schemas cannot be opened";
+    const DecodableTrace trace = decodable_trace(path, schemas);
+    if (!trace.reader) {
         return {};
     }
-    auto reader = trace::Reader::open(inputs.files.front());
-    if (!reader) {
-        return {}; // files named .etl that are none
-    }
-    decode::Harvest harvest;
-    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) { harvest.add(run); });
-    auto store = std::make_shared<schema::SchemaStore>();
-    harvest.finish(*store);
-    catalog->load(harvest.providers(), *store);
-    store->freeze();
-    RoundTrip trip(store);
-    (*reader)->for_each_buffer(1, [&](unsigned, const auto&, flow::Run run) {
-        for (const flow::Event& event : run) {
-            trip.add(event);
-        }
-    });
+    RoundTrip trip(trace.store);
+    trace.for_each_event([&](const flow::Event& event) { trip.add(event); });
     for (const std::string& mistake : trip.counts.mistakes) {
         ADD_FAILURE() << path << ": " << mistake;
     }

@@ -1,10 +1,11 @@
-// Schemas said in a line, and walks written down as text.
+// Arrays and lengths of fields said in a word, and walks written down as text.
 #pragma once
 
 #include <etl/base/text.hpp>
 #include <etl/decode/field_walker.hpp>
 
-#include <initializer_list>
+#include "tests/support/schema_fields.hpp"
+
 #include <string>
 
 namespace etl::test {
@@ -15,14 +16,6 @@ using schema::Field;
 using schema::InType;
 using schema::OutType;
 
-inline Field field(std::string name, InType in, OutType out = OutType::none) {
-    Field result;
-    result.name = std::move(name);
-    result.in_type = in;
-    result.out_type = out;
-    return result;
-}
-
 inline Field with_count(Field f, Extent::Kind kind, std::uint32_t value = 0) {
     f.count = {kind, value};
     return f;
@@ -31,26 +24,6 @@ inline Field with_count(Field f, Extent::Kind kind, std::uint32_t value = 0) {
 inline Field with_length(Field f, Extent::Kind kind, std::uint32_t value = 0) {
     f.length = {kind, value};
     return f;
-}
-
-inline Field structure(std::string name, std::uint16_t members) {
-    Field result = field(std::move(name), InType::structure);
-    result.members = members;
-    return result;
-}
-
-/// Marks what is referred to, as the loaders do.
-inline EventSchema schema_of(std::initializer_list<Field> fields) {
-    EventSchema result;
-    result.fields = fields;
-    for (const Field& f : std::vector(result.fields)) {
-        for (const Extent& extent : {f.count, f.length}) {
-            if (extent.kind == Extent::Kind::field && extent.value < result.fields.size()) {
-                result.fields[extent.value].referenced = true;
-            }
-        }
-    }
-    return result;
 }
 
 /// `A=0100 L=[01 02] S={B=ff}`, then `!Field: problem`, `short`, `+trailing`.

@@ -1,10 +1,11 @@
-// Schemas in a line, JSON in, hex out.
+// JSON in, hex out.
 #pragma once
 
 #include <etl/base/text.hpp>
 #include <etl/encode/payload.hpp>
 
 #include "tests/support/given_of_json.hpp"
+#include "tests/support/schema_fields.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -17,23 +18,6 @@ using schema::Field;
 using schema::InType;
 using schema::OutType;
 
-inline Field field(std::string name, InType in, OutType out = OutType::none, Extent count = {},
-                   Extent length = {}) {
-    Field made;
-    made.name = std::move(name);
-    made.in_type = in;
-    made.out_type = out;
-    made.count = count;
-    made.length = length;
-    return made;
-}
-
-inline Field structure(std::string name, std::uint16_t members, Extent count = {}) {
-    Field made = field(std::move(name), InType::structure, OutType::none, count);
-    made.members = members;
-    return made;
-}
-
 inline Extent fixed(std::uint32_t value) {
     return {Extent::Kind::fixed, value};
 }
@@ -44,20 +28,6 @@ inline Extent told_by(std::uint32_t index) {
 
 inline constexpr Extent prefixed{Extent::Kind::prefixed, 0};
 inline constexpr Extent to_the_end{Extent::Kind::rest, 0};
-
-/// Marks the fields that others refer to.
-inline EventSchema schema_of(std::vector<Field> fields) {
-    EventSchema schema;
-    schema.fields = std::move(fields);
-    for (std::size_t i = 0; i < schema.fields.size(); ++i) {
-        for (const Extent& extent : {schema.fields[i].count, schema.fields[i].length}) {
-            if (extent.kind == Extent::Kind::field) {
-                schema.fields.at(extent.value).referenced = true;
-            }
-        }
-    }
-    return schema;
-}
 
 /// Values that live as long as this.
 class Json {
