@@ -1,7 +1,8 @@
 // Any bytes as a container; the first one says of which kind. Beyond "does not crash": offsets
 // never go back, also not behind damage; no frame claims more than the limit or gives more than it
-// claims; a frame that is good begins with what it stores, has all of its content, and liblz4's own
-// reader of frames gives the same; frames of the seek table lie behind each other.
+// claims; going back into every frame costs no more than FrameHopper::work says; a frame that is
+// good begins with what it stores, has all of its content, and liblz4's own reader of frames gives
+// the same; frames of the seek table lie behind each other.
 #include <etl/base/limits.hpp>
 #include <etl/io/container.hpp>
 
@@ -17,6 +18,7 @@ using namespace etl;
 using fuzz::require;
 
 constexpr std::size_t most_unpacked = 1U << 20U; // so that an input takes no second
+constexpr std::uint64_t most_work = 5U << 20U;   // beyond the size of the file
 
 void require_same_of_liblz4(Bytes frame, Bytes content) {
     LZ4F_dctx* context = nullptr;
@@ -46,6 +48,23 @@ void require_frame(io::Container kind, io::FrameDecoder& decoder, Bytes packed,
     }
 }
 
+/// Looks for frames within every frame.
+void require_bounded_work(io::Container kind, Bytes packed) {
+    io::FrameHopper hopper(kind, packed);
+    FileOffset from{};
+    while (hopper.resume(from)) {
+        require(!hopper.error() && hopper.where() >= from);
+        const auto begun = hopper.peek();
+        const auto frame = hopper.next();
+        require(begun && frame && begun->where == frame->where);
+        require(begun->content_size == frame->content_size &&
+                begun->stored.data() == frame->stored.data() &&
+                begun->stored.size() == frame->stored.size());
+        from = frame->where + 1;
+    }
+    require(hopper.work() <= packed.size() + most_work);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -73,6 +92,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         require(hopper.error() || hopper.where().value == packed.size());
     } while (hopper.error() && hopper.resume());
+
+    require_bounded_work(kind, packed);
 
     FileOffset end{};
     for (const io::Frame& frame : io::frames_by_seek_table(kind, packed)) {
