@@ -80,6 +80,16 @@ const char* decode_error(const JsonValue& value, Target to) {
     return nullptr;
 }
 
+const char* time(const JsonValue& value, Target to) {
+    to.line.time_is_null = value.is_null();
+    return read_text(value, to.line.time);
+}
+
+const char* wpp(const JsonValue& value, Target to) {
+    to.line.is_wpp = !value.is_null();
+    return nullptr;
+}
+
 const char* raw_time(const JsonValue& value, Target to) {
     to.line.raw_time_is_null = value.is_null();
     return read_number(value, to.line.raw_time);
@@ -101,7 +111,7 @@ struct Key {
 
 /// In the order in which a dump writes them.
 constexpr auto keys = std::to_array<Key>({
-    {"time", text<&EventLine::time>},
+    {"time", time},
     {"cpu", cpu},
     {"pid", id<&EventLine::pid>},
     {"tid", id<&EventLine::tid>},
@@ -124,7 +134,7 @@ constexpr auto keys = std::to_array<Key>({
     {"activity_id", guid<&EventLine::activity_id>},
     {"related_activity_id", guid<&EventLine::related_activity_id>},
     {"source", text<&EventLine::source>},
-    {"wpp", ignored},
+    {"wpp", wpp},
     {"data", object<&EventLine::data>},
     {"trailing", text<&EventLine::trailing>},
     {"short", is_short},

@@ -31,7 +31,8 @@ struct EventLine {
     std::optional<std::string_view> time, provider, event, source;
     std::optional<std::string_view> payload, trailing, header_bytes; // hex
     std::optional<std::int64_t> raw_time;
-    bool raw_time_is_null = false; // the record has no time stamp
+    bool time_is_null = false, raw_time_is_null = false; // the record has no time stamp
+    bool is_wpp = false;                                 // there is `wpp`
     std::uint16_t cpu = 0;
     std::uint32_t pid = etl::flow::no_id, tid = etl::flow::no_id;
     std::optional<etl::Guid> provider_guid;

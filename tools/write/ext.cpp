@@ -17,10 +17,6 @@ using etl::format::Width;
 using Values = std::span<const Given>;
 using Outcome = std::expected<void, LineError>;
 
-Outcome wrong(std::string_view field, std::string_view what) {
-    return std::unexpected(LineError{std::string(field), std::string(what)});
-}
-
 /// Items whose data are one number of 64 bits.
 constexpr std::pair<std::string_view, ItemType> number_items[] = {
     {"process_start_key", ItemType::process_start_key},
@@ -130,12 +126,15 @@ Outcome ExtReader::append_stack_key(Values ext, Width width, ItemList& to) {
     if (match.empty() && key.empty()) {
         return {};
     }
-    const std::uint64_t match_id = match.empty() ? 0 : whole(match.front()).value_or(0);
-    const std::uint64_t value = key.empty() ? 0 : whole(key.front()).value_or(0);
+    const auto match_id = match.empty() ? std::optional<std::uint64_t>(0) : whole(match.front());
+    const auto value = key.empty() ? std::optional<std::uint64_t>(0) : whole(key.front());
+    if (!match_id || !value) {
+        return wrong(match_id ? "ext.stack_key" : "ext.stack_match_id", "is no number");
+    }
     if (width == Width::bits64) {
-        to.begin(ItemType::stack_key64).u64(match_id).u64(value);
-    } else if (std::in_range<std::uint32_t>(value)) {
-        to.begin(ItemType::stack_key32).u64(match_id).u32(static_cast<std::uint32_t>(value));
+        to.begin(ItemType::stack_key64).u64(*match_id).u64(*value);
+    } else if (std::in_range<std::uint32_t>(*value)) {
+        to.begin(ItemType::stack_key32).u64(*match_id).u32(static_cast<std::uint32_t>(*value));
     } else {
         return wrong("ext.stack_key", "is wider than the record's addresses");
     }

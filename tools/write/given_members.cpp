@@ -4,6 +4,10 @@
 
 #include "write/member_values.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace lines {
 
 using etl::encode::Given;
@@ -30,6 +34,39 @@ std::span<const Given> member(std::span<const Given> object, std::string_view na
     for (etl::encode::GivenList at(object); !at.empty(); at.pop_front()) {
         if (at.front().front().name == name) {
             return at.front();
+        }
+    }
+    return {};
+}
+
+namespace {
+
+std::string twice_in_object(std::span<const Given> object) {
+    std::vector<std::string_view> names;
+    for (etl::encode::GivenList at(object); !at.empty(); at.pop_front()) {
+        names.push_back(at.front().front().name);
+    }
+    std::ranges::sort(names);
+    const auto found = std::ranges::adjacent_find(names);
+    return found == names.end() ? std::string() : std::string(*found);
+}
+
+} // namespace
+
+std::string find_given_twice(std::span<const Given> value) {
+    if (value.empty()) {
+        return {};
+    }
+    const bool is_object = value.front().kind == Given::Kind::object;
+    if (std::string name = is_object ? twice_in_object(value) : ""; !name.empty()) {
+        return name;
+    }
+    std::size_t index = 0;
+    for (etl::encode::GivenList at(value); !at.empty(); at.pop_front(), ++index) {
+        if (const std::string inside = find_given_twice(at.front()); !inside.empty()) {
+            const std::string here =
+                is_object ? std::string(at.front().front().name) : fmt::format("[{}]", index);
+            return here + (inside.front() == '[' ? "" : ".") + inside;
         }
     }
     return {};

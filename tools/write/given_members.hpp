@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,9 @@ std::optional<etl::Guid> guid(const etl::encode::Given& given) noexcept;
 /// The member of this name with everything inside, or nothing.
 std::span<const etl::encode::Given> member(std::span<const etl::encode::Given> object,
                                            std::string_view name) noexcept;
+
+/// The path to a member whose name another one of its object has, too (`Rows[3].Name`), or nothing.
+std::string find_given_twice(std::span<const etl::encode::Given> value);
 
 /// Puts the bytes of hex digits in place of what `to` holds; false: these are no hex digits.
 bool read_hex(std::string_view digits, std::vector<std::byte>& to);

@@ -6,18 +6,12 @@
 
 #include "write/given_members.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 namespace lines {
 
 namespace {
 
 using etl::encode::Given;
-using etl::format::ItemType;
 using etl::format::RecordKind;
-using etl::format::Width;
 namespace event_flag = etl::format::event_flag;
 namespace message_record = etl::format::message_record;
 
@@ -29,19 +23,15 @@ constexpr std::uint8_t default_level = 5;
 constexpr std::uint16_t stored_flags = event_flag::private_session | event_flag::string_only |
                                        event_flag::no_cpu_time | event_flag::decode_guid;
 
-std::unexpected<LineError> wrong(std::string field, std::string what) {
-    return std::unexpected(LineError{std::move(field), std::move(what)});
-}
-
-std::unexpected<LineError> wrong(std::string_view key, const etl::encode::Mismatch& mismatch) {
-    return wrong(mismatch.field.empty() ? std::string(key)
-                                        : fmt::format("{}.{}", key, mismatch.field),
-                 mismatch.what);
-}
-
 bool is_class_of_kernel(const EventLine& line) {
     return line.provider_guid && !etl::format::class_name(*line.provider_guid).empty() &&
            (!line.provider || *line.provider == etl::format::system_trace_name);
+}
+
+/// Records that tell whose they are by a GUID alone.
+bool holds_guid(RecordKind kind) noexcept {
+    return kind == RecordKind::wnode || kind == RecordKind::full32 || kind == RecordKind::full64 ||
+           kind == RecordKind::instance32 || kind == RecordKind::instance64;
 }
 
 } // namespace
@@ -57,6 +47,8 @@ void LineRecords::set_trace(const etl::trace::Recording& recording, RawTimes raw
 
 std::expected<etl::Bytes, LineError> LineRecords::make(const EventLine& line) {
     draft_ = {};
+    known_ = nullptr;
+    is_tracelogging_ = false;
     items_.clear();
     has_too_many_values_ = false;
     if (auto filled = fill_header(line); !filled) {
@@ -94,7 +86,7 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
     const std::span<const Given> ext = given(line.ext, values_);
     const bool has_wpp_fields =
         !member(ext, "sequence").empty() || !member(ext, "component_id").empty();
-    if (line.source == "wpp" || line.message_flags || has_wpp_fields) {
+    if (line.source == "wpp" || line.is_wpp || line.message_flags || has_wpp_fields) {
         return RecordKind::message;
     }
     if (is_class_of_kernel(line)) {
@@ -103,6 +95,9 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
                            : (is_narrow ? RecordKind::system32 : RecordKind::system64);
     }
     if (line.source == "mof") {
+        if (!member(ext, "instance_info").empty()) {
+            return is_narrow ? RecordKind::instance32 : RecordKind::instance64;
+        }
         return is_narrow ? RecordKind::full32 : RecordKind::full64;
     }
     return is_narrow ? RecordKind::event32 : RecordKind::event64;
@@ -164,7 +159,13 @@ LineRecords::Outcome LineRecords::fill_time(const EventLine& line) {
     }
     const bool may_lack = line.raw_time_is_null || draft_.kind == RecordKind::error ||
                           draft_.kind == RecordKind::message || draft_.kind == RecordKind::ulong32;
-    return may_lack ? Outcome{} : Outcome{wrong("time", "is missing")};
+    if (may_lack) {
+        return {};
+    }
+    return line.time_is_null && line.header == RecordKind::none
+               ? wrong("time", "is null, and header, which says that the record has none, is "
+                               "missing (dump --raw writes it)")
+               : wrong("time", "is missing");
 }
 
 LineRecords::Outcome LineRecords::fill_provider(const EventLine& line) {
@@ -174,13 +175,44 @@ LineRecords::Outcome LineRecords::fill_provider(const EventLine& line) {
         draft_.provider = schemas_.guid_of(*line.provider);
     } else if (is_event(draft_.kind)) {
         return wrong("provider", "is missing, and so is provider_guid");
+    } else if (line.provider && !line.provider->empty() && holds_guid(draft_.kind) &&
+               !line.header_bytes) {
+        return wrong("provider_guid", "is missing: the record holds it, and no name");
     }
+    return identify(line);
+}
+
+// Which event it is, where the line has a name but no payload. What is described is not taken for
+// TraceLogging unasked: readers would look for its fields in the description.
+LineRecords::Outcome LineRecords::identify(const EventLine& line) {
+    is_tracelogging_ = line.fields || line.source == "tracelogging";
+    draft_.id = line.id.value_or(0);
+    if (is_tracelogging_ || !is_event(draft_.kind) || !line.event || line.payload ||
+        (line.source && line.id)) {
+        return {};
+    }
+    if (!line.id) {
+        const Schemas::Named named =
+            schemas_.find_named(draft_.provider, *line.event, line.version);
+        if (named.is_ambiguous) {
+            return wrong("event", "is the name of several events of its provider: id is missing");
+        }
+        known_ = named.event;
+        draft_.id = known_ != nullptr ? known_->id : draft_.id;
+    } else {
+        known_ = schemas_.find(draft_.provider, *line.id, line.version);
+    }
+    if (known_ == nullptr && schemas_.describes(draft_.provider)) {
+        return wrong(
+            line.id ? "id" : "event",
+            "is no event of its provider by the schemas; of TraceLogging `source` says so");
+    }
+    is_tracelogging_ = known_ == nullptr && !line.source;
     return {};
 }
 
 // What the line does not say of an event, its description in the schemas does.
 void LineRecords::fill_descriptor(const EventLine& line) {
-    draft_.id = line.id.value_or(0);
     draft_.version = line.version.value_or(0);
     draft_.channel = line.channel.value_or(0);
     draft_.level = line.level.value_or(0);
@@ -192,21 +224,21 @@ void LineRecords::fill_descriptor(const EventLine& line) {
     if (is_whole || !is_event(draft_.kind)) {
         return;
     }
-    if (is_tracelogging(line)) {
+    if (is_tracelogging_) {
         draft_.channel = line.channel.value_or(tracelogging_channel);
         draft_.level = line.level.value_or(default_level);
         return;
     }
-    if (!line.id) {
-        return;
+    if (known_ == nullptr && line.id) {
+        known_ = schemas_.find(draft_.provider, *line.id, line.version);
     }
-    if (const auto* const known = schemas_.find(draft_.provider, *line.id, line.version)) {
-        draft_.version = line.version.value_or(known->version);
-        draft_.channel = line.channel.value_or(known->channel);
-        draft_.level = line.level.value_or(known->level);
-        draft_.opcode = line.opcode.value_or(known->opcode);
-        draft_.task = line.task.value_or(known->task);
-        draft_.keyword = line.keyword.value_or(known->keyword);
+    if (known_ != nullptr) {
+        draft_.version = line.version.value_or(known_->version);
+        draft_.channel = line.channel.value_or(known_->channel);
+        draft_.level = line.level.value_or(known_->level);
+        draft_.opcode = line.opcode.value_or(known_->opcode);
+        draft_.task = line.task.value_or(known_->task);
+        draft_.keyword = line.keyword.value_or(known_->keyword);
     }
 }
 
@@ -239,168 +271,6 @@ void LineRecords::fill_message(const EventLine& line) {
     if (!ext.empty() && !member(ext, "component_id").empty()) {
         draft_.message_flags |= message_record::component_id;
     }
-}
-
-// A line that names neither an id that is described nor where it came from is taken for what it
-// looks like.
-bool LineRecords::is_tracelogging(const EventLine& line) {
-    if (line.fields || line.source == "tracelogging") {
-        return true;
-    }
-    return !line.source && line.event && line.data && !line.payload &&
-           (!line.id || schemas_.find(draft_.provider, *line.id, line.version) == nullptr);
-}
-
-LineRecords::Outcome LineRecords::fill_items(const EventLine& line) {
-    if (line.items && prefer_ == Prefer::payload) {
-        if (auto appended = ext_.append_items(given(line.items, values_), items_); !appended) {
-            return appended;
-        }
-    } else {
-        const Width width = width_of(draft_.kind);
-        if (line.related_activity_id) {
-            items_.begin(ItemType::related_activity_id).guid(*line.related_activity_id);
-        }
-        if (line.ext) {
-            if (auto read = ext_.append_ext(given(line.ext, values_), width, items_); !read) {
-                return read;
-            }
-        }
-        if (line.stack) {
-            if (auto read = ext_.append_stack(given(line.stack, values_), width, items_); !read) {
-                return read;
-            }
-        }
-        if (auto appended = append_schema_items(line); !appended) {
-            return appended;
-        }
-    }
-    draft_.items = items_.view();
-    // Items that were damaged are dumped as part of the payload.
-    const bool is_damaged = draft_.items.empty() && !line.items && takes_payload(line);
-    draft_.flags |= is_damaged ? line.flags & event_flag::extended_info : 0U;
-    return {};
-}
-
-LineRecords::Outcome LineRecords::append_schema_items(const EventLine& line) {
-    const bool describes_itself = is_tracelogging(line);
-    // A record that was dumped with --raw has the traits that it says.
-    const bool names_provider =
-        describes_itself && line.provider && line.header == RecordKind::none;
-    if (line.traits || names_provider) {
-        std::string_view name = line.provider.value_or("");
-        std::optional<etl::Guid> group;
-        std::optional<etl::Guid> decode;
-        for (etl::encode::GivenList at(given(line.traits, values_)); !at.empty(); at.pop_front()) {
-            const Given& trait = at.front().front();
-            if (trait.name == "name") {
-                name = text(trait).value_or(name);
-            } else if (auto id = guid(trait); id && trait.name == "group") {
-                group = id;
-            } else if (id && trait.name == "decode") {
-                decode = id;
-            } else {
-                return wrong(fmt::format("traits.{}", trait.name), "is no trait with its GUID");
-            }
-        }
-        metadata_.clear();
-        if (const auto made = etl::encode::encode_traits(name, group, decode, metadata_); !made) {
-            return wrong("provider", etl::describe(made.error()));
-        }
-        items_.begin(ItemType::provider_traits).bytes(metadata_.view());
-    }
-    return describes_itself ? append_metadata(line) : Outcome{};
-}
-
-LineRecords::Outcome LineRecords::append_metadata(const EventLine& line) {
-    fields_.clear();
-    if (line.fields) {
-        if (const auto read = etl::encode::parse_fields(given(line.fields, values_), fields_);
-            !read) {
-            return wrong("fields", read.error());
-        }
-    } else if (line.data) {
-        if (const auto inferred = etl::encode::infer_fields(given(line.data, values_), fields_);
-            !inferred) {
-            return wrong("data", inferred.error());
-        }
-    }
-    metadata_.clear();
-    const auto made =
-        etl::encode::encode_metadata(line.event.value_or(""), line.event_tags, fields_, metadata_);
-    if (!made) {
-        return wrong(line.fields ? "fields" : "data", etl::describe(made.error()));
-    }
-    items_.begin(ItemType::event_schema_tl).bytes(metadata_.view());
-    return {};
-}
-
-// Of a payload without the types of its fields nothing could be said.
-bool LineRecords::takes_payload(const EventLine& line) const noexcept {
-    if (!line.payload || !line.data || line.contradicts_schema) {
-        return line.payload.has_value();
-    }
-    return prefer_ == Prefer::payload;
-}
-
-LineRecords::Outcome LineRecords::fill_payload(const EventLine& line) {
-    payload_.clear();
-    if (!takes_payload(line) && line.data) {
-        if (auto encoded = encode(draft_, record_); !encoded) {
-            return encoded;
-        }
-        const Schemas::Found found = schemas_.find(record_.view(), trace_);
-        if (found.schema != nullptr) {
-            return encode_data(line, found);
-        }
-        if (!line.payload) {
-            return wrong("data", "nothing says how it lies in a payload: no schema is known (give "
-                                 "--schema), and payload is missing");
-        }
-    }
-    if (line.payload) {
-        if (!read_hex(*line.payload, payload_bytes_)) {
-            return wrong("payload", "is no text of hex digits");
-        }
-        draft_.payload = payload_bytes_;
-    }
-    return {};
-}
-
-// The layout that decoding would choose for the payload is the one that the data fit.
-LineRecords::Outcome LineRecords::encode_data(const EventLine& line, const Schemas::Found& found) {
-    if (generation_ != schemas_.generation()) {
-        encoder_.forget();
-        generation_ = schemas_.generation();
-    }
-    const std::span<const Given> data = given(line.data, data_);
-    auto encoded = encode_as(found, data, line.is_short);
-    if (!encoded) {
-        const auto others = schemas_.others(draft_, found);
-        const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
-            return encode_as(other, data, line.is_short).has_value();
-        });
-        if (!fits_other) {
-            return wrong("data", encoded.error());
-        }
-    }
-    if (line.trailing) {
-        if (!read_hex(*line.trailing, payload_bytes_)) {
-            return wrong("trailing", "is no text of hex digits");
-        }
-        payload_.bytes(payload_bytes_);
-    }
-    draft_.payload = payload_.view();
-    return {};
-}
-
-std::expected<void, etl::encode::Mismatch>
-LineRecords::encode_as(const Schemas::Found& found, std::span<const Given> data, bool is_short) {
-    using Missing = etl::encode::PayloadOptions::Missing;
-    return encoder_.encode(*found.schema, data,
-                           {.pointer_size = found.pointer_size,
-                            .missing = is_short ? Missing::ends_payload : Missing::is_error},
-                           payload_);
 }
 
 } // namespace lines

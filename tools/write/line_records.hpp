@@ -40,6 +40,7 @@ private:
     Outcome fill_header(const EventLine& line);
     Outcome fill_time(const EventLine& line);
     Outcome fill_provider(const EventLine& line);
+    Outcome identify(const EventLine& line);
     void fill_descriptor(const EventLine& line);
     Outcome fill_kernel(const EventLine& line);
     void fill_message(const EventLine& line);
@@ -55,7 +56,6 @@ private:
     /// The values of an array or object of the line.
     std::span<const etl::encode::Given> given(Nested nested, std::vector<etl::encode::Given>& to);
     bool takes_payload(const EventLine& line) const noexcept;
-    bool is_tracelogging(const EventLine& line);
     etl::format::RecordKind guess_kind(const EventLine& line);
 
     EventLineReader* reader_;
@@ -66,6 +66,8 @@ private:
     etl::flow::TraceInfo trace_;
 
     Draft draft_;
+    const etl::schema::EventSchema* known_ = nullptr; // what describes the event at hand
+    bool is_tracelogging_ = false;                    // the event at hand
     ItemList items_;
     ExtReader ext_;
     etl::encode::PayloadEncoder encoder_;

@@ -6,6 +6,16 @@
 namespace lines {
 
 using etl::schema::EventSchema;
+using etl::schema::Origin;
+
+namespace {
+
+/// Of an event of the kind that has a provider and an id.
+bool is_of_event(const EventSchema& schema) noexcept {
+    return schema.origin != Origin::mof && schema.origin != Origin::wpp;
+}
+
+} // namespace
 
 const etl::schema::SchemaStore* Schemas::store() {
     if (decoder_) {
@@ -19,8 +29,50 @@ const etl::schema::SchemaStore* Schemas::store() {
         for (const auto& [guid, names] : store_->providers()) {
             guids_.emplace(etl::to_lower_ascii(names->name), guid);
         }
+        for (const auto& schema : store_->schemas()) {
+            index(*schema);
+        }
     }
     return store_.get();
+}
+
+void Schemas::index(const EventSchema& schema) {
+    if (is_of_event(schema) && schema.provider) {
+        auto& names = events_[schema.provider->guid];
+        names[schema.event_name].push_back(&schema);
+        if (schema.symbol != schema.event_name) {
+            names[schema.symbol].push_back(&schema);
+        }
+    }
+}
+
+Schemas::Named Schemas::find_named(const etl::Guid& provider, std::string_view name,
+                                   std::optional<std::uint8_t> version) {
+    store();
+    const auto names = events_.find(provider);
+    if (names == events_.end() || name.empty()) {
+        return {};
+    }
+    const auto events = names->second.find(name);
+    if (events == names->second.end()) {
+        return {};
+    }
+    Named found;
+    for (const EventSchema* const event : events->second) {
+        if (version && !event->any_version && event->version != *version) {
+            continue;
+        }
+        found.is_ambiguous |= found.event != nullptr && found.event->id != event->id;
+        if (found.event == nullptr || found.event->version < event->version) {
+            found.event = event;
+        }
+    }
+    return found.is_ambiguous ? Named{nullptr, true} : found;
+}
+
+bool Schemas::describes(const etl::Guid& provider) {
+    store();
+    return events_.contains(provider);
 }
 
 Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trace) {
@@ -43,7 +95,7 @@ Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trac
 std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first) {
     others_.clear();
     const bool is_class = !is_event(draft.kind);
-    if (store() == nullptr || first.schema->origin == etl::schema::Origin::tracelogging) {
+    if (store() == nullptr || first.schema->origin == Origin::tracelogging) {
         return others_;
     }
     const std::uint16_t id = is_class ? draft.opcode : draft.id;
@@ -51,7 +103,7 @@ std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found&
     const auto add = [&](std::uint32_t pointer_size) {
         for (const EventSchema* const candidate : match.candidates) {
             const bool is_first = candidate == first.schema && pointer_size == first.pointer_size;
-            if ((candidate->origin == etl::schema::Origin::mof) == is_class && !is_first) {
+            if ((candidate->origin == Origin::mof) == is_class && !is_first) {
                 others_.push_back({candidate, pointer_size});
             }
         }
@@ -71,8 +123,7 @@ const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
     }
     const auto match = store()->find({provider, id, version.value_or(highest)});
     for (const EventSchema* const candidate : match.candidates) {
-        const auto origin = candidate->origin;
-        if (origin != etl::schema::Origin::mof && origin != etl::schema::Origin::wpp) {
+        if (is_of_event(*candidate)) {
             return candidate;
         }
     }

@@ -47,18 +47,34 @@ public:
     const etl::schema::EventSchema* find(const etl::Guid& provider, std::uint16_t id,
                                          std::optional<std::uint8_t> version);
 
+    struct Named {
+        const etl::schema::EventSchema* event = nullptr; // null: none, or several
+        bool is_ambiguous = false;                       // events with different ids have the name
+    };
+
+    /// The description of an event by its name or symbol; `version` none: of its highest version.
+    Named find_named(const etl::Guid& provider, std::string_view name,
+                     std::optional<std::uint8_t> version);
+
+    /// True when events of the provider are described.
+    bool describes(const etl::Guid& provider);
+
     /// The GUID of a provider by its name: as the schemas say, else as TraceLogging derives it.
     etl::Guid guid_of(std::string_view provider_name);
 
 private:
+    using Events = std::vector<const etl::schema::EventSchema*>;
+
     const etl::schema::SchemaStore* store();
+    void index(const etl::schema::EventSchema& schema);
 
     SchemaLoader load_;
     std::shared_ptr<const etl::schema::SchemaStore> store_;
     std::optional<etl::decode::Decoder> decoder_;
     std::vector<Found> others_;
     std::unordered_map<std::string, etl::Guid> guids_; // by lower-case name
-    std::string last_name_;                            // and the answer to it
+    std::unordered_map<etl::Guid, std::unordered_map<std::string_view, Events>> events_; // by name
+    std::string last_name_; // and the answer to it
     etl::Guid last_guid_;
 };
 
