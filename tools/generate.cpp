@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 namespace cli {
@@ -280,6 +281,12 @@ void make_events(const Recipe& recipe, etl::trace::Writer& writer) {
     }
 }
 
+bool is_pipe(const std::string& path) {
+    std::error_code ignored;
+    return path == "-" ||
+           (std::filesystem::exists(path, ignored) && !etl::io::is_regular_file(path));
+}
+
 ExitCode run(GenerateOptions options) {
     Recipe& recipe = options.recipe;
     if (!recipe.events && !recipe.duration) {
@@ -287,8 +294,9 @@ ExitCode run(GenerateOptions options) {
     }
     using etl::trace::FileMode;
     const FileMode mode = options.output.file.mode;
-    if (!options.damages.empty() && (mode == FileMode::new_file || mode == FileMode::append)) {
-        say("--damage is done to all of one file: not with --mode newfile or append");
+    const bool is_one_file = mode != FileMode::new_file && mode != FileMode::append;
+    if (!options.damages.empty() && (!is_one_file || is_pipe(options.output.path))) {
+        say("--damage is done to all of one file: not to a pipe, or with --mode newfile or append");
         return ExitCode::usage;
     }
     ManifestFile manifest;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace cli {
 
@@ -135,10 +136,18 @@ std::vector<std::string> numbered_files(const std::string& path) {
     return *std::move(files);
 }
 
+constexpr const char* to_standard_output = "-";
+constexpr const char* standard_output = "/dev/stdout"; // not there on Windows
+
 // Empty for a name that a trace can be written to.
 std::string why_no_output(const std::string& path) {
-    if (path == "-") {
-        return "a trace cannot go to standard output: its beginning is written again at the end";
+    if (path == to_standard_output) {
+        std::error_code ignored;
+        return etl::io::standard_output_is_terminal()
+                   ? "a trace is no text for a terminal: it goes to a file or a pipe"
+               : std::filesystem::exists(standard_output, ignored)
+                   ? ""
+                   : "a trace cannot go to standard output here: name a file";
     }
     constexpr std::string_view foreign[] = {".gz",  ".xz",  ".bz2", ".zip", ".7z",   ".cab",
                                             ".rar", ".tgz", ".br",  ".lz",  ".lzma", ".zstd"};
@@ -169,7 +178,8 @@ std::vector<std::string> files_in_the_way(const TraceOutputOptions& options) {
 
 void TraceOutputOptions::add_to(CLI::App& verb) {
     verb.add_option("-o,--output", path,
-                    "write to FILE: name.etl, or name.etl.zst or name.etl.lz4, packed")
+                    "write to FILE: name.etl, or name.etl.zst or name.etl.lz4, packed; - for a "
+                    "pipe")
         ->required()
         ->check(CLI::Validator(why_no_output, ""))
         ->type_name("FILE");
@@ -222,6 +232,16 @@ bool is_clear(const TraceOutputOptions& options, std::span<const std::string> in
         say(fmt::format("{} is read from and cannot be written to", printable(options.path)));
         return false;
     }
+    if (options.path == to_standard_output) {
+        // Whoever redirects with >> would lose what was there before.
+        const bool is_file = etl::io::is_regular_file(standard_output);
+        const bool is_sequential = options.file.mode == FileMode::sequential;
+        if (is_file || !is_sequential) {
+            say(is_file ? "standard output is a file, which -o has to name"
+                        : "standard output takes --mode sequential only");
+        }
+        return !is_file && is_sequential;
+    }
     const std::vector<std::string> files =
         options.force ? std::vector<std::string>{} : files_in_the_way(options);
     if (!files.empty()) {
@@ -240,10 +260,10 @@ TraceOutput::open(const TraceOutputOptions& options, unsigned threads,
     if (!is_clear(options)) {
         return std::unexpected(ExitCode::failed);
     }
-    auto writer =
-        etl::trace::Writer::create(options.path, {.file = options.log_file_options(threads),
-                                                  .recording = std::move(recording),
-                                                  .files = files});
+    const std::string path = options.path == to_standard_output ? standard_output : options.path;
+    auto writer = etl::trace::Writer::create(path, {.file = options.log_file_options(threads),
+                                                    .recording = std::move(recording),
+                                                    .files = files});
     if (!writer) {
         say(options.path, writer.error());
         return std::unexpected(writer.error().code == etl::ErrorCode::invalid_option

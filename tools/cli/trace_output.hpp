@@ -16,7 +16,7 @@
 namespace cli {
 
 struct TraceOutputOptions {
-    std::string path;
+    std::string path;                // `-`: a pipe at standard output
     etl::trace::LogFileOptions file; // without container and threads: see log_file_options()
     std::optional<std::uint32_t> buffer_size; // none: that of `file`
     bool force = false;                       // replaces files that are there

@@ -172,25 +172,24 @@ void Generator::add(Kind kind) {
     }
 }
 
+template <typename Record>
+Record Generator::of_thread(const KernelEvent& event) const {
+    const Thread& thread = machine_.running(processor_);
+    return {.width = recipe_->width,
+            .version = event.version,
+            .hook_id = event.hook_id,
+            .process_id = thread.process_id,
+            .thread_id = thread.thread_id,
+            .time = time_,
+            .payload = payload_.view()};
+}
+
 void Generator::add_kernel(Kind kind, const KernelEvent& event) {
     ++events_;
-    const Thread& thread = machine_.running(processor_);
     if (kind == Kind::system) {
-        put(etl::format::SystemRecord{.width = recipe_->width,
-                                      .version = event.version,
-                                      .hook_id = event.hook_id,
-                                      .process_id = thread.process_id,
-                                      .thread_id = thread.thread_id,
-                                      .time = time_,
-                                      .payload = payload_.view()});
+        put(of_thread<etl::format::SystemRecord>(event));
     } else if (kind == Kind::compact) {
-        put(etl::format::CompactRecord{.width = recipe_->width,
-                                       .version = event.version,
-                                       .hook_id = event.hook_id,
-                                       .process_id = thread.process_id,
-                                       .thread_id = thread.thread_id,
-                                       .time = time_,
-                                       .payload = payload_.view()});
+        put(of_thread<etl::format::CompactRecord>(event));
     } else {
         put(etl::format::PerfinfoRecord{.width = recipe_->width,
                                         .version = event.version,

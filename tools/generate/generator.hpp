@@ -42,6 +42,8 @@ private:
     void add_rundown(const KernelEvent& event);
     void add(Kind kind);
     void add_kernel(Kind kind, const KernelEvent& event);
+    template <typename Record>
+    Record of_thread(const KernelEvent& event) const;
 
     template <typename Record>
     void put(const Record& record) {
