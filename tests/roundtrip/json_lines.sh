@@ -28,7 +28,7 @@ while read -r trace; do
     "$etl" write --force -o copy.etl dumped 2>said || complain "$name" "$(head -n 1 said)"
     events <dumped >before
     "$etl" dump --no-decode --raw --format jsonl copy.etl | events >after
-    cmp -s before after || complain "$name" "other events"
+    cmp before after || complain "$name" "other events"
     "$etl" check copy.etl >said 2>&1 || complain "$name" "$(head -n 1 said)"
 
     keys=time,cpu,pid,tid,id,version,level,opcode,keyword,activity_id,related_activity_id,data,trailing
@@ -36,7 +36,7 @@ while read -r trace; do
         complain "$name" "$(head -n 1 said)"
     "$etl" dump --format jsonl --fields "provider_guid,$keys" "$trace" 2>/dev/null | events >before
     "$etl" dump --format jsonl --fields "provider_guid,$keys" copy.etl | events >after
-    cmp -s before after || complain "$name" "other data"
+    cmp before after || complain "$name" "other data"
     "$etl" check copy.etl >said 2>&1 || complain "$name" "$(head -n 1 said)"
 done <traces
 echo "$(wc -l <traces) traces"
