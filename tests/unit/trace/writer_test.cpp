@@ -82,6 +82,20 @@ TEST(Writer, TakesARecordThatFillsABufferToTheLastByteAndNoneThatIsLarger) {
     EXPECT_EQ(reading.info.header.events_lost, 1U);
 }
 
+TEST(Writer, MakesTheFileThatItPutOffWhenThereAreOnlyLossesToTellOf) {
+    io::MemoryFiles files;
+    WriterOptions options = in(files);
+    options.file.delay_open = true;
+    auto writer = must_create(options);
+    const Image larger(capacity - 0x50 + 1, std::byte{7});
+    ASSERT_FALSE(writer->add(numbered(1, 1, larger)));
+    EXPECT_TRUE(files.files().empty());
+    ASSERT_TRUE(writer->close());
+    const Reading reading = read(files.files().at("t.etl"));
+    EXPECT_EQ(reading.info.header.events_lost, 1U);
+    EXPECT_EQ(reading.buffers.size(), 1U);
+}
+
 TEST(Writer, RefusesWhatIsNoRecordOrHasAnotherSize) {
     io::MemoryFiles files;
     auto writer = must_create(in(files));
