@@ -150,7 +150,8 @@ std::vector<generate::Damage> read_damages(const std::string& words) {
 
 /// An option whose word is read by a function.
 template <typename Read>
-void add_word(CLI::App& verb, const char* name, Read read, const char* help, const char* type) {
+void add_word(CLI::App& verb, const char* name, const Read& read, const char* help,
+              const char* type) {
     verb.add_option_function<std::string>(name, read, help)->type_name(type);
 }
 
