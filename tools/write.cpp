@@ -40,7 +40,8 @@ constexpr const char* footer = R"(Examples:
   echo '{"time":"2024-05-17T04:00:00Z","provider":"My-Provider","event":"Hello","data":{"Count":3}}' | etl write -o hello.etl
   etl write --schema provider.man --compress xpress events.jsonl -o events.etl
 Lines are read as `etl dump --format jsonl` writes them (docs/output.md); what may be left out, and what then
-becomes of it, is in docs/write.md. Exit codes: 0, 1 (lines or buffers were lost), 2 (failed), 64 (usage).)";
+becomes of it, is in docs/write.md. Only lines of `dump --raw` keep the kind of every record.
+Exit codes: 0, 1 (lines or buffers were lost), 2 (failed), 64 (usage).)";
 
 /// Says what is wrong with lines; after a number of them it only counts.
 class LineProblems {
