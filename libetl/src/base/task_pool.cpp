@@ -40,6 +40,25 @@ void TaskPool::submit(std::function<void()> task) {
     ready_.notify_one();
 }
 
+std::function<void()> TaskPool::take_first() {
+    std::function<void()> task = std::move(tasks_.front());
+    tasks_.pop_front();
+    return task;
+}
+
+bool TaskPool::run_one() {
+    std::function<void()> task;
+    {
+        const std::lock_guard lock(mutex_);
+        if (tasks_.empty()) {
+            return false;
+        }
+        task = take_first();
+    }
+    task();
+    return true;
+}
+
 void TaskPool::work() {
     while (true) {
         std::function<void()> task;
@@ -49,8 +68,7 @@ void TaskPool::work() {
             if (tasks_.empty()) {
                 return;
             }
-            task = std::move(tasks_.front());
-            tasks_.pop_front();
+            task = take_first();
         }
         task();
     }

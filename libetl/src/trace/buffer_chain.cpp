@@ -1,5 +1,6 @@
 #include "trace/buffer_chain.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace etl::trace {
@@ -62,6 +63,10 @@ BufferPointer BufferChain::load_one() {
     refill();
     if (loading_.empty()) {
         return nullptr;
+    }
+    // Who waits helps: with two threads the pool has but one.
+    while (loading_.front().wait_for(std::chrono::seconds(0)) != std::future_status::ready &&
+           pool_->run_one()) {
     }
     BufferPointer buffer = loading_.front().get();
     loading_.pop_front();

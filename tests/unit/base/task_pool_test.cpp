@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -28,6 +29,23 @@ TEST(TaskPool, RunsWhatWasSubmittedBeforeItEnds) {
         }
     }
     EXPECT_EQ(ran.load(), 1'000);
+}
+
+TEST(TaskPool, LetsWhoWaitsRunTheNextTask) {
+    std::promise<void> release;
+    std::promise<void> begun;
+    std::thread::id ran_by;
+    TaskPool pool(1);
+    pool.submit([&, gate = release.get_future().share()] {
+        begun.set_value();
+        gate.wait();
+    });
+    begun.get_future().wait(); // the only thread is busy now
+    pool.submit([&] { ran_by = std::this_thread::get_id(); });
+    EXPECT_TRUE(pool.run_one());
+    EXPECT_EQ(ran_by, std::this_thread::get_id());
+    EXPECT_FALSE(pool.run_one()) << "what runs already is not run again";
+    release.set_value();
 }
 
 TEST(TaskPool, WithOneThreadKeepsTheOrder) {

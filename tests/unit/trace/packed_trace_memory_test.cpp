@@ -47,7 +47,9 @@ TEST(PackedTraceMemory, IsThatOfAFewBuffers) {
             EXPECT_EQ(events_of(**reader), 1U + 500U * static_cast<unsigned>(buffers));
             peaks[buffers == 40 ? 0 : 1] = allocations().peak - before;
         }
-        EXPECT_LT(peaks[1], peaks[0] + 200'000) << threads; // the plain buffers have 26 MB
+        // The plain buffers have 26 MB. How many threads ever unpack at one time is chance, and
+        // each has tables of its own.
+        EXPECT_LT(peaks[1], peaks[0] + 2'000'000) << threads;
     }
 }
 

@@ -22,10 +22,15 @@ public:
 
     void submit(std::function<void()> task);
 
+    /// Runs the task that is next in line on the caller, who would only wait otherwise. False:
+    /// there is none; all that were submitted are done or being run.
+    bool run_one();
+
     unsigned threads() const noexcept { return static_cast<unsigned>(workers_.size()); }
 
 private:
     void work();
+    std::function<void()> take_first(); // the caller holds the lock, and there is one
 
     std::mutex mutex_;
     std::condition_variable ready_;
