@@ -7,6 +7,7 @@
 #include <etl/trace/reader.hpp>
 
 #include "cli/console.hpp"
+#include "cli/line_problems.hpp"
 #include "cli/schemas.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
@@ -42,39 +43,6 @@ constexpr const char* footer = R"(Examples:
 Lines are read as `etl dump --format jsonl` writes them (docs/output.md); what may be left out, and what then
 becomes of it, is in docs/write.md. Only lines of `dump --raw` keep the kind of every record.
 Exit codes: 0, 1 (lines or buffers were lost), 2 (failed), 64 (usage).)";
-
-/// Says what is wrong with lines; after a number of them it only counts.
-class LineProblems {
-public:
-    explicit LineProblems(bool all) : most_(all ? UINT64_MAX : shown) {}
-
-    LineProblems(const LineProblems&) = delete;
-    LineProblems& operator=(const LineProblems&) = delete;
-
-    ~LineProblems() {
-        if (count_ > most_) {
-            say(fmt::format("{} more bad lines; --verbose lists them all", count_ - most_));
-        }
-    }
-
-    void add(std::string_view file, std::uint64_t line, const lines::LineError& error) {
-        if (++count_ <= most_) {
-            constexpr std::size_t longest_field = 200; // names in a line are as long as they like
-            const std::string_view between = error.field.empty() ? "" : ": ";
-            say_plainly(fmt::format("{}:{}: error: {}{}{}", printable(file), line,
-                                    printable(error.field.substr(0, longest_field)), between,
-                                    printable(error.what)));
-        }
-    }
-
-    std::uint64_t count() const noexcept { return count_; }
-
-private:
-    static constexpr std::uint64_t shown = 20;
-
-    std::uint64_t most_;
-    std::uint64_t count_ = 0;
-};
 
 /// Schemas for lines without payload, parsed when the first line asks for them.
 class SchemaFiles {
