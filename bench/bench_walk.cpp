@@ -4,21 +4,19 @@
 // Bare hop: one loop over the buffers in file order, per record one switch on the header type, the
 // sum of sizes and of time stamps. It checks nothing and orders nothing. Everything else is stated
 // as a ratio to it.
+#include "best_seconds.hpp"
+
 #include <etl/base/task_pool.hpp>
 #include <etl/decode/harvest.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/trace/reader.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Sums {
     std::uint64_t events = 0;
@@ -108,18 +106,12 @@ Sums harvest(const std::shared_ptr<const etl::io::InputFile>& file, unsigned thr
 
 struct Timing {
     Sums sums;
-    double seconds = 1e9;
+    double seconds = 0;
 };
 
-/// Best of five.
 Timing measure(const std::function<Sums()>& work) {
     Timing best;
-    for (int i = 0; i < 5; ++i) {
-        const auto start = Clock::now();
-        best.sums = work();
-        best.seconds =
-            std::min(best.seconds, std::chrono::duration<double>(Clock::now() - start).count());
-    }
+    best.seconds = etl::bench::best_seconds([&] { best.sums = work(); });
     return best;
 }
 

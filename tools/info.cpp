@@ -47,20 +47,6 @@ std::string utf8(std::u16string_view text) {
     return result;
 }
 
-std::string_view clock_name(etl::format::ClockType type) {
-    switch (type) {
-    case etl::format::ClockType::qpc:
-        return "qpc";
-    case etl::format::ClockType::system_time:
-        return "system-time";
-    case etl::format::ClockType::cpu_cycles:
-        return "cpu-cycles";
-    case etl::format::ClockType::unknown:
-        break;
-    }
-    return "unknown";
-}
-
 /// One provider's line, most events first.
 struct ProviderRow {
     etl::Guid id;
@@ -127,7 +113,7 @@ void header_json(const Facts& facts, JsonObject& json) {
     json.number("buffer_size", h.buffer_size);
     json.number("buffers_written", h.buffers_written);
     json.number("maximum_file_size", h.maximum_file_size);
-    json.text("clock", clock_name(h.clock_type()));
+    json.text("clock", name(h.clock_type()));
     json.number("clock_frequency", facts.info->clock.frequency());
     json.time("start_time", non_zero(h.start_time));
     json.time("end_time", non_zero(h.end_time));
@@ -234,7 +220,7 @@ void header_text(const Facts& facts, TextTable& table) {
     table.row("mode", mode_names(h.log_file_mode));
     table.row("layout", fmt::format("{}.{}", h.sub_version, h.sub_minor_version));
     table.row("clock",
-              fmt::format("{}, {} Hz", clock_name(h.clock_type()), facts.info->clock.frequency()));
+              fmt::format("{}, {} Hz", name(h.clock_type()), facts.info->clock.frequency()));
     table.row("started", rfc3339({h.start_time}));
     table.row("stopped",
               facts.info->unfinished ? "never (unfinished file)" : rfc3339({h.end_time}));

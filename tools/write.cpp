@@ -169,20 +169,6 @@ private:
     bool failed_ = false;
 };
 
-const char* name_of(etl::format::ClockType clock) noexcept {
-    switch (clock) {
-    case etl::format::ClockType::unknown:
-        return "unknown";
-    case etl::format::ClockType::qpc:
-        return "qpc";
-    case etl::format::ClockType::system_time:
-        return "system-time";
-    case etl::format::ClockType::cpu_cycles:
-        return "cpu-cycles";
-    }
-    return "unknown";
-}
-
 /// Lines into records into the output.
 class Writing {
 public:
@@ -240,7 +226,7 @@ private:
             return true;
         }
         say(fmt::format("{}: its clock is {}, that of the lines {}",
-                        printable(options_.output.path), name_of(clock), name_of(other)));
+                        printable(options_.output.path), name(clock), name(other)));
         return false;
     }
 

@@ -1,35 +1,10 @@
 #include "write/member_values.hpp"
 
-#include <etl/base/hex_pairs.hpp>
 #include <etl/flow/event.hpp>
 
-#include <array>
 #include <charconv>
 
 namespace lines {
-
-namespace {
-
-// As dumps write it, without a branch for each digit; other forms are left to parse_guid.
-std::optional<etl::Guid> parse_plain_guid(std::string_view text) noexcept {
-    constexpr std::array<std::uint8_t, 16> places{6,  4,  2,  0,  11, 9,  16, 14,
-                                                  19, 21, 24, 26, 28, 30, 32, 34};
-    if (text.size() != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' ||
-        text[23] != '-') {
-        return etl::parse_guid(text);
-    }
-    etl::Guid guid;
-    unsigned bad = 0;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const unsigned high = etl::hex_values[static_cast<unsigned char>(text[places[i]])];
-        const unsigned low = etl::hex_values[static_cast<unsigned char>(text[places[i] + 1U])];
-        bad |= high | low;
-        guid.bytes[i] = static_cast<std::byte>(high << 4U | (low & 15U));
-    }
-    return bad > 15 ? std::nullopt : std::optional(guid);
-}
-
-} // namespace
 
 const char* read_id(const JsonValue& value, std::uint32_t& to) noexcept {
     to = etl::flow::no_id;
@@ -75,7 +50,7 @@ const char* read_guid(const JsonValue& value, std::optional<etl::Guid>& to) noex
         return nullptr;
     }
     if (value.type() == JsonType::STRING) {
-        to = parse_plain_guid(value.get_string().value_unsafe());
+        to = etl::parse_guid(value.get_string().value_unsafe());
     }
     return to ? nullptr : "is no GUID";
 }

@@ -1,7 +1,6 @@
+#include <etl/base/hex_pairs.hpp>
 #include <etl/base/limits.hpp>
 #include <etl/encode/metadata.hpp>
-
-#include "encode/numbers.hpp"
 
 namespace etl::encode {
 
@@ -48,7 +47,7 @@ Result<void> put_custom_type(ByteWriter& to, std::string_view hex) {
                     size);
     }
     std::vector<std::byte> bytes(size + 1);
-    if (put_hex_digits(bytes.data(), hex) == nullptr) {
+    if (put_bytes_of_hex(bytes.data(), hex) == nullptr) {
         return fail(ErrorCode::malformed, "description of a custom type");
     }
     to.u16(static_cast<std::uint16_t>(size)).bytes(Bytes(bytes).first(size));

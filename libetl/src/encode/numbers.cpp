@@ -1,6 +1,7 @@
 #include "encode/numbers.hpp"
 
-#include <array>
+#include <etl/base/hex_pairs.hpp>
+
 #include <charconv>
 #include <limits>
 
@@ -19,28 +20,12 @@ std::optional<T> read_all(std::string_view text) noexcept {
     return value;
 }
 
-constexpr std::uint8_t no_digit = 0xFF;
-
-constexpr auto digit_values = [] {
-    std::array<std::uint8_t, 256> table{};
-    table.fill(no_digit);
-    for (std::uint8_t i = 0; i < 10; ++i) {
-        table[static_cast<std::size_t>('0') + i] = i;
-    }
-    for (std::uint8_t i = 0; i < 6; ++i) {
-        const auto value = static_cast<std::uint8_t>(10 + i);
-        table[static_cast<std::size_t>('a') + i] = value;
-        table[static_cast<std::size_t>('A') + i] = value;
-    }
-    return table;
-}();
-
 // At least one digit.
 std::optional<Whole> read_hex(std::string_view digits) noexcept {
     std::uint64_t bits = 0;
     for (const char c : digits) {
-        const std::uint8_t digit = digit_values[static_cast<unsigned char>(c)];
-        if (digit == no_digit || bits >> 60U != 0) {
+        const std::uint8_t digit = hex_values[static_cast<unsigned char>(c)];
+        if (digit > 15 || bits >> 60U != 0) {
             return std::nullopt;
         }
         bits = bits << 4U | digit;
@@ -123,20 +108,6 @@ bool fits_signed(const Whole& number, std::uint32_t size) noexcept {
     }
     const std::uint64_t sign = std::uint64_t{1} << (8 * size - 1);
     return number.is_negative ? number.bits >= ~sign + 1 : number.bits < sign;
-}
-
-std::byte* put_hex_digits(std::byte* to, std::string_view text) noexcept {
-    if (text.size() % 2 != 0) {
-        return nullptr;
-    }
-    unsigned seen = 0;
-    for (std::size_t i = 0; i < text.size(); i += 2) {
-        const unsigned high = digit_values[static_cast<unsigned char>(text[i])];
-        const unsigned low = digit_values[static_cast<unsigned char>(text[i + 1])];
-        seen |= high | low;
-        *to++ = static_cast<std::byte>(high << 4U | low);
-    }
-    return (seen & 0xF0U) == 0 ? to : nullptr;
 }
 
 } // namespace etl::encode

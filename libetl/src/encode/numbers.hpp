@@ -26,8 +26,4 @@ std::optional<double> read_real(const Given& given) noexcept;
 bool fits_unsigned(const Whole& number, std::uint32_t size) noexcept;
 bool fits_signed(const Whole& number, std::uint32_t size) noexcept;
 
-/// Bytes from pairs of hex digits; `to` has room for half as many bytes as `text` has characters.
-/// The place behind them, or null: it is something else.
-std::byte* put_hex_digits(std::byte* to, std::string_view text) noexcept;
-
 } // namespace etl::encode

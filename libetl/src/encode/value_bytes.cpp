@@ -1,6 +1,7 @@
 #include "encode/value_bytes.hpp"
 
 #include <etl/base/guid.hpp>
+#include <etl/base/hex_pairs.hpp>
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
 #include <etl/base/time.hpp>
@@ -193,7 +194,7 @@ Put put_special(std::byte* to, const LayoutField& field, std::string_view text) 
                      : field.form == Form::socket_address ? put_socket_address(to, text)
                      : field.form == Form::mac_address    ? put_mac_address(to, text)
                                                           : nullptr;
-    end = end != nullptr ? end : put_hex_digits(to, text);
+    end = end != nullptr ? end : put_bytes_of_hex(to, text);
     return end != nullptr
                ? Put{end}
                : problem(field.form == Form::binary ? "is no text of hex digits" : "is no address");

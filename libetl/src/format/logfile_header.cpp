@@ -82,6 +82,20 @@ void write_pointer(ByteWriter& out, std::uint64_t value, unsigned pointer_size) 
 
 } // namespace
 
+std::string_view name(ClockType clock) noexcept {
+    switch (clock) {
+    case ClockType::qpc:
+        return "qpc";
+    case ClockType::system_time:
+        return "system-time";
+    case ClockType::cpu_cycles:
+        return "cpu-cycles";
+    case ClockType::unknown:
+        break;
+    }
+    return "unknown";
+}
+
 ClockType LogfileHeader::clock_type() const noexcept {
     const bool before_vista = sub_version < 1 || (sub_version == 1 && sub_minor_version < 4);
     if (reserved_flags == 0 && before_vista) {

@@ -5,12 +5,16 @@
 #include <etl/base/result.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace etl::format {
 
 /// What the clock of a trace counts (ReservedFlags).
 enum class ClockType : std::uint32_t { unknown = 0, qpc = 1, system_time = 2, cpu_cycles = 3 };
+
+/// "qpc", "system-time", "cpu-cycles", "unknown".
+std::string_view name(ClockType clock) noexcept;
 
 /// LogFileMode bits that a reader or writer acts upon. docs/format/logfile-header.md#mode
 namespace log_mode {
