@@ -56,8 +56,8 @@ inline constexpr std::size_t manifest_file_bytes = 64U << 20U;
 /// one seen has 38,000.
 inline constexpr std::size_t manifest_nodes = 1U << 22U;
 
-/// Memory that the schemas of one manifest or image may take: one template or string can be named by many
-/// events.
+/// Memory that the schemas of one manifest or image may take: one template or string can be named
+/// by many events.
 inline constexpr std::size_t manifest_schema_bytes = 256U << 20U;
 
 /// Sections of an executable: the PE format's own limit for Windows' loader.
@@ -94,8 +94,8 @@ inline constexpr std::size_t wpp_arguments = 90;
 /// them once. C++ compilers' longest names are longer, but nobody reads them.
 inline constexpr std::size_t wpp_name_bytes = 1024;
 
-/// What is kept of the annotations of one program database, the text of its messages above all: each
-/// brings the name of the function around it. Windows' largest drivers have some MB.
+/// What is kept of the annotations of one program database, the text of its messages above all:
+/// each brings the name of the function around it. Windows' largest drivers have some MB.
 inline constexpr std::size_t pdb_text_bytes = 64U << 20U;
 
 /// Descriptions of one WPP message that contradict each other: builds of one driver differ.
@@ -128,8 +128,14 @@ inline constexpr std::size_t fact_partitions = 1024;
 /// Frames of one stack: Windows stops at 192.
 inline constexpr std::size_t stack_frames = 1024;
 
-/// One line of JSON that `etl write` reads: a payload in hex and once more as text, six characters for
-/// each byte at worst, and its metadata.
+/// Events that an edit made ahead of their time, kept until the source has got there.
+inline constexpr std::size_t waiting_drafts = 16U << 20U;
+
+/// Losses of one trace that are told one by one.
+inline constexpr std::size_t repair_losses = 1U << 14U;
+
+/// One line of JSON that `etl write` reads: a payload in hex and once more as text, six characters
+/// for each byte at worst, and its metadata.
 inline constexpr std::size_t json_line_bytes = 4U << 20U;
 
 /// Nesting of the values in such a line: structures within arrays within structures.

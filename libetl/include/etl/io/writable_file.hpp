@@ -77,6 +77,27 @@ public:
 /// it writes to pipes: the library leaves signals alone.
 FileMaker& disk() noexcept;
 
+/// Real files that appear under their names only when commit() is called: until then each is a
+/// temporary one beside it. Files in the way are replaced, not emptied: who reads one goes on
+/// reading it. Devices and pipes are opened as they are. Destruction without commit() takes away
+/// what was made. The files it opens must not outlive it.
+class AtomicFiles final : public FileMaker {
+public:
+    AtomicFiles();
+    ~AtomicFiles() override;
+
+    Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
+    Result<void> remove(const std::string& path) override;
+
+    /// Puts all closed files under their names, in the order they were made. Errors: the first
+    /// failure; the files behind it do not appear.
+    Result<void> commit();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
 /// Files in memory, by path. The files it opens must not outlive it. There are no folders.
 class MemoryFiles final : public FileMaker {
 public:

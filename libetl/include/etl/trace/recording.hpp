@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/base/time.hpp>
+#include <etl/flow/trace_info.hpp>
 #include <etl/format/logfile_header.hpp>
 
 #include <cstdint>
@@ -41,6 +42,16 @@ struct Recording {
 /// 100 ns from 0 at `start`; cpu_cycles: 10 MHz.
 Recording begin_recording(Filetime start, std::uint32_t processors = 1,
                           format::ClockType clock = format::ClockType::system_time);
+
+/// The recording that a trace says it is, for a file that goes on saying so: session, clock, times,
+/// losses, mode. The writer's own fields are left as the trace has them. `extras` are none: records
+/// of the header buffer are events like others.
+Recording recording_of(const flow::TraceInfo& trace);
+
+/// The recording as Windows' relogger tells of what it made of a trace: named `Relogger`, the mode
+/// a sequential relogged one, Lineage::relogger; clock, times, versions and losses are the
+/// trace's. docs/format/writing.md#relogged
+Recording relogged(const flow::TraceInfo& trace);
 
 /// Now, by the system's clock.
 Filetime now() noexcept;

@@ -15,6 +15,9 @@ struct WriterOptions {
     LogFileOptions file;
     std::optional<Recording> recording; // none: begin_recording(now())
     io::FileMaker* files = nullptr;     // null: io::disk()
+    /// Buffers hold the events of one logger id each, and keep it (those of a merge: their origin).
+    /// Otherwise all have the recording's.
+    bool keep_logger_ids = false;
 };
 
 /// Each processor has an open buffer, which is written when the next record does not fit; where the
@@ -44,6 +47,10 @@ public:
     /// The record of an event, into the buffer of its processor. The clocks are the caller's
     /// business. Errors: limit.
     Result<void> add(const flow::Event& event);
+
+    /// The records of a run, in one go where they lie one behind the other. Those that no buffer
+    /// can hold are counted as lost.
+    void add(flow::Run run);
 
     /// Any of format's record structs. Errors: also those of format::encode.
     template <typename Record>

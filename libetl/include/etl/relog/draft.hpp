@@ -1,0 +1,65 @@
+// Draft: an event of one's own, in memory that may be changed. What ITraceEvent is on Windows.
+//     Draft draft(event);                 // a copy
+//     draft.set_payload(bytes);
+//     to.give(draft);
+#pragma once
+
+#include <etl/flow/event.hpp>
+#include <etl/format/set_field.hpp>
+
+#include <memory>
+
+namespace etl::relog {
+
+/// One thread. Its memory is used again: assign() to one draft after another event allocates
+/// nothing once it is large enough.
+class Draft {
+public:
+    enum class Form : std::uint8_t {
+        event,   // EVENT: of a provider, with a descriptor
+        classic, // FULL: of a class, with a type
+    };
+
+    Draft();
+    /// A copy of `event`: record, processor, trace. The trace outlives the draft.
+    explicit Draft(const flow::Event& event);
+    /// A new event with nothing in it; time, ids, processor and trace are those of `like`.
+    Draft(Form form, const flow::Event& like);
+    Draft(Draft&&) noexcept;
+    Draft& operator=(Draft&&) noexcept;
+    Draft(const Draft&) = delete;
+    Draft& operator=(const Draft&) = delete;
+    ~Draft();
+
+    /// Becomes a copy of `event`.
+    void assign(const flow::Event& event);
+
+    // Each says whether the kind of record has a place for it.
+    format::Place set_time(Filetime time) noexcept; // as the trace's clock counts
+    format::Place set_raw_time(std::int64_t raw) noexcept;
+    format::Place set_process_id(std::uint32_t id) noexcept;
+    format::Place set_thread_id(std::uint32_t id) noexcept;
+    format::Place set_cpu_times(std::uint32_t kernel, std::uint32_t user) noexcept;
+    format::Place set_provider(const Guid& guid) noexcept;
+    format::Place set_activity(const Guid& guid) noexcept;
+    format::Place set_descriptor(const format::Descriptor& descriptor) noexcept;
+
+    /// Errors: limit (processor >= limits::processors).
+    Result<void> set_processor(std::uint16_t processor) noexcept;
+    /// Errors: limit (the record would be larger than 65535 bytes; it is as it was).
+    Result<void> set_payload(Bytes payload);
+    /// Errors: limit; unsupported (no EVENT record).
+    Result<void> set_items(std::span<const format::ExtendedItem> items);
+
+    /// The payload where it lies, to be changed in place. Valid until the record changes its size.
+    MutableBytes payload() noexcept;
+
+    /// The event as it is now. A view: valid until the draft is changed, moved or gone.
+    const flow::Event& event() const noexcept;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::relog

@@ -1,0 +1,32 @@
+// Filtering that leaves a trace readable: what a filter keeps, the context that this needs, and the
+// stacks that belong to it. docs/relog.md#context
+#pragma once
+
+#include <etl/flow/context.hpp>
+#include <etl/flow/source.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace etl::relog {
+
+/// Passes on the events that `kept` says, their stacks, and all context but that of stacks nobody
+/// kept; in the order of the upstream. `kept` is asked once for each event that is neither context
+/// nor a stack, and for context too, so that counting is the caller's business.
+class KeepContext final : public flow::Source {
+public:
+    using Predicate = std::function<bool(const flow::Event&)>;
+
+    KeepContext(flow::Source& upstream, Predicate kept);
+    ~KeepContext() override;
+
+    flow::Run next_run() override;
+    flow::Pin pin() const override;
+    const Error* error() const noexcept override;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::relog
