@@ -89,7 +89,10 @@ format::LogfileHeader make_header(const Recording& recording, const LogFileOptio
                                   std::u16string_view file_name) {
     format::LogfileHeader header = recording.header;
     header.buffer_size = options.buffer_size;
-    header.maximum_file_size = options.limit.count;
+    // What was relogged tells the limit of what it was made of. docs/format/writing.md#relogged
+    if (options.limit.count != 0 || recording.lineage != Lineage::relogger) {
+        header.maximum_file_size = options.limit.count;
+    }
     header.log_file_mode = stored_mode(header.log_file_mode, options);
     header.log_file_mode |= recording.lineage == Lineage::relogger ? mode::relog : 0U;
     header.start_buffers = 1;

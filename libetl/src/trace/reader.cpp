@@ -7,6 +7,7 @@
 
 #include "trace/buffer_chain.hpp"
 #include "trace/buffer_index.hpp"
+#include "trace/header_buffer.hpp"
 #include "trace/merge.hpp"
 #include "trace/packed_trace.hpp"
 
@@ -37,6 +38,7 @@ struct OpenBuffer {
 
 struct LogfileRecord {
     format::LogfileHeader header;
+    Bytes record;
     std::int64_t time = 0;
     unsigned pointer_size = 8;
 };
@@ -65,7 +67,39 @@ std::optional<LogfileRecord> read_logfile_record(Bytes file) {
     if (!parsed) {
         return std::nullopt;
     }
-    return LogfileRecord{std::move(*parsed), shape.time, narrow ? 4U : 8U};
+    return LogfileRecord{std::move(*parsed), records.first(shape.size), shape.time,
+                         narrow ? 4U : 8U};
+}
+
+/// Takes over what the header buffer says, whose log file header record is given.
+void tell(flow::TraceInfo& info, Bytes buffer, LogfileRecord record) {
+    namespace record_head = format::system_record;
+    const auto head = buffer.first<header::size>();
+    const auto fields = record.record.first<record_head::size>();
+    info.has_header = true;
+    info.header = std::move(record.header);
+    info.header_pointer_size = record.pointer_size;
+    info.reference_time = record.time;
+    info.process_id = etl::load<record_head::process_id>(fields);
+    info.thread_id = etl::load<record_head::thread_id>(fields);
+    info.kernel_time = etl::load<record_head::kernel_time>(fields);
+    info.user_time = etl::load<record_head::user_time>(fields);
+    info.logger_id = etl::load<header::logger_id>(head);
+    info.has_alignment_bytes =
+        (etl::load<header::processor>(head) & windows7_alignment) != 0 &&
+        (etl::load<header::buffer_flag>(head) & format::buffer_flag::processor_index) == 0;
+    info.clock = flow::Clock(info.header, record.time);
+    info.unfinished = info.header.end_time == 0 && info.header.buffers_written == 0;
+}
+
+/// What the fullest buffer holds, header included. `nominal` is what buffers hold at most.
+std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept {
+    std::uint32_t bytes = 0;
+    for (const BufferEntry& entry : entries) {
+        const std::uint32_t unsaid = entry.is_compressed() ? nominal : entry.disk_size;
+        bytes = std::max(bytes, entry.used != 0 ? entry.used : unsaid);
+    }
+    return std::min(bytes, limits::buffer_bytes);
 }
 
 Error not_a_trace(Bytes file) {
@@ -251,16 +285,12 @@ Reader::~Reader() = default;
 void Reader::State::look(Bytes first) {
     IndexHints hints;
     if (auto record = read_logfile_record(first)) {
-        info.has_header = true;
-        info.header = std::move(record->header);
-        info.header_pointer_size = record->pointer_size;
-        info.reference_time = record->time;
-        info.clock = flow::Clock(info.header, record->time);
-        info.unfinished = info.header.end_time == 0 && info.header.buffers_written == 0;
+        tell(info, first, *std::move(record));
         hints = {info.header.buffer_size, info.header.log_file_mode};
     }
     index = packed.is_none() ? index_buffers(first, hints) : index_frames(packed, hints);
     info.buffers = index.entries.size();
+    info.fullest_buffer = fullest(index.entries, hints.buffer_size);
     info.compressed_buffers = static_cast<std::uint64_t>(
         std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
 }

@@ -15,12 +15,17 @@ struct TraceInfo {
     bool has_header = false;      // a log file header record was found
     format::LogfileHeader header; // all zero without one
     unsigned header_pointer_size = 8;
-    std::int64_t reference_time = 0; // raw time stamp of the header record
+    std::int64_t reference_time = 0;              // raw time stamp of the header record
+    std::uint32_t process_id = 0, thread_id = 0;  // of the header record: the controller's
+    std::uint32_t kernel_time = 0, user_time = 0; // of the header record
+    std::uint16_t logger_id = 0;                  // of the header buffer
+    bool has_alignment_bytes = false;             // behind processors: Windows 7 or before
     Clock clock;
     std::uint64_t file_size = 0; // of the plain trace
     std::uint64_t buffers = 0;   // found by the index pass, header buffer included
     std::uint64_t compressed_buffers = 0;
-    bool unfinished = false; // EndTime and BuffersWritten are 0: never stopped
+    std::uint32_t fullest_buffer = 0; // bytes it holds when unpacked, by its own account
+    bool unfinished = false;          // EndTime and BuffersWritten are 0: never stopped
 
     /// A container that is read in place.
     struct Packing {

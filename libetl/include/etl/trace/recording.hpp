@@ -45,13 +45,20 @@ Recording begin_recording(Filetime start, std::uint32_t processors = 1,
 
 /// The recording that a trace says it is, for a file that goes on saying so: session, clock, times,
 /// losses, mode. The writer's own fields are left as the trace has them. `extras` are none: records
-/// of the header buffer are events like others.
+/// of the header buffer are events like others. What no writer can write is made sound: names and
+/// numbers of processors beyond all bounds, a clock that cannot be (raw time stamps are FILETIME
+/// then, as readers take them); of a trace without a header nothing is known.
 Recording recording_of(const flow::TraceInfo& trace);
 
 /// The recording as Windows' relogger tells of what it made of a trace: named `Relogger`, the mode
 /// a sequential relogged one, Lineage::relogger; clock, times, versions and losses are the
 /// trace's. docs/format/writing.md#relogged
 Recording relogged(const flow::TraceInfo& trace);
+
+/// BufferSize of a file for the records of a trace: the trace's own, as long as its buffers are
+/// filled (those of up to 1 MB always), and never less than its fullest one. Always one that
+/// LogFile takes, with room for the header.
+std::uint32_t buffer_size_for(const flow::TraceInfo& trace);
 
 /// Now, by the system's clock.
 Filetime now() noexcept;
