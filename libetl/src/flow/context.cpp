@@ -1,0 +1,272 @@
+#include <etl/flow/context.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace etl::flow {
+
+namespace {
+
+using format::RecordKind;
+using namespace literals;
+
+template <auto field>
+auto get(const Event& event) noexcept {
+    return load_le<typename decltype(field)::type>(event.record + field.offset);
+}
+
+struct HookRange {
+    std::uint16_t first, last;
+    Context context;
+};
+
+// Later ones take precedence. docs/relog.md#context
+constexpr HookRange hook_ranges[] = {
+    {0x0000, 0x00FF, Context::header},
+    {0x0040, 0x0041, Context::image},   // DbgIdRSDS, DbgIdNB10
+    {0x0301, 0x0304, Context::process}, // Start, End, DCStart, DCEnd
+    {0x030A, 0x030A, Context::image},   // Load
+    {0x0327, 0x0327, Context::process}, // Defunct
+    {0x0400, 0x0400, Context::file},    // Name
+    {0x0420, 0x0424, Context::file},    // FileCreate to FileRundown
+    {0x0501, 0x0504, Context::process}, // threads: Start, End, DCStart, DCEnd
+    {0x0548, 0x0548, Context::process}, // a thread's name
+    {0x0B00, 0x0BFF, Context::system},
+    {0x0F30, 0x0F30, Context::system}, // which counters are sampled
+    {0x0F48, 0x0F4A, Context::system}, // the interval of samples
+    {0x1401, 0x1404, Context::image},  // Load, Unload, DCStart, DCEnd
+    {0x1421, 0x1422, Context::image},  // KernelBase, HypercallPage
+    {0x1822, 0x1824, Context::stack},  // a key: made, deleted, told at the end
+};
+
+constexpr std::size_t groups = 0x20;
+
+constexpr auto context_by_hook = [] {
+    std::array<Context, groups * 256> table{};
+    for (const HookRange& range : hook_ranges) {
+        std::fill(table.begin() + range.first, table.begin() + range.last + 1, range.context);
+    }
+    return table;
+}();
+
+Context context_of_hook(std::uint16_t hook_id) noexcept {
+    return hook_id < context_by_hook.size() ? context_by_hook[hook_id] : Context::none;
+}
+
+/// Events `first` to `last` (types, or ids) of a class or provider.
+struct GuidRange {
+    Guid guid;
+    std::uint16_t first, last;
+    Context context;
+};
+
+// What a merge adds. docs/format/decoding.md
+constexpr Guid image_id = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
+constexpr Guid system_config_ex = "9b79ee91-b5fd-41c0-a243-4248e266e9d0"_guid;
+
+constexpr GuidRange classic_ranges[] = {
+    {image_id, 0, 255, Context::image},
+    {format::event_metadata_guid, 0, 255, Context::schema},
+    {system_config_ex, 32, 32, Context::header}, // BuildInfo
+    {system_config_ex, 34, 35, Context::file},   // volumes
+    {system_config_ex, 0, 255, Context::system},
+};
+
+// Kernel classes under full headers.
+struct ClassGroup {
+    Guid guid;
+    std::uint16_t group;
+};
+
+constexpr ClassGroup class_groups[] = {
+    {format::event_trace_guid, 0x00},
+    {"3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid, 0x03}, // Process
+    {"90cbdc39-4a3e-11d1-84f4-0000f80464e3"_guid, 0x04}, // FileIo
+    {"3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c"_guid, 0x05}, // Thread
+    {"01853a65-418f-4f36-aefc-dc0f1d2fd235"_guid, 0x0B}, // SystemConfig
+    {"ce1dbfb4-137e-4da6-87b0-3f59aa102cbc"_guid, 0x0F}, // PerfInfo
+    {"def2fe46-7bd6-4b80-bd94-f57fe20d0ce3"_guid, 0x18}, // StackWalk
+};
+
+constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
+
+// Load has the group of processes.
+std::uint16_t image_hook(std::uint8_t type) noexcept {
+    constexpr std::uint8_t load = 10;
+    return static_cast<std::uint16_t>((type == load ? 0x0300U : 0x1400U) | type);
+}
+
+/// The hook under which the kernel logs what a full header says; none: of no class that matters.
+std::optional<std::uint16_t> hook_of(const Guid& guid, std::uint8_t type) noexcept {
+    if (guid == image_class) {
+        return image_hook(type);
+    }
+    const auto* const found = std::ranges::find(class_groups, guid, &ClassGroup::guid);
+    if (found == std::end(class_groups)) {
+        return std::nullopt;
+    }
+    return static_cast<std::uint16_t>(found->group << 8U | type);
+}
+
+Context context_in(std::span<const GuidRange> ranges, const Guid& guid, std::uint16_t id) noexcept {
+    const auto found = std::ranges::find_if(ranges, [&](const GuidRange& range) {
+        return range.guid == guid && range.first <= id && id <= range.last;
+    });
+    return found != ranges.end() ? found->context : Context::none;
+}
+
+Context context_of_classic(const Event& event) noexcept {
+    const auto guid = get<format::full_record::guid>(event);
+    const auto type = get<format::full_record::type>(event);
+    if (const auto hook = hook_of(guid, type)) {
+        return context_of_hook(*hook);
+    }
+    return context_in(classic_ranges, guid, type);
+}
+
+constexpr Guid kernel_process = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
+constexpr Guid kernel_file = "edd08927-9cc4-4e65-b970-c2560fb5c289"_guid;
+constexpr Guid clr_runtime = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
+constexpr Guid clr_rundown = "a669021c-c450-4609-a035-5af59af4df18"_guid;
+
+constexpr GuidRange event_ranges[] = {
+    {kernel_process, 1, 4, Context::process},   // processes, threads: start, stop
+    {kernel_process, 5, 6, Context::image},     // load, unload
+    {kernel_process, 15, 15, Context::process}, // rundown
+    {kernel_file, 10, 11, Context::file},       // a name is made, is deleted
+    {clr_runtime, 141, 144, Context::image},    // methods: load, unload, short and verbose
+    {clr_runtime, 151, 158, Context::image},    // modules, assemblies, domains
+    {clr_runtime, 187, 187, Context::image},    // which runtime it is
+    {clr_rundown, 141, 144, Context::image},
+    {clr_rundown, 145, 148, Context::image}, // the rundown begins, is complete
+    {clr_rundown, 151, 158, Context::image},
+    {clr_rundown, 187, 187, Context::image},
+};
+
+/// The first four bytes of a GUID: enough to know that it is none of a few.
+constexpr std::uint32_t head_of(const Guid& guid) noexcept {
+    std::uint32_t head = 0;
+    for (std::size_t i = 4; i-- > 0;) {
+        head = head << 8U | std::to_integer<std::uint32_t>(guid.bytes[i]);
+    }
+    return head;
+}
+
+// Of an EventSource: a piece of its manifest, not an event that happens to have this id.
+bool is_manifest_chunk(const Event& event) noexcept {
+    constexpr std::uint8_t opcode = 0xFE;
+    constexpr std::size_t envelope = 8;
+    constexpr std::byte plain_xml{1};
+    constexpr std::byte magic{0x5B};
+    const EventHeader header = read_header(event);
+    return header.opcode == opcode && header.payload.size() >= envelope &&
+           header.payload[0] == plain_xml && header.payload[3] == magic;
+}
+
+Context context_of_event(const Event& event) noexcept {
+    constexpr std::uint16_t manifest_id = 0xFFFE;
+    const auto id = get<format::event_record::id>(event);
+    if (id == manifest_id) [[unlikely]] {
+        return is_manifest_chunk(event) ? Context::schema : Context::none;
+    }
+    switch (load_le<std::uint32_t>(event.record + format::event_record::provider_id.offset)) {
+    case head_of(kernel_process):
+    case head_of(kernel_file):
+    case head_of(clr_runtime):
+    case head_of(clr_rundown):
+        return context_in(event_ranges, get<format::event_record::provider_id>(event), id);
+    case head_of(format::event_metadata_guid):
+    case head_of(image_id):
+    case head_of(system_config_ex):
+        return context_in(classic_ranges, get<format::event_record::provider_id>(event),
+                          get<format::event_record::opcode>(event));
+    default:
+        return Context::none;
+    }
+}
+
+/// The hook of a record, or the one that its class would have.
+std::optional<std::uint16_t> hook_of(const Event& event) noexcept {
+    static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
+    switch (event.kind) {
+    case RecordKind::system32:
+    case RecordKind::system64:
+    case RecordKind::compact32:
+    case RecordKind::compact64:
+    case RecordKind::perfinfo32:
+    case RecordKind::perfinfo64:
+        return get<format::system_record::hook_id>(event);
+    case RecordKind::full32:
+    case RecordKind::full64:
+        return hook_of(get<format::full_record::guid>(event),
+                       get<format::full_record::type>(event));
+    case RecordKind::none:
+    case RecordKind::instance32:
+    case RecordKind::instance64:
+    case RecordKind::event32:
+    case RecordKind::event64:
+    case RecordKind::timed:
+    case RecordKind::error:
+    case RecordKind::message:
+    case RecordKind::wnode:
+    case RecordKind::ulong32:
+        break;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string_view name(Context context) noexcept {
+    constexpr std::array<std::string_view, contexts> names{"",      "header", "system", "process",
+                                                           "image", "file",   "schema", "stack"};
+    return names[static_cast<std::size_t>(context)];
+}
+
+Context context_of(const Event& event) noexcept {
+    switch (event.kind) {
+    case RecordKind::system32:
+    case RecordKind::system64:
+    case RecordKind::compact32:
+    case RecordKind::compact64:
+    case RecordKind::perfinfo32:
+    case RecordKind::perfinfo64:
+        return context_of_hook(get<format::system_record::hook_id>(event));
+    case RecordKind::full32:
+    case RecordKind::full64:
+        return context_of_classic(event);
+    case RecordKind::event32:
+    case RecordKind::event64:
+        return context_of_event(event);
+    case RecordKind::none:
+    case RecordKind::instance32:
+    case RecordKind::instance64:
+    case RecordKind::timed:
+    case RecordKind::error:
+    case RecordKind::message:
+    case RecordKind::wnode:
+    case RecordKind::ulong32:
+        break;
+    }
+    return Context::none;
+}
+
+std::optional<StackOf> stack_of(const Event& event) noexcept {
+    constexpr std::uint16_t stack = 0x1820, kernel_key = 0x1825, user_key = 0x1826;
+    constexpr std::size_t head = 16; // time, process, thread
+    const auto hook = hook_of(event);
+    if (hook != stack && hook != kernel_key && hook != user_key) {
+        return std::nullopt;
+    }
+    const Bytes payload = read_header(event).payload;
+    if (payload.size() < head) {
+        return std::nullopt;
+    }
+    return StackOf{.time = load_le<std::int64_t>(payload.data()),
+                   .process_id = load_le<std::uint32_t>(payload.data() + 8),
+                   .thread_id = load_le<std::uint32_t>(payload.data() + 12)};
+}
+
+} // namespace etl::flow
