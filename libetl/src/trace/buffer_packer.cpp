@@ -47,7 +47,7 @@ void BufferPacker::complete(FilledBuffer& buffer) const noexcept {
                                 .time_stamp = buffer.time_stamp,
                                 .sequence_number = buffer.sequence,
                                 .processor = buffer.processor,
-                                .logger_id = logger_id_,
+                                .logger_id = buffer.logger_id.value_or(logger_id_),
                                 .flags = buffer.flags,
                                 .type = buffer.type};
     if (lineage_ == Lineage::windows7) {

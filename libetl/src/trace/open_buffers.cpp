@@ -1,5 +1,7 @@
 #include "trace/open_buffers.hpp"
 
+#include <etl/base/limits.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -10,14 +12,49 @@ namespace {
 
 constexpr std::uint32_t header_size = format::buffer_header::size;
 
+/// Makes the padding of a record that ends at `end` zeros.
+void clear_padding(std::byte* end, std::uint32_t size) noexcept {
+    const std::uint32_t over = size % 8;
+    if (over != 0) {
+        std::memset(end, 0, 8 - over);
+    }
+}
+
 } // namespace
 
-OpenBuffers::OpenBuffers(LogFile& file, const LogFileOptions& options, const Recording& recording)
+OpenBuffers::OpenBuffers(LogFile& file, const WriterOptions& options, const Recording& recording)
     : file_(file), clock_(recording.header, recording.reference_time), lineage_(recording.lineage),
-      buffer_size_(options.buffer_size), capacity_(options.buffer_size - header_size),
-      next_sequence_(file.first_sequence()), newest_(recording.reference_time) {}
+      keep_logger_ids_(options.keep_logger_ids), buffer_size_(options.file.buffer_size),
+      capacity_(options.file.buffer_size - header_size), next_sequence_(file.first_sequence()),
+      newest_(recording.reference_time) {}
 
+OpenBuffers::Buffers::value_type& OpenBuffers::at(Place place) {
+    if (!keep_logger_ids_) {
+        place.logger_id = 0;
+    }
+    if (place.processor >= by_processor_.size()) [[unlikely]] {
+        by_processor_.resize(std::size_t{place.processor} + 1);
+    }
+    Buffers::value_type*& last = by_processor_[place.processor];
+    if (last == nullptr || last->first.logger_id != place.logger_id) {
+        last = &*buffers_.try_emplace(place).first;
+    }
+    return *last;
+}
+
+/// One buffer more; the oldest goes when there are too many.
 void OpenBuffers::open(OpenBuffer& buffer) {
+    if (open_count_ == limits::open_buffers) [[unlikely]] {
+        Buffers::value_type* oldest = nullptr;
+        for (auto& other : buffers_) {
+            if (other.second.memory &&
+                (oldest == nullptr || other.second.sequence < oldest->second.sequence)) {
+                oldest = &other;
+            }
+        }
+        write(*oldest, 0);
+    }
+    ++open_count_;
     buffer.memory = file_.memory();
     buffer.used = header_size;
     buffer.newest = no_time;
@@ -26,49 +63,77 @@ void OpenBuffers::open(OpenBuffer& buffer) {
     buffer.sequence = next_sequence_++;
 }
 
-void OpenBuffers::append(std::uint16_t processor, Bytes record, const format::RecordShape& shape) {
-    if (processor >= buffers_.size()) [[unlikely]] {
-        buffers_.resize(std::size_t{processor} + 1);
-    }
-    OpenBuffer& buffer = buffers_[processor];
-    const std::uint32_t size = format::padded(shape.size);
+OpenBuffers::OpenBuffer& OpenBuffers::with_room(Place place, std::uint32_t size) {
+    Buffers::value_type& found = at(place);
+    OpenBuffer& buffer = found.second;
     if (buffer.memory != nullptr && size > buffer_size_ - buffer.used) {
-        write(processor, 0);
+        write(found, 0);
     }
     if (buffer.memory == nullptr) {
         open(buffer);
     }
+    return buffer;
+}
+
+void OpenBuffers::append(Place place, Bytes record, const format::RecordShape& shape) {
+    const std::uint32_t size = format::padded(shape.size);
+    OpenBuffer& buffer = with_room(place, size);
     std::byte* const to = buffer.memory.get() + buffer.used;
-    if (size != shape.size) {
-        std::memset(to + size - 8, 0, 8); // the record overwrites what is its own
-    }
     std::memcpy(to, record.data(), shape.size);
+    clear_padding(to + shape.size, shape.size);
     buffer.used += size;
     if (shape.has_time) {
         buffer.newest = std::max(buffer.newest, shape.time);
     }
 }
 
-void OpenBuffers::write(std::uint16_t processor, std::uint16_t flags) {
-    OpenBuffer& buffer = buffers_[processor];
+std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
+    OpenBuffer& buffer = with_room(place, format::padded(run.front().size));
+    const std::byte* const from = run.front().record;
+    const std::byte* next = from; // where the next record lies if it lies behind this one
+    const std::byte* end = from;  // of the last record, without padding
+    const std::byte* const limit = from + (buffer_size_ - buffer.used);
+    std::byte* const to = buffer.memory.get() + buffer.used;
+    std::int64_t newest = buffer.newest;
+    std::size_t count = 0;
+    for (const flow::Event& event : run) {
+        const std::uint32_t size = format::padded(event.size);
+        if (event.record != next || size > static_cast<std::size_t>(limit - next)) {
+            break;
+        }
+        newest = event.has_time ? std::max(newest, event.raw_time) : newest;
+        end = event.record + event.size;
+        next += size;
+        ++count;
+    }
+    std::memcpy(to, from, static_cast<std::size_t>(end - from));
+    for (const flow::Event& event : run.first(count)) {
+        clear_padding(to + (event.record - from) + event.size, event.size);
+    }
+    buffer.used += static_cast<std::uint32_t>(next - from);
+    buffer.newest = newest;
+    return count;
+}
+
+void OpenBuffers::write(Buffers::value_type& open, std::uint16_t flags) {
+    auto& [place, buffer] = open;
+    --open_count_;
     newest_ = std::max(newest_, buffer.newest);
     file_.write(
         {.memory = std::exchange(buffer.memory, nullptr),
          .used = buffer.used,
-         .processor = processor,
+         .processor = place.processor,
          .flags = flags,
          .sequence = buffer.sequence,
          .time_stamp = lineage_ == Lineage::relogger ? clock_.to_filetime(newest_).ticks : newest_,
-         .newest_time = buffer.newest == no_time ? newest_ : buffer.newest});
+         .newest_time = buffer.newest == no_time ? newest_ : buffer.newest,
+         .logger_id = keep_logger_ids_ ? std::optional(place.logger_id) : std::nullopt});
 }
 
 void OpenBuffers::write_all(std::uint16_t last_flags) {
-    const auto is_open = [](const OpenBuffer& buffer) { return buffer.memory != nullptr; };
-    const auto behind_last = std::find_if(buffers_.rbegin(), buffers_.rend(), is_open).base();
-    const auto count = static_cast<std::size_t>(behind_last - buffers_.begin());
-    for (std::size_t i = 0; i < count; ++i) {
-        if (is_open(buffers_[i])) {
-            write(static_cast<std::uint16_t>(i), i + 1 == count ? last_flags : std::uint16_t{0});
+    for (auto& one : buffers_) {
+        if (one.second.memory != nullptr) {
+            write(one, open_count_ == 1 ? last_flags : std::uint16_t{0});
         }
     }
 }

@@ -1,12 +1,13 @@
-// The buffers that a Writer fills: one for each processor that records came for. Owns no policy of
-// files. One thread.
+// The buffers that a Writer fills: one for each processor, or processor and logger id, that records
+// came for. Owns no policy of files. One thread.
 #pragma once
 
 #include <etl/flow/clock.hpp>
 #include <etl/format/record_kind.hpp>
-#include <etl/trace/log_file.hpp>
+#include <etl/trace/writer.hpp>
 
 #include <limits>
+#include <map>
 #include <vector>
 
 namespace etl::trace {
@@ -15,16 +16,29 @@ class OpenBuffers {
 public:
     /// `file` outlives this object. Stamps of buffers are raw time stamps, or by `clock` FILETIMEs
     /// where the lineage wants that; none is before the recording began.
-    OpenBuffers(LogFile& file, const LogFileOptions& options, const Recording& recording);
+    OpenBuffers(LogFile& file, const WriterOptions& options, const Recording& recording);
 
     /// What fits into an empty buffer.
     std::uint32_t capacity() const noexcept { return capacity_; }
 
-    /// Copies a record of at most capacity() bytes into the open buffer of `processor`, which is
-    /// below limits::processors; when it does not fit, that one is written first.
-    void append(std::uint16_t processor, Bytes record, const format::RecordShape& shape);
+    /// Which of the open buffers. The processor is below limits::processors.
+    struct Place {
+        std::uint16_t processor = 0;
+        std::uint16_t logger_id = 0; // counts with keep_logger_ids only
 
-    /// Writes all that are open, in the order of processors; `last_flags` go onto the last one.
+        auto operator<=>(const Place&) const = default;
+    };
+
+    /// Copies a record of at most capacity() bytes into the open buffer of `place`; when it does
+    /// not fit, that one is written first. Its padding becomes zeros.
+    void append(Place place, Bytes record, const format::RecordShape& shape);
+
+    /// Copies the first events of a run, which is not empty and of whose records none is larger
+    /// than capacity(), in one go: those that lie one behind the other and fit into one buffer. The
+    /// bytes are those that append() would make. Returns how many.
+    std::size_t append_block(Place place, flow::Run run);
+
+    /// Writes all that are open, in the order of places; `last_flags` go onto the last one.
     void write_all(std::uint16_t last_flags);
 
 private:
@@ -37,17 +51,24 @@ private:
         std::int64_t newest = no_time;
     };
 
+    using Buffers = std::map<Place, OpenBuffer>; // of few, and asked when the place changes only
+
+    Buffers::value_type& at(Place place);
+    OpenBuffer& with_room(Place place, std::uint32_t size);
     void open(OpenBuffer& buffer);
-    void write(std::uint16_t processor, std::uint16_t flags);
+    void write(Buffers::value_type& open, std::uint16_t flags);
 
     LogFile& file_;
     flow::Clock clock_;
     Lineage lineage_;
+    bool keep_logger_ids_;
     std::uint32_t buffer_size_;
     std::uint32_t capacity_;
     std::int64_t next_sequence_;
     std::int64_t newest_; // raw time stamp in what was written so far
-    std::vector<OpenBuffer> buffers_;
+    std::size_t open_count_ = 0;
+    Buffers buffers_;
+    std::vector<Buffers::value_type*> by_processor_; // the last used of each, or null
 };
 
 } // namespace etl::trace

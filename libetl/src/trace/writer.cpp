@@ -23,35 +23,69 @@ format::RecordShape shape_of(Bytes record) noexcept {
 } // namespace
 
 struct Writer::State {
-    State(std::unique_ptr<LogFile> log_file, const LogFileOptions& options,
+    State(std::unique_ptr<LogFile> log_file, const WriterOptions& options,
           const Recording& recording)
         : file(std::move(log_file)), buffers(*file, options, recording),
+          logger_id(recording.logger_id),
           per_processor((recording.header.log_file_mode &
                          format::log_mode::no_per_processor_buffering) == 0) {}
 
-    Result<void> add(std::uint16_t processor, Bytes record, const format::RecordShape& shape);
+    using Place = OpenBuffers::Place;
+
+    Result<void> add(Place place, Bytes record, const format::RecordShape& shape);
+    void add(flow::Run run);
+    Place place_of(const flow::Event& event) const noexcept;
+    void lose_event();
 
     std::unique_ptr<LogFile> file;
     OpenBuffers buffers;
+    std::uint16_t logger_id; // of records that come without one
     bool per_processor;
     std::uint64_t events_written = 0;
     std::uint64_t events_lost = 0;
 };
 
-Result<void> Writer::State::add(std::uint16_t processor, Bytes record,
-                                const format::RecordShape& shape) {
-    if (processor >= limits::processors) {
-        return fail(ErrorCode::limit, "processor number", {}, limits::processors - 1, processor);
+void Writer::State::lose_event() {
+    ++events_lost;
+    file->add_lost_events(1);
+}
+
+Writer::State::Place Writer::State::place_of(const flow::Event& event) const noexcept {
+    return {.processor = per_processor ? event.buffer->processor : std::uint16_t{0},
+            .logger_id = event.buffer->logger_id};
+}
+
+Result<void> Writer::State::add(Place place, Bytes record, const format::RecordShape& shape) {
+    if (place.processor >= limits::processors) {
+        return fail(ErrorCode::limit, "processor number", {}, limits::processors - 1,
+                    place.processor);
     }
     if (shape.size > buffers.capacity()) {
-        ++events_lost;
-        file->add_lost_events(1);
+        lose_event();
         return fail(ErrorCode::limit, "record larger than a buffer", {}, buffers.capacity(),
                     shape.size);
     }
-    buffers.append(per_processor ? processor : std::uint16_t{0}, record, shape);
+    buffers.append(place, record, shape);
     ++events_written;
     return {};
+}
+
+void Writer::State::add(flow::Run run) {
+    const Place place = place_of(run.front());
+    if (place.processor >= limits::processors) {
+        std::ranges::for_each(run, [&](const flow::Event&) { lose_event(); });
+        return;
+    }
+    while (!run.empty()) {
+        if (run.front().size > buffers.capacity()) [[unlikely]] {
+            lose_event();
+            run = run.subspan(1);
+            continue;
+        }
+        const std::size_t count = buffers.append_block(place, run);
+        events_written += count;
+        run = run.subspan(count);
+    }
 }
 
 Writer::Writer(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -70,7 +104,7 @@ Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOp
         return std::unexpected(file.error());
     }
     return std::unique_ptr<Writer>(
-        new Writer(std::make_unique<State>(*std::move(file), options.file, recording)));
+        new Writer(std::make_unique<State>(*std::move(file), options, recording)));
 }
 
 Result<void> Writer::add(std::uint16_t processor, Bytes record) {
@@ -78,15 +112,22 @@ Result<void> Writer::add(std::uint16_t processor, Bytes record) {
     if (shape.kind == format::RecordKind::none || shape.size != record.size()) {
         return fail(ErrorCode::malformed, "record", {}, shape.size, record.size());
     }
-    return state_->add(processor, record, shape);
+    const bool is_alone = !state_->per_processor && processor < limits::processors;
+    return state_->add({is_alone ? std::uint16_t{0} : processor, state_->logger_id}, record, shape);
 }
 
 Result<void> Writer::add(const flow::Event& event) {
-    return state_->add(event.buffer->processor, event.bytes(),
+    return state_->add(state_->place_of(event), event.bytes(),
                        {.kind = event.kind,
                         .has_time = event.has_time,
                         .size = event.size,
                         .time = event.raw_time});
+}
+
+void Writer::add(flow::Run run) {
+    if (!run.empty()) {
+        state_->add(run);
+    }
 }
 
 void Writer::flush() {

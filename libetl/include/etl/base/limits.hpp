@@ -13,6 +13,10 @@ inline constexpr std::uint32_t buffer_bytes = 16U << 20U;
 /// Processor numbers are 11 bits wide on disk (docs/format/buffer.md#context).
 inline constexpr std::uint32_t processors = 2048;
 
+/// Buffers that a writer fills at one time. Those of all processors are fewer but on hostile traces;
+/// those of processors times origins, when many traces are merged, can be any number.
+inline constexpr std::size_t open_buffers = 1024;
+
 /// What the largest compressed buffers of all processors may claim to unpack to, added up, before
 /// the claims are doubted: 64 processors with buffers of 16 MB. Beyond it a buffer is believed to
 /// unpack to so many times its size.
@@ -124,6 +128,11 @@ inline constexpr std::size_t fact_lives = 1U << 18U;
 inline constexpr std::size_t fact_images = 1U << 20U;
 inline constexpr std::size_t fact_files = 1U << 20U;
 inline constexpr std::size_t fact_partitions = 1024;
+
+/// Kept events that are remembered for the stacks behind them (a power of two), and keys of stacks
+/// that kept events name: a stack comes soon, a live system has some ten thousand keys.
+inline constexpr std::size_t kept_stamps = 1U << 18U;
+inline constexpr std::size_t kept_stack_keys = 1U << 20U;
 
 /// Frames of one stack: Windows stops at 192.
 inline constexpr std::size_t stack_frames = 1024;

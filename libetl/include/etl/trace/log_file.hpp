@@ -66,6 +66,7 @@ struct FilledBuffer {
     std::int64_t time_stamp = 0;  // when it was flushed
     std::int64_t newest_time = 0; // raw time stamp of its newest event; for EndTime
     format::BufferType type = format::BufferType::generic;
+    std::optional<std::uint16_t> logger_id; // none: that of the recording
 };
 
 /// The first write that failed: which file, and what the system said.
