@@ -26,8 +26,13 @@ Place set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noex
 /// In units of the trace's timer resolution. docs/format/record.md
 Place set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
                     std::uint32_t user) noexcept;
+/// Before layout 1.1 of a trace its INSTANCE records have handles in place of GUIDs; so have those
+/// that are too small for GUIDs, whatever was given. docs/format/record.md#instance
+enum class Instances : std::uint8_t { with_guids, with_handles };
+
 /// The provider of an event, the class of a classic one, the GUID of a message or WNODE.
-Place set_provider(RecordKind kind, MutableBytes record, const Guid& guid) noexcept;
+Place set_provider(RecordKind kind, MutableBytes record, const Guid& guid,
+                   Instances instances = Instances::with_guids) noexcept;
 /// EVENT records only.
 Place set_activity(RecordKind kind, MutableBytes record, const Guid& guid) noexcept;
 
@@ -42,12 +47,20 @@ struct Descriptor {
 
 Place set_descriptor(RecordKind kind, MutableBytes record, const Descriptor& descriptor) noexcept;
 
-/// Appends to `to` the record with another payload, its header and items as they are but for the
-/// size. Errors: limit (over 65535 bytes; nothing is appended).
-Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vector<std::byte>& to);
+/// Where the payload begins: behind the header, its items and counters. Items and counters that do
+/// not parse are payload, as flow::read_header has it.
+std::size_t payload_offset(RecordKind kind, Bytes record,
+                           Instances instances = Instances::with_guids) noexcept;
 
-/// Appends to `to` an EVENT record with other extended items. Errors: limit, unsupported (another
-/// kind). Nothing is appended then.
+/// Appends to `to` the record with another payload, its header and items as they are but for the
+/// size; a claim to have items or counters that do not parse goes with the old payload.
+/// Errors: limit (over 65535 bytes), unsupported (an INSTANCE record with handles would be taken
+/// for one with GUIDs). Nothing is appended then. `payload` does not lie in `to`.
+Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vector<std::byte>& to,
+                          Instances instances = Instances::with_guids);
+
+/// Appends to `to` an EVENT record with other extended items, none included. Errors: limit,
+/// unsupported (another kind). Nothing is appended then.
 Result<void> with_items(RecordKind kind, Bytes record, std::span<const ExtendedItem> items,
                         std::vector<std::byte>& to);
 
