@@ -140,6 +140,10 @@ inline constexpr std::size_t stack_frames = 1024;
 /// Events that an edit made ahead of their time, kept until the source has got there.
 inline constexpr std::size_t waiting_drafts = 16U << 20U;
 
+/// Context of one time stamp that a merge remembers, to take out what other traces repeat of it:
+/// rundowns have a stamp for each event, clocks that tick at 64 Hz have a thousand for one stamp.
+inline constexpr std::size_t repeated_context = 4U << 20U;
+
 /// Losses of one trace that are told one by one.
 inline constexpr std::size_t repair_losses = 1U << 14U;
 
