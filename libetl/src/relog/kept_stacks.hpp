@@ -32,7 +32,7 @@ private:
 
     struct Bucket {
         std::array<Stamp, 4> stamps;
-        std::uint32_t oldest = 0; // the next to be replaced
+        std::size_t oldest = 0; // the next to be replaced
         std::int64_t forgotten = std::numeric_limits<std::int64_t>::min(); // newest of these
     };
 
