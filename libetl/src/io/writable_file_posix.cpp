@@ -1,5 +1,6 @@
 #include <etl/io/writable_file.hpp>
 
+#include "io/new_file.hpp"
 #include "io/os_file.hpp"
 
 #include <algorithm>
@@ -278,6 +279,11 @@ public:
 };
 
 } // namespace
+
+std::unique_ptr<WritableFile> disk_file(std::string path, std::intptr_t handle) {
+    return std::make_unique<DiskFile>(std::move(path), static_cast<int>(handle),
+                                      DiskFile::Kind::regular);
+}
 
 FileMaker& disk() noexcept {
     static Disk instance;

@@ -47,7 +47,9 @@ Result<std::unique_ptr<TraceFile>> TraceFile::create(io::FileMaker& files, const
     }
     // What is there is opened as it is: it is emptied when nothing speaks against it any more.
     auto file = files.open(path, io::FileMaker::Open::existing);
-    const bool is_new = !file && file.error().code == ErrorCode::not_found;
+    // Where files are replaced as a whole nothing can happen to it.
+    const bool is_new = !file && (file.error().code == ErrorCode::not_found ||
+                                  file.error().code == ErrorCode::unsupported);
     if (is_new) {
         file = files.open(path, io::FileMaker::Open::replace);
     }

@@ -33,7 +33,7 @@ void ignore_closed_pipes() noexcept;
 /// instead of the program's end. For main(), once.
 void outlive_file_size_limit() noexcept;
 
-/// Writes to a temporary file beside `path`; commit() puts it under its name in one step (and syncs
+/// Writes to a temporary file beside `path` (AtomicFiles, writable_file.hpp); commit() puts it under its name in one step (and syncs
 /// it); destruction without commit leaves nothing behind. A file that was there keeps its
 /// permissions; a symbolic link stays one, what it points at is replaced. A `path` that is a device
 /// or a pipe is written to directly.
@@ -52,12 +52,10 @@ public:
     Result<void> commit();
 
 private:
-    AtomicFile(std::string path, std::string temporary, int handle);
+    struct State;
+    explicit AtomicFile(std::unique_ptr<State> state) noexcept;
 
-    std::string path_;
-    std::string temporary_; // empty: path_ itself is written to, or the file is committed
-    int handle_;
-    std::optional<Error> failure_;
+    std::unique_ptr<State> state_;
 };
 
 /// What a terminal on standard error offers.

@@ -61,7 +61,8 @@ public:
 
     virtual ~FileMaker() = default;
     /// A device or a pipe is opened as it is, and stays. Errors: not_found (the folder; or the
-    /// file, with Open::existing), io_failure.
+    /// file, with Open::existing), io_failure, unsupported (Open::existing where files are replaced
+    /// as a whole only; Open::replace leaves what is there alone then).
     virtual Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) = 0;
 
     /// Takes away a file that open made and that came to nothing; through a symbolic link the file
@@ -77,10 +78,12 @@ public:
 /// it writes to pipes: the library leaves signals alone.
 FileMaker& disk() noexcept;
 
-/// Real files that appear under their names only when commit() is called: until then each is a
-/// temporary one beside it. Files in the way are replaced, not emptied: who reads one goes on
-/// reading it. Devices and pipes are opened as they are. Destruction without commit() takes away
-/// what was made. The files it opens must not outlive it.
+/// Real files that appear under their names only when commit() is called: until then each lies
+/// beside its place, without a name where the system knows such files (then nothing is left of it
+/// even when the program is killed), else as `.etl-*.tmp`. Files in the way are replaced, not
+/// emptied: who reads one goes on reading it. They keep their permissions; a symbolic link stays
+/// one, what it points at is replaced. Devices and pipes are opened as they are. Destruction
+/// without commit() takes away what was made. The files it opens must not outlive it. One thread.
 class AtomicFiles final : public FileMaker {
 public:
     AtomicFiles();
@@ -89,8 +92,9 @@ public:
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
     Result<void> remove(const std::string& path) override;
 
-    /// Puts all closed files under their names, in the order they were made. Errors: the first
-    /// failure; the files behind it do not appear.
+    /// Puts the files under their names, in the order they were made. All must be closed, or none
+    /// appears. Those that replace others are on the disk for good before they do. Errors: the
+    /// first failure; the files behind it do not appear.
     Result<void> commit();
 
 private:

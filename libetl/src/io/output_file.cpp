@@ -1,0 +1,55 @@
+#include <etl/io/output_file.hpp>
+#include <etl/io/writable_file.hpp>
+
+#include <span>
+#include <utility>
+
+namespace etl::io {
+
+struct AtomicFile::State {
+    AtomicFiles files;
+    std::unique_ptr<WritableFile> file; // goes before its maker
+    FileOffset end{};
+    std::optional<Error> failure;
+};
+
+AtomicFile::AtomicFile(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+AtomicFile::~AtomicFile() = default;
+
+Result<std::unique_ptr<AtomicFile>> AtomicFile::create(const std::string& path) {
+    auto state = std::make_unique<State>();
+    auto file = state->files.open(path, FileMaker::Open::replace);
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    state->file = std::move(*file);
+    return std::unique_ptr<AtomicFile>(new AtomicFile(std::move(state)));
+}
+
+Result<void> AtomicFile::write(std::string_view bytes) {
+    if (state_->failure) {
+        return std::unexpected(*state_->failure);
+    }
+    const auto written = state_->file->write_at(state_->end, std::as_bytes(std::span(bytes)));
+    if (!written) {
+        state_->failure = written.error();
+    }
+    state_->end = state_->end + bytes.size();
+    return written;
+}
+
+Result<void> AtomicFile::commit() {
+    if (state_->failure) {
+        return std::unexpected(*state_->failure);
+    }
+    if (auto synced = state_->file->sync(); !synced) {
+        return synced;
+    }
+    if (auto closed = state_->file->close(); !closed) {
+        return closed;
+    }
+    return state_->files.commit();
+}
+
+} // namespace etl::io

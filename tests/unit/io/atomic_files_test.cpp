@@ -1,0 +1,169 @@
+#include "packing.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/io/writable_file.hpp>
+
+#include "tests/support/sample_bytes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace etl::io {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Open = FileMaker::Open;
+
+void write(FileMaker& files, const std::string& path, std::string_view text) {
+    auto file = files.open(path, Open::replace);
+    ASSERT_TRUE(file) << describe(file.error());
+    ASSERT_TRUE((*file)->write_at({0}, std::as_bytes(std::span(text))));
+    ASSERT_TRUE((*file)->close());
+}
+
+TEST(AtomicFiles, AppearAllWhenCommitted) {
+    const test::TemporaryFolder folder;
+    AtomicFiles files;
+    write(files, folder.path("1.etl"), "one");
+    write(files, folder.path("2.etl"), "two");
+    EXPECT_FALSE(std::filesystem::exists(folder.path("1.etl")));
+    EXPECT_TRUE(files.commit());
+    EXPECT_THAT(folder.entries(), ElementsAre("1.etl", "2.etl"));
+    EXPECT_EQ(test::content_of(folder.path("2.etl")), "two");
+}
+
+TEST(AtomicFiles, LeaveNothingWithoutCommit) {
+    const test::TemporaryFolder folder;
+    {
+        AtomicFiles files;
+        write(files, folder.path("closed.etl"), "one");
+        const auto open = files.open(folder.path("open.etl"), Open::replace);
+        ASSERT_TRUE(open);
+    }
+    EXPECT_THAT(folder.entries(), IsEmpty());
+}
+
+TEST(AtomicFiles, CommitNoneWhileOneIsOpen) {
+    const test::TemporaryFolder folder;
+    {
+        AtomicFiles files;
+        write(files, folder.path("closed.etl"), "one");
+        const auto open = files.open(folder.path("open.etl"), Open::replace);
+        ASSERT_TRUE(open);
+        EXPECT_FALSE(files.commit());
+    }
+    EXPECT_THAT(folder.entries(), IsEmpty());
+}
+
+TEST(AtomicFiles, WhoReadsAFileThatIsReplacedGoesOnReadingIt) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("t.etl", "the old content");
+    const auto reader = InputFile::map(path);
+    ASSERT_TRUE(reader);
+    AtomicFiles files;
+    write(files, path, "new");
+    ASSERT_TRUE(files.commit());
+    EXPECT_EQ(as_text((*reader)->bytes()), "the old content");
+    EXPECT_EQ(test::content_of(path), "new");
+}
+
+TEST(AtomicFiles, KeepPermissionsAndLinks) {
+    const test::TemporaryFolder folder;
+    const std::string real = folder.file("dir/real.etl", "old");
+    ASSERT_EQ(::chmod(real.c_str(), 0640), 0);
+    std::filesystem::create_symlink(real, folder.path("link.etl"));
+    AtomicFiles files;
+    write(files, folder.path("link.etl"), "new");
+    ASSERT_TRUE(files.commit());
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link.etl")));
+    EXPECT_EQ(test::content_of(real), "new");
+    struct stat status{};
+    ASSERT_EQ(::stat(real.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777U, 0640U);
+}
+
+TEST(AtomicFiles, AreMoreThanAProgramMayHaveOpen) {
+    const test::TemporaryFolder folder;
+    AtomicFiles files;
+    constexpr int count = 300;
+    for (int i = 0; i < count; ++i) {
+        write(files, folder.path(std::to_string(i)), std::to_string(i));
+    }
+    const auto open_now = std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                                        std::filesystem::directory_iterator());
+    EXPECT_LT(open_now, 128);
+    ASSERT_TRUE(files.commit());
+    EXPECT_EQ(folder.entries().size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(test::content_of(folder.path("299")), "299");
+}
+
+TEST(AtomicFiles, OpenPipesAndDevicesAsTheyAre) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.path("pipe");
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    std::string got;
+    std::thread reader([&] { got = test::content_of(path); });
+    {
+        AtomicFiles files;
+        auto file = files.open(path, Open::existing);
+        ASSERT_TRUE(file);
+        EXPECT_TRUE((*file)->is_stream());
+        EXPECT_TRUE((*file)->write_at({0}, test::bytes_of("through")));
+        EXPECT_TRUE((*file)->close());
+        EXPECT_TRUE(files.commit());
+    }
+    reader.join();
+    EXPECT_EQ(got, "through");
+}
+
+TEST(AtomicFiles, DoNotOpenWhatIsThereToChangeIt) {
+    const test::TemporaryFolder folder;
+    AtomicFiles files;
+    EXPECT_EQ(files.open(folder.path("none.etl"), Open::existing).error().code,
+              ErrorCode::not_found);
+    EXPECT_EQ(files.open(folder.file("t.etl", "old"), Open::existing).error().code,
+              ErrorCode::unsupported);
+    EXPECT_EQ(files.open(folder.path(), Open::replace).error().code, ErrorCode::io_failure);
+    EXPECT_EQ(files.open(folder.path("no/t.etl"), Open::replace).error().code,
+              ErrorCode::not_found);
+}
+
+TEST(AtomicFiles, TakeAwayWhatCameToNothing) {
+    const test::TemporaryFolder folder;
+    AtomicFiles files;
+    write(files, folder.path("1.etl"), "one");
+    write(files, folder.path("2.etl"), "two");
+    EXPECT_TRUE(files.remove(folder.path("1.etl")));
+    EXPECT_FALSE(files.remove(folder.path("1.etl")));
+    ASSERT_TRUE(files.commit());
+    EXPECT_THAT(folder.entries(), ElementsAre("2.etl"));
+}
+
+TEST(AtomicFiles, LeaveAtMostHiddenFilesWhenTheProgramIsKilled) {
+    const test::TemporaryFolder folder;
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        AtomicFiles files;
+        write(files, folder.path("closed.etl"), "one");
+        const auto open = files.open(folder.path("open.etl"), Open::replace);
+        ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    for (const std::string& left : folder.entries()) {
+        EXPECT_TRUE(left.starts_with(".etl-")) << left;
+    }
+}
+
+} // namespace
+} // namespace etl::io
