@@ -144,6 +144,9 @@ inline constexpr std::size_t waiting_drafts = 16U << 20U;
 /// rundowns have a stamp for each event, clocks that tick at 64 Hz have a thousand for one stamp.
 inline constexpr std::size_t repeated_context = 4U << 20U;
 
+/// Kinds of events that are counted one by one when a trace is thinned out.
+inline constexpr std::size_t counted_kinds = 1U << 17U;
+
 /// Losses of one trace that are told one by one.
 inline constexpr std::size_t repair_losses = 1U << 14U;
 

@@ -13,14 +13,17 @@ namespace etl::merge {
 
 /// Something in which a trace differs from the first one.
 struct Mismatch {
-    std::size_t input = 0;         // its place among the traces
-    const char* field = "";        // "boot time", "clock", "clock frequency", "processors", ...
+    std::size_t input = 0; // its place among the traces
+    /// "log file header", "clock", "boot time", "Windows build", "processors", "clock frequency" or
+    /// "CPU speed".
+    const char* field = "";
     std::string first, other;      // what the two say, for people
     bool is_other_machine = false; // not only another boot
 };
 
 /// Everything that keeps the raw time stamps of these traces from being merged; empty: nothing
-/// does. Only the first mismatch of each input is told.
+/// does. Only the first mismatch of each input is told. Width of pointers is none: it is that of
+/// the controller, and records have their own. One trace fits, whatever it says.
 std::vector<Mismatch> correlate(std::span<const flow::TraceInfo* const> traces);
 
 } // namespace etl::merge

@@ -17,12 +17,26 @@
 
 namespace etl::merge {
 
+/// When the events of a trace begin, raw.
+struct Beginning {
+    std::int64_t first = 0;                  // the least time stamp, that of the header included
+    std::optional<std::int64_t> first_event; // behind the header buffer; none: there is no event
+};
+
+/// Reads a source, in the order of time, up to its first event behind the header buffer. Errors:
+/// the source's.
+Result<Beginning> beginning_of(flow::Source& source);
+
 /// One trace. `open` makes its source, in the order of time, when the merge gets there; the merge
 /// lets go of it at its end, so that thousands of traces need no more memory than those that
 /// overlap.
 struct Input {
     std::shared_ptr<const flow::TraceInfo> trace;
+    /// Called once; twice with Align::first_event where `begins` is not there.
     std::function<Result<std::unique_ptr<flow::Source>>()> open;
+    /// When it must be open at the latest. None: when the merge gets to the time of its header
+    /// record, which hardly any event comes before; one that does is late in the output.
+    std::optional<Beginning> begins = std::nullopt;
 };
 
 /// What becomes of time stamps.
@@ -34,36 +48,57 @@ enum class Stamps : std::uint8_t {
 /// What the time of each trace is moved by, with Stamps::system_time.
 enum class Align : std::uint8_t {
     none,        // their clocks were right
-    start,       // all begin when the first one began
-    first_event, // the first events behind the header meet
+    start,       // all begin when the first one, as given, began
+    first_event, // the first events behind the header buffers meet that of the first one
+};
+
+/// What the inputs are to each other.
+enum class Relation : std::uint8_t {
+    /// Recorded side by side, or on several machines, whose processors are then kept apart:
+    /// docs/merge.md#machines.
+    sessions,
+    /// Files of one session on one machine, one after the other: it keeps its name, and its header
+    /// counts what was lost since the boot (docs/format/writing.md#modes).
+    series,
 };
 
 struct Options {
     Stamps stamps = Stamps::keep;
     Align align = Align::none;
+    Relation relation = Relation::sessions;
     std::vector<std::int64_t> offsets; // by input, of 100 ns, on top of that; missing ones: 0
     /// Buffers keep the number of their input, from 1, as LoggerId, and an event at the beginning
-    /// says which input that is: see docs/merge.md#sources.
+    /// says which input that is: see docs/merge.md#sources. The writer has to keep_logger_ids.
     bool tag_sources = false;
 };
 
 class Merged final : public flow::Source {
 public:
     /// Errors: invalid_option (no inputs; alignment or offsets without system_time), unsupported
-    /// (they do not fit: ask correlate() why; more processors than limits::processors).
+    /// (they do not fit: ask correlate() why; with system_time: a trace without a header, whose
+    /// clock nobody knows), limit (more processors than limits::processors; more sources to tag
+    /// than LoggerId can count); those of opening, for Align::first_event.
     static Result<std::unique_ptr<Merged>> create(std::vector<Input> inputs,
                                                   const Options& options = {});
     ~Merged() override;
 
-    /// What the output's header says.
+    /// What the output's header says: as relogged() of the trace that began first, with the latest
+    /// end, all losses, and the processors of all. docs/merge.md#header
     trace::Recording recording() const;
+
+    /// The output as a trace: for events that somebody adds. Lives as long as this.
+    const flow::TraceInfo& info() const noexcept;
 
     /// Context that several inputs hold, byte for byte, on the same processor at the same time, is
     /// given once: parts of one trace become that trace again. So many were left out.
     std::uint64_t repeated_context() const noexcept;
 
+    /// Events of converted traces (system_time) lie in memory of their own; their buffers tell
+    /// where they were.
     flow::Run next_run() override;
     flow::Pin pin() const override;
+
+    /// The first failure of an input, to open or to read on. The others go on to their ends.
     const Error* error() const noexcept override;
 
 private:

@@ -1,0 +1,100 @@
+#include "merge/header.hpp"
+
+#include "merge/moved.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace etl::merge {
+
+namespace {
+
+using flow::TraceInfo;
+
+std::uint32_t saturated(std::uint64_t count) noexcept {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
+}
+
+struct Losses {
+    std::uint32_t events = 0, buffers = 0;
+};
+
+/// What was lost of the recordings behind the traces. Parts of one recording all tell of the same
+/// losses, and files of a series of all before them.
+Losses all_losses(std::span<const Part> parts, Relation relation) {
+    using Recorded = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+    std::map<Recorded, Losses> by_recording;
+    for (const Part& part : parts) {
+        const format::LogfileHeader& header = part.trace->header;
+        const Recorded which =
+            relation == Relation::series
+                ? Recorded{header.boot_time, 0, 0}
+                : Recorded{header.boot_time, header.start_time, part.trace->reference_time};
+        Losses& most = by_recording[which];
+        most.events = std::max(most.events, header.events_lost);
+        most.buffers = std::max(most.buffers, header.buffers_lost);
+    }
+    std::uint64_t events = 0;
+    std::uint64_t buffers = 0;
+    for (const auto& [which, losses] : by_recording) {
+        events += losses.events;
+        buffers += losses.buffers;
+    }
+    return {saturated(events), saturated(buffers)};
+}
+
+/// The latest; 0, that of the newest event, when one trace was never stopped.
+std::int64_t last_end(std::span<const Part> parts) noexcept {
+    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+    for (const Part& part : parts) {
+        if (part.trace->header.end_time == 0) {
+            return 0;
+        }
+        latest = std::max(latest, moved(part.trace->header.end_time, part.offset));
+    }
+    return latest;
+}
+
+std::int64_t start_of(const Part& part) noexcept {
+    return moved(part.trace->header.start_time, part.offset);
+}
+
+} // namespace
+
+trace::Recording merged_recording(std::span<const Part> parts, const Options& options,
+                                  std::uint32_t processors) {
+    const Part& base = *std::ranges::min_element(parts, {}, start_of);
+    trace::Recording recording = trace::relogged(*base.trace);
+    format::LogfileHeader& header = recording.header;
+    if (options.relation == Relation::series) {
+        header.session_name = trace::recording_of(*base.trace).header.session_name;
+        header.log_file_name.clear();
+    } else if (parts.size() > 1) {
+        header.log_file_name = u"[multiple files]";
+    }
+    header.end_time = last_end(parts);
+    const Losses losses = all_losses(parts, options.relation);
+    header.events_lost = losses.events;
+    header.buffers_lost = losses.buffers;
+    for (const Part& part : parts) {
+        header.number_of_processors =
+            std::max(header.number_of_processors,
+                     trace::recording_of(*part.trace).header.number_of_processors);
+        header.pointer_size =
+            std::max(header.pointer_size, part.trace->header.pointer_size == 8 ? 8U : 0U);
+    }
+    header.number_of_processors = std::max(header.number_of_processors, processors);
+    if (options.stamps == Stamps::system_time) {
+        header.start_time = start_of(base);
+        header.boot_time = moved(header.boot_time, base.offset);
+        header.reserved_flags = static_cast<std::uint32_t>(format::ClockType::system_time);
+        header.perf_freq = Filetime::per_second;
+        recording.reference_time = header.start_time;
+    }
+    return recording;
+}
+
+} // namespace etl::merge

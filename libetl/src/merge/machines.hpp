@@ -1,0 +1,33 @@
+// Which traces come from one machine, as far as their headers can tell. docs/merge.md#machines
+#pragma once
+
+#include <etl/flow/trace_info.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace etl::merge {
+
+/// All processors share the buffers of the first: the header counts one, whatever there are.
+bool has_one_stream(const flow::TraceInfo& trace) noexcept;
+
+/// Windows moves the boot time when its clock is set, so that sessions of one boot may differ by a
+/// little. No machine boots twice within this. 100 ns.
+inline constexpr std::int64_t boot_tolerance = 10'000'000;
+
+bool is_one_boot(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;
+
+/// Processors and the speeds of clocks, which are measured anew at every boot, do not rule it out.
+bool may_be_one_machine(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;
+
+/// By trace: what its processor numbers are moved by, so that those of different machines are kept
+/// apart, in the order of the traces. Two boots whose times overlap are of two machines.
+struct ProcessorPlan {
+    std::vector<std::uint32_t> first;
+    std::uint32_t processors = 0; // of all together
+};
+
+ProcessorPlan plan_processors(std::span<const flow::TraceInfo* const> traces);
+
+} // namespace etl::merge

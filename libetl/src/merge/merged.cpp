@@ -1,0 +1,304 @@
+#include <etl/flow/context.hpp>
+#include <etl/merge/merge.hpp>
+
+#include "merge/plan.hpp"
+#include "merge/queue.hpp"
+#include "merge/repeats.hpp"
+#include "merge/source_events.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace etl::merge {
+
+namespace {
+
+/// One input under way.
+struct Lane {
+    Input input;
+    Rewriting what;
+    std::int64_t start = 0; // in the output's clock: nothing of it is expected before
+    std::shared_ptr<flow::Source> source;
+    std::unique_ptr<Rewriter> rewriter; // none: events pass as they are
+    flow::Run rest;                     // of its last run, as it goes into the output
+};
+
+/// Records of a source that has ended stay as long as they are looked at.
+struct Held {
+    std::shared_ptr<flow::Source> source;
+    flow::Pin records, events;
+};
+
+std::string_view file_name(std::string_view path) noexcept {
+    return path.substr(path.find_last_of("/\\") + 1); // 0 where there is no folder
+}
+
+/// What the writer will make of the recording, as far as the events about sources go.
+flow::TraceInfo output_trace(const trace::Recording& recording) {
+    flow::TraceInfo info;
+    info.name = "merged traces";
+    info.has_header = true;
+    info.header = recording.header;
+    info.reference_time = recording.reference_time;
+    info.clock = flow::Clock(info.header, info.reference_time);
+    return info;
+}
+
+SourceFacts facts_of(const Lane& lane) {
+    const flow::TraceInfo& trace = *lane.input.trace;
+    const std::uint32_t processors = std::max(1U, trace.header.number_of_processors);
+    return {.number = *lane.what.logger_id,
+            .file = file_name(trace.name),
+            .session = trace.header.session_name,
+            .start = {trace.header.start_time},
+            .boot = {trace.header.boot_time},
+            .first_processor = lane.what.first_processor,
+            .last_processor = lane.what.first_processor + processors - 1,
+            .events_lost = trace.header.events_lost,
+            .buffers_lost = trace.header.buffers_lost,
+            .offset = lane.what.offset};
+}
+
+/// How many of the first events come before a time.
+std::size_t count_before(flow::Run run, std::int64_t time) noexcept {
+    const flow::Event* at = run.data();
+    const flow::Event* const end = at + run.size();
+    while (at != end && at->raw_time < time) {
+        ++at;
+    }
+    return static_cast<std::size_t>(at - run.data());
+}
+
+} // namespace
+
+Result<Beginning> beginning_of(flow::Source& source) {
+    Beginning begins;
+    begins.first = std::numeric_limits<std::int64_t>::max();
+    while (!begins.first_event) {
+        const flow::Run run = source.next_run();
+        if (run.empty()) {
+            break;
+        }
+        begins.first = std::min(begins.first, run.front().raw_time);
+        if (run.front().buffer->number != 0) { // 0 is the header buffer
+            begins.first_event = run.front().raw_time;
+        }
+    }
+    if (const Error* const error = source.error()) {
+        return std::unexpected(*error);
+    }
+    return begins;
+}
+
+struct Merged::State {
+    State(std::vector<Input> inputs, const Options& options, Plan plan);
+
+    std::vector<Lane> lanes;
+    std::vector<std::uint32_t> unopened; // the first to open is the last
+    Queue queue;                         // of the lanes that are open
+    Repeats repeats;
+    std::uint64_t repeated = 0;
+    trace::Recording recording;
+    flow::TraceInfo info; // of the output
+    SourceEvents sources{info};
+    bool tells_sources = false; // as long as the last run was one of them
+    Lane* given = nullptr;      // that the last run came from; the first of the queue
+    std::optional<Error> error;
+
+    void note(const Error& failure) { error = error.value_or(failure); }
+
+    bool open(std::uint32_t number);
+    void open_due();
+    bool refill(Lane& lane);
+    void go_on();
+    flow::Run take(Lane& lane, std::size_t count);
+    flow::Run take_tied(Lane& lane);
+    flow::Run next();
+};
+
+Merged::State::State(std::vector<Input> inputs, const Options& options, Plan plan)
+    : recording(std::move(plan.recording)), info(output_trace(recording)) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Lane lane{.input = std::move(inputs[i]),
+                  .what = plan.inputs[i],
+                  .start = std::numeric_limits<std::int64_t>::min(),
+                  .source = nullptr,
+                  .rewriter = nullptr,
+                  .rest = {}};
+        const flow::TraceInfo& trace = *lane.input.trace;
+        if (lane.input.begins || trace.has_header) {
+            const std::int64_t raw =
+                lane.input.begins ? lane.input.begins->first : trace.reference_time;
+            lane.start = Restamp(trace, lane.what)(raw);
+        }
+        lanes.push_back(std::move(lane));
+        unopened.push_back(static_cast<std::uint32_t>(i));
+    }
+    std::ranges::stable_sort(unopened, [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(lanes[a].start, a) > std::pair(lanes[b].start, b);
+    });
+    if (options.tag_sources) {
+        for (const Lane& lane : lanes) {
+            sources.add(facts_of(lane));
+        }
+        tells_sources = true;
+    }
+}
+
+/// Opens an input and reads its first run; false when there is none.
+bool Merged::State::open(std::uint32_t number) {
+    Lane& lane = lanes[number];
+    auto source = lane.input.open();
+    lane.input.open = nullptr; // and what it holds
+    if (!source) {
+        note(source.error());
+        return false;
+    }
+    lane.source = *std::move(source);
+    if (!lane.what.changes_nothing()) {
+        lane.rewriter = std::make_unique<Rewriter>(*lane.input.trace, lane.what);
+    }
+    return refill(lane);
+}
+
+/// Opens what may begin before the first event of those that are open, or with it.
+void Merged::State::open_due() {
+    while (!unopened.empty() &&
+           (queue.empty() || lanes[unopened.back()].start <= queue.first().time)) {
+        const std::uint32_t number = unopened.back();
+        unopened.pop_back();
+        if (open(number)) {
+            queue.add({lanes[number].rest.front().raw_time, number});
+        }
+    }
+}
+
+/// The next run of an input; false at its end.
+bool Merged::State::refill(Lane& lane) {
+    const flow::Run run = lane.source->next_run();
+    if (run.empty()) {
+        if (const Error* const failure = lane.source->error()) {
+            note(*failure);
+        }
+        lane.source = nullptr;
+        return false;
+    }
+    lane.rest = lane.rewriter ? lane.rewriter->rewrite(run) : run;
+    return true;
+}
+
+/// What the last run pointed into may go now, so only now is its source asked for more.
+void Merged::State::go_on() {
+    if (given == nullptr) {
+        return;
+    }
+    Lane& lane = *std::exchange(given, nullptr);
+    if (lane.rest.empty() && !refill(lane)) {
+        queue.remove_first();
+    } else {
+        queue.move_first(lane.rest.front().raw_time);
+    }
+}
+
+flow::Run Merged::State::take(Lane& lane, std::size_t count) {
+    const flow::Run run = lane.rest.first(count);
+    lane.rest = lane.rest.subspan(count);
+    given = &lane;
+    return run;
+}
+
+/// Of the events at the time of the first one: those in front of the next that another input gave
+/// already, which is left out. Nothing, when the first is such a one.
+flow::Run Merged::State::take_tied(Lane& lane) {
+    const std::int64_t time = lane.rest.front().raw_time;
+    const auto number = static_cast<std::uint32_t>(&lane - lanes.data());
+    std::size_t count = 0;
+    for (; count < lane.rest.size() && lane.rest[count].raw_time == time; ++count) {
+        const flow::Event& event = lane.rest[count];
+        if (flow::context_of(event) != flow::Context::none && repeats.is_repeated(event, number)) {
+            const flow::Run run = take(lane, count);
+            lane.rest = lane.rest.subspan(1);
+            ++repeated;
+            return run;
+        }
+    }
+    return take(lane, count);
+}
+
+flow::Run Merged::State::next() {
+    if (tells_sources) {
+        if (const flow::Run run = sources.next(); !run.empty()) {
+            return run;
+        }
+        tells_sources = false;
+    }
+    while (true) {
+        go_on();
+        open_due();
+        if (queue.empty()) {
+            return {};
+        }
+        const auto [time, number] = queue.first();
+        Lane& lane = lanes[number];
+        std::optional<std::int64_t> bound = queue.second_time();
+        if (!unopened.empty()) {
+            const std::int64_t start = lanes[unopened.back()].start;
+            bound = std::min(bound.value_or(start), start);
+        }
+        if (bound == time || repeats.is_at(time)) {
+            if (const flow::Run run = take_tied(lane); !run.empty()) {
+                return run;
+            }
+            continue;
+        }
+        return take(lane, bound ? count_before(lane.rest, *bound) : lane.rest.size());
+    }
+}
+
+Merged::Merged(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+Merged::~Merged() = default;
+
+Result<std::unique_ptr<Merged>> Merged::create(std::vector<Input> inputs, const Options& options) {
+    auto plan = make_plan(inputs, options);
+    if (!plan) {
+        return std::unexpected(plan.error());
+    }
+    return std::unique_ptr<Merged>(
+        new Merged(std::make_unique<State>(std::move(inputs), options, *std::move(plan))));
+}
+
+trace::Recording Merged::recording() const {
+    return state_->recording;
+}
+
+const flow::TraceInfo& Merged::info() const noexcept {
+    return state_->info;
+}
+
+std::uint64_t Merged::repeated_context() const noexcept {
+    return state_->repeated;
+}
+
+flow::Run Merged::next_run() {
+    return state_->next();
+}
+
+flow::Pin Merged::pin() const {
+    const Lane* const lane = state_->given;
+    if (lane == nullptr) {
+        return nullptr; // events about sources live as long as this
+    }
+    if (lane->rewriter && lane->rewriter->converts()) {
+        return lane->rewriter->pin();
+    }
+    return std::make_shared<Held>(
+        Held{lane->source, lane->source->pin(), lane->rewriter ? lane->rewriter->pin() : nullptr});
+}
+
+const Error* Merged::error() const noexcept {
+    return state_->error ? &*state_->error : nullptr;
+}
+
+} // namespace etl::merge

@@ -1,0 +1,113 @@
+#include "merge/source_events.hpp"
+
+#include <etl/base/byte_writer.hpp>
+#include <etl/base/text.hpp>
+#include <etl/format/encode.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace etl::merge {
+
+using namespace literals;
+
+namespace {
+
+/// As TraceLogging derives it from the name, so that `--provider Etl-Merge` finds it.
+constexpr std::string_view provider_name = "Etl-Merge";
+constexpr Guid provider_guid = "db41954b-010e-5779-8fff-439d2ecd2866"_guid;
+constexpr std::string_view event_name = "Source";
+constexpr std::uint8_t tracelogging_channel = 11;
+constexpr std::uint8_t information = 4; // level
+
+// Types of TraceLogging. docs/format/decoding.md
+enum class InType : std::uint8_t { utf16z = 1, u16 = 6, u32 = 8, i64 = 9, filetime = 17 };
+
+constexpr std::array<std::pair<std::string_view, InType>, 10> fields{{
+    {"Number", InType::u16},
+    {"File", InType::utf16z},
+    {"Session", InType::utf16z},
+    {"Start", InType::filetime},
+    {"Boot", InType::filetime},
+    {"FirstProcessor", InType::u32},
+    {"LastProcessor", InType::u32},
+    {"EventsLost", InType::u32},
+    {"BuffersLost", InType::u32},
+    {"Offset100ns", InType::i64},
+}};
+
+std::vector<std::byte> with_size(ByteWriter& blob) {
+    blob.patch(0, static_cast<std::uint16_t>(blob.size()));
+    return blob.take();
+}
+
+std::vector<std::byte> event_metadata() {
+    ByteWriter blob;
+    blob.u16(0).u8(0).zero_terminated8(event_name);
+    for (const auto& [name, type] : fields) {
+        blob.zero_terminated8(name).u8(static_cast<std::uint8_t>(type));
+    }
+    return with_size(blob);
+}
+
+std::vector<std::byte> provider_traits() {
+    ByteWriter blob;
+    blob.u16(0).zero_terminated8(provider_name);
+    return with_size(blob);
+}
+
+/// As a value of a zero-terminated field, and short enough for any record.
+std::u16string_view text_value(std::u16string_view text) noexcept {
+    constexpr std::size_t longest = 4096;
+    return text.substr(0, std::min(text.find(u'\0'), longest));
+}
+
+void put_payload(ByteWriter& to, const SourceFacts& facts) {
+    to.u16(facts.number)
+        .zero_terminated16(text_value(to_utf16(facts.file)))
+        .zero_terminated16(text_value(facts.session))
+        .value(facts.start.ticks)
+        .value(facts.boot.ticks)
+        .u32(facts.first_processor)
+        .u32(facts.last_processor)
+        .u32(facts.events_lost)
+        .u32(facts.buffers_lost)
+        .value(facts.offset);
+}
+
+} // namespace
+
+void SourceEvents::add(const SourceFacts& facts) {
+    const auto metadata = event_metadata();
+    const auto traits = provider_traits();
+    const std::array items{format::ExtendedItem{format::ItemType::provider_traits, traits},
+                           format::ExtendedItem{format::ItemType::event_schema_tl, metadata}};
+    ByteWriter payload;
+    put_payload(payload, facts);
+    ByteWriter record;
+    const format::EventRecord made{.time = trace_->reference_time,
+                                   .provider = provider_guid,
+                                   .channel = tracelogging_channel,
+                                   .level = information,
+                                   .items = items,
+                                   .payload = payload.view()};
+    if (!format::encode(made, record)) {
+        return; // cannot be: all of it is bounded
+    }
+    auto one = std::make_unique<One>();
+    one->record = record.take();
+    one->context = {.trace = trace_, .bytes = one->record, .logger_id = facts.number};
+    one->event = {.record = one->record.data(),
+                  .raw_time = trace_->reference_time,
+                  .buffer = &one->context,
+                  .size = static_cast<std::uint32_t>(one->record.size()),
+                  .kind = format::RecordKind::event64};
+    events_.push_back(std::move(one));
+}
+
+flow::Run SourceEvents::next() noexcept {
+    return at_ < events_.size() ? flow::Run(&events_[at_++]->event, 1) : flow::Run{};
+}
+
+} // namespace etl::merge
