@@ -56,6 +56,7 @@ Traces::Traces(const TraceOptions& options) {
             say(file->name(), reader.error());
             opening_ = ExitCode::failed;
         } else {
+            files_.push_back(file);
             readers_.push_back(std::move(*reader));
         }
     }

@@ -47,6 +47,17 @@ public:
         return readers_;
     }
 
+    /// By reader: the file behind it.
+    const std::vector<std::shared_ptr<const etl::io::InputFile>>& files() const noexcept {
+        return files_;
+    }
+
+    /// Gives a reader away, for who lets go of it when it has come to its end. There is none in its
+    /// place then; findings of it are told as before, so this must outlive it.
+    std::unique_ptr<etl::trace::Reader> release(std::size_t number) {
+        return std::move(readers_[number]);
+    }
+
     /// Failed when some input could not be opened at all; damaged when some was damaged so far.
     ExitCode exit_code() const noexcept;
 
@@ -55,6 +66,7 @@ public:
 private:
     std::vector<std::string> names_; // by file number
     FindingPrinter findings_{names_};
+    std::vector<std::shared_ptr<const etl::io::InputFile>> files_; // by reader
     std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
     ExitCode opening_ = ExitCode::well; // how opening went
 };

@@ -1,4 +1,5 @@
 #include <etl/flow/context.hpp>
+#include <etl/format/kernel_group.hpp>
 #include <etl/merge/merge.hpp>
 
 #include "merge/plan.hpp"
@@ -68,6 +69,14 @@ std::size_t count_before(flow::Run run, std::int64_t time) noexcept {
         ++at;
     }
     return static_cast<std::size_t>(at - run.data());
+}
+
+/// Context that parts of a trace repeat. Not their log file headers, which are no events.
+bool may_repeat(const flow::Event& event) noexcept {
+    using format::RecordKind;
+    const bool has_hook = event.kind == RecordKind::system64 || event.kind == RecordKind::system32;
+    return flow::context_of(event) != flow::Context::none &&
+           !(has_hook && flow::read_header(event).hook_id == format::logfile_header_hook);
 }
 
 } // namespace
@@ -216,7 +225,7 @@ flow::Run Merged::State::take_tied(Lane& lane) {
     std::size_t count = 0;
     for (; count < lane.rest.size() && lane.rest[count].raw_time == time; ++count) {
         const flow::Event& event = lane.rest[count];
-        if (flow::context_of(event) != flow::Context::none && repeats.is_repeated(event, number)) {
+        if (may_repeat(event) && repeats.is_repeated(event, number)) {
             const flow::Run run = take(lane, count);
             lane.rest = lane.rest.subspan(1);
             ++repeated;
