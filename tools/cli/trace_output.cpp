@@ -174,15 +174,25 @@ std::vector<std::string> files_in_the_way(const TraceOutputOptions& options) {
                                                   : std::vector<std::string>{};
 }
 
-} // namespace
-
-void TraceOutputOptions::add_to(CLI::App& verb) {
-    verb.add_option("-o,--output", path,
+void add_output(CLI::App& verb, TraceOutputOptions& options) {
+    verb.add_option("-o,--output", options.path,
                     "write to FILE: name.etl, or name.etl.zst or name.etl.lz4, packed; - for a "
                     "pipe")
         ->required()
         ->check(CLI::Validator(why_no_output, ""))
         ->type_name("FILE");
+}
+
+void add_buffer_size(CLI::App& verb, TraceOutputOptions& options, const char* by_default) {
+    add_size<std::optional<std::uint32_t>>(
+        verb, "--buffer-size", options.buffer_size, read_buffer_size,
+        fmt::format("of every buffer, in KB, or with K or M (default: {})", by_default));
+}
+
+} // namespace
+
+void TraceOutputOptions::add_to(CLI::App& verb) {
+    add_output(verb, *this);
     verb.add_flag("--force", force,
                   "replace a file that is there; without it none is touched but the one of --mode "
                   "append");
@@ -202,8 +212,7 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
     verb.add_flag("--preallocate", file.preallocate,
                   "reserve --max-size on the disk at once, and cut it back at the end");
     verb.add_flag("--delay-open", file.delay_open, "no file before the first buffer is full");
-    add_size<std::optional<std::uint32_t>>(verb, "--buffer-size", buffer_size, read_buffer_size,
-                                           "of every buffer, in KB, or with K or M (default: 64K)");
+    add_buffer_size(verb, *this, "64K");
     add_compression(verb, file);
     using etl::trace::Durability;
     add_choice<Durability>(verb, "--sync", file.durability,
@@ -213,6 +222,15 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
                            "none, close or every (buffer): when the disk must have it for good "
                            "(default: none)",
                            "WHEN");
+}
+
+void TraceOutputOptions::add_whole_to(CLI::App& verb) {
+    is_whole = true;
+    add_output(verb, *this);
+    verb.add_flag("--force", force,
+                  "replace a file that is there, an input, too: at the end, and in one step");
+    add_buffer_size(verb, *this, "that of the trace");
+    add_compression(verb, file);
 }
 
 etl::trace::LogFileOptions TraceOutputOptions::log_file_options(unsigned threads) const {
@@ -228,8 +246,9 @@ bool is_clear(const TraceOutputOptions& options, std::span<const std::string> in
     const bool is_input = std::ranges::any_of(inputs, [&](const std::string& input) {
         return input != "-" && etl::io::is_same_file(input, options.path);
     });
-    if (is_input) {
-        say(fmt::format("{} is read from and cannot be written to", printable(options.path)));
+    if (is_input && !(options.is_whole && options.force)) {
+        say(fmt::format("{} is read from and cannot be written to{}", printable(options.path),
+                        options.is_whole ? " without --force" : ""));
         return false;
     }
     if (options.path == to_standard_output) {
@@ -257,24 +276,35 @@ void say_in_the_way(const std::string& path) {
 std::expected<TraceOutput, ExitCode>
 TraceOutput::open(const TraceOutputOptions& options, unsigned threads,
                   std::optional<etl::trace::Recording> recording, etl::io::FileMaker* files) {
+    return open(options, threads,
+                etl::trace::WriterOptions{.recording = std::move(recording), .files = files});
+}
+
+std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions& options,
+                                                       unsigned threads,
+                                                       etl::trace::WriterOptions writer_options) {
     if (!is_clear(options)) {
         return std::unexpected(ExitCode::failed);
     }
     const std::string path = options.path == to_standard_output ? standard_output : options.path;
-    auto writer = etl::trace::Writer::create(path, {.file = options.log_file_options(threads),
-                                                    .recording = std::move(recording),
-                                                    .files = files});
+    std::unique_ptr<etl::io::AtomicFiles> files;
+    if (options.is_whole && writer_options.files == nullptr) {
+        files = std::make_unique<etl::io::AtomicFiles>();
+        writer_options.files = files.get();
+    }
+    const bool replaces = etl::io::is_regular_file(path);
+    writer_options.file = options.log_file_options(threads);
+    auto writer = etl::trace::Writer::create(path, std::move(writer_options));
     if (!writer) {
         say(options.path, writer.error());
         return std::unexpected(writer.error().code == etl::ErrorCode::invalid_option
                                    ? ExitCode::usage
                                    : ExitCode::failed);
     }
-    return TraceOutput(options.path, std::move(*writer));
+    return TraceOutput(options.path, std::move(files), replaces, std::move(*writer));
 }
 
-ExitCode TraceOutput::finish() {
-    const auto closed = writer_->close();
+ExitCode TraceOutput::tell_losses(const etl::Result<void>& closed) const {
     const etl::trace::LogFileStatus& status = writer_->status();
     ExitCode exit = ExitCode::well;
     if (status.failure) {
@@ -289,15 +319,39 @@ ExitCode TraceOutput::finish() {
                         status.full ? ": the file has reached --max-size" : ""));
         exit = ExitCode::damaged;
     }
+    return exit;
+}
+
+ExitCode TraceOutput::appear(ExitCode so_far, bool disk_failed) {
+    if (disk_failed || (so_far != ExitCode::well && replaces_)) {
+        say(fmt::format("{} {}", printable(path_),
+                        replaces_ ? "stays as it was" : "was not written"));
+        return ExitCode::failed;
+    }
+    if (const auto committed = files_->commit(); !committed) {
+        say(path_, committed.error());
+        return ExitCode::failed;
+    }
+    return so_far;
+}
+
+ExitCode TraceOutput::finish() {
+    const auto closed = writer_->close();
+    const etl::trace::LogFileStatus& status = writer_->status();
+    ExitCode exit = tell_losses(closed);
+    const bool disk_failed = exit != ExitCode::well;
     if (writer_->events_lost() > 0) {
         say(fmt::format("{}: {} events lost that no buffer can hold", printable(path_),
                         writer_->events_lost()));
         exit = ExitCode::damaged;
     }
+    if (files_) {
+        exit = appear(exit, disk_failed);
+    }
     if (exit != ExitCode::well && status.bytes_written == 0) {
         return ExitCode::failed;
     }
-    if (etl::io::standard_error_terminal().interactive) {
+    if (etl::io::standard_error_terminal().interactive && exit != ExitCode::failed) {
         say(fmt::format("{}: {} events in {} buffers, {} bytes", printable(path_),
                         writer_->events_written(), status.buffers_written, status.bytes_written));
     }
