@@ -74,8 +74,8 @@ inline Content content_of(const std::shared_ptr<const io::InputFile>& file) {
         return content;
     }
     // A circular file has its buffers in another order than they were written in.
-    using Place = std::tuple<std::uint16_t, std::uint32_t, std::int64_t>;
-    std::map<Place, std::vector<Image>> buffers;
+    using BufferOrder = std::tuple<std::uint16_t, std::uint32_t, std::int64_t>;
+    std::map<BufferOrder, std::vector<Image>> buffers;
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
         for (const flow::Event& event : run) {
             const auto& entry = (*reader)->buffers()[event.buffer->number];

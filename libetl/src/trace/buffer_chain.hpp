@@ -41,8 +41,10 @@ public:
     /// over; their findings go to `findings`, as do those of the buffer returned.
     BufferPointer next(std::vector<Diagnostic>& findings);
 
-private:
+    /// The next buffer, whatever it holds, or null at the end.
     BufferPointer load_one();
+
+private:
     void refill();
     BufferPointer load_now(std::uint32_t number) const;
 

@@ -374,6 +374,23 @@ std::uint64_t Reader::damage() const noexcept {
     return state_->damage;
 }
 
+void Reader::show_buffers(std::vector<std::uint32_t> numbers,
+                          FunctionRef<void(const BufferContent& buffer)> visit) {
+    LoadRequest request = state_->request;
+    request.order = Order::file;
+    const unsigned threads = state_->options.threads;
+    std::optional<BufferChain> chain;
+    TaskPool pool(threads - 1); // last: its threads end before what they work on
+    chain.emplace(request, buffers(), std::move(numbers), threads > 1 ? &pool : nullptr,
+                  std::clamp(2 * threads, 1U, 8U), std::make_shared<BufferShelf>());
+    while (const BufferPointer buffer = chain->load_one()) {
+        visit({.entry = &buffers()[buffer->context.number],
+               .context = &buffer->context,
+               .events = buffer->events.view(),
+               .findings = buffer->findings});
+    }
+}
+
 std::uint64_t Reader::for_each_buffer(
     unsigned threads,
     FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit) {

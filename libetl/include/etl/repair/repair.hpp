@@ -3,11 +3,13 @@
 #pragma once
 
 #include <etl/io/writable_file.hpp>
+#include <etl/trace/log_file.hpp>
 #include <etl/trace/reader.hpp>
-#include <etl/trace/recording.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace etl::repair {
@@ -16,26 +18,38 @@ namespace etl::repair {
 struct Loss {
     enum class What : std::uint8_t {
         missing_buffers, // numbers that no buffer has
-        damaged_buffer,  // its end, or all of it
+        damaged_buffer,  // a part of it, or all; or bytes that are no buffer at all
         cut_buffer,      // the file ends inside
-        told_by_trace, // lost while it was recorded: BufferFlag EVENTS_LOST, or the header's counts
+        told_by_trace,   // lost while it was recorded: flags of buffers, or the header's counts
     };
 
     What what = What::damaged_buffer;
-    std::optional<std::uint16_t> processor;    // none: not known
-    std::uint64_t buffers = 0;                 // that are missing
-    std::uint64_t bytes = 0;                   // that were skipped
-    FileOffset where{};                        // in the plain trace
-    std::optional<std::int64_t> after, before; // none: from the beginning, to the end
+    std::optional<std::uint16_t> processor{};      // none: not known
+    std::uint64_t buffers = 0;                     // that are missing
+    std::uint64_t events = 0;                      // likewise, where the trace tells
+    std::uint64_t bytes = 0;                       // that were skipped or are gone; unpacked ones
+                                                   // where the buffer is compressed
+    std::optional<std::int64_t> sequence{};        // of the buffer, where it is there
+    FileOffset where{};                            // in the plain trace
+    std::optional<std::int64_t> after{}, before{}; // none: from the beginning, to the end
+
+    bool operator==(const Loss&) const = default;
 };
+
+/// "missing", "damaged", "cut", "told".
+std::string_view name(Loss::What what) noexcept;
 
 struct Report {
     std::vector<Loss> losses;        // in the order of time, at most limits::repair_losses
     std::uint64_t more_losses = 0;   // beyond those
-    std::uint64_t records = 0;       // that are in the output
+    std::uint64_t records = 0;       // that are in the output, the log file header aside
     std::uint64_t buffers = 0;       // likewise, header buffer included
     std::vector<std::string> mended; // what of the header was set right, for people
     std::int64_t end_time = 0;       // FILETIME, as it was set
+    flow::Clock clock;               // of the output: what the raw times of losses mean
+    /// False: something is missing or was damaged, if only the clock, which had to be guessed.
+    /// What the trace itself told of as lost does not count.
+    bool is_whole = true;
 };
 
 struct Options {
@@ -43,12 +57,18 @@ struct Options {
     /// In place of the trace's own, where it has none or a wrong one: of another file of the same
     /// session.
     std::optional<trace::Recording> recording;
+    /// How the output is packed; its buffers are as large as those of the input.
+    trace::LogFileOptions file;
     unsigned threads = 1;
+    /// Told now and then how much of the input is done, in 0..1. May be empty.
+    std::function<void(double done)> progress;
 };
 
 /// Writes to `path` what is intact in `file`: the buffers with their numbers, processors and
-/// stamps, each with the records that are whole. Compressed buffers and containers are unpacked.
-/// Errors: those of Reader::open, those of LogFile.
+/// stamps, each with the records that are whole. Compressed buffers and containers are unpacked,
+/// unless options.file says otherwise. The output has no finding of Severity::warning in
+/// trace::check. Errors: those of Reader::open, those of LogFile; limit (the output would be larger
+/// than limits::unpacked_bytes); the first failure of the disk.
 Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::string& path,
                    const Options& options = {});
 

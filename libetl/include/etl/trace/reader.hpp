@@ -34,6 +34,14 @@ struct BufferEntry {
     bool is_packed() const noexcept { return packed_size != 0; }
 };
 
+/// One buffer by itself. Views: valid while it is shown.
+struct BufferContent {
+    const BufferEntry* entry = nullptr;
+    const flow::BufferContext* context = nullptr; // its bytes: unpacked, cut to the valid ones
+    flow::Run events;                             // as they lie in the buffer
+    std::span<const Diagnostic> findings;         // inside the buffer
+};
+
 enum class Order : std::uint8_t {
     time, // by time, then processor, then position
     file, // as the buffers lie in the file
@@ -73,6 +81,12 @@ public:
     std::uint64_t for_each_buffer(
         unsigned threads,
         FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit);
+
+    /// Shows buffers() with these numbers, one after the other in that order, on the caller's
+    /// thread; with ReaderOptions::threads they are unpacked ahead. Buffers without events, or not
+    /// made of records, are shown, too. Findings are not reported. Independent of next_run.
+    void show_buffers(std::vector<std::uint32_t> numbers,
+                      FunctionRef<void(const BufferContent& buffer)> visit);
 
 private:
     struct State;

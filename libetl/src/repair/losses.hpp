@@ -1,0 +1,55 @@
+// What is not in a repaired trace: collected while it is written, in the order of time at the end.
+#pragma once
+
+#include <etl/repair/repair.hpp>
+
+#include <map>
+#include <span>
+
+namespace etl::repair {
+
+/// What is known of one buffer once it was gone through.
+struct KnownBuffer {
+    FileOffset where{};
+    std::int64_t sequence = 0;
+    std::uint32_t run = 0; // of the whole trace: never less than that of the buffer before
+    std::optional<std::int64_t> oldest, newest; // raw
+};
+
+/// Keeps the first limits::repair_losses and counts the others.
+class LossList {
+public:
+    void add(const Loss& loss);
+
+    /// That of a part of a buffer: where nothing tells yet what it lies before, the next buffer of
+    /// its processor will.
+    void add_inside(const Loss& loss);
+
+    /// A buffer of `processor` begins at a raw time.
+    void begin_buffer(std::uint16_t processor, std::int64_t oldest);
+
+    std::uint64_t count() const noexcept { return losses_.size() + more_; }
+
+    /// Puts them into the report, in the order of time.
+    void give(Report& report);
+
+private:
+    std::vector<Loss> losses_;
+    std::map<std::uint16_t, std::vector<std::size_t>> open_ended_; // by processor
+    std::uint64_t more_ = 0;
+};
+
+/// Fills in between what a damaged place of the file lies; `buffers` are in the order of the file.
+void set_span(Loss& loss, std::span<const KnownBuffer> buffers);
+
+/// The numbers that no buffer has. `expected`: how many buffers there should be, 0: not known.
+/// `from_first`: numbers begin with 1.
+struct MissingOptions {
+    std::uint64_t expected = 0;
+    bool from_first = true;
+    std::optional<std::uint16_t> processor; // when there is but one
+};
+
+void find_missing(std::vector<KnownBuffer> buffers, const MissingOptions& options, LossList& to);
+
+} // namespace etl::repair
