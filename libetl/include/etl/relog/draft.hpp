@@ -20,10 +20,12 @@ public:
         classic, // FULL: of a class, with a type
     };
 
+    /// Nothing yet: assign() first. It is not given on, and has a place for nothing.
     Draft();
     /// A copy of `event`: record, processor, trace. The trace outlives the draft.
     explicit Draft(const flow::Event& event);
-    /// A new event with nothing in it; time, ids, processor and trace are those of `like`.
+    /// A new event with nothing in it; time, process, thread, processor and trace are those of
+    /// `like`, pointers are as wide as the trace's.
     Draft(Form form, const flow::Event& like);
     Draft(Draft&&) noexcept;
     Draft& operator=(Draft&&) noexcept;
@@ -31,7 +33,7 @@ public:
     Draft& operator=(const Draft&) = delete;
     ~Draft();
 
-    /// Becomes a copy of `event`.
+    /// Becomes a copy of `event`, which is none of this draft.
     void assign(const flow::Event& event);
 
     // Each says whether the kind of record has a place for it.
@@ -46,7 +48,8 @@ public:
 
     /// Errors: limit (processor >= limits::processors).
     Result<void> set_processor(std::uint16_t processor) noexcept;
-    /// Errors: limit (the record would be larger than 65535 bytes; it is as it was).
+    /// Errors: those of format::with_payload; the record is as it was. `payload` may be a part of
+    /// the one there.
     Result<void> set_payload(Bytes payload);
     /// Errors: limit; unsupported (no EVENT record).
     Result<void> set_items(std::span<const format::ExtendedItem> items);

@@ -6,6 +6,7 @@
 
 #include <etl/flow/source.hpp>
 #include <etl/relog/draft.hpp>
+#include <etl/trace/recording.hpp>
 
 #include <functional>
 #include <memory>
@@ -23,6 +24,9 @@ public:
     /// still to come waits until the source has got there, so that the output stays in order (up to
     /// limits::waiting_drafts bytes of them; then the earliest goes out early).
     virtual void give(const Draft& draft) = 0;
+
+    /// A copy of the draft here and now, whatever its time: for edits that move all events alike.
+    virtual void give_here(const Draft& draft) { give(draft); }
 };
 
 /// What becomes of events. One thread; may keep state between calls.
@@ -35,7 +39,9 @@ public:
     virtual void finish(const flow::Event* /*last*/, Output& /*to*/) {}
 };
 
-/// A source whose events have gone through an edit. The edit and the upstream outlive it.
+/// A source whose events have gone through an edit. What passes as it is comes out in runs of the
+/// upstream, or parts of them; drafts lie in memory of the source's own, which is used again.
+/// The edit and the upstream outlive it. One thread; pins may be let go of on any.
 class EditedSource final : public flow::Source {
 public:
     EditedSource(flow::Source& upstream, Edit& edit);
@@ -63,27 +69,40 @@ private:
     Function function_;
 };
 
-/// Adds `ticks` of 100 ns to all time stamps, in the clock of each trace. What times payloads hold
-/// is left as it is (docs/relog.md#time-offset).
+/// Adds `ticks` of 100 ns to all time stamps, in the clock of each trace, and to the stamps by
+/// which stacks find their events. What other times payloads hold is left as it is
+/// (docs/relog.md#time-offset).
 class ShiftTime final : public Edit {
 public:
     explicit ShiftTime(std::int64_t ticks) noexcept : ticks_(ticks) {}
 
     void edit(const flow::Event& event, Output& to) override;
 
+    /// The recording of a trace all of whose events are shifted: StartTime, EndTime, BootTime and
+    /// the reference time go with them.
+    trace::Recording shift(trace::Recording recording) const;
+
 private:
     std::int64_t ticks_;
+    const flow::TraceInfo* trace_ = nullptr; // that raw_ticks_ belong to
+    std::int64_t raw_ticks_ = 0;
     Draft draft_;
 };
 
-/// Keeps one of every `every` events of each kind (provider or class, and id or type), the first of
-/// them always; context (flow/context.hpp) is not counted but kept.
+/// Keeps one of every `every` events of each kind (provider or class, and id or type; TraceLogging:
+/// its metadata), the first of them always; context (flow/context.hpp) is not counted but kept, and
+/// stacks go with their events. The same events give the same ones.
 class Downsample final : public Edit {
 public:
+    /// 0 is 1: all are kept.
     explicit Downsample(std::uint32_t every);
     ~Downsample() override;
 
     void edit(const flow::Event& event, Output& to) override;
+
+    /// Whether an event is kept, for who decides on stacks himself (relog/keep_context.hpp): asked
+    /// once for each, counts. Context is kept, stacks of events are not counted and not kept.
+    bool keeps(const flow::Event& event);
 
 private:
     struct State;
