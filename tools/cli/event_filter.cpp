@@ -87,6 +87,9 @@ public:
         return fits_provider(header, kind) && fits_event(header, kind);
     }
 
+    /// Of providers or events.
+    bool needs_names() const noexcept { return needs_names_; }
+
 private:
     bool fits_header(const etl::flow::Event& event, const etl::flow::EventHeader& header) const {
         const FilterOptions& o = *options_;
@@ -137,6 +140,38 @@ bool has_conditions(const FilterOptions& o) {
            !o.tids.empty() || !o.cpus.empty();
 }
 
+etl::flow::TimeFilter::Window window_of(const FilterOptions& options, etl::Filetime start) {
+    etl::flow::TimeFilter::Window window;
+    if (options.from) {
+        window.from = options.from->resolve(start);
+    }
+    if (options.to) {
+        window.to = options.to->resolve(start);
+    }
+    return window;
+}
+
+/// A window in raw times, those of the trace that was asked about last.
+class Window {
+public:
+    explicit Window(const etl::flow::TimeFilter::Window& window) : window_(window) {}
+
+    bool has(const etl::flow::Event& event) {
+        if (known_ != &event.trace()) {
+            known_ = &event.trace();
+            from_ =
+                window_.from ? std::optional(known_->clock.to_raw(*window_.from)) : std::nullopt;
+            to_ = window_.to ? std::optional(known_->clock.to_raw(*window_.to)) : std::nullopt;
+        }
+        return (!from_ || event.raw_time >= *from_) && (!to_ || event.raw_time < *to_);
+    }
+
+private:
+    etl::flow::TimeFilter::Window window_;
+    const etl::flow::TraceInfo* known_ = nullptr;
+    std::optional<std::int64_t> from_, to_;
+};
+
 /// An option that is read by `parse`, with an error message that says what is wanted.
 template <typename T, typename Parse>
 void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
@@ -181,6 +216,56 @@ void FilterOptions::add_to(CLI::App& verb) {
     add_parsed(verb, "--limit", limit, parse_number, "at most N events", "N");
 }
 
+bool FilterOptions::empty() const noexcept {
+    return !has_conditions(*this) && !has_window() && !counts();
+}
+
+bool FilterOptions::needs_schemas() const {
+    return Condition(*this, nullptr, {}).needs_names();
+}
+
+struct EventFilter::State {
+    State(const FilterOptions& options, etl::Filetime start,
+          std::shared_ptr<const etl::schema::SchemaStore> store,
+          etl::decode::DecoderOptions decoder)
+        : window(window_of(options, start)), has_window(options.has_window()),
+          skip(options.skip.value_or(0)), left(options.limit) {
+        if (has_conditions(options)) {
+            condition.emplace(options, std::move(store), decoder);
+        }
+    }
+
+    bool fits(const etl::flow::Event& event) {
+        if (left == 0 || (has_window && !window.has(event)) ||
+            (condition && !(*condition)(event))) {
+            return false;
+        }
+        if (skip > 0) {
+            --skip;
+            return false;
+        }
+        if (left) {
+            --*left;
+        }
+        return true;
+    }
+
+    Window window;
+    bool has_window = false;
+    std::optional<Condition> condition;
+    std::uint64_t skip = 0;
+    std::optional<std::uint64_t> left; // none: without end
+};
+
+EventFilter::EventFilter(const FilterOptions& options, etl::Filetime start,
+                         std::shared_ptr<const etl::schema::SchemaStore> store,
+                         etl::decode::DecoderOptions decoder)
+    : state_(std::make_shared<State>(options, start, std::move(store), decoder)) {}
+
+bool EventFilter::operator()(const etl::flow::Event& event) {
+    return state_->fits(event);
+}
+
 FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
                          etl::Filetime start, etl::flow::TimeFilter::Upstream order,
                          std::shared_ptr<const etl::schema::SchemaStore> store,
@@ -190,21 +275,14 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
         end_ = filter.get();
         filters_.push_back(std::move(filter));
     };
-    if (options.from || options.to) {
-        etl::flow::TimeFilter::Window window;
-        if (options.from) {
-            window.from = options.from->resolve(start);
-        }
-        if (options.to) {
-            window.to = options.to->resolve(start);
-        }
-        add(std::make_unique<etl::flow::TimeFilter>(*end_, window, order));
+    if (options.has_window()) {
+        add(std::make_unique<etl::flow::TimeFilter>(*end_, window_of(options, start), order));
     }
     if (has_conditions(options)) {
         add(std::make_unique<etl::flow::WhereFilter>(
             *end_, Condition(options, std::move(store), decoder)));
     }
-    if (options.skip || options.limit) {
+    if (options.counts()) {
         add(std::make_unique<etl::flow::CountFilter>(
             *end_, etl::flow::CountFilter::Range{options.skip.value_or(0), options.limit}));
     }

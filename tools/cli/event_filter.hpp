@@ -26,6 +26,36 @@ struct FilterOptions {
     std::optional<std::uint64_t> skip, limit;
 
     void add_to(CLI::App& verb);
+
+    /// Nothing was asked for: all events fit.
+    bool empty() const noexcept;
+
+    /// --skip or --limit: what fits depends on the order of the events.
+    bool counts() const noexcept { return skip || limit; }
+
+    /// --from or --to.
+    bool has_window() const noexcept { return from || to; }
+
+    /// Names of providers or events, which only schemas tell.
+    bool needs_schemas() const;
+};
+
+/// The options as a question about single events, in their order, for those who go on behind the
+/// last one that fits. A value; copies count together.
+class EventFilter {
+public:
+    /// As for FilterChain. The options outlive it.
+    EventFilter(const FilterOptions& options, etl::Filetime start,
+                std::shared_ptr<const etl::schema::SchemaStore> store,
+                etl::decode::DecoderOptions decoder);
+
+    /// Once for each event.
+    bool operator()(const etl::flow::Event& event);
+
+private:
+    struct State;
+
+    std::shared_ptr<State> state_;
 };
 
 /// A chain of filters on a source, as the options ask for.

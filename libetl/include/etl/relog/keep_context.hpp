@@ -11,8 +11,10 @@
 namespace etl::relog {
 
 /// Passes on the events that `kept` says, their stacks, and all context but that of stacks nobody
-/// kept; in the order of the upstream. `kept` is asked once for each event that is neither context
-/// nor a stack, and for context too, so that counting is the caller's business.
+/// kept; in the order of the upstream, which is that of time: a stack comes behind its event.
+/// `kept` is asked once for each event, context and stacks too, so that counting is the caller's
+/// business. What is remembered for the stacks is bounded; of events longer ago
+/// (limits::kept_stamps) more stacks may be kept than belong to them, never less. One thread.
 class KeepContext final : public flow::Source {
 public:
     using Predicate = std::function<bool(const flow::Event&)>;
