@@ -1,5 +1,6 @@
-// make_seeds FOLDER: writes the seeds of the doors append, reader, record, extended_data, image and
-// message_table, all invented, into FOLDER/DOOR/. Run by hand; what it wrote is committed.
+// make_seeds FOLDER: writes the seeds of the doors append, reader, relog, record, extended_data,
+// image and message_table, all invented, into FOLDER/DOOR/. Run by hand; what it wrote is
+// committed.
 #include "tests/support/image_builder.hpp"
 #include "tests/support/packed_image.hpp"
 #include "tests/support/tracelogging_builder.hpp"
@@ -172,6 +173,42 @@ void write_reader_seeds(const Folder& to) {
     to.write("regress_lz4_beginnings_of_frames", beginnings_of_frames(plain, io::Container::lz4));
 }
 
+/// Every edit there is, one after the other, from `first` on; then the trace.
+Image edited(unsigned first, const Image& trace) {
+    Image seed;
+    for (unsigned i = 0; i < 16; ++i) {
+        seed.push_back(static_cast<std::byte>(first + 17 * i));
+    }
+    seed.insert(seed.end(), trace.begin(), trace.end());
+    return seed;
+}
+
+void write_relog_seeds(const Folder& to) {
+    const TraceFacts facts = small(trace::Lineage::session);
+    const Image plain = two_processors(codec::Format::none);
+    const Image packed = two_processors(codec::Format::xpress);
+    to.write("every_kind", edited(0, kinds(facts)));
+    to.write("every_kind_changed", edited(3, kinds(facts)));
+    to.write("windows7", edited(5, kinds(small(trace::Lineage::windows7))));
+    TraceFacts narrow = facts;
+    narrow.pointer_size = 4;
+    to.write("pointer_size_4", edited(7, kinds(narrow)));
+    TraceFacts shared = facts;
+    shared.mode |= format::log_mode::no_per_processor_buffering;
+    to.write("no_per_processor", edited(8, kinds(shared)));
+    TraceFacts handles = facts;
+    handles.layout_minor = 0;
+    to.write("instances_with_handles", edited(2, kinds(handles)));
+    to.write("two_processors", edited(2, plain));
+    to.write("xpress", edited(1, packed));
+    to.write("circular",
+             edited(6, two_processors(codec::Format::none, format::log_mode::circular)));
+    to.write("garbage", edited(4, insert_garbage(plain, 2, 50)));
+    to.write("cut", edited(9, truncate_at(plain, plain.size() - 0x380)));
+    to.write("no_header", edited(11, drop_buffer(plain, 0)));
+    to.write("lz4", edited(13, pack(plain, io::Container::lz4).file));
+}
+
 void write_append_seeds(const Folder& to) {
     TraceFacts facts = small(trace::Lineage::session);
     to.write("finished", kinds(facts));
@@ -221,6 +258,7 @@ int main(int count, char** arguments) {
     const std::filesystem::path root = arguments[1];
     write_append_seeds(Folder(root / "append"));
     write_reader_seeds(Folder(root / "reader"));
+    write_relog_seeds(Folder(root / "relog"));
     BufferBuilder records({}, 0);
     add_every_kind(records);
     Folder(root / "record")
