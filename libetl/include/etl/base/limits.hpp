@@ -147,8 +147,19 @@ inline constexpr std::size_t repeated_context = 4U << 20U;
 /// Kinds of events that are counted one by one when a trace is thinned out.
 inline constexpr std::size_t counted_kinds = 1U << 17U;
 
+/// Files that one trace may be split into; those that are written at one time (a program may have
+/// 256 open, or 1024); and the buffers that these fill. More parts are made in further passes.
+inline constexpr std::size_t split_parts = 1U << 16U;
+inline constexpr std::size_t split_parts_at_once = 128;
+inline constexpr std::size_t split_buffer_bytes = 48U << 20U;
+
 /// Losses of one trace that are told one by one.
 inline constexpr std::size_t repair_losses = 1U << 14U;
+
+/// Users and computers that one run of --anonymize learns, each, and names that begin with the same
+/// word: each word of all texts is looked up among them.
+inline constexpr std::size_t private_names = 1U << 14U;
+inline constexpr std::size_t names_of_one_word = 16;
 
 /// One line of JSON that `etl write` reads: a payload in hex and once more as text, six characters
 /// for each byte at worst, and its metadata.

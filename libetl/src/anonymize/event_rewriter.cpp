@@ -1,0 +1,239 @@
+#include "anonymize/event_rewriter.hpp"
+
+#include <etl/format/kernel_group.hpp>
+
+#include "anonymize/binary_values.hpp"
+#include "anonymize/logfile_strings.hpp"
+
+#include <algorithm>
+
+namespace etl::anonymize {
+
+namespace {
+
+// Arrays of up to so many bytes are no packets or blobs.
+constexpr std::size_t small_binary = 8;
+// In bytes that nobody describes, shorter names are found by chance.
+constexpr std::size_t shortest_text = 4;
+
+bool is_all_zero(Bytes bytes) noexcept {
+    return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
+void count(std::array<std::uint64_t, kinds>& counts, KindSet changed) noexcept {
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        counts[kind] += changed >> kind & 1U;
+    }
+}
+
+bool is_logfile_header(const decode::DecodedEvent& event) noexcept {
+    return event.header.is_kernel && event.header.hook_id == format::logfile_header_hook;
+}
+
+} // namespace
+
+EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, KindPlan& plan) {
+    drafted_ = false;
+    undecodable_ = false;
+    const bool everything = options_->scope == Scope::everything;
+    if (everything && event.items.has_others) {
+        rewrite_items(event, plan);
+    }
+    const Bytes payload = event.header.payload;
+    if (plan.carries_schema || payload.empty()) {
+        // Nothing of anybody's.
+    } else if (plan.is_opaque) {
+        undecodable_ = true;
+        ++plan.unseen.undecodable;
+        search(event, plan, payload);
+    } else if (event.body.data() != payload.data()) {
+        rewrite_arranged(event, plan);
+    } else {
+        rewrite_fields(event, plan);
+    }
+    return {drafted_ ? &draft_ : nullptr, undecodable_};
+}
+
+MutableBytes EventRewriter::payload(const decode::DecodedEvent& event) {
+    if (!drafted_) {
+        draft_.assign(*event.event);
+        drafted_ = true;
+    }
+    return draft_.payload();
+}
+
+// `where` is a part of the payload of the event.
+void EventRewriter::put(const decode::DecodedEvent& event, Bytes where, Bytes now) {
+    if (std::ranges::equal(where, now)) {
+        return;
+    }
+    const auto at = static_cast<std::size_t>(where.data() - event.header.payload.data());
+    const MutableBytes to = payload(event);
+    if (holds(to, at, now.size())) {
+        std::ranges::copy(now, to.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+}
+
+void EventRewriter::rewrite_items(const decode::DecodedEvent& event, KindPlan& plan) {
+    using format::ItemType;
+    const format::ExtendedItem sid = flow::find_item(event.header, ItemType::sid);
+    if (sid.type != ItemType::sid) {
+        return;
+    }
+    items_.assign(sid.data.begin(), sid.data.end());
+    if (rewrite_binary(items_, Role::sid, *pseudonyms_) == 0) {
+        return;
+    }
+    item_list_.clear();
+    format::ExtendedItems items(event.header.items);
+    format::ExtendedItem item;
+    while (items.next(item)) {
+        item_list_.push_back(
+            item.data.data() == sid.data.data() ? format::ExtendedItem{sid.type, items_} : item);
+    }
+    if (items.broken()) {
+        return;
+    }
+    draft_.assign(*event.event);
+    drafted_ = draft_.set_items(item_list_).has_value();
+    plan.sids_of_items += drafted_ ? 1U : 0U;
+}
+
+// The decoder shows something else than the payload: the parts of a log file header, or text that
+// was packed into the record.
+void EventRewriter::rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan) {
+    if (!is_logfile_header(event)) {
+        undecodable_ = true;
+        ++plan.unseen.packed;
+        return;
+    }
+    if (options_->scope == Scope::everything) {
+        const Bytes before = event.header.payload;
+        value_.assign(before.begin(), before.end());
+        count(plan.elsewhere,
+              rewrite_logfile_payload(value_, event.header.pointer_size, *rewriter_));
+        put(event, before, value_);
+    }
+}
+
+void EventRewriter::rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan) {
+    using decode::Step;
+    const Bytes body = event.body;
+    if (plan.is_idle && event.kind->plan.fits(body.size()) == decode::Fits::exactly) {
+        return;
+    }
+    const std::byte* seen = body.data(); // up to here
+    Bytes pieces;
+    walker_.start(event.kind->plan, body);
+    for (Step step = walker_.next(); step != Step::end; step = walker_.next()) {
+        const std::size_t field = walker_.field();
+        if (step == Step::value) {
+            const Bytes bytes = walker_.bytes();
+            const FieldTask& task = plan.tasks[field];
+            if (bytes.data() > seen) { // counts, terminators, or what stands behind them
+                search(event, plan, {seen, bytes.data()});
+            }
+            seen = bytes.data() == nullptr ? seen : bytes.data() + bytes.size();
+            if (task.in_pieces) {
+                pieces = pieces.empty() ? bytes : Bytes(pieces.data(), seen);
+            } else if (!task.is_idle()) {
+                rewrite_value(event, plan, field, bytes);
+            }
+        } else if (step == Step::array_end && plan.tasks[field].in_pieces) {
+            if (!plan.tasks[field].is_idle()) {
+                rewrite_value(event, plan, field, pieces);
+            }
+            pieces = {};
+        }
+    }
+    const Bytes rest(seen, body.data() + body.size());
+    search(event, plan, rest);
+    if (walker_.failed()) {
+        undecodable_ = true;
+        ++plan.unseen.undecodable;
+    } else if (!walker_.trailing().empty() && !is_all_zero(walker_.trailing())) {
+        ++plan.unseen.trailing;
+    }
+}
+
+void EventRewriter::rewrite_value(const decode::DecodedEvent& event, KindPlan& plan,
+                                  std::size_t field, Bytes bytes) {
+    const FieldTask& task = plan.tasks[field];
+    FieldCounts& counts = plan.counts[field];
+    if (bytes.empty()) {
+        return;
+    }
+    counts.unredacted += task.cannot_redact ? 1U : 0U;
+    KindSet changed = 0;
+    if (!task.redact && is_text(task.role)) {
+        load_units(bytes, task.unit, units_);
+        changed = rewriter_->rewrite(units_, task.role);
+        if (changed == 0) {
+            return;
+        }
+        value_.resize(units_.size() * static_cast<std::size_t>(task.unit));
+        store_units(units_, task.unit, value_);
+    } else if (!task.redact && task.role == Role::binary) {
+        counts.binary += bytes.size() > small_binary ? 1U : 0U;
+        search(event, plan, bytes);
+        return;
+    } else {
+        value_.assign(bytes.begin(), bytes.end());
+        changed =
+            task.redact ? redact(task, value_) : rewrite_binary(value_, task.role, *pseudonyms_);
+    }
+    if (changed != 0) {
+        count(counts.changed, changed);
+        put(event, bytes.first(value_.size()), value_);
+    }
+}
+
+// Numbers and binary become zeros, a text a row of x, a SID the one of nobody.
+KindSet EventRewriter::redact(const FieldTask& task, MutableBytes bytes) const noexcept {
+    using decode::Form;
+    const std::vector<std::byte> before(bytes.begin(), bytes.end());
+    const Form form = task.form;
+    const bool is_text8 = form == Form::text8 || form == Form::utf8 || form == Form::char8;
+    const bool is_text16 = form == Form::text16 || form == Form::char16;
+    constexpr std::size_t head_of_sid = 2; // revision and number of sub-authorities
+    if (is_text8) {
+        std::ranges::fill(bytes, std::byte{'x'});
+    } else if (is_text16) {
+        for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+            store_le(bytes.data() + i, u'x');
+        }
+    } else if (form == Form::sid) {
+        std::ranges::fill(bytes.subspan(std::min(head_of_sid, bytes.size())), std::byte{0});
+    } else {
+        std::ranges::fill(bytes, std::byte{0});
+    }
+    return std::ranges::equal(before, bytes) ? KindSet{0} : only(Kind::redacted);
+}
+
+// Learned names in bytes that no text field covers, as 8-bit text and as UTF-16 at either place.
+void EventRewriter::search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes) {
+    if (bytes.size() < shortest_text || options_->scope != Scope::everything ||
+        !rewriter_->knows_names()) {
+        return;
+    }
+    value_.assign(bytes.begin(), bytes.end());
+    KindSet changed = 0;
+    const auto look = [&](MutableBytes part, UnitSize unit) {
+        load_units(part, unit, units_);
+        const KindSet found = rewriter_->replace_names(units_);
+        if (found != 0) {
+            store_units(units_, unit, part);
+        }
+        changed |= found;
+    };
+    const MutableBytes all(value_);
+    look(all, UnitSize::one);
+    look(all, UnitSize::two);
+    look(all.subspan(1), UnitSize::two);
+    count(plan.elsewhere, changed);
+    if (changed != 0) {
+        put(event, bytes, value_);
+    }
+}
+
+} // namespace etl::anonymize

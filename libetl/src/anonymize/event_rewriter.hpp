@@ -1,0 +1,48 @@
+// One event made free of what is private, in a draft of its own. Private to anonymize.
+#pragma once
+
+#include <etl/relog/draft.hpp>
+
+#include "anonymize/kind_plan.hpp"
+
+namespace etl::anonymize {
+
+/// One thread. The others outlive it.
+class EventRewriter {
+public:
+    struct Result {
+        const relog::Draft* draft = nullptr; // null: nothing changed
+        bool undecodable = false;            // it was not looked into, or not all of it
+    };
+
+    EventRewriter(const Options& options, const Pseudonyms& pseudonyms, Rewriter& rewriter)
+        : options_(&options), pseudonyms_(&pseudonyms), rewriter_(&rewriter) {}
+
+    /// The draft is good until the next call. Counts in `plan`.
+    Result rewrite(const decode::DecodedEvent& event, KindPlan& plan);
+
+private:
+    void rewrite_items(const decode::DecodedEvent& event, KindPlan& plan);
+    void rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan);
+    void rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan);
+    void rewrite_value(const decode::DecodedEvent& event, KindPlan& plan, std::size_t field,
+                       Bytes bytes);
+    KindSet redact(const FieldTask& task, MutableBytes bytes) const noexcept;
+    void search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes);
+    void put(const decode::DecodedEvent& event, Bytes where, Bytes now);
+    MutableBytes payload(const decode::DecodedEvent& event);
+
+    const Options* options_;
+    const Pseudonyms* pseudonyms_;
+    Rewriter* rewriter_;
+    relog::Draft draft_;
+    bool drafted_ = false;
+    bool undecodable_ = false;
+    decode::FieldWalker walker_;
+    std::u16string units_;
+    std::vector<std::byte> value_; // that is being changed
+    std::vector<std::byte> items_;
+    std::vector<format::ExtendedItem> item_list_;
+};
+
+} // namespace etl::anonymize

@@ -1,0 +1,164 @@
+#include "anonymize/field_roles.hpp"
+
+#include <etl/base/text.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace etl::anonymize {
+
+namespace {
+
+using decode::Form;
+
+struct Pattern {
+    std::string_view name; // a glob
+    Role role;
+};
+
+// The first that fits decides.
+constexpr auto texts = std::to_array<Pattern>({
+    {"*version*", Role::version},
+    {"*appdomain*", Role::text},
+    {"*commandline*", Role::command_line},
+    {"*cmdline*", Role::command_line},
+    {"arguments", Role::command_line},
+    {"args", Role::command_line},
+    {"*username*", Role::user},
+    {"*user_name*", Role::user},
+    {"user", Role::user},
+    {"*accountname*", Role::user},
+    {"account", Role::user},
+    {"*logonname*", Role::user},
+    {"*loginname*", Role::user},
+    {"login", Role::user},
+    {"owner", Role::user},
+    {"*userprincipal*", Role::user},
+    {"upn", Role::user},
+    {"*samaccount*", Role::user},
+    {"*emailaddress*", Role::user},
+    {"email", Role::user},
+    {"*computername*", Role::computer},
+    {"*machinename*", Role::computer},
+    {"*machine_name*", Role::computer},
+    {"*hostname*", Role::computer},
+    {"*host_name*", Role::computer},
+    {"*servername*", Role::computer},
+    {"*domainname*", Role::computer},
+    {"*userdomain*", Role::computer},
+    {"*workstation*", Role::computer},
+    {"*netbios*", Role::computer},
+    {"*dnssuffix*", Role::computer},
+    {"*queryname*", Role::computer},
+    {"*fqdn*", Role::computer},
+    {"computer", Role::computer},
+    {"machine", Role::computer},
+    {"host", Role::computer},
+    {"domain", Role::computer},
+    {"*url", Role::url},
+    {"*uri", Role::url},
+    {"*filename*", Role::path},
+    {"*file_name*", Role::path},
+    {"*path*", Role::path},
+    {"*imagename*", Role::path},
+    {"*imagefile*", Role::path},
+    {"*directory*", Role::path},
+    {"*folder*", Role::path},
+    {"*dllname*", Role::path},
+    {"*dlldir*", Role::path},
+    {"*dllloaddir*", Role::path},
+    {"*appdir*", Role::path},
+    {"*pdbname*", Role::path},
+    {"*pdbfile*", Role::path},
+    {"*logfile*", Role::path},
+    {"*executable*", Role::path},
+    {"processname", Role::path},
+    {"process_name", Role::path},
+    {"cwd", Role::path},
+});
+
+constexpr auto binaries = std::to_array<Pattern>({
+    {"*mac*addr*", Role::mac},
+    {"*physicaladdr*", Role::mac},
+    {"*addr*", Role::address},
+    {"*sid", Role::sid},
+});
+
+constexpr auto numbers32 = std::to_array<Pattern>({
+    {"*ipv4*", Role::ipv4},
+    {"*ipaddr*", Role::ipv4},
+    {"*ip_addr*", Role::ipv4},
+});
+
+// SystemConfig/NIC before Vista. schemas/kernel/systemconfig.mof
+constexpr Guid system_config = *parse_guid("01853a65-418f-4f36-aefc-dc0f1d2fd235");
+constexpr auto nic_addresses = std::to_array<std::string_view>({
+    "ipaddress",
+    "dhcpserver",
+    "gateway",
+    "primarywinsserver",
+    "secondarywinsserver",
+    "dnsserver1",
+    "dnsserver2",
+    "dnsserver3",
+    "dnsserver4",
+});
+
+template <std::size_t N>
+Role find(const std::array<Pattern, N>& patterns, std::string_view name, Role otherwise) noexcept {
+    const auto found = std::ranges::find_if(
+        patterns, [&](const Pattern& pattern) { return matches_glob(pattern.name, name); });
+    return found == patterns.end() ? otherwise : found->role;
+}
+
+Role role_of_number(Form form, std::string_view name, const Guid& provider) noexcept {
+    const unsigned size = schema::integer_size(form);
+    if (size == 4) {
+        const bool is_nic = provider == system_config &&
+                            std::ranges::any_of(nic_addresses, [&](std::string_view address) {
+                                return equals_ignoring_case(address, name);
+                            });
+        return is_nic ? Role::ipv4 : find(numbers32, name, Role::nothing);
+    }
+    const bool is_mac =
+        size == 8 && (matches_glob("*mac*addr*", name) || matches_glob("*physicaladdr*", name));
+    return is_mac ? Role::mac_in_number : Role::nothing;
+}
+
+} // namespace
+
+Role role_of(Form form, std::string_view name, const Guid& provider) noexcept {
+    if (form == Form::char8 || form == Form::int8 || form == Form::uint8 || form == Form::hex8 ||
+        form == Form::binary) {
+        const Role role = find(binaries, name, Role::binary);
+        return form != Form::char8    ? role
+               : role == Role::binary ? find(texts, name, Role::text)
+                                      : role;
+    }
+    if (schema::is_integer(form)) {
+        return role_of_number(form, name, provider);
+    }
+    if (form == Form::char16 && provider == system_config && matches_glob("physicaladdr", name)) {
+        return Role::mac; // its bytes stand in characters
+    }
+    if (form == Form::text16 || form == Form::text8 || form == Form::utf8 || form == Form::char16) {
+        return find(texts, name, Role::text);
+    }
+    return form == Form::sid              ? Role::sid
+           : form == Form::ipv4           ? Role::ipv4
+           : form == Form::ipv6           ? Role::ipv6
+           : form == Form::socket_address ? Role::socket_address
+           : form == Form::mac_address    ? Role::mac
+                                          : Role::nothing; // times, GUIDs, other numbers
+}
+
+bool is_piece(Form form) noexcept {
+    return form == Form::char8 || form == Form::char16 || form == Form::int8 ||
+           form == Form::uint8 || form == Form::hex8;
+}
+
+UnitSize unit_size_of(Form form) noexcept {
+    return form == Form::text16 || form == Form::char16 ? UnitSize::two : UnitSize::one;
+}
+
+} // namespace etl::anonymize

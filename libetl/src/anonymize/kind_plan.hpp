@@ -1,0 +1,50 @@
+// What is to be done with the fields of one kind of event, worked out once. Private to anonymize.
+#pragma once
+
+#include <etl/decode/decoder.hpp>
+
+#include "anonymize/field_roles.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace etl::anonymize {
+
+struct FieldTask {
+    Role role = Role::nothing;
+    UnitSize unit = UnitSize::one;
+    decode::Form form = decode::Form::null;
+    bool redact = false;
+    bool in_pieces = false; // an array whose elements make up one value
+    /// Asked to be redacted, but others take their count or length from it.
+    bool cannot_redact = false;
+
+    bool is_idle() const noexcept { return role == Role::nothing && !redact && !cannot_redact; }
+};
+
+/// How often something was done to a field.
+struct FieldCounts {
+    std::array<std::uint64_t, kinds> changed{};
+    std::uint64_t binary = 0;
+    std::uint64_t unredacted = 0;
+};
+
+struct KindPlan {
+    std::string provider, event;
+    std::vector<std::string> fields;
+    std::vector<FieldTask> tasks;
+    std::vector<FieldCounts> counts; // of each field
+    bool is_idle = true;             // no field is to be looked at
+    bool carries_schema = false;
+    bool is_opaque = false; // nothing describes the payload
+    Report::Unseen unseen;
+    std::array<std::uint64_t, kinds> elsewhere{}; // changes outside of the fields
+    std::uint64_t sids_of_items = 0;
+};
+
+KindPlan make_plan(const decode::DecodedEvent& event, const Options& options);
+
+/// Adds what was counted for one kind to the whole, and forgets it.
+void settle(KindPlan& plan, Report& report);
+
+} // namespace etl::anonymize

@@ -1,0 +1,90 @@
+#include "anonymize/rewriter.hpp"
+#include "anonymize/well_known.hpp"
+
+#include <algorithm>
+
+namespace etl::anonymize {
+
+namespace {
+
+void learn_host(Text host, Names& names) {
+    while (!host.empty() && is_slash(host.front())) {
+        host.remove_prefix(1);
+    }
+    const std::size_t end = std::min(host.find_first_of(u":/\\ ;,"), host.size());
+    host = host.substr(0, end);
+    const bool is_address =
+        std::ranges::none_of(host, [](char16_t c) { return is_ascii_letter(c) || c >= 0x80; });
+    if (is_address) {
+        return;
+    }
+    names.add_computer(host);
+    names.add_computer(host.substr(0, host.find(u'.')));
+}
+
+void learn_account(Text account, Names& names) {
+    const std::size_t slash = account.find_first_of(u"\\/");
+    const std::size_t at = account.find(u'@');
+    if (slash != Text::npos) {
+        learn_host(account.substr(0, slash), names);
+        account = account.substr(slash + 1);
+    } else if (at != Text::npos) {
+        learn_host(account.substr(at + 1), names);
+        account = account.substr(0, at);
+    }
+    names.add_user(account);
+}
+
+// NAME=value, as blocks of environment variables have it.
+void learn_variable(Text text, std::size_t equals, Names& names) {
+    struct Variable {
+        Text name;
+        bool is_user;
+    };
+
+    constexpr Variable variables[] = {{u"username", true},
+                                      {u"computername", false},
+                                      {u"userdomain", false},
+                                      {u"userdnsdomain", false},
+                                      {u"hostname", false}};
+    for (const Variable& variable : variables) {
+        const std::size_t size = variable.name.size();
+        const bool is_it = equals >= size &&
+                           (equals == size || !is_wordy(text[equals - size - 1])) &&
+                           equals_folded(text.substr(equals - size, size), variable.name);
+        if (!is_it) {
+            continue;
+        }
+        std::size_t end = equals + 1;
+        while (end < text.size() && !is_blank(text[end]) && !ends_path(text[end])) {
+            ++end;
+        }
+        const Text value = text.substr(equals + 1, end - equals - 1);
+        variable.is_user ? learn_account(value, names) : learn_host(value, names);
+        return;
+    }
+}
+
+} // namespace
+
+void learn_names(Text text, Role role, Names& names) {
+    if (role == Role::user) {
+        learn_account(text, names);
+    } else if (role == Role::computer) {
+        learn_host(text, names);
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == u'=') {
+            learn_variable(text, i, names);
+        } else if (is_slash(text[i])) {
+            if (const Range server = server_after(text, i); !server.empty()) {
+                learn_host(text.substr(server.begin, server.end - server.begin), names);
+            }
+            if (const Range profile = profile_after(text, i); !profile.empty()) {
+                names.add_user(text.substr(profile.begin, profile.end - profile.begin));
+            }
+        }
+    }
+}
+
+} // namespace etl::anonymize

@@ -1,0 +1,86 @@
+#include <etl/anonymize/names.hpp>
+
+#include "anonymize/kind_plan.hpp"
+
+namespace etl::anonymize {
+
+struct NameCollector::State {
+    explicit State(std::shared_ptr<const schema::SchemaStore> store) : decoder(std::move(store)) {}
+
+    KindPlan& plan_of(const decode::DecodedEvent& event) {
+        if (generation != decoder.generation()) {
+            plans.clear();
+            generation = decoder.generation();
+        }
+        const std::size_t number = event.kind->number;
+        if (number >= plans.size()) {
+            plans.resize(number + 1);
+        }
+        if (!plans[number]) {
+            plans[number] = std::make_unique<KindPlan>(make_plan(event, options));
+        }
+        return *plans[number];
+    }
+
+    void learn(Bytes bytes, const FieldTask& task) {
+        if (is_text(task.role) && !bytes.empty()) {
+            load_units(bytes, task.unit, units);
+            learn_names(units, task.role, names);
+        }
+    }
+
+    void add(const flow::Event& event) {
+        using decode::Step;
+        const decode::DecodedEvent& decoded = decoder.decode(event);
+        const KindPlan& plan = plan_of(decoded);
+        if (plan.is_idle || plan.carries_schema) {
+            return;
+        }
+        Bytes pieces;
+        walker.start(decoded.kind->plan, decoded.body);
+        for (Step step = walker.next(); step != Step::end; step = walker.next()) {
+            const FieldTask& task = plan.tasks[walker.field()];
+            if (step == Step::value && task.in_pieces) {
+                const Bytes piece = walker.bytes();
+                pieces = pieces.empty() ? piece : Bytes(pieces.data(), piece.data() + piece.size());
+            } else if (step == Step::value) {
+                learn(walker.bytes(), task);
+            } else if (step == Step::array_end && task.in_pieces) {
+                learn(pieces, task);
+                pieces = {};
+            }
+        }
+    }
+
+    Options options;
+    decode::Decoder decoder;
+    decode::FieldWalker walker;
+    std::vector<std::unique_ptr<KindPlan>> plans; // by number of the kind
+    std::uint32_t generation = 0;
+    std::u16string units;
+    Names names;
+};
+
+NameCollector::NameCollector(std::shared_ptr<const schema::SchemaStore> store)
+    : state_(std::make_unique<State>(std::move(store))) {}
+
+NameCollector::~NameCollector() = default;
+NameCollector::NameCollector(NameCollector&&) noexcept = default;
+NameCollector& NameCollector::operator=(NameCollector&&) noexcept = default;
+
+void NameCollector::add(flow::Run events) {
+    for (const flow::Event& event : events) {
+        state_->add(event);
+    }
+}
+
+void NameCollector::add(const format::LogfileHeader& header) {
+    learn_names(header.log_file_name, Role::path, state_->names);
+    learn_names(header.session_name, Role::text, state_->names);
+}
+
+Names NameCollector::take() {
+    return std::move(state_->names);
+}
+
+} // namespace etl::anonymize

@@ -1,0 +1,61 @@
+#include <etl/anonymize/names.hpp>
+#include <etl/base/limits.hpp>
+
+#include "anonymize/units.hpp"
+#include "anonymize/well_known.hpp"
+
+#include <algorithm>
+
+namespace etl::anonymize {
+
+namespace {
+
+constexpr std::size_t shortest = 3; // shorter ones would be found in every other text
+constexpr std::size_t longest = 256;
+
+Text trimmed(Text name) noexcept {
+    const auto is_edge = [](char16_t c) { return !is_wordy(c); };
+    while (!name.empty() && is_edge(name.front())) {
+        name.remove_prefix(1);
+    }
+    while (!name.empty() && is_edge(name.back())) {
+        name.remove_suffix(1);
+    }
+    return name;
+}
+
+bool is_worth(Text name) noexcept {
+    return name.size() >= shortest && name.size() <= longest &&
+           std::ranges::any_of(name, [](char16_t c) { return is_ascii_letter(c) || c >= 0x80; }) &&
+           !is_well_known_account(name) && !is_well_known_host(name);
+}
+
+void add_to(std::set<std::u16string, std::less<>>& names, Text name) {
+    name = trimmed(name);
+    if (is_worth(name) && names.size() < limits::private_names) {
+        names.insert(folded(name));
+    }
+}
+
+} // namespace
+
+void Names::add_user(std::u16string_view name) {
+    if (!is_shared_profile(name)) {
+        add_to(users_, name);
+    }
+}
+
+void Names::add_computer(std::u16string_view name) {
+    add_to(computers_, name);
+}
+
+void Names::combine(const Names& other) {
+    for (const std::u16string& name : other.users_) {
+        add_to(users_, name);
+    }
+    for (const std::u16string& name : other.computers_) {
+        add_to(computers_, name);
+    }
+}
+
+} // namespace etl::anonymize

@@ -1,0 +1,45 @@
+// The components of paths that are to go. Private to anonymize. docs/anonymize.md#paths
+#pragma once
+
+#include "anonymize/profile_paths.hpp"
+
+#include <optional>
+
+namespace etl::anonymize {
+
+struct PathPart {
+    enum Meaning : std::uint8_t { user, server, other };
+
+    Range where;
+    Meaning meaning = other;
+};
+
+/// Steps through a text that is a path, or several with something between them.
+class PathWalk {
+public:
+    explicit PathWalk(Text text) noexcept : text_(text) {}
+
+    std::optional<PathPart> next() noexcept;
+
+private:
+    enum class Place : std::uint8_t {
+        front,    // before the first folder
+        server,   // behind the two slashes of \\server
+        profiles, // below \Users
+        windows,  // below \Windows
+        inside,
+    };
+
+    Range component() noexcept;
+    void pass_separators() noexcept;
+    std::optional<PathPart> part_of(Range component) noexcept;
+    bool is_prefix(Range component) noexcept;
+    PathPart named(Range component) const noexcept;
+    Text view(Range range) const noexcept;
+
+    Text text_;
+    std::size_t at_ = 0;
+    Place place_ = Place::front;
+};
+
+} // namespace etl::anonymize

@@ -1,0 +1,70 @@
+#include "anonymize/profile_paths.hpp"
+
+#include <algorithm>
+
+namespace etl::anonymize {
+
+namespace {
+
+constexpr std::size_t longest_name = 64;
+
+bool is_folder_at(Text text, std::size_t at, Text folder) noexcept {
+    return at + folder.size() < text.size() && is_slash(text[at + folder.size()]) &&
+           equals_folded(text.substr(at, folder.size()), folder);
+}
+
+// Where the names of profiles begin when this is the folder of them; 0: it is not.
+std::size_t behind_profiles(Text text, std::size_t slash) noexcept {
+    constexpr Text folders[] = {u"users", u"documents and settings", u"home"};
+    for (const Text folder : folders) {
+        if (is_folder_at(text, slash + 1, folder)) {
+            return slash + 1 + folder.size() + 1;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+bool ends_path(char16_t c) noexcept {
+    constexpr Text ends = u"\"'<>|*?;,\r\n\t=";
+    return c == 0 || ends.find(c) != Text::npos;
+}
+
+// Names of profiles may have blanks, but only a slash behind them tells.
+Range profile_after(Text text, std::size_t slash) noexcept {
+    std::size_t begin = behind_profiles(text, slash);
+    if (begin == 0) {
+        return {};
+    }
+    while (begin < text.size() && is_slash(text[begin])) { // escaped ones come in pairs
+        ++begin;
+    }
+    std::size_t end = begin;
+    std::size_t blank = Text::npos;
+    const std::size_t last = std::min(text.size(), begin + longest_name);
+    while (end < last && !is_slash(text[end]) && !ends_path(text[end]) && text[end] != u':') {
+        blank = is_blank(text[end]) ? std::min(blank, end) : blank;
+        ++end;
+    }
+    const bool goes_on = end < text.size() && is_slash(text[end]);
+    return {begin, goes_on || blank == Text::npos ? end : blank};
+}
+
+Range server_after(Text text, std::size_t slash) noexcept {
+    const bool begins = text[slash] == u'\\' && slash + 2 < text.size() &&
+                        text[slash + 1] == u'\\' && is_wordy(text[slash + 2]) &&
+                        (slash == 0 || !(is_wordy(text[slash - 1]) || text[slash - 1] == u':' ||
+                                         text[slash - 1] == u'\\'));
+    if (!begins) {
+        return {};
+    }
+    std::size_t end = slash + 2;
+    while (end < text.size() &&
+           (is_wordy(text[end]) || text[end] == u'.' || text[end] == u'-' || text[end] == u'_')) {
+        ++end;
+    }
+    return {slash + 2, end};
+}
+
+} // namespace etl::anonymize
