@@ -3,11 +3,13 @@
 
 #include <etl/base/result.hpp>
 #include <etl/flow/source.hpp>
-#include <etl/trace/copy.hpp>
+#include <etl/trace/writer.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace etl::relog {
@@ -16,22 +18,71 @@ enum class SplitBy : std::uint8_t { size, time, count, provider, process, proces
 
 struct SplitOptions {
     SplitBy by = SplitBy::size;
-    std::uint64_t limit = 0;     // size: bytes of records; time: of 100 ns; count: events
-    bool with_context = true;    // context (flow/context.hpp) goes into every part
-    trace::WriterOptions writer; // of each part; its recording is that of the whole
+    /// size: bytes of records, padded; time: of 100 ns; count: events. Context aside, if it goes
+    /// into every part; stacks of the last events come on top. At least 1.
+    std::uint64_t limit = 0;
+    /// Context (flow/context.hpp) goes into every part, and stacks to their events; otherwise every
+    /// event is in one part, the one that its own key names.
+    bool with_context = true;
+    /// Of each part; its recording is that of the whole, and windows of time begin with its
+    /// StartTime. Buffers are at most as large as it says, unless a record is larger, and smaller
+    /// where a part is small.
+    trace::WriterOptions writer;
+    /// Told now and then which pass this is, counted from 1, of how many (0: not known yet), and
+    /// the newest event; false stops. May be empty.
+    std::function<bool(unsigned pass, unsigned passes, const flow::Event& newest)> progress;
+};
+
+/// What the events of a part have in common.
+struct PartKey {
+    struct Window {
+        Filetime from, to; // to: not included
+
+        bool operator==(const Window&) const = default;
+    };
+
+    struct Range {
+        std::uint64_t first = 0, last = 0; // counted from 1, in the order of time
+
+        bool operator==(const Range&) const = default;
+    };
+
+    struct Processor {
+        std::uint16_t number = 0;
+
+        bool operator==(const Processor&) const = default;
+    };
+
+    struct Process {
+        std::uint32_t id = 0; // flow::no_id: records that name none
+
+        bool operator==(const Process&) const = default;
+    };
+
+    /// Nothing (monostate): context alone, in a trace that has nothing else.
+    std::variant<std::monostate, Window, Range, Guid, Process, Processor> value;
+
+    bool operator==(const PartKey&) const = default;
 };
 
 /// One file that was made.
 struct Part {
     std::string path;
-    std::string key; // what its events have in common: a provider, a process, a span of time
-    std::uint64_t events = 0;
+    PartKey key;
+    std::uint64_t events = 0;  // of its own
+    std::uint64_t context = 0; // events that are in every part
+    std::uint64_t bytes = 0;   // of the file
 };
 
-/// `open` makes the source anew, in the order of time: parts that cannot be open together are made
-/// one after the other. `pattern` has one `%d`, which counts from 1. Errors: invalid_option, those
-/// of the source and of Writer.
-Result<std::vector<Part>> split(const std::function<Result<std::unique_ptr<flow::Source>>()>& open,
-                                const std::string& pattern, const SplitOptions& options);
+using OpenSource = std::function<Result<std::unique_ptr<flow::Source>>()>;
+
+/// `open` makes the source anew, in the order of time and always with the same events: a first pass
+/// counts, further ones write, as many parts at a time as limits allow. `pattern` has one `%d`,
+/// which counts from 1: in the order of time, of numbers, or of the first event (providers). Parts
+/// without an event of their own are not made. What the session lost stands in the first part only.
+/// Errors: invalid_option (the pattern, the limit), limit (limits::split_parts), io_failure (and
+/// other failures of writing: the first), those of the source and of Writer.
+Result<std::vector<Part>> split(const OpenSource& open, const std::string& pattern,
+                                const SplitOptions& options);
 
 } // namespace etl::relog

@@ -1,0 +1,142 @@
+#include "relog/part_assigner.hpp"
+
+#include <etl/flow/context.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+#include <algorithm>
+
+namespace etl::relog {
+
+namespace {
+
+bool is_logfile_header(const flow::Event& event) noexcept {
+    using format::RecordKind;
+    return (event.kind == RecordKind::system64 || event.kind == RecordKind::system32) &&
+           load_le<std::uint16_t>(event.record + format::system_record::hook_id.offset) ==
+               format::logfile_header_hook;
+}
+
+std::int64_t floor_divide(std::int64_t value, std::int64_t by) noexcept {
+    return value / by - (value % by < 0 ? 1 : 0);
+}
+
+/// Differences of such times do not run over, nor do windows around them: some 7000 years.
+std::int64_t bounded(std::int64_t ticks) noexcept {
+    constexpr std::int64_t most = std::int64_t{1} << 61U;
+    return std::clamp(ticks, -most, most);
+}
+
+} // namespace
+
+PartAssigner::PartAssigner(const SplitOptions& options)
+    : by_(options.by), limit_(options.limit), with_context_(options.with_context),
+      follows_events_(by_ != SplitBy::time && by_ != SplitBy::processor) {
+    // Windows of more than some centuries are the whole trace.
+    constexpr std::uint64_t longest = std::uint64_t{1} << 56U;
+    window_length_ = static_cast<std::int64_t>(std::clamp<std::uint64_t>(limit_, 1, longest));
+    if (options.writer.recording && options.writer.recording->header.start_time > 0) {
+        start_ = bounded(options.writer.recording->header.start_time);
+    }
+}
+
+template <typename Key, typename MakeKey>
+std::uint32_t PartAssigner::part_of(std::unordered_map<Key, std::uint32_t>& parts, const Key& key,
+                                    MakeKey make) {
+    const auto [found, is_new] = parts.try_emplace(key, static_cast<std::uint32_t>(keys_.size()));
+    if (is_new) {
+        keys_.push_back({make()});
+    }
+    return found->second;
+}
+
+std::uint32_t PartAssigner::by_window(Filetime time) {
+    if (!start_) {
+        start_ = bounded(time.ticks);
+    }
+    const std::int64_t window = floor_divide(bounded(time.ticks) - *start_, window_length_);
+    return part_of(by_window_, window, [&] {
+        const std::int64_t from = *start_ + window * window_length_;
+        return PartKey::Window{{from}, {from + window_length_}};
+    });
+}
+
+/// The last part, or the next one when `cost` does not fit any more.
+std::uint32_t PartAssigner::by_limit(std::uint64_t cost) {
+    ++counted_;
+    if (keys_.empty() || cost > limit_ - std::min(spent_, limit_)) {
+        keys_.push_back({PartKey::Range{counted_, counted_}});
+        spent_ = 0;
+    }
+    spend(cost);
+    return static_cast<std::uint32_t>(keys_.size() - 1);
+}
+
+void PartAssigner::spend(std::uint64_t cost) {
+    spent_ += cost;
+    std::get<PartKey::Range>(keys_.back().value).last = counted_;
+}
+
+std::uint32_t PartAssigner::own_part(const flow::Event& event, const flow::EventHeader& header) {
+    switch (by_) {
+    case SplitBy::size:
+        return by_limit(format::padded(event.size));
+    case SplitBy::count:
+        return by_limit(1);
+    case SplitBy::time:
+        return by_window(event.time());
+    case SplitBy::provider:
+        return part_of(by_provider_, header.provider, [&] { return header.provider; });
+    case SplitBy::process:
+        return part_of(by_number_, header.process_id,
+                       [&] { return PartKey::Process{header.process_id}; });
+    case SplitBy::processor:
+        break;
+    }
+    const std::uint16_t processor = event.buffer->processor;
+    return part_of(by_number_, std::uint32_t{processor},
+                   [&] { return PartKey::Processor{processor}; });
+}
+
+std::uint32_t PartAssigner::part_of_stack(const flow::Event& event, const flow::StackOf& stack,
+                                          const flow::EventHeader& header) {
+    if (by_ == SplitBy::time) {
+        return by_window(event.trace().clock.to_filetime(stack.time));
+    }
+    const auto part = follows_events_ ? recent_.find(stack.time, stack.thread_id) : std::nullopt;
+    if (!part) {
+        return own_part(event, header);
+    }
+    if (by_ == SplitBy::size || by_ == SplitBy::count) {
+        ++counted_;
+        if (*part + 1 == keys_.size()) {
+            spend(by_ == SplitBy::size ? format::padded(event.size) : 1);
+        }
+    }
+    return *part;
+}
+
+std::uint32_t PartAssigner::assign(const flow::Event& event) {
+    if (is_logfile_header(event)) {
+        return no_part;
+    }
+    const bool has_key_in_header = by_ == SplitBy::provider || by_ == SplitBy::process;
+    const bool needs_header = has_key_in_header || (with_context_ && follows_events_);
+    const flow::EventHeader header = needs_header ? flow::read_header(event) : flow::EventHeader{};
+    if (!with_context_) {
+        return own_part(event, header);
+    }
+    if (flow::context_of(event) != flow::Context::none) {
+        return every_part;
+    }
+    if (const auto stack = flow::stack_of(event)) {
+        return part_of_stack(event, *stack, header);
+    }
+    const std::uint32_t part = own_part(event, header);
+    if (event.has_time && follows_events_) {
+        recent_.add(event, header, part);
+    }
+    return part;
+}
+
+} // namespace etl::relog

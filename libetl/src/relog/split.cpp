@@ -1,0 +1,214 @@
+#include <etl/relog/split.hpp>
+
+#include "relog/split_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::relog {
+
+namespace {
+
+constexpr const char* directive = "%d";
+
+Result<void> check(const std::string& pattern, const SplitOptions& options) {
+    const std::size_t at = pattern.find(directive);
+    if (at == std::string::npos || pattern.find('%') != at ||
+        pattern.find('%', at + 1) != std::string::npos) {
+        return fail(ErrorCode::invalid_option, "the path of parts has one `%d` and no other `%`");
+    }
+    const bool needs_limit =
+        options.by == SplitBy::size || options.by == SplitBy::time || options.by == SplitBy::count;
+    if (needs_limit && options.limit == 0) {
+        return fail(ErrorCode::invalid_option, "parts by size, time or count need a limit");
+    }
+    if (options.writer.file.mode != trace::FileMode::sequential) {
+        return fail(ErrorCode::invalid_option, "parts are sequential files");
+    }
+    return {};
+}
+
+std::string numbered(std::string pattern, std::size_t number) {
+    return pattern.replace(pattern.find(directive), 2, std::to_string(number));
+}
+
+/// One pass: writes the parts of a group.
+class Pass {
+public:
+    Pass(const SplitOptions& options, std::span<const PlannedPart> group, std::span<Part> parts)
+        : options_(options), assigner_(options) {
+        slots_.reserve(group.size());
+        for (const PlannedPart& plan : group) {
+            by_assigned_.emplace(plan.assigned, slots_.size());
+            slots_.push_back({.plan = &plan, .part = &parts[plan.number]});
+        }
+    }
+
+    Result<void> run(flow::Source& source, Progress progress) {
+        if (options_.with_context) {
+            for (Slot& slot : slots_) {
+                if (auto opened = open(slot); !opened) {
+                    return opened;
+                }
+            }
+        }
+        for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
+            if (auto added = add(run); !added) {
+                return added;
+            }
+            if (auto goes_on = progress.add(run); !goes_on) {
+                return goes_on;
+            }
+        }
+        if (const Error* const error = source.error()) {
+            return std::unexpected(*error);
+        }
+        for (Slot& slot : slots_) {
+            if (auto closed = close(slot); !closed) {
+                return closed;
+            }
+        }
+        return {};
+    }
+
+private:
+    struct Slot {
+        const PlannedPart* plan = nullptr;
+        Part* part = nullptr;
+        std::unique_ptr<trace::Writer> writer; // null: not open yet, or done
+        std::uint64_t written = 0;
+    };
+
+    Result<void> add(flow::Run run) {
+        while (!run.empty()) {
+            const std::uint32_t part = next_ ? *std::exchange(next_, {}) : assigner_.assign(run[0]);
+            std::size_t count = 1;
+            for (; count < run.size(); ++count) {
+                next_ = assigner_.assign(run[count]);
+                if (*next_ != part) {
+                    break;
+                }
+                next_.reset();
+            }
+            if (auto given = give(part, run.first(count)); !given) {
+                return given;
+            }
+            run = run.subspan(count);
+        }
+        return {};
+    }
+
+    Result<void> give(std::uint32_t part, flow::Run events) {
+        if (part == PartAssigner::every_part) {
+            for (Slot& slot : slots_) {
+                if (slot.writer) {
+                    slot.writer->add(events);
+                    slot.part->context += events.size();
+                }
+            }
+            return {};
+        }
+        const auto found = by_assigned_.find(part);
+        if (part == PartAssigner::no_part || found == by_assigned_.end()) {
+            return {};
+        }
+        Slot& slot = slots_[found->second];
+        if (auto opened = slot.writer ? Result<void>{} : open(slot); !opened) {
+            return opened;
+        }
+        slot.writer->add(events);
+        slot.written += events.size();
+        const bool is_done = !options_.with_context && slot.written >= slot.plan->events;
+        return is_done ? close(slot) : Result<void>{};
+    }
+
+    Result<void> open(Slot& slot) {
+        trace::WriterOptions writer = options_.writer;
+        writer.file.buffer_size = slot.plan->buffer_size;
+        writer.file.threads = slots_.size() == 1 ? writer.file.threads : 1;
+        if (writer.recording) {
+            writer.recording->header.end_time = 0; // that of the newest event
+            if (slot.plan->number != 0) {
+                writer.recording->header.events_lost = 0;
+                writer.recording->header.buffers_lost = 0;
+            }
+        }
+        auto made = trace::Writer::create(slot.part->path, std::move(writer));
+        if (!made) {
+            return std::unexpected(made.error());
+        }
+        slot.writer = std::move(*made);
+        return {};
+    }
+
+    static Result<void> close(Slot& slot) {
+        if (!slot.writer) {
+            return {};
+        }
+        const auto writer = std::move(slot.writer);
+        const auto closed = writer->close();
+        if (const auto& failure = writer->status().failure) {
+            return std::unexpected(failure->error);
+        }
+        slot.part->events = slot.written;
+        slot.part->bytes = writer->status().bytes_written;
+        return closed;
+    }
+
+    const SplitOptions& options_;
+    PartAssigner assigner_;
+    std::vector<Slot> slots_;
+    std::unordered_map<std::uint32_t, std::size_t> by_assigned_; // place in slots_
+    std::optional<std::uint32_t> next_; // what was said of the next event already
+};
+
+/// The parts in the order of their numbers, not yet written.
+std::vector<Part> named(const std::string& pattern, std::span<const PlannedPart> plans) {
+    std::vector<Part> parts;
+    for (const PlannedPart& plan : plans) {
+        parts.push_back({.path = numbered(pattern, parts.size() + 1), .key = plan.key});
+    }
+    return parts;
+}
+
+std::vector<std::vector<PlannedPart>> grouped(std::vector<PlannedPart> plans) {
+    std::vector<std::vector<PlannedPart>> groups;
+    while (!plans.empty()) {
+        groups.push_back(take_group(plans));
+    }
+    return groups;
+}
+
+} // namespace
+
+Result<std::vector<Part>> split(const OpenSource& open, const std::string& pattern,
+                                const SplitOptions& options) {
+    if (auto checked = check(pattern, options); !checked) {
+        return std::unexpected(checked.error());
+    }
+    const auto pass_over = [&](auto&& visit) -> Result<void> {
+        const auto source = open();
+        return source ? visit(**source) : std::unexpected(source.error());
+    };
+    SplitPlan plan(options);
+    const auto count = [&](flow::Source& source) { return plan.count(source); };
+    if (auto counted = pass_over(count); !counted) {
+        return std::unexpected(counted.error());
+    }
+    const std::vector<PlannedPart> plans = plan.parts();
+    std::vector<Part> parts = named(pattern, plans);
+    const auto groups = grouped(plans);
+    const auto passes = static_cast<unsigned>(groups.size() + 1);
+    for (unsigned i = 0; i < groups.size(); ++i) {
+        Pass pass(options, groups[i], parts);
+        const auto write = [&](flow::Source& source) {
+            return pass.run(source, Progress(options, i + 2, passes));
+        };
+        if (auto written = pass_over(write); !written) {
+            return std::unexpected(written.error());
+        }
+    }
+    return parts;
+}
+
+} // namespace etl::relog

@@ -1,0 +1,168 @@
+#include "relog/split_plan.hpp"
+
+#include <etl/format/records.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace etl::relog {
+
+namespace {
+
+constexpr std::uint32_t buffer_granule = 512;
+constexpr std::uint32_t smallest_buffer = 4U << 10U;
+
+std::uint32_t round_up(std::uint64_t size) noexcept {
+    const std::uint64_t rounded = (size + buffer_granule - 1) / buffer_granule * buffer_granule;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(rounded, limits::buffer_bytes));
+}
+
+/// A header buffer holds the names of the recording.
+std::size_t header_size(const trace::WriterOptions& options) {
+    constexpr std::size_t names_by_path = 4096;
+    std::size_t size = format::buffer_header::size + format::system_record::size;
+    if (options.recording) {
+        const trace::Recording& recording = *options.recording;
+        size +=
+            format::encode_logfile_header(recording.header, recording.header_pointer_size).size() +
+            recording.extras.size();
+        size += recording.header.log_file_name.empty() ? names_by_path : 0;
+    }
+    return size + sizeof(std::uint64_t);
+}
+
+/// Windows and numbers have an order of their own; providers come as they appear.
+std::tuple<std::int64_t, std::uint32_t> order_of(const PlannedPart& part) {
+    struct Order {
+        std::int64_t operator()(std::monostate) const { return 0; }
+
+        std::int64_t operator()(const Guid&) const { return 0; }
+
+        std::int64_t operator()(const PartKey::Window& window) const { return window.from.ticks; }
+
+        std::int64_t operator()(const PartKey::Range& range) const {
+            return static_cast<std::int64_t>(range.first);
+        }
+
+        std::int64_t operator()(PartKey::Process process) const { return process.id; }
+
+        std::int64_t operator()(PartKey::Processor processor) const { return processor.number; }
+    };
+
+    return {std::visit(Order{}, part.key.value), part.assigned};
+}
+
+} // namespace
+
+void PartCount::add(const flow::Event& event) {
+    ++events;
+    bytes += format::padded(event.size);
+    processors.set(event.buffer->processor % limits::processors);
+}
+
+void SplitPlan::add(const flow::Event& event, std::uint32_t part) {
+    ++place_;
+    if (part == PartAssigner::no_part) {
+        return;
+    }
+    largest_record_ = std::max(largest_record_, event.size);
+    if (part == PartAssigner::every_part) {
+        context_.add(event);
+        return;
+    }
+    if (part >= counted_.size()) {
+        counted_.resize(std::size_t{part} + 1);
+    }
+    Counted& counted = counted_[part];
+    counted.first = counted.events == 0 ? place_ : counted.first;
+    counted.last = place_;
+    counted.add(event);
+}
+
+Result<void> SplitPlan::count(flow::Source& source) {
+    PartAssigner& assigner = assigner_.emplace(options_);
+    Progress progress(options_, 1, 0);
+    for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
+        for (const flow::Event& event : run) {
+            add(event, assigner.assign(event));
+        }
+        if (assigner.parts() > limits::split_parts) {
+            return fail(ErrorCode::limit, "parts of a split", {}, limits::split_parts,
+                        assigner.parts());
+        }
+        if (auto goes_on = progress.add(run); !goes_on) {
+            return goes_on;
+        }
+    }
+    const Error* const error = source.error();
+    return error != nullptr ? std::unexpected(*error) : Result<void>{};
+}
+
+/// No larger than the part needs: every processor's last buffer takes its whole size in the file.
+std::uint32_t SplitPlan::buffer_size(const PartCount& part) const {
+    const std::uint64_t bytes = part.bytes + context_.bytes;
+    const std::uint64_t processors =
+        std::max<std::size_t>((part.processors | context_.processors).count(), 1);
+    const std::uint64_t least =
+        std::max<std::uint64_t>(header_size(options_.writer),
+                                format::buffer_header::size + format::padded(largest_record_));
+    const std::uint64_t filled =
+        std::clamp<std::uint64_t>(std::bit_ceil(bytes / processors + format::buffer_header::size),
+                                  smallest_buffer, limits::buffer_bytes);
+    return round_up(
+        std::max(least, std::min<std::uint64_t>(filled, options_.writer.file.buffer_size)));
+}
+
+std::vector<PlannedPart> SplitPlan::parts() const {
+    std::vector<PlannedPart> parts;
+    const auto plan = [&](std::uint32_t number, const PartKey& key, const Counted& counted) {
+        PlannedPart part{.assigned = number, .key = key, .events = counted.events};
+        if (!options_.with_context) {
+            part.first = counted.first;
+            part.last = counted.last;
+        }
+        part.buffer_size = buffer_size(counted);
+        const auto buffers = (counted.processors | context_.processors).count() + 1;
+        part.memory = buffers * std::uint64_t{part.buffer_size};
+        parts.push_back(std::move(part));
+    };
+    for (std::uint32_t i = 0; i < counted_.size(); ++i) {
+        plan(i, assigner_->key(i), counted_[i]);
+    }
+    if (parts.empty() && context_.events > 0) {
+        plan(PartAssigner::no_part, {}, {});
+    }
+    std::ranges::sort(parts, {}, order_of);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        parts[i].number = i;
+    }
+    return parts;
+}
+
+std::vector<PlannedPart> take_group(std::vector<PlannedPart>& waiting) {
+    std::vector<PlannedPart> group;
+    std::vector<PlannedPart> later;
+    // Those of the group that are open where the next part begins.
+    std::vector<const PlannedPart*> open;
+    std::ranges::stable_sort(waiting, {}, &PlannedPart::first);
+    group.reserve(waiting.size()); // `open` points into it
+    for (PlannedPart& part : waiting) {
+        std::erase_if(open, [&](const PlannedPart* one) { return one->last < part.first; });
+        std::uint64_t memory = part.memory;
+        for (const PlannedPart* const one : open) {
+            memory += one->memory;
+        }
+        const bool fits =
+            memory <= limits::split_buffer_bytes && open.size() < limits::split_parts_at_once;
+        if (fits || group.empty()) {
+            open.push_back(&group.emplace_back(std::move(part)));
+        } else {
+            later.push_back(std::move(part));
+        }
+    }
+    waiting = std::move(later);
+    return group;
+}
+
+} // namespace etl::relog
