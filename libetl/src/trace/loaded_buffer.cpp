@@ -139,11 +139,12 @@ bool has_records(format::BufferType type) noexcept {
            type != format::BufferType::empty_marker;
 }
 
-/// Finds the records of one buffer.
+/// Finds the records of one buffer, those that `Select` holds for.
+template <typename Select>
 class Scanner {
 public:
-    Scanner(LoadedBuffer& buffer, const BufferEntry& entry)
-        : buffer_(&buffer), entry_(&entry), bytes_(buffer.context.bytes) {}
+    Scanner(LoadedBuffer& buffer, const BufferEntry& entry, Select select)
+        : buffer_(&buffer), entry_(&entry), bytes_(buffer.context.bytes), select_(select) {}
 
     /// True when the times of the records ascend.
     bool run() {
@@ -165,13 +166,25 @@ public:
                 *out = {at, shape.time, &buffer_->context, shape.size, shape.kind, true};
             }
             at += std::min<std::ptrdiff_t>(format::padded(out->size), end - at);
-            ++out;
+            if (select_(*out)) {
+                ++out;
+            }
         }
+        count_unstamped(out);
         buffer_->events.set_size(static_cast<std::size_t>(out - buffer_->events.begin()));
         return ordered_;
     }
 
 private:
+    /// Those in front of the first record with a time stamp.
+    void count_unstamped(const flow::Event* end) {
+        const flow::Event* at = buffer_->events.begin();
+        while (at != end && !at->has_time && at->raw_time == no_time) {
+            ++at;
+        }
+        buffer_->unstamped = static_cast<std::uint32_t>(at - buffer_->events.begin());
+    }
+
     /// record_at, with the kinds that fill most traces tested first: a predicted branch instead of
     /// a table look-up takes the latency of loads out of the chain from one record to the next.
     static format::RecordShape common_record(const std::byte* at, const std::byte* end) noexcept {
@@ -198,7 +211,6 @@ private:
             }
             return false;
         }
-        buffer_->unstamped += last_ == no_time ? 1U : 0U;
         out = {at, last_, &buffer_->context, shape.size, shape.kind, false};
         return true;
     }
@@ -212,6 +224,7 @@ private:
     LoadedBuffer* buffer_;
     const BufferEntry* entry_;
     Bytes bytes_;
+    Select select_;
     std::int64_t last_ = no_time;
     bool ordered_ = true;
 };
@@ -258,7 +271,11 @@ void load(const LoadRequest& request, const BufferEntry& entry, std::uint64_t nu
     if (!has_records(entry.type)) {
         return;
     }
-    const bool ordered = Scanner(into, entry).run();
+    const bool ordered = request.select == nullptr
+                             ? Scanner(into, entry, [](const flow::Event&) { return true; }).run()
+                             : Scanner(into, entry, [&](const flow::Event& e) {
+                                   return (*request.select)(e);
+                               }).run();
     if (!ordered && request.order == Order::time) {
         // Of equal times the earlier record comes first: a stable sort without its extra memory.
         std::ranges::sort(into.events.all(), [](const flow::Event& a, const flow::Event& b) {

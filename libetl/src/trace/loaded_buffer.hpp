@@ -67,6 +67,7 @@ struct LoadRequest {
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;
     FrameUnpackers* unpackers = nullptr; // of a container
+    const std::function<bool(const flow::Event&)>* select = nullptr; // null: all events
 };
 
 /// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file.

@@ -125,7 +125,8 @@ struct Reader::State {
     std::deque<BufferChain> chains;       // never moved: tasks under way point at them
     std::vector<std::uint64_t> positions; // by chain: buffers opened so far
     std::vector<BufferPointer> waiting;   // by chain: loaded, not yet open
-    std::vector<std::int64_t> last_times; // by chain: of the last event of its last opened buffer
+    // Of the last event of the last opened buffer; by chain, or in Order::buffers by processor.
+    std::vector<std::int64_t> last_times;
     Merge merge;
     std::vector<OpenBuffer> open_buffers;                          // by slot of the merge
     std::vector<std::uint32_t> open_count;                         // by chain: buffers in the merge
@@ -168,7 +169,7 @@ void Reader::State::make_chains() {
     const std::span<const BufferEntry> entries(index.entries);
     std::map<std::uint16_t, std::vector<std::uint32_t>> by_processor;
     for (std::uint32_t i = 0; i < entries.size(); ++i) {
-        by_processor[options.order == Order::file ? std::uint16_t{0} : entries[i].processor]
+        by_processor[options.order == Order::time ? entries[i].processor : std::uint16_t{0}]
             .push_back(i);
     }
     if (options.threads > 1) {
@@ -178,7 +179,7 @@ void Reader::State::make_chains() {
     const std::size_t ahead = std::clamp<std::size_t>(
         2 * options.threads / std::max<std::size_t>(by_processor.size(), 1), 1, 8);
     for (auto& [processor, order] : by_processor) {
-        if (options.order == Order::time) {
+        if (options.order != Order::file) {
             std::ranges::sort(order, {}, [&](std::uint32_t i) {
                 return std::tuple(i != 0, entries[i].run, entries[i].sequence, entries[i].where);
             });
@@ -189,7 +190,8 @@ void Reader::State::make_chains() {
     positions.resize(chains.size());
     open_count.resize(chains.size());
     waiting.resize(chains.size());
-    last_times.resize(chains.size(), no_time);
+    last_times.resize(options.order == Order::buffers ? limits::processors : chains.size(),
+                      no_time);
 }
 
 BufferPointer Reader::State::load_next(std::uint32_t chain) {
@@ -252,8 +254,10 @@ flow::Run Reader::State::next_in_file() {
     if (!finished) {
         return {};
     }
-    finished->restamp(last_time);
-    last_time = finished->last_time();
+    std::int64_t& before =
+        options.order == Order::buffers ? last_times[finished->context.processor] : last_time;
+    finished->restamp(before);
+    before = finished->last_time();
     return finished->events.view();
 }
 
@@ -312,8 +316,12 @@ void Reader::State::look() {
         look(unpack_first(packed));
     }
     file->expect(io::InputFile::Access::sweep);
-    request = {bytes, &info, static_cast<codec::Format>(index.codec), options.order,
-               unpackers ? &*unpackers : nullptr};
+    request = {bytes,
+               &info,
+               static_cast<codec::Format>(index.codec),
+               options.order,
+               unpackers ? &*unpackers : nullptr,
+               options.select ? &options.select : nullptr};
 }
 
 Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile> file,
@@ -378,6 +386,7 @@ void Reader::show_buffers(std::vector<std::uint32_t> numbers,
                           FunctionRef<void(const BufferContent& buffer)> visit) {
     LoadRequest request = state_->request;
     request.order = Order::file;
+    request.select = nullptr;
     const unsigned threads = state_->options.threads;
     std::optional<BufferChain> chain;
     TaskPool pool(threads - 1); // last: its threads end before what they work on
@@ -401,6 +410,7 @@ std::uint64_t Reader::for_each_buffer(
         LoadedBuffer buffer;
         LoadRequest request = state_->request;
         request.order = Order::file;
+        request.select = nullptr;
         for (std::size_t i = next++; i < entries.size(); i = next++) {
             load(request, entries[i], i, buffer);
             buffer.restamp(no_time);

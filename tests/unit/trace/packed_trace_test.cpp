@@ -31,7 +31,7 @@ TEST_P(Containers, GiveTheSameAsThePlainTrace) {
     for (const auto compression : {codec::Format::none, codec::Format::xpress}) {
         const Image plain = busy_trace(compression);
         const PackedImage container = packed(plain);
-        for (const auto order : {Order::time, Order::file}) {
+        for (const auto order : {Order::time, Order::file, Order::buffers}) {
             for (const unsigned threads : {1U, 4U}) {
                 expect_same(read(plain, {.order = order}),
                             read(container.file, {.order = order, .threads = threads}));

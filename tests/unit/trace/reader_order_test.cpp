@@ -237,6 +237,47 @@ TEST(ReaderOrder, InFileOrderGivesBuffersAsTheyLie) {
     EXPECT_THAT(read(trace.build(), {.order = Order::file}).ids(), ElementsAre(1, 2, 3));
 }
 
+TEST(ReaderOrder, InBufferOrderGivesEachProcessorItsRecordsAsTheyWereWritten) {
+    TraceFacts f = facts(2);
+    f.mode = format::log_mode::circular;
+    TraceBuilder trace(f);
+    auto& cpu1 = trace.buffer({.processor = 1});
+    add(cpu1, 90, 1);
+    add(cpu1, 80, 2);
+    add(trace.buffer({.processor = 0}), 10, 3);
+    add(trace.buffer({.processor = 1}), 20, 4);
+    add(trace.buffer({.processor = 0}), 5, 5);
+    EXPECT_THAT(read(trace.wrap(3).build(), {.order = Order::buffers}).ids(),
+                ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(ReaderOrder, GivesOnlyWhatIsSelected) {
+    TraceBuilder trace(facts(2));
+    auto& cpu1 = trace.buffer({.processor = 1});
+    add(cpu1, 90, 1);
+    add(cpu1, 80, 2);
+    add(trace.buffer({.processor = 0}), 10, 3);
+    add(trace.buffer({.processor = 1}), 85, 4);
+    const auto is_even = [](const flow::Event& event) {
+        return flow::read_header(event).id % 2 == 0;
+    };
+    const Image file = trace.build();
+    EXPECT_THAT(read(file, {.select = is_even}).ids(), ElementsAre(2, 4));
+    for (const unsigned threads : {1U, 3U}) {
+        for (const Order order : {Order::time, Order::file, Order::buffers}) {
+            auto reader = Reader::open(in_memory(file),
+                                       {.order = order, .threads = threads, .select = is_even});
+            ASSERT_TRUE(reader);
+            std::size_t all = 0;
+            (*reader)->for_each_buffer(
+                1, [&](unsigned, const BufferEntry&, flow::Run run) { all += run.size(); });
+            EXPECT_EQ(all, 5U) << "for_each_buffer shows everything";
+            EXPECT_THAT(read(file, {.order = order, .threads = threads, .select = is_even}).ids(),
+                        ElementsAre(2, 4));
+        }
+    }
+}
+
 TEST(ReaderOrder, GivesTheSameEventsWithAnyNumberOfThreads) {
     TraceFacts f = facts(3);
     TraceBuilder trace(f);
@@ -249,7 +290,7 @@ TEST(ReaderOrder, GivesTheSameEventsWithAnyNumberOfThreads) {
         }
     }
     const Image file = flip(trace.build(), 20 * 0x1000 + 0x48 + 3 * 0x50 + 3); // a bad marker
-    for (const Order order : {Order::time, Order::file}) {
+    for (const Order order : {Order::time, Order::file, Order::buffers}) {
         const Reading alone = read(file, {.order = order, .threads = 1});
         EXPECT_EQ(alone.events.size(), 1201U - 17U);
         EXPECT_EQ(alone.damage, 1U);

@@ -8,6 +8,7 @@
 #include <etl/format/buffer_header.hpp>
 #include <etl/io/input_file.hpp>
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -45,6 +46,9 @@ struct BufferContent {
 enum class Order : std::uint8_t {
     time, // by time, then processor, then position
     file, // as the buffers lie in the file
+    /// Buffer after buffer, by run and sequence number, and the records of each as they lie in it:
+    /// those of one processor come as they were written. What copies records asks for this.
+    buffers,
 };
 
 struct ReaderOptions {
@@ -52,6 +56,11 @@ struct ReaderOptions {
     unsigned threads = 1;   // decompress and scan ahead with this many; 1: none but the caller
     std::uint32_t file = 0; // number of this input among several
     DiagnosticSink* diagnostics = nullptr; // outlives the reader; null: findings are only counted
+    /// Events for which it is false do not come: they are dropped while the records of a buffer are
+    /// found, before anything is sorted or merged. Called once for each record, on any of the
+    /// threads, several at a time; only raw_time of records without a stamp of their own is not
+    /// known yet. Empty: all come.
+    std::function<bool(const flow::Event& event)> select;
 };
 
 /// A trace on disk as a source of events. Opening reads the buffer headers only. A container whose
