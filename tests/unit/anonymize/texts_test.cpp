@@ -1,0 +1,207 @@
+#include "tests/unit/anonymize/rewriting.hpp"
+
+#include <gtest/gtest.h>
+
+namespace etl::anonymize {
+namespace {
+
+std::u16string strings(const std::u16string& a, std::u16string_view b,
+                       const std::u16string& c = {}) {
+    return a + std::u16string(b) + c;
+}
+
+TEST(Texts, SidsKeepTheirFormWhereverTheyStand) {
+    Rewriting rewrite;
+    const std::u16string text = u"(S-1-5-21-1111111111-222222222-3333333333-1001) S-1-5-18";
+    const std::u16string to = rewrite(text);
+    ASSERT_EQ(to.size(), text.size());
+    EXPECT_TRUE(to.starts_with(u"(S-1-5-21-"));
+    EXPECT_TRUE(to.ends_with(u") S-1-5-18"));
+    EXPECT_EQ(to.find(u"222222222"), std::u16string::npos);
+    EXPECT_EQ(rewrite.changed, only(Kind::sid));
+}
+
+TEST(Texts, AddressesAreTheSameInTextAndInBinary) {
+    Rewriting rewrite;
+    const auto octets = Pseudonyms(test_key()).ipv4({10, 1, 22, 133});
+    std::u16string expected;
+    for (const std::uint8_t octet : octets) {
+        for (const char c : std::to_string(octet)) {
+            expected.push_back(static_cast<char16_t>(c));
+        }
+        expected.push_back(u'.');
+    }
+    expected.pop_back();
+    EXPECT_EQ(rewrite(u"to 10.1.22.133:443."), u"to " + expected + u":443.");
+    EXPECT_EQ(rewrite.changed, only(Kind::ip_address));
+}
+
+TEST(Texts, Ipv6AddressesKeepTheirForm) {
+    Rewriting rewrite;
+    const std::u16string text = u"[2001:db8::ff:1a2b]:80 fe80::1%12 ::ffff:10.1.22.133, ::1";
+    const std::u16string to = rewrite(text);
+    ASSERT_EQ(to.size(), text.size());
+    EXPECT_EQ(to[5], u':');
+    EXPECT_EQ(to.substr(9, 2), u"::");
+    EXPECT_EQ(to.find(u"db8"), std::u16string::npos);
+    EXPECT_TRUE(to.ends_with(u", ::1"));
+    const std::u16string plain = rewrite(u"10.1.22.133");
+    EXPECT_NE(to.find(u"::ffff:" + plain), std::u16string::npos);
+}
+
+TEST(Texts, WhatOnlyLooksLikeAnAddressStays) {
+    Rewriting rewrite;
+    for (const std::u16string text :
+         {u"at 12:34:56", u"mscorlib, Version=4.0.0.0", u"v4.0_4.0.0.0__b77a5c", u"std::begin",
+          u"10.0.18362.449", u"1.2.3", u"dead::beef", u"127.0.0.1", u"01:02:03", u"a 1.2.3.4.5 b",
+          u"00:11:22:33:44:55:66:77:88"}) {
+        EXPECT_EQ(rewrite(text), text);
+        EXPECT_EQ(rewrite.changed, 0);
+    }
+    EXPECT_EQ(rewrite(u"3.1.28.7", Role::version), u"3.1.28.7");
+}
+
+TEST(Texts, MacAddressesAreReplacedInTheirOwnSpelling) {
+    Rewriting rewrite;
+    const std::u16string dashes = rewrite(u"00-15-5D-AB-CD-EF");
+    EXPECT_NE(dashes, u"00-15-5D-AB-CD-EF");
+    EXPECT_EQ(rewrite.changed, only(Kind::mac_address));
+    std::u16string colons = rewrite(u"00:15:5d:ab:cd:ef");
+    for (std::size_t i = 0; i < colons.size(); ++i) {
+        EXPECT_EQ(folded(dashes[i]), i % 3 == 2 ? u'-' : folded(colons[i]));
+    }
+}
+
+TEST(Texts, LearnedNamesAreFoundAsWholeWordsInAnyCase) {
+    Rewriting rewrite(names_of({u"alice"}, {u"ALICE-PC"}));
+    const std::u16string user = rewrite.name(u"alice");
+    const std::u16string computer = rewrite.name(u"alice-pc");
+    EXPECT_EQ(rewrite(u"Hello ALICE, alice_x on Alice-PC"),
+              u"Hello " + user + u", " + user + u"_x on " + computer);
+    EXPECT_EQ(rewrite(u"malice alice2"), u"malice alice2");
+}
+
+TEST(Texts, ProfilesGoWithAllBelow) {
+    Rewriting rewrite;
+    const std::u16string user = rewrite.name(u"bob builder");
+    EXPECT_EQ(rewrite(u"open C:\\Users\\Bob Builder\\Documents\\Plan.docx failed"),
+              u"open C:\\Users\\" + user + u"\\Documents\\" + rewrite.name(u"plan") +
+                  u".docx failed");
+    EXPECT_EQ(rewrite.changed, only(Kind::user) | only(Kind::path));
+    EXPECT_EQ(rewrite(u"C:\\Users\\Public\\Documents"), u"C:\\Users\\Public\\Documents");
+    EXPECT_EQ(rewrite(u"\\\\filer\\share"), u"\\\\" + rewrite.name(u"filer") + u"\\share");
+}
+
+TEST(Texts, NamesWithBlanksInPathsDoNotStayBehind) {
+    Rewriting rewrite;
+    const std::u16string to = rewrite(u"cannot read C:\\Users\\bob\\My Tax Plan.xlsx today");
+    EXPECT_EQ(to.find(u"Tax"), std::u16string::npos);
+    EXPECT_TRUE(to.ends_with(u".xlsx today"));
+}
+
+TEST(Paths, KeepTheirShape) {
+    Rewriting rewrite;
+    const auto path = [&](const std::u16string& text) { return rewrite(text, Role::path); };
+    EXPECT_EQ(path(u"C:\\Windows\\System32\\secret.dll"), u"C:\\Windows\\System32\\secret.dll");
+    EXPECT_EQ(path(u"\\Device\\HarddiskVolume3\\Windows\\x.exe"),
+              u"\\Device\\HarddiskVolume3\\Windows\\x.exe");
+    EXPECT_EQ(path(u"\\SystemRoot\\system32\\a.sys"), u"\\SystemRoot\\system32\\a.sys");
+    EXPECT_EQ(rewrite.changed, 0);
+    EXPECT_EQ(path(u"\\\\?\\D:\\Projects\\Apollo\\main.cpp"),
+              u"\\\\?\\D:\\" + rewrite.name(u"projects") + u"\\" + rewrite.name(u"apollo") + u"\\" +
+                  rewrite.name(u"main") + u".cpp");
+    EXPECT_EQ(path(u"C:\\Program Files (x86)\\Acme\\tool.v2.exe"),
+              u"C:\\Program Files (x86)\\" + rewrite.name(u"acme") + u"\\" +
+                  rewrite.name(u"tool.v2") + u".exe");
+    EXPECT_EQ(path(u"svchost.exe"), u"svchost.exe");
+    EXPECT_EQ(path(u"acme.exe"), rewrite.name(u"acme") + u".exe");
+}
+
+TEST(Paths, ServersAreComputersAndProfilesAreUsers) {
+    Rewriting rewrite;
+    const std::u16string server =
+        rewrite.name(u"filer") + u"." + rewrite.name(u"contoso") + u".com";
+    EXPECT_EQ(rewrite(u"\\\\filer.contoso.com\\team\\x", Role::path),
+              u"\\\\" + server + u"\\" + rewrite.name(u"team") + u"\\" + rewrite.name(u"x"));
+    EXPECT_NE(rewrite.changed & only(Kind::computer), 0);
+    EXPECT_EQ(rewrite(u"\\Device\\Mup\\filer\\x", Role::path),
+              u"\\Device\\Mup\\" + rewrite.name(u"filer") + u"\\" + rewrite.name(u"x"));
+    EXPECT_EQ(rewrite(u"C:\\Users\\john.smith", Role::path),
+              u"C:\\Users\\" + rewrite.name(u"john.smith"));
+    EXPECT_EQ(rewrite.changed, only(Kind::user));
+}
+
+TEST(Accounts, ArePartsByThemselves) {
+    Rewriting rewrite;
+    const std::u16string user = rewrite.name(u"alice");
+    EXPECT_EQ(rewrite(u"CONTOSO\\Alice", Role::user), rewrite.name(u"contoso") + u"\\" + user);
+    EXPECT_EQ(rewrite(u"alice@contoso.com", Role::user),
+              user + u"@" + rewrite.name(u"contoso") + u".com");
+    EXPECT_EQ(rewrite(u"NT AUTHORITY\\SYSTEM", Role::user), u"NT AUTHORITY\\SYSTEM");
+    EXPECT_EQ(rewrite.changed, 0);
+}
+
+TEST(CommandLines, KeepProgramsOfWindowsAndTheirShape) {
+    Rewriting rewrite;
+    const std::u16string text =
+        u"\"C:\\Windows\\system32\\cmd.exe\" /c C:\\Tools\\run.bat --user=alice -p S3cret!";
+    const std::u16string to = rewrite(text, Role::command_line);
+    ASSERT_EQ(to.size(), text.size());
+    EXPECT_TRUE(to.starts_with(u"\"C:\\Windows\\system32\\cmd.exe\" /"));
+    EXPECT_NE(to.find(u".bat --"), std::u16string::npos);
+    EXPECT_NE(to.find(u"=" + rewrite.name(u"alice") + u" -"), std::u16string::npos);
+    for (const auto gone : {u"alice", u"S3cret", u"Tools", u"run"}) {
+        EXPECT_EQ(to.find(gone), std::u16string::npos);
+    }
+}
+
+TEST(Urls, KeepSchemeAndPort) {
+    Rewriting rewrite;
+    EXPECT_EQ(rewrite(u"http://web1:80/tax.html", Role::url),
+              u"http://" + rewrite.name(u"web1") + u":80/" + rewrite.name(u"tax") + u".html");
+}
+
+TEST(Learning, FindsUsersAndComputers) {
+    Names names;
+    learn_names(u"CONTOSO\\Alice", Role::user, names);
+    learn_names(u"pc-17.contoso.com", Role::computer, names);
+    learn_names(u"x \"C:\\Users\\bob\\a\" \\\\filer\\share USERNAME=carol", Role::text, names);
+    learn_names(u"NT AUTHORITY\\SYSTEM", Role::user, names);
+    learn_names(u"C:\\Users\\Public\\x", Role::path, names);
+    EXPECT_EQ(names.users(), (std::set<std::u16string, std::less<>>{u"alice", u"bob", u"carol"}));
+    EXPECT_EQ(names.computers(), (std::set<std::u16string, std::less<>>{
+                                     u"contoso", u"filer", u"pc-17", u"pc-17.contoso.com"}));
+}
+
+TEST(Texts, NamesInUtf8AreFoundByTheirBytes) {
+    Rewriting rewrite(names_of({u"j\u00FCrgen"}));
+    const std::u16string bytes = u"hi j\u00C3\u00BCrgen!"; // as units of an 8-bit text
+    const std::u16string to = rewrite(bytes);
+    EXPECT_EQ(to.size(), bytes.size());
+    EXPECT_EQ(to.find(u"rgen"), std::u16string::npos);
+    for (const char16_t c : to) {
+        EXPECT_LT(c, 0x80);
+    }
+}
+
+TEST(Texts, DecoysOfAnyLengthAreRead) {
+    Rewriting rewrite(names_of({u"alice"}, {u"srv"}));
+    const std::u16string pieces[] = {u"S-1-", u"::",   u"1.2.3.", u"\\\\",   u"\\Users\\", u"\"",
+                                     u"=",    u"a:",   u"alice",  u"00-11",  u" ",         u"ffff:",
+                                     u"/",    u"%%\\", u"C:",     u"\u0130", u".exe",      u"@"};
+    for (unsigned seed = 0; seed < 4000; ++seed) {
+        std::u16string text;
+        for (unsigned left = seed, i = 0; i < 6; ++i, left = left * 31 + 7) {
+            text = strings(text, pieces[left % std::size(pieces)]);
+        }
+        for (const Role role : {Role::text, Role::user, Role::computer, Role::command_line,
+                                Role::path, Role::url, Role::version}) {
+            const std::u16string to = rewrite(text, role);
+            ASSERT_EQ(to.size(), text.size());
+            EXPECT_EQ(rewrite.changed == 0, to == text);
+        }
+    }
+}
+
+} // namespace
+} // namespace etl::anonymize
