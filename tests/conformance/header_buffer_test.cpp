@@ -63,25 +63,11 @@ std::uint32_t u32(const Image& image, std::size_t at) {
     return load_le<std::uint32_t>(image.data() + at);
 }
 
-/// Everything that a Recording can say.
+/// What the library makes of what it read, and the records behind the first.
 trace::Recording recording_of(const RealTrace& real) {
     const Image& buffer = real.header_buffer;
-    trace::Recording recording;
-    recording.header = real.info.header;
-    recording.header_pointer_size = real.info.header_pointer_size;
-    recording.reference_time = real.info.reference_time;
-    namespace record_head = format::system_record;
-    recording.thread_id = u32(buffer, head::size + record_head::thread_id.offset);
-    recording.process_id = u32(buffer, head::size + record_head::process_id.offset);
-    recording.kernel_time = u32(buffer, head::size + record_head::kernel_time.offset);
-    recording.user_time = u32(buffer, head::size + record_head::user_time.offset);
-    recording.logger_id = u16(buffer, head::logger_id.offset);
-    const bool relogged = (real.info.header.log_file_mode & mode::relog) != 0;
-    const bool windows7 = (u16(buffer, head::processor.offset) & 0x0800U) != 0;
-    recording.lineage = relogged   ? trace::Lineage::relogger
-                        : windows7 ? trace::Lineage::windows7
-                                   : trace::Lineage::session;
-    const std::size_t record = u16(buffer, head::size + record_head::size_.offset);
+    trace::Recording recording = trace::recording_of(real.info);
+    const std::size_t record = u16(buffer, head::size + format::system_record::size_.offset);
     const std::size_t behind = head::size + (record + 7) / 8 * 8;
     const Bytes extras = clamped(buffer, behind, u32(buffer, head::offset.offset) - behind);
     recording.extras.assign(extras.begin(), extras.end());
@@ -175,6 +161,26 @@ TEST_F(RealHeaderBuffers, ComeOutWithTheSameRecords) {
         ASSERT_EQ(mine.size(), theirs.size());
         const auto differs = std::ranges::mismatch(mine, theirs);
         EXPECT_EQ(differs.in1, mine.end()) << "at " << differs.in1 - mine.begin();
+    }
+}
+
+TEST_F(RealHeaderBuffers, OfRelogsComeOutWhenRelogged) {
+    for (const RealTrace& real : traces_) {
+        if ((real.info.header.log_file_mode & mode::relog) == 0) {
+            continue;
+        }
+        SCOPED_TRACE(real.name);
+        const trace::Recording kept = trace::recording_of(real.info);
+        const trace::Recording again = trace::relogged(real.info);
+        EXPECT_EQ(format::encode_logfile_header(kept.header, 8).size(),
+                  format::encode_logfile_header(again.header, 8).size());
+        EXPECT_EQ(again.header.session_name, kept.header.session_name);
+        EXPECT_EQ(again.header.logger_name_pointer, kept.header.logger_name_pointer);
+        EXPECT_EQ(again.header.log_file_name_pointer, kept.header.log_file_name_pointer);
+        EXPECT_EQ(again.header.maximum_file_size, kept.header.maximum_file_size);
+        EXPECT_EQ(again.header.log_file_mode, kept.header.log_file_mode & ~mode::compressed);
+        EXPECT_EQ(again.logger_id, kept.logger_id);
+        EXPECT_EQ(again.lineage, kept.lineage);
     }
 }
 
