@@ -1,15 +1,13 @@
 #include <etl/base/limits.hpp>
 #include <etl/base/task_pool.hpp>
 #include <etl/base/text.hpp>
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/records.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "trace/buffer_chain.hpp"
 #include "trace/buffer_index.hpp"
-#include "trace/header_buffer.hpp"
 #include "trace/merge.hpp"
 #include "trace/packed_trace.hpp"
+#include "trace/read_header_buffer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -25,8 +23,6 @@ namespace etl::trace {
 
 namespace {
 
-namespace header = format::buffer_header;
-
 /// How many buffers of one processor may be open at once to put disordered events right.
 constexpr std::size_t reorder_span = 2;
 
@@ -35,62 +31,6 @@ struct OpenBuffer {
     BufferPointer buffer;
     std::uint32_t chain = 0;
 };
-
-struct LogfileRecord {
-    format::LogfileHeader header;
-    Bytes record;
-    std::int64_t time = 0;
-    unsigned pointer_size = 8;
-};
-
-/// The log file header record at the front of the first buffer.
-std::optional<LogfileRecord> read_logfile_record(Bytes file) {
-    if (!is_plausible(file)) {
-        return std::nullopt;
-    }
-    const format::BufferHeaderView head(file.first<header::size>());
-    const Bytes records = clamped(clamped(file, 0, head.buffer_size()), header::size);
-    const format::RecordShape shape = format::record_at(records);
-    const bool narrow = shape.kind == format::RecordKind::system32;
-    if (!narrow && shape.kind != format::RecordKind::system64) {
-        return std::nullopt;
-    }
-    const auto hook =
-        load_le<std::uint16_t>(records.data() + format::system_record::hook_id.offset);
-    if (hook != format::logfile_header_hook) {
-        return std::nullopt;
-    }
-    const Bytes payload =
-        records.subspan(format::system_record::size, shape.size - format::system_record::size);
-    auto parsed = format::parse_logfile_header(payload, narrow ? 4 : 8,
-                                               {header::size + format::system_record::size});
-    if (!parsed) {
-        return std::nullopt;
-    }
-    return LogfileRecord{std::move(*parsed), records.first(shape.size), shape.time,
-                         narrow ? 4U : 8U};
-}
-
-/// Takes over what the header buffer says, whose log file header record is given.
-void tell(flow::TraceInfo& info, Bytes buffer, LogfileRecord record) {
-    namespace record_head = format::system_record;
-    const auto head = buffer.first<header::size>();
-    const auto fields = record.record.first<record_head::size>();
-    info.has_header = true;
-    info.header = std::move(record.header);
-    info.header_pointer_size = record.pointer_size;
-    info.reference_time = record.time;
-    info.process_id = etl::load<record_head::process_id>(fields);
-    info.thread_id = etl::load<record_head::thread_id>(fields);
-    info.kernel_time = etl::load<record_head::kernel_time>(fields);
-    info.user_time = etl::load<record_head::user_time>(fields);
-    info.logger_id = etl::load<header::logger_id>(head);
-    info.has_alignment_bytes =
-        (etl::load<header::processor>(head) & windows7_alignment) != 0 &&
-        (etl::load<header::buffer_flag>(head) & format::buffer_flag::processor_index) == 0;
-    info.clock = flow::Clock(info.header, record.time);
-    info.unfinished = info.header.end_time == 0 && info.header.buffers_written == 0;
-}
 
 /// What the fullest buffer holds, header included. `nominal` is what buffers hold at most.
 std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept {
@@ -288,8 +228,7 @@ Reader::~Reader() = default;
 /// Reads the log file header and finds the buffers. `first` is the first buffer, or the file.
 void Reader::State::look(Bytes first) {
     IndexHints hints;
-    if (auto record = read_logfile_record(first)) {
-        tell(info, first, *std::move(record));
+    if (read_header_buffer(first, info)) {
         hints = {info.header.buffer_size, info.header.log_file_mode};
     }
     index = packed.is_none() ? index_buffers(first, hints) : index_frames(packed, hints);
