@@ -66,7 +66,7 @@ struct Options {
     Stamps stamps = Stamps::keep;
     Align align = Align::none;
     Relation relation = Relation::sessions;
-    std::vector<std::int64_t> offsets; // by input, of 100 ns, on top of that; missing ones: 0
+    std::vector<std::int64_t> offsets{}; // by input, of 100 ns, on top of that; missing ones: 0
     /// Buffers keep the number of their input, from 1, as LoggerId, and an event at the beginning
     /// says which input that is: see docs/merge.md#sources. The writer has to keep_logger_ids.
     bool tag_sources = false;

@@ -1,0 +1,68 @@
+#include "cli/merging.hpp"
+
+#include <etl/trace/copy.hpp>
+
+#include "cli/joined_traces.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+ExitCode copy(etl::flow::Source& source, const JoinedTraces& joined, TraceOutput& output,
+              ProgressBar::Wish progress) {
+    ProgressBar bar(progress);
+    const auto show = [&](std::uint64_t events, const etl::flow::Event& newest) {
+        bar.show(joined.fraction_done(newest), events);
+        return !output.writer().status().failure;
+    };
+    const auto copied = etl::trace::copy(source, output.writer(), {.progress = show});
+    if (!copied) {
+        say(etl::describe(copied.error()));
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
+} // namespace
+
+void MergingOptions::add_to(CLI::App& verb) {
+    traces.add_to(verb);
+    output.add_whole_to(verb);
+    schemas.add_to(verb);
+    embedding.add_to(verb);
+    verb.add_flag_callback(
+        "--no-progress", [this] { progress = ProgressBar::Wish::never; }, "no progress bar");
+}
+
+ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how) {
+    const unsigned threads = options.traces.worker_threads();
+    etl::schema::SchemaStore store;
+    if (options.embedding.is_wanted() && !gather_schemas(options.schemas, traces, threads, store)) {
+        return ExitCode::failed;
+    }
+    auto joined = JoinedTraces::join(traces, how);
+    if (!joined) {
+        return joined.error();
+    }
+    if (!options.output.buffer_size) {
+        options.output.buffer_size = joined->buffer_size();
+    }
+    auto output = TraceOutput::open(
+        options.output, threads,
+        {.file = {}, .recording = joined->recording(), .keep_logger_ids = how.tag_sources});
+    if (!output) {
+        return output.error();
+    }
+    etl::flow::Source& source = options.embedding.over(joined->source(), store);
+    const ExitCode copied = copy(source, *joined, *output, options.progress);
+    if (copied != ExitCode::well) {
+        return copied;
+    }
+    const ExitCode finished = output->finish();
+    options.embedding.tell();
+    return worst(finished, traces.exit_code());
+}
+
+} // namespace cli

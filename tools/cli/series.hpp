@@ -1,0 +1,40 @@
+// The files of a session that went on into new files, found by the names of some of them.
+// docs/merge.md#join
+#pragma once
+
+#include <etl/base/result.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+/// A path with a number in its name: `x_12.etl`, `x_12.etl.zst`, `x.etl.012` of an AutoLogger.
+struct NumberedName {
+    std::string before, behind; // the number
+    std::uint32_t number = 0;
+
+    bool is_series_of(const NumberedName& other) const noexcept {
+        return before == other.before && behind == other.behind;
+    }
+};
+
+/// Nothing, when there is no number. In front of `.etl` the last one counts. `%d` in place of it
+/// makes the number 0.
+std::optional<NumberedName> parse_numbered(std::string_view path);
+
+struct Series {
+    std::vector<std::string> files;     // in the order of their numbers
+    std::vector<std::uint32_t> numbers; // of files, ascending
+};
+
+/// All files there are of the series. Errors: those of the folder; not_found.
+etl::Result<Series> find_series(const NumberedName& name);
+
+/// The numbers that are not there between the first and the last: `3, 7 to 9`. Empty: none.
+std::string describe_gaps(const std::vector<std::uint32_t>& numbers);
+
+} // namespace cli

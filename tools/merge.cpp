@@ -1,0 +1,133 @@
+// etl merge: several traces as one, in the order of time.
+#include <etl/base/text.hpp>
+
+#include "cli/console.hpp"
+#include "cli/merging.hpp"
+#include "cli/time_point.hpp"
+#include "cli/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+/// --align FILE=OFFSET
+struct FileOffset {
+    std::string file;
+    std::int64_t ticks = 0;
+};
+
+struct MergeOptions : MergingOptions {
+    etl::merge::Options how;
+    std::vector<FileOffset> offsets;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl merge kernel.etl user.etl -o all.etl
+  etl merge kernel.etl user.etl --embed-schemas --schema provider.man --compress xpress -o all.etl
+  etl merge monday.etl tuesday.etl --restamp -o days.etl
+  etl merge client.etl server.etl --align server.etl=-1.5s --tag-source -o both.etl
+  etl merge run1.etl run2.etl --align first-event --tag-source -o runs.etl
+Traces of one boot and one clock keep their raw time stamps, as on Windows; all others are refused, with the reason,
+unless --restamp converts all to system time. Exit codes: 0, 1 (damage, losses), 2 (failed), 64 (usage). See docs/merge.md.)";
+
+constexpr const char* align_name = "--align";
+
+/// A duration with its sign, `+1.5s`; FILE=OFFSET.
+FileOffset read_offset(const std::string& word) {
+    const std::size_t at = word.rfind('=');
+    const auto point = at == std::string::npos
+                           ? std::nullopt
+                           : parse_time_point(std::string_view(word).substr(at + 1));
+    if (!point || !point->relative || at == 0) {
+        throw CLI::ValidationError(
+            align_name,
+            "'" + printable(word) +
+                "' is none of start, first-event, FILE=OFFSET (a.etl=+1.5s, b.etl=-20ms)");
+    }
+    return {word.substr(0, at), point->at.ticks};
+}
+
+void add_align(CLI::App& verb, MergeOptions& options) {
+    verb.add_option_function<std::vector<std::string>>(
+            align_name,
+            [&options](const std::vector<std::string>& words) {
+                using etl::merge::Align;
+                options.how.stamps = etl::merge::Stamps::system_time;
+                for (const std::string& word : words) {
+                    if (word == "start" || word == "first-event") {
+                        options.how.align = word == "start" ? Align::start : Align::first_event;
+                    } else {
+                        options.offsets.push_back(read_offset(word));
+                    }
+                }
+            },
+            "start: all begin when the first trace began; first-event: their first events meet; "
+            "FILE=OFFSET: moves one (+1.5s, -20ms). Means --restamp")
+        ->allow_extra_args(false)
+        ->type_name("HOW");
+}
+
+std::string_view without_folders(std::string_view path) {
+    return path.substr(path.find_last_of("/\\") + 1);
+}
+
+/// Finds the traces that --align names; false, and said so, when there is none of a name.
+bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
+                   etl::merge::Options& how) {
+    how.offsets.assign(traces.readers().size(), 0);
+    for (const FileOffset& offset : offsets) {
+        bool found = false;
+        for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+            const std::string& name = traces.readers()[i]->info().name;
+            if (offset.file == name || offset.file == without_folders(name)) {
+                how.offsets[i] = offset.ticks;
+                found = true;
+            }
+        }
+        if (!found) {
+            say(fmt::format("--align names {}, which is none of the traces",
+                            printable(offset.file)));
+            return false;
+        }
+    }
+    return true;
+}
+
+ExitCode run(MergeOptions& options) {
+    if (!is_clear(options.output, options.traces.arguments)) {
+        return ExitCode::failed;
+    }
+    Traces traces(options.traces);
+    if (traces.exit_code() == ExitCode::failed) {
+        return ExitCode::failed; // a merge without one of its traces is not what was asked for
+    }
+    if (!place_offsets(options.offsets, traces, options.how)) {
+        return ExitCode::usage;
+    }
+    return merge_into_file(options, traces, options.how);
+}
+
+} // namespace
+
+void add_merge(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb =
+        *etl.add_subcommand("merge", "Make one trace of several, in the order of time");
+    auto options = std::make_shared<MergeOptions>();
+    options->add_to(verb);
+    verb.add_flag_callback(
+        "--restamp", [how = &options->how] { how->stamps = etl::merge::Stamps::system_time; },
+        "convert all time stamps to system time: for traces of different boots, machines or "
+        "clocks. Processors of different machines get numbers of their own");
+    add_align(verb, *options);
+    verb.add_flag("--tag-source", options->how.tag_sources,
+                  "keep the origin: buffers have the number of their trace as LoggerId, and events "
+                  "at the beginning say which that is");
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli
