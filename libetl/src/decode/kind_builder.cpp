@@ -6,6 +6,7 @@
 #include <etl/schema/tracelogging.hpp>
 
 #include "decode/class_names.hpp"
+#include "decode/event_lookup.hpp"
 #include "decode/logfile_event.hpp"
 #include "decode/packed_text.hpp"
 
@@ -164,14 +165,6 @@ private:
         return header_.is_kernel || provider_name() || is_kernel_class(header_.provider);
     }
 
-    // Descriptions of classes and of events may have the same numbers. What a merge embeds may be
-    // of either sort.
-    static bool describes(const EventSchema& candidate, bool wants_class) noexcept {
-        return candidate.origin == Origin::event_info ||
-               (candidate.origin != Origin::wpp &&
-                (candidate.origin == Origin::mof) == wants_class);
-    }
-
     /// Without a schema: what the trace itself says, then the store, then the table.
     std::optional<std::string> provider_name() const {
         if (!traits_name_.empty()) {
@@ -185,22 +178,8 @@ private:
     }
 
     schema::Match find_event() const {
-        if (store_ == nullptr) {
-            return {};
-        }
-        const auto find = [&](const Guid& provider) {
-            return store_->find({provider, header_.id, header_.version});
-        };
-        if (decode_guid_) {
-            if (const auto match = find(*decode_guid_); !match.candidates.empty()) {
-                return match;
-            }
-        }
-        auto match = find(header_.provider);
-        if (match.candidates.empty() && items_.control_guid.size() == sizeof(Guid)) {
-            match = find(load_le<Guid>(items_.control_guid.data()));
-        }
-        return match;
+        return store_ != nullptr ? decode::find_event(*store_, header_, items_, decode_guid_)
+                                 : schema::Match{};
     }
 
     // Classes are kept under (class GUID, event type, class version).

@@ -4,6 +4,8 @@
 #include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 
+#include "schema/binary_xml_names.hpp"
+
 #include <vector>
 
 namespace etl::schema {
@@ -50,17 +52,6 @@ void append_escaped(std::string& to, std::string_view text, Place place) {
             to += c;
         }
     }
-}
-
-bool is_xml_name(std::string_view name) noexcept {
-    constexpr std::string_view forbidden = "<>&\"'=/!?%();,#[]{}";
-    for (const char c : name) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code <= ' ' || forbidden.find(c) != forbidden.npos) {
-            return false;
-        }
-    }
-    return !name.empty();
 }
 
 class XmlReader {

@@ -117,6 +117,8 @@ void read_names(Head head, Texts& texts, EventSchema& schema) {
     const bool classic = load<layout::source>(head) == from_class;
     names->guid = classic ? load<layout::event_class>(head) : load<layout::provider>(head);
     names->name = texts.at(load<layout::provider_name>(head));
+    names->message = texts.at(load<layout::provider_message>(head));
+    names->message.resize(without_message_end(names->message).size());
     const std::string level = texts.at(load<layout::level_name>(head));
     if (!level.empty() && !level.starts_with("win:")) {
         names->levels.emplace_back(schema.level, without_message_end(level));
@@ -129,6 +131,7 @@ void read_names(Head head, Texts& texts, EventSchema& schema) {
     schema.provider = std::move(names);
 
     schema.task_name = without_message_end(without_win(texts.at(load<layout::task_name>(head))));
+    schema.task_guid = classic ? Guid() : load<layout::event_class>(head);
     schema.opcode_name =
         without_message_end(without_win(texts.at(load<layout::opcode_name>(head))));
     schema.message = texts.at(load<layout::message>(head));

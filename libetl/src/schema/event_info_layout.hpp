@@ -1,5 +1,5 @@
 // TRACE_EVENT_INFO, EVENT_PROPERTY_INFO and EVENT_MAP_INFO of the public SDK header tdh.h.
-// docs/format/decoding.md#event-info
+// docs/format/decoding.md#event-information
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -32,7 +32,7 @@ inline constexpr etl::Field<std::uint32_t> keywords_name{
 inline constexpr etl::Field<std::uint32_t> task_name{68};
 inline constexpr etl::Field<std::uint32_t> opcode_name{72};
 inline constexpr etl::Field<std::uint32_t> message{76};          // EventMessageOffset
-inline constexpr etl::Field<std::uint32_t> provider_message{80}; // not used here
+inline constexpr etl::Field<std::uint32_t> provider_message{80}; // its name for people
 inline constexpr etl::Field<std::uint32_t> binary_xml{84};       // of the template
 inline constexpr etl::Field<std::uint32_t> binary_xml_size{88};
 inline constexpr etl::Field<std::uint32_t> event_name{92}; // ActivityIDNameOffset of classic events

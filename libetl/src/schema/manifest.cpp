@@ -71,6 +71,7 @@ private:
         const auto opcode = names_.opcode(attribute(node, "opcode"), attribute(node, "task"));
         event.task = task.value;
         event.task_name = reading_.copy(task.shown);
+        event.task_guid = names_.task_guid(attribute(node, "task"));
         event.opcode = opcode.value;
         event.opcode_name = reading_.copy(opcode.shown);
         event.event_name =

@@ -35,6 +35,9 @@ ManifestNames::ManifestNames(const pugi::xml_node& provider, const Guid& guid,
     auto names = std::make_shared<ProviderNames>();
     names->guid = guid;
     names->name = reading_.copy(attribute(provider, "name"));
+    if (const auto message = strings_.resolved(attribute(provider, "message"))) {
+        names->message = reading_.copy(without_message_end(*message));
+    }
     names->resource_file = reading_.copy(attribute(provider, "resourceFileName"));
     names->message_file = reading_.copy(attribute(provider, "messageFileName"));
     names->parameter_file = reading_.copy(attribute(provider, "parameterFileName"));
@@ -111,6 +114,7 @@ void ManifestNames::read_tasks(const pugi::xml_node& provider) {
                 shown = {}; // task 0 is no task
             }
             Task task{{*value, shown}, {}};
+            task.guid = parse_guid(attribute(node, "eventGUID")).value_or(Guid());
             read_opcodes(node, task.opcodes);
             tasks_.try_emplace(attribute(node, "name"), std::move(task));
         });
@@ -223,6 +227,11 @@ Named<std::uint16_t> ManifestNames::task(std::string_view name) const noexcept {
         return own->second.name;
     }
     return {narrowed<std::uint16_t>(name).value_or(std::uint16_t{0}), {}};
+}
+
+Guid ManifestNames::task_guid(std::string_view name) const noexcept {
+    const auto own = tasks_.find(name);
+    return own != tasks_.end() ? own->second.guid : Guid();
 }
 
 Named<std::uint8_t> ManifestNames::opcode(std::string_view name,

@@ -37,6 +37,7 @@ public:
     std::uint8_t level(std::string_view name) const noexcept;
     std::uint8_t channel(std::string_view name) const noexcept;
     Named<std::uint16_t> task(std::string_view name) const noexcept;
+    Guid task_guid(std::string_view name) const noexcept;
     /// `task` is the event's attribute too: opcodes of the task hide those of the provider.
     Named<std::uint8_t> opcode(std::string_view name, std::string_view task) const noexcept;
     /// The union of a list separated by blanks.
@@ -48,6 +49,7 @@ private:
     struct Task {
         Named<std::uint16_t> name;
         Opcodes opcodes;
+        Guid guid{};
     };
 
     void read_levels(const pugi::xml_node& provider, ProviderNames& names);

@@ -22,6 +22,7 @@ inline constexpr std::uint32_t length_by_field = 0x02; // PropertyParamLength
 inline constexpr std::uint32_t count_by_field = 0x04;  // PropertyParamCount
 inline constexpr std::uint32_t fixed_length = 0x10;    // PropertyParamFixedLength
 inline constexpr std::uint32_t fixed_count = 0x20;     // PropertyParamFixedCount
+inline constexpr std::uint32_t has_tags = 0x40;        // PropertyHasTags
 inline constexpr std::uint32_t custom_schema = 0x80;   // PropertyHasCustomSchema
 
 } // namespace property_flags

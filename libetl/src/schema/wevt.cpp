@@ -62,6 +62,7 @@ private:
         event->task = load<layout::task>(from);
         event->keyword = load<layout::keyword>(from);
         event->task_name = names_.task(load<layout::task_entry>(from), event->task);
+        event->task_guid = names_.task_guid(load<layout::task_entry>(from), event->task);
         event->opcode_name =
             names_.opcode(load<layout::opcode_entry>(from), event->task, event->opcode);
         event->event_name =

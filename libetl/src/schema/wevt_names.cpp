@@ -94,6 +94,7 @@ void WevtNames::read_tasks(const WevtElement& element) {
         const std::uint32_t number = load<layout::number>(entry);
         tasks_.number_of_entry.try_emplace(at, number);
         tasks_.by_number.try_emplace(number, shown(load<layout::name>(entry), "name of a task"));
+        task_guids_.try_emplace(number, load<layout::guid>(entry));
     }
 }
 
@@ -149,8 +150,9 @@ void WevtNames::name_provider(std::uint32_t message) {
         const std::size_t end = own_channel_.rfind('/');
         provider_->name = own_channel_.substr(0, end == std::string::npos ? 0 : end);
     }
+    provider_->message = reading_.message(message);
     if (provider_->name.empty()) {
-        provider_->name = reading_.message(message);
+        provider_->name = provider_->message;
     }
 }
 
@@ -159,6 +161,13 @@ std::string_view WevtNames::task(std::uint32_t entry, std::uint16_t number) cons
     const auto known =
         tasks_.by_number.find(listed == tasks_.number_of_entry.end() ? number : listed->second);
     return known == tasks_.by_number.end() ? std::string_view() : known->second;
+}
+
+Guid WevtNames::task_guid(std::uint32_t entry, std::uint16_t number) const noexcept {
+    const auto listed = tasks_.number_of_entry.find(entry);
+    const auto known =
+        task_guids_.find(listed == tasks_.number_of_entry.end() ? number : listed->second);
+    return known == task_guids_.end() ? Guid() : known->second;
 }
 
 std::string_view WevtNames::opcode(std::uint32_t entry, std::uint16_t task,

@@ -28,6 +28,7 @@ public:
 
     /// By the offset of its entry; where that leads nowhere, by number.
     std::string_view task(std::uint32_t entry, std::uint16_t number) const noexcept;
+    Guid task_guid(std::uint32_t entry, std::uint16_t number) const noexcept;
     /// Those of the task go before those of the provider, these before Windows' own.
     std::string_view opcode(std::uint32_t entry, std::uint16_t task,
                             std::uint8_t number) const noexcept;
@@ -57,7 +58,8 @@ private:
     WevtReading& reading_;
     std::shared_ptr<ProviderNames> provider_;
     Names tasks_;
-    Names opcodes_; // number: task, opcode << 16
+    std::unordered_map<std::uint32_t, Guid> task_guids_; // by number
+    Names opcodes_;                                      // number: task, opcode << 16
     std::unordered_map<std::uint32_t, std::string> channel_of_entry_;
     std::string own_channel_;       // the first one that is not imported
     std::bitset<256> known_levels_; // by number: the first to be named counts

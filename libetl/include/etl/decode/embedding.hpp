@@ -1,45 +1,57 @@
-// The other way round than Harvest: the schemas of the events that occur, as the records that a
-// merge embeds in a trace (TRACE_EVENT_INFO, EVENT_MAP_INFO), so that it decodes anywhere.
-// docs/format/decoding.md#event-info
+// The other way round than Harvest: puts the schemas of the events that pass into the trace, as a
+// merge on Windows does, so that it decodes anywhere. docs/format/decoding.md#embedding
+//     EmbeddedSource embedded(source, store);
+//     trace::copy(embedded, writer);
+//     ... embedded.report().events
 #pragma once
 
 #include <etl/flow/source.hpp>
 #include <etl/schema/schema_store.hpp>
 
+#include <cstddef>
 #include <memory>
-#include <span>
 
 namespace etl::decode {
 
-/// What was made of the events that occur.
-struct EmbeddingReport {
-    std::size_t events = 0;    // schemas embedded
-    std::size_t maps = 0;      // of their fields
-    std::size_t unknown = 0;   // kinds of event that the store does not describe
-    std::size_t there = 0;     // that the trace describes itself already
-    std::size_t too_large = 0; // for a record
+/// Whether the schemas that came from the traces themselves (event information, manifests of
+/// EventSource providers) are among the events that pass.
+enum class CarriedSchemas : std::uint8_t {
+    pass,    // they need not be made again
+    dropped, // by a filter that keeps no context: they are made like others
 };
 
-/// Sees which events occur. One per thread; combine() joins them.
-class Embedding {
+struct EmbeddingOptions {
+    CarriedSchemas carried = CarriedSchemas::pass;
+    std::size_t largest_record = 65535; // that the writer's buffers hold; larger ones are not made
+};
+
+/// What was made of the events that passed so far. Kinds are EVENT records of one (provider, id,
+/// version); self-describing ones, WPP messages and classic events need no description.
+struct EmbeddingReport {
+    std::size_t events = 0;     // schemas embedded
+    std::size_t maps = 0;       // of their fields
+    std::size_t unknown = 0;    // kinds of event that the store does not describe
+    std::size_t there = 0;      // kinds that the traces describe themselves
+    std::size_t too_large = 0;  // schemas and maps for a record, or that such a record cannot say
+    std::uint64_t left_out = 0; // events of kinds beyond limits::harvested_schemas
+};
+
+/// Gives on the events of a source and, before the first one of each kind, what the store knows
+/// about it: TRACE_EVENT_INFO and the maps of its fields, at the time of that event, on its
+/// processor and with its process and thread. Upstream in the order of time, for a description is
+/// to precede all that it describes. Memory: some 100 bytes for each kind.
+class EmbeddedSource final : public flow::Source {
 public:
-    Embedding();
-    Embedding(Embedding&&) noexcept;
-    Embedding& operator=(Embedding&&) noexcept;
-    ~Embedding();
+    /// Upstream and the store, which is frozen, outlive this.
+    EmbeddedSource(flow::Source& upstream, const schema::SchemaStore& store,
+                   const EmbeddingOptions& options = {});
+    ~EmbeddedSource() override;
 
-    /// The events of one buffer, in any order of buffers.
-    void add(std::span<const flow::Event> events);
+    flow::Run next_run() override;
+    flow::Pin pin() const override;
+    const Error* error() const noexcept override;
 
-    /// Takes over what another thread found.
-    void combine(Embedding&& other);
-
-    /// The records, as events of processor 0 in `trace`, all at the raw time `time`; bounded by
-    /// limits. `store` is frozen; schemas that came from the traces themselves and are in them
-    /// already are not made again. Once.
-    std::unique_ptr<flow::Source> finish(const schema::SchemaStore& store,
-                                         const flow::TraceInfo& trace, std::int64_t time,
-                                         EmbeddingReport& report);
+    const EmbeddingReport& report() const noexcept;
 
 private:
     struct State;

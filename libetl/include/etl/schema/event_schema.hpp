@@ -79,6 +79,7 @@ struct Field {
 struct ProviderNames {
     Guid guid;
     std::string name;
+    std::string message; // what it calls itself to people; may be empty
     std::vector<std::pair<std::uint8_t, std::string>> levels; // value -> text, the provider's own
     std::vector<std::pair<std::uint64_t, std::string>> keywords; // mask -> name, the provider's own
     std::vector<std::pair<std::uint8_t, std::string>> channels;  // value -> name
@@ -124,6 +125,7 @@ struct EventSchema {
     std::string event_name;
     std::string symbol;
     std::string task_name;
+    Guid task_guid; // that the manifest gives the task; zero: none
     std::string opcode_name;
     std::string message;   // with %1 inserts; empty: none. Origin::wpp: the TMF's format string
     std::string user_data; // XML of a UserData template with %1 inserts; empty: EventData
