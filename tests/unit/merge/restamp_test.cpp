@@ -1,0 +1,328 @@
+#include "merging.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/format/records.hpp>
+
+#include <gmock/gmock.h>
+
+namespace etl::merge {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+
+constexpr std::int64_t reference = 1'000'000; // TraceFacts' own
+
+constexpr Options system_time{.stamps = Stamps::system_time};
+
+format::EventRecord numbered(std::uint16_t id, std::int64_t time) {
+    return {.time = time, .id = id};
+}
+
+Image trace_with(std::vector<std::pair<int, std::int64_t>> events, const TraceFacts& facts = {},
+                 std::uint16_t processor = 0) {
+    TraceBuilder trace(facts);
+    BufferBuilder& buffer = trace.buffer({.processor = processor});
+    for (const auto& [id, time] : events) {
+        buffer.add(numbered(static_cast<std::uint16_t>(id), time));
+    }
+    return trace.build();
+}
+
+template <typename Record>
+Image trace_of(const Record& record, const TraceFacts& facts = {}) {
+    TraceBuilder trace(facts);
+    trace.buffer().add(numbered(1, reference)).add(record);
+    return trace.build();
+}
+
+/// Raw time stamps of the events behind the header, by id.
+std::map<int, std::int64_t> times_of(const Image& file) {
+    std::map<int, std::int64_t> times;
+    for (const Seen& event : read(file).events) {
+        if (event.kind == format::RecordKind::event64) {
+            times[event.id] = event.time;
+        }
+    }
+    return times;
+}
+
+/// The payload of the last record.
+Image last_payload(const Image& file, std::size_t header_size) {
+    const Image& record = content_of(file).streams.at(0).back();
+    return {record.begin() + static_cast<std::ptrdiff_t>(header_size), record.end()};
+}
+
+std::int64_t number_at(const Image& bytes, std::size_t offset) {
+    return load_le<std::int64_t>(bytes.data() + offset);
+}
+
+TEST(Restamp, EveryClockBecomesFiletime) {
+    const TraceFacts slow{.perf_freq = 1'000'000};
+    const TraceFacts cycles{.clock = format::ClockType::cpu_cycles, .cpu_speed_mhz = 2000};
+    const TraceFacts system{.clock = format::ClockType::system_time, .reference_time = story_start};
+    const Image file = merged_file(
+        {trace_with({{1, reference + 30}}), trace_with({{2, reference + 30}}, slow),
+         trace_with({{3, reference + 2000}}, cycles), trace_with({{4, story_start + 7}}, system)},
+        system_time);
+    EXPECT_EQ(times_of(file), (std::map<int, std::int64_t>{{1, story_start + 30},
+                                                           {2, story_start + 300},
+                                                           {3, story_start + 10},
+                                                           {4, story_start + 7}}));
+    EXPECT_THAT(read_written(file).checked, testing::IsEmpty());
+}
+
+TEST(Restamp, TheHeaderTellsOfSystemTime) {
+    const auto info =
+        content_of(merged_file({trace_with({{1, reference + 30}})}, system_time)).info;
+    EXPECT_EQ(info.header.clock_type(), format::ClockType::system_time);
+    EXPECT_EQ(info.header.perf_freq, Filetime::per_second);
+    EXPECT_EQ(info.header.start_time, story_start);
+    EXPECT_EQ(info.reference_time, story_start);
+}
+
+TEST(Restamp, RecordsOfEveryKindGetTheirTime) {
+    TraceBuilder trace;
+    BufferBuilder& buffer = trace.buffer();
+    buffer.add(numbered(1, reference + 1))
+        .add(format::SystemRecord{.hook_id = 0x0301, .time = reference + 2})
+        .add(format::CompactRecord{.hook_id = 0x0501, .time = reference + 3})
+        .add(format::PerfinfoRecord{.hook_id = 0x0F2E, .time = reference + 4})
+        .add(format::FullRecord{.time = reference + 5})
+        .add(format::InstanceRecord{.time = reference + 6})
+        .add(format::MessageRecord{.number = 1, .sequence = 9, .time = reference + 7})
+        .add(format::WnodeRecord{.time = reference + 8})
+        .add(format::TimedRecord{.time = reference + 9})
+        .add(format::Ulong32Record{.time = reference + 10});
+    const Reading reading = read(merged_file({trace.build()}, system_time));
+    ASSERT_EQ(reading.events.size(), 11U);
+    for (std::size_t i = 1; i < reading.events.size(); ++i) {
+        EXPECT_EQ(reading.events[i].time, story_start + static_cast<std::int64_t>(i));
+        EXPECT_TRUE(reading.events[i].has_time);
+    }
+}
+
+TEST(Restamp, WhatHasNoTimeStaysByteForByteBehindItsPredecessor) {
+    TraceBuilder trace;
+    trace.buffer()
+        .add(numbered(1, reference + 10))
+        .add(format::MessageRecord{.number = 5, .reserves_time = true})
+        .add(numbered(2, reference + 20));
+    const Image source = trace.build();
+    const Content merged = content_of(merged_file({source}, system_time));
+    ASSERT_EQ(merged.streams.at(0).size(), 3U);
+    EXPECT_EQ(merged.streams.at(0)[1], content_of(source).streams.at(0)[1]);
+}
+
+TEST(RestampPayload, AStackStillBelongsToItsEvent) {
+    ByteWriter payload;
+    payload.value(reference).u32(7).u32(8).u64(0xFFFF'8000'0000'1000U);
+    const Image file = merged_file({trace_of(format::PerfinfoRecord{.version = 2,
+                                                                    .hook_id = 0x1820,
+                                                                    .time = reference,
+                                                                    .payload = payload.view()},
+                                             {.perf_freq = 3'000'000})},
+                                   system_time);
+    const Image found = last_payload(file, format::perfinfo_record::size);
+    EXPECT_EQ(number_at(found, 0), times_of(file).at(1));
+    EXPECT_EQ(number_at(found, 16), static_cast<std::int64_t>(0xFFFF'8000'0000'1000U));
+}
+
+TEST(RestampPayload, ADpcKeepsItsDuration) {
+    ByteWriter payload;
+    payload.value(reference + 20).u64(0x1234);
+    const Image file = merged_file({trace_of(format::PerfinfoRecord{.version = 2,
+                                                                    .hook_id = 0x0F44,
+                                                                    .time = reference + 50,
+                                                                    .payload = payload.view()},
+                                             {.perf_freq = 1'000'000})},
+                                   system_time);
+    EXPECT_EQ(number_at(last_payload(file, format::perfinfo_record::size), 0), story_start + 200);
+}
+
+TEST(RestampPayload, BehindCountersItIsFoundAsWell) {
+    ByteWriter payload;
+    payload.value(reference + 20).u64(0x1234);
+    const std::array<std::uint64_t, 2> counters{5, 6};
+    const Image file =
+        merged_file({trace_of(format::PerfinfoRecord{.version = 2,
+                                                     .hook_id = 0x0F44,
+                                                     .time = reference + 50,
+                                                     .counters = {.values = counters},
+                                                     .payload = payload.view()})},
+                    system_time);
+    const Image found = last_payload(file, format::perfinfo_record::size);
+    EXPECT_EQ(number_at(found, 0), 5);
+    EXPECT_EQ(number_at(found, 16), story_start + 20);
+}
+
+TEST(RestampPayload, ResponseTimesOfDisksAreCountedIn100ns) {
+    for (const auto width : {format::Width::bits32, format::Width::bits64}) {
+        const std::size_t pointer = width == format::Width::bits32 ? 4 : 8;
+        ByteWriter payload;
+        payload.u32(0).u32(0).u32(4096).u32(0).u64(512).fill(2 * pointer).u64(5).u32(77);
+        const Image file = merged_file({trace_of(format::CompactRecord{.width = width,
+                                                                       .version = 3,
+                                                                       .hook_id = 0x010A,
+                                                                       .time = reference + 50,
+                                                                       .payload = payload.view()},
+                                                 {.perf_freq = 1'000'000})},
+                                       system_time);
+        const Image found = last_payload(file, format::system_record::compact_size);
+        EXPECT_EQ(number_at(found, 24 + 2 * pointer), 50);
+        EXPECT_EQ(number_at(found, 16), 512);
+    }
+}
+
+TEST(RestampPayload, OldVersionsAndShortPayloadsStayAsTheyAre) {
+    ByteWriter payload;
+    payload.value(reference + 20);
+    const auto first_number = [&](std::uint8_t version, Bytes bytes) {
+        const Image file = merged_file(
+            {trace_of(format::CompactRecord{
+                .version = version, .hook_id = 0x090A, .time = reference + 50, .payload = bytes})},
+            system_time);
+        return last_payload(file, format::system_record::compact_size);
+    };
+    EXPECT_EQ(number_at(first_number(1, payload.view()), 0), reference + 20);
+    EXPECT_EQ(number_at(first_number(2, payload.view()), 0), story_start + 20);
+    const Bytes cut = payload.view().first(7);
+    EXPECT_TRUE(std::ranges::equal(first_number(2, cut), cut));
+}
+
+TEST(Align, OffsetsMoveSingleTraces) {
+    Options options = system_time;
+    options.offsets = {0, -25};
+    const Image file = merged_file(
+        {trace_with({{1, reference + 30}}), trace_with({{2, reference + 40}})}, options);
+    EXPECT_EQ(times_of(file),
+              (std::map<int, std::int64_t>{{1, story_start + 30}, {2, story_start + 15}}));
+    EXPECT_EQ(content_of(file).info.header.start_time, story_start - 25);
+}
+
+TEST(Align, AtTheStartAllBeginWithTheFirstOneGiven) {
+    TraceFacts earlier;
+    earlier.start_time -= 5'000'000'000;
+    earlier.boot_time -= 5'000'000'000;
+    Options options = system_time;
+    options.align = Align::start;
+    const Image file = merged_file(
+        {trace_with({{1, reference + 30}}), trace_with({{2, reference + 40}}, earlier)}, options);
+    EXPECT_EQ(times_of(file),
+              (std::map<int, std::int64_t>{{1, story_start + 30}, {2, story_start + 40}}));
+}
+
+TEST(Align, FirstEventsMeetWithOrWithoutAKnownBeginning) {
+    TraceFacts other;
+    other.start_time += 700'000'000;
+    Options options = system_time;
+    options.align = Align::first_event;
+    auto inputs = inputs_of({trace_with({{1, reference + 30}, {2, reference + 35}}),
+                             trace_with({{3, reference + 4000}}, other)});
+    inputs[1].begins = *beginning_of(**inputs[1].open());
+    const Image file = file_of(*must_merge(std::move(inputs), options));
+    EXPECT_EQ(times_of(file),
+              (std::map<int, std::int64_t>{
+                  {1, story_start + 30}, {2, story_start + 35}, {3, story_start + 30}}));
+}
+
+TEST(Restamp, ATraceWithoutHeaderIsRefused) {
+    auto inputs = inputs_of({trace_with({{1, reference}})});
+    auto bare = std::make_shared<flow::TraceInfo>(*inputs[0].trace);
+    bare->has_header = false;
+    inputs[0].trace = bare;
+    EXPECT_EQ(Merged::create(std::move(inputs), system_time).error().code, ErrorCode::unsupported);
+}
+
+TraceFacts boot_at(std::int64_t boot, std::uint32_t processors = 4) {
+    TraceFacts facts{.processors = processors};
+    facts.boot_time = boot;
+    facts.start_time = boot + 1'000'000'000;
+    facts.end_time = facts.start_time + 600'000'000;
+    return facts;
+}
+
+std::vector<std::uint16_t> processors_of(const std::vector<Image>& images, const Options& options) {
+    std::vector<std::uint16_t> processors;
+    for (const auto& [processor, records] : content_of(merged_file(images, options)).streams) {
+        processors.push_back(processor);
+    }
+    return processors;
+}
+
+TEST(Machines, ThatRanAtOneTimeHaveProcessorsOfTheirOwn) {
+    const Image a = trace_with({{1, reference + 1}}, boot_at(story_start), 1);
+    const Image b = trace_with({{2, reference + 1}}, boot_at(story_start + 20'000'000), 1);
+    EXPECT_THAT(processors_of({a, b}, system_time), ElementsAre(1, 5));
+    EXPECT_EQ(content_of(merged_file({a, b}, system_time)).info.header.number_of_processors, 8U);
+}
+
+TEST(Machines, OneBootIsOneMachine) {
+    const Image a = trace_with({{1, reference + 1}}, boot_at(story_start), 1);
+    const Image b = trace_with({{2, reference + 1}}, boot_at(story_start + 1'000'000), 1);
+    EXPECT_THAT(processors_of({a, b}, system_time), ElementsAre(1));
+}
+
+TEST(Machines, BootsOneAfterTheOtherMayBeOfOneMachine) {
+    const Image a = trace_with({{1, reference + 1}}, boot_at(story_start), 1);
+    const Image b = trace_with({{2, reference + 1}}, boot_at(story_start + 5'000'000'000), 1);
+    const Image c = trace_with({{3, reference + 1}}, boot_at(story_start + 9'000'000'000, 6), 1);
+    EXPECT_THAT(processors_of({a, b}, system_time), ElementsAre(1));
+    EXPECT_THAT(processors_of({a, b, c}, system_time), ElementsAre(1, 5));
+}
+
+TEST(Machines, FilesOfASeriesAreOfOne) {
+    const Image a = trace_with({{1, reference + 1}}, boot_at(story_start), 1);
+    const Image b = trace_with({{2, reference + 1}}, boot_at(story_start + 20'000'000), 1);
+    Options options = system_time;
+    options.relation = Relation::series;
+    EXPECT_THAT(processors_of({a, b}, options), ElementsAre(1));
+}
+
+TEST(Machines, HaveNoMoreProcessorsThanFilesCanCount) {
+    const Image a = trace_with({{1, reference + 1}}, boot_at(story_start, 1500), 1);
+    const Image b = trace_with({{2, reference + 1}}, boot_at(story_start + 20'000'000, 1500), 1);
+    EXPECT_EQ(Merged::create(inputs_of({a, b}), system_time).error().code, ErrorCode::limit);
+}
+
+TEST(Sources, AreToldAtTheBeginningAndByTheirBuffers) {
+    const Image a = trace_with({{1, reference + 30}});
+    const Image b = trace_with({{2, reference + 20}});
+    const Image file = merged_file({a, b}, {.tag_sources = true});
+    auto reader = trace::Reader::open(in_memory(file));
+    ASSERT_TRUE(reader);
+    std::map<int, std::vector<std::uint16_t>> loggers; // by id; 0: about the sources
+    flow::EventCursor events(**reader);
+    while (const flow::Event* event = events.next()) {
+        if (event->kind == format::RecordKind::event64) {
+            loggers[flow::read_header(*event).id].push_back(event->buffer->logger_id);
+        }
+    }
+    EXPECT_THAT(loggers[0], testing::UnorderedElementsAre(1, 2));
+    EXPECT_THAT(loggers[1], ElementsAre(1));
+    EXPECT_THAT(loggers[2], ElementsAre(2));
+    EXPECT_THAT(read_written(file).checked, testing::IsEmpty());
+}
+
+TEST(Sources, DescribeThemselves) {
+    auto inputs = inputs_of({trace_with({{1, reference + 30}})});
+    auto named = std::make_shared<flow::TraceInfo>(*inputs[0].trace);
+    named->name = "C:\\Users\\somebody\\kernel.etl";
+    inputs[0].trace = named;
+    auto merged = must_merge(std::move(inputs), {.tag_sources = true});
+    const flow::Run run = merged->next_run();
+    ASSERT_EQ(run.size(), 1U);
+    const flow::EventHeader header = flow::read_header(run.front());
+    EXPECT_EQ(to_string(header.provider), "db41954b-010e-5779-8fff-439d2ecd2866");
+    EXPECT_FALSE(header.broken_items);
+    EXPECT_EQ(run.front().raw_time, merged->info().reference_time);
+    EXPECT_FALSE(flow::find_item(header, format::ItemType::event_schema_tl).data.empty());
+    EXPECT_FALSE(flow::find_item(header, format::ItemType::provider_traits).data.empty());
+    EXPECT_EQ(load_le<std::uint16_t>(header.payload.data()), 1);
+    std::string file;
+    append_utf16le(file, header.payload.subspan(2, 2 * std::string_view("kernel.etl").size()));
+    EXPECT_EQ(file, "kernel.etl");
+}
+
+} // namespace
+} // namespace etl::merge
