@@ -45,9 +45,9 @@ Key key_of(Bytes secret) noexcept {
 
 struct Anonymizer::State {
     State(std::shared_ptr<const schema::SchemaStore> store, Options given)
-        : options(std::move(given)), decoder(std::move(store)), pseudonyms(options.key),
-          names(options.names), rewriter(pseudonyms, names), events(options, pseudonyms, rewriter) {
-    }
+        : options(std::move(given)), decoder(std::move(store), options.decoder),
+          pseudonyms(options.key), names(options.names), rewriter(pseudonyms, names),
+          events(options, pseudonyms, rewriter) {}
 
     KindPlan& plan_of(const decode::DecodedEvent& event) {
         if (generation != decoder.generation()) {

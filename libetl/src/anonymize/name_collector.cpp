@@ -5,7 +5,8 @@
 namespace etl::anonymize {
 
 struct NameCollector::State {
-    explicit State(std::shared_ptr<const schema::SchemaStore> store) : decoder(std::move(store)) {}
+    State(std::shared_ptr<const schema::SchemaStore> store, decode::DecoderOptions how)
+        : decoder(std::move(store), how) {}
 
     KindPlan& plan_of(const decode::DecodedEvent& event) {
         if (generation != decoder.generation()) {
@@ -61,8 +62,9 @@ struct NameCollector::State {
     Names names;
 };
 
-NameCollector::NameCollector(std::shared_ptr<const schema::SchemaStore> store)
-    : state_(std::make_unique<State>(std::move(store))) {}
+NameCollector::NameCollector(std::shared_ptr<const schema::SchemaStore> store,
+                             decode::DecoderOptions options)
+    : state_(std::make_unique<State>(std::move(store), options)) {}
 
 NameCollector::~NameCollector() = default;
 NameCollector::NameCollector(NameCollector&&) noexcept = default;

@@ -58,6 +58,7 @@ struct Options {
     std::vector<Redaction> redact;
     Scope scope = Scope::everything;
     bool drop_undecodable = false; // an event that cannot be decoded may hold anything
+    decode::DecoderOptions decoder;
 };
 
 /// What was changed, and what was not looked into: for people to check.

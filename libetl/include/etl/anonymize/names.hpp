@@ -2,9 +2,9 @@
 // wherever else they stand. docs/anonymize.md#names
 #pragma once
 
+#include <etl/decode/decoder.hpp>
 #include <etl/flow/source.hpp>
 #include <etl/format/logfile_header.hpp>
-#include <etl/schema/schema_store.hpp>
 
 #include <memory>
 #include <set>
@@ -33,7 +33,8 @@ private:
 class NameCollector {
 public:
     /// `store` is frozen.
-    explicit NameCollector(std::shared_ptr<const schema::SchemaStore> store);
+    explicit NameCollector(std::shared_ptr<const schema::SchemaStore> store,
+                           decode::DecoderOptions options = {});
     ~NameCollector();
     NameCollector(NameCollector&&) noexcept;
     NameCollector& operator=(NameCollector&&) noexcept;
