@@ -37,6 +37,8 @@
 //     auto copied = (*writer)->add(*event); // a record as it is
 //     auto closed = (*writer)->close();     // before it the file is unfinished, yet readable
 //
+// Changed on its way from one to the other: relog::EditedSource (docs/relogging.md).
+//
 // The library never prints, throws only std::bad_alloc, and holds no global state. tests/tutorial
 // holds these lines to their word.
 #pragma once
@@ -52,9 +54,12 @@
 #include <etl/provider/manifest_event.hpp>
 #include <etl/provider/self_describing.hpp>
 #include <etl/provider/static_event.hpp>
+#include <etl/relog/edit.hpp>
+#include <etl/relog/keep_context.hpp>
 #include <etl/sink/csv.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
+#include <etl/trace/copy.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/summary.hpp>

@@ -71,7 +71,7 @@ private:
 
 /// Adds `ticks` of 100 ns to all time stamps, in the clock of each trace, and to the stamps by
 /// which stacks find their events. What other times payloads hold is left as it is
-/// (docs/relog.md#time-offset).
+/// (docs/relogging.md#time-offset).
 class ShiftTime final : public Edit {
 public:
     explicit ShiftTime(std::int64_t ticks) noexcept : ticks_(ticks) {}
