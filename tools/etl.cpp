@@ -19,6 +19,11 @@ constexpr const char* footer = R"(Examples:
   etl schema list manifests/                  which events are described there
   etl generate -o made.etl                    an invented trace, for tests
   etl write events.jsonl -o trace.etl         a trace of such objects
+  etl relog trace.etl --pid 42 -o small.etl   a trace of some of its events, with what decoding needs
+  etl merge kernel.etl user.etl -o all.etl    one trace of several
+  etl join log_1.etl -o log.etl               one trace of a series of files
+  etl split trace.etl --by cpu -o 'part_%d.etl'   several traces of one
+  etl repair broken.etl -o fixed.etl          a whole trace of what is intact
 `etl VERB --help` tells the options of a verb.
 
 Exit codes: 0 all well, 1 finished but the trace is damaged, 2 nothing could be read or written, 64 wrong usage.)";
@@ -40,6 +45,11 @@ int run(int count, char** arguments) {
     cli::add_check(etl, exit);
     cli::add_generate(etl, exit);
     cli::add_schema(etl, exit);
+    cli::add_relog(etl, exit);
+    cli::add_merge(etl, exit);
+    cli::add_join(etl, exit);
+    cli::add_split(etl, exit);
+    cli::add_repair(etl, exit);
     cli::add_write(etl, exit);
     try {
         etl.parse(count, arguments);

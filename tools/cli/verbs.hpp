@@ -12,7 +12,12 @@ void add_dump(CLI::App& etl, ExitCode& exit);
 void add_info(CLI::App& etl, ExitCode& exit);
 void add_check(CLI::App& etl, ExitCode& exit);
 void add_generate(CLI::App& etl, ExitCode& exit);
+void add_join(CLI::App& etl, ExitCode& exit);
+void add_merge(CLI::App& etl, ExitCode& exit);
+void add_relog(CLI::App& etl, ExitCode& exit);
+void add_repair(CLI::App& etl, ExitCode& exit);
 void add_schema(CLI::App& etl, ExitCode& exit);
+void add_split(CLI::App& etl, ExitCode& exit);
 void add_write(CLI::App& etl, ExitCode& exit);
 
 } // namespace cli

@@ -32,16 +32,12 @@ constexpr std::uint32_t round_up(std::uint64_t size) noexcept {
     return static_cast<std::uint32_t>((size + granule - 1) / granule * granule);
 }
 
-/// The records behind that of the log file header.
-std::vector<std::byte> extras_of(Bytes records) {
+bool begins_with_header(Bytes records) noexcept {
     const format::RecordShape first = format::record_at(records);
-    const bool is_header =
-        (first.kind == format::RecordKind::system32 ||
-         first.kind == format::RecordKind::system64) &&
-        load_le<std::uint16_t>(records.data() + format::system_record::hook_id.offset) ==
-            format::logfile_header_hook;
-    const Bytes extras = is_header ? clamped(records, format::padded(first.size)) : records;
-    return {extras.begin(), extras.end()};
+    return (first.kind == format::RecordKind::system32 ||
+            first.kind == format::RecordKind::system64) &&
+           load_le<std::uint16_t>(records.data() + format::system_record::hook_id.offset) ==
+               format::logfile_header_hook;
 }
 
 /// One repair under way.
@@ -126,8 +122,12 @@ void Repair::read_head() {
         note_holes(buffer, rescued);
         unlinked_ += rescued.unlinked;
         whole.resize(rescued.used);
-        records = extras_of(clamped(whole, head_layout::size));
-        report_.records += rescued.records;
+        const Bytes found = clamped(whole, head_layout::size);
+        const bool has_header = begins_with_header(found);
+        const Bytes extras =
+            has_header ? clamped(found, format::padded(format::record_at(found).size)) : found;
+        records.assign(extras.begin(), extras.end());
+        report_.records += rescued.records - (has_header ? 1U : 0U);
     });
     chosen_ = choose_recording(reader_, head_, options_.recording);
     if (!records.empty() || chosen_.recording.extras.empty()) {
@@ -148,8 +148,9 @@ void Repair::plan() {
     // which, and the newest event is the end of what there is.
     const bool adds_up =
         expected() != 0 ? expected() == buffers_.size() : !reader_.info().unfinished;
-    const bool is_whole = adds_up && reader_.damage() == 0 && reader_.info().has_header;
-    recording.header.end_time = is_whole ? recording.header.end_time : 0;
+    const bool is_cut = std::ranges::any_of(buffers_, &BufferEntry::cut);
+    const bool has_end = adds_up && !is_cut && reader_.info().has_header;
+    recording.header.end_time = has_end ? recording.header.end_time : 0;
     file_options_ = options_.file;
     file_options_.mode = trace::FileMode::sequential;
     file_options_.threads = options_.threads;
@@ -316,23 +317,28 @@ Result<void> Repair::close() {
         return std::unexpected(status.failure->error);
     }
     report_.buffers = status.buffers_written;
+    ++report_.records; // the log file header
     return closed;
 }
 
 /// What the index pass found: bytes that are no buffer, and headers that contradict the file.
 void Repair::tell_of_opening() {
     constexpr std::size_t most = 20;
+    const auto is_cut = [&](FileOffset where) {
+        const auto cut = std::ranges::find(buffers_, true, &BufferEntry::cut);
+        return cut != buffers_.end() && cut->where == where; // the last one, if any
+    };
     for (const Diagnostic& finding : findings_.list()) {
         const bool is_damage = finding.severity == Severity::warning;
         if (finding.bytes_skipped > 0 && is_damage) {
             Loss loss{.bytes = finding.bytes_skipped, .where = finding.where};
             set_span(loss, known_);
             losses_.add(loss);
-        } else if (finding.buffer && report_.mended.size() < most) {
+            report_.is_whole = false;
+        } else if (finding.buffer && !is_cut(finding.where) && report_.mended.size() < most) {
             report_.mended.push_back(
                 fmt::format("buffer at 0x{:X}: {}", finding.where.value, finding.what));
         }
-        report_.is_whole = report_.is_whole && !is_damage;
     }
 }
 

@@ -42,7 +42,7 @@ std::string_view name(Loss::What what) noexcept;
 struct Report {
     std::vector<Loss> losses;        // in the order of time, at most limits::repair_losses
     std::uint64_t more_losses = 0;   // beyond those
-    std::uint64_t records = 0;       // that are in the output, the log file header aside
+    std::uint64_t records = 0;       // that are in the output, the log file header among them
     std::uint64_t buffers = 0;       // likewise, header buffer included
     std::vector<std::string> mended; // what of the header was set right, for people
     std::int64_t end_time = 0;       // FILETIME, as it was set

@@ -1,0 +1,153 @@
+// etl repair: what is intact of a damaged, cut or unfinished trace, as a whole one.
+#include <etl/io/output_file.hpp>
+#include <etl/repair/repair.hpp>
+
+#include "cli/console.hpp"
+#include "cli/trace_output.hpp"
+#include "cli/traces.hpp"
+#include "cli/verbs.hpp"
+#include "repair/report.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace cli {
+
+namespace {
+
+struct RepairOptions {
+    TraceOptions traces;
+    TraceOutputOptions output;
+    std::string header_from;
+    bool json = false;
+    bool verbose = false;
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl repair broken.etl -o fixed.etl
+  etl repair --header-from first.etl beheaded.etl -o fixed.etl
+  etl repair --json broken.etl.zst -o fixed.etl.zst
+Every record that is whole is in the output, with its processor and its buffer's number and time. What was lost is told by
+processor and span of time, with what of the header was set right. Exit codes: 0 (nothing was lost), 1 (something was),
+2 (failed), 64 (usage). See docs/repair.md.)";
+
+/// The header of another file of the session; nothing, and said why.
+std::optional<etl::trace::Recording> header_of(const std::string& path, ExitCode& exit) {
+    TraceOptions other;
+    other.arguments = {path};
+    const OpenedFiles opened = open_files(other);
+    if (opened.files.empty()) {
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
+    const auto reader = etl::trace::Reader::open(opened.files.front());
+    if (!reader) {
+        say(path, reader.error());
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
+    if (!(*reader)->info().has_header) {
+        say(fmt::format("{}: has no log file header either", printable(path)));
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
+    return etl::trace::recording_of((*reader)->info());
+}
+
+/// The one trace that is meant; null, and said why.
+std::shared_ptr<const etl::io::InputFile> only_file(const RepairOptions& options) {
+    OpenedFiles opened = open_files(options.traces);
+    if (opened.files.size() > 1) {
+        say(fmt::format("{}: holds {} traces; each is repaired by itself",
+                        printable(options.traces.arguments.front()), opened.files.size()));
+        return nullptr;
+    }
+    return opened.files.empty() ? nullptr : std::move(opened.files.front());
+}
+
+/// The report goes where the trace does not.
+bool tell(const etl::repair::Report& report, const RepairOptions& options,
+          const std::string& input) {
+    constexpr std::size_t shown = 50;
+    const RepairNames names{.input = input, .output = options.output.path};
+    const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max() : shown;
+    const std::string text = options.json ? as_json(report, names) : as_text(report, names, most);
+    if (options.output.path == "-") {
+        say_plainly(std::string_view(text).substr(0, text.size() - 1));
+        return true;
+    }
+    etl::io::StandardOutput output;
+    const auto written = output.write(text);
+    if (!written) {
+        say("standard output", written.error());
+    }
+    return written.has_value();
+}
+
+ExitCode run(const RepairOptions& options) {
+    if (!is_clear(options.output, options.traces.arguments)) {
+        return ExitCode::failed;
+    }
+    const auto file = only_file(options);
+    if (!file) {
+        return ExitCode::failed;
+    }
+    etl::io::AtomicFiles files;
+    ProgressBar bar(options.progress);
+    etl::repair::Options how{.files = &files,
+                             .recording = {},
+                             .file = options.output.log_file_options(1),
+                             .threads = options.traces.worker_threads(),
+                             .progress = [&](double done) { bar.show(done, 0); }};
+    if (!options.header_from.empty()) {
+        ExitCode exit = ExitCode::well;
+        how.recording = header_of(options.header_from, exit);
+        if (exit != ExitCode::well) {
+            return exit;
+        }
+    }
+    const bool is_pipe = options.output.path == "-";
+    const auto report = etl::repair::run(file, is_pipe ? "/dev/stdout" : options.output.path, how);
+    if (!report) {
+        const bool is_of_input = report.error().code == etl::ErrorCode::not_a_trace ||
+                                 report.error().code == etl::ErrorCode::empty_file;
+        say(is_of_input ? file->name() : options.output.path, report.error());
+        return report.error().code == etl::ErrorCode::invalid_option ? ExitCode::usage
+                                                                     : ExitCode::failed;
+    }
+    if (const auto committed = files.commit(); !committed) {
+        say(options.output.path, committed.error());
+        return ExitCode::failed;
+    }
+    if (!tell(*report, options, file->name())) {
+        return ExitCode::failed;
+    }
+    return report->is_whole ? ExitCode::well : ExitCode::damaged;
+}
+
+} // namespace
+
+void add_repair(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand(
+        "repair", "Make a whole trace of what is intact of a damaged, cut or unfinished one");
+    auto options = std::make_shared<RepairOptions>();
+    options->traces.add_to(verb);
+    verb.get_option("FILE")->expected(1);
+    options->output.add_whole_to(verb);
+    verb.remove_option(verb.get_option("--buffer-size")); // buffers stay what they are
+    verb.add_option("--header-from", options->header_from,
+                    "take the log file header of another trace of the same session: clock, times, "
+                    "names; for one that has none, or a wrong one")
+        ->type_name("FILE");
+    verb.add_flag("--json", options->json, "the report as one JSON object");
+    verb.add_flag("--verbose", options->verbose, "list all losses, not only the first 50");
+    verb.add_flag_callback(
+        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
+        "no progress bar");
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli
