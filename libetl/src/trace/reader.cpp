@@ -26,6 +26,9 @@ namespace {
 /// How many buffers of one processor may be open at once to put disordered events right.
 constexpr std::size_t reorder_span = 2;
 
+/// By processor and source: the buffers that follow each other.
+using Chains = std::map<std::pair<std::uint16_t, std::uint16_t>, std::vector<std::uint32_t>>;
+
 /// A buffer that the merge reads from.
 struct OpenBuffer {
     BufferPointer buffer;
@@ -96,6 +99,7 @@ struct Reader::State {
 
     void look();
     void look(Bytes first);
+    Chains find_chains() const;
     void make_chains();
     void start();
     BufferPointer load_next(std::uint32_t chain);
@@ -105,20 +109,44 @@ struct Reader::State {
     flow::Run next_in_file();
 };
 
+/// The buffers of each processor; of a merge that keeps its sources apart, which fills a buffer for
+/// each of them at the same time, those of each processor and source. docs/merge.md#sources
+Chains Reader::State::find_chains() const {
+    const std::span<const BufferEntry> entries(index.entries);
+    const bool is_relogged = (info.header.log_file_mode & format::log_mode::relog) != 0;
+    const auto first = std::min<std::size_t>(1, entries.size()); // behind the header buffer
+    const bool has_sources =
+        is_relogged && std::ranges::any_of(entries.subspan(first), [&](auto& e) {
+            return e.logger_id != entries[first].logger_id;
+        });
+    Chains chains_found;
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+        chains_found[{entries[i].processor, has_sources ? entries[i].logger_id : std::uint16_t{0}}]
+            .push_back(i);
+        if (has_sources && chains_found.size() > limits::open_buffers) {
+            return {}; // no writer fills so many
+        }
+    }
+    return chains_found;
+}
+
 void Reader::State::make_chains() {
     const std::span<const BufferEntry> entries(index.entries);
-    std::map<std::uint16_t, std::vector<std::uint32_t>> by_processor;
-    for (std::uint32_t i = 0; i < entries.size(); ++i) {
-        by_processor[options.order == Order::time ? entries[i].processor : std::uint16_t{0}]
-            .push_back(i);
+    Chains found = options.order == Order::time ? find_chains() : Chains{};
+    if (found.empty()) {
+        for (std::uint32_t i = 0; i < entries.size(); ++i) {
+            found[{options.order == Order::time ? entries[i].processor : std::uint16_t{0},
+                   std::uint16_t{0}}]
+                .push_back(i);
+        }
     }
     if (options.threads > 1) {
         pool.emplace(options.threads - 1);
     }
     const auto shelf = std::make_shared<BufferShelf>();
-    const std::size_t ahead = std::clamp<std::size_t>(
-        2 * options.threads / std::max<std::size_t>(by_processor.size(), 1), 1, 8);
-    for (auto& [processor, order] : by_processor) {
+    const std::size_t ahead =
+        std::clamp<std::size_t>(2 * options.threads / std::max<std::size_t>(found.size(), 1), 1, 8);
+    for (auto& [stream, order] : found) {
         if (options.order != Order::file) {
             std::ranges::sort(order, {}, [&](std::uint32_t i) {
                 return std::tuple(i != 0, entries[i].run, entries[i].sequence, entries[i].where);

@@ -103,6 +103,15 @@ TEST(MergeProperties, IsAssociative) {
     EXPECT_EQ(left, at_once);
 }
 
+TEST(MergeProperties, TaggedOnesAreReadInOrderHoweverManySourcesOverlap) {
+    const auto pieces = invented(19, 600);
+    const auto parts = split(pieces, 7, [](std::size_t i) { return i % 7; });
+    const Reading reading = read(merged_file(parts, {.tag_sources = true}));
+    EXPECT_TRUE(reading.findings.empty());
+    EXPECT_EQ(reading.events.size(), 1 + 7 + pieces.size());
+    EXPECT_TRUE(std::ranges::is_sorted(reading.events, {}, &Seen::time));
+}
+
 TEST(MergeProperties, RestampingTwiceIsRestampingOnce) {
     constexpr Options system_time{.stamps = Stamps::system_time};
     const auto pieces = invented(13, 300);
