@@ -1,6 +1,6 @@
-// make_seeds FOLDER: writes the seeds of the doors append, reader, relog, record, extended_data,
-// image and message_table, all invented, into FOLDER/DOOR/. Run by hand; what it wrote is
-// committed.
+// make_seeds FOLDER: writes the seeds of the doors append, reader, relog, merge, record,
+// extended_data, image and message_table, all invented, into FOLDER/DOOR/. Run by hand; what it
+// wrote is committed.
 #include "tests/support/image_builder.hpp"
 #include "tests/support/packed_image.hpp"
 #include "tests/support/tracelogging_builder.hpp"
@@ -248,6 +248,33 @@ void write_message_table_seeds(const Folder& to) {
     to.write("empty", message_table({}));
 }
 
+/// How they are merged, where the second one begins, both of them.
+Image merged(unsigned how, const Image& first, const Image& second) {
+    ByteWriter seed;
+    seed.u8(static_cast<std::uint8_t>(how)).u8(3).u32(static_cast<std::uint32_t>(first.size()));
+    return seed.bytes(first).bytes(second).take();
+}
+
+void write_merge_seeds(const Folder& to) {
+    const TraceFacts facts = small(trace::Lineage::session);
+    const Image plain = two_processors(codec::Format::none);
+    TraceFacts other = facts;
+    other.boot_time -= 7'000'000'000;
+    other.perf_freq = 3'000'000;
+    TraceFacts system = facts;
+    system.clock = format::ClockType::system_time;
+    to.write("one_boot", merged(0, kinds(facts), plain));
+    to.write("the_same_twice", merged(0, plain, plain));
+    to.write("tagged", merged(1, plain, kinds(facts)));
+    to.write("other_boot", merged(2, kinds(facts), kinds(other)));
+    to.write("other_clock_tagged", merged(3, kinds(system), plain));
+    to.write("aligned_start", merged(4, kinds(other), plain));
+    to.write("aligned_first_event", merged(8, kinds(facts), kinds(other)));
+    to.write("series", merged(16, two_processors(codec::Format::xpress), kinds(other)));
+    to.write("damaged", merged(2, insert_garbage(plain, 2, 50), truncate_at(plain, 0x700)));
+    to.write("no_header", merged(0, drop_buffer(plain, 0), plain));
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -259,6 +286,7 @@ int main(int count, char** arguments) {
     write_append_seeds(Folder(root / "append"));
     write_reader_seeds(Folder(root / "reader"));
     write_relog_seeds(Folder(root / "relog"));
+    write_merge_seeds(Folder(root / "merge"));
     BufferBuilder records({}, 0);
     add_every_kind(records);
     Folder(root / "record")

@@ -1,5 +1,6 @@
 #include "merge/rewriter.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/format/set_field.hpp>
 
 #include "merge/moved.hpp"
@@ -87,9 +88,12 @@ flow::Run Rewriter::rewrite(flow::Run run) {
             event.buffer = &block_->context;
         }
     }
+    // A number beyond what the header counts may lead out of all bounds: better among others than
+    // lost.
     const std::uint32_t processor = block_->context.processor + what_.first_processor;
-    block_->context.processor = static_cast<std::uint16_t>(
-        std::min<std::uint32_t>(processor, std::numeric_limits<std::uint16_t>::max()));
+    if (processor < limits::processors) {
+        block_->context.processor = static_cast<std::uint16_t>(processor);
+    }
     block_->context.logger_id = what_.logger_id.value_or(block_->context.logger_id);
     return block_->events;
 }
