@@ -227,9 +227,9 @@ bool FilterOptions::needs_schemas() const {
 struct EventFilter::State {
     State(const FilterOptions& options, etl::Filetime start,
           std::shared_ptr<const etl::schema::SchemaStore> store,
-          etl::decode::DecoderOptions decoder)
+          etl::decode::DecoderOptions decoder, FurtherCondition also)
         : window(window_of(options, start)), has_window(options.has_window()),
-          skip(options.skip.value_or(0)), left(options.limit) {
+          further(std::move(also)), skip(options.skip.value_or(0)), left(options.limit) {
         if (has_conditions(options)) {
             condition.emplace(options, std::move(store), decoder);
         }
@@ -237,7 +237,7 @@ struct EventFilter::State {
 
     bool fits(const etl::flow::Event& event) {
         if (left == 0 || (has_window && !window.has(event)) ||
-            (condition && !(*condition)(event))) {
+            (condition && !(*condition)(event)) || (further && !further(event))) {
             return false;
         }
         if (skip > 0) {
@@ -253,14 +253,16 @@ struct EventFilter::State {
     Window window;
     bool has_window = false;
     std::optional<Condition> condition;
+    FurtherCondition further;
     std::uint64_t skip = 0;
     std::optional<std::uint64_t> left; // none: without end
 };
 
 EventFilter::EventFilter(const FilterOptions& options, etl::Filetime start,
                          std::shared_ptr<const etl::schema::SchemaStore> store,
-                         etl::decode::DecoderOptions decoder)
-    : state_(std::make_shared<State>(options, start, std::move(store), decoder)) {}
+                         etl::decode::DecoderOptions decoder, FurtherCondition further)
+    : state_(
+          std::make_shared<State>(options, start, std::move(store), decoder, std::move(further))) {}
 
 bool EventFilter::operator()(const etl::flow::Event& event) {
     return state_->fits(event);
@@ -269,7 +271,7 @@ bool EventFilter::operator()(const etl::flow::Event& event) {
 FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
                          etl::Filetime start, etl::flow::TimeFilter::Upstream order,
                          std::shared_ptr<const etl::schema::SchemaStore> store,
-                         etl::decode::DecoderOptions decoder)
+                         etl::decode::DecoderOptions decoder, FurtherCondition further)
     : end_(&source) {
     const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
         end_ = filter.get();
@@ -281,6 +283,9 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
     if (has_conditions(options)) {
         add(std::make_unique<etl::flow::WhereFilter>(
             *end_, Condition(options, std::move(store), decoder)));
+    }
+    if (further) {
+        add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(further)));
     }
     if (options.counts()) {
         add(std::make_unique<etl::flow::CountFilter>(

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,9 @@ struct FilterOptions {
     bool needs_schemas() const;
 };
 
+/// A condition beyond the options, asked last: what it refuses does not count either. May be empty.
+using FurtherCondition = std::function<bool(const etl::flow::Event&)>;
+
 /// The options as a question about single events, in their order, for those who go on behind the
 /// last one that fits. A value; copies count together.
 class EventFilter {
@@ -47,7 +51,7 @@ public:
     /// As for FilterChain. The options outlive it.
     EventFilter(const FilterOptions& options, etl::Filetime start,
                 std::shared_ptr<const etl::schema::SchemaStore> store,
-                etl::decode::DecoderOptions decoder);
+                etl::decode::DecoderOptions decoder, FurtherCondition further = {});
 
     /// Once for each event.
     bool operator()(const etl::flow::Event& event);
@@ -66,7 +70,7 @@ public:
     FilterChain(etl::flow::Source& source, const FilterOptions& options, etl::Filetime start,
                 etl::flow::TimeFilter::Upstream order,
                 std::shared_ptr<const etl::schema::SchemaStore> store,
-                etl::decode::DecoderOptions decoder);
+                etl::decode::DecoderOptions decoder, FurtherCondition further = {});
 
     etl::flow::Source& end() noexcept { return *end_; }
 

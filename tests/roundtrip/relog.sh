@@ -1,0 +1,67 @@
+# relog.sh ETL FOLDER...: what `etl relog` makes of every trace below the folders. Prints the traces that do not come out
+# as they should; exits with 77 when there is none of the folders.
+#   identity:  without filters the same records, in the same order, but for the log file header and where they lie; in
+#              whole buffers, one after the other by time, packed, and from standard input
+#   filters:   filter, then dump is dump, then filter
+etl=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for folder in "$@"; do
+    [ -d "$folder" ] && find "$folder" \( -name '*.etl' -o -name '*.etl.zst' -o -name '*.etl.lz4' \) -size -100M
+done | sort >"$work/traces"
+cd "$work" || exit 2
+if [ ! -s traces ]; then
+    echo "no traces at hand"
+    exit 77
+fi
+failed=0
+
+complain() {
+    echo "$1: $2"
+    failed=1
+}
+
+# Not the log file header; not where records lie.
+events() { grep -v '"provider_guid":"68fdd900-4a3e-11d1-84f4-0000f80464e3"[^{]*"opcode":0,' | sed -E 's/"buffer":[0-9]+,"offset":[0-9]+,//'; }
+dump() { "$etl" dump --no-decode --raw --format jsonl "$@" 2>/dev/null | events; }
+
+# relog_as OUT EXPECTED WORDS...: relog of the trace at hand, held against a dump.
+relog_as() {
+    out=$1
+    expected=$2
+    shift 2
+    "$etl" relog --force "$trace" -o "$out" "$@" >said 2>&1
+    case $? in
+    0 | 1) ;; # 1: the input is damaged
+    *) complain "$trace" "relog $*: $(head -n 1 said)" ;;
+    esac
+    dump "$out" >after
+    cmp -s "$expected" after || complain "$trace" "relog $*: other events ($(wc -l <"$expected") and $(wc -l <after))"
+    "$etl" check "$out" >said 2>&1 || complain "$trace" "relog $*: check: $(head -n 1 said)"
+}
+
+while read -r trace; do
+    dump "$trace" >before
+    relog_as copy.etl before
+    relog_as copy.etl before --limit 1000000000 # one after the other, all of them kept
+    relog_as copy.etl before --compress xpress
+    relog_as copy.etl.zst before
+    "$etl" relog - -o - <"$trace" 2>/dev/null | cat >piped.etl
+    dump piped.etl | cmp -s before - || complain "$trace" "other events through pipes"
+
+    pid=$(sed -nE 's/.*"pid":([0-9]+),.*/\1/p' before | sort -n | uniq -c | sort -n | tail -n 1 | sed -E 's/.* //')
+    tid=$(sed -nE 's/.*"tid":([0-9]+),.*/\1/p' before | sort -n | uniq -c | sort -n | tail -n 1 | sed -E 's/.* //')
+    guid=$(sed -nE 's/.*"provider_guid":"([^"]*)".*/\1/p' before | sort | uniq -c | sort -n | tail -n 1 | sed -E 's/.* //')
+    for filter in "--pid ${pid:-0}" "--tid ${tid:-0}" "--provider ${guid:-0}" "--provider Microsoft-*" "--level 4" "--keyword 0xFF" \
+        "--cpu 0" "--event 1,10,32" "--from +0.5s --to +2s" "--from +1ms" "--to +1s" "--skip 5 --limit 20" "--limit 3"; do
+        set -f # a glob is for etl
+        # shellcheck disable=SC2086
+        dump $filter "$trace" >filtered
+        # shellcheck disable=SC2086
+        relog_as some.etl filtered --no-context $filter
+        set +f
+    done
+done <traces
+echo "$(wc -l <traces) traces"
+exit "$failed"

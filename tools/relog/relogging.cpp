@@ -1,0 +1,156 @@
+#include "relog/relogging.hpp"
+
+#include <etl/io/output_file.hpp>
+#include <etl/trace/copy.hpp>
+
+#include "relog/steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+bool needs_schemas(const RelogOptions& options) {
+    return options.filters.needs_schemas() || options.drop_undecodable ||
+           options.embedding.is_wanted() || options.anonymizing.is_wanted() ||
+           !options.inject.empty();
+}
+
+// What neither counts nor joins nor waits for stacks takes buffer after buffer. A window ends the
+// walk where the events are in order.
+bool needs_order(const RelogOptions& options) {
+    return !options.inject.empty() || options.anonymizing.is_wanted() ||
+           options.embedding.is_wanted() || options.downsample > 1 || options.filters.counts() ||
+           options.filters.has_window() || (options.drops() && options.with_context);
+}
+
+/// Several traces are joined by time, whatever else is asked for; how many there are is known when
+/// they are open. Standard input can be opened only once.
+void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
+    const bool is_ordered = needs_order(options) || options.traces.arguments.size() > 1 ||
+                            options.traces.arguments.front() == "-";
+    options.traces.order = is_ordered ? etl::trace::Order::time : etl::trace::Order::buffers;
+    traces.emplace(options.traces);
+    if (!is_ordered && traces->readers().size() > 1) {
+        options.traces.order = etl::trace::Order::time;
+        traces.emplace(options.traces);
+    }
+}
+
+/// Whether the first event behind a window of time ends it.
+etl::flow::TimeFilter::Upstream order_of(const Traces& traces, etl::trace::Order order) {
+    const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
+        return std::ranges::all_of(reader->buffers(),
+                                   [](const auto& buffer) { return buffer.run == 0; });
+    });
+    return in_one_go && order == etl::trace::Order::time
+               ? etl::flow::TimeFilter::Upstream::ordered
+               : etl::flow::TimeFilter::Upstream::unordered;
+}
+
+/// Joined traces through their steps into the output.
+class Relogging {
+public:
+    Relogging(RelogOptions& options, JoinedTraces& joined, Steps& steps)
+        : options_(&options), joined_(&joined), steps_(&steps) {}
+
+    ExitCode run() {
+        if (!options_->output.buffer_size) {
+            options_->output.buffer_size = options_->embedding.buffer_size(joined_->buffer_size());
+        }
+        auto output = TraceOutput::open(options_->output, options_->traces.worker_threads(),
+                                        steps_->recording());
+        if (!output) {
+            return output.error();
+        }
+        const auto copied = copy(*output);
+        if (!copied) {
+            say(etl::describe(copied.error()));
+            return ExitCode::failed;
+        }
+        const ExitCode finished = output->finish();
+        const ExitCode lines = steps_->finish();
+        options_->embedding.tell();
+        if (finished != ExitCode::failed && etl::io::standard_error_terminal().interactive) {
+            tell(*copied);
+        }
+        return worst(worst(finished, lines), options_->anonymizing.finish());
+    }
+
+private:
+    etl::Result<etl::trace::CopyResult> copy(TraceOutput& output) {
+        ProgressBar bar(options_->progress);
+        const auto show = [&](std::uint64_t events, const etl::flow::Event& newest) {
+            bar.show(fraction_done(newest), events);
+            return !output.writer().status().failure;
+        };
+        return etl::trace::copy(steps_->end(), output.writer(), {.progress = show});
+    }
+
+    double fraction_done(const etl::flow::Event& newest) const {
+        if (options_->traces.order == etl::trace::Order::time) {
+            return joined_->fraction_done(newest);
+        }
+        return static_cast<double>(newest.buffer->where.value) /
+               static_cast<double>(newest.trace().file_size);
+    }
+
+    void tell(const etl::trace::CopyResult& copied) const {
+        const std::uint64_t added = steps_->injected();
+        const std::uint64_t seen = steps_->seen() - std::min(steps_->seen(), copied.headers);
+        const std::uint64_t kept = copied.events - std::min(copied.events, added);
+        std::string line = fmt::format("kept {} of {} events", std::min(kept, seen), seen);
+        if (added > 0) {
+            line += fmt::format(", added {}", added);
+        }
+        if (const auto lost = joined_->recording().header.events_lost; lost > 0) {
+            line += fmt::format("; {} were lost when they were recorded", lost);
+        }
+        say(line);
+    }
+
+    RelogOptions* options_;
+    JoinedTraces* joined_;
+    Steps* steps_;
+};
+
+} // namespace
+
+ExitCode relog(RelogOptions& options) {
+    std::vector<std::string> inputs = options.traces.arguments;
+    inputs.insert(inputs.end(), options.inject.begin(), options.inject.end());
+    if (!is_clear(options.output, inputs)) {
+        return ExitCode::failed;
+    }
+    std::optional<Traces> traces;
+    open_traces(options, traces);
+    if (traces->exit_code() == ExitCode::failed) {
+        return ExitCode::failed; // without one of its traces it is not what was asked for
+    }
+    const auto store = std::make_shared<etl::schema::SchemaStore>();
+    if (!needs_schemas(options)) {
+        store->freeze();
+    } else if (!gather_schemas(options.schemas, *traces, options.traces.worker_threads(), *store)) {
+        return ExitCode::failed;
+    }
+    if (!options.anonymizing.prepare(*traces, store, options.traces.worker_threads(),
+                                     options.drop_undecodable, options.pointer_size)) {
+        return ExitCode::failed;
+    }
+    const auto order = order_of(*traces, options.traces.order);
+    auto joined = JoinedTraces::join(*traces);
+    if (!joined) {
+        return joined.error();
+    }
+    Steps steps(options, *joined, store, order);
+    if (!steps.open()) {
+        return ExitCode::failed;
+    }
+    const ExitCode exit = Relogging(options, *joined, steps).run();
+    return exit == ExitCode::failed ? exit : worst(exit, traces->exit_code());
+}
+
+} // namespace cli

@@ -1,0 +1,41 @@
+// What `etl relog` is asked to do, and the way from the traces to the file. docs/relog.md
+#pragma once
+
+#include "cli/anonymizing.hpp"
+#include "cli/console.hpp"
+#include "cli/embedding.hpp"
+#include "cli/event_filter.hpp"
+#include "cli/schemas.hpp"
+#include "cli/trace_output.hpp"
+#include "cli/traces.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct RelogOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    FilterOptions filters;
+    TraceOutputOptions output;
+    Anonymizing anonymizing;
+    Embedding embedding;
+    bool with_context = true;
+    bool drop_undecodable = false;
+    unsigned pointer_size = 0; // as in decode::DecoderOptions
+    std::uint32_t downsample = 1;
+    std::optional<std::int64_t> time_offset; // of 100 ns
+    std::vector<std::string> inject;         // files of lines
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+
+    /// Some events may not stay.
+    bool drops() const noexcept { return !filters.empty() || drop_undecodable || downsample > 1; }
+};
+
+/// Opens, filters, edits, writes. Says on standard error what went wrong.
+ExitCode relog(RelogOptions& options);
+
+} // namespace cli

@@ -1,0 +1,86 @@
+// The sources between the traces and the writer of `etl relog`: what stays, what is changed, what
+// is added.
+#pragma once
+
+#include <etl/flow/mux.hpp>
+#include <etl/relog/edit.hpp>
+#include <etl/relog/keep_context.hpp>
+
+#include "cli/joined_traces.hpp"
+#include "relog/injection.hpp"
+#include "relog/relogging.hpp"
+
+namespace cli {
+
+/// Counts what comes by.
+class CountedSource final : public etl::flow::Source {
+public:
+    explicit CountedSource(etl::flow::Source& upstream) : upstream_(&upstream) {}
+
+    etl::flow::Run next_run() override {
+        const etl::flow::Run run = upstream_->next_run();
+        events_ += run.size();
+        return run;
+    }
+
+    etl::flow::Pin pin() const override { return upstream_->pin(); }
+
+    const etl::Error* error() const noexcept override { return upstream_->error(); }
+
+    std::uint64_t events() const noexcept { return events_; }
+
+private:
+    etl::flow::Source* upstream_;
+    std::uint64_t events_ = 0;
+};
+
+/// Members refer to each other: not moved. One thread.
+class Steps {
+public:
+    /// All of these outlive it. `store` is frozen; empty when nothing asks for schemas. `order` is
+    /// that of the joined traces.
+    Steps(RelogOptions& options, JoinedTraces& joined,
+          std::shared_ptr<const etl::schema::SchemaStore> store,
+          etl::flow::TimeFilter::Upstream order);
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
+    ~Steps() = default;
+
+    /// Opens what is injected; false, and said why, when that cannot be.
+    bool open();
+
+    etl::flow::Source& end() noexcept { return *end_; }
+
+    /// Of the output.
+    const etl::trace::Recording& recording() const noexcept { return recording_; }
+
+    /// Events of the traces so far, log file headers included.
+    std::uint64_t seen() const noexcept { return seen_.events(); }
+
+    std::uint64_t injected() const noexcept { return injection_ ? injection_->events() : 0; }
+
+    /// How the lines were that are injected; tells of those that are of no use.
+    ExitCode finish() const;
+
+private:
+    void add_filters(const etl::decode::DecoderOptions& decoder,
+                     etl::flow::TimeFilter::Upstream order);
+    FurtherCondition further_condition(const etl::decode::DecoderOptions& decoder);
+    void add_time_offset();
+
+    RelogOptions* options_;
+    JoinedTraces* joined_;
+    std::shared_ptr<const etl::schema::SchemaStore> store_;
+    etl::trace::Recording recording_;
+    CountedSource seen_;
+    std::optional<FilterChain> chain_;
+    std::optional<etl::relog::Downsample> downsample_;
+    std::optional<etl::relog::KeepContext> context_;
+    std::optional<etl::relog::ShiftTime> shift_;
+    std::optional<etl::relog::EditedSource> shifted_;
+    std::optional<Injection> injection_;
+    std::optional<etl::flow::Mux> joined_lines_;
+    etl::flow::Source* end_;
+};
+
+} // namespace cli
