@@ -47,7 +47,7 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
         return joined.error();
     }
     if (!options.output.buffer_size) {
-        options.output.buffer_size = joined->buffer_size();
+        options.output.buffer_size = options.embedding.buffer_size(joined->buffer_size());
     }
     auto output = TraceOutput::open(
         options.output, threads,
