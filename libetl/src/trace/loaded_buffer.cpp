@@ -155,6 +155,7 @@ public:
             if (out == buffer_->events.limit()) [[unlikely]] {
                 out = grow(out);
             }
+            prefetch(at);
             const format::RecordShape shape = common_record(at, end);
             if (shape.kind == format::RecordKind::none || !shape.has_time) [[unlikely]] {
                 if (!uncommon(at, end, *out)) {
@@ -183,6 +184,15 @@ private:
             ++at;
         }
         buffer_->unstamped = static_cast<std::uint32_t>(at - buffer_->events.begin());
+    }
+
+    /// Asks for the memory of records further on: hopping from one to the next is all latency, and
+    /// processors foresee no jump to the next page.
+    static void prefetch(const std::byte* at) noexcept {
+#if defined(__GNUC__)
+        constexpr std::size_t ahead = 1024;
+        __builtin_prefetch(at + ahead);
+#endif
     }
 
     /// record_at, with the kinds that fill most traces tested first: a predicted branch instead of
