@@ -131,6 +131,10 @@ Place Draft::set_descriptor(const format::Descriptor& descriptor) noexcept {
     return format::set_descriptor(state_->event.kind, state_->bytes(), descriptor);
 }
 
+void Draft::set_trace(const flow::TraceInfo& trace) noexcept {
+    state_->buffer.trace = &trace;
+}
+
 Result<void> Draft::set_processor(std::uint16_t processor) noexcept {
     if (processor >= limits::processors) {
         return fail(ErrorCode::limit, "processor number", {}, limits::processors - 1, processor);

@@ -14,6 +14,7 @@ namespace etl::relog {
 namespace {
 
 using test::TraceBuilder;
+using testing::ElementsAre;
 
 constexpr std::int64_t t0 = 1'000'000; // the header's
 constexpr std::int64_t second = Filetime::per_second;
@@ -43,53 +44,73 @@ Shifted shifted(const TraceBuilder& trace, std::int64_t ticks) {
     return all;
 }
 
-TEST(ShiftTime, AddsInTheClockOfTheTrace) {
+test::TraceFacts wall_time() {
+    return {.clock = format::ClockType::system_time, .reference_time = test::story_start};
+}
+
+constexpr std::int64_t w0 = test::story_start; // the header's, where stamps are FILETIMEs
+
+TEST(ShiftTime, LetsAClockThatCountsBeginAtAnotherTime) {
     TraceBuilder trace({.perf_freq = 3'000'000});
-    trace.buffer().add(format::EventRecord{.time = t0}).add(format::EventRecord{.time = t0 + 7});
+    trace.buffer().add(format::EventRecord{.time = t0}).add(format::EventRecord{.time = t0 + 30});
     const Shifted all = shifted(trace, 2 * second);
-    EXPECT_THAT(all.raw, testing::ElementsAre(t0 + 6'000'000, t0 + 6'000'000, t0 + 6'000'007));
-    EXPECT_EQ(all.wall[0], test::story_start + 2 * second);
-    EXPECT_EQ(shifted(trace, -2 * second).raw.back(), t0 - 6'000'000 + 7);
+    EXPECT_THAT(all.raw, ElementsAre(t0, t0, t0 + 30));
+    EXPECT_THAT(all.wall, ElementsAre(w0 + 2 * second, w0 + 2 * second, w0 + 2 * second + 100));
+    EXPECT_EQ(shifted(trace, -2 * second).wall.back(), w0 - 2 * second + 100);
+}
+
+TEST(ShiftTime, ChangesStampsThatAreWallTime) {
+    TraceBuilder trace(wall_time());
+    trace.buffer().add(format::EventRecord{.time = w0 + 7});
+    const Shifted all = shifted(trace, 2 * second);
+    EXPECT_THAT(all.raw, ElementsAre(w0 + 2 * second, w0 + 2 * second + 7));
+    EXPECT_EQ(all.wall, all.raw);
 }
 
 TEST(ShiftTime, StopsAtTheEndsOfTime) {
-    TraceBuilder trace;
-    trace.buffer().add(format::EventRecord{.time = t0});
+    TraceBuilder trace(wall_time());
+    trace.buffer().add(format::EventRecord{.time = w0});
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     EXPECT_EQ(shifted(trace, most).raw.back(), most);
+    TraceBuilder counting;
+    counting.buffer().add(format::EventRecord{.time = t0});
+    EXPECT_EQ(shifted(counting, most).wall.back(), most);
 }
 
 TEST(ShiftTime, PassesWhatHasNoTime) {
-    TraceBuilder trace;
-    trace.buffer().add(format::EventRecord{.time = t0}).add(format::MessageRecord{.number = 1});
+    TraceBuilder trace(wall_time());
+    trace.buffer().add(format::EventRecord{.time = w0}).add(format::MessageRecord{.number = 1});
     EXPECT_EQ(shifted(trace, second).raw.size(), 3U);
 }
 
 TEST(ShiftTime, KeepsStacksWithTheirEvents) {
-    TraceBuilder trace;
-    auto& buffer = trace.buffer();
-    test::KernelRecord{0x0F2E, 2, t0 + 5, std::vector<std::byte>(16)}.add_to(buffer);
-    test::stack_record(t0 + 6, t0 + 5, 100, 101, {1, 2}).add_to(buffer);
-    const Shifted all = shifted(trace, second);
-    ASSERT_TRUE(all.stacks.back());
-    EXPECT_EQ(all.stacks.back()->time, t0 + 5 + second);
-    EXPECT_EQ(all.stacks.back()->thread_id, 101U);
-    EXPECT_EQ(all.raw[1], t0 + 5 + second);
+    for (const bool is_wall_time : {false, true}) {
+        TraceBuilder trace(is_wall_time ? wall_time() : test::TraceFacts{});
+        const std::int64_t from = is_wall_time ? w0 : t0;
+        auto& buffer = trace.buffer();
+        test::KernelRecord{0x0F2E, 2, from + 5, std::vector<std::byte>(16)}.add_to(buffer);
+        test::stack_record(from + 6, from + 5, 100, 101, {1, 2}).add_to(buffer);
+        const Shifted all = shifted(trace, second);
+        ASSERT_TRUE(all.stacks.back());
+        EXPECT_EQ(all.stacks.back()->time, all.raw[1]);
+        EXPECT_EQ(all.stacks.back()->thread_id, 101U);
+        EXPECT_EQ(all.raw[1], from + 5 + (is_wall_time ? second : 0));
+    }
 }
 
 TEST(ShiftTime, KeepsTheUserPartOfAStackWithTheRest) {
     std::vector<std::byte> stack(16);
-    store_le(stack.data(), std::int64_t{t0 + 9});
+    store_le(stack.data(), std::int64_t{w0 + 9});
     std::vector<std::byte> whole(16); // captured in one go
     const std::array matched{
         format::ExtendedItem{.type = format::ItemType::stack_trace64, .data = stack}};
     const std::array unmatched{
         format::ExtendedItem{.type = format::ItemType::stack_trace64, .data = whole}};
-    TraceBuilder trace;
+    TraceBuilder trace(wall_time());
     trace.buffer()
-        .add(format::EventRecord{.time = t0 + 5, .items = matched})
-        .add(format::EventRecord{.time = t0 + 6, .items = unmatched});
-    EXPECT_THAT(shifted(trace, second).matches, testing::ElementsAre(t0 + 9 + second, 0));
+        .add(format::EventRecord{.time = w0 + 5, .items = matched})
+        .add(format::EventRecord{.time = w0 + 6, .items = unmatched});
+    EXPECT_THAT(shifted(trace, second).matches, ElementsAre(w0 + 9 + second, 0));
 }
 
 TEST(ShiftTime, ShiftsTheRecordingSoThatItsEventsAreWhereTheyShouldBe) {

@@ -46,6 +46,8 @@ public:
     format::Place set_activity(const Guid& guid) noexcept;
     format::Place set_descriptor(const format::Descriptor& descriptor) noexcept;
 
+    /// Becomes an event of another trace, its raw time stamp as it is. The trace outlives it.
+    void set_trace(const flow::TraceInfo& trace) noexcept;
     /// Errors: limit (processor >= limits::processors).
     Result<void> set_processor(std::uint16_t processor) noexcept;
     /// Errors: those of format::with_payload; the record is as it was. `payload` may be a part of

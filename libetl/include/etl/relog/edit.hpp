@@ -69,24 +69,26 @@ private:
     Function function_;
 };
 
-/// Adds `ticks` of 100 ns to all time stamps, in the clock of each trace, and to the stamps by
-/// which stacks find their events. What other times payloads hold is left as it is
-/// (docs/relogging.md#time-offset).
+/// Moves all events by `ticks` of 100 ns. Where a clock counts ticks their time stamps stay, and
+/// the trace that they belong to begins at another time: payloads hold stamps of that clock, too.
+/// Where raw time stamps are FILETIMEs they are changed, and those by which stacks find their
+/// events; other times in payloads are left as they are (docs/relogging.md#time-offset). Either way
+/// shift() is what the writer's recording needs. One thread; outlives its events, whose traces it
+/// owns.
 class ShiftTime final : public Edit {
 public:
-    explicit ShiftTime(std::int64_t ticks) noexcept : ticks_(ticks) {}
+    explicit ShiftTime(std::int64_t ticks);
+    ~ShiftTime() override;
 
     void edit(const flow::Event& event, Output& to) override;
 
-    /// The recording of a trace all of whose events are shifted: StartTime, EndTime, BootTime and
-    /// the reference time go with them.
+    /// The recording of a trace all of whose events are shifted: StartTime, EndTime and BootTime go
+    /// with them.
     trace::Recording shift(trace::Recording recording) const;
 
 private:
-    std::int64_t ticks_;
-    const flow::TraceInfo* trace_ = nullptr; // that raw_ticks_ belong to
-    std::int64_t raw_ticks_ = 0;
-    Draft draft_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 /// Keeps one of every `every` events of each kind (provider or class, and id or type; TraceLogging:
