@@ -120,7 +120,10 @@ KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudony
         return rewrite_socket_address(bytes, pseudonyms);
     case Role::mac:
     case Role::mac_in_number: // the lowest byte comes first in memory too
-        return bytes.size() < mac_size ? KindSet{0} : rewrite_mac(bytes, pseudonyms);
+        // Alone, in a number, or in an array of eight characters.
+        return bytes.size() == mac_size || bytes.size() == 8 || bytes.size() == 16
+                   ? rewrite_mac(bytes, pseudonyms)
+                   : KindSet{0};
     case Role::address:
         return rewrite_address(bytes, pseudonyms);
     case Role::nothing:

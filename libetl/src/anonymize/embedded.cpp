@@ -268,7 +268,9 @@ std::optional<Found> ipv6_at(Units text, std::size_t at, const Pseudonyms& pseud
         return {};
     }
     const bool upper = has_upper(text, at, end);
-    const Ipv6Groups to = pseudonyms.ipv6(groups->values);
+    const bool has_hex_inside = holds_ipv4(groups->values) && !groups->dots;
+    const Ipv6Groups to = has_hex_inside ? pseudonyms.ipv6_by_groups(groups->values)
+                                         : pseudonyms.ipv6(groups->values);
     for (std::size_t i = 0; i < 8; ++i) {
         put(text, groups->numbers[i], to[i], 16, upper);
     }

@@ -11,8 +11,8 @@ namespace etl::anonymize {
 
 namespace {
 
-// Arrays of up to so many bytes are no packets or blobs.
-constexpr std::size_t small_binary = 8;
+// Binary values of up to so many bytes are numbers and flags.
+constexpr std::size_t small_binary = 4;
 // In bytes that nobody describes, shorter names are found by chance.
 constexpr std::size_t shortest_text = 4;
 

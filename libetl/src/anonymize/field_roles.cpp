@@ -85,7 +85,8 @@ constexpr auto binaries = std::to_array<Pattern>({
 });
 
 constexpr auto numbers32 = std::to_array<Pattern>({
-    {"*ipv4*", Role::ipv4},
+    {"ipv4", Role::ipv4},
+    {"*ipv4addr*", Role::ipv4},
     {"*ipaddr*", Role::ipv4},
     {"*ip_addr*", Role::ipv4},
 });
@@ -121,7 +122,8 @@ Role role_of_number(Form form, std::string_view name, const Guid& provider) noex
         return is_nic ? Role::ipv4 : find(numbers32, name, Role::nothing);
     }
     const bool is_mac =
-        size == 8 && (matches_glob("*mac*addr*", name) || matches_glob("*physicaladdr*", name));
+        size == 8 && (matches_glob("*mac*addr*", name) ||
+                      (provider == system_config && matches_glob("physicaladdr", name)));
     return is_mac ? Role::mac_in_number : Role::nothing;
 }
 

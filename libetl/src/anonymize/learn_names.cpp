@@ -77,6 +77,10 @@ void learn_names(Text text, Role role, Names& names) {
         if (text[i] == u'=') {
             learn_variable(text, i, names);
         } else if (is_slash(text[i])) {
+            if (const Range file = role == Role::path ? windows_file_after(text, i) : Range{};
+                !file.empty()) {
+                names.add_windows_file(text.substr(file.begin, file.end - file.begin));
+            }
             if (const Range server = server_after(text, i); !server.empty()) {
                 learn_host(text.substr(server.begin, server.end - server.begin), names);
             }

@@ -53,7 +53,7 @@ std::u16string as_utf8_units(Text name) {
 
 } // namespace
 
-NameIndex::NameIndex(const Names& names) {
+NameIndex::NameIndex(const Names& names) : windows_files_(names.windows_files()) {
     for (const std::u16string& name : names.computers()) {
         add(name, Kind::computer);
     }

@@ -49,12 +49,28 @@ void Names::add_computer(std::u16string_view name) {
     add_to(computers_, name);
 }
 
+bool IgnoringCase::operator()(std::u16string_view a, std::u16string_view b) const noexcept {
+    return std::ranges::lexicographical_compare(
+        a, b, {}, [](char16_t c) { return folded(c); }, [](char16_t c) { return folded(c); });
+}
+
+void Names::add_windows_file(std::u16string_view name) {
+    if (!name.empty() && name.size() <= longest && windows_files_.size() < limits::private_names) {
+        if (!windows_files_.contains(name)) {
+            windows_files_.insert(folded(name));
+        }
+    }
+}
+
 void Names::combine(const Names& other) {
     for (const std::u16string& name : other.users_) {
         add_to(users_, name);
     }
     for (const std::u16string& name : other.computers_) {
         add_to(computers_, name);
+    }
+    for (const std::u16string& name : other.windows_files_) {
+        add_windows_file(name);
     }
 }
 

@@ -120,6 +120,15 @@ bool PathWalk::is_prefix(Range component) noexcept {
     return false;
 }
 
+// The symbols of 32-bit libraries have a w in front.
+bool PathWalk::is_of_windows(Text name) const noexcept {
+    const Text stem = name.substr(0, extension_of(name));
+    return is_well_known_file(name) || windows_files_->contains(stem) ||
+           (stem.size() > 1 && folded(stem.front()) == u'w' &&
+            equals_folded(name.substr(stem.size()), u".pdb") &&
+            windows_files_->contains(stem.substr(1)));
+}
+
 // Its extension stays, where nothing but it follows.
 PathPart PathWalk::named(Range component) const noexcept {
     const Text name = view(component);
@@ -127,7 +136,7 @@ PathPart PathWalk::named(Range component) const noexcept {
         return {{component.begin, component.begin}, PathPart::other};
     }
     const bool is_last = component.end == text_.size() || !is_slash(text_[component.end]);
-    if (is_last && is_well_known_file(name)) {
+    if (is_last && is_of_windows(name)) {
         return {{component.begin, component.begin}, PathPart::other};
     }
     return {{component.begin, component.begin + (is_last ? extension_of(name) : name.size())},

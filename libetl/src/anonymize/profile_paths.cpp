@@ -1,5 +1,7 @@
 #include "anonymize/profile_paths.hpp"
 
+#include "anonymize/well_known.hpp"
+
 #include <algorithm>
 
 namespace etl::anonymize {
@@ -49,6 +51,34 @@ Range profile_after(Text text, std::size_t slash) noexcept {
     }
     const bool goes_on = end < text.size() && is_slash(text[end]);
     return {begin, goes_on || blank == Text::npos ? end : blank};
+}
+
+// \Windows\explorer.exe, \SystemRoot\system32\drivers\x.sys
+Range windows_file_after(Text text, std::size_t slash) noexcept {
+    constexpr Text roots[] = {u"windows", u"winnt", u"systemroot"};
+    constexpr Text folders[] = {u"system32", u"syswow64", u"winsxs", u"microsoft.net",
+                                u"systemapps"};
+    const auto root = std::ranges::find_if(
+        roots, [&](Text folder) { return is_folder_at(text, slash + 1, folder); });
+    if (root == std::end(roots)) {
+        return {};
+    }
+    std::size_t begin = slash + 1 + root->size() + 1;
+    const auto folder =
+        std::ranges::find_if(folders, [&](Text name) { return is_folder_at(text, begin, name); });
+    std::size_t end = begin;
+    while (end < text.size() && !ends_path(text[end]) && text[end] != u':') {
+        if (is_slash(text[end])) {
+            if (folder == std::end(folders)) {
+                return {};
+            }
+            begin = end + 1;
+        }
+        ++end;
+    }
+    const Text name = text.substr(begin, end - begin);
+    const std::size_t extension = extension_of(name);
+    return {begin, extension < name.size() ? begin + extension : begin};
 }
 
 Range server_after(Text text, std::size_t slash) noexcept {

@@ -19,6 +19,10 @@ Range profile_after(Text text, std::size_t slash) noexcept;
 /// `text[slash]` is a slash. The name of the server when it is the first of two that begin a path.
 Range server_after(Text text, std::size_t slash) noexcept;
 
+/// `text[slash]` is a slash. The file's name, without extension, when it lies in a folder of
+/// Windows into which nobody but Windows puts files; else empty.
+Range windows_file_after(Text text, std::size_t slash) noexcept;
+
 /// What ends a path in a text, blanks aside: quotes, brackets, line ends, ...
 bool ends_path(char16_t c) noexcept;
 

@@ -160,6 +160,15 @@ std::uint16_t Pseudonyms::first_group(std::uint16_t group) const noexcept {
 }
 
 Ipv6Groups Pseudonyms::ipv6(const Ipv6Groups& groups) const noexcept {
+    return ipv6(groups, holds_ipv4(groups) ? 6 : 8);
+}
+
+Ipv6Groups Pseudonyms::ipv6_by_groups(const Ipv6Groups& groups) const noexcept {
+    return ipv6(groups, 8);
+}
+
+// An IPv4 address follows the `own` first groups, unless these are all.
+Ipv6Groups Pseudonyms::ipv6(const Ipv6Groups& groups, std::size_t own) const noexcept {
     const bool is_low = std::all_of(groups.begin(), groups.begin() + 7,
                                     [](std::uint16_t group) { return group == 0; });
     if (groups[0] >= 0xFF00 || (is_low && groups[7] <= 1)) {
@@ -167,9 +176,9 @@ Ipv6Groups Pseudonyms::ipv6(const Ipv6Groups& groups) const noexcept {
     }
     Ipv6Groups to{};
     Tweak tweak{ipv6_part};
-    const std::size_t own = holds_ipv4(groups) ? 6 : 8;
+    const bool tells = holds_ipv4(groups);
     for (std::size_t i = 0; i < own; ++i) {
-        const bool stays = own == 6 && i >= 4; // what says that an IPv4 address follows
+        const bool stays = tells && (i == 4 || i == 5); // what says that an IPv4 address follows
         to[i] = i == 0  ? first_group(groups[i])
                 : stays ? groups[i]
                         : static_cast<std::uint16_t>(same_digits(groups[i], 16, 0xFFFF, tweak));

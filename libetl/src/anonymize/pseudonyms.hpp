@@ -27,6 +27,9 @@ public:
     /// Digits per group, ::, ::1, multicast and fe80 stay. An IPv4 address inside is one.
     Ipv6Groups ipv6(const Ipv6Groups& groups) const noexcept;
 
+    /// The same as if no IPv4 address were inside: where a text has its digits to keep.
+    Ipv6Groups ipv6_by_groups(const Ipv6Groups& groups) const noexcept;
+
     /// All zeros and addresses of groups stay.
     std::array<std::uint8_t, 6> mac(std::array<std::uint8_t, 6> address) const noexcept;
 
@@ -52,6 +55,7 @@ private:
                            Tweak tweak) const noexcept;
     std::uint64_t same_digits(std::uint64_t value, unsigned base, std::uint64_t most,
                               Tweak tweak) const noexcept;
+    Ipv6Groups ipv6(const Ipv6Groups& groups, std::size_t own) const noexcept;
     std::uint16_t first_group(std::uint16_t group) const noexcept;
 
     SipHash hash_;

@@ -132,7 +132,7 @@ void Rewriter::rename_account() {
 }
 
 void Rewriter::rename_path(Range range, Kind kind) {
-    PathWalk walk(view(range));
+    PathWalk walk(view(range), names_->windows_files());
     while (const auto part = walk.next()) {
         const Range at{range.begin + part->where.begin, range.begin + part->where.end};
         switch (part->meaning) {

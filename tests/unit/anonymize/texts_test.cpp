@@ -47,6 +47,10 @@ TEST(Texts, Ipv6AddressesKeepTheirForm) {
     EXPECT_TRUE(to.ends_with(u", ::1"));
     const std::u16string plain = rewrite(u"10.1.22.133");
     EXPECT_NE(to.find(u"::ffff:" + plain), std::u16string::npos);
+    const std::u16string hex = rewrite(u"fe80::5efe:a78:109d");
+    EXPECT_EQ(hex.substr(0, 11), u"fe80::5efe:");
+    EXPECT_EQ(hex[14], u':');
+    EXPECT_NE(hex.substr(11), u"a78:109d");
 }
 
 TEST(Texts, WhatOnlyLooksLikeAnAddressStays) {
@@ -115,6 +119,17 @@ TEST(Paths, KeepTheirShape) {
                   rewrite.name(u"tool.v2") + u".exe");
     EXPECT_EQ(path(u"svchost.exe"), u"svchost.exe");
     EXPECT_EQ(path(u"acme.exe"), rewrite.name(u"acme") + u".exe");
+}
+
+TEST(Paths, FilesOfWindowsStayWhereverTheyStand) {
+    Names names;
+    learn_names(u"\\Device\\HarddiskVolume3\\Windows\\System32\\drivers\\Kd.dll", Role::path,
+                names);
+    learn_names(u"C:\\Windows\\Temp\\secret.exe", Role::path, names);
+    Rewriting rewrite(names);
+    EXPECT_EQ(rewrite(u"kd.dll", Role::path), u"kd.dll");
+    EXPECT_EQ(rewrite(u"wkd.pdb", Role::path), u"wkd.pdb");
+    EXPECT_EQ(rewrite(u"secret.exe", Role::path), rewrite.name(u"secret") + u".exe");
 }
 
 TEST(Paths, ServersAreComputersAndProfilesAreUsers) {
