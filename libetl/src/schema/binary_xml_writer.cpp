@@ -174,6 +174,8 @@ public:
     }
 
 private:
+    enum class Place : std::uint8_t { content, attribute };
+
     static bool is_blank(char c) noexcept {
         return c == ' ' || c == '\t' || c == '\r' || c == '\n';
     }
@@ -279,7 +281,7 @@ private:
             if (!value) {
                 return false;
             }
-            text(*value);
+            text(*value, Place::attribute);
         }
         to_.fill_in(size);
         return true;
@@ -312,14 +314,14 @@ private:
             } else {
                 const std::string_view run = in_.substr(0, in_.find('<'));
                 in_.remove_prefix(run.size());
-                text(run);
+                text(run, Place::content);
             }
         }
         return true;
     }
 
     // Characters, entities and inserts.
-    void text(std::string_view from) {
+    void text(std::string_view from, Place place) {
         std::string plain;
         const auto flush = [&] {
             if (!plain.empty()) {
@@ -333,7 +335,7 @@ private:
                 flush();
                 to_.substitution(*index);
             } else if (const std::string_view name = entity_at(from, used); !name.empty()) {
-                if (!append_known(plain, name)) {
+                if (!append_known(plain, name, place)) {
                     flush();
                     to_.entity(name);
                 }
@@ -376,17 +378,16 @@ private:
         return name;
     }
 
-    static bool append_known(std::string& to, std::string_view name) {
+    // What reading escapes again, there, and numbers.
+    static bool append_known(std::string& to, std::string_view name, Place place) {
         if (name == "amp") {
             to += '&';
         } else if (name == "lt") {
             to += '<';
         } else if (name == "gt") {
             to += '>';
-        } else if (name == "quot") {
+        } else if (name == "quot" && place == Place::attribute) {
             to += '"';
-        } else if (name == "apos") {
-            to += '\'';
         } else if (name.starts_with('#')) {
             const bool is_hex = name.substr(1, 1) == "x" || name.substr(1, 1) == "X";
             const std::string_view digits = name.substr(is_hex ? 2 : 1);

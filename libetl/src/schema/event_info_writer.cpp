@@ -32,13 +32,19 @@ std::u16string units_of(std::string_view text) {
     return to_utf16(text.substr(0, text.find('\0')));
 }
 
-// So that what reading takes off the end is there.
-std::string with_end(std::string_view name) {
-    std::string text(name);
+// So that what reading takes off is there: a prefix, an end.
+std::string dressed(std::string_view name) {
+    std::string text(name.substr(0, name.size() - without_win(name).size()));
+    text += name;
     if (without_message_end(name).size() != name.size()) {
         text += message_end;
     }
     return text;
+}
+
+// The same for a name that is known to be there, though it be empty.
+std::string dressed_even_empty(std::string_view name) {
+    return name.empty() ? std::string(message_end) : dressed(name);
 }
 
 /// Fields in the order of TRACE_EVENT_INFO: those of the top level first, then the members of each
@@ -256,7 +262,7 @@ private:
         put<layout::level_name>(0, add(level_name(names)));
         put<layout::channel_name>(0, add(channel_name(names)));
         put<layout::keywords_name>(0, add_keywords(names));
-        put<layout::task_name>(0, add(with_end(schema_.task_name)));
+        put<layout::task_name>(0, add(dressed(schema_.task_name)));
         put<layout::opcode_name>(0, add(opcode_name()));
         put<layout::message>(0, add_message(schema_.message));
         put<layout::provider_message>(0, add_message(names.message));
@@ -281,7 +287,7 @@ private:
                                     own != names.levels.end() &&
                                     own->second == winmeta::level_name(schema_.level);
         if (own != names.levels.end() && !is_windows_own) {
-            return with_end(own->second);
+            return dressed_even_empty(own->second);
         }
         return schema_.level < predefined.size() ? std::string(predefined[schema_.level])
                                                  : std::string();
@@ -290,13 +296,13 @@ private:
     std::string channel_name(const ProviderNames& names) const {
         const auto own = std::ranges::find(names.channels, schema_.channel,
                                            &std::pair<std::uint8_t, std::string>::first);
-        return own != names.channels.end() ? with_end(own->second) : std::string();
+        return own != names.channels.end() ? dressed_even_empty(own->second) : std::string();
     }
 
     std::string opcode_name() const {
         const bool is_predefined = !schema_.opcode_name.empty() &&
                                    schema_.opcode_name == winmeta::opcode_name(schema_.opcode);
-        return is_predefined ? "win:" + schema_.opcode_name : with_end(schema_.opcode_name);
+        return is_predefined ? "win:" + schema_.opcode_name : dressed(schema_.opcode_name);
     }
 
     // In ascending order of the provider's own bits.
@@ -308,7 +314,7 @@ private:
             const auto known = std::ranges::find(names.keywords, mask,
                                                  &std::pair<std::uint64_t, std::string>::first);
             if ((schema_.keyword & mask) != 0 && known != names.keywords.end()) {
-                add(with_end(known->second));
+                add(dressed_even_empty(known->second));
             }
         }
         if (out_.size() == at) {
