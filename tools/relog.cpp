@@ -27,7 +27,7 @@ constexpr const char* offset_name = "--set-time-offset";
 void add_edits(CLI::App& verb, RelogOptions& options) {
     verb.add_option("--downsample", options.downsample,
                     "keep one of N events of each kind, the first of them always")
-        ->check(CLI::PositiveNumber.description(""))
+        ->check(CLI::Range(1U, UINT32_MAX).description(""))
         ->type_name("N")
         ->group("Edits");
     verb.add_option_function<std::string>(

@@ -101,8 +101,25 @@ void Injection::finish(Batch& batch) {
     events_ += batch.events.size();
 }
 
+// A run is of one buffer, here: of one processor.
 etl::flow::Run Injection::next_run() {
-    const auto batch = std::make_shared<Batch>();
+    if (rest_.empty()) {
+        batch_ = read_batch();
+        rest_ = batch_->events;
+    }
+    if (rest_.empty()) {
+        return {};
+    }
+    const etl::flow::BufferContext* const buffer = rest_.front().buffer;
+    const auto end = std::ranges::find_if(
+        rest_, [&](const etl::flow::Event& event) { return event.buffer != buffer; });
+    const etl::flow::Run run(rest_.begin(), end);
+    rest_ = rest_.subspan(run.size());
+    return run;
+}
+
+std::shared_ptr<Injection::Batch> Injection::read_batch() {
+    auto batch = std::make_shared<Batch>();
     while (batch->events.size() < most_events && batch->bytes.size() < most_bytes) {
         const auto line = next_line();
         if (!line) {
@@ -111,8 +128,7 @@ etl::flow::Run Injection::next_run() {
         add(*line, *batch);
     }
     finish(*batch);
-    batch_ = batch;
-    return batch_->events;
+    return batch;
 }
 
 ExitCode Injection::exit_code() const noexcept {

@@ -62,6 +62,7 @@ private:
     void look_at_first(const Line& line);
     void add(const Line& line, Batch& batch);
     void finish(Batch& batch);
+    std::shared_ptr<Batch> read_batch();
 
     const etl::flow::TraceInfo* info_;
     etl::trace::Recording recording_;
@@ -74,6 +75,7 @@ private:
     std::int64_t last_time_ = 0; // raw
     std::uint64_t events_ = 0;
     std::shared_ptr<Batch> batch_;
+    etl::flow::Run rest_; // of batch_
 };
 
 } // namespace cli
