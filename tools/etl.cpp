@@ -50,6 +50,8 @@ int run(int count, char** arguments) {
     cli::add_join(etl, exit);
     cli::add_split(etl, exit);
     cli::add_repair(etl, exit);
+    cli::add_compress(etl, exit);
+    cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
     try {
         etl.parse(count, arguments);

@@ -8,6 +8,8 @@
 namespace cli {
 
 /// Declares a verb; when the command line asks for it, it runs and leaves its exit code in `exit`.
+void add_compress(CLI::App& etl, ExitCode& exit);
+void add_decompress(CLI::App& etl, ExitCode& exit);
 void add_dump(CLI::App& etl, ExitCode& exit);
 void add_info(CLI::App& etl, ExitCode& exit);
 void add_check(CLI::App& etl, ExitCode& exit);

@@ -1,0 +1,64 @@
+# compress.sh ETL FOLDER...: every trace below the folders is packed and unpacked again. Prints the traces that do not come
+# back; exits with 77 when there is none of the folders.
+#   containers: decompress(compress(x)) is x, byte for byte, damaged ones included; `zstd -d` and `lz4 -d` give the same; a
+#               dump of the packed file is that of the plain one
+#   inside:     XPRESS and back keeps every record in its buffer, with its number; what is damaged is refused, untouched
+etl=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for folder in "$@"; do
+    [ -d "$folder" ] && find "$folder" -name '*.etl' -size -100M
+done | sort >"$work/traces"
+cd "$work" || exit 2
+if [ ! -s traces ]; then
+    echo "no traces at hand"
+    exit 77
+fi
+failed=0
+
+complain() {
+    echo "$1: $2"
+    failed=1
+}
+
+dump() { "$etl" dump --no-decode --raw --format jsonl "$@" 2>/dev/null; }
+# Without the log file header; offsets stay, places in the file do not.
+records() { dump --unordered "$1" | grep -v '"provider_guid":"68fdd900-4a3e-11d1-84f4-0000f80464e3"[^{]*"opcode":0,'; }
+
+while read -r trace; do
+    "$etl" info "$trace" >/dev/null 2>&1
+    [ $? -eq 2 ] && continue # no trace
+    cp "$trace" t.etl && chmod u+w t.etl
+    for form in zst lz4; do
+        rm -f "t.etl.$form" back.etl stock.etl
+        "$etl" compress --to "$form" t.etl || complain "$trace" "compress --to $form"
+        "$etl" decompress "t.etl.$form" -o back.etl || complain "$trace" "decompress of $form"
+        cmp -s t.etl back.etl || complain "$trace" "comes back from $form as something else"
+        stock=$([ $form = zst ] && echo zstd || echo lz4)
+        if command -v "$stock" >/dev/null; then
+            "$stock" -dqf "t.etl.$form" stock.etl && cmp -s t.etl stock.etl ||
+                complain "$trace" "$stock -d gives something else"
+        fi
+        dump t.etl >plain && dump "t.etl.$form" >packed
+        cmp -s plain packed || complain "$trace" "is dumped otherwise out of $form"
+    done
+    cp t.etl inside.etl
+    if "$etl" compress --to xpress --in-place inside.etl 2>why; then
+        records t.etl >plain && records inside.etl >packed
+        cmp -s plain packed || complain "$trace" "records differ inside of XPRESS"
+        "$etl" check inside.etl >checked 2>&1 || complain "$trace" "check of XPRESS: $(head -n 1 checked)"
+        if "$etl" decompress --in-place inside.etl 2>why; then
+            records inside.etl >back
+            cmp -s plain back || complain "$trace" "records differ after XPRESS"
+        else
+            grep -q 'not compressed' why || complain "$trace" "$(cat why)"
+        fi
+    else
+        grep -q 'damaged' why || complain "$trace" "$(cat why)"
+        cmp -s t.etl inside.etl || complain "$trace" "was refused and changed all the same"
+    fi
+    [ -z "$(ls -A | grep '^\.etl-')" ] || complain "$trace" "left a hidden file behind"
+done <traces
+echo "$(wc -l <traces) traces"
+exit $failed

@@ -1,0 +1,419 @@
+// etl compress, etl decompress: traces into a packed form and back. docs/compress.md
+#include <etl/base/task_pool.hpp>
+#include <etl/base/text.hpp>
+#include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/io/unpack.hpp>
+#include <etl/repair/repair.hpp>
+#include <etl/trace/inputs.hpp>
+#include <etl/trace/repack.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/console.hpp"
+#include "cli/trace_output.hpp"
+#include "cli/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace cli {
+
+namespace {
+
+using etl::io::Container;
+
+/// What a trace becomes.
+enum class Form : unsigned char { plain, zst, lz4, xpress, xpress_huffman, lznt1 };
+
+struct CompressOptions {
+    std::vector<std::string> arguments;
+    std::string output; // a file, a folder, `-`; empty: beside the input
+    std::optional<Form> form;
+    etl::codec::Level level = etl::codec::Level::normal;
+    bool in_place = false;
+    bool force = false;
+    unsigned threads = 0;
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+constexpr const char* compress_footer = R"(Examples:
+  etl compress trace.etl                          makes trace.etl.zst, which any verb reads as it is
+  etl compress --in-place *.etl                   the same of many; what was packed is removed
+  etl compress --to xpress --in-place trace.etl   inside the .etl, as Windows does and reads it
+  etl compress trace.etl --to lz4 --level fast -o /backup
+An input is only removed or replaced when its packed form is whole and on the disk. Exit codes: 0, 1, 2 (some trace could
+not be packed; the others are), 64 (usage). See docs/compress.md.)";
+
+constexpr const char* decompress_footer = R"(Examples:
+  etl decompress trace.etl.zst                    makes trace.etl, byte for byte what was packed
+  etl decompress --in-place *.etl.zst             the same of many; the packed files are removed
+  etl decompress --in-place trace.etl             of a trace that is compressed inside
+  etl decompress trace.etl.lz4 -o - | other-tool
+An input is only removed or replaced when what comes out is whole and on the disk. Exit codes: 0, 1, 2 (some trace could not
+be unpacked; the others are), 64 (usage). See docs/compress.md.)";
+
+std::string_view ending_of(Form form) noexcept {
+    return form == Form::zst ? ".zst" : form == Form::lz4 ? ".lz4" : "";
+}
+
+Container container_of(Form form) noexcept {
+    return form == Form::zst   ? Container::zstd
+           : form == Form::lz4 ? Container::lz4
+                               : Container::none;
+}
+
+etl::codec::Format codec_of(Form form) noexcept {
+    using etl::codec::Format;
+    return form == Form::xpress           ? Format::xpress
+           : form == Form::xpress_huffman ? Format::xpress_huffman
+           : form == Form::lznt1          ? Format::lznt1
+                                          : Format::none;
+}
+
+etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
+    using etl::io::ContainerLevel;
+    return level == etl::codec::Level::fast    ? ContainerLevel::fast
+           : level == etl::codec::Level::small ? ContainerLevel::small
+                                               : ContainerLevel::normal;
+}
+
+/// `x.etl` of `x.etl.zst`; the name itself where it has no ending of a packed file.
+std::string without_ending(const std::string& path) {
+    constexpr std::array<std::string_view, 6> endings = {".zst", ".lz4", ".gz",
+                                                         ".xz",  ".bz2", ".zstd"};
+    const std::string name = etl::to_lower_ascii(path);
+    const auto* const ending =
+        std::ranges::find_if(endings, [&](std::string_view one) { return name.ends_with(one); });
+    return ending == endings.end() ? path : path.substr(0, path.size() - ending->size());
+}
+
+/// One input on its way. Says on standard error what went wrong.
+class Repacking {
+public:
+    Repacking(const CompressOptions& options, ProgressBar& bar, double begin, double share)
+        : options_(options), bar_(bar), begin_(begin), share_(share) {}
+
+    ExitCode run(const std::string& input, std::optional<Form> wanted) {
+        input_ = input;
+        auto file = etl::io::InputFile::map(input);
+        if (!file) {
+            say(input, file.error());
+            return ExitCode::failed;
+        }
+        form_ = wanted.value_or(Form::plain);
+        if (!take(*std::move(file)) || !choose_output()) {
+            return ExitCode::failed;
+        }
+        const bool is_plain = form_ == Form::plain;
+        const bool packed = container_of(form_) != Container::none ? pack()
+                            : is_plain && is_container_            ? unpack()
+                            : is_plain && is_foreign_              ? copy()
+                                                                   : repack_natively();
+        return packed ? finish() : ExitCode::failed;
+    }
+
+private:
+    void refuse(std::string_view why) const { say(fmt::format("{}: {}", printable(input_), why)); }
+
+    bool show(double done) const {
+        bar_.show(begin_ + share_ * done, 0);
+        return true;
+    }
+
+    unsigned threads() const {
+        return options_.threads > 0 ? options_.threads : etl::hardware_threads();
+    }
+
+    /// Files of other makers are unpacked as a whole.
+    bool take(std::shared_ptr<const etl::io::InputFile> file) {
+        is_container_ = etl::io::container_of(file->bytes()) != Container::none;
+        is_foreign_ = !is_container_ && etl::io::is_packed(file->bytes());
+        file_ = std::move(file);
+        if (!is_foreign_) {
+            return true;
+        }
+        auto opened = etl::trace::open_inputs({input_});
+        if (!opened.problems.empty()) {
+            say(opened.problems.front().name, opened.problems.front().error);
+            return false;
+        }
+        if (opened.files.size() != 1 || opened.files.front()->damage()) {
+            refuse("is no one packed trace, or damaged");
+            return false;
+        }
+        file_ = std::move(opened.files.front());
+        return true;
+    }
+
+    bool choose_output() {
+        const std::string plain = without_ending(input_);
+        const std::string made = plain + std::string(ending_of(form_));
+        const std::size_t slash = made.find_last_of('/') + 1;
+        output_ = options_.output.empty()               ? made
+                  : etl::io::is_folder(options_.output) ? options_.output + "/" + made.substr(slash)
+                                                        : options_.output;
+        if (output_ == "-") {
+            return true;
+        }
+        const bool is_itself = etl::io::is_same_file(input_, output_);
+        if (is_itself && !options_.in_place) {
+            refuse("keeps its name: --in-place replaces it, -o names another");
+            return false;
+        }
+        if (!is_itself && !options_.force && etl::io::is_regular_file(output_)) {
+            say_in_the_way(output_);
+            return false;
+        }
+        return true;
+    }
+
+    etl::trace::RepackOptions repack_options() const {
+        return {.level = container_level(options_.level),
+                .threads = threads(),
+                .progress = [this](double done) { return show(done); }};
+    }
+
+    std::string output_path() const { return output_ == "-" ? "/dev/stdout" : output_; }
+
+    /// Opens the output, lets `fill` write it and closes it.
+    template <typename Fill>
+    bool write(Fill fill) {
+        auto opened = files_.open(output_path(), etl::io::FileMaker::Open::replace);
+        if (!opened) {
+            say(output_, opened.error());
+            return false;
+        }
+        etl::io::WritableFile& output = **opened;
+        const etl::Result<std::uint64_t> bytes = fill(output);
+        if (!bytes) {
+            say(input_, bytes.error());
+            return false;
+        }
+        auto ended = options_.in_place ? output.sync() : etl::Result<void>{};
+        if (ended) {
+            ended = output.close();
+        }
+        if (!ended) {
+            say(output_, ended.error());
+        }
+        return ended.has_value();
+    }
+
+    bool pack() {
+        if (is_container_) {
+            refuse("is packed already");
+            return false;
+        }
+        return write([&](etl::io::WritableFile& output) -> etl::Result<std::uint64_t> {
+            const auto packed =
+                etl::trace::pack(file_, output, container_of(form_), repack_options());
+            return packed ? etl::Result<std::uint64_t>(packed->packed_bytes)
+                          : std::unexpected(packed.error());
+        });
+    }
+
+    bool unpack() {
+        return write([&](etl::io::WritableFile& output) -> etl::Result<std::uint64_t> {
+            const auto unpacked = etl::trace::unpack(file_, output, repack_options());
+            return unpacked ? etl::Result<std::uint64_t>(unpacked->plain_bytes)
+                            : std::unexpected(unpacked.error());
+        });
+    }
+
+    bool copy() {
+        return write([&](etl::io::WritableFile& output) -> etl::Result<std::uint64_t> {
+            const auto copied = output.write_at({0}, file_->bytes());
+            return copied ? etl::Result<std::uint64_t>(file_->bytes().size())
+                          : std::unexpected(copied.error());
+        });
+    }
+
+    /// The same buffers, each with another body: what `etl repair` makes of a trace of which
+    /// nothing is missing.
+    bool repack_natively() {
+        const auto reader = etl::trace::Reader::open(file_);
+        if (!reader) {
+            say(input_, reader.error());
+            return false;
+        }
+        if (form_ == Form::plain && (*reader)->info().compressed_buffers == 0) {
+            refuse("is not compressed");
+            return false;
+        }
+        etl::repair::Options how{.files = &files_};
+        how.file.compression = codec_of(form_);
+        how.file.level = options_.level;
+        how.file.container = etl::io::Container::none;
+        how.file.durability =
+            options_.in_place ? etl::trace::Durability::at_close : etl::trace::Durability::none;
+        how.file.threads = how.threads = threads();
+        how.progress = [this](double done) { show(done); };
+        const auto report = etl::repair::run(file_, output_path(), how);
+        if (!report) {
+            say(input_, report.error());
+            return false;
+        }
+        if (!report->is_whole) {
+            refuse("is damaged, and stays as it is: `etl repair` says what of it is intact");
+            return false;
+        }
+        return true;
+    }
+
+    ExitCode finish() {
+        if (const auto committed = files_.commit(); !committed) {
+            say(output_, committed.error());
+            return ExitCode::failed;
+        }
+        if (options_.in_place && output_ != "-" && !etl::io::is_same_file(input_, output_)) {
+            if (const auto removed = etl::io::disk().remove(input_); !removed) {
+                say(input_, removed.error());
+                return ExitCode::failed;
+            }
+        }
+        return ExitCode::well;
+    }
+
+    const CompressOptions& options_;
+    ProgressBar& bar_;
+    double begin_, share_;
+    std::string input_, output_;
+    Form form_ = Form::plain;
+    std::shared_ptr<const etl::io::InputFile> file_;
+    bool is_container_ = false; // of ours
+    bool is_foreign_ = false;   // packed by others
+    etl::io::AtomicFiles files_;
+};
+
+/// All files that are meant; false, and said why.
+bool find_inputs(const CompressOptions& options, std::vector<std::string>& inputs) {
+    for (const std::string& argument : options.arguments) {
+        auto found = etl::io::find_files(argument, etl::io::Descend::no, [](std::string_view name) {
+            return etl::trace::is_trace_name(name);
+        });
+        if (!found) {
+            say(argument, found.error());
+            return false;
+        }
+        std::ranges::move(*found, std::back_inserter(inputs));
+    }
+    return true;
+}
+
+/// What contradicts what; empty: nothing.
+std::string why_not(const CompressOptions& options, std::size_t inputs) {
+    if (options.in_place && !options.output.empty()) {
+        return "--in-place and -o at once";
+    }
+    if (inputs > 1 && !options.output.empty() && !etl::io::is_folder(options.output)) {
+        return "of several traces -o names a folder";
+    }
+    if (options.output == "-" && etl::io::standard_output_is_terminal()) {
+        return "a trace is no text for a terminal: it goes to a file or a pipe";
+    }
+    if (options.output == "-" && etl::io::is_regular_file("/dev/stdout")) {
+        return "standard output is a file, which -o has to name";
+    }
+    return {};
+}
+
+ExitCode run(const CompressOptions& options, std::optional<Form> form) {
+    std::vector<std::string> inputs;
+    if (!find_inputs(options, inputs)) {
+        return ExitCode::failed;
+    }
+    if (const std::string why = why_not(options, inputs.size()); !why.empty()) {
+        say(why);
+        return ExitCode::usage;
+    }
+    ExitCode exit = ExitCode::well;
+    ProgressBar bar(options.progress);
+    const double share = 1.0 / static_cast<double>(std::max<std::size_t>(inputs.size(), 1));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Repacking one(options, bar, share * static_cast<double>(i), share);
+        exit = worst(exit, one.run(inputs[i], form));
+    }
+    return exit;
+}
+
+/// By --to, or the ending of what -o names.
+Form form_of(const CompressOptions& options) {
+    if (options.form) {
+        return *options.form;
+    }
+    if (options.output.empty() || options.output == "-" || etl::io::is_folder(options.output)) {
+        return Form::zst;
+    }
+    switch (etl::io::container_by_name(options.output)) {
+    case Container::zstd:
+        return Form::zst;
+    case Container::lz4:
+        return Form::lz4;
+    case Container::none:
+        break;
+    }
+    return Form::xpress;
+}
+
+void add_common(CLI::App& verb, CompressOptions& options) {
+    verb.add_option("FILE", options.arguments, "traces, folders of traces, or globs")->required();
+    verb.add_option("-o,--output", options.output,
+                    "write to FILE, or into a folder; - for a pipe (default: beside the input)")
+        ->type_name("FILE");
+    verb.add_flag("--in-place", options.in_place,
+                  "replace the input, or remove it, when the output is whole and on the disk "
+                  "(default: inputs stay)");
+    verb.add_flag("--force", options.force, "replace files that are there");
+    verb.add_option("--threads", options.threads,
+                    "threads that pack (default: as many as the machine runs)")
+        ->check(CLI::Range(0, 1024).description(""))
+        ->type_name("N");
+    verb.add_flag_callback(
+        "--no-progress", [&options] { options.progress = ProgressBar::Wish::never; },
+        "no progress bar");
+}
+
+} // namespace
+
+void add_compress(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("compress", "Pack traces, so that they stay readable");
+    auto options = std::make_shared<CompressOptions>();
+    add_common(verb, *options);
+    verb.add_option_function<std::string>(
+            "--to",
+            [options](const std::string& word) {
+                const std::map<std::string, Form> forms = {{"zst", Form::zst},
+                                                           {"lz4", Form::lz4},
+                                                           {"xpress", Form::xpress},
+                                                           {"xpress-huffman", Form::xpress_huffman},
+                                                           {"lznt1", Form::lznt1}};
+                const auto found = forms.find(etl::to_lower_ascii(word));
+                if (found == forms.end()) {
+                    throw CLI::ValidationError("--to", "'" + printable(word) + "' is no form");
+                }
+                options->form = found->second;
+            },
+            "zst or lz4 (a file around the trace), or xpress, xpress-huffman or lznt1 (inside the "
+            ".etl; Windows reads xpress) (default: by the name of -o, else zst)")
+        ->type_name("FORM");
+    add_choice<etl::codec::Level>(verb, "--level", options->level,
+                                  {{"fast", etl::codec::Level::fast},
+                                   {"normal", etl::codec::Level::normal},
+                                   {"small", etl::codec::Level::small}},
+                                  "fast, normal or small (default: normal)", "LEVEL");
+    verb.footer(compress_footer);
+    verb.callback([options, &exit] { exit = run(*options, form_of(*options)); });
+}
+
+void add_decompress(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("decompress", "Unpack traces");
+    auto options = std::make_shared<CompressOptions>();
+    add_common(verb, *options);
+    verb.footer(decompress_footer);
+    verb.callback([options, &exit] { exit = run(*options, std::nullopt); });
+}
+
+} // namespace cli
