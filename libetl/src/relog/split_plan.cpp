@@ -145,7 +145,8 @@ std::vector<PlannedPart> take_group(std::vector<PlannedPart>& waiting) {
     std::vector<PlannedPart> later;
     // Those of the group that are open where the next part begins.
     std::vector<const PlannedPart*> open;
-    std::ranges::stable_sort(waiting, {}, &PlannedPart::first);
+    std::ranges::sort(waiting, {},
+                      [](const PlannedPart& part) { return std::tuple(part.first, part.number); });
     group.reserve(waiting.size()); // `open` points into it
     for (PlannedPart& part : waiting) {
         std::erase_if(open, [&](const PlannedPart* one) { return one->last < part.first; });

@@ -55,9 +55,10 @@ void LossList::give(Report& report) {
     static constexpr auto earliest = std::numeric_limits<std::int64_t>::min();
     const auto time_of = [](const Loss& loss) {
         return std::tuple(loss.after.value_or(loss.before.value_or(earliest)),
-                          loss.what == Loss::What::missing_buffers, loss.where);
+                          loss.what == Loss::What::missing_buffers, loss.where, loss.before,
+                          loss.bytes, loss.buffers);
     };
-    std::ranges::stable_sort(losses_, {}, time_of);
+    std::ranges::sort(losses_, {}, time_of);
     report.losses = std::move(losses_);
     report.more_losses = more_;
 }

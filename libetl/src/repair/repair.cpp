@@ -7,12 +7,14 @@
 #include "repair/chosen_recording.hpp"
 #include "repair/losses.hpp"
 #include "repair/mended.hpp"
+#include "repair/output_size.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace etl::repair {
 
@@ -24,13 +26,6 @@ using trace::BufferEntry;
 namespace head_layout = format::buffer_header;
 namespace mode = format::log_mode;
 namespace flag = format::buffer_flag;
-
-constexpr std::uint32_t granule = 512;
-constexpr std::uint32_t smallest_buffer = 1024;
-
-constexpr std::uint32_t round_up(std::uint64_t size) noexcept {
-    return static_cast<std::uint32_t>((size + granule - 1) / granule * granule);
-}
 
 bool begins_with_header(Bytes records) noexcept {
     const format::RecordShape first = format::record_at(records);
@@ -80,7 +75,6 @@ private:
 
     void read_head();
     void plan();
-    std::uint32_t buffer_size() const;
     Result<void> open(const std::string& path);
     void write_buffers();
     void write(const BufferContent& buffer);
@@ -154,25 +148,9 @@ void Repair::plan() {
     file_options_ = options_.file;
     file_options_.mode = trace::FileMode::sequential;
     file_options_.threads = options_.threads;
-    file_options_.buffer_size = buffer_size();
+    file_options_.buffer_size = output_buffer_size(reader_.info(), buffers_, recording);
     times_.emplace(recording);
     report_.clock = chosen_.clock();
-}
-
-/// That of the trace where buffers lie as they are; else no more than they hold.
-std::uint32_t Repair::buffer_size() const {
-    const flow::TraceInfo& info = reader_.info();
-    std::uint64_t need = std::max(smallest_buffer, trace::buffer_size_for(info));
-    for (const BufferEntry& entry : buffers_) {
-        const std::uint32_t claimed = entry.used != 0 ? entry.used : info.header.buffer_size;
-        need = std::max<std::uint64_t>(need, entry.is_compressed() ? claimed : entry.disk_size);
-    }
-    const trace::Recording& recording = chosen_.recording;
-    const std::size_t head =
-        head_layout::size + format::system_record::size +
-        format::encode_logfile_header(recording.header, recording.header_pointer_size).size() +
-        recording.extras.size() + 4 * sizeof(std::uint64_t);
-    return std::min(round_up(std::max<std::uint64_t>(need, head)), limits::buffer_bytes);
 }
 
 Result<void> Repair::open(const std::string& path) {
@@ -206,8 +184,8 @@ void Repair::write_buffers() {
         }
     }
     if (is_rotating()) {
-        std::ranges::stable_sort(numbers, {},
-                                 [&](std::uint32_t i) { return buffers_[i].sequence; });
+        std::ranges::sort(numbers, {},
+                          [&](std::uint32_t i) { return std::tuple(buffers_[i].sequence, i); });
     }
     reader_.show_buffers(std::move(numbers), [&](const BufferContent& buffer) {
         write(buffer);

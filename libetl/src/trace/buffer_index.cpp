@@ -113,7 +113,9 @@ private:
         const std::uint64_t written = hop_over_zeros(at);
         std::uint64_t next = written;
         if (written < file_.size() && (written == at || !is_next(written))) {
-            next = search(written == at ? at + 1 : written - nominal_ + 1, search_end(at));
+            next = index_.buffers() == 0
+                       ? search_first(at + 1, search_end(at))
+                       : search(written == at ? at + 1 : written - nominal_ + 1, search_end(at));
         }
         if (next < file_.size() && !is_next(next)) {
             next = file_.size();
@@ -173,6 +175,18 @@ private:
             }
         }
         return end;
+    }
+
+    /// The same where the beginning of the file is destroyed: nothing tells the size of buffers,
+    /// and within a buffer there are bytes enough that look like a header. One that leads to
+    /// another is none of these.
+    std::uint64_t search_first(std::uint64_t at, std::uint64_t end) const noexcept {
+        for (std::uint64_t found = search(at, end); found != end; found = search(found + 1, end)) {
+            if (leads_on(found + view(from(found)).buffer_size())) {
+                return found;
+            }
+        }
+        return search(at, end);
     }
 
     Bytes file_;

@@ -260,6 +260,15 @@ void Reader::State::look(Bytes first) {
         hints = {info.header.buffer_size, info.header.log_file_mode};
     }
     index = packed.is_none() ? index_buffers(first, hints) : index_frames(packed, hints);
+    if (!info.has_header && packed.is_none() && !index.entries.empty()) {
+        // Something else may stand before the trace.
+        const Bytes trace = clamped(first, static_cast<std::size_t>(index.entries[0].where.value));
+        if (read_header_buffer(trace, info)) {
+            hints = {info.header.buffer_size, info.header.log_file_mode};
+            index = index_buffers(first, hints);
+            index.codec = codec_of(trace);
+        }
+    }
     info.buffers = index.entries.size();
     info.fullest_buffer = fullest(index.entries, hints.buffer_size);
     info.compressed_buffers = static_cast<std::uint64_t>(

@@ -151,7 +151,7 @@ inline constexpr std::size_t counted_kinds = 1U << 17U;
 /// 256 open, or 1024); and the buffers that these fill. More parts are made in further passes.
 inline constexpr std::size_t split_parts = 1U << 16U;
 inline constexpr std::size_t split_parts_at_once = 128;
-inline constexpr std::size_t split_buffer_bytes = 48U << 20U;
+inline constexpr std::size_t split_buffer_bytes = 40U << 20U;
 
 /// Losses of one trace that are told one by one.
 inline constexpr std::size_t repair_losses = 1U << 14U;
