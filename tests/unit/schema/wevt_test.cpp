@@ -263,7 +263,7 @@ TEST(Wevt, ListsTheMessagesThatItRefersTo) {
     }
     EXPECT_EQ(known, ids.size());
     // Not those of tasks, opcodes, keywords and channels: their names are shown.
-    EXPECT_EQ(ids.size(), 9U);
+    EXPECT_EQ(ids.size(), 10U);
 }
 
 TEST(Wevt, KeepsTheRestWhenOneTemplateIsDamaged) {
@@ -454,7 +454,7 @@ TEST(WevtImage, TakesTheBestLanguageOfTheTemplates) {
     EXPECT_EQ(name("de-DE"), "Stellwerk");
     EXPECT_EQ(name("en-US"), "Example-SignalBox-Compiled");
     EXPECT_THAT(scan_wevt_providers(image), ElementsAre(german.guid));
-    EXPECT_THAT(scan_wevt_messages(image), SizeIs(9));
+    EXPECT_THAT(scan_wevt_messages(image), SizeIs(10));
 }
 
 TEST(WevtImage, RefusesImagesWithoutProviders) {
