@@ -144,7 +144,7 @@ Merged::State::State(std::vector<Input> inputs, const Options& options, Plan pla
         lanes.push_back(std::move(lane));
         unopened.push_back(static_cast<std::uint32_t>(i));
     }
-    std::ranges::stable_sort(unopened, [&](std::uint32_t a, std::uint32_t b) {
+    std::ranges::sort(unopened, [&](std::uint32_t a, std::uint32_t b) {
         return std::pair(lanes[a].start, a) > std::pair(lanes[b].start, b);
     });
     if (options.tag_sources) {
