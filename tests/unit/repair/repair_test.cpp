@@ -221,6 +221,16 @@ TEST(Repair, MakesAHeaderOfWhatTheBuffersTell) {
     EXPECT_THAT(made.report.mended, Contains(HasSubstr("none can be read")));
 }
 
+TEST(Repair, FindsTheBuffersBehindAFirstSectorThatIsOverwritten) {
+    for (const Image& sector : {Image(512), Image(512, std::byte{0xFF}), noise(512)}) {
+        const Repaired made = repaired(overwrite(story(3).build(), 0, sector));
+        ASSERT_FALSE(made.error);
+        expect_clean(made.file);
+        EXPECT_THAT(ids_of(made.file), ElementsAre(10, 11, 12, 20, 21, 22, 30, 31, 32));
+        EXPECT_FALSE(made.report.is_whole);
+    }
+}
+
 TEST(Repair, KnowsSystemTimeByTheStamps) {
     TraceFacts facts;
     facts.clock = format::ClockType::system_time;

@@ -198,6 +198,29 @@ TEST(ReaderDamage, ReadsDataBuffersWithoutAHeaderBuffer) {
     EXPECT_EQ(reading.info.clock.to_filetime(77).ticks, 77);
 }
 
+TEST(ReaderDamage, TakesNothingWithinADestroyedBufferForABuffer) {
+    // Bytes that look like a header as long as nobody looks where it leads.
+    Image file = overwrite(story(3).build(), 0, noise(size));
+    Image decoy(format::buffer_header::size);
+    store_le(decoy.data() + format::buffer_header::buffer_size.offset, std::uint32_t{300});
+    store_le(decoy.data() + format::buffer_header::offset.offset, std::uint32_t{100});
+    file = overwrite(std::move(file), 200, decoy);
+    const Reading reading = read(file);
+    ASSERT_FALSE(reading.error);
+    EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 20, 21, 22, 30, 31, 32));
+    EXPECT_EQ(reading.buffers.size(), 3U);
+}
+
+TEST(ReaderDamage, FindsATraceBehindSomethingElse) {
+    const Image file = insert_garbage(story(2).build(), 0, 700);
+    const Reading reading = read(file);
+    ASSERT_FALSE(reading.error);
+    EXPECT_TRUE(reading.info.has_header);
+    EXPECT_EQ(reading.info.header.session_name, u"Signal Box");
+    EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 20, 21, 22));
+    EXPECT_EQ(reading.damage, 1U);
+}
+
 TEST(ReaderDamage, KeepsThePrefixOfABrokenCompressedBuffer) {
     const Image file = story(1, codec::Format::xpress).build();
     const Reading reading = read(truncate_at(file, file.size() - 12));
