@@ -149,6 +149,10 @@ private:
     }
 
     bool choose_output() {
+        if (is_container_ && container_of(form_) != Container::none) {
+            refuse("is packed already");
+            return false;
+        }
         const std::string plain = without_ending(input_);
         const std::string made = plain + std::string(ending_of(form_));
         const std::size_t slash = made.find_last_of('/') + 1;
@@ -203,10 +207,6 @@ private:
     }
 
     bool pack() {
-        if (is_container_) {
-            refuse("is packed already");
-            return false;
-        }
         return write([&](etl::io::WritableFile& output) -> etl::Result<std::uint64_t> {
             const auto packed =
                 etl::trace::pack(file_, output, container_of(form_), repack_options());
