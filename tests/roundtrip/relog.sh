@@ -72,7 +72,9 @@ while read -r trace; do
     if [ -f "$decoder" ] && command -v python3 >/dev/null && [ "${trace%.etl}" != "$trace" ] && [ "$(wc -l <before)" -le 20000 ]; then
         "$etl" relog --force "$trace" -o copy.etl 2>/dev/null
         decoded "$trace" >expected
-        decoded copy.etl | cmp -s expected - || complain "$trace" "other records for $(basename "$decoder")"
+        decoded copy.etl >got
+        # There are packings that it does not know.
+        [ "$(wc -l <expected)" -ne "$(wc -l <before)" ] || cmp -s expected got || complain "$trace" "other records for $(basename "$decoder")"
     fi
 
     "$etl" relog --force "$trace" --event '*/SampleProf' -o some.etl 2>/dev/null
