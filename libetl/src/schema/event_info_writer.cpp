@@ -32,10 +32,9 @@ std::u16string units_of(std::string_view text) {
     return to_utf16(text.substr(0, text.find('\0')));
 }
 
-// So that what reading takes off is there: a prefix, an end.
-std::string dressed(std::string_view name) {
-    std::string text(name.substr(0, name.size() - without_win(name).size()));
-    text += name;
+// So that what reading takes off the end is there.
+std::string ended(std::string_view name) {
+    std::string text(name);
     if (without_message_end(name).size() != name.size()) {
         text += message_end;
     }
@@ -43,8 +42,13 @@ std::string dressed(std::string_view name) {
 }
 
 // The same for a name that is known to be there, though it be empty.
-std::string dressed_even_empty(std::string_view name) {
-    return name.empty() ? std::string(message_end) : dressed(name);
+std::string ended_even_empty(std::string_view name) {
+    return name.empty() ? std::string(message_end) : ended(name);
+}
+
+// Names of tasks and opcodes lose a prefix, too.
+std::string dressed(std::string_view name) {
+    return std::string(name.substr(0, name.size() - without_win(name).size())) + ended(name);
 }
 
 /// Fields in the order of TRACE_EVENT_INFO: those of the top level first, then the members of each
@@ -287,7 +291,7 @@ private:
                                     own != names.levels.end() &&
                                     own->second == winmeta::level_name(schema_.level);
         if (own != names.levels.end() && !is_windows_own) {
-            return dressed_even_empty(own->second);
+            return ended_even_empty(own->second);
         }
         return schema_.level < predefined.size() ? std::string(predefined[schema_.level])
                                                  : std::string();
@@ -296,7 +300,7 @@ private:
     std::string channel_name(const ProviderNames& names) const {
         const auto own = std::ranges::find(names.channels, schema_.channel,
                                            &std::pair<std::uint8_t, std::string>::first);
-        return own != names.channels.end() ? dressed_even_empty(own->second) : std::string();
+        return own != names.channels.end() ? ended_even_empty(own->second) : std::string();
     }
 
     std::string opcode_name() const {
@@ -314,7 +318,7 @@ private:
             const auto known = std::ranges::find(names.keywords, mask,
                                                  &std::pair<std::uint64_t, std::string>::first);
             if ((schema_.keyword & mask) != 0 && known != names.keywords.end()) {
-                add(dressed_even_empty(known->second));
+                add(ended_even_empty(known->second));
             }
         }
         if (out_.size() == at) {
