@@ -2,6 +2,7 @@
 // pages of files do not count.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
