@@ -1,5 +1,6 @@
 #include <etl/format/kernel_group.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace etl::format {
@@ -48,6 +49,21 @@ constexpr std::array<Group, 31> groups{{
     {"2ce9a149-effe-42f0-a635-a1d39e26c8f2"_guid, "HypervisorX"},
 }};
 
+constexpr std::uint32_t head_of(const Guid& guid) noexcept {
+    std::uint32_t head = 0;
+    for (std::size_t i = 4; i-- > 0;) {
+        head = head << 8U | std::to_integer<std::uint32_t>(guid.bytes[i]);
+    }
+    return head;
+}
+
+// Filters ask about every classic event: the first four bytes tell that it is of none of these.
+constexpr auto heads = [] {
+    std::array<std::uint32_t, groups.size()> made{};
+    std::ranges::transform(groups, made.begin(), head_of, &Group::guid);
+    return made;
+}();
+
 constexpr std::uint16_t image_load_hook = 0x030A;
 constexpr std::size_t image_group = 0x14;
 
@@ -59,8 +75,9 @@ Guid class_of_hook(std::uint16_t hook_id) noexcept {
 }
 
 std::optional<std::uint16_t> hook_of_class(const Guid& class_guid, std::uint8_t type) noexcept {
+    const std::uint32_t head = head_of(class_guid);
     for (std::size_t group = 0; group < groups.size(); ++group) {
-        if (groups[group].guid == class_guid) {
+        if (heads[group] == head && groups[group].guid == class_guid) {
             const bool is_load = group == image_group && type == (image_load_hook & 0xFFU);
             return is_load ? image_load_hook : static_cast<std::uint16_t>(group << 8U | type);
         }

@@ -1,53 +1,13 @@
-#include <etl/base/byte_writer.hpp>
-#include <etl/format/encode.hpp>
-#include <etl/format/records.hpp>
 #include <etl/format/set_field.hpp>
+
+#include "format/record_family.hpp"
 
 namespace etl::format {
 
 namespace {
 
-constexpr std::size_t largest_record = 0xFFFF; // all sizes are 16 bits wide on disk
-constexpr std::size_t ulong32_time = 0x08;     // behind marker 0xB0
+constexpr std::size_t ulong32_time = 0x08; // behind marker 0xB0
 constexpr std::uint8_t stamped_ulong32 = 0xB0;
-
-/// What records look like as far as single fields go.
-enum class Family : std::uint8_t {
-    none,
-    system,
-    compact,
-    perfinfo,
-    full,
-    instance,
-    event,
-    timed,
-    error,
-    message,
-    wnode,
-    ulong32,
-};
-
-constexpr std::array<Family, record_kinds> families{
-    Family::none,     Family::system,   Family::system,  Family::compact, Family::compact,
-    Family::perfinfo, Family::perfinfo, Family::full,    Family::full,    Family::instance,
-    Family::instance, Family::event,    Family::event,   Family::timed,   Family::error,
-    Family::message,  Family::wnode,    Family::ulong32,
-};
-
-constexpr Family family_of(RecordKind kind) noexcept {
-    return families[static_cast<std::size_t>(kind)];
-}
-
-template <auto field>
-Place put(MutableBytes record, typename decltype(field)::type value) noexcept {
-    store_le(record.data() + field.offset, value);
-    return Place::found;
-}
-
-template <auto field>
-auto get(Bytes record) noexcept {
-    return load_le<typename decltype(field)::type>(record.data() + field.offset);
-}
 
 bool has_handles(Bytes record, Instances instances) noexcept {
     return instances == Instances::with_handles || record.size() < instance_record::size;
@@ -119,73 +79,6 @@ std::size_t items_size(Bytes record) noexcept {
 std::size_t kernel_payload(Bytes record, std::size_t header_size) noexcept {
     const std::size_t counters = counters_size(record);
     return header_size + (holds(record, header_size, counters) ? counters : 0);
-}
-
-constexpr std::size_t kernel_header_size(Family family) noexcept {
-    return family == Family::system    ? system_record::size
-           : family == Family::compact ? system_record::compact_size
-                                       : perfinfo_record::size;
-}
-
-/// The size of a record, where its kind has it. At most largest_record.
-void put_size(Family family, MutableBytes record) noexcept {
-    const auto size = static_cast<std::uint16_t>(record.size());
-    switch (family) {
-    case Family::system:
-    case Family::compact:
-    case Family::perfinfo:
-        put<system_record::size_>(record, size);
-        return;
-    case Family::wnode: {
-        constexpr std::uint32_t marked = 0x8000'0000;
-        const auto head = get<wnode_record::buffer_size>(record);
-        put<wnode_record::buffer_size>(record, (head & marked) != 0 ? (head & 0xFFFF'0000U) | size
-                                                                    : std::uint32_t{size});
-        return;
-    }
-    case Family::full:
-    case Family::instance:
-    case Family::event:
-    case Family::timed:
-    case Family::error:
-    case Family::message:
-    case Family::ulong32:
-        put<full_record::size_>(record, size);
-        return;
-    case Family::none:
-        return;
-    }
-}
-
-/// A claim to items or counters that do not parse.
-void take_back_claims(Family family, MutableBytes record, std::size_t payload_at) noexcept {
-    switch (family) {
-    case Family::system:
-    case Family::compact:
-    case Family::perfinfo:
-        if (payload_at == kernel_header_size(family)) {
-            constexpr unsigned claims = has_pebs_index | counter_count_mask;
-            put<system_record::version>(
-                record, static_cast<std::uint16_t>(get<system_record::version>(record) & ~claims));
-        }
-        return;
-    case Family::event:
-        if (payload_at == event_record::size) {
-            constexpr unsigned claim = event_flag::extended_info;
-            put<event_record::flags>(
-                record, static_cast<std::uint16_t>(get<event_record::flags>(record) & ~claim));
-        }
-        return;
-    case Family::full:
-    case Family::instance:
-    case Family::timed:
-    case Family::error:
-    case Family::message:
-    case Family::wnode:
-    case Family::ulong32:
-    case Family::none:
-        return;
-    }
 }
 
 } // namespace
@@ -381,52 +274,6 @@ std::size_t payload_offset(RecordKind kind, Bytes record, Instances instances) n
         break;
     }
     return 0;
-}
-
-Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vector<std::byte>& to,
-                          Instances instances) {
-    const std::size_t head = payload_offset(kind, record, instances);
-    if (payload.size() > largest_record - head) {
-        return fail(ErrorCode::limit, "record size", {}, largest_record, head + payload.size());
-    }
-    if (family_of(kind) == Family::instance && instances == Instances::with_guids &&
-        head != instance_record::size && head + payload.size() >= instance_record::size) {
-        return fail(ErrorCode::unsupported, "a larger payload of an INSTANCE record with handles");
-    }
-    const std::size_t at = to.size();
-    to.insert(to.end(), record.begin(), record.begin() + static_cast<std::ptrdiff_t>(head));
-    to.insert(to.end(), payload.begin(), payload.end());
-    const MutableBytes made = MutableBytes(to).subspan(at);
-    put_size(family_of(kind), made);
-    take_back_claims(family_of(kind), made, head);
-    return {};
-}
-
-Result<void> with_items(RecordKind kind, Bytes record, std::span<const ExtendedItem> items,
-                        std::vector<std::byte>& to) {
-    if (family_of(kind) != Family::event) {
-        return fail(ErrorCode::unsupported, "extended items of a record that is no EVENT");
-    }
-    ByteWriter encoded;
-    if (auto fits = encode_items(items, encoded); !fits) {
-        return fits;
-    }
-    const Bytes payload = record.subspan(payload_offset(kind, record));
-    const std::size_t size = event_record::size + encoded.size() + payload.size();
-    if (size > largest_record) {
-        return fail(ErrorCode::limit, "record size", {}, largest_record, size);
-    }
-    const std::size_t at = to.size();
-    to.insert(to.end(), record.begin(), record.begin() + event_record::size);
-    to.insert(to.end(), encoded.view().begin(), encoded.view().end());
-    to.insert(to.end(), payload.begin(), payload.end());
-    const MutableBytes made = MutableBytes(to).subspan(at);
-    put_size(Family::event, made);
-    constexpr unsigned claim = event_flag::extended_info;
-    const unsigned flags = get<event_record::flags>(made) & ~claim;
-    put<event_record::flags>(made,
-                             static_cast<std::uint16_t>(flags | (items.empty() ? 0U : claim)));
-    return {};
 }
 
 } // namespace etl::format
