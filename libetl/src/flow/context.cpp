@@ -74,42 +74,6 @@ constexpr GuidRange classic_ranges[] = {
     {system_config_ex, 0, 255, Context::system},
 };
 
-// Kernel classes under full headers.
-struct ClassGroup {
-    Guid guid;
-    std::uint16_t group;
-};
-
-constexpr ClassGroup class_groups[] = {
-    {format::event_trace_guid, 0x00},
-    {"3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid, 0x03}, // Process
-    {"90cbdc39-4a3e-11d1-84f4-0000f80464e3"_guid, 0x04}, // FileIo
-    {"3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c"_guid, 0x05}, // Thread
-    {"01853a65-418f-4f36-aefc-dc0f1d2fd235"_guid, 0x0B}, // SystemConfig
-    {"ce1dbfb4-137e-4da6-87b0-3f59aa102cbc"_guid, 0x0F}, // PerfInfo
-    {"def2fe46-7bd6-4b80-bd94-f57fe20d0ce3"_guid, 0x18}, // StackWalk
-};
-
-constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
-
-// Load has the group of processes.
-std::uint16_t image_hook(std::uint8_t type) noexcept {
-    constexpr std::uint8_t load = 10;
-    return static_cast<std::uint16_t>((type == load ? 0x0300U : 0x1400U) | type);
-}
-
-/// The hook under which the kernel logs what a full header says; none: of no class that matters.
-std::optional<std::uint16_t> hook_of(const Guid& guid, std::uint8_t type) noexcept {
-    if (guid == image_class) {
-        return image_hook(type);
-    }
-    const auto* const found = std::ranges::find(class_groups, guid, &ClassGroup::guid);
-    if (found == std::end(class_groups)) {
-        return std::nullopt;
-    }
-    return static_cast<std::uint16_t>(found->group << 8U | type);
-}
-
 Context context_in(std::span<const GuidRange> ranges, const Guid& guid, std::uint16_t id) noexcept {
     const auto found = std::ranges::find_if(ranges, [&](const GuidRange& range) {
         return range.guid == guid && range.first <= id && id <= range.last;
@@ -120,7 +84,7 @@ Context context_in(std::span<const GuidRange> ranges, const Guid& guid, std::uin
 Context context_of_classic(const Event& event) noexcept {
     const auto guid = get<format::full_record::guid>(event);
     const auto type = get<format::full_record::type>(event);
-    if (const auto hook = hook_of(guid, type)) {
+    if (const auto hook = format::hook_of_class(guid, type)) {
         return context_of_hook(*hook);
     }
     return context_in(classic_ranges, guid, type);
@@ -187,34 +151,24 @@ Context context_of_event(const Event& event) noexcept {
     }
 }
 
-/// The hook of a record, or the one that its class would have.
-std::optional<std::uint16_t> hook_of(const Event& event) noexcept {
-    static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
-    switch (event.kind) {
-    case RecordKind::system32:
-    case RecordKind::system64:
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
-        return get<format::system_record::hook_id>(event);
-    case RecordKind::full32:
-    case RecordKind::full64:
-        return hook_of(get<format::full_record::guid>(event),
-                       get<format::full_record::type>(event));
-    case RecordKind::none:
-    case RecordKind::instance32:
-    case RecordKind::instance64:
-    case RecordKind::event32:
-    case RecordKind::event64:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::message:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
-        break;
+constexpr std::size_t match_size = sizeof(std::int64_t);
+
+/// Of an item that has a key in place of frames, behind its match.
+std::optional<std::uint64_t> stack_key(const format::ExtendedItem& item) noexcept {
+    const Bytes key = item.data.subspan(match_size);
+    if (item.type == format::ItemType::stack_key64 && key.size() >= sizeof(std::uint64_t)) {
+        return load_le<std::uint64_t>(key.data());
+    }
+    if (item.type == format::ItemType::stack_key32 && key.size() >= sizeof(std::uint32_t)) {
+        return load_le<std::uint32_t>(key.data());
     }
     return std::nullopt;
+}
+
+bool is_stack(format::ItemType type) noexcept {
+    using format::ItemType;
+    return type == ItemType::stack_trace32 || type == ItemType::stack_trace64 ||
+           type == ItemType::stack_key32 || type == ItemType::stack_key64;
 }
 
 } // namespace
@@ -253,10 +207,44 @@ Context context_of(const Event& event) noexcept {
     return Context::none;
 }
 
+bool is_logfile_header(const Event& event) noexcept {
+    return (event.kind == RecordKind::system64 || event.kind == RecordKind::system32) &&
+           get<format::system_record::hook_id>(event) == format::logfile_header_hook;
+}
+
+std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
+    static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
+    switch (event.kind) {
+    case RecordKind::system32:
+    case RecordKind::system64:
+    case RecordKind::compact32:
+    case RecordKind::compact64:
+    case RecordKind::perfinfo32:
+    case RecordKind::perfinfo64:
+        return get<format::system_record::hook_id>(event);
+    case RecordKind::full32:
+    case RecordKind::full64:
+        return format::hook_of_class(get<format::full_record::guid>(event),
+                                     get<format::full_record::type>(event));
+    case RecordKind::none:
+    case RecordKind::instance32:
+    case RecordKind::instance64:
+    case RecordKind::event32:
+    case RecordKind::event64:
+    case RecordKind::timed:
+    case RecordKind::error:
+    case RecordKind::message:
+    case RecordKind::wnode:
+    case RecordKind::ulong32:
+        break;
+    }
+    return std::nullopt;
+}
+
 std::optional<StackOf> stack_of(const Event& event) noexcept {
     constexpr std::uint16_t stack = 0x1820, kernel_key = 0x1825, user_key = 0x1826;
     constexpr std::size_t head = 16; // time, process, thread
-    const auto hook = hook_of(event);
+    const auto hook = kernel_hook_of(event);
     if (hook != stack && hook != kernel_key && hook != user_key) {
         return std::nullopt;
     }
@@ -267,6 +255,19 @@ std::optional<StackOf> stack_of(const Event& event) noexcept {
     return StackOf{.time = load_le<std::int64_t>(payload.data()),
                    .process_id = load_le<std::uint32_t>(payload.data() + 8),
                    .thread_id = load_le<std::uint32_t>(payload.data() + 12)};
+}
+
+bool StackItems::next(StackItem& stack) noexcept {
+    format::ExtendedItem item;
+    while (items_.next(item)) {
+        if (is_stack(item.type) && item.data.size() >= match_size) {
+            stack = {.match_bytes = item.data.first(match_size),
+                     .match = load_le<std::int64_t>(item.data.data()),
+                     .key = stack_key(item)};
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace etl::flow

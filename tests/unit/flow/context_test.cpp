@@ -185,5 +185,39 @@ TEST(StackOf, IsNothingWhereThePayloadIsTooShort) {
     EXPECT_FALSE(stack_of(record));
 }
 
+TEST(LogfileHeader, IsASystemRecordWithHook0) {
+    EXPECT_TRUE(is_logfile_header(event_of(format::SystemRecord{.hook_id = 0})->event));
+    EXPECT_FALSE(is_logfile_header(event_of(format::SystemRecord{.hook_id = 5})->event));
+    EXPECT_FALSE(is_logfile_header(event_of(format::PerfinfoRecord{.hook_id = 0})->event));
+    EXPECT_FALSE(is_logfile_header(event_of(format::EventRecord{})->event));
+}
+
+TEST(StackItems, TellMatchAndKey) {
+    using format::ItemType;
+    const auto item = [](ItemType type, Bytes data) {
+        return format::ExtendedItem{.type = type, .data = data};
+    };
+    ByteWriter stack;
+    stack.value(std::int64_t{17}).u64(0x1'0000'0ABC);
+    const std::array items{item(ItemType::stack_trace64, stack.view()),
+                           item(ItemType::sid, stack.view()),
+                           item(ItemType::stack_key32, stack.view()),
+                           item(ItemType::stack_key64, stack.view()),
+                           item(ItemType::stack_key64, stack.view().first(8)),
+                           item(ItemType::stack_trace32, stack.view().first(7))};
+    const auto made = event_of(format::EventRecord{.items = items});
+    StackItems stacks(read_header(made->event));
+    StackItem found;
+    std::vector<std::optional<std::uint64_t>> keys;
+    while (stacks.next(found)) {
+        EXPECT_EQ(found.match, 17);
+        EXPECT_EQ(load_le<std::int64_t>(found.match_bytes.data()), 17);
+        keys.push_back(found.key);
+    }
+    const std::vector<std::optional<std::uint64_t>> expected{std::nullopt, 0xABC, 0x1'0000'0ABC,
+                                                             std::nullopt};
+    EXPECT_EQ(keys, expected);
+}
+
 } // namespace
 } // namespace etl::flow

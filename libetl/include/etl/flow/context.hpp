@@ -29,6 +29,14 @@ std::string_view name(Context context) noexcept;
 /// the header does not tell. No allocation; a table look-up for kernel records.
 Context context_of(const Event& event) noexcept;
 
+/// Whether it is the log file header: what a writer has its own of. True of any SYSTEM record with
+/// hook 0, wherever it lies.
+bool is_logfile_header(const Event& event) noexcept;
+
+/// The hook of a kernel record, or the one under which the kernel logs what a full header says;
+/// nothing for other records. docs/format/record.md#hooks
+std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept;
+
 /// What a stack record (StackWalk) says it belongs to. docs/format/decoding.md
 struct StackOf {
     std::int64_t time = 0; // raw time stamp of the event
@@ -37,5 +45,28 @@ struct StackOf {
 
 /// Of a record that holds the stack of another event, or the key of one; nothing for others.
 std::optional<StackOf> stack_of(const Event& event) noexcept;
+
+/// A stack among the extended items of an EVENT record.
+struct StackItem {
+    Bytes match_bytes; // eight, in place
+    /// The time that a stack record tells which holds the rest of it (StackOf::time); 0: there is
+    /// none.
+    std::int64_t match = 0;
+    std::optional<std::uint64_t> key; // where the item has one in place of frames
+};
+
+/// Steps through the stacks among an event's items; of items that do not parse none counts. A view
+/// of the header's items.
+class StackItems {
+public:
+    explicit StackItems(const EventHeader& header) noexcept
+        : items_(header.broken_items ? Bytes{} : header.items) {}
+
+    /// False: there are no more.
+    bool next(StackItem& stack) noexcept;
+
+private:
+    format::ExtendedItems items_;
+};
 
 } // namespace etl::flow
