@@ -15,7 +15,9 @@ namespace etl::flow {
 using Run = std::span<const Event>;
 
 /// Keeps the memory alive that events point into (a decompressed buffer and its events), as long as
-/// the source itself and the files behind it live.
+/// the source itself and the files behind it live. The traces that events are of (event.trace())
+/// need no pin: they live as long as the source that gave the events, all of them, whatever it reads
+/// from and lets go of.
 using Pin = std::shared_ptr<const void>;
 
 /// Where events come from. One thread.

@@ -24,6 +24,7 @@ struct TraceInfo {
     std::uint64_t file_size = 0; // of the plain trace
     std::uint64_t buffers = 0;   // found by the index pass, header buffer included
     std::uint64_t compressed_buffers = 0;
+    std::uint32_t processors = 0;     // that buffers name: the highest number + 1
     std::uint32_t fullest_buffer = 0; // bytes it holds when unpacked, by its own account
     bool unfinished = false;          // EndTime and BuffersWritten are 0: never stopped
 
