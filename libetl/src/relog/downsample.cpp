@@ -70,6 +70,9 @@ Downsample::Downsample(std::uint32_t every) : state_(std::make_unique<State>()) 
 Downsample::~Downsample() = default;
 
 bool Downsample::keeps(const flow::Event& event) {
+    if (state_->every == 1) {
+        return true;
+    }
     if (flow::stack_of(event)) {
         return false;
     }
@@ -83,7 +86,7 @@ bool Downsample::keeps(const flow::Event& event) {
 }
 
 void Downsample::edit(const flow::Event& event, Output& to) {
-    if (const auto stack = flow::stack_of(event)) {
+    if (const auto stack = flow::stack_of(event); stack && state_->every != 1) {
         if (state_->stamps.may_have(stack->time, stack->thread_id)) {
             to.pass();
         }
@@ -92,9 +95,7 @@ void Downsample::edit(const flow::Event& event, Output& to) {
     if (!keeps(event)) {
         return;
     }
-    if (event.has_time) {
-        state_->stamps.add(event.raw_time, flow::no_id);
-    }
+    state_->stamps.add(event, flow::read_header(event));
     to.pass();
 }
 

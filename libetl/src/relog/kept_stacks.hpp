@@ -2,41 +2,35 @@
 // come behind them. Private to relog. One thread; memory does not grow with the trace.
 #pragma once
 
-#include <etl/flow/event.hpp>
+#include <etl/base/limits.hpp>
 
-#include <array>
-#include <cstdint>
-#include <limits>
+#include "relog/recent_stamps.hpp"
+
 #include <unordered_set>
-#include <vector>
 
 namespace etl::relog {
 
-/// Times of kept events, by hash. Of the oldest it is only known that they may have been there:
-/// a stack that comes very late stays rather than being lost.
+/// Stamps of kept events. Of the oldest it is only known that they may have been there: a stack
+/// that comes very late stays rather than being lost.
 class KeptStamps {
 public:
-    KeptStamps();
+    void add(std::int64_t time, std::uint32_t thread) noexcept { stamps_.add(time, thread, 0); }
 
-    /// `thread` is flow::no_id where the record names none: then any will do.
-    void add(std::int64_t time, std::uint32_t thread) noexcept;
+    /// Those by which the stacks of a kept event will find it.
+    void add(const flow::Event& event, const flow::EventHeader& header) noexcept {
+        StackStamps of(event, header);
+        StackStamp stamp;
+        while (of.next(stamp)) {
+            add(stamp.time, stamp.thread);
+        }
+    }
 
-    bool may_have(std::int64_t time, std::uint32_t thread) const noexcept;
+    bool may_have(std::int64_t time, std::uint32_t thread) const noexcept {
+        return stamps_.may_have_forgotten(time) || stamps_.find(time, thread).has_value();
+    }
 
 private:
-    struct Stamp {
-        std::int64_t time = 0;
-        std::uint32_t thread = 0;
-        bool used = false;
-    };
-
-    struct Bucket {
-        std::array<Stamp, 4> stamps;
-        std::size_t oldest = 0; // the next to be replaced
-        std::int64_t forgotten = std::numeric_limits<std::int64_t>::min(); // newest of these
-    };
-
-    std::vector<Bucket> buckets_;
+    RecentStamps stamps_{limits::kept_stamps};
 };
 
 /// Keys of stacks that kept records name. Of very many all count as named.

@@ -1,8 +1,6 @@
 #include "relog/part_assigner.hpp"
 
 #include <etl/flow/context.hpp>
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/records.hpp>
 
 #include <algorithm>
 
@@ -10,16 +8,12 @@ namespace etl::relog {
 
 namespace {
 
-bool is_logfile_header(const flow::Event& event) noexcept {
-    using format::RecordKind;
-    return (event.kind == RecordKind::system64 || event.kind == RecordKind::system32) &&
-           load_le<std::uint16_t>(event.record + format::system_record::hook_id.offset) ==
-               format::logfile_header_hook;
-}
-
 std::int64_t floor_divide(std::int64_t value, std::int64_t by) noexcept {
     return value / by - (value % by < 0 ? 1 : 0);
 }
+
+// Parts of so many events are remembered for their stacks: a power of two.
+constexpr std::size_t recent_events = 1U << 16U;
 
 /// Differences of such times do not run over, nor do windows around them: some 7000 years.
 std::int64_t bounded(std::int64_t ticks) noexcept {
@@ -31,7 +25,7 @@ std::int64_t bounded(std::int64_t ticks) noexcept {
 
 PartAssigner::PartAssigner(const SplitOptions& options)
     : by_(options.by), limit_(options.limit), with_context_(options.with_context),
-      follows_events_(by_ != SplitBy::time && by_ != SplitBy::processor) {
+      follows_events_(by_ != SplitBy::time && by_ != SplitBy::processor), recent_(recent_events) {
     // Windows of more than some centuries are the whole trace.
     constexpr std::uint64_t longest = std::uint64_t{1} << 56U;
     window_length_ = static_cast<std::int64_t>(std::clamp<std::uint64_t>(limit_, 1, longest));
@@ -117,7 +111,7 @@ std::uint32_t PartAssigner::part_of_stack(const flow::Event& event, const flow::
 }
 
 std::uint32_t PartAssigner::assign(const flow::Event& event) {
-    if (is_logfile_header(event)) {
+    if (flow::is_logfile_header(event)) {
         return no_part;
     }
     const bool has_key_in_header = by_ == SplitBy::provider || by_ == SplitBy::process;
@@ -133,8 +127,12 @@ std::uint32_t PartAssigner::assign(const flow::Event& event) {
         return part_of_stack(event, *stack, header);
     }
     const std::uint32_t part = own_part(event, header);
-    if (event.has_time && follows_events_) {
-        recent_.add(event, header, part);
+    if (follows_events_) {
+        StackStamps of(event, header);
+        StackStamp stamp;
+        while (of.next(stamp)) {
+            recent_.add(stamp.time, stamp.thread, part);
+        }
     }
     return part;
 }

@@ -4,7 +4,7 @@
 #include <etl/flow/context.hpp>
 #include <etl/relog/split.hpp>
 
-#include "relog/recent_parts.hpp"
+#include "relog/recent_stamps.hpp"
 
 #include <optional>
 #include <unordered_map>
@@ -53,7 +53,7 @@ private:
     std::unordered_map<std::int64_t, std::uint32_t> by_window_;
     std::uint64_t spent_ = 0;   // of the limit, in the last part
     std::uint64_t counted_ = 0; // events that count
-    RecentParts recent_;
+    RecentStamps recent_;       // parts of events
 };
 
 } // namespace etl::relog

@@ -1,7 +1,7 @@
+#include <etl/base/saturating.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/relog/edit.hpp>
 
-#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -9,62 +9,54 @@ namespace etl::relog {
 
 namespace {
 
-using format::ItemType;
-
-__extension__ using Wide = __int128;
-
-constexpr std::int64_t saturate(Wide value) noexcept {
-    constexpr auto low = std::numeric_limits<std::int64_t>::min();
-    constexpr auto high = std::numeric_limits<std::int64_t>::max();
-    return value < low ? low : value > high ? high : static_cast<std::int64_t>(value);
-}
-
-constexpr std::int64_t sum(std::int64_t a, std::int64_t b) noexcept {
-    return saturate(Wide{a} + b);
-}
-
-/// Raw time stamps are FILETIMEs.
-bool is_wall_time(const flow::Clock& clock) noexcept {
+/// Whether raw time stamps are FILETIMEs.
+bool has_wall_time_stamps(const flow::Clock& clock) noexcept {
     return clock.frequency() == Filetime::per_second && clock.to_filetime(0).ticks == 0;
+}
+
+/// 0: not known.
+std::int64_t shifted(std::int64_t time, std::int64_t ticks) noexcept {
+    return time != 0 ? saturating_sum(time, ticks) : 0;
 }
 
 void shift_header(format::LogfileHeader& header, std::int64_t ticks) noexcept {
     for (std::int64_t* const time : {&header.start_time, &header.end_time, &header.boot_time}) {
-        *time = *time != 0 ? sum(*time, ticks) : 0; // 0: not known
+        *time = shifted(*time, ticks);
     }
 }
 
 /// Adds to a stamp at the front of `bytes`, if it is `stamp`.
 void shift_stamp(MutableBytes bytes, std::int64_t stamp, std::int64_t ticks) noexcept {
     if (bytes.size() >= sizeof(stamp) && load_le<std::int64_t>(bytes.data()) == stamp) {
-        store_le(bytes.data(), sum(stamp, ticks));
+        store_le(bytes.data(), shifted(stamp, ticks));
     }
 }
 
-bool has_match(const format::ExtendedItem& item) noexcept {
-    const bool is_stack = item.type == ItemType::stack_trace32 ||
-                          item.type == ItemType::stack_trace64 ||
-                          item.type == ItemType::stack_key32 || item.type == ItemType::stack_key64;
-    return is_stack && item.data.size() >= 8 && load_le<std::int64_t>(item.data.data()) != 0;
-}
-
-/// Stacks whose user part comes in a record of its own have the stamp of that one.
-void shift_matches(Draft& draft, std::int64_t ticks) {
+/// Stacks whose user part comes in a record of its own have the stamp of that one. `items` is room
+/// to work in.
+void shift_matches(Draft& draft, std::int64_t ticks, std::vector<std::byte>& items) {
     const flow::EventHeader header = flow::read_header(draft.event());
-    std::vector<format::ExtendedItem> shifted;
-    std::vector<std::vector<std::byte>> stacks;
-    format::ExtendedItems items(header.items);
-    format::ExtendedItem item;
-    while (items.next(item)) {
-        if (has_match(item)) {
-            std::vector<std::byte>& data = stacks.emplace_back(item.data.begin(), item.data.end());
-            store_le(data.data(), sum(load_le<std::int64_t>(data.data()), ticks));
-            item.data = data;
+    flow::StackItems stacks(header);
+    flow::StackItem stack;
+    bool has_match = false;
+    while (stacks.next(stack)) {
+        if (stack.match == 0) {
+            continue;
         }
-        shifted.push_back(item);
+        if (!has_match) {
+            has_match = true;
+            items.assign(header.items.begin(), header.items.end());
+        }
+        const std::ptrdiff_t at = stack.match_bytes.data() - header.items.data();
+        store_le(items.data() + at, saturating_sum(stack.match, ticks));
     }
-    if (!stacks.empty() && !header.broken_items) {
-        (void)draft.set_items(shifted); // as large as they were
+    if (has_match) {
+        std::vector<format::ExtendedItem> changed;
+        format::ExtendedItems from(items);
+        for (format::ExtendedItem item; from.next(item);) {
+            changed.push_back(item);
+        }
+        (void)draft.set_items(changed); // as large as they were
     }
 }
 
@@ -73,7 +65,7 @@ void shift_matches(Draft& draft, std::int64_t ticks) {
 struct ShiftTime::State {
     struct Trace {
         flow::TraceInfo shifted;
-        bool is_wall_time = false;
+        bool moves_stamps = false;
     };
 
     const Trace& trace_of(const flow::TraceInfo& trace);
@@ -83,6 +75,7 @@ struct ShiftTime::State {
     const flow::TraceInfo* last = nullptr; // asked for; `last_trace` is what it became
     const Trace* last_trace = nullptr;
     Draft draft;
+    std::vector<std::byte> items;
 };
 
 const ShiftTime::State::Trace& ShiftTime::State::trace_of(const flow::TraceInfo& trace) {
@@ -91,11 +84,11 @@ const ShiftTime::State::Trace& ShiftTime::State::trace_of(const flow::TraceInfo&
     }
     std::unique_ptr<Trace>& made = traces[&trace];
     if (!made) {
-        made = std::make_unique<Trace>(Trace{trace, is_wall_time(trace.clock)});
+        made = std::make_unique<Trace>(Trace{trace, has_wall_time_stamps(trace.clock)});
         flow::TraceInfo& info = made->shifted;
         shift_header(info.header, ticks);
-        if (made->is_wall_time) {
-            info.reference_time = sum(info.reference_time, ticks);
+        if (made->moves_stamps) {
+            info.reference_time = saturating_sum(info.reference_time, ticks);
         } else {
             info.clock = flow::Clock(info.header, info.reference_time);
         }
@@ -114,26 +107,29 @@ ShiftTime::~ShiftTime() = default;
 void ShiftTime::edit(const flow::Event& event, Output& to) {
     const State::Trace& trace = state_->trace_of(event.trace());
     const std::int64_t ticks = state_->ticks;
+    flow::Event moved = event;
+    if (trace.moves_stamps) {
+        // Also of a record that has no place for it: it stays behind the one before.
+        moved.raw_time = saturating_sum(event.raw_time, ticks);
+    }
     Draft& draft = state_->draft;
-    draft.assign(event);
+    draft.assign(moved);
     draft.set_trace(trace.shifted);
-    const bool has_moved = trace.is_wall_time &&
-                           draft.set_raw_time(sum(event.raw_time, ticks)) == format::Place::found;
-    if (has_moved) {
+    if (trace.moves_stamps) {
+        if (event.has_time) {
+            draft.set_raw_time(moved.raw_time);
+        }
         if (const auto stack = flow::stack_of(event)) {
             shift_stamp(draft.payload(), stack->time, ticks);
         }
-        if (event.kind == format::RecordKind::event32 ||
-            event.kind == format::RecordKind::event64) {
-            shift_matches(draft, ticks);
-        }
+        shift_matches(draft, ticks, state_->items);
     }
     to.give_here(draft);
 }
 
 trace::Recording ShiftTime::shift(trace::Recording recording) const {
-    if (is_wall_time(flow::Clock(recording.header, recording.reference_time))) {
-        recording.reference_time = sum(recording.reference_time, state_->ticks);
+    if (has_wall_time_stamps(flow::Clock(recording.header, recording.reference_time))) {
+        recording.reference_time = saturating_sum(recording.reference_time, state_->ticks);
     }
     shift_header(recording.header, state_->ticks);
     return recording;

@@ -96,6 +96,34 @@ TEST(Downsample, LetsStacksGoWithTheirEvents) {
     EXPECT_THAT(kept(trace, 2), ElementsAre(0, 1, 20, 21));
 }
 
+/// An event whose stack comes later, as far as it was the user's: under the time of `match`.
+void add_matched(test::BufferBuilder& buffer, std::int64_t time, std::int64_t match) {
+    ByteWriter stack;
+    stack.value(match).u64(0xFFFF'8000'0000'1000U);
+    const std::array items{
+        format::ExtendedItem{.type = format::ItemType::stack_trace64, .data = stack.view()}};
+    buffer.add(
+        format::EventRecord{.process_id = 100, .thread_id = 101, .time = time, .items = items});
+    test::stack_record(match + 1, match, 100, 101, {1, 2}).add_to(buffer);
+}
+
+TEST(Downsample, LetsTheRestOfAStackGoWithItsEvent) {
+    TraceBuilder trace;
+    auto& buffer = trace.buffer();
+    for (int i = 0; i < 4; ++i) {
+        add_matched(buffer, t0 + 10LL * i, t0 + 10LL * i + 3);
+    }
+    EXPECT_THAT(kept(trace, 2), ElementsAre(0, 4, 20, 24));
+}
+
+TEST(Downsample, OfOneKeepsStacksWhoseEventsAreNotThere) {
+    TraceBuilder trace;
+    auto& buffer = trace.buffer();
+    test::stack_record(t0 + 5, t0 + 4, 100, 101, {1, 2}).add_to(buffer);
+    EXPECT_THAT(kept(trace, 1), ElementsAre(5));
+    EXPECT_THAT(kept(trace, 2), testing::IsEmpty());
+}
+
 TEST(Downsample, IsAskedByOthersToo) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();

@@ -77,10 +77,11 @@ TEST(ShiftTime, StopsAtTheEndsOfTime) {
     EXPECT_EQ(shifted(counting, most).wall.back(), most);
 }
 
-TEST(ShiftTime, PassesWhatHasNoTime) {
+TEST(ShiftTime, MovesWhatHasNoTimeWithTheRecordBefore) {
     TraceBuilder trace(wall_time());
-    trace.buffer().add(format::EventRecord{.time = w0}).add(format::MessageRecord{.number = 1});
-    EXPECT_EQ(shifted(trace, second).raw.size(), 3U);
+    trace.buffer().add(format::EventRecord{.time = w0 + 7}).add(format::MessageRecord{.number = 1});
+    EXPECT_THAT(shifted(trace, second).raw,
+                ElementsAre(w0 + second, w0 + 7 + second, w0 + 7 + second));
 }
 
 TEST(ShiftTime, KeepsStacksWithTheirEvents) {
@@ -96,6 +97,13 @@ TEST(ShiftTime, KeepsStacksWithTheirEvents) {
         EXPECT_EQ(all.stacks.back()->thread_id, 101U);
         EXPECT_EQ(all.raw[1], from + 5 + (is_wall_time ? second : 0));
     }
+}
+
+TEST(ShiftTime, LeavesAStackAloneThatTellsNoTime) {
+    TraceBuilder trace(wall_time());
+    auto& buffer = trace.buffer();
+    test::stack_record(w0 + 6, 0, 100, 101, {1}).add_to(buffer);
+    EXPECT_EQ(shifted(trace, second).stacks.back()->time, 0);
 }
 
 TEST(ShiftTime, KeepsTheUserPartOfAStackWithTheRest) {
