@@ -1,5 +1,4 @@
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/records.hpp>
+#include <etl/flow/context.hpp>
 #include <etl/trace/copy.hpp>
 
 #include <algorithm>
@@ -10,13 +9,6 @@ namespace {
 
 constexpr std::uint64_t events_between_progress = 1U << 14U;
 
-bool is_logfile_header(const flow::Event& event) noexcept {
-    using format::RecordKind;
-    return (event.kind == RecordKind::system64 || event.kind == RecordKind::system32) &&
-           load_le<std::uint16_t>(event.record + format::system_record::hook_id.offset) ==
-               format::logfile_header_hook;
-}
-
 /// Runs into a writer, without the records that are the writer's own.
 class Copying {
 public:
@@ -26,7 +18,7 @@ public:
 
     void add(flow::Run run) {
         while (!run.empty()) {
-            const auto header = std::ranges::find_if(run, is_logfile_header);
+            const auto header = std::ranges::find_if(run, flow::is_logfile_header);
             const auto count = static_cast<std::size_t>(header - run.begin());
             writer_->add(run.first(count));
             const bool ends_at_header = count < run.size();
