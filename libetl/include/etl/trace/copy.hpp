@@ -24,7 +24,8 @@ struct CopyResult {
 /// Takes `source` to its end. Records go byte for byte into the buffers of their processors; the
 /// log file header records of the sources are left out, for the writer has its own: all SYSTEM
 /// records with hook 0 (flow::is_logfile_header), those of appended runs and any that lie among
-/// the events, too. `headers` says how many. A disk that fails shows in writer.status(). Errors: the source's.
+/// the events, too. `headers` says how many. A disk that fails shows in writer.status(). Errors:
+/// the source's.
 Result<CopyResult> copy(flow::Source& source, Writer& writer, const CopyOptions& options = {});
 
 } // namespace etl::trace
