@@ -1,6 +1,6 @@
 #include "anonymize/event_rewriter.hpp"
 
-#include <etl/format/kernel_group.hpp>
+#include <etl/flow/context.hpp>
 
 #include "anonymize/binary_values.hpp"
 #include "anonymize/logfile_strings.hpp"
@@ -24,10 +24,6 @@ void count(std::array<std::uint64_t, kinds>& counts, KindSet changed) noexcept {
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         counts[kind] += changed >> kind & 1U;
     }
-}
-
-bool is_logfile_header(const decode::DecodedEvent& event) noexcept {
-    return event.header.is_kernel && event.header.hook_id == format::logfile_header_hook;
 }
 
 } // namespace
@@ -102,7 +98,7 @@ void EventRewriter::rewrite_items(const decode::DecodedEvent& event, KindPlan& p
 // The decoder shows something else than the payload: the parts of a log file header, or text that
 // was packed into the record.
 void EventRewriter::rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan) {
-    if (!is_logfile_header(event)) {
+    if (!flow::is_logfile_header(*event.event)) {
         undecodable_ = true;
         ++plan.unseen.packed;
         return;
