@@ -72,9 +72,9 @@ private:
 /// Moves all events by `ticks` of 100 ns. Where a clock counts ticks their time stamps stay, and
 /// the trace that they belong to begins at another time: payloads hold stamps of that clock, too.
 /// Where raw time stamps are FILETIMEs they are changed, and those by which stacks find their
-/// events; other times in payloads are left as they are (docs/relogging.md#time-offset). Either way
-/// shift() is what the writer's recording needs. One thread; outlives its events, whose traces it
-/// owns.
+/// events; what has no stamp moves with the record before it, 0 is no time and stays; other times
+/// in payloads are left as they are (docs/relogging.md#time-offset). Either way shift() is what the
+/// writer's recording needs. One thread; outlives its events, whose traces it owns.
 class ShiftTime final : public Edit {
 public:
     explicit ShiftTime(std::int64_t ticks);
