@@ -68,11 +68,9 @@ void merge_and_check(std::vector<merge::Input> inputs, const merge::Options& opt
     }
     test::Remembering given(**merged);
     io::MemoryFiles files;
-    trace::WriterOptions output;
-    output.recording = (*merged)->recording();
+    trace::WriterOptions output = (*merged)->writer_options();
     output.file.buffer_size = 0x10200; // for all records
     output.files = &files;
-    output.keep_logger_ids = options.tag_sources;
     auto writer = trace::Writer::create("out.etl", output);
     require(writer.has_value());
     const auto copied = trace::copy(given, **writer);
@@ -100,16 +98,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes traces = bytes.subspan(steering_bytes);
     const std::size_t cut =
         std::min<std::size_t>(load_le<std::uint32_t>(bytes.data() + 2), traces.size());
+    const merge::Options options = options_of(data[0], static_cast<std::int8_t>(data[1]));
     std::vector<merge::Input> inputs;
     std::uint64_t events = 0;
     for (const Bytes part : {traces.first(cut), traces.subspan(cut)}) {
         if (auto input = input_of(part, events)) {
+            if (options.align == merge::Align::first_event) {
+                input->begins = *merge::beginning_of(**input->open());
+            }
             inputs.push_back(*std::move(input));
         }
     }
     if (!inputs.empty()) {
-        merge_and_check(std::move(inputs), options_of(data[0], static_cast<std::int8_t>(data[1])),
-                        events);
+        merge_and_check(std::move(inputs), options, events);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "merge/header.hpp"
 
-#include "merge/moved.hpp"
+#include <etl/base/saturating.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -53,13 +53,13 @@ std::int64_t last_end(std::span<const Part> parts) noexcept {
         if (part.trace->header.end_time == 0) {
             return 0;
         }
-        latest = std::max(latest, moved(part.trace->header.end_time, part.offset));
+        latest = std::max(latest, saturating_sum(part.trace->header.end_time, part.offset));
     }
     return latest;
 }
 
 std::int64_t start_of(const Part& part) noexcept {
-    return moved(part.trace->header.start_time, part.offset);
+    return saturating_sum(part.trace->header.start_time, part.offset);
 }
 
 } // namespace
@@ -89,7 +89,7 @@ trace::Recording merged_recording(std::span<const Part> parts, const Options& op
     header.number_of_processors = std::max(header.number_of_processors, processors);
     if (options.stamps == Stamps::system_time) {
         header.start_time = start_of(base);
-        header.boot_time = moved(header.boot_time, base.offset);
+        header.boot_time = saturating_sum(header.boot_time, base.offset);
         header.reserved_flags = static_cast<std::uint32_t>(format::ClockType::system_time);
         header.perf_freq = Filetime::per_second;
         recording.reference_time = header.start_time;

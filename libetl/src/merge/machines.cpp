@@ -1,5 +1,7 @@
 #include "merge/machines.hpp"
 
+#include <etl/base/limits.hpp>
+
 #include <algorithm>
 
 namespace etl::merge {
@@ -59,6 +61,12 @@ bool has_one_stream(const flow::TraceInfo& trace) noexcept {
     return (trace.header.log_file_mode & format::log_mode::no_per_processor_buffering) != 0;
 }
 
+std::uint32_t processors_of(const flow::TraceInfo& trace) noexcept {
+    const std::uint32_t told = trace.header.number_of_processors;
+    return std::max({1U, told <= limits::processors ? told : 0U,
+                     std::min(trace.processors, limits::processors)});
+}
+
 bool is_one_boot(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept {
     const auto [less, greater] = std::minmax(a.header.boot_time, b.header.boot_time);
     return not_negative(greater) - not_negative(less) <= not_negative(boot_tolerance) &&
@@ -83,18 +91,17 @@ ProcessorPlan plan_processors(std::span<const flow::TraceInfo* const> traces) {
             machines.push_back({{{trace, end_of(*trace)}}});
             machine = machines.end() - 1;
         }
-        machine->processors = std::max(machine->processors, trace->header.number_of_processors);
+        machine->processors = std::max(machine->processors, processors_of(*trace));
         machine_of.push_back(static_cast<std::size_t>(machine - machines.begin()));
     }
     ProcessorPlan plan;
-    std::vector<std::uint32_t> first;
+    std::vector<ProcessorPlan::Range> ranges;
     for (const Machine& machine : machines) {
-        first.push_back(plan.processors);
-        // Saturated: a header may claim any number.
+        ranges.push_back({plan.processors, machine.processors});
         plan.processors += std::min(machine.processors, UINT32_MAX - plan.processors);
     }
     for (const std::size_t machine : machine_of) {
-        plan.first.push_back(first[machine]);
+        plan.ranges.push_back(ranges[machine]);
     }
     return plan;
 }

@@ -12,6 +12,10 @@ namespace etl::merge {
 /// All processors share the buffers of the first: the header counts one, whatever there are.
 bool has_one_stream(const flow::TraceInfo& trace) noexcept;
 
+/// How many there are, at least 1: as many as the header counts, unless that cannot be, or as
+/// buffers name, if those are more.
+std::uint32_t processors_of(const flow::TraceInfo& trace) noexcept;
+
 /// Windows moves the boot time when its clock is set, so that sessions of one boot may differ by a
 /// little. No machine boots twice within this. 100 ns.
 inline constexpr std::int64_t boot_tolerance = 10'000'000;
@@ -21,10 +25,16 @@ bool is_one_boot(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;
 /// Processors and the speeds of clocks, which are measured anew at every boot, do not rule it out.
 bool may_be_one_machine(const flow::TraceInfo& a, const flow::TraceInfo& b) noexcept;
 
-/// By trace: what its processor numbers are moved by, so that those of different machines are kept
-/// apart, in the order of the traces. Two boots whose times overlap are of two machines.
+/// By trace: the numbers that the processors of its machine get, so that those of different
+/// machines are kept apart, in the order of the traces. Two boots whose times overlap are of two
+/// machines.
 struct ProcessorPlan {
-    std::vector<std::uint32_t> first;
+    struct Range {
+        std::uint32_t first = 0;
+        std::uint32_t count = 0; // 0: all, as they are
+    };
+
+    std::vector<Range> ranges;
     std::uint32_t processors = 0; // of all together
 };
 

@@ -1,7 +1,7 @@
 #include <etl/flow/context.hpp>
-#include <etl/format/kernel_group.hpp>
 #include <etl/merge/merge.hpp>
 
+#include "merge/machines.hpp"
 #include "merge/plan.hpp"
 #include "merge/queue.hpp"
 #include "merge/repeats.hpp"
@@ -19,16 +19,9 @@ namespace {
 struct Lane {
     Input input;
     Rewriting what;
-    std::int64_t start = 0; // in the output's clock: nothing of it is expected before
-    std::shared_ptr<flow::Source> source;
-    std::unique_ptr<Rewriter> rewriter; // none: events pass as they are
-    flow::Run rest;                     // of its last run, as it goes into the output
-};
-
-/// Records of a source that has ended stay as long as they are looked at.
-struct Held {
-    std::shared_ptr<flow::Source> source;
-    flow::Pin records, events;
+    std::int64_t start = 0;           // in the output's clock: nothing of it is expected before
+    std::unique_ptr<Rewriter> events; // none: not open yet; stays, as the trace of what it gave
+    flow::Run rest;                   // of its last run
 };
 
 std::string_view file_name(std::string_view path) noexcept {
@@ -48,7 +41,7 @@ flow::TraceInfo output_trace(const trace::Recording& recording) {
 
 SourceFacts facts_of(const Lane& lane) {
     const flow::TraceInfo& trace = *lane.input.trace;
-    const std::uint32_t processors = std::max(1U, trace.header.number_of_processors);
+    const std::uint32_t processors = processors_of(trace);
     return {.number = *lane.what.logger_id,
             .file = file_name(trace.name),
             .session = trace.header.session_name,
@@ -73,10 +66,7 @@ std::size_t count_before(flow::Run run, std::int64_t time) noexcept {
 
 /// Context that parts of a trace repeat. Not their log file headers, which are no events.
 bool may_repeat(const flow::Event& event) noexcept {
-    using format::RecordKind;
-    const bool has_hook = event.kind == RecordKind::system64 || event.kind == RecordKind::system32;
-    return flow::context_of(event) != flow::Context::none &&
-           !(has_hook && flow::read_header(event).hook_id == format::logfile_header_hook);
+    return flow::context_of(event) != flow::Context::none && !flow::is_logfile_header(event);
 }
 
 } // namespace
@@ -111,6 +101,7 @@ struct Merged::State {
     trace::Recording recording;
     flow::TraceInfo info; // of the output
     SourceEvents sources{info};
+    bool has_tags = false;
     bool tells_sources = false; // as long as the last run was one of them
     Lane* given = nullptr;      // that the last run came from; the first of the queue
     std::optional<Error> error;
@@ -132,8 +123,7 @@ Merged::State::State(std::vector<Input> inputs, const Options& options, Plan pla
         Lane lane{.input = std::move(inputs[i]),
                   .what = plan.inputs[i],
                   .start = std::numeric_limits<std::int64_t>::min(),
-                  .source = nullptr,
-                  .rewriter = nullptr,
+                  .events = nullptr,
                   .rest = {}};
         const flow::TraceInfo& trace = *lane.input.trace;
         if (lane.input.begins || trace.has_header) {
@@ -151,6 +141,7 @@ Merged::State::State(std::vector<Input> inputs, const Options& options, Plan pla
         for (const Lane& lane : lanes) {
             sources.add(facts_of(lane));
         }
+        has_tags = true;
         tells_sources = true;
     }
 }
@@ -164,10 +155,7 @@ bool Merged::State::open(std::uint32_t number) {
         note(source.error());
         return false;
     }
-    lane.source = *std::move(source);
-    if (!lane.what.changes_nothing()) {
-        lane.rewriter = std::make_unique<Rewriter>(*lane.input.trace, lane.what);
-    }
+    lane.events = std::make_unique<Rewriter>(*std::move(source), *lane.input.trace, lane.what);
     return refill(lane);
 }
 
@@ -185,15 +173,14 @@ void Merged::State::open_due() {
 
 /// The next run of an input; false at its end.
 bool Merged::State::refill(Lane& lane) {
-    const flow::Run run = lane.source->next_run();
-    if (run.empty()) {
-        if (const Error* const failure = lane.source->error()) {
+    lane.rest = lane.events->next_run();
+    if (lane.rest.empty()) {
+        if (const Error* const failure = lane.events->error()) {
             note(*failure);
         }
-        lane.source = nullptr;
+        lane.events->close();
         return false;
     }
-    lane.rest = lane.rewriter ? lane.rewriter->rewrite(run) : run;
     return true;
 }
 
@@ -282,6 +269,13 @@ trace::Recording Merged::recording() const {
     return state_->recording;
 }
 
+trace::WriterOptions Merged::writer_options() const {
+    return {.file = {},
+            .recording = state_->recording,
+            .files = nullptr,
+            .keep_logger_ids = state_->has_tags};
+}
+
 const flow::TraceInfo& Merged::info() const noexcept {
     return state_->info;
 }
@@ -295,15 +289,8 @@ flow::Run Merged::next_run() {
 }
 
 flow::Pin Merged::pin() const {
-    const Lane* const lane = state_->given;
-    if (lane == nullptr) {
-        return nullptr; // events about sources live as long as this
-    }
-    if (lane->rewriter && lane->rewriter->converts()) {
-        return lane->rewriter->pin();
-    }
-    return std::make_shared<Held>(
-        Held{lane->source, lane->source->pin(), lane->rewriter ? lane->rewriter->pin() : nullptr});
+    // Events about sources live as long as this.
+    return state_->given != nullptr ? state_->given->events->pin() : nullptr;
 }
 
 const Error* Merged::error() const noexcept {

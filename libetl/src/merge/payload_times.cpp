@@ -1,6 +1,8 @@
 #include "merge/payload_times.hpp"
 
-#include <etl/format/records.hpp>
+#include <etl/flow/context.hpp>
+
+#include "merge/rewriter.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +11,16 @@ namespace etl::merge {
 
 namespace {
 
-using Kind = PayloadTime::Kind;
+enum class Kind : std::uint8_t {
+    none,
+    stamp,    // raw, as the record's own
+    duration, // ticks of the performance counter
+};
+
+struct PayloadTime {
+    Kind kind = Kind::none;
+    std::uint32_t offset = 0; // of its eight bytes, which lie inside, in the record
+};
 
 /// Kinds of record: a group, a range of types, the version from which on they have the time.
 struct Entry {
@@ -47,19 +58,13 @@ constexpr std::uint32_t groups_with_times = [] {
     return bits;
 }();
 
-constexpr bool is_kernel(format::RecordKind kind) noexcept {
-    return kind >= format::RecordKind::system32 && kind <= format::RecordKind::perfinfo64;
-}
-
-} // namespace
-
+/// What the payload of a record holds; no kind has more than one.
 PayloadTime payload_time(const flow::Event& event) noexcept {
-    if (!is_kernel(event.kind)) {
+    const auto hook = flow::kernel_hook_of(event);
+    if (!hook) {
         return {};
     }
-    const unsigned hook =
-        load_le<std::uint16_t>(event.record + format::system_record::hook_id.offset);
-    const unsigned group = hook >> 8U;
+    const unsigned group = *hook >> 8U;
     if (group > 31 || (groups_with_times >> group & 1U) == 0) [[likely]] {
         return {};
     }
@@ -77,6 +82,36 @@ PayloadTime payload_time(const flow::Event& event) noexcept {
     }
     const auto payload_at = static_cast<std::size_t>(header.payload.data() - event.record);
     return {entry->kind, static_cast<std::uint32_t>(payload_at + offset)};
+}
+
+void convert_matches(const flow::Event& event, std::byte* copy, const Restamp& restamp) noexcept {
+    flow::StackItems stacks(flow::read_header(event));
+    flow::StackItem stack;
+    while (stacks.next(stack)) {
+        if (stack.match != 0) {
+            store_le(copy + (stack.match_bytes.data() - event.record), restamp(stack.match));
+        }
+    }
+}
+
+} // namespace
+
+void convert_inner_times(const flow::Event& event, std::byte* copy,
+                         const Restamp& restamp) noexcept {
+    using format::RecordKind;
+    if (event.kind == RecordKind::event32 || event.kind == RecordKind::event64) {
+        convert_matches(event, copy, restamp);
+        return;
+    }
+    const PayloadTime in = payload_time(event);
+    if (in.kind == Kind::none) {
+        return;
+    }
+    const auto ticks = load_le<std::int64_t>(copy + in.offset);
+    if (ticks != 0) {
+        store_le(copy + in.offset,
+                 in.kind == Kind::stamp ? restamp(ticks) : restamp.duration(ticks));
+    }
 }
 
 } // namespace etl::merge

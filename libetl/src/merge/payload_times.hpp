@@ -1,4 +1,4 @@
-// Times in payloads of kernel records that are counted by the session's clock.
+// Times inside records, beside their own, that are counted by the session's clock.
 // docs/merge.md#payload
 #pragma once
 
@@ -6,18 +6,12 @@
 
 namespace etl::merge {
 
-struct PayloadTime {
-    enum class Kind : std::uint8_t {
-        none,
-        stamp,    // raw, as the record's own
-        duration, // ticks of the performance counter
-    };
+class Restamp;
 
-    Kind kind = Kind::none;
-    std::uint32_t offset = 0; // of its eight bytes, which lie inside, in the record
-};
-
-/// What the payload of a record holds; no kind has more than one.
-PayloadTime payload_time(const flow::Event& event) noexcept;
+/// Converts in `copy`, the bytes of the event's record: times in payloads of kernel classes, and
+/// what extended items tell of the time under which the rest of a stack comes. 0 is no time and
+/// stays.
+void convert_inner_times(const flow::Event& event, std::byte* copy,
+                         const Restamp& restamp) noexcept;
 
 } // namespace etl::merge

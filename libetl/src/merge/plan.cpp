@@ -1,10 +1,10 @@
 #include "merge/plan.hpp"
 
 #include <etl/base/limits.hpp>
+#include <etl/base/saturating.hpp>
 
 #include "merge/header.hpp"
 #include "merge/machines.hpp"
-#include "merge/moved.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -41,30 +41,25 @@ Result<void> check(const Traces& traces, const Options& options) {
     return {};
 }
 
-/// What is to meet: the FILETIME of the start or of the first event.
-Result<std::int64_t> meeting_point(const Input& input, Align align) {
+/// By how much `from` has to be moved to come to `to`.
+constexpr std::int64_t distance(std::int64_t from, std::int64_t to) noexcept {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return from == Limits::min() ? saturating_sum(saturating_sum(to, 1), Limits::max())
+                                 : saturating_sum(to, -from);
+}
+
+/// What is to meet: the FILETIME of the start or of the first event, which is known for those.
+std::int64_t meeting_point(const Input& input, Align align) {
     const flow::TraceInfo& trace = *input.trace;
     if (align == Align::start) {
         return trace.header.start_time;
     }
-    std::optional<Beginning> begins = input.begins;
-    if (!begins) {
-        const auto source = input.open();
-        if (!source) {
-            return std::unexpected(source.error());
-        }
-        const auto found = beginning_of(**source);
-        if (!found) {
-            return std::unexpected(found.error());
-        }
-        begins = *found;
-    }
-    return trace.clock.to_filetime(begins->first_event.value_or(trace.reference_time)).ticks;
+    const std::int64_t first = input.begins->first_event.value_or(trace.reference_time);
+    return trace.clock.to_filetime(first).ticks;
 }
 
 /// By how much the times of each input are moved.
-Result<std::vector<std::int64_t>> find_offsets(std::span<const Input> inputs,
-                                               const Options& options) {
+std::vector<std::int64_t> find_offsets(std::span<const Input> inputs, const Options& options) {
     std::vector<std::int64_t> offsets = options.offsets;
     offsets.resize(inputs.size());
     if (options.align == Align::none) {
@@ -72,12 +67,9 @@ Result<std::vector<std::int64_t>> find_offsets(std::span<const Input> inputs,
     }
     std::optional<std::int64_t> first;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const auto point = meeting_point(inputs[i], options.align);
-        if (!point) {
-            return std::unexpected(point.error());
-        }
-        first = first.value_or(*point);
-        offsets[i] = moved(offsets[i], distance(*point, *first));
+        const std::int64_t point = meeting_point(inputs[i], options.align);
+        first = first.value_or(point);
+        offsets[i] = saturating_sum(offsets[i], distance(point, *first));
     }
     return offsets;
 }
@@ -92,10 +84,12 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
     if (const auto checked = check(traces, options); !checked) {
         return std::unexpected(checked.error());
     }
-    const auto offsets = find_offsets(inputs, options);
-    if (!offsets) {
-        return std::unexpected(offsets.error());
+    if (options.align == Align::first_event &&
+        !std::ranges::all_of(inputs, [](const Input& input) { return input.begins.has_value(); })) {
+        return fail(ErrorCode::invalid_option,
+                    "traces are aligned by beginnings that are not given");
     }
+    const auto offsets = find_offsets(inputs, options);
     // Traces that keep their stamps are of one machine.
     const bool keeps_apart =
         options.stamps == Stamps::system_time && options.relation == Relation::sessions;
@@ -103,7 +97,7 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
     if (keeps_apart) {
         processors = plan_processors(traces);
     }
-    processors.first.resize(inputs.size());
+    processors.ranges.resize(inputs.size());
     if (processors.processors > limits::processors) {
         return fail(ErrorCode::limit, "processors of all machines", {}, limits::processors,
                     processors.processors);
@@ -112,8 +106,9 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
     std::vector<Part> parts;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Rewriting what{.to_system_time = options.stamps == Stamps::system_time,
-                       .offset = (*offsets)[i],
-                       .first_processor = processors.first[i],
+                       .offset = offsets[i],
+                       .first_processor = processors.ranges[i].first,
+                       .processors = processors.ranges[i].count,
                        .logger_id = std::nullopt};
         if (options.tag_sources) {
             what.logger_id = static_cast<std::uint16_t>(i + 1);

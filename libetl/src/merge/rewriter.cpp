@@ -1,9 +1,7 @@
 #include "merge/rewriter.hpp"
 
-#include <etl/base/limits.hpp>
 #include <etl/format/set_field.hpp>
 
-#include "merge/moved.hpp"
 #include "merge/payload_times.hpp"
 
 #include <algorithm>
@@ -34,16 +32,20 @@ std::int64_t Restamp::duration(std::int64_t ticks) const noexcept {
     return static_cast<std::int64_t>(std::clamp(converted, -most, most));
 }
 
-Rewriter::Rewriter(const flow::TraceInfo& trace, const Rewriting& what)
-    : what_(what), restamp_(trace, what),
-      trace_(what.to_system_time ? converted(trace, restamp_) : flow::TraceInfo{}) {}
+Rewriter::Rewriter(std::unique_ptr<flow::Source> source, const flow::TraceInfo& trace,
+                   const Rewriting& what)
+    : source_(std::move(source)), what_(what), restamp_(trace, what), trace_(&trace) {
+    if (what_.to_system_time) {
+        trace_ = &converted_trace_.emplace(converted(trace, restamp_));
+    }
+}
 
 void Rewriter::convert(flow::Run run) {
     std::size_t size = 0;
     for (const flow::Event& event : run) {
         size += format::padded(event.size);
     }
-    std::vector<std::byte>& records = block_->records;
+    std::vector<std::byte>& records = block_->converted;
     if (records.size() < size) {
         records.resize(std::max(size, 2 * records.size()));
     }
@@ -54,12 +56,7 @@ void Rewriter::convert(flow::Run run) {
         if (event.has_time) {
             format::set_time(event.kind, MutableBytes(to, event.size), time);
         }
-        if (const PayloadTime in = payload_time(event); in.kind != PayloadTime::Kind::none) {
-            const auto ticks = load_le<std::int64_t>(to + in.offset);
-            store_le(to + in.offset, in.kind == PayloadTime::Kind::stamp
-                                         ? restamp_(ticks)
-                                         : restamp_.duration(ticks));
-        }
+        convert_inner_times(event, to, restamp_);
         flow::Event made = event;
         made.record = to;
         made.raw_time = time;
@@ -67,19 +64,38 @@ void Rewriter::convert(flow::Run run) {
         block_->events.push_back(made);
         to += format::padded(event.size);
     }
-    block_->context.trace = &trace_;
     block_->context.bytes = Bytes(records.data(), size);
 }
 
-flow::Run Rewriter::rewrite(flow::Run run) {
-    if (block_.use_count() > 1) {
+void Rewriter::take_free_block() {
+    if (!block_ || block_.use_count() > 1) {
         block_ = std::make_shared<Block>(); // somebody keeps what the last run pointed into
-    } else {
-        // What a former holder did happened before it let go.
-        std::atomic_thread_fence(std::memory_order_acquire);
+        return;
+    }
+    // What a former holder did happened before it let go.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    block_->records = nullptr; // so that the source can use its memory again
+    block_->source = nullptr;
+    block_->events.clear();
+}
+
+/// A number beyond all that the machine is known to have would be another machine's: it becomes its
+/// last one.
+std::uint16_t Rewriter::processor_of(const flow::BufferContext& buffer) const noexcept {
+    if (what_.processors == 0) {
+        return buffer.processor;
+    }
+    const std::uint32_t number = std::min<std::uint32_t>(buffer.processor, what_.processors - 1);
+    return static_cast<std::uint16_t>(what_.first_processor + number);
+}
+
+flow::Run Rewriter::next_run() {
+    take_free_block();
+    const flow::Run run = source_->next_run();
+    if (run.empty()) {
+        return {};
     }
     block_->context = *run.front().buffer;
-    block_->events.clear();
     if (what_.to_system_time) {
         convert(run);
     } else {
@@ -88,14 +104,23 @@ flow::Run Rewriter::rewrite(flow::Run run) {
             event.buffer = &block_->context;
         }
     }
-    // A number beyond what the header counts may lead out of all bounds: better among others than
-    // lost.
-    const std::uint32_t processor = block_->context.processor + what_.first_processor;
-    if (processor < limits::processors) {
-        block_->context.processor = static_cast<std::uint16_t>(processor);
-    }
+    block_->context.trace = trace_;
+    block_->context.processor = processor_of(block_->context);
     block_->context.logger_id = what_.logger_id.value_or(block_->context.logger_id);
     return block_->events;
+}
+
+flow::Pin Rewriter::pin() {
+    if (!what_.to_system_time && !block_->source) {
+        block_->records = source_->pin();
+        block_->source = source_;
+    }
+    return block_;
+}
+
+void Rewriter::close() noexcept {
+    block_ = nullptr;
+    source_ = nullptr;
 }
 
 } // namespace etl::merge

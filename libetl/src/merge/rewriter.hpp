@@ -2,9 +2,8 @@
 // with the number of their origin. One thread.
 #pragma once
 
+#include <etl/base/saturating.hpp>
 #include <etl/flow/source.hpp>
-
-#include "merge/moved.hpp"
 
 #include <optional>
 
@@ -14,11 +13,8 @@ struct Rewriting {
     bool to_system_time = false;
     std::int64_t offset = 0; // 100 ns, with to_system_time
     std::uint32_t first_processor = 0;
+    std::uint32_t processors = 0; // that its machine has; 0: numbers stay
     std::optional<std::uint16_t> logger_id;
-
-    bool changes_nothing() const noexcept {
-        return !to_system_time && first_processor == 0 && !logger_id;
-    }
 };
 
 /// Raw stamps of a trace in the clock of the output.
@@ -29,7 +25,7 @@ public:
           converts_(what.to_system_time) {}
 
     std::int64_t operator()(std::int64_t raw) const noexcept {
-        return converts_ ? moved(clock_.to_filetime(raw).ticks, offset_) : raw;
+        return converts_ ? saturating_sum(clock_.to_filetime(raw).ticks, offset_) : raw;
     }
 
     /// Ticks of the performance counter as 100 ns.
@@ -42,37 +38,49 @@ private:
     bool converts_;
 };
 
+/// Reads the source of one input. Events come in memory of this, for what they are of (their
+/// buffer, their trace) is to outlive the source.
 class Rewriter {
 public:
-    Rewriter(const flow::TraceInfo& trace, const Rewriting& what);
+    /// `trace`, which outlives this, is what events are of that keep their stamps.
+    Rewriter(std::unique_ptr<flow::Source> source, const flow::TraceInfo& trace,
+             const Rewriting& what);
     Rewriter(const Rewriter&) = delete;
     Rewriter& operator=(const Rewriter&) = delete;
     ~Rewriter() = default;
 
-    /// Valid until the next call, or as long as somebody keeps the pin(); records that were not
-    /// converted also need that of their source.
-    flow::Run rewrite(flow::Run run);
+    /// The source's next run. Valid until the next call, or as long as somebody keeps the pin().
+    /// Not after close().
+    flow::Run next_run();
 
-    flow::Pin pin() const { return block_; }
+    /// Asks the source for its pin, when records lie there; allocates nothing.
+    flow::Pin pin();
 
-    bool converts() const noexcept { return what_.to_system_time; }
+    /// The source's.
+    const Error* error() const noexcept { return source_->error(); }
 
-    /// The trace that converted events are of.
-    const flow::TraceInfo& trace() const noexcept { return trace_; }
+    /// At the end: lets go of the source and of all memory but the trace's, which events had.
+    void close() noexcept;
 
 private:
     struct Block {
+        std::shared_ptr<flow::Source> source; // and the pin of its records, if they were pinned
+        flow::Pin records;
         flow::BufferContext context;
         std::vector<flow::Event> events;
-        std::vector<std::byte> records; // converted
+        std::vector<std::byte> converted; // records
     };
 
     void convert(flow::Run run);
+    void take_free_block();
+    std::uint16_t processor_of(const flow::BufferContext& buffer) const noexcept;
 
+    std::shared_ptr<flow::Source> source_;
     Rewriting what_;
     Restamp restamp_;
-    flow::TraceInfo trace_;
-    std::shared_ptr<Block> block_ = std::make_shared<Block>();
+    std::optional<flow::TraceInfo> converted_trace_;
+    const flow::TraceInfo* trace_; // that events are of
+    std::shared_ptr<Block> block_;
 };
 
 } // namespace etl::merge

@@ -82,9 +82,9 @@ inline std::unique_ptr<merge::Merged> must_merge(std::vector<merge::Input> input
 /// The file that a merge makes.
 inline Image file_of(merge::Merged& merged, std::uint32_t buffer_size = 0x1000) {
     io::MemoryFiles files;
-    trace::WriterOptions options{.file = {}, .recording = merged.recording(), .files = &files};
+    trace::WriterOptions options = merged.writer_options();
     options.file.buffer_size = buffer_size;
-    options.keep_logger_ids = true;
+    options.files = &files;
     auto writer = trace::Writer::create("merged.etl", options);
     EXPECT_TRUE(writer);
     const auto copied = trace::copy(merged, **writer);

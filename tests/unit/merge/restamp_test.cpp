@@ -49,7 +49,7 @@ std::map<int, std::int64_t> times_of(const Image& file) {
 
 /// The payload of the last record.
 Image last_payload(const Image& file, std::size_t header_size) {
-    const Image& record = content_of(file).streams.at(0).back();
+    const Image record = content_of(file).streams.at(0).back();
     return {record.begin() + static_cast<std::ptrdiff_t>(header_size), record.end()};
 }
 
@@ -126,6 +126,68 @@ TEST(RestampPayload, AStackStillBelongsToItsEvent) {
     const Image found = last_payload(file, format::perfinfo_record::size);
     EXPECT_EQ(number_at(found, 0), times_of(file).at(1));
     EXPECT_EQ(number_at(found, 16), static_cast<std::int64_t>(0xFFFF'8000'0000'1000U));
+}
+
+/// An event whose stack is not whole: the item tells under which time the rest of it comes.
+Image trace_with_matched(format::ItemType type, std::int64_t match) {
+    ByteWriter stack;
+    stack.value(match).u64(0xABC);
+    const std::array items{format::ExtendedItem{.type = type, .data = stack.view()}};
+    ByteWriter rest;
+    rest.value(match).u32(7).u32(8).u64(0x1000);
+    TraceBuilder trace({.perf_freq = 1'000'000});
+    trace.buffer()
+        .add(format::EventRecord{.time = reference + 1, .id = 1, .items = items})
+        .add(format::PerfinfoRecord{
+            .version = 2, .hook_id = 0x1820, .time = reference + 5, .payload = rest.view()});
+    return trace.build();
+}
+
+/// What the first item of the first event tells.
+std::int64_t match_of(const Image& file) {
+    const Image record = content_of(file).streams.at(0).front();
+    return number_at(record, format::event_record::size + 8);
+}
+
+TEST(RestampItems, TheRestOfAStackStillBelongsToItsEvent) {
+    using format::ItemType;
+    for (const ItemType type : {ItemType::stack_trace32, ItemType::stack_trace64,
+                                ItemType::stack_key32, ItemType::stack_key64}) {
+        const Image file = merged_file({trace_with_matched(type, reference + 3)}, system_time);
+        EXPECT_EQ(match_of(file), story_start + 30);
+        EXPECT_EQ(number_at(last_payload(file, format::perfinfo_record::size), 0),
+                  story_start + 30);
+        const Image record = content_of(file).streams.at(0).front();
+        EXPECT_EQ(number_at(record, format::event_record::size + 16), 0xABC);
+    }
+}
+
+TEST(RestampItems, NoTimeStaysNone) {
+    const Image file =
+        merged_file({trace_with_matched(format::ItemType::stack_trace64, 0)}, system_time);
+    EXPECT_EQ(match_of(file), 0);
+    EXPECT_EQ(number_at(last_payload(file, format::perfinfo_record::size), 0), 0);
+}
+
+TEST(RestampPayload, ClassesUnderFullHeadersAreTheSame) {
+    using namespace literals;
+    const auto first_number = [](const Guid& event_class, std::uint8_t type) {
+        ByteWriter payload;
+        payload.value(reference + 20).u32(7).u32(8).u64(0x1000);
+        const Image file = merged_file({trace_of(format::FullRecord{.opcode = type,
+                                                                    .version = 2,
+                                                                    .time = reference + 50,
+                                                                    .event_class = event_class,
+                                                                    .payload = payload.view()})},
+                                       system_time);
+        return number_at(last_payload(file, format::full_record::size), 0);
+    };
+    const Guid stack_walk = "def2fe46-7bd6-4b80-bd94-f57fe20d0ce3"_guid;
+    const Guid registry = "ae53722e-c863-11d2-8659-00c04fa321a1"_guid;
+    EXPECT_EQ(first_number(stack_walk, 0x20), story_start + 20);
+    EXPECT_EQ(first_number(registry, 0x0A), story_start + 20);
+    EXPECT_EQ(first_number(registry, 0x09), reference + 20);
+    EXPECT_EQ(first_number(Guid{{std::byte{7}}}, 0x20), reference + 20);
 }
 
 TEST(RestampPayload, ADpcKeepsItsDuration) {
@@ -212,7 +274,7 @@ TEST(Align, AtTheStartAllBeginWithTheFirstOneGiven) {
               (std::map<int, std::int64_t>{{1, story_start + 30}, {2, story_start + 40}}));
 }
 
-TEST(Align, FirstEventsMeetWithOrWithoutAKnownBeginning) {
+TEST(Align, FirstEventsMeetWhereTheBeginningsAreKnown) {
     TraceFacts other;
     other.start_time += 700'000'000;
     Options options = system_time;
@@ -220,6 +282,8 @@ TEST(Align, FirstEventsMeetWithOrWithoutAKnownBeginning) {
     auto inputs = inputs_of({trace_with({{1, reference + 30}, {2, reference + 35}}),
                              trace_with({{3, reference + 4000}}, other)});
     inputs[1].begins = *beginning_of(**inputs[1].open());
+    EXPECT_EQ(Merged::create(inputs, options).error().code, ErrorCode::invalid_option);
+    inputs[0].begins = *beginning_of(**inputs[0].open());
     const Image file = file_of(*must_merge(std::move(inputs), options));
     EXPECT_EQ(times_of(file),
               (std::map<int, std::int64_t>{
@@ -279,6 +343,36 @@ TEST(Machines, FilesOfASeriesAreOfOne) {
     EXPECT_THAT(processors_of({a, b}, options), ElementsAre(1));
 }
 
+/// Of two machines, the first of which has a processor 5 that its header does not count.
+std::vector<merge::Input> inputs_that_count_too_few(std::uint32_t processors_of_buffers) {
+    auto inputs =
+        inputs_of({trace_with({{1, reference + 1}}, boot_at(story_start, 2), 5),
+                   trace_with({{2, reference + 1}}, boot_at(story_start + 20'000'000, 2), 1)});
+    auto first = std::make_shared<flow::TraceInfo>(*inputs[0].trace);
+    EXPECT_EQ(first->processors, 6U);
+    first->header.number_of_processors = 2;
+    first->processors = processors_of_buffers;
+    inputs[0].trace = first;
+    return inputs;
+}
+
+TEST(Machines, HaveAllTheProcessorsThatBuffersName) {
+    const Content content =
+        content_of(file_of(*must_merge(inputs_that_count_too_few(6), system_time)));
+    EXPECT_TRUE(content.streams.contains(5));
+    EXPECT_TRUE(content.streams.contains(6 + 1));
+    EXPECT_EQ(content.streams.size(), 2U);
+    EXPECT_EQ(content.info.header.number_of_processors, 8U);
+}
+
+TEST(Machines, KeepProcessorsThatNobodyToldOfFromOthers) {
+    const Content content =
+        content_of(file_of(*must_merge(inputs_that_count_too_few(0), system_time)));
+    EXPECT_TRUE(content.streams.contains(1)); // the last of the first machine
+    EXPECT_TRUE(content.streams.contains(2 + 1));
+    EXPECT_EQ(content.streams.size(), 2U);
+}
+
 TEST(Machines, HaveNoMoreProcessorsThanFilesCanCount) {
     const Image a = trace_with({{1, reference + 1}}, boot_at(story_start, 1500), 1);
     const Image b = trace_with({{2, reference + 1}}, boot_at(story_start + 20'000'000, 1500), 1);
@@ -302,6 +396,17 @@ TEST(Sources, AreToldAtTheBeginningAndByTheirBuffers) {
     EXPECT_THAT(loggers[1], ElementsAre(1));
     EXPECT_THAT(loggers[2], ElementsAre(2));
     EXPECT_THAT(read_written(file).checked, testing::IsEmpty());
+}
+
+TEST(Sources, AreKeptByTheWriterThatTheMergeAsksFor) {
+    const std::vector<Image> images{trace_with({{1, reference}})};
+    EXPECT_TRUE(
+        must_merge(inputs_of(images), {.tag_sources = true})->writer_options().keep_logger_ids);
+    const auto merged = must_merge(inputs_of(images));
+    const trace::WriterOptions options = merged->writer_options();
+    EXPECT_FALSE(options.keep_logger_ids);
+    ASSERT_TRUE(options.recording);
+    EXPECT_EQ(options.recording->header.start_time, merged->recording().header.start_time);
 }
 
 TEST(Sources, DescribeThemselves) {

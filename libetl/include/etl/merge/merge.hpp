@@ -1,14 +1,19 @@
 // Several traces as one: one header, one clock, the events in the order of time.
 //     auto merged = etl::merge::Merged::create(inputs);
-//     auto writer = trace::Writer::create("out.etl", {.recording = (*merged)->recording()});
+//     io::AtomicFiles files;                       // "out.etl" may be one of the inputs
+//     trace::WriterOptions options = (*merged)->writer_options();
+//     options.files = &files;
+//     auto writer = trace::Writer::create("out.etl", options);
 //     trace::copy(**merged, **writer);
+//     (*writer)->close();
+//     files.commit();
 // docs/merge.md
 #pragma once
 
 #include <etl/base/result.hpp>
 #include <etl/flow/source.hpp>
 #include <etl/merge/correlate.hpp>
-#include <etl/trace/recording.hpp>
+#include <etl/trace/writer.hpp>
 
 #include <functional>
 #include <memory>
@@ -32,10 +37,11 @@ Result<Beginning> beginning_of(flow::Source& source);
 /// overlap.
 struct Input {
     std::shared_ptr<const flow::TraceInfo> trace;
-    /// Called once; twice with Align::first_event where `begins` is not there.
+    /// Called once, or never when the merge is given up before.
     std::function<Result<std::unique_ptr<flow::Source>>()> open;
-    /// When it must be open at the latest. None: when the merge gets to the time of its header
-    /// record, which hardly any event comes before; one that does is late in the output.
+    /// beginning_of(a source of it); Align::first_event asks for it. When it must be open at the
+    /// latest. None: when the merge gets to the time of its header record, which hardly any event
+    /// comes before; one that does is late in the output.
     std::optional<Beginning> begins = std::nullopt;
 };
 
@@ -49,7 +55,8 @@ enum class Stamps : std::uint8_t {
 enum class Align : std::uint8_t {
     none,        // their clocks were right
     start,       // all begin when the first one, as given, began
-    first_event, // the first events behind the header buffers meet that of the first one
+    first_event, // the first events behind the header buffers meet that of the first one; needs
+                 // Input::begins of all
 };
 
 /// What the inputs are to each other.
@@ -68,16 +75,20 @@ struct Options {
     Relation relation = Relation::sessions;
     std::vector<std::int64_t> offsets{}; // by input, of 100 ns, on top of that; missing ones: 0
     /// Buffers keep the number of their input, from 1, as LoggerId, and an event at the beginning
-    /// says which input that is: see docs/merge.md#sources. The writer has to keep_logger_ids.
+    /// says which input that is: see docs/merge.md#sources. The writer has to keep_logger_ids, as
+    /// writer_options() says; one that does not loses all origins.
     bool tag_sources = false;
 };
 
+/// event.trace() of what it gave lives as long as this, also when the source it came from is gone:
+/// Input::trace, or what became of it with system_time; info() for events about sources.
 class Merged final : public flow::Source {
 public:
-    /// Errors: invalid_option (no inputs; alignment or offsets without system_time), unsupported
+    /// Errors: invalid_option (no inputs; alignment or offsets without system_time; an input whose
+    /// beginning is needed and not given), unsupported
     /// (they do not fit: ask correlate() why; with system_time: a trace without a header, whose
     /// clock nobody knows), limit (more processors than limits::processors; more sources to tag
-    /// than LoggerId can count); those of opening, for Align::first_event.
+    /// than LoggerId can count).
     static Result<std::unique_ptr<Merged>> create(std::vector<Input> inputs,
                                                   const Options& options = {});
     ~Merged() override;
@@ -86,6 +97,10 @@ public:
     /// end, all losses, and the processors of all. docs/merge.md#header
     trace::Recording recording() const;
 
+    /// How a writer writes this: recording(), and keep_logger_ids with Options::tag_sources. Where
+    /// to, and how the file is made, is the caller's to add.
+    trace::WriterOptions writer_options() const;
+
     /// The output as a trace: for events that somebody adds. Lives as long as this.
     const flow::TraceInfo& info() const noexcept;
 
@@ -93,8 +108,8 @@ public:
     /// given once: parts of one trace become that trace again. So many were left out.
     std::uint64_t repeated_context() const noexcept;
 
-    /// Events of converted traces (system_time) lie in memory of their own; their buffers tell
-    /// where they were.
+    /// Events lie in memory of this, their records too where they are converted (system_time);
+    /// their buffers tell where they were.
     flow::Run next_run() override;
     flow::Pin pin() const override;
 
