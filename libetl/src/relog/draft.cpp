@@ -10,6 +10,12 @@ namespace etl::relog {
 using format::Place;
 using format::RecordKind;
 
+namespace {
+
+constexpr flow::Event nothing;
+
+} // namespace
+
 struct Draft::State {
     std::vector<std::byte> record;
     std::vector<std::byte> changed; // the next record under construction
@@ -57,13 +63,13 @@ struct Draft::State {
     }
 };
 
-Draft::Draft() : state_(std::make_unique<State>()) {}
+Draft::Draft() noexcept = default;
 
 Draft::Draft(const flow::Event& event) : Draft() {
     assign(event);
 }
 
-Draft::Draft(Form form, const flow::Event& like) : Draft() {
+Draft::Draft(Form form, const flow::Event& like) : state_(std::make_unique<State>()) {
     switch (form) {
     case Form::event:
         state_->make(format::EventRecord{}, like);
@@ -90,13 +96,16 @@ void Draft::assign(const flow::Event& event) {
 }
 
 Place Draft::set_time(Filetime time) noexcept {
-    if (state_->event.kind == RecordKind::none) {
+    if (event().kind == RecordKind::none) {
         return Place::none;
     }
     return set_raw_time(state_->event.trace().clock.to_raw(time));
 }
 
 Place Draft::set_raw_time(std::int64_t raw) noexcept {
+    if (!state_) {
+        return Place::none;
+    }
     const Place place = format::set_time(state_->event.kind, state_->bytes(), raw);
     if (place == Place::found) {
         state_->event.raw_time = raw;
@@ -105,46 +114,52 @@ Place Draft::set_raw_time(std::int64_t raw) noexcept {
 }
 
 Place Draft::set_process_id(std::uint32_t id) noexcept {
-    return format::set_process_id(state_->event.kind, state_->bytes(), id);
+    return state_ ? format::set_process_id(state_->event.kind, state_->bytes(), id) : Place::none;
 }
 
 Place Draft::set_thread_id(std::uint32_t id) noexcept {
-    return format::set_thread_id(state_->event.kind, state_->bytes(), id);
+    return state_ ? format::set_thread_id(state_->event.kind, state_->bytes(), id) : Place::none;
 }
 
 Place Draft::set_cpu_times(std::uint32_t kernel, std::uint32_t user) noexcept {
-    return format::set_cpu_times(state_->event.kind, state_->bytes(), kernel, user);
+    return state_ ? format::set_cpu_times(state_->event.kind, state_->bytes(), kernel, user)
+                  : Place::none;
 }
 
 Place Draft::set_provider(const Guid& guid) noexcept {
-    if (state_->event.kind == RecordKind::none) {
+    if (event().kind == RecordKind::none) {
         return Place::none;
     }
     return format::set_provider(state_->event.kind, state_->bytes(), guid, state_->instances());
 }
 
 Place Draft::set_activity(const Guid& guid) noexcept {
-    return format::set_activity(state_->event.kind, state_->bytes(), guid);
+    return state_ ? format::set_activity(state_->event.kind, state_->bytes(), guid) : Place::none;
 }
 
 Place Draft::set_descriptor(const format::Descriptor& descriptor) noexcept {
-    return format::set_descriptor(state_->event.kind, state_->bytes(), descriptor);
+    return state_ ? format::set_descriptor(state_->event.kind, state_->bytes(), descriptor)
+                  : Place::none;
 }
 
 void Draft::set_trace(const flow::TraceInfo& trace) noexcept {
-    state_->buffer.trace = &trace;
+    if (state_) {
+        state_->buffer.trace = &trace;
+    }
 }
 
 Result<void> Draft::set_processor(std::uint16_t processor) noexcept {
     if (processor >= limits::processors) {
         return fail(ErrorCode::limit, "processor number", {}, limits::processors - 1, processor);
     }
-    state_->buffer.processor = processor;
+    if (state_) {
+        state_->buffer.processor = processor;
+    }
     return {};
 }
 
 Result<void> Draft::set_payload(Bytes payload) {
-    if (state_->event.kind == RecordKind::none) {
+    if (event().kind == RecordKind::none) {
         return fail(ErrorCode::unsupported, "a payload of no event");
     }
     auto made = format::with_payload(state_->event.kind, state_->record, payload, state_->changed,
@@ -156,6 +171,9 @@ Result<void> Draft::set_payload(Bytes payload) {
 }
 
 Result<void> Draft::set_items(std::span<const format::ExtendedItem> items) {
+    if (!state_) {
+        return fail(ErrorCode::unsupported, "extended items of no event");
+    }
     auto made = format::with_items(state_->event.kind, state_->record, items, state_->changed);
     if (made) {
         state_->take_changed();
@@ -164,7 +182,7 @@ Result<void> Draft::set_items(std::span<const format::ExtendedItem> items) {
 }
 
 MutableBytes Draft::payload() noexcept {
-    if (state_->event.kind == RecordKind::none) {
+    if (event().kind == RecordKind::none) {
         return {};
     }
     return state_->bytes().subspan(
@@ -172,7 +190,7 @@ MutableBytes Draft::payload() noexcept {
 }
 
 const flow::Event& Draft::event() const noexcept {
-    return state_->event;
+    return state_ ? state_->event : nothing;
 }
 
 } // namespace etl::relog

@@ -31,15 +31,21 @@ struct EditedSource::State final : Output {
 
     void emit(const flow::Event& event);
     void release_before(const flow::Event& event);
+    bool ask_for_more();
     void fill();
     void finish();
 
+    /// Null: there was none.
+    const flow::Event* last_seen() const noexcept {
+        return last.event().kind != format::RecordKind::none ? &last.event() : nullptr;
+    }
+
     flow::Source* upstream;
     Edit* edit;
-    flow::Run rest;         // of the upstream's run
-    flow::Pin last_pin;     // of the upstream's last run
-    flow::Event last_event; // of that run; record null: none yet
+    flow::Run rest; // of the upstream's run
     const flow::Event* current = nullptr;
+    const flow::Event* newest = nullptr; // of the upstream's run: its last one
+    Draft last;                          // that, once the upstream was asked for more
     std::vector<Segment> ready;
     std::size_t handed_out = 0; // of ready
     std::shared_ptr<DraftPageShelf> shelf = std::make_shared<DraftPageShelf>();
@@ -84,9 +90,7 @@ void EditedSource::State::give(const Draft& draft) {
     if (event.kind == format::RecordKind::none) {
         return;
     }
-    const flow::Event* const now = current != nullptr             ? current
-                                   : last_event.record != nullptr ? &last_event
-                                                                  : nullptr;
+    const flow::Event* const now = current != nullptr ? current : last_seen();
     const bool must_wait = event.has_time && (now == nullptr || is_later(event, *now));
     if (!must_wait) {
         return emit(event);
@@ -112,12 +116,22 @@ void EditedSource::State::release_before(const flow::Event& event) {
 }
 
 void EditedSource::State::finish() {
-    edit->finish(last_event.record != nullptr ? &last_event : nullptr, *this);
+    edit->finish(last_seen(), *this);
     while (!waiting.empty()) {
         emit(waiting.first());
         waiting.pop();
     }
     ended = true;
+}
+
+/// The last event is copied, not pinned: what keeps a pin makes most sources allocate a new block.
+bool EditedSource::State::ask_for_more() {
+    if (newest != nullptr) {
+        last.assign(*newest);
+    }
+    rest = upstream->next_run();
+    newest = rest.empty() ? nullptr : &rest.back();
+    return newest != nullptr;
 }
 
 /// Makes runs ready, at least one unless the end has come. All that point into the upstream's run
@@ -128,12 +142,9 @@ void EditedSource::State::fill() {
             if (!ready.empty()) {
                 return;
             }
-            rest = upstream->next_run();
-            if (rest.empty()) {
+            if (!ask_for_more()) {
                 return finish();
             }
-            last_pin = upstream->pin();
-            last_event = rest.back();
         }
         current = &rest.front();
         rest = rest.subspan(1);
@@ -170,7 +181,7 @@ flow::Pin EditedSource::pin() const {
     if (state.handed_out > 0 && state.ready[state.handed_out - 1].page) {
         return state.ready[state.handed_out - 1].page;
     }
-    return state.ended ? state.last_pin : state.upstream->pin();
+    return state.ended ? nullptr : state.upstream->pin();
 }
 
 const Error* EditedSource::error() const noexcept {

@@ -163,6 +163,27 @@ TEST(Draft, OfNothingTakesNothing) {
     EXPECT_TRUE(draft.payload().empty());
 }
 
+TEST(Draft, ThatWasMovedFromIsNothing) {
+    const auto original = an_event();
+    Draft draft(original->event);
+    const Draft moved(std::move(draft));
+    // NOLINTBEGIN(bugprone-use-after-move): what is tested
+    EXPECT_EQ(draft.event().kind, format::RecordKind::none);
+    EXPECT_EQ(draft.set_time({1}), Place::none);
+    EXPECT_EQ(draft.set_process_id(1), Place::none);
+    EXPECT_EQ(draft.set_thread_id(1), Place::none);
+    EXPECT_EQ(draft.set_cpu_times(1, 1), Place::none);
+    EXPECT_EQ(draft.set_provider(some_guid), Place::none);
+    EXPECT_EQ(draft.set_activity(some_guid), Place::none);
+    EXPECT_EQ(draft.set_descriptor({}), Place::none);
+    draft.set_trace(original->event.trace());
+    EXPECT_TRUE(draft.set_processor(0));
+    EXPECT_FALSE(draft.set_payload(three));
+    EXPECT_FALSE(draft.set_items({}));
+    EXPECT_TRUE(draft.payload().empty());
+    // NOLINTEND(bugprone-use-after-move)
+}
+
 TEST(Draft, IsUsedAgainAfterItWasMoved) {
     const auto original = an_event();
     Draft first(original->event);

@@ -20,8 +20,9 @@ public:
         classic, // FULL: of a class, with a type
     };
 
-    /// Nothing yet: assign() first. It is not given on, and has a place for nothing.
-    Draft();
+    /// Nothing yet: assign() first. It is not given on, has a place for nothing, and its event() is
+    /// of RecordKind::none, without a buffer. So is a draft that was moved from.
+    Draft() noexcept;
     /// A copy of `event`: record, processor, trace. The trace outlives the draft.
     explicit Draft(const flow::Event& event);
     /// A new event with nothing in it; time, process, thread, processor and trace are those of
