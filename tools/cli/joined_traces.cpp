@@ -41,15 +41,16 @@ void say_mismatches(const TracePointers& traces) {
         "converts all to system time");
 }
 
-/// When the events of a file begin. Its findings are told when it is read for good.
-std::optional<etl::merge::Beginning>
-find_beginning(const std::shared_ptr<const etl::io::InputFile>& file) {
+/// When the events of a file begin; where that cannot be read, the header says it. Its findings are
+/// told when it is read for good.
+etl::merge::Beginning find_beginning(const std::shared_ptr<const etl::io::InputFile>& file,
+                                     const TraceInfo& trace) {
     const auto reader = etl::trace::Reader::open(file, {});
-    if (!reader) {
-        return std::nullopt;
-    }
-    const auto begins = etl::merge::beginning_of(**reader);
-    return begins ? std::optional(*begins) : std::nullopt;
+    const auto begins = reader
+                            ? etl::merge::beginning_of(**reader)
+                            : etl::Result<etl::merge::Beginning>(std::unexpected(reader.error()));
+    return begins.value_or(
+        etl::merge::Beginning{.first = trace.reference_time, .first_event = std::nullopt});
 }
 
 std::vector<Input> make_inputs(Traces& traces, const etl::merge::Options& options) {
@@ -62,7 +63,7 @@ std::vector<Input> make_inputs(Traces& traces, const etl::merge::Options& option
                         return traces.release(i);
                     }};
         if (!all_at_once || options.align == etl::merge::Align::first_event) {
-            input.begins = find_beginning(traces.files()[i]);
+            input.begins = find_beginning(traces.files()[i], *input.trace);
         }
         if (all_at_once) {
             input.begins = input.begins.value_or(etl::merge::Beginning{});
@@ -93,9 +94,9 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
                           options.relation == etl::merge::Relation::sessions;
     if (is_plain) {
         joined.info_ = std::make_shared<const TraceInfo>(*infos.front());
-        joined.recording_ = etl::trace::relogged(*infos.front());
+        joined.writer_options_.recording = etl::trace::relogged(*infos.front());
         joined.source_ = traces.release(0);
-        joined.start_ = start_of(joined.recording_);
+        joined.start_ = start_of(joined.recording());
         return joined;
     }
     if (options.stamps == Stamps::keep && !etl::merge::correlate(infos).empty()) {
@@ -109,11 +110,11 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
                                    ? ExitCode::usage
                                    : ExitCode::failed);
     }
-    joined.recording_ = (*merged)->recording();
+    joined.writer_options_ = (*merged)->writer_options();
     joined.info_ = std::make_shared<const TraceInfo>((*merged)->info());
     joined.merged_ = merged->get();
     joined.source_ = *std::move(merged);
-    joined.start_ = start_of(joined.recording_);
+    joined.start_ = start_of(joined.recording());
     return joined;
 }
 

@@ -24,7 +24,10 @@ public:
     etl::flow::Source& source() noexcept { return *source_; }
 
     /// As Windows' relogger tells of it: merge::Merged::recording(), or trace::relogged().
-    const etl::trace::Recording& recording() const noexcept { return recording_; }
+    const etl::trace::Recording& recording() const noexcept { return *writer_options_.recording; }
+
+    /// As merge::Merged::writer_options(): has a recording, always.
+    const etl::trace::WriterOptions& writer_options() const noexcept { return writer_options_; }
 
     /// The trace that events which are added may say they are of.
     const etl::flow::TraceInfo& info() const noexcept { return *info_; }
@@ -32,7 +35,7 @@ public:
     /// When it begins and ends, for relative times and progress; the end is 0 when nobody knows.
     etl::Filetime start() const noexcept { return start_; }
 
-    etl::Filetime end() const noexcept { return {recording_.header.end_time}; }
+    etl::Filetime end() const noexcept { return {recording().header.end_time}; }
 
     /// How far an event lies on the way from start to end, 0..1.
     double fraction_done(const etl::flow::Event& newest) const noexcept;
@@ -49,7 +52,7 @@ private:
     std::unique_ptr<etl::flow::Source> source_;
     etl::merge::Merged* merged_ = nullptr; // source_, if it is one
     std::shared_ptr<const etl::flow::TraceInfo> info_;
-    etl::trace::Recording recording_;
+    etl::trace::WriterOptions writer_options_; // with a recording
     etl::Filetime start_;
     std::uint32_t buffer_size_ = 0;
 };

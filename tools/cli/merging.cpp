@@ -49,9 +49,7 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
     if (!options.output.buffer_size) {
         options.output.buffer_size = options.embedding.buffer_size(joined->buffer_size());
     }
-    auto output = TraceOutput::open(
-        options.output, threads,
-        {.file = {}, .recording = joined->recording(), .keep_logger_ids = how.tag_sources});
+    auto output = TraceOutput::open(options.output, threads, joined->writer_options());
     if (!output) {
         return output.error();
     }
