@@ -1,19 +1,16 @@
 #include <etl/base/limits.hpp>
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/records.hpp>
+#include <etl/flow/context.hpp>
 #include <etl/repair/repair.hpp>
 
+#include "repair/account.hpp"
 #include "repair/buffer_times.hpp"
 #include "repair/chosen_recording.hpp"
-#include "repair/losses.hpp"
 #include "repair/mended.hpp"
 #include "repair/output_size.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <tuple>
 
 namespace etl::repair {
@@ -29,17 +26,15 @@ namespace flag = format::buffer_flag;
 
 bool begins_with_header(Bytes records) noexcept {
     const format::RecordShape first = format::record_at(records);
-    return (first.kind == format::RecordKind::system32 ||
-            first.kind == format::RecordKind::system64) &&
-           load_le<std::uint16_t>(records.data() + format::system_record::hook_id.offset) ==
-               format::logfile_header_hook;
+    return flow::is_logfile_header({.record = records.data(), .kind = first.kind});
 }
 
 /// One repair under way.
 class Repair {
 public:
     Repair(trace::Reader& reader, const DiagnosticList& findings, const Options& options)
-        : reader_(reader), findings_(findings), options_(options), buffers_(reader.buffers()) {}
+        : reader_(reader), findings_(findings), options_(options), buffers_(reader.buffers()),
+          account_(reader.buffers(), report_) {}
 
     Result<Report> run(const std::string& path, const std::optional<Error>& input_damage) {
         read_head();
@@ -78,12 +73,8 @@ private:
     Result<void> open(const std::string& path);
     void write_buffers();
     void write(const BufferContent& buffer);
-    void note_holes(const BufferContent& buffer, const Rescued& rescued);
-    void note_facts(const BufferContent& buffer, const Rescued& rescued);
     Result<void> close();
     void tell(const std::optional<Error>& input_damage);
-    void tell_of_opening();
-    void tell_of_missing();
 
     trace::Reader& reader_;
     const DiagnosticList& findings_;
@@ -94,13 +85,9 @@ private:
     std::optional<BufferTimes> times_;
     trace::LogFileOptions file_options_;
     std::unique_ptr<trace::LogFile> file_;
-    std::map<std::uint16_t, std::int64_t> newest_; // raw, by processor
-    std::vector<KnownBuffer> known_;               // by number
-    std::set<std::uint16_t> processors_;
-    LossList losses_;
     std::uint64_t done_ = 0;
-    std::uint64_t unlinked_ = 0;
     Report report_;
+    Account account_;
 };
 
 void Repair::read_head() {
@@ -113,8 +100,7 @@ void Repair::read_head() {
         head_.assign(buffer.context->bytes.begin(), buffer.context->bytes.end());
         std::vector<std::byte> whole((head_.size() + 7) / 8 * 8 + head_layout::size);
         const Rescued rescued = rescue(buffer, {}, whole);
-        note_holes(buffer, rescued);
-        unlinked_ += rescued.unlinked;
+        account_.note_head(buffer, rescued);
         whole.resize(rescued.used);
         const Bytes found = clamped(whole, head_layout::size);
         const bool has_header = begins_with_header(found);
@@ -148,16 +134,14 @@ void Repair::plan() {
     file_options_ = options_.file;
     file_options_.mode = trace::FileMode::sequential;
     file_options_.threads = options_.threads;
-    file_options_.buffer_size = output_buffer_size(reader_.info(), buffers_, recording);
+    file_options_.buffer_size = output_buffer_size(reader_, has_head(), recording);
     times_.emplace(recording);
     report_.clock = chosen_.clock();
 }
 
 Result<void> Repair::open(const std::string& path) {
-    const std::uint64_t size = buffers_.size() * std::uint64_t{file_options_.buffer_size};
-    if (size > limits::unpacked_bytes) {
-        return fail(ErrorCode::limit, "size of the repaired trace", {}, limits::unpacked_bytes,
-                    size);
+    if (file_options_.buffer_size == 0) {
+        return fail(ErrorCode::limit, "size of the repaired trace", {}, limits::unpacked_bytes);
     }
     auto& header = chosen_.recording.header;
     if (header.log_file_name.empty()) { // else LogFile's own choice, however long the path is
@@ -174,11 +158,7 @@ Result<void> Repair::open(const std::string& path) {
 
 void Repair::write_buffers() {
     std::vector<std::uint32_t> numbers;
-    std::uint32_t run = 0;
-    known_.resize(buffers_.size());
     for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
-        run = std::max(run, buffers_[i].run);
-        known_[i] = {buffers_[i].where, buffers_[i].sequence, run, {}, {}};
         if (i > 0 || !has_head()) {
             numbers.push_back(i);
         }
@@ -198,16 +178,10 @@ void Repair::write_buffers() {
 
 void Repair::write(const BufferContent& buffer) {
     const BufferEntry& entry = *buffer.entry;
-    const auto newest = newest_.find(entry.processor);
-    const auto last = newest != newest_.end() ? std::optional(newest->second) : std::nullopt;
     trace::BufferMemory memory = file_->memory();
-    const Rescued rescued =
-        rescue(buffer, times_->bounds(buffer, last), {memory.get(), file_options_.buffer_size});
-    if (rescued.oldest) {
-        losses_.begin_buffer(entry.processor, *rescued.oldest);
-    }
-    note_holes(buffer, rescued);
-    note_facts(buffer, rescued);
+    const Rescued rescued = rescue(buffer, times_->bounds(buffer, account_.newest(entry.processor)),
+                                   {memory.get(), file_options_.buffer_size});
+    account_.note(buffer, rescued, *times_, file_options_.buffer_size);
     const auto head = format::BufferHeaderView::at(buffer.context->bytes, entry.where);
     constexpr std::uint32_t own = flag::known & ~(flag::processor_index | flag::compressed);
     file_->write({.memory = std::move(memory),
@@ -221,73 +195,6 @@ void Repair::write(const BufferContent& buffer) {
                   .logger_id = entry.logger_id});
 }
 
-/// Bytes that the buffer says it has, and that are not there.
-std::uint64_t missing_end(const BufferContent& buffer) noexcept {
-    const BufferEntry& entry = *buffer.entry;
-    const std::uint64_t there = buffer.context->bytes.size();
-    return entry.used > there ? entry.used - there : 0;
-}
-
-void Repair::note_holes(const BufferContent& buffer, const Rescued& rescued) {
-    const BufferEntry& entry = *buffer.entry;
-    const auto newest = newest_.find(entry.processor);
-    const auto last = newest != newest_.end() ? std::optional(newest->second) : std::nullopt;
-    std::vector<Hole> holes = rescued.holes;
-    const std::size_t end = buffer.context->bytes.size();
-    if (const std::uint64_t missing = missing_end(buffer); missing > 0) {
-        const bool goes_on = !holes.empty() && holes.back().offset + holes.back().bytes == end;
-        if (!goes_on) {
-            holes.push_back({static_cast<std::uint32_t>(end), 0, rescued.newest, {}});
-        }
-        holes.back().bytes += missing;
-    }
-    const bool contradicts = std::ranges::any_of(
-        buffer.findings, [](const Diagnostic& one) { return !one.offset.has_value(); });
-    if (holes.empty() && contradicts) {
-        holes.push_back({0, 0, last, rescued.oldest});
-    }
-    for (const Hole& hole : holes) {
-        const bool is_cut = entry.cut && hole.offset + hole.bytes >= end;
-        Loss loss{.what = is_cut ? Loss::What::cut_buffer : Loss::What::damaged_buffer,
-                  .processor = entry.processor,
-                  .bytes = hole.bytes,
-                  .sequence = entry.sequence,
-                  .where = entry.where,
-                  .after = hole.after ? hole.after : last,
-                  .before = hole.before};
-        if (!loss.before && times_) {
-            loss.before = times_->flushed(buffer, loss.after);
-        }
-        losses_.add_inside(loss);
-        report_.is_whole = false;
-    }
-}
-
-void Repair::note_facts(const BufferContent& buffer, const Rescued& rescued) {
-    const BufferEntry& entry = *buffer.entry;
-    report_.records += rescued.records;
-    unlinked_ += rescued.unlinked;
-    processors_.insert(entry.processor);
-    KnownBuffer& known = known_[buffer.context->number];
-    known.oldest = rescued.oldest;
-    known.newest = rescued.newest;
-    constexpr std::uint32_t losing = flag::events_lost | flag::buffer_lost;
-    if ((entry.flags & losing) != 0) {
-        const auto newest = newest_.find(entry.processor);
-        losses_.add(
-            {.what = Loss::What::told_by_trace,
-             .processor = entry.processor,
-             .sequence = entry.sequence,
-             .where = entry.where,
-             .after = newest != newest_.end() ? std::optional(newest->second) : std::nullopt,
-             .before = rescued.newest});
-    }
-    if (rescued.newest) {
-        auto& newest = newest_.try_emplace(entry.processor, *rescued.newest).first->second;
-        newest = std::max(newest, *rescued.newest);
-    }
-}
-
 Result<void> Repair::close() {
     const auto closed = file_->close();
     const trace::LogFileStatus& status = file_->status();
@@ -299,88 +206,41 @@ Result<void> Repair::close() {
     return closed;
 }
 
-/// What the index pass found: bytes that are no buffer, and headers that contradict the file.
-void Repair::tell_of_opening() {
-    constexpr std::size_t most = 20;
-    const auto is_cut = [&](FileOffset where) {
-        const auto cut = std::ranges::find(buffers_, true, &BufferEntry::cut);
-        return cut != buffers_.end() && cut->where == where; // the last one, if any
-    };
-    for (const Diagnostic& finding : findings_.list()) {
-        const bool is_damage = finding.severity == Severity::warning;
-        if (finding.bytes_skipped > 0 && is_damage) {
-            Loss loss{.bytes = finding.bytes_skipped, .where = finding.where};
-            set_span(loss, known_);
-            losses_.add(loss);
-            report_.is_whole = false;
-        } else if (finding.buffer && !is_cut(finding.where) && report_.mended.size() < most) {
-            report_.mended.push_back(
-                fmt::format("buffer at 0x{:X}: {}", finding.where.value, finding.what));
-        }
-    }
-}
-
-void Repair::tell_of_missing() {
-    // Numbers go missing without a loss; only an account that does not add up makes them one.
-    const std::uint64_t expected = this->expected();
-    const bool adds_up =
-        expected != 0 ? expected == buffers_.size()
-                      : reader_.info().has_header && !reader_.info().unfinished && report_.is_whole;
-    if (!adds_up) {
-        const std::uint64_t before = losses_.count();
-        std::vector<KnownBuffer> buffers = known_;
-        if (has_head()) {
-            buffers.erase(buffers.begin());
-        }
-        const bool from_first =
-            (chosen_.recording.header.log_file_mode & (mode::circular | mode::new_file)) == 0;
-        find_missing(std::move(buffers),
-                     {.expected = expected > 0 && has_head() ? expected - 1 : expected,
-                      .from_first = from_first,
-                      .processor = processors_.size() == 1 ? std::optional(*processors_.begin())
-                                                           : std::nullopt},
-                     losses_);
-        report_.is_whole = report_.is_whole && losses_.count() == before;
-    }
-    const format::LogfileHeader& header = chosen_.recording.header;
-    if (header.events_lost > 0 || header.buffers_lost > 0) {
-        losses_.add({.what = Loss::What::told_by_trace,
-                     .buffers = header.buffers_lost,
-                     .events = header.events_lost});
-    }
-}
-
 void Repair::tell(const std::optional<Error>& input_damage) {
     const trace::Recording& recording = chosen_.recording;
-    std::int64_t newest = recording.reference_time;
-    for (const auto& [processor, time] : newest_) {
-        newest = std::max(newest, time);
-    }
+    const std::int64_t newest = account_.newest_of_all(recording.reference_time);
     report_.end_time = recording.header.end_time != 0
                            ? recording.header.end_time
                            : std::max<std::int64_t>(report_.clock.to_filetime(newest).ticks, 1);
     report_.mended = std::move(chosen_.mended);
-    report_.is_whole = report_.is_whole && !chosen_.is_guessed && unlinked_ == 0 && !input_damage;
+    report_.is_whole =
+        report_.is_whole && !chosen_.is_guessed && account_.unlinked() == 0 && !input_damage;
     if (reader_.info().has_header) {
-        const std::uint32_t processors = processors_.empty() ? 0 : *processors_.rbegin() + 1U;
-        describe_changes(told(),
-                         {.end_time = report_.end_time,
-                          .buffers_written = report_.buffers,
-                          .processors = std::max(processors, recording.header.number_of_processors),
-                          .buffer_size = file_options_.buffer_size,
-                          .is_compressed = file_options_.compression != codec::Format::none},
-                         report_.mended);
+        describe_changes(
+            told(),
+            {.end_time = report_.end_time,
+             .buffers_written = report_.buffers,
+             .processors = std::max(account_.processors(), recording.header.number_of_processors),
+             .buffer_size = file_options_.buffer_size,
+             .is_compressed = file_options_.compression != codec::Format::none},
+            report_.mended);
     }
-    tell_of_opening();
-    if (unlinked_ > 0) {
-        report_.mended.push_back(fmt::format(
-            "{} events: extended items that do not parse are payload from now on", unlinked_));
+    account_.tell_of_opening(findings_);
+    if (account_.unlinked() > 0) {
+        report_.mended.push_back(
+            fmt::format("{} events: extended items that do not parse are payload from now on",
+                        account_.unlinked()));
     }
     if (input_damage) {
         report_.mended.push_back("packed input: " + etl::describe(*input_damage));
     }
-    tell_of_missing();
-    losses_.give(report_);
+    account_.tell_of_missing(
+        {.buffers = expected(),
+         .has_head = has_head(),
+         .is_finished = reader_.info().has_header && !reader_.info().unfinished,
+         .from_first = (recording.header.log_file_mode & (mode::circular | mode::new_file)) == 0});
+    account_.tell_of_session(recording.header);
+    account_.give();
 }
 
 } // namespace

@@ -72,8 +72,7 @@ private:
 class Rescue {
 public:
     Rescue(const trace::BufferContent& buffer, const TimeBounds& bounds, MutableBytes to)
-        : buffer_(buffer), bytes_(clamped(buffer.context->bytes, 0, to.size())), bounds_(bounds),
-          to_(to) {}
+        : buffer_(buffer), bytes_(buffer.context->bytes), bounds_(bounds), to_(to) {}
 
     Rescued run() {
         result_.used = header_size;
@@ -81,6 +80,10 @@ public:
         while (at < bytes_.size()) {
             const RecordShape shape = format::record_at(bytes_.subspan(at));
             if (shape.kind != format::RecordKind::none) {
+                if (!fits(at, shape)) {
+                    skip(at, bytes_.size());
+                    break;
+                }
                 keep(at, shape);
                 at += format::padded(shape.size);
                 continue;
@@ -108,14 +111,22 @@ private:
         return buffer_.entry->cut || bytes_.size() < buffer_.entry->used;
     }
 
+    /// The last record of a buffer may end without its padding.
+    std::uint32_t room_of(std::size_t at, const RecordShape& shape) const noexcept {
+        return at + shape.size < bytes_.size() ? format::padded(shape.size) : shape.size;
+    }
+
+    bool fits(std::size_t at, const RecordShape& shape) const noexcept {
+        return room_of(at, shape) <= to_.size() - result_.used;
+    }
+
     void keep(std::size_t at, const RecordShape& shape) {
-        const std::uint32_t end = result_.used + format::padded(shape.size);
+        const std::uint32_t end = result_.used + room_of(at, shape);
         const Bytes record = bytes_.subspan(at, shape.size);
         std::ranges::copy(record, to_.begin() + result_.used);
         std::fill(to_.begin() + result_.used + shape.size, to_.begin() + end, std::byte{0});
         unlink_broken_items(shape);
-        // The last record of a buffer may end without its padding.
-        result_.used = at + shape.size < bytes_.size() ? end : result_.used + shape.size;
+        result_.used = end;
         ++result_.records;
         if (shape.has_time) {
             note(shape.time);
@@ -164,9 +175,14 @@ private:
 };
 
 Rescued copy(Bytes buffer, MutableBytes to) {
-    const Bytes body = clamped(clamped(buffer, 0, to.size()), header_size);
+    const Bytes whole = clamped(buffer, header_size);
+    const Bytes body = clamped(whole, 0, to.size() - header_size);
     std::ranges::copy(body, to.begin() + header_size);
-    return {.used = static_cast<std::uint32_t>(header_size + body.size())};
+    Rescued result{.used = static_cast<std::uint32_t>(header_size + body.size())};
+    if (body.size() < whole.size()) {
+        result.holes.push_back({result.used, whole.size() - body.size(), {}, {}});
+    }
+    return result;
 }
 
 } // namespace

@@ -34,10 +34,10 @@ struct TimeBounds {
     bool hold(std::int64_t time) const noexcept { return from <= time && time <= to; }
 };
 
-/// Copies the whole records of `buffer` into `to`, which begins with room for the buffer header and
-/// is at least as large as the unpacked buffer; records behind damage, too, when an unbroken chain
-/// of them, all with times within `bounds`, leads to the end of the buffer. A buffer that is not
-/// made of records is copied as it is.
+/// Copies the whole records of `buffer` into `to`, which begins with room for the buffer header;
+/// those that do not fit, and what follows, are a hole. With them come records behind damage, too,
+/// when an unbroken chain of them, all with times within `bounds`, leads to the end of the buffer.
+/// A buffer that is not made of records is copied as it is.
 Rescued rescue(const trace::BufferContent& buffer, const TimeBounds& bounds, MutableBytes to);
 
 } // namespace etl::repair

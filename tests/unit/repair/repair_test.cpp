@@ -1,3 +1,4 @@
+#include <etl/base/limits.hpp>
 #include <etl/format/records.hpp>
 
 #include "tests/unit/repair/repaired.hpp"
@@ -126,6 +127,78 @@ TEST(Repair, BelievesNoRecordWithATimeThatCannotBe) {
         ASSERT_EQ(made.losses().size(), 1U);
         EXPECT_EQ(made.losses()[0].bytes, 2 * event_size - 1);
     }
+}
+
+/// As story(), compressed; buffer `damaged` says that it unpacks to so many bytes.
+Image compressed_story(std::uint16_t count, std::uint16_t damaged, std::uint32_t claim) {
+    TraceFacts facts;
+    facts.lineage = trace::Lineage::relogger;
+    facts.reference_time = 0;
+    facts.buffer_size = size;
+    TraceBuilder trace(facts);
+    for (std::uint16_t i = 1; i <= count; ++i) {
+        auto& buffer = trace.buffer({.time_stamp = 10 * i + 9,
+                                     .compression = codec::Format::xpress,
+                                     .used = i == damaged ? std::optional(claim) : std::nullopt});
+        for (std::uint16_t k = 0; k < 3; ++k) {
+            buffer.add(format::EventRecord{
+                .time = 10 * i + k, .id = static_cast<std::uint16_t>(10 * i + k), .payload = {}});
+        }
+    }
+    return trace.build();
+}
+
+TEST(Repair, BelievesNoClaimThatNothingStandsBehind) {
+    constexpr std::uint16_t count = 200;
+    const Repaired sound = repaired(compressed_story(count, 0, 0));
+    ASSERT_FALSE(sound.error);
+    for (const std::uint32_t claim : {0x401U, 0x10000U, limits::buffer_bytes}) {
+        SCOPED_TRACE(claim);
+        const Repaired made = repaired(compressed_story(count, 5, claim));
+        ASSERT_FALSE(made.error);
+        expect_clean(made.file);
+        EXPECT_EQ(made.file.size(), sound.file.size());
+        EXPECT_EQ(ids_of(made.file), ids_of(sound.file));
+        EXPECT_FALSE(made.report.is_whole);
+        ASSERT_EQ(made.losses().size(), 1U);
+        EXPECT_EQ(made.losses()[0].sequence, 5);
+        EXPECT_LT(made.losses()[0].bytes, size); // a buffer holds no more
+    }
+}
+
+TEST(Repair, KeepsTheRecordsOfABufferThatIsLargerThanTheHeaderSays) {
+    TraceFacts facts;
+    facts.lineage = trace::Lineage::relogger;
+    facts.reference_time = 0;
+    facts.buffer_size = 0x2000;
+    TraceBuilder trace(facts);
+    auto& buffer = trace.buffer({.time_stamp = 99, .compression = codec::Format::xpress});
+    for (std::uint16_t k = 0; k < 40; ++k) {
+        buffer.add(format::EventRecord{.time = k, .id = k, .payload = noise(60, k)});
+    }
+    Image file = trace.build();
+    const std::vector<int> ids = ids_of(file);
+    // The header says 1 KB: a damaged field of it.
+    const std::size_t field = format::buffer_header::size + format::system_record::size;
+    ASSERT_EQ(load_le<std::uint32_t>(file.data() + field), 0x2000U);
+    store_le(file.data() + field, std::uint32_t{0x400});
+    const Repaired made = repaired(file);
+    ASSERT_FALSE(made.error);
+    expect_clean(made.file);
+    EXPECT_EQ(ids_of(made.file), ids);
+    EXPECT_TRUE(made.report.is_whole);
+}
+
+TEST(Repair, BelievesNoBufferSizeThatNoBufferNeeds) {
+    constexpr std::uint16_t count = 200;
+    Image file = compressed_story(count, 0, 0);
+    const Repaired sound = repaired(file);
+    const std::size_t field = format::buffer_header::size + format::system_record::size;
+    store_le(file.data() + field, std::uint32_t{1U << 20U});
+    const Repaired made = repaired(file);
+    ASSERT_FALSE(made.error);
+    EXPECT_LE(made.file.size(), 2 * sound.file.size());
+    EXPECT_EQ(ids_of(made.file), ids_of(sound.file));
 }
 
 TEST(Repair, TellsOfNumbersThatAreMissing) {

@@ -1,0 +1,185 @@
+#include "repair/account.hpp"
+
+#include <etl/base/limits.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace etl::repair {
+
+namespace {
+
+using trace::BufferContent;
+using trace::BufferEntry;
+namespace flag = format::buffer_flag;
+
+/// Bytes that the buffer says it has, and that are not there.
+std::uint64_t missing_end(const BufferContent& buffer, std::uint32_t most) noexcept {
+    const std::uint64_t told = std::min(buffer.entry->used, most);
+    const std::uint64_t there = buffer.context->bytes.size();
+    return told > there ? told - there : 0;
+}
+
+} // namespace
+
+Account::Account(std::span<const BufferEntry> buffers, Report& report)
+    : buffers_(buffers), report_(report) {
+    std::uint32_t run = 0;
+    known_.reserve(buffers.size());
+    for (const BufferEntry& buffer : buffers) {
+        run = std::max(run, buffer.run);
+        known_.push_back({buffer.where, buffer.sequence, run, {}, {}});
+    }
+}
+
+void Account::note_head(const BufferContent& buffer, const Rescued& rescued) {
+    note_holes(buffer, rescued, nullptr, limits::buffer_bytes);
+    unlinked_ += rescued.unlinked;
+}
+
+void Account::note(const BufferContent& buffer, const Rescued& rescued, const BufferTimes& times,
+                   std::uint32_t most) {
+    if (rescued.oldest) {
+        losses_.begin_buffer(buffer.entry->processor, *rescued.oldest);
+    }
+    note_holes(buffer, rescued, &times, most);
+    note_facts(buffer, rescued);
+}
+
+std::optional<std::int64_t> Account::newest(std::uint16_t processor) const {
+    const auto newest = newest_.find(processor);
+    return newest != newest_.end() ? std::optional(newest->second) : std::nullopt;
+}
+
+std::int64_t Account::newest_of_all(std::int64_t least) const {
+    for (const auto& [processor, time] : newest_) {
+        least = std::max(least, time);
+    }
+    return least;
+}
+
+std::uint32_t Account::processors() const noexcept {
+    return processors_.empty() ? 0 : *processors_.rbegin() + 1U;
+}
+
+void Account::lose(const Loss& loss) {
+    losses_.add(loss);
+    report_.is_whole = false;
+}
+
+void Account::note_holes(const BufferContent& buffer, const Rescued& rescued,
+                         const BufferTimes* times, std::uint32_t most) {
+    const BufferEntry& entry = *buffer.entry;
+    const auto last = newest(entry.processor);
+    std::vector<Hole> holes = rescued.holes;
+    const std::size_t end = buffer.context->bytes.size();
+    if (const std::uint64_t missing = missing_end(buffer, most); missing > 0) {
+        const bool goes_on = !holes.empty() && holes.back().offset + holes.back().bytes == end;
+        if (!goes_on) {
+            holes.push_back({static_cast<std::uint32_t>(end), 0, rescued.newest, {}});
+        }
+        holes.back().bytes += missing;
+    }
+    // The data end before a claim that nothing can be: whether something is missing is not known.
+    const bool contradicts = (entry.is_compressed() && entry.used > most) ||
+                             std::ranges::any_of(buffer.findings, [](const Diagnostic& one) {
+                                 return !one.offset.has_value();
+                             });
+    if (holes.empty() && contradicts) {
+        holes.push_back({0, 0, last, rescued.oldest});
+    }
+    for (const Hole& hole : holes) {
+        const bool is_cut = entry.cut && hole.offset + hole.bytes >= end;
+        Loss loss{.what = is_cut ? Loss::What::cut_buffer : Loss::What::damaged_buffer,
+                  .processor = entry.processor,
+                  .bytes = hole.bytes,
+                  .sequence = entry.sequence,
+                  .where = entry.where,
+                  .after = hole.after ? hole.after : last,
+                  .before = hole.before};
+        if (!loss.before && times != nullptr) {
+            loss.before = times->flushed(buffer, loss.after);
+        }
+        losses_.add_inside(loss);
+        report_.is_whole = false;
+    }
+}
+
+void Account::note_facts(const BufferContent& buffer, const Rescued& rescued) {
+    const BufferEntry& entry = *buffer.entry;
+    report_.records += rescued.records;
+    unlinked_ += rescued.unlinked;
+    processors_.insert(entry.processor);
+    KnownBuffer& known = known_[buffer.context->number];
+    known.oldest = rescued.oldest;
+    known.newest = rescued.newest;
+    constexpr std::uint32_t losing = flag::events_lost | flag::buffer_lost;
+    if ((entry.flags & losing) != 0) {
+        losses_.add({.what = Loss::What::told_by_trace,
+                     .processor = entry.processor,
+                     .sequence = entry.sequence,
+                     .where = entry.where,
+                     .after = newest(entry.processor),
+                     .before = rescued.newest});
+    }
+    if (rescued.newest) {
+        auto& newest = newest_.try_emplace(entry.processor, *rescued.newest).first->second;
+        newest = std::max(newest, *rescued.newest);
+    }
+}
+
+void Account::tell_of_opening(const DiagnosticList& findings) {
+    constexpr std::size_t most = 20;
+    const auto is_cut = [&](FileOffset where) {
+        const auto cut = std::ranges::find(buffers_, true, &BufferEntry::cut);
+        return cut != buffers_.end() && cut->where == where; // the last one, if any
+    };
+    for (const Diagnostic& finding : findings.list()) {
+        const bool is_damage = finding.severity == Severity::warning;
+        if (finding.bytes_skipped > 0 && is_damage) {
+            Loss loss{.bytes = finding.bytes_skipped, .where = finding.where};
+            set_span(loss, known_);
+            lose(loss);
+        } else if (finding.buffer && !is_cut(finding.where) && report_.mended.size() < most) {
+            report_.mended.push_back(
+                fmt::format("buffer at 0x{:X}: {}", finding.where.value, finding.what));
+        }
+    }
+}
+
+void Account::tell_of_missing(const Expectation& expectation) {
+    // Numbers go missing without a loss; only an account that does not add up makes them one.
+    const std::uint64_t expected = expectation.buffers;
+    const bool adds_up =
+        expected != 0 ? expected == buffers_.size() : expectation.is_finished && report_.is_whole;
+    if (adds_up) {
+        return;
+    }
+    const std::uint64_t before = losses_.count();
+    std::vector<KnownBuffer> buffers = known_;
+    if (expectation.has_head) {
+        buffers.erase(buffers.begin());
+    }
+    find_missing(
+        std::move(buffers),
+        {.expected = expected > 0 && expectation.has_head ? expected - 1 : expected,
+         .from_first = expectation.from_first,
+         .processor = processors_.size() == 1 ? std::optional(*processors_.begin()) : std::nullopt},
+        losses_);
+    report_.is_whole = report_.is_whole && losses_.count() == before;
+}
+
+void Account::tell_of_session(const format::LogfileHeader& header) {
+    if (header.events_lost > 0 || header.buffers_lost > 0) {
+        losses_.add({.what = Loss::What::told_by_trace,
+                     .buffers = header.buffers_lost,
+                     .events = header.events_lost});
+    }
+}
+
+void Account::give() {
+    losses_.give(report_);
+}
+
+} // namespace etl::repair

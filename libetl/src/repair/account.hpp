@@ -1,0 +1,73 @@
+// What a repair found and did not find, buffer by buffer, as its report will have it.
+#pragma once
+
+#include <etl/base/diagnostic.hpp>
+#include <etl/repair/repair.hpp>
+
+#include "repair/buffer_times.hpp"
+#include "repair/losses.hpp"
+
+#include <map>
+#include <set>
+
+namespace etl::repair {
+
+/// How many buffers there should be, and from which number on.
+struct Expectation {
+    std::uint64_t buffers = 0; // by the trace's own account, header buffer included; 0: it has none
+    bool has_head = false;     // the first buffer is the header buffer
+    bool is_finished = false;  // the session was stopped: nothing should be missing
+    bool from_first = true;    // numbers begin with 1
+};
+
+class Account {
+public:
+    /// Both outlive it.
+    Account(std::span<const trace::BufferEntry> buffers, Report& report);
+
+    /// The header buffer.
+    void note_head(const trace::BufferContent& buffer, const Rescued& rescued);
+
+    /// Any other, in the order of writing. `most`: bytes that a buffer of the output holds; claims
+    /// beyond are not believed.
+    void note(const trace::BufferContent& buffer, const Rescued& rescued, const BufferTimes& times,
+              std::uint32_t most);
+
+    /// Newest raw time so far: of a processor, of all (`least` if there is none later).
+    std::optional<std::int64_t> newest(std::uint16_t processor) const;
+    std::int64_t newest_of_all(std::int64_t least) const;
+
+    /// Highest processor that a buffer names + 1.
+    std::uint32_t processors() const noexcept;
+
+    /// Events whose extended items became payload.
+    std::uint64_t unlinked() const noexcept { return unlinked_; }
+
+    void lose(const Loss& loss);
+
+    /// What the index pass found: bytes that are no buffer, and headers that contradict the file.
+    void tell_of_opening(const DiagnosticList& findings);
+
+    void tell_of_missing(const Expectation& expectation);
+
+    /// What the header counts as lost.
+    void tell_of_session(const format::LogfileHeader& header);
+
+    /// Puts the losses into the report.
+    void give();
+
+private:
+    void note_holes(const trace::BufferContent& buffer, const Rescued& rescued,
+                    const BufferTimes* times, std::uint32_t most);
+    void note_facts(const trace::BufferContent& buffer, const Rescued& rescued);
+
+    std::span<const trace::BufferEntry> buffers_;
+    Report& report_;
+    std::map<std::uint16_t, std::int64_t> newest_; // raw, by processor
+    std::vector<KnownBuffer> known_;               // by number
+    std::set<std::uint16_t> processors_;
+    LossList losses_;
+    std::uint64_t unlinked_ = 0;
+};
+
+} // namespace etl::repair
