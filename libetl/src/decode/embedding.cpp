@@ -1,12 +1,12 @@
 #include <etl/base/limits.hpp>
 #include <etl/decode/embedding.hpp>
-#include <etl/format/encode.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 #include <etl/schema/event_info.hpp>
 #include <etl/schema/eventsource_chunks.hpp>
 #include <etl/schema/tracelogging.hpp>
 
+#include "decode/embedded_records.hpp"
 #include "decode/event_lookup.hpp"
 
 #include <algorithm>
@@ -65,71 +65,6 @@ struct KeyHash {
     }
 };
 
-/// The records in front of one event, as a buffer of their own.
-struct Block {
-    ByteWriter bytes;
-    flow::BufferContext buffer;
-    std::vector<flow::Event> events;
-};
-
-/// Writes records that lie where and when an event does.
-class Records {
-public:
-    Records(const flow::Event& event, std::size_t largest)
-        : event_(event), largest_(largest), block_(std::make_shared<Block>()) {
-        constexpr std::size_t buffer_header = 0x48;
-        block_->bytes.fill(buffer_header);
-    }
-
-    bool add(std::uint8_t type, Bytes payload) {
-        namespace full = format::full_record;
-        namespace record = format::event_record;
-        const std::size_t size = full::size + payload.size();
-        const std::size_t at = block_->bytes.size();
-        const bool is_narrow = event_.kind == RecordKind::event32;
-        const format::FullRecord made{.width =
-                                          is_narrow ? format::Width::bits32 : format::Width::bits64,
-                                      .opcode = type,
-                                      .process_id = get<record::process_id>(event_),
-                                      .thread_id = get<record::thread_id>(event_),
-                                      .time = event_.raw_time,
-                                      .event_class = format::event_metadata_guid,
-                                      .kernel_time = get<record::kernel_time>(event_),
-                                      .user_time = get<record::user_time>(event_),
-                                      .payload = payload};
-        if (size > largest_ || !format::encode(made, block_->bytes)) {
-            return false;
-        }
-        block_->bytes.align(8);
-        flow::Event& event = block_->events.emplace_back();
-        event.raw_time = event_.raw_time;
-        event.size = static_cast<std::uint32_t>(size);
-        event.kind = is_narrow ? RecordKind::full32 : RecordKind::full64;
-        places_.push_back(at);
-        return true;
-    }
-
-    /// Null: none were written.
-    std::shared_ptr<const Block> finish() {
-        if (places_.empty()) {
-            return nullptr;
-        }
-        block_->buffer = *event_.buffer;
-        block_->buffer.bytes = block_->bytes.view();
-        for (std::size_t i = 0; i < places_.size(); ++i) {
-            block_->events[i].record = block_->bytes.view().data() + places_[i];
-            block_->events[i].buffer = &block_->buffer;
-        }
-        return block_;
-    }
-
-private:
-    const flow::Event& event_;
-    std::size_t largest_;
-    std::shared_ptr<Block> block_;
-    std::vector<std::size_t> places_; // of the records
-};
-
 /// Maps that were embedded. A trace knows them by (provider, name).
 class Maps {
 public:
@@ -163,7 +98,7 @@ struct EmbeddedSource::State {
     EmbeddingOptions options;
     EmbeddingReport report{};
     flow::Run rest{}; // of the upstream's run
-    std::shared_ptr<const Block> block{};
+    std::shared_ptr<const EmbeddedBlock> block{};
     bool gave_block = false; // with the last run
 
     std::unordered_set<Kind, KindHash> seen{};
@@ -179,11 +114,11 @@ struct EmbeddedSource::State {
     std::optional<Kind> kind_of(const flow::Event& event) const noexcept;
     bool is_new(const flow::Event& event);
     void note_passed(const flow::Event& event);
-    std::shared_ptr<const Block> describe(const flow::Event& event);
+    std::shared_ptr<const EmbeddedBlock> describe(const flow::Event& event);
     std::vector<const EventSchema*> candidates_of(const flow::EventHeader& header,
                                                   const EventItems& items) const;
     bool is_there(const EventSchema& schema) const;
-    void embed(const EventSchema& schema, const flow::EventHeader* only_for, Records& to,
+    void embed(const EventSchema& schema, const flow::EventHeader* only_for, EmbeddedRecords& to,
                std::vector<std::vector<std::byte>>& written);
     std::vector<schema::EmbeddedMap> name_maps(const EventSchema& schema,
                                                schema::EmbeddedEvent& event);
@@ -284,7 +219,7 @@ flow::Run EmbeddedSource::State::next_run() {
 }
 
 // The event's kind is known from here on.
-std::shared_ptr<const Block> EmbeddedSource::State::describe(const flow::Event& event) {
+std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow::Event& event) {
     seen.insert(*kind_of(event));
     const flow::EventHeader header = flow::read_header(event);
     const auto candidates = candidates_of(header, sort_items(header));
@@ -296,7 +231,7 @@ std::shared_ptr<const Block> EmbeddedSource::State::describe(const flow::Event& 
         ++report.there;
         return nullptr;
     }
-    Records records(event, options.largest_record);
+    EmbeddedRecords records(event, options.largest_record);
     std::vector<std::vector<std::byte>> written;
     for (const EventSchema* candidate : candidates) {
         if (embedded.insert(candidate).second) {
@@ -334,7 +269,8 @@ bool EmbeddedSource::State::is_there(const EventSchema& schema) const {
 // `only_for`: the record whose descriptor the information has, as Windows has it; with several
 // schemas for one kind their own tell them apart.
 void EmbeddedSource::State::embed(const EventSchema& schema, const flow::EventHeader* only_for,
-                                  Records& to, std::vector<std::vector<std::byte>>& written) {
+                                  EmbeddedRecords& to,
+                                  std::vector<std::vector<std::byte>>& written) {
     schema::EmbeddedEvent event = schema::embedded(schema);
     if (only_for != nullptr) {
         event.schema.channel = only_for->channel;

@@ -1,0 +1,39 @@
+// Records with event information, in front of the event that they describe.
+// docs/format/decoding.md#embedding
+#pragma once
+
+#include <etl/base/byte_writer.hpp>
+#include <etl/flow/event.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace etl::decode {
+
+/// The records in front of one event, as a buffer of their own.
+struct EmbeddedBlock {
+    ByteWriter bytes;
+    flow::BufferContext buffer;
+    std::vector<flow::Event> events;
+};
+
+/// Writes records that lie where and when an event does.
+class EmbeddedRecords {
+public:
+    /// `event` is an EVENT record and outlives this; no record is larger than `largest`.
+    EmbeddedRecords(const flow::Event& event, std::size_t largest);
+
+    /// False: too large.
+    bool add(std::uint8_t type, Bytes payload);
+
+    /// Null: none were written.
+    std::shared_ptr<const EmbeddedBlock> finish();
+
+private:
+    const flow::Event& event_;
+    std::size_t largest_;
+    std::shared_ptr<EmbeddedBlock> block_ = std::make_shared<EmbeddedBlock>();
+    std::vector<std::size_t> places_; // of the records
+};
+
+} // namespace etl::decode
