@@ -31,7 +31,8 @@ int main(int, char** arguments) {
     etl::relog::EditedSource edited(**reader, edit);
 
     const etl::flow::TraceInfo& info = (*reader)->info();
-    etl::trace::WriterOptions options{.recording = etl::trace::relogged(info)};
+    etl::io::AtomicFiles files; // the output may be the input itself
+    etl::trace::WriterOptions options{.recording = etl::trace::relogged(info), .files = &files};
     options.file.buffer_size = etl::trace::buffer_size_for(info);
     auto writer = etl::trace::Writer::create(arguments[2], options);
     if (!writer) {
@@ -39,7 +40,7 @@ int main(int, char** arguments) {
     }
     auto copied = etl::trace::copy(edited, **writer);
     auto closed = (*writer)->close();
-    return copied && closed ? 0 : 2;
+    return copied && closed && files.commit() ? 0 : 2;
 }
 
 // [end]

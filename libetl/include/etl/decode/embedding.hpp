@@ -42,7 +42,8 @@ struct EmbeddingReport {
 /// to precede all that it describes. Memory: some 100 bytes for each kind.
 class EmbeddedSource final : public flow::Source {
 public:
-    /// Upstream and the store, which is frozen, outlive this.
+    /// Upstream and the store, which is frozen, outlive this; records that are made are of the
+    /// trace of their event.
     EmbeddedSource(flow::Source& upstream, const schema::SchemaStore& store,
                    const EmbeddingOptions& options = {});
     ~EmbeddedSource() override;

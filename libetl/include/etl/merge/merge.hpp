@@ -97,8 +97,9 @@ public:
     /// end, all losses, and the processors of all. docs/merge.md#header
     trace::Recording recording() const;
 
-    /// How a writer writes this: recording(), and keep_logger_ids with Options::tag_sources. Where
-    /// to, and how the file is made, is the caller's to add.
+    /// How a writer writes this: recording(), and keep_logger_ids with Options::tag_sources. How
+    /// the file is packed and made is the caller's to add; with io::AtomicFiles it may replace an
+    /// input.
     trace::WriterOptions writer_options() const;
 
     /// The output as a trace: for events that somebody adds. Lives as long as this.

@@ -1,7 +1,12 @@
 // Edits as values: what becomes of each event on its way from a source to a writer.
 //     DropEvents quiet([](const flow::Event& e) { return read_header(e).level > 4; });
 //     EditedSource edited(reader, quiet);
-//     trace::copy(edited, writer);
+//     io::AtomicFiles files; // the output may bear the name of the input
+//     auto writer = trace::Writer::create(
+//         "quiet.etl", {.recording = trace::relogged(reader.info()), .files = &files});
+//     trace::copy(edited, **writer);
+//     (*writer)->close();
+//     files.commit();
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -41,7 +46,9 @@ public:
 
 /// A source whose events have gone through an edit. What passes as it is comes out in runs of the
 /// upstream, or parts of them; drafts lie in memory of the source's own, which is used again.
-/// The edit and the upstream outlive it. One thread; pins may be let go of on any.
+/// The edit and the upstream outlive it, with the traces of its events: a draft that waits is of
+/// one of them, or of one it was given (Draft::set_trace). One thread; pins may be let go of on
+/// any.
 class EditedSource final : public flow::Source {
 public:
     EditedSource(flow::Source& upstream, Edit& edit);

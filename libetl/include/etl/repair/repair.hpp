@@ -53,7 +53,9 @@ struct Report {
 };
 
 struct Options {
-    io::FileMaker* files = nullptr; // null: io::disk()
+    /// Null: io::disk(); then `path` must not be the file that is read, which would be emptied.
+    /// io::AtomicFiles replaces it in the end.
+    io::FileMaker* files = nullptr;
     /// In place of the trace's own, where it has none or a wrong one: of another file of the same
     /// session.
     std::optional<trace::Recording> recording;

@@ -14,7 +14,10 @@ namespace etl::trace {
 struct WriterOptions {
     LogFileOptions file;
     std::optional<Recording> recording; // none: begin_recording(now())
-    io::FileMaker* files = nullptr;     // null: io::disk()
+    /// Null: io::disk(), which empties the file that is there. A trace that is read while its own
+    /// name is written, as when it is edited in place, needs io::AtomicFiles: a file that is mapped
+    /// must not be cut.
+    io::FileMaker* files = nullptr;
     /// Buffers hold the events of one logger id each, and keep it (those of a merge: their origin).
     /// Otherwise all have the recording's.
     bool keep_logger_ids = false;
