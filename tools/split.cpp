@@ -186,6 +186,25 @@ bool write(const std::string& text) {
     return written.has_value();
 }
 
+/// Many parts of a trace that is mostly context are many copies of it.
+void tell_of_context(std::span<const etl::relog::Part> parts) {
+    std::uint64_t own = 0;
+    std::uint64_t context = 0;
+    std::uint64_t files = 0;
+    for (const etl::relog::Part& part : parts) {
+        own += part.own_record_bytes;
+        context += part.context_record_bytes;
+        files += part.bytes;
+    }
+    if (parts.size() > 1 && context > own) {
+        say(fmt::format(
+            "{} parts of {:.1f} MB in all; {:.0f} % of their records are context, which "
+            "every part has (--no-context: none but one)",
+            parts.size(), static_cast<double>(files) / 1e6,
+            100.0 * static_cast<double>(context) / static_cast<double>(context + own)));
+    }
+}
+
 ExitCode run(const SplitVerbOptions& options) {
     if (!is_clear(options)) {
         return ExitCode::failed;
@@ -219,6 +238,7 @@ ExitCode run(const SplitVerbOptions& options) {
         say(options.output.path, committed.error());
         return ExitCode::failed;
     }
+    tell_of_context(*parts);
     return write(options.json ? as_json(*parts) : as_text(*parts)) ? input->exit_code()
                                                                    : ExitCode::failed;
 }

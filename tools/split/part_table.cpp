@@ -1,6 +1,9 @@
 #include "split/part_table.hpp"
 
 #include <etl/base/guid.hpp>
+#include <etl/decode/hook_names.hpp>
+#include <etl/decode/known_providers.hpp>
+#include <etl/format/kernel_group.hpp>
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
@@ -20,6 +23,14 @@ std::string guid_text(const etl::Guid& guid) {
     return text;
 }
 
+/// Without a look into the trace; empty: not known.
+std::string provider_name(const etl::Guid& guid) {
+    const auto group = etl::format::class_name(guid);
+    const auto kernel = group.empty() ? etl::decode::ungrouped_class_name(guid) : group;
+    return kernel.empty() ? std::string(etl::decode::known_provider_name(guid))
+                          : fmt::format("{}/{}", etl::format::system_trace_name, kernel);
+}
+
 struct KeyText {
     std::string operator()(std::monostate) const { return "context"; }
 
@@ -31,7 +42,11 @@ struct KeyText {
         return fmt::format("events {} to {}", range.first, range.last);
     }
 
-    std::string operator()(const etl::Guid& guid) const { return "provider " + guid_text(guid); }
+    std::string operator()(const etl::Guid& guid) const {
+        const std::string name = provider_name(guid);
+        return name.empty() ? "provider " + guid_text(guid)
+                            : fmt::format("provider {} ({})", name, guid_text(guid));
+    }
 
     std::string operator()(PartKey::Process process) const {
         return process.id == etl::flow::no_id ? "no process"
@@ -77,9 +92,11 @@ std::string as_text(std::span<const Part> parts) {
     std::string text;
     for (const Part& part : parts) {
         text += fmt::format(
-            "{}: {}, {} event{}{}\n", printable(part.path), std::visit(KeyText{}, part.key.value),
+            "{}: {}, {} event{}{}{}\n", printable(part.path), std::visit(KeyText{}, part.key.value),
             part.events, part.events == 1 ? "" : "s",
-            part.context > 0 ? fmt::format(" and {} of context", part.context) : std::string());
+            part.context > 0 ? fmt::format(" and {} of context", part.context) : std::string(),
+            part.lost > 0 ? fmt::format("; {} that no buffer holds are lost", part.lost)
+                          : std::string());
     }
     return text;
 }
@@ -92,6 +109,7 @@ std::string as_json(std::span<const Part> parts) {
         std::visit(KeyJson{json}, part.key.value);
         json.number("events", part.events);
         json.number("context", part.context);
+        json.number("lost", part.lost);
         json.number("bytes", part.bytes);
         text += json.take() + "\n";
     }

@@ -35,8 +35,10 @@ std::string numbered(std::string pattern, std::size_t number) {
 /// One pass: writes the parts of a group.
 class Pass {
 public:
-    Pass(const SplitOptions& options, std::span<const PlannedPart> group, std::span<Part> parts)
-        : options_(options), assigner_(options) {
+    /// `counted`: how many parts the first pass found.
+    Pass(const SplitOptions& options, std::span<const PlannedPart> group, std::span<Part> parts,
+         std::size_t counted)
+        : options_(options), assigner_(options), counted_(counted) {
         slots_.reserve(group.size());
         for (const PlannedPart& plan : group) {
             by_assigned_.emplace(plan.assigned, slots_.size());
@@ -64,6 +66,9 @@ public:
             return std::unexpected(*error);
         }
         for (Slot& slot : slots_) {
+            if (slot.given != slot.plan->events) {
+                return changed();
+            }
             if (auto closed = close(slot); !closed) {
                 return closed;
             }
@@ -76,7 +81,8 @@ private:
         const PlannedPart* plan = nullptr;
         Part* part = nullptr;
         std::unique_ptr<trace::Writer> writer; // null: not open yet, or done
-        std::uint64_t written = 0;
+        std::uint64_t given = 0;               // events of its own
+        bool done = false;
     };
 
     Result<void> add(flow::Run run) {
@@ -102,23 +108,28 @@ private:
         if (part == PartAssigner::every_part) {
             for (Slot& slot : slots_) {
                 if (slot.writer) {
-                    slot.writer->add(events);
-                    slot.part->context += events.size();
+                    slot.part->context += written(*slot.writer, events);
                 }
             }
             return {};
         }
         const auto found = by_assigned_.find(part);
-        if (part == PartAssigner::no_part || found == by_assigned_.end()) {
+        if (part == PartAssigner::no_part) {
             return {};
         }
+        if (found == by_assigned_.end()) {
+            return part < counted_ ? Result<void>{} : changed(); // of another group
+        }
         Slot& slot = slots_[found->second];
+        if (slot.done) { // opened again, its file would be emptied
+            return changed();
+        }
         if (auto opened = slot.writer ? Result<void>{} : open(slot); !opened) {
             return opened;
         }
-        slot.writer->add(events);
-        slot.written += events.size();
-        const bool is_done = !options_.with_context && slot.written >= slot.plan->events;
+        slot.part->events += written(*slot.writer, events);
+        slot.given += events.size();
+        const bool is_done = !options_.with_context && slot.given >= slot.plan->events;
         return is_done ? close(slot) : Result<void>{};
     }
 
@@ -141,22 +152,35 @@ private:
         return {};
     }
 
+    static std::unexpected<Error> changed() {
+        return fail(ErrorCode::malformed, "the source changed between two passes");
+    }
+
+    /// How many of them got into a buffer.
+    static std::uint64_t written(trace::Writer& writer, flow::Run events) {
+        const std::uint64_t before = writer.events_written();
+        writer.add(events);
+        return writer.events_written() - before;
+    }
+
     static Result<void> close(Slot& slot) {
         if (!slot.writer) {
             return {};
         }
+        slot.done = true;
         const auto writer = std::move(slot.writer);
         const auto closed = writer->close();
         if (const auto& failure = writer->status().failure) {
             return std::unexpected(failure->error);
         }
-        slot.part->events = slot.written;
+        slot.part->lost = writer->events_lost();
         slot.part->bytes = writer->status().bytes_written;
         return closed;
     }
 
     const SplitOptions& options_;
     PartAssigner assigner_;
+    std::size_t counted_;
     std::vector<Slot> slots_;
     std::unordered_map<std::uint32_t, std::size_t> by_assigned_; // place in slots_
     std::optional<std::uint32_t> next_; // what was said of the next event already
@@ -166,7 +190,10 @@ private:
 std::vector<Part> named(const std::string& pattern, std::span<const PlannedPart> plans) {
     std::vector<Part> parts;
     for (const PlannedPart& plan : plans) {
-        parts.push_back({.path = numbered(pattern, parts.size() + 1), .key = plan.key});
+        parts.push_back({.path = numbered(pattern, parts.size() + 1),
+                         .key = plan.key,
+                         .own_record_bytes = plan.own_bytes,
+                         .context_record_bytes = plan.context_bytes});
     }
     return parts;
 }
@@ -200,7 +227,7 @@ Result<std::vector<Part>> split(const OpenSource& open, const std::string& patte
     const auto groups = grouped(plans);
     const auto passes = static_cast<unsigned>(groups.size() + 1);
     for (unsigned i = 0; i < groups.size(); ++i) {
-        Pass pass(options, groups[i], parts);
+        Pass pass(options, groups[i], parts, plan.counted());
         const auto write = [&](flow::Source& source) {
             return pass.run(source, Progress(options, i + 2, passes));
         };

@@ -85,11 +85,12 @@ Result<void> SplitPlan::count(flow::Source& source) {
     Progress progress(options_, 1, 0);
     for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
         for (const flow::Event& event : run) {
-            add(event, assigner.assign(event));
-        }
-        if (assigner.parts() > limits::split_parts) {
-            return fail(ErrorCode::limit, "parts of a split", {}, limits::split_parts,
-                        assigner.parts());
+            const std::uint32_t part = assigner.assign(event);
+            if (assigner.parts() > limits::split_parts) {
+                return fail(ErrorCode::limit, "parts of a split", {}, limits::split_parts,
+                            assigner.parts());
+            }
+            add(event, part);
         }
         if (auto goes_on = progress.add(run); !goes_on) {
             return goes_on;
@@ -122,6 +123,8 @@ std::vector<PlannedPart> SplitPlan::parts() const {
             part.first = counted.first;
             part.last = counted.last;
         }
+        part.own_bytes = counted.bytes;
+        part.context_bytes = context_.bytes;
         part.buffer_size = buffer_size(counted);
         const auto buffers = (counted.processors | context_.processors).count() + 1;
         part.memory = buffers * std::uint64_t{part.buffer_size};

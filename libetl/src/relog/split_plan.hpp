@@ -50,6 +50,7 @@ struct PlannedPart {
     std::size_t number = 0;     // among all parts, from 0
     PartKey key;
     std::uint64_t events = 0;
+    std::uint64_t own_bytes = 0, context_bytes = 0;                            // of records, padded
     std::uint64_t first = 0, last = std::numeric_limits<std::uint64_t>::max(); // its file is open
     std::uint32_t buffer_size = 0;
     std::uint64_t memory = 0; // that its open buffers may take
@@ -64,6 +65,9 @@ public:
 
     /// The parts in the order of their numbers, with what is known of the context.
     std::vector<PlannedPart> parts() const;
+
+    /// Parts that have events of their own.
+    std::size_t counted() const noexcept { return counted_.size(); }
 
     std::uint64_t context_events() const noexcept { return context_.events; }
 

@@ -24,9 +24,10 @@ struct SplitOptions {
     /// Context (flow/context.hpp) goes into every part, and stacks to their events; otherwise every
     /// event is in one part, the one that its own key names.
     bool with_context = true;
-    /// Of each part; its recording is that of the whole, and windows of time begin with its
-    /// StartTime. Buffers are at most as large as it says, unless a record is larger, and smaller
-    /// where a part is small.
+    /// Of each part. Parts may replace the trace itself with io::AtomicFiles only: see
+    /// trace::WriterOptions::files. Its recording is that of the whole, and windows of time begin
+    /// with its StartTime. Buffers are at most as large as it says, unless a record is larger, and
+    /// smaller where a part is small.
     trace::WriterOptions writer;
     /// Told now and then which pass this is, counted from 1, of how many (0: not known yet), and
     /// the newest event; false stops. May be empty.
@@ -71,7 +72,9 @@ struct Part {
     PartKey key;
     std::uint64_t events = 0;  // of its own
     std::uint64_t context = 0; // events that are in every part
+    std::uint64_t lost = 0;    // that no buffer could hold: neither among events nor context
     std::uint64_t bytes = 0;   // of the file
+    std::uint64_t own_record_bytes = 0, context_record_bytes = 0; // padded, before any compression
 };
 
 using OpenSource = std::function<Result<std::unique_ptr<flow::Source>>()>;
@@ -80,8 +83,9 @@ using OpenSource = std::function<Result<std::unique_ptr<flow::Source>>()>;
 /// counts, further ones write, as many parts at a time as limits allow. `pattern` has one `%d`,
 /// which counts from 1: in the order of time, of numbers, or of the first event (providers). Parts
 /// without an event of their own are not made. What the session lost stands in the first part only.
-/// Errors: invalid_option (the pattern, the limit), limit (limits::split_parts), io_failure (and
-/// other failures of writing: the first), those of the source and of Writer.
+/// Errors: invalid_option (the pattern, the limit), limit (limits::split_parts), malformed (`open`
+/// made another source than before), io_failure (and other failures of writing: the first), those
+/// of the source and of Writer.
 Result<std::vector<Part>> split(const OpenSource& open, const std::string& pattern,
                                 const SplitOptions& options);
 
