@@ -1,8 +1,12 @@
 #include <etl/io/writable_file.hpp>
 
 #include "io/new_file.hpp"
+#include "io/os_file.hpp"
+#include "io/paths.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <utility>
 
 namespace etl::io {
@@ -14,14 +18,24 @@ constexpr std::size_t most_handles_kept = 64;
 
 /// One of the files that were opened.
 struct Entry {
-    std::string path; // as it was said
+    std::string name; // see name_of
     std::unique_ptr<NewFile> file;
     Result<void> closed = fail(ErrorCode::io_failure, "a file that was not closed");
 };
 
+/// The same however its path is spelled.
+std::string name_of(const Target& target) {
+    const std::filesystem::path path = to_path(target.path);
+    std::error_code code;
+    const auto folder =
+        std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", code);
+    return code ? target.path : to_text(folder / path.filename());
+}
+
 } // namespace
 
 struct AtomicFiles::State {
+    std::size_t appeared = 0;
     std::vector<std::shared_ptr<Entry>> entries; // shared with who writes
 
     NewFile::Handle handle_at_close() const noexcept {
@@ -32,8 +46,10 @@ struct AtomicFiles::State {
                                                                   : NewFile::Handle::give_up;
     }
 
-    void forget(const std::string& path) {
-        std::erase_if(entries, [&](const auto& entry) { return entry->path == path; });
+    /// How many there were.
+    std::size_t forget(const Target& target) {
+        const std::string name = name_of(target);
+        return std::erase_if(entries, [&](const auto& entry) { return entry->name == name; });
     }
 
     class Pending;
@@ -90,22 +106,21 @@ Result<std::unique_ptr<WritableFile>> AtomicFiles::open(const std::string& path,
                    ? fail(ErrorCode::not_found, "open")
                    : fail(ErrorCode::unsupported, "files are replaced, not changed");
     }
-    state_->forget(path);
+    state_->forget(target);
     auto file = NewFile::beside(target);
     if (!file) {
         return std::unexpected(file.error());
     }
     auto entry = std::make_shared<Entry>();
-    entry->path = path;
+    entry->name = name_of(target);
     entry->file = std::move(*file);
     state_->entries.push_back(entry);
     return std::make_unique<State::Pending>(*state_, std::move(entry));
 }
 
 Result<void> AtomicFiles::remove(const std::string& path) {
-    const std::size_t before = state_->entries.size();
-    state_->forget(path);
-    return state_->entries.size() < before ? Result<void>{} : fail(ErrorCode::not_found, "remove");
+    return state_->forget(target_of(path)) > 0 ? Result<void>{}
+                                               : fail(ErrorCode::not_found, "remove");
 }
 
 Result<void> AtomicFiles::commit() {
@@ -114,13 +129,32 @@ Result<void> AtomicFiles::commit() {
             return entry->closed;
         }
     }
+    state_->appeared = 0;
     const auto entries = std::exchange(state_->entries, {});
     for (const auto& entry : entries) {
-        if (auto appeared = entry->file->appear(); !appeared) {
-            return appeared;
+        if (auto synced = entry->file->sync(); !synced) {
+            return synced;
         }
     }
-    return {};
+    std::map<std::filesystem::path, std::string> appeared_in; // folders, and a file in each
+    Result<void> outcome;
+    for (const auto& entry : entries) {
+        outcome = entry->file->appear();
+        if (!outcome) {
+            break;
+        }
+        ++state_->appeared;
+        const std::string& path = entry->file->target().path;
+        appeared_in.try_emplace(to_path(path).parent_path(), path);
+    }
+    for (const auto& [folder, path] : appeared_in) {
+        sync_folder_of(path);
+    }
+    return outcome;
+}
+
+std::size_t AtomicFiles::appeared() const noexcept {
+    return state_->appeared;
 }
 
 } // namespace etl::io

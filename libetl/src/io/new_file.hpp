@@ -20,7 +20,9 @@ struct Target {
 
     std::string path; // a link that points nowhere is replaced itself
     Kind kind = Kind::none;
-    unsigned permissions = 0; // of what is there, where the system has such
+    unsigned permissions = 0; // of what is there, where the system has such; as its owner:
+    std::uint32_t user = 0;
+    std::uint32_t group = 0;
 };
 
 Target target_of(const std::string& path);
@@ -32,8 +34,8 @@ public:
     /// What it does once nobody writes to it any more. A file without a name lives in its handle.
     enum class Handle : std::uint8_t { keep, give_up };
 
-    /// Empty, with the permissions of what is there, or else of a new file. Errors: not_found (the
-    /// folder), io_failure.
+    /// Empty, with the permissions and the owner of what is there, or else of a new file. Errors:
+    /// not_found (the folder), io_failure (also: what is there may not be written to).
     static Result<std::unique_ptr<NewFile>> beside(const Target& target);
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
@@ -43,14 +45,19 @@ public:
     /// Until close().
     WritableFile& file() noexcept { return *file_; }
 
-    /// What replaces a file is synced first: its content must not be lost with the old one. With
-    /// Handle::give_up it gets a hidden name if it has none yet. Errors: io_failure.
+    /// With Handle::give_up it gets a hidden name if it has none yet. Errors: io_failure.
     Result<void> close(Handle handle);
+
+    /// Its content outlives a loss of power from now on. Once closed. Errors: io_failure.
+    Result<void> sync();
 
     bool holds_handle() const noexcept { return handle_ != no_handle; }
 
-    /// Puts it under its name in one step, in the place of what is there. Errors: io_failure.
+    /// Puts it under its name in one step, in the place of what is there. Whoever calls it syncs
+    /// the folder. Errors: io_failure.
     Result<void> appear();
+
+    const Target& target() const noexcept { return target_; }
 
 private:
     static constexpr std::intptr_t no_handle = -1;

@@ -43,6 +43,15 @@ std::string path_of_descriptor(std::intptr_t descriptor) {
     return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
+/// Where this is not allowed the new file keeps the owner and the permissions of a new file.
+void take_after(int descriptor, const Target& target) {
+    const bool is_owned = ::fchown(descriptor, target.user, target.group) == 0;
+    constexpr unsigned acting_as_owner = S_ISUID | S_ISGID; // nobody's but the old owner's
+    const unsigned permissions =
+        is_owned ? target.permissions : target.permissions & ~acting_as_owner;
+    static_cast<void>(::fchmod(descriptor, static_cast<mode_t>(permissions)));
+}
+
 /// A descriptor, or -1 where there are no files without a name, or where they could not get one.
 int open_nameless([[maybe_unused]] const std::string& target) {
 #if defined(__linux__) && defined(O_TMPFILE)
@@ -70,6 +79,8 @@ Target target_of(const std::string& path) {
                       : S_ISDIR(there.st_mode) ? Target::Kind::folder
                                                : Target::Kind::other;
         target.permissions = there.st_mode & 07777U;
+        target.user = there.st_uid;
+        target.group = there.st_gid;
     }
     return target;
 }
@@ -80,6 +91,10 @@ NewFile::NewFile(Target target, std::string hidden, std::unique_ptr<WritableFile
       handle_(handle) {}
 
 Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
+    if (target.kind == Target::Kind::regular &&
+        ::faccessat(AT_FDCWD, target.path.c_str(), W_OK, AT_EACCESS) != 0) {
+        return std::unexpected(os_error("replace"));
+    }
     std::string hidden;
     int opened = open_nameless(target.path);
     const bool is_nameless = opened >= 0;
@@ -92,8 +107,7 @@ Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
         return std::unexpected(os_error("create"));
     }
     if (target.kind == Target::Kind::regular) {
-        // Where this is not allowed the new file keeps the permissions of a new file.
-        static_cast<void>(::fchmod(opened, static_cast<mode_t>(target.permissions)));
+        take_after(opened, target);
     }
     return std::unique_ptr<NewFile>(new NewFile(target, std::move(hidden),
                                                 disk_file(target.path, opened),
@@ -122,11 +136,6 @@ Result<void> NewFile::name_it() {
 }
 
 Result<void> NewFile::close(Handle handle) {
-    if (target_.kind == Target::Kind::regular) {
-        if (auto synced = file_->sync(); !synced) {
-            return synced;
-        }
-    }
     if (holds_handle() && handle == Handle::give_up) {
         if (auto named = name_it(); !named) {
             return named;
@@ -143,6 +152,17 @@ Result<void> NewFile::close(Handle handle) {
     return file_->close();
 }
 
+Result<void> NewFile::sync() {
+    const int opened =
+        holds_handle() ? static_cast<int>(handle_) : ::open(hidden_.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = opened >= 0 && ::fsync(opened) == 0;
+    const Error failure = os_error("sync");
+    if (!holds_handle() && opened >= 0) {
+        ::close(opened);
+    }
+    return synced ? Result<void>{} : std::unexpected(failure);
+}
+
 Result<void> NewFile::appear() {
     if (hidden_.empty()) {
         if (auto named = name_it(); !named) {
@@ -155,9 +175,6 @@ Result<void> NewFile::appear() {
     hidden_.clear();
     if (holds_handle()) {
         ::close(static_cast<int>(std::exchange(handle_, no_handle)));
-    }
-    if (target_.kind == Target::Kind::regular) {
-        sync_folder_of(target_.path); // where the name is
     }
     return {};
 }

@@ -34,6 +34,12 @@ NewFile::NewFile(Target target, std::string hidden, std::unique_ptr<WritableFile
       handle_(handle) {}
 
 Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
+    const auto there = ::GetFileAttributesW(to_path(target.path).c_str());
+    if (target.kind == Target::Kind::regular && there != INVALID_FILE_ATTRIBUTES &&
+        (there & FILE_ATTRIBUTE_READONLY) != 0) {
+        ::SetLastError(ERROR_ACCESS_DENIED);
+        return std::unexpected(os_error("replace"));
+    }
     std::random_device random;
     for (int attempt = 0; attempt < 100; ++attempt) {
         std::array<char, 32> text{};
@@ -66,13 +72,15 @@ Result<void> NewFile::name_it() {
 }
 
 Result<void> NewFile::close(Handle /*handle*/) {
-    if (target_.kind == Target::Kind::regular) {
-        if (auto synced = file_->sync(); !synced) {
-            return synced;
-        }
+    if (auto synced = file_->sync(); !synced) { // later it has no handle any more
+        return synced;
     }
     is_closed_ = true;
     return file_->close();
+}
+
+Result<void> NewFile::sync() {
+    return {};
 }
 
 Result<void> NewFile::appear() {

@@ -165,5 +165,69 @@ TEST(AtomicFiles, LeaveAtMostHiddenFilesWhenTheProgramIsKilled) {
     }
 }
 
+TEST(AtomicFiles, KnowAFileHoweverItsPathIsSpelled) {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory_symlink(folder.path(), folder.path("link"));
+    AtomicFiles files;
+    write(files, folder.path("t.etl"), "first");
+    write(files, folder.path("./t.etl"), "second");
+    write(files, folder.path("link/t.etl"), "third");
+    ASSERT_TRUE(files.commit());
+    EXPECT_EQ(files.appeared(), 1U);
+    EXPECT_EQ(test::content_of(folder.path("t.etl")), "third");
+    EXPECT_EQ(files.remove(folder.path("t.etl")).error().code, ErrorCode::not_found);
+}
+
+TEST(AtomicFiles, SayHowManyAppearedWhenOneCannot) {
+    const test::TemporaryFolder folder;
+    AtomicFiles files;
+    for (const char* name : {"1.etl", "2.etl", "3.etl"}) {
+        write(files, folder.path(name), name);
+    }
+    std::filesystem::create_directory(folder.path("2.etl"));
+    EXPECT_FALSE(files.commit());
+    EXPECT_EQ(files.appeared(), 1U);
+    EXPECT_THAT(folder.entries(), ElementsAre("1.etl", "2.etl"));
+}
+
+TEST(AtomicFiles, KeepTheOwner) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root gives files away";
+    }
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("t.etl", "old");
+    ASSERT_EQ(::chown(path.c_str(), 1234, 2345), 0);
+    ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+    AtomicFiles files;
+    write(files, path, "new");
+    ASSERT_TRUE(files.commit());
+    struct stat status{};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_uid, 1234U);
+    EXPECT_EQ(status.st_gid, 2345U);
+    EXPECT_EQ(status.st_mode & 07777U, 0640U);
+}
+
+TEST(AtomicFiles, DoNotReplaceWhatMayNotBeWrittenTo) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("t.etl", "old");
+    ASSERT_EQ(::chmod(path.c_str(), 0444), 0);
+    ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        if (::geteuid() == 0 && ::seteuid(65534) != 0) {
+            ::_exit(2);
+        }
+        AtomicFiles files;
+        const auto file = files.open(path, Open::replace);
+        ::_exit(!file && file.error().code == ErrorCode::io_failure ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(test::content_of(path), "old");
+}
+
 } // namespace
 } // namespace etl::io

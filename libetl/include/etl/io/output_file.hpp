@@ -33,10 +33,10 @@ void ignore_closed_pipes() noexcept;
 /// instead of the program's end. For main(), once.
 void outlive_file_size_limit() noexcept;
 
-/// Writes to a temporary file beside `path` (AtomicFiles, writable_file.hpp); commit() puts it under its name in one step (and syncs
-/// it); destruction without commit leaves nothing behind. A file that was there keeps its
-/// permissions; a symbolic link stays one, what it points at is replaced. A `path` that is a device
-/// or a pipe is written to directly.
+/// Writes to a temporary file beside `path`, as AtomicFiles do (writable_file.hpp says what a file
+/// that is replaced keeps); commit() puts it under its name in one step (and syncs it); destruction
+/// without commit leaves nothing behind. A `path` that is a device or a pipe is written to
+/// directly.
 class AtomicFile final : public Output {
 public:
     /// Errors: not_found (the folder), io_failure.

@@ -81,21 +81,30 @@ FileMaker& disk() noexcept;
 /// Real files that appear under their names only when commit() is called: until then each lies
 /// beside its place, without a name where the system knows such files (then nothing is left of it
 /// even when the program is killed), else as `.etl-*.tmp`. Files in the way are replaced, not
-/// emptied: who reads one goes on reading it. They keep their permissions; a symbolic link stays
-/// one, what it points at is replaced. Devices and pipes are opened as they are. Destruction
-/// without commit() takes away what was made. The files it opens must not outlive it. One thread.
+/// emptied: who reads one goes on reading it, and so does a hard link's other name. A symbolic link
+/// stays one, what it points at is replaced. A file that may not be written to is not replaced.
+/// They keep their permissions and, as far as the system lets us, their owner and group; when it
+/// does not, set-user-id and set-group-id bits go. Access control lists and extended attributes do
+/// not survive. Devices and pipes are opened as they are. Destruction without commit() takes away
+/// what was made. The files it opens must not outlive it. One thread.
 class AtomicFiles final : public FileMaker {
 public:
     AtomicFiles();
     ~AtomicFiles() override;
 
+    /// A file that was opened before under this name, however it was spelled, comes to nothing.
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
+    /// Of a file that has not appeared yet. Errors: not_found, after commit() too.
     Result<void> remove(const std::string& path) override;
 
     /// Puts the files under their names, in the order they were made. All must be closed, or none
-    /// appears. Those that replace others are on the disk for good before they do. Errors: the
-    /// first failure; the files behind it do not appear.
+    /// appears. Their content is on the disk for good before they do, and their names when it
+    /// returns. Errors: the first failure; the files before it have appeared and stay, those behind
+    /// it are gone: appeared() says how many.
     Result<void> commit();
+
+    /// How many files the last commit() put under their names.
+    std::size_t appeared() const noexcept;
 
 private:
     struct State;
