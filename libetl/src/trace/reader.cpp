@@ -45,6 +45,14 @@ std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nomina
     return std::min(bytes, limits::buffer_bytes);
 }
 
+std::uint32_t count_processors(std::span<const BufferEntry> entries) noexcept {
+    std::uint32_t count = 0;
+    for (const BufferEntry& entry : entries) {
+        count = std::max(count, entry.processor + 1U);
+    }
+    return count;
+}
+
 Error not_a_trace(Bytes file) {
     const std::string_view text = as_text(clamped(file, 0, 64));
     const char* what = text.starts_with("version https://git-lfs")
@@ -270,6 +278,7 @@ void Reader::State::look(Bytes first) {
         }
     }
     info.buffers = index.entries.size();
+    info.processors = count_processors(index.entries);
     info.fullest_buffer = fullest(index.entries, hints.buffer_size);
     info.compressed_buffers = static_cast<std::uint64_t>(
         std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
