@@ -129,7 +129,8 @@ void Repair::plan() {
     const bool adds_up =
         expected() != 0 ? expected() == buffers_.size() : !reader_.info().unfinished;
     const bool is_cut = std::ranges::any_of(buffers_, &BufferEntry::cut);
-    const bool has_end = adds_up && !is_cut && reader_.info().has_header;
+    const bool has_end =
+        adds_up && !is_cut && reader_.info().has_header && recording.header.end_time > 0;
     recording.header.end_time = has_end ? recording.header.end_time : 0;
     file_options_ = options_.file;
     file_options_.mode = trace::FileMode::sequential;
