@@ -37,4 +37,10 @@ bool looks_written(Bytes at) noexcept;
 /// A header that hardly stands there by chance. For finding buffers again after damage.
 bool is_convincing(Bytes at) noexcept;
 
+/// What the fullest buffer holds, header included. `nominal` is what buffers hold at most.
+std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept;
+
+/// The highest processor number that buffers name, plus one.
+std::uint32_t count_processors(std::span<const BufferEntry> entries) noexcept;
+
 } // namespace etl::trace

@@ -122,7 +122,11 @@ std::uint32_t IndexBuilder::run_of(const BufferEntry& entry) {
     if ((hints_.log_file_mode & format::log_mode::circular) != 0) {
         return 0;
     }
-    auto [it, first] = last_.try_emplace(entry.processor, Last{entry.sequence, 0});
+    // A merge fills buffers for each of its sources, at their own speeds.
+    const bool is_relogged = (hints_.log_file_mode & format::log_mode::relog) != 0;
+    auto [it, first] = last_.try_emplace(
+        entry.processor | (is_relogged ? std::uint32_t{entry.logger_id} << 16U : 0U),
+        Last{entry.sequence, 0});
     if (!first && entry.sequence <= it->second.sequence) {
         ++it->second.run;
     }

@@ -42,7 +42,7 @@ private:
 
     IndexHints hints_;
     BufferIndex index_;
-    std::unordered_map<std::uint16_t, Last> last_;
+    std::unordered_map<std::uint32_t, Last> last_;
 };
 
 } // namespace etl::trace

@@ -56,6 +56,11 @@ struct LoadedBuffer {
 
     std::int64_t last_time() const noexcept { return events.view().back().raw_time; }
 
+    /// What it takes besides the file.
+    std::uint64_t memory() const noexcept {
+        return storage.capacity() + events.capacity() * sizeof(flow::Event);
+    }
+
     /// Gives the unstamped events at the front the time of what came before them (no_time: nothing
     /// did), or of what follows if that is earlier, or of the log file header.
     void restamp(std::int64_t before) noexcept;
@@ -66,7 +71,7 @@ struct LoadRequest {
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;
-    FrameUnpackers* unpackers = nullptr; // of a container
+    FrameUnpackers* unpackers = nullptr;                             // of a container
     const std::function<bool(const flow::Event&)>* select = nullptr; // null: all events
 };
 

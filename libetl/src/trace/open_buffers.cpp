@@ -42,19 +42,35 @@ OpenBuffers::Buffers::value_type& OpenBuffers::at(Place place) {
     return *last;
 }
 
-/// One buffer more; the oldest goes when there are too many.
-void OpenBuffers::open(OpenBuffer& buffer) {
-    if (open_count_ == limits::open_buffers) [[unlikely]] {
-        Buffers::value_type* oldest = nullptr;
-        for (auto& other : buffers_) {
-            if (other.second.memory &&
-                (oldest == nullptr || other.second.sequence < oldest->second.sequence)) {
-                oldest = &other;
-            }
-        }
-        write(*oldest, 0);
+/// Too many are open: some of the fullest go, of these the latest. Where one more is filled in turn
+/// than may be open, the oldest would be the next that is asked for, each time. Several at a time,
+/// so that looking for them costs little for each.
+void OpenBuffers::make_room() {
+    const auto last = open_.begin() + limits::open_buffers / 16;
+    const auto fuller_first = [](const auto* one, const auto* other) {
+        return std::pair(other->second.used, other->second.sequence) <
+               std::pair(one->second.used, one->second.sequence);
+    };
+    std::ranges::nth_element(open_, last, fuller_first);
+    std::vector<Buffers::value_type*> fullest(open_.begin(), last);
+    std::ranges::sort(fullest, {}, [](const auto* one) { return one->second.sequence; });
+    open_.erase(open_.begin(), last);
+    for (Buffers::value_type* one : fullest) {
+        write(*one, 0);
     }
-    ++open_count_;
+}
+
+/// One buffer more.
+void OpenBuffers::open(Buffers::value_type& place) {
+    if (open_.size() == limits::open_buffers) [[unlikely]] {
+        make_room();
+    }
+    open_.push_back(&place);
+    start(place.second);
+}
+
+/// An empty buffer at a place that has none.
+void OpenBuffers::start(OpenBuffer& buffer) {
     buffer.memory = file_.memory();
     buffer.used = header_size;
     buffer.newest = no_time;
@@ -66,11 +82,11 @@ void OpenBuffers::open(OpenBuffer& buffer) {
 OpenBuffers::OpenBuffer& OpenBuffers::with_room(Place place, std::uint32_t size) {
     Buffers::value_type& found = at(place);
     OpenBuffer& buffer = found.second;
-    if (buffer.memory != nullptr && size > buffer_size_ - buffer.used) {
-        write(found, 0);
-    }
     if (buffer.memory == nullptr) {
-        open(buffer);
+        open(found);
+    } else if (size > buffer_size_ - buffer.used) {
+        write(found, 0);
+        start(buffer);
     }
     return buffer;
 }
@@ -117,7 +133,6 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
 
 void OpenBuffers::write(Buffers::value_type& open, std::uint16_t flags) {
     auto& [place, buffer] = open;
-    --open_count_;
     newest_ = std::max(newest_, buffer.newest);
     file_.write(
         {.memory = std::exchange(buffer.memory, nullptr),
@@ -131,10 +146,10 @@ void OpenBuffers::write(Buffers::value_type& open, std::uint16_t flags) {
 }
 
 void OpenBuffers::write_all(std::uint16_t last_flags) {
-    for (auto& one : buffers_) {
-        if (one.second.memory != nullptr) {
-            write(one, open_count_ == 1 ? last_flags : std::uint16_t{0});
-        }
+    std::size_t left = open_.size();
+    std::ranges::sort(open_, {}, [](const auto* one) { return one->first; });
+    for (Buffers::value_type* one : std::exchange(open_, {})) {
+        write(*one, --left == 0 ? last_flags : std::uint16_t{0});
     }
 }
 

@@ -55,7 +55,9 @@ private:
 
     Buffers::value_type& at(Place place);
     OpenBuffer& with_room(Place place, std::uint32_t size);
-    void open(OpenBuffer& buffer);
+    void open(Buffers::value_type& place);
+    void start(OpenBuffer& buffer);
+    void make_room();
     void write(Buffers::value_type& open, std::uint16_t flags);
 
     LogFile& file_;
@@ -66,8 +68,8 @@ private:
     std::uint32_t capacity_;
     std::int64_t next_sequence_;
     std::int64_t newest_; // raw time stamp in what was written so far
-    std::size_t open_count_ = 0;
     Buffers buffers_;
+    std::vector<Buffers::value_type*> open_;         // those with memory
     std::vector<Buffers::value_type*> by_processor_; // the last used of each, or null
 };
 

@@ -5,18 +5,15 @@
 
 #include "trace/buffer_chain.hpp"
 #include "trace/buffer_index.hpp"
+#include "trace/buffer_streams.hpp"
+#include "trace/buffer_visits.hpp"
 #include "trace/merge.hpp"
 #include "trace/packed_trace.hpp"
 #include "trace/read_header_buffer.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <deque>
-#include <future>
 #include <limits>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace etl::trace {
@@ -26,32 +23,21 @@ namespace {
 /// How many buffers of one processor may be open at once to put disordered events right.
 constexpr std::size_t reorder_span = 2;
 
-/// By processor and source: the buffers that follow each other.
-using Chains = std::map<std::pair<std::uint16_t, std::uint16_t>, std::vector<std::uint32_t>>;
+/// Buffers that follow each other, on their way into the merge.
+struct Chain {
+    BufferStream stream;                   // until it begins
+    std::unique_ptr<BufferChain> loader{}; // from then on, up to its end; tasks point at it
+    BufferPointer waiting{};               // loaded, not yet open
+    std::uint64_t position = 0;            // buffers opened so far
+    std::uint32_t open_count = 0;          // buffers in the merge
+    std::int64_t last_time = no_time;      // of the last event of the last opened buffer
+};
 
 /// A buffer that the merge reads from.
 struct OpenBuffer {
     BufferPointer buffer;
     std::uint32_t chain = 0;
 };
-
-/// What the fullest buffer holds, header included. `nominal` is what buffers hold at most.
-std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept {
-    std::uint32_t bytes = 0;
-    for (const BufferEntry& entry : entries) {
-        const std::uint32_t unsaid = entry.is_compressed() ? nominal : entry.disk_size;
-        bytes = std::max(bytes, entry.used != 0 ? entry.used : unsaid);
-    }
-    return std::min(bytes, limits::buffer_bytes);
-}
-
-std::uint32_t count_processors(std::span<const BufferEntry> entries) noexcept {
-    std::uint32_t count = 0;
-    for (const BufferEntry& entry : entries) {
-        count = std::max(count, entry.processor + 1U);
-    }
-    return count;
-}
 
 Error not_a_trace(Bytes file) {
     const std::string_view text = as_text(clamped(file, 0, 64));
@@ -73,14 +59,18 @@ struct Reader::State {
     BufferIndex index;
     std::optional<FrameUnpackers> unpackers; // of a container
     LoadRequest request;
-    std::deque<BufferChain> chains;       // never moved: tasks under way point at them
-    std::vector<std::uint64_t> positions; // by chain: buffers opened so far
-    std::vector<BufferPointer> waiting;   // by chain: loaded, not yet open
-    // Of the last event of the last opened buffer; by chain, or in Order::buffers by processor.
-    std::vector<std::int64_t> last_times;
+    std::shared_ptr<BufferShelf> shelf = std::make_shared<BufferShelf>();
+    std::size_t ahead = 1; // buffers that a chain loads before they are asked for
+    std::vector<Chain> chains;
+    std::vector<std::uint32_t> beginnings; // chains, in the order in which they begin
+    std::size_t begun = 0;                 // of these
+    std::size_t begin_at_once = 0;         // as many in play, before others come into theirs
+    std::vector<std::int64_t> last_times;  // Order::buffers: by processor, as Chain::last_time
     Merge merge;
     std::vector<OpenBuffer> open_buffers;                          // by slot of the merge
-    std::vector<std::uint32_t> open_count;                         // by chain: buffers in the merge
+    std::size_t in_play = 0;                                       // buffers in the merge,
+    std::uint64_t bytes_in_play = 0;                               // and what they take
+    std::optional<Merge::Slot> newest;                             // of the chain begun last
     std::vector<Diagnostic> findings;                              // of buffers just loaded
     Merge::Slot current = std::numeric_limits<Merge::Slot>::max(); // what the last run came from,
     BufferPointer finished;                                        // or this, when it was its last
@@ -105,79 +95,90 @@ struct Reader::State {
         findings.clear();
     }
 
+    /// As buffers lie, and without select.
+    LoadRequest request_of_all() const {
+        LoadRequest all = request;
+        all.order = Order::file;
+        all.select = nullptr;
+        return all;
+    }
+
     void look();
     void look(Bytes first);
-    Chains find_chains() const;
     void make_chains();
-    void start();
+    void begin(std::uint32_t chain);
+    void begin_those_due();
     BufferPointer load_next(std::uint32_t chain);
     void open_next(std::uint32_t chain);
-    void open(std::uint32_t chain, BufferPointer buffer);
+    Merge::Slot open(std::uint32_t chain, BufferPointer buffer);
+    void leave(Merge::Slot slot);
     flow::Run next_in_time();
     flow::Run next_in_file();
 };
 
-/// The buffers of each processor; of a merge that keeps its sources apart, which fills a buffer for
-/// each of them at the same time, those of each processor and source. docs/merge.md#sources
-Chains Reader::State::find_chains() const {
-    const std::span<const BufferEntry> entries(index.entries);
-    const bool is_relogged = (info.header.log_file_mode & format::log_mode::relog) != 0;
-    const auto first = std::min<std::size_t>(1, entries.size()); // behind the header buffer
-    const bool has_sources =
-        is_relogged && std::ranges::any_of(entries.subspan(first), [&](auto& e) {
-            return e.logger_id != entries[first].logger_id;
-        });
-    Chains chains_found;
-    for (std::uint32_t i = 0; i < entries.size(); ++i) {
-        chains_found[{entries[i].processor, has_sources ? entries[i].logger_id : std::uint16_t{0}}]
-            .push_back(i);
-        if (has_sources && chains_found.size() > limits::open_buffers) {
-            return {}; // no writer fills so many
-        }
-    }
-    return chains_found;
-}
-
 void Reader::State::make_chains() {
     const std::span<const BufferEntry> entries(index.entries);
-    Chains found = options.order == Order::time ? find_chains() : Chains{};
-    if (found.empty()) {
-        for (std::uint32_t i = 0; i < entries.size(); ++i) {
-            found[{options.order == Order::time ? entries[i].processor : std::uint16_t{0},
-                   std::uint16_t{0}}]
-                .push_back(i);
-        }
-    }
+    BufferStreams found = streams_of(entries, options.order, info.header.log_file_mode);
+    beginnings = found.by_beginning(entries);
+    // Where sources are kept apart a chain begins no earlier than those numbered before it. What
+    // is selected of it may, though.
+    begin_at_once = !found.has_sources ? found.streams.size()
+                    : options.select   ? limits::merged_buffers
+                                       : limits::open_buffers;
     if (options.threads > 1) {
         pool.emplace(options.threads - 1);
     }
-    const auto shelf = std::make_shared<BufferShelf>();
-    const std::size_t ahead =
-        std::clamp<std::size_t>(2 * options.threads / std::max<std::size_t>(found.size(), 1), 1, 8);
-    for (auto& [stream, order] : found) {
-        if (options.order != Order::file) {
-            std::ranges::sort(order, {}, [&](std::uint32_t i) {
-                return std::tuple(i != 0, entries[i].run, entries[i].sequence, entries[i].where);
-            });
-        }
-        chains.emplace_back(request, entries, std::move(order), pool ? &*pool : nullptr, ahead,
-                            shelf);
+    ahead = std::clamp<std::size_t>(
+        2 * options.threads / std::max<std::size_t>(found.streams.size(), 1), 1, 8);
+    for (BufferStream& stream : found.streams) {
+        chains.push_back({.stream = std::move(stream)});
     }
-    positions.resize(chains.size());
-    open_count.resize(chains.size());
-    waiting.resize(chains.size());
-    last_times.resize(options.order == Order::buffers ? limits::processors : chains.size(),
-                      no_time);
+    last_times.resize(options.order == Order::buffers ? limits::processors : 0, no_time);
+}
+
+void Reader::State::begin(std::uint32_t chain) {
+    chains[chain].loader =
+        std::make_unique<BufferChain>(request, index.entries, std::move(chains[chain].stream),
+                                      pool ? &*pool : nullptr, ahead, shelf);
+}
+
+/// Chains begin before their turn, as many as there is room for, and then one when the one before
+/// is about to give its first event: of thousands of sources that follow each other few are open.
+void Reader::State::begin_those_due() {
+    while (begun < beginnings.size()) {
+        const bool is_early = in_play < begin_at_once;
+        const bool is_due = !newest || merge.empty() || merge.winner() == *newest;
+        if (!merge.empty() && !is_early && !is_due) {
+            return;
+        }
+        const bool has_room =
+            in_play < limits::merged_buffers && bytes_in_play < limits::inflated_bytes;
+        if (!merge.empty() && !has_room && begin_at_once < beginnings.size()) {
+            newest = is_due ? std::nullopt : newest; // as soon as there is
+            return;
+        }
+        const std::uint32_t chain = beginnings[begun++];
+        begin(chain);
+        open_next(chain);
+    }
 }
 
 BufferPointer Reader::State::load_next(std::uint32_t chain) {
-    BufferPointer buffer = chains[chain].next(findings);
+    std::unique_ptr<BufferChain>& loader = chains[chain].loader;
+    if (!loader) {
+        return nullptr;
+    }
+    BufferPointer buffer = loader->next(findings);
+    if (!buffer) {
+        loader.reset();
+    }
     report_new();
     return buffer;
 }
 
-void Reader::State::open(std::uint32_t chain, BufferPointer buffer) {
-    last_times[chain] = std::max(last_times[chain], buffer->last_time());
+Merge::Slot Reader::State::open(std::uint32_t number, BufferPointer buffer) {
+    Chain& chain = chains[number];
+    chain.last_time = std::max(chain.last_time, buffer->last_time());
     if (buffer->first_time() < last_time) {
         report({.severity = Severity::note,
                 .what = "events lie further back in time than two buffers can put right",
@@ -189,43 +190,51 @@ void Reader::State::open(std::uint32_t chain, BufferPointer buffer) {
     }
     // Of equal times the lower processor comes first, then the earlier buffer: chains are in the
     // order of processors.
-    const std::uint64_t rank = (std::uint64_t{chain} << 40U) + positions[chain]++;
+    const std::uint64_t rank = (std::uint64_t{number} << 40U) + chain.position++;
     const Merge::Slot slot = merge.add(buffer->events.view(), rank);
     open_buffers.resize(std::max<std::size_t>(open_buffers.size(), slot + 1UL));
-    open_buffers[slot] = {std::move(buffer), chain};
-    ++open_count[chain];
+    bytes_in_play += buffer->memory();
+    ++in_play;
+    open_buffers[slot] = {std::move(buffer), number};
+    ++chain.open_count;
+    return slot;
+}
+
+/// The buffer in this slot has given its last event.
+void Reader::State::leave(Merge::Slot slot) {
+    OpenBuffer& gone = open_buffers[slot];
+    ended = gone.chain;
+    --chains[gone.chain].open_count;
+    bytes_in_play -= gone.buffer->memory();
+    --in_play;
+    finished = std::move(gone.buffer);
 }
 
 /// Opens the next buffer of a chain when none is open, and with it the one behind it if that
 /// reaches back into its time.
-void Reader::State::open_next(std::uint32_t chain) {
-    while (open_count[chain] < reorder_span) {
-        BufferPointer& next = waiting[chain];
-        if (!next) {
-            next = load_next(chain);
-            if (!next) {
+void Reader::State::open_next(std::uint32_t number) {
+    Chain& chain = chains[number];
+    while (chain.open_count < reorder_span) {
+        if (!chain.waiting) {
+            chain.waiting = load_next(number);
+            if (!chain.waiting) {
                 return;
             }
-            next->restamp(last_times[chain]);
+            chain.waiting->restamp(chain.last_time);
         }
-        if (open_count[chain] > 0 && next->first_time() >= last_times[chain]) {
+        if (chain.open_count > 0 && chain.waiting->first_time() >= chain.last_time) {
             return;
         }
-        open(chain, std::exchange(next, nullptr));
-    }
-}
-
-void Reader::State::start() {
-    started = true;
-    make_chains();
-    if (options.order == Order::time) {
-        for (std::uint32_t chain = 0; chain < chains.size(); ++chain) {
-            open_next(chain);
-        }
+        const bool is_first = chain.position == 0;
+        const Merge::Slot slot = open(number, std::exchange(chain.waiting, nullptr));
+        newest = is_first ? slot : newest;
     }
 }
 
 flow::Run Reader::State::next_in_file() {
+    if (begun < chains.size()) {
+        begin(static_cast<std::uint32_t>(begun++)); // there is but one
+    }
     finished = chains.empty() ? nullptr : load_next(0);
     if (!finished) {
         return {};
@@ -241,6 +250,7 @@ flow::Run Reader::State::next_in_time() {
     if (ended) {
         open_next(*std::exchange(ended, std::nullopt));
     }
+    begin_those_due();
     if (merge.empty()) {
         finished = nullptr;
         return {};
@@ -249,10 +259,7 @@ flow::Run Reader::State::next_in_time() {
     const flow::Run run = merge.next();
     last_time = run.back().raw_time;
     if (merge.slot_ended()) [[unlikely]] {
-        OpenBuffer& winner = open_buffers[current];
-        ended = winner.chain;
-        --open_count[winner.chain];
-        finished = std::move(winner.buffer);
+        leave(current);
     }
     return run;
 }
@@ -347,7 +354,8 @@ std::span<const BufferEntry> Reader::buffers() const noexcept {
 
 flow::Run Reader::next_run() {
     if (!state_->started) {
-        state_->start();
+        state_->started = true;
+        state_->make_chains();
     }
     return state_->options.order == Order::time ? state_->next_in_time() : state_->next_in_file();
 }
@@ -369,57 +377,14 @@ std::uint64_t Reader::damage() const noexcept {
 
 void Reader::show_buffers(std::vector<std::uint32_t> numbers,
                           FunctionRef<void(const BufferContent& buffer)> visit) {
-    LoadRequest request = state_->request;
-    request.order = Order::file;
-    request.select = nullptr;
-    const unsigned threads = state_->options.threads;
-    std::optional<BufferChain> chain;
-    TaskPool pool(threads - 1); // last: its threads end before what they work on
-    chain.emplace(request, buffers(), std::move(numbers), threads > 1 ? &pool : nullptr,
-                  std::clamp(2 * threads, 1U, 8U), std::make_shared<BufferShelf>());
-    while (const BufferPointer buffer = chain->load_one()) {
-        visit({.entry = &buffers()[buffer->context.number],
-               .context = &buffer->context,
-               .events = buffer->events.view(),
-               .findings = buffer->findings});
-    }
+    trace::show_buffers(state_->request_of_all(), buffers(), state_->options.threads,
+                        std::move(numbers), visit);
 }
 
 std::uint64_t Reader::for_each_buffer(
     unsigned threads,
     FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit) {
-    std::atomic<std::size_t> next = 0;
-    std::atomic<std::uint64_t> warnings = 0;
-    const std::span<const BufferEntry> entries = buffers();
-    const auto work = [&](unsigned worker) {
-        LoadedBuffer buffer;
-        LoadRequest request = state_->request;
-        request.order = Order::file;
-        request.select = nullptr;
-        for (std::size_t i = next++; i < entries.size(); i = next++) {
-            load(request, entries[i], i, buffer);
-            buffer.restamp(no_time);
-            warnings += static_cast<std::uint64_t>(
-                std::ranges::count(buffer.findings, Severity::warning, &Diagnostic::severity));
-            visit(worker, entries[i], buffer.events.view());
-        }
-    };
-    // The caller is the first of the workers. What a task throws comes out of its future.
-    const auto others = std::min<std::size_t>(std::max(1U, threads), entries.size()) - 1;
-    std::vector<std::future<void>> done;
-    {
-        TaskPool pool(static_cast<unsigned>(others));
-        for (unsigned worker = 1; worker <= pool.threads(); ++worker) {
-            auto task = std::make_shared<std::packaged_task<void()>>([&, worker] { work(worker); });
-            done.push_back(task->get_future());
-            pool.submit([task] { (*task)(); });
-        }
-        work(0);
-    }
-    for (std::future<void>& each : done) {
-        each.get();
-    }
-    return warnings;
+    return trace::for_each_buffer(state_->request_of_all(), buffers(), threads, visit);
 }
 
 } // namespace etl::trace

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <future>
-#include <optional>
+#include <mutex>
 #include <vector>
 
 namespace etl::trace {
@@ -16,6 +16,9 @@ namespace {
 
 /// Of what lies between buffers, and is none.
 constexpr std::size_t gap_piece = 64U << 10U;
+
+/// What pieces under way at one time may take, their frames included; one piece may take more.
+constexpr std::size_t bytes_under_way = 32U << 20U;
 
 /// A piece of the plain trace that becomes a frame.
 struct Piece {
@@ -54,24 +57,63 @@ std::vector<Piece> pieces_of(const Reader& reader, std::size_t file_size) {
     return pieces;
 }
 
-/// A frame under way. Its tools belong to it.
-struct Framing {
+/// What one thread packs with.
+struct Tools {
     io::FrameEncoder encoder;
     io::FrameDecoder decoder;
-    std::vector<std::byte> frame{};
     std::vector<std::byte> again{};
+};
+
+/// Lent to those who pack at this time, no more of them than there are tools. Any thread.
+class Toolbox {
+public:
+    explicit Toolbox(std::vector<Tools> tools) : tools_(std::move(tools)) {}
+
+    /// The last ones given back: a few large pieces make few tools large.
+    Tools take() {
+        const std::scoped_lock lock(mutex_);
+        Tools tools = std::move(tools_.back());
+        tools_.pop_back();
+        return tools;
+    }
+
+    void give_back(Tools tools) {
+        const std::scoped_lock lock(mutex_);
+        tools_.push_back(std::move(tools));
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<Tools> tools_;
+};
+
+/// A frame under way.
+struct Framing {
     Piece piece{};
+    std::vector<std::byte> frame{};
     Result<void> outcome{};
 
-    void run(Bytes file) {
+    void run(Bytes file, Toolbox& toolbox) {
+        Tools tools = toolbox.take();
+        try {
+            pack(file, tools);
+        } catch (...) { // memory: who waits for the frame is told
+            toolbox.give_back(std::move(tools));
+            throw;
+        }
+        toolbox.give_back(std::move(tools));
+    }
+
+private:
+    void pack(Bytes file, Tools& tools) {
         const Bytes content = file.subspan(piece.where, piece.size);
-        frame.clear();
-        outcome = encoder.encode(content, piece.stored, frame);
+        outcome = tools.encoder.encode(content, piece.stored, frame);
         if (!outcome) {
             return;
         }
+        std::vector<std::byte>& again = tools.again;
         again.resize(content.size());
-        const auto decoded = decoder.decode(frame, again);
+        const auto decoded = tools.decoder.decode(frame, again);
         if (decoded.error || decoded.written != content.size() ||
             !std::ranges::equal(again, content)) {
             outcome = fail(ErrorCode::malformed, "a frame that does not give back its content",
@@ -80,9 +122,9 @@ struct Framing {
     }
 };
 
-Result<std::vector<Framing>> make_framings(io::Container kind, const RepackOptions& options) {
-    std::vector<Framing> framings;
-    for (unsigned i = 0; i < std::max(1U, 4 * (options.threads - 1)); ++i) {
+Result<std::vector<Tools>> make_tools(io::Container kind, const RepackOptions& options) {
+    std::vector<Tools> tools;
+    for (unsigned i = 0; i < options.threads; ++i) {
         auto encoder = io::FrameEncoder::create(kind, options.level);
         if (!encoder) {
             return std::unexpected(encoder.error());
@@ -91,23 +133,40 @@ Result<std::vector<Framing>> make_framings(io::Container kind, const RepackOptio
         if (!decoder) {
             return std::unexpected(decoder.error());
         }
-        framings.push_back({.encoder = std::move(*encoder), .decoder = std::move(*decoder)});
+        tools.push_back({.encoder = std::move(*encoder), .decoder = std::move(*decoder)});
     }
-    return framings;
+    return tools;
+}
+
+/// How many of the first pieces may be under way at one time; at least one.
+std::size_t batch_of(std::span<const Piece> pieces, std::size_t most) {
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    while (count < std::min(most, pieces.size())) {
+        bytes += 2 * pieces[count].size; // its frame, and what is unpacked of it
+        if (count > 0 && bytes > bytes_under_way) {
+            break;
+        }
+        ++count;
+    }
+    return count;
 }
 
 /// Frames into the file, one behind the other.
 class Packing {
 public:
-    Packing(Bytes file, io::WritableFile& output) : file_(file), output_(&output) {}
+    Packing(Bytes file, io::WritableFile& output, std::vector<Tools> tools)
+        : file_(file), output_(&output), toolbox_(std::move(tools)) {}
 
-    /// The next pieces, one for each of the framings, at once.
-    Result<void> pack(std::span<const Piece> pieces, std::span<Framing> framings, TaskPool& pool) {
+    /// The next pieces, at once.
+    Result<void> pack(std::span<const Piece> pieces, TaskPool& pool) {
         std::vector<std::future<void>> done;
+        std::vector<Framing> framings(pieces.size());
         for (std::size_t i = 0; i < pieces.size(); ++i) {
             Framing& framing = framings[i];
             framing.piece = pieces[i];
-            auto task = std::make_shared<std::packaged_task<void()>>([&] { framing.run(file_); });
+            auto task =
+                std::make_shared<std::packaged_task<void()>>([&] { framing.run(file_, toolbox_); });
             done.push_back(task->get_future());
             pool.submit([task] { (*task)(); });
         }
@@ -151,6 +210,7 @@ private:
 
     Bytes file_;
     io::WritableFile* output_;
+    Toolbox toolbox_;
     std::vector<io::FrameSizes> sizes_;
     RepackResult result_;
 };
@@ -177,18 +237,18 @@ Result<RepackResult> pack(const std::shared_ptr<const io::InputFile>& plain,
     }
     RepackOptions sound = options;
     sound.threads = std::clamp(options.threads, 1U, 64U);
-    auto framings = make_framings(kind, sound);
-    if (!framings) {
-        return std::unexpected(framings.error());
+    auto tools = make_tools(kind, sound);
+    if (!tools) {
+        return std::unexpected(tools.error());
     }
     const Bytes file = plain->bytes();
     const std::vector<Piece> pieces = pieces_of(**reader, file.size());
-    Packing packing(file, output);
+    Packing packing(file, output, *std::move(tools));
     TaskPool pool(sound.threads - 1);
     for (std::span<const Piece> rest = pieces; !rest.empty();) {
-        const auto next = rest.first(std::min(framings->size(), rest.size()));
+        const auto next = rest.first(batch_of(rest, 4UL * sound.threads));
         rest = rest.subspan(next.size());
-        if (auto packed = packing.pack(next, *framings, pool); !packed) {
+        if (auto packed = packing.pack(next, pool); !packed) {
             return std::unexpected(packed.error());
         }
         if (!goes_on(options, packing.result().plain_bytes, file.size())) {
@@ -239,6 +299,9 @@ Result<RepackResult> unpack(const std::shared_ptr<const io::InputFile>& packed,
     }
     if (frames.error()) {
         return std::unexpected(*frames.error());
+    }
+    if (result.frames == 0) { // a trace has a frame at least
+        return fail(ErrorCode::truncated, "a container without a frame");
     }
     return result;
 }

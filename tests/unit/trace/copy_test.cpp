@@ -228,5 +228,68 @@ TEST(Writer, HasABoundedNumberOfBuffersOpen) {
     EXPECT_GE((*writer)->status().buffers_written, loggers - limits::open_buffers);
 }
 
+/// Copies a trace in the order of time, its logger ids kept. In buffers of 4 KB.
+struct Copied {
+    Image image;
+    std::uint64_t buffers = 0;
+};
+
+Copied copied_in_time(const Image& image) {
+    io::MemoryFiles files;
+    const auto reader = must_open(image, {.order = Order::time});
+    WriterOptions options = like(*reader, files);
+    options.keep_logger_ids = true;
+    auto writer = Writer::create("t.etl", options);
+    EXPECT_TRUE(writer);
+    copy_whole(*reader, **writer);
+    EXPECT_TRUE((*writer)->close());
+    return {files.files().at("t.etl"), (*writer)->status().buffers_written};
+}
+
+constexpr std::uint16_t overlapping = 1100; // more than limits::open_buffers
+constexpr std::uint16_t rounds = 10;
+
+/// As a merge of `overlapping` traces that were recorded at the same time: one logger id each.
+Image overlapping_sources() {
+    TraceFacts relogged;
+    relogged.mode = format::log_mode::sequential | format::log_mode::relog;
+    TraceBuilder trace(relogged);
+    for (std::uint16_t i = 0; i < overlapping; ++i) {
+        auto& buffer = trace.buffer();
+        for (std::uint16_t round = 0; round < rounds; ++round) {
+            buffer.add(format::EventRecord{.time = 2'000'000 + round * 10'000 + i, .id = round});
+        }
+    }
+    return with_logger_ids(trace.build(), 1);
+}
+
+TEST(Writer, FillsItsBuffersWhenMoreAreWantedThanMayBeOpen) {
+    const Image image = overlapping_sources();
+    const Copied copied = copied_in_time(image);
+    EXPECT_LT(copied.buffers, overlapping * rounds / 2);
+}
+
+TEST(Reader, KeepsMoreSourcesApartThanAWriterFillsAtOneTime) {
+    const Image image = overlapping_sources();
+    for (const Image& one : {image, copied_in_time(image).image}) {
+        const Reading reading = read(one);
+        EXPECT_EQ(reading.events.size(), overlapping * rounds + 1U);
+        EXPECT_THAT(reading.findings, IsEmpty());
+        EXPECT_TRUE(std::ranges::is_sorted(reading.events, {}, &Seen::time));
+    }
+}
+
+TEST(Reader, OpensSourcesThatFollowEachOtherOneByOne) {
+    TraceFacts relogged;
+    relogged.mode = format::log_mode::sequential | format::log_mode::relog;
+    TraceBuilder trace(relogged);
+    for (std::uint16_t i = 0; i < 3000; ++i) {
+        trace.buffer().add(format::EventRecord{.time = 2'000'000 + i, .id = i});
+    }
+    const Reading reading = read(with_logger_ids(trace.build(), 1));
+    EXPECT_THAT(reading.findings, IsEmpty());
+    EXPECT_TRUE(std::ranges::is_sorted(reading.events, {}, &Seen::time));
+}
+
 } // namespace
 } // namespace etl::trace

@@ -97,6 +97,13 @@ TEST(Repack, RefusesWhatItIsNotMeantFor) {
     EXPECT_EQ(unpacked(plain).result.error().code, ErrorCode::unsupported);
 }
 
+TEST_P(Repack, RefusesAContainerWithoutAFrame) {
+    std::vector<std::byte> table;
+    io::encode_seek_table(GetParam(), {}, table);
+    const Made back = unpacked(table);
+    EXPECT_FALSE(back.result);
+}
+
 TEST(Repack, StopsWhenProgressSaysSo) {
     io::MemoryFiles files;
     const auto output = files.open("out", io::FileMaker::Open::replace);

@@ -17,6 +17,11 @@ inline constexpr std::uint32_t processors = 2048;
 /// those of processors times origins, when many traces are merged, can be any number.
 inline constexpr std::size_t open_buffers = 1024;
 
+/// Processors times origins of a merged trace that are kept apart when it is read, and buffers of
+/// these that are open at one time: each event takes its place among them.
+inline constexpr std::size_t buffer_streams = 1U << 16U;
+inline constexpr std::size_t merged_buffers = 1U << 14U;
+
 /// What the largest compressed buffers of all processors may claim to unpack to, added up, before
 /// the claims are doubted: 64 processors with buffers of 16 MB. Beyond it a buffer is believed to
 /// unpack to so many times its size.

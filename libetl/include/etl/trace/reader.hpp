@@ -58,8 +58,9 @@ struct ReaderOptions {
     DiagnosticSink* diagnostics = nullptr; // outlives the reader; null: findings are only counted
     /// Events for which it is false do not come: they are dropped while the records of a buffer are
     /// found, before anything is sorted or merged. Called once for each record, on any of the
-    /// threads, several at a time; only raw_time of records without a stamp of their own is not
-    /// known yet. Empty: all come.
+    /// threads, several at a time, and must not throw. raw_time of a record without a stamp of its
+    /// own is not known yet: it may be that of a record before it, or INT64_MIN. Empty: all come.
+    /// for_each_buffer and show_buffers ignore it.
     std::function<bool(const flow::Event& event)> select;
 };
 
@@ -83,17 +84,19 @@ public:
     /// Findings of Severity::warning so far: the structure was damaged.
     std::uint64_t damage() const noexcept;
 
-    /// Shows the events of every buffer once, in no order, from at most `threads` threads at a
-    /// time; `worker` is 0..threads-1. Findings are not reported: the result is the number of
-    /// warnings among them. Independent of next_run. What `visit` throws reaches the caller once
-    /// all threads have ended.
+    /// Shows the events of every buffer once, whatever ReaderOptions::select says, in no order,
+    /// from at most `threads` threads at a time; `worker` is 0..threads-1. Findings are not
+    /// reported: the result is the number of warnings among them. Independent of next_run. What
+    /// `visit` throws reaches the caller once all threads have ended.
     std::uint64_t for_each_buffer(
         unsigned threads,
         FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit);
 
     /// Shows buffers() with these numbers, one after the other in that order, on the caller's
     /// thread; with ReaderOptions::threads they are unpacked ahead. Buffers without events, or not
-    /// made of records, are shown, too. Findings are not reported. Independent of next_run.
+    /// made of records, are shown, too, and all events, whatever ReaderOptions::select says; where
+    /// a buffer begins with records without a stamp of their own, their raw_time is INT64_MIN.
+    /// Findings are not reported. Independent of next_run.
     void show_buffers(std::vector<std::uint32_t> numbers,
                       FunctionRef<void(const BufferContent& buffer)> visit);
 

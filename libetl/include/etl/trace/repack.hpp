@@ -25,16 +25,17 @@ struct RepackResult {
 
 /// Writes the bytes of a plain trace, whatever is wrong with it, as a container: a frame for each
 /// buffer, and for what lies between buffers. Every frame is unpacked again and compared before it
-/// is written. Errors: those of Reader::open (what is no trace); invalid_option (Container::none, or
-/// the input is a container already); io_failure; malformed (a frame does not give back its
-/// content).
+/// is written. What is under way takes some 32 MB, or three times the largest buffer. Errors: those
+/// of Reader::open (what is no trace); invalid_option (Container::none, or the input is a container
+/// already); io_failure; malformed (a frame does not give back its content).
 Result<RepackResult> pack(const std::shared_ptr<const io::InputFile>& plain,
                           io::WritableFile& output, io::Container kind,
                           const RepackOptions& options = {});
 
 /// Writes what the frames of a container of ours hold. Each says what its content's checksum is;
 /// nothing is written of one that differs. Errors: unsupported (no container of ours: see
-/// io::container_of), malformed, truncated (it is damaged, with the place), io_failure.
+/// io::container_of), malformed, truncated (it is damaged, with the place, or holds no frame),
+/// io_failure.
 Result<RepackResult> unpack(const std::shared_ptr<const io::InputFile>& packed,
                             io::WritableFile& output, const RepackOptions& options = {});
 
