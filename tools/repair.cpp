@@ -1,5 +1,6 @@
 // etl repair: what is intact of a damaged, cut or unfinished trace, as a whole one.
 #include <etl/io/output_file.hpp>
+#include <etl/merge/correlate.hpp>
 #include <etl/repair/repair.hpp>
 
 #include "cli/console.hpp"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 
 namespace cli {
@@ -30,11 +32,35 @@ constexpr const char* footer = R"(Examples:
   etl repair --header-from first.etl beheaded.etl -o fixed.etl
   etl repair --json broken.etl.zst -o fixed.etl.zst
 Every record that is whole is in the output, with its processor and its buffer's number and time. What was lost is told by
-processor and span of time, with what of the header was set right. Exit codes: 0 (nothing was lost), 1 (something was),
+processor and span of time, with what of the header was set right. Through a pipe (-o -) the header stays that of an
+unfinished trace: nobody can go back there. Exit codes: 0 (nothing was lost), 1 (something was),
 2 (failed), 64 (usage). See docs/repair.md.)";
 
+/// Whether the header may stand over the trace: one that can be read itself should be of the same
+/// boot and clock, or all of its times become wrong.
+bool fits(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
+          const etl::flow::TraceInfo& header) {
+    const auto reader = etl::trace::Reader::open(file);
+    if (!reader || !(*reader)->info().has_header) {
+        return true;
+    }
+    const std::array traces{&header, &(*reader)->info()};
+    const auto mismatches = etl::merge::correlate(traces);
+    for (const auto& found : mismatches) {
+        say(fmt::format("{}: {} {}, but {} of {}{}", printable(file->name()), found.field,
+                        found.other, found.first, printable(options.header_from),
+                        options.output.force ? ""
+                                             : ": no header of the same session; --force "
+                                               "takes it"));
+    }
+    return mismatches.empty() || options.output.force;
+}
+
 /// The header of another file of the session; nothing, and said why.
-std::optional<etl::trace::Recording> header_of(const std::string& path, ExitCode& exit) {
+std::optional<etl::trace::Recording>
+header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
+          ExitCode& exit) {
+    const std::string& path = options.header_from;
     TraceOptions other;
     other.arguments = {path};
     const OpenedFiles opened = open_files(other);
@@ -53,18 +79,26 @@ std::optional<etl::trace::Recording> header_of(const std::string& path, ExitCode
         exit = ExitCode::failed;
         return std::nullopt;
     }
+    if (!fits(options, file, (*reader)->info())) {
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
     return etl::trace::recording_of((*reader)->info());
 }
 
-/// The one trace that is meant; null, and said why.
-std::shared_ptr<const etl::io::InputFile> only_file(const RepairOptions& options) {
+/// The one trace that is meant, or why there is none: it is said.
+std::expected<std::shared_ptr<const etl::io::InputFile>, ExitCode>
+only_file(const RepairOptions& options) {
     OpenedFiles opened = open_files(options.traces);
     if (opened.files.size() > 1) {
         say(fmt::format("{}: holds {} traces; each is repaired by itself",
                         printable(options.traces.arguments.front()), opened.files.size()));
-        return nullptr;
+        return std::unexpected(ExitCode::usage);
     }
-    return opened.files.empty() ? nullptr : std::move(opened.files.front());
+    if (opened.files.empty()) {
+        return std::unexpected(ExitCode::failed);
+    }
+    return std::move(opened.files.front());
 }
 
 /// The report goes where the trace does not.
@@ -90,10 +124,11 @@ ExitCode run(const RepairOptions& options) {
     if (!is_clear(options.output, options.traces.arguments)) {
         return ExitCode::failed;
     }
-    const auto file = only_file(options);
-    if (!file) {
-        return ExitCode::failed;
+    const auto opened = only_file(options);
+    if (!opened) {
+        return opened.error();
     }
+    const auto& file = *opened;
     etl::io::AtomicFiles files;
     ProgressBar bar(options.progress);
     etl::repair::Options how{.files = &files,
@@ -103,14 +138,16 @@ ExitCode run(const RepairOptions& options) {
                              .progress = [&](double done) { bar.show(done, 0); }};
     if (!options.header_from.empty()) {
         ExitCode exit = ExitCode::well;
-        how.recording = header_of(options.header_from, exit);
+        how.recording = header_of(options, file, exit);
         if (exit != ExitCode::well) {
             return exit;
         }
     }
-    const bool is_pipe = options.output.path == "-";
-    const auto report = etl::repair::run(file, is_pipe ? "/dev/stdout" : options.output.path, how);
+    const auto report = etl::repair::run(file, output_file(options.output.path), how);
     if (!report) {
+        if (is_closed_pipe(options.output.path, report.error())) {
+            return ExitCode::well;
+        }
         const bool is_of_input = report.error().code == etl::ErrorCode::not_a_trace ||
                                  report.error().code == etl::ErrorCode::empty_file;
         say(is_of_input ? file->name() : options.output.path, report.error());
@@ -134,7 +171,7 @@ void add_repair(CLI::App& etl, ExitCode& exit) {
         "repair", "Make a whole trace of what is intact of a damaged, cut or unfinished one");
     auto options = std::make_shared<RepairOptions>();
     options->traces.add_to(verb);
-    verb.get_option("FILE")->expected(1);
+    describe_as_only(verb);
     options->output.add_whole_to(verb);
     verb.remove_option(verb.get_option("--buffer-size")); // buffers stay what they are
     verb.add_option("--header-from", options->header_from,

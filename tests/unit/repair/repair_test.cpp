@@ -60,6 +60,14 @@ TEST(Repair, FinishesAnUnfinishedTrace) {
                             "BuffersWritten: 3, was 0"));
 }
 
+TEST(Repair, BelievesNoEndBeforeTheBeginningOfTime) {
+    const Repaired made = repaired(story(2, {.end_time = -8'362'496}).build());
+    ASSERT_FALSE(made.error);
+    expect_clean(made.file);
+    EXPECT_EQ(read(made.file).info.header.end_time, story_start + 22);
+    EXPECT_EQ(repaired(made.file).file, made.file);
+}
+
 TEST(Repair, KeepsTheEndOfASessionThatWasStopped) {
     const Repaired made = repaired(story(2).build());
     EXPECT_EQ(read(made.file).info.header.end_time, *TraceFacts{}.end_time);
