@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 
 namespace cli {
@@ -44,7 +45,7 @@ constexpr const char* compress_footer = R"(Examples:
   etl compress --in-place *.etl                   the same of many; what was packed is removed
   etl compress --to xpress --in-place trace.etl   inside the .etl, as Windows does and reads it
   etl compress trace.etl --to lz4 --level fast -o /backup
-An input is only removed or replaced when its packed form is whole and on the disk. Exit codes: 0, 1, 2 (some trace could
+An input is only removed or replaced when its packed form is whole and on the disk. Exit codes: 0, 2 (some trace could
 not be packed; the others are), 64 (usage). See docs/compress.md.)";
 
 constexpr const char* decompress_footer = R"(Examples:
@@ -52,7 +53,7 @@ constexpr const char* decompress_footer = R"(Examples:
   etl decompress --in-place *.etl.zst             the same of many; the packed files are removed
   etl decompress --in-place trace.etl             of a trace that is compressed inside
   etl decompress trace.etl.lz4 -o - | other-tool
-An input is only removed or replaced when what comes out is whole and on the disk. Exit codes: 0, 1, 2 (some trace could not
+An input is only removed or replaced when what comes out is whole and on the disk. Exit codes: 0, 2 (some trace could not
 be unpacked; the others are), 64 (usage). See docs/compress.md.)";
 
 std::string_view ending_of(Form form) noexcept {
@@ -90,21 +91,41 @@ std::string without_ending(const std::string& path) {
     return ending == endings.end() ? path : path.substr(0, path.size() - ending->size());
 }
 
+/// Who names a file means it; of a folder or a glob only those are meant that have not yet the
+/// wanted form.
+enum class Named : unsigned char { itself, by_folder };
+
+struct Input {
+    std::string path;
+    Named named = Named::itself;
+};
+
+/// With the input open, these are of the output.
+bool is_of_output(const etl::Error& error) noexcept {
+    return error.code == etl::ErrorCode::io_failure || error.code == etl::ErrorCode::not_found;
+}
+
 /// One input on its way. Says on standard error what went wrong.
 class Repacking {
 public:
     Repacking(const CompressOptions& options, ProgressBar& bar, double begin, double share)
         : options_(options), bar_(bar), begin_(begin), share_(share) {}
 
-    ExitCode run(const std::string& input, std::optional<Form> wanted) {
-        input_ = input;
-        auto file = etl::io::InputFile::map(input);
+    ExitCode run(const Input& input, Form wanted) {
+        input_ = input.path;
+        auto file = etl::io::InputFile::map(input_);
         if (!file) {
-            say(input, file.error());
+            say(input_, file.error());
             return ExitCode::failed;
         }
-        form_ = wanted.value_or(Form::plain);
-        if (!take(*std::move(file)) || !choose_output()) {
+        form_ = wanted;
+        if (!take(*std::move(file))) {
+            return ExitCode::failed;
+        }
+        if (input.named == Named::by_folder && has_form()) {
+            return ExitCode::well;
+        }
+        if (!choose_output()) {
             return ExitCode::failed;
         }
         const bool is_plain = form_ == Form::plain;
@@ -112,7 +133,7 @@ public:
                             : is_plain && is_container_            ? unpack()
                             : is_plain && is_foreign_              ? copy()
                                                                    : repack_natively();
-        return packed ? finish() : ExitCode::failed;
+        return packed ? finish() : pipe_closed_ ? ExitCode::well : ExitCode::failed;
     }
 
 private:
@@ -148,6 +169,27 @@ private:
         return true;
     }
 
+    /// Also in a container of the other kind: what is packed stays so. Buffers may be compressed
+    /// by any codec.
+    bool has_form() const {
+        if (container_of(form_) != Container::none) {
+            return is_container_;
+        }
+        if (is_container_ || is_foreign_) {
+            return false;
+        }
+        const auto reader = etl::trace::Reader::open(file_);
+        return reader && ((*reader)->info().compressed_buffers > 0) == (form_ != Form::plain);
+    }
+
+    bool fail(const etl::Error& error) {
+        pipe_closed_ = is_closed_pipe(output_, error);
+        if (!pipe_closed_) {
+            say(is_of_output(error) ? output_ : input_, error);
+        }
+        return false;
+    }
+
     bool choose_output() {
         if (is_container_ && container_of(form_) != Container::none) {
             refuse("is packed already");
@@ -167,6 +209,11 @@ private:
             refuse("keeps its name: --in-place replaces it, -o names another");
             return false;
         }
+        std::error_code ignored;
+        if (!is_itself && options_.in_place && std::filesystem::is_symlink(input_, ignored)) {
+            refuse("is a symbolic link, which would lead nowhere: name what it leads to");
+            return false;
+        }
         if (!is_itself && !options_.force && etl::io::is_regular_file(output_)) {
             say_in_the_way(output_);
             return false;
@@ -180,30 +227,23 @@ private:
                 .progress = [this](double done) { return show(done); }};
     }
 
-    std::string output_path() const { return output_ == "-" ? "/dev/stdout" : output_; }
-
     /// Opens the output, lets `fill` write it and closes it.
     template <typename Fill>
     bool write(Fill fill) {
-        auto opened = files_.open(output_path(), etl::io::FileMaker::Open::replace);
+        auto opened = files_.open(output_file(output_), etl::io::FileMaker::Open::replace);
         if (!opened) {
-            say(output_, opened.error());
-            return false;
+            return fail(opened.error());
         }
         etl::io::WritableFile& output = **opened;
         const etl::Result<std::uint64_t> bytes = fill(output);
         if (!bytes) {
-            say(input_, bytes.error());
-            return false;
+            return fail(bytes.error());
         }
         auto ended = options_.in_place ? output.sync() : etl::Result<void>{};
         if (ended) {
             ended = output.close();
         }
-        if (!ended) {
-            say(output_, ended.error());
-        }
-        return ended.has_value();
+        return ended || fail(ended.error());
     }
 
     bool pack() {
@@ -251,10 +291,9 @@ private:
             options_.in_place ? etl::trace::Durability::at_close : etl::trace::Durability::none;
         how.file.threads = how.threads = threads();
         how.progress = [this](double done) { show(done); };
-        const auto report = etl::repair::run(file_, output_path(), how);
+        const auto report = etl::repair::run(file_, output_file(output_), how);
         if (!report) {
-            say(input_, report.error());
-            return false;
+            return fail(report.error());
         }
         if (!report->is_whole) {
             refuse("is damaged, and stays as it is: `etl repair` says what of it is intact");
@@ -285,12 +324,17 @@ private:
     std::shared_ptr<const etl::io::InputFile> file_;
     bool is_container_ = false; // of ours
     bool is_foreign_ = false;   // packed by others
+    bool pipe_closed_ = false;
     etl::io::AtomicFiles files_;
 };
 
 /// All files that are meant; false, and said why.
-bool find_inputs(const CompressOptions& options, std::vector<std::string>& inputs) {
+bool find_inputs(const CompressOptions& options, std::vector<Input>& inputs) {
     for (const std::string& argument : options.arguments) {
+        if (argument == "-") {
+            say("standard input cannot be packed or unpacked here: name a file");
+            return false;
+        }
         auto found = etl::io::find_files(argument, etl::io::Descend::no, [](std::string_view name) {
             return etl::trace::is_trace_name(name);
         });
@@ -298,21 +342,41 @@ bool find_inputs(const CompressOptions& options, std::vector<std::string>& input
             say(argument, found.error());
             return false;
         }
-        std::ranges::move(*found, std::back_inserter(inputs));
+        if (found->empty()) {
+            say(argument, {.code = etl::ErrorCode::not_found, .what = "no trace in this folder"});
+            return false;
+        }
+        for (std::string& path : *found) {
+            const Named named = path == argument ? Named::itself : Named::by_folder;
+            inputs.push_back({std::move(path), named});
+        }
     }
     return true;
 }
 
+/// Whether the name of a file says another form; names without an ending that is known say none.
+bool contradicts(const std::string& output, Form form) {
+    if (output.empty() || output == "-" || etl::io::is_folder(output)) {
+        return false;
+    }
+    const Container named = etl::io::container_by_name(output);
+    const bool says_none =
+        named == Container::none && !etl::to_lower_ascii(output).ends_with(".etl");
+    return !says_none && named != container_of(form);
+}
+
 /// What contradicts what; empty: nothing.
-std::string why_not(const CompressOptions& options, std::size_t inputs) {
+std::string why_not(const CompressOptions& options, Form form, std::size_t inputs) {
     if (options.in_place && !options.output.empty()) {
         return "--in-place and -o at once";
     }
     if (inputs > 1 && !options.output.empty() && !etl::io::is_folder(options.output)) {
         return "of several traces -o names a folder";
     }
-    if (options.output == "-" && etl::io::standard_output_is_terminal()) {
-        return "a trace is no text for a terminal: it goes to a file or a pipe";
+    if (contradicts(options.output, form)) {
+        return fmt::format("'{}' is no name for that form: .etl.zst is zst, .etl.lz4 is lz4, .etl "
+                           "all others",
+                           printable(options.output));
     }
     if (options.output == "-" && etl::io::is_regular_file("/dev/stdout")) {
         return "standard output is a file, which -o has to name";
@@ -320,12 +384,12 @@ std::string why_not(const CompressOptions& options, std::size_t inputs) {
     return {};
 }
 
-ExitCode run(const CompressOptions& options, std::optional<Form> form) {
-    std::vector<std::string> inputs;
+ExitCode run(const CompressOptions& options, Form form) {
+    std::vector<Input> inputs;
     if (!find_inputs(options, inputs)) {
         return ExitCode::failed;
     }
-    if (const std::string why = why_not(options, inputs.size()); !why.empty()) {
+    if (const std::string why = why_not(options, form, inputs.size()); !why.empty()) {
         say(why);
         return ExitCode::usage;
     }
@@ -362,6 +426,11 @@ void add_common(CLI::App& verb, CompressOptions& options) {
     verb.add_option("FILE", options.arguments, "traces, folders of traces, or globs")->required();
     verb.add_option("-o,--output", options.output,
                     "write to FILE, or into a folder; - for a pipe (default: beside the input)")
+        ->check(CLI::Validator(
+            [](const std::string& path) {
+                return etl::io::is_folder(path) ? std::string() : why_no_output(path);
+            },
+            ""))
         ->type_name("FILE");
     verb.add_flag("--in-place", options.in_place,
                   "replace the input, or remove it, when the output is whole and on the disk "
@@ -413,7 +482,7 @@ void add_decompress(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<CompressOptions>();
     add_common(verb, *options);
     verb.footer(decompress_footer);
-    verb.callback([options, &exit] { exit = run(*options, std::nullopt); });
+    verb.callback([options, &exit] { exit = run(*options, Form::plain); });
 }
 
 } // namespace cli

@@ -1,4 +1,7 @@
 // etl join: the files of one session as one trace.
+#include <etl/format/logfile_header.hpp>
+#include <etl/io/find_files.hpp>
+
 #include "cli/console.hpp"
 #include "cli/merging.hpp"
 #include "cli/series.hpp"
@@ -49,6 +52,40 @@ ExitCode tell_gaps(const NumberedName& name, const Series& series) {
     return ExitCode::damaged;
 }
 
+bool is_relogged(const std::string& path) {
+    const auto file = etl::io::InputFile::map(path);
+    const auto reader =
+        file ? etl::trace::Reader::open(*file)
+             : etl::Result<std::unique_ptr<etl::trace::Reader>>(std::unexpected(file.error()));
+    return reader && ((*reader)->info().header.log_file_mode & etl::format::log_mode::relog) != 0;
+}
+
+/// All files of the series, but for an output of before that has a name like theirs. A file that a
+/// session wrote is never taken for one: it is an input, which only --force replaces. Nothing, and
+/// said why.
+std::optional<Series> series_files(const NumberedName& name, const MergingOptions& options) {
+    const std::string& output = options.output.path;
+    const bool is_named =
+        std::ranges::any_of(options.traces.arguments, [&](const std::string& input) {
+            return etl::io::is_same_file(input, output);
+        });
+    const bool is_made = !is_named && etl::io::is_regular_file(output) && is_relogged(output);
+    auto series = find_series(name, is_made ? output : std::string());
+    if (series) {
+        if (series->left_one_out) {
+            say(fmt::format("note: {}: is the output, and none of the series", printable(output)));
+        }
+        return *std::move(series);
+    }
+    if (const auto* same = std::get_if<SameNumber>(&series.error())) {
+        say(fmt::format("{} and {} have the same number in the series", printable(same->first),
+                        printable(same->other)));
+    } else {
+        say(options.traces.arguments.front(), std::get<etl::Error>(series.error()));
+    }
+    return std::nullopt;
+}
+
 /// How the files become one; nothing, and said why, when they are of several machines.
 std::optional<etl::merge::Options> relation_of(const Traces& traces) {
     std::vector<const etl::flow::TraceInfo*> infos;
@@ -80,9 +117,8 @@ ExitCode run(MergingOptions& options) {
     if (!name) {
         return ExitCode::usage;
     }
-    const auto series = find_series(*name);
+    const auto series = series_files(*name, options);
     if (!series) {
-        say(options.traces.arguments.front(), series.error());
         return ExitCode::failed;
     }
     if (!is_clear(options.output, series->files)) {

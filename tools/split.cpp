@@ -1,5 +1,6 @@
 // etl split: one trace into several.
 #include <etl/base/text.hpp>
+#include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/relog/split.hpp>
 #include <etl/trace/reader.hpp>
@@ -10,6 +11,7 @@
 #include "cli/trace_output.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
+#include "split/named_files.hpp"
 #include "split/part_table.hpp"
 
 #include <fmt/format.h>
@@ -108,14 +110,15 @@ std::uint64_t read_limit(SplitBy by, const std::string& word) {
 /// The trace that is split, opened as often as it is gone over.
 class Input {
 public:
-    /// Null, and said why, when there is not exactly one.
-    static std::unique_ptr<Input> open(const TraceOptions& options) {
+    /// Says why, when there is not exactly one.
+    static std::expected<std::unique_ptr<Input>, ExitCode> open(const TraceOptions& options) {
         OpenedFiles opened = open_files(options);
         if (opened.files.size() > 1) {
             say(fmt::format("{} traces at once; `etl merge` makes them one", opened.files.size()));
+            return std::unexpected(ExitCode::usage);
         }
-        if (opened.files.size() != 1) {
-            return nullptr;
+        if (opened.files.empty()) {
+            return std::unexpected(ExitCode::failed);
         }
         auto input = std::make_unique<Input>();
         input->file_ = std::move(opened.files.front());
@@ -197,23 +200,55 @@ void tell_of_context(std::span<const etl::relog::Part> parts) {
         files += part.bytes;
     }
     if (parts.size() > 1 && context > own) {
-        say(fmt::format(
-            "{} parts of {:.1f} MB in all; {:.0f} % of their records are context, which "
-            "every part has (--no-context: none but one)",
-            parts.size(), static_cast<double>(files) / 1e6,
-            100.0 * static_cast<double>(context) / static_cast<double>(context + own)));
+        const std::string size = files >= 1'000'000
+                                     ? fmt::format("{:.1f} MB", static_cast<double>(files) / 1e6)
+                                     : fmt::format("{} bytes", files);
+        say(fmt::format("{} parts of {} in all; {:.0f} % of their records are context, which every "
+                        "part has (--no-context: none but one)",
+                        parts.size(), size,
+                        100.0 * static_cast<double>(context) / static_cast<double>(context + own)));
     }
 }
 
+/// Parts of an earlier split that had more of them: a series would take them in.
+void tell_left_over(const std::string& pattern, std::span<const etl::relog::Part> parts) {
+    constexpr std::size_t shown = 5;
+    std::vector<std::string> files = numbered_files(pattern);
+    std::erase_if(files, [&](const std::string& file) {
+        return std::ranges::any_of(parts, [&](const etl::relog::Part& part) {
+            return etl::io::is_same_file(part.path, file);
+        });
+    });
+    if (files.empty()) {
+        return;
+    }
+    std::string names;
+    for (const std::string& file : std::span(files).first(std::min(files.size(), shown))) {
+        names += (names.empty() ? "" : ", ") + printable(file);
+    }
+    say(fmt::format(
+        "note: {}{}: there from before, no part of this trace; `etl join` would take {} "
+        "for one",
+        names, files.size() > shown ? fmt::format(" and {} more", files.size() - shown) : "",
+        files.size() > 1 ? "each" : "it"));
+}
+
 ExitCode run(const SplitVerbOptions& options) {
+    if (options.output.path.find("%d") == std::string::npos) {
+        say(fmt::format("-o '{}': has no %d, which becomes the number of the part",
+                        printable(options.output.path)));
+        return ExitCode::usage;
+    }
+    const auto opened = Input::open(options.traces);
+    if (!opened) {
+        return opened.error();
+    }
     if (!is_clear(options)) {
         return ExitCode::failed;
     }
-    const auto input = Input::open(options.traces);
-    if (!input) {
-        return ExitCode::failed;
-    }
-    etl::io::AtomicFiles files;
+    Input* const input = opened->get();
+    etl::io::AtomicFiles disk;
+    NamedFiles files(disk);
     auto split = split_options(options, *input, files);
     if (!split) {
         return ExitCode::failed;
@@ -230,15 +265,16 @@ ExitCode run(const SplitVerbOptions& options) {
     };
     const auto parts = etl::relog::split(open, options.output.path, *split);
     if (!parts) {
-        say(options.output.path, parts.error());
+        say(files.failed().empty() ? options.output.path : files.failed(), parts.error());
         return parts.error().code == etl::ErrorCode::invalid_option ? ExitCode::usage
                                                                     : ExitCode::failed;
     }
-    if (const auto committed = files.commit(); !committed) {
+    if (const auto committed = disk.commit(); !committed) {
         say(options.output.path, committed.error());
         return ExitCode::failed;
     }
     tell_of_context(*parts);
+    tell_left_over(options.output.path, *parts);
     return write(options.json ? as_json(*parts) : as_text(*parts)) ? input->exit_code()
                                                                    : ExitCode::failed;
 }
@@ -249,7 +285,11 @@ void add_split(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("split", "Make several traces of one");
     auto options = std::make_shared<SplitVerbOptions>();
     options->traces.add_to(verb);
+    describe_as_only(verb);
     options->output.add_whole_to(verb);
+    verb.get_option("--output")
+        ->description("write to FILEs, with %d where the number of the part goes: part_%d.etl, or "
+                      "part_%d.etl.zst or part_%d.etl.lz4, packed");
     add_choice<SplitBy>(verb, "--by", options->by,
                         {{"size", SplitBy::size},
                          {"time", SplitBy::time},

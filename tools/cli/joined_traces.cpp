@@ -37,8 +37,8 @@ void say_mismatches(const TracePointers& traces) {
     if (mismatches.size() > shown) {
         say(fmt::format("and {} more", mismatches.size() - shown));
     }
-    say("raw time stamps of different boots, machines or clocks mean different times; --restamp "
-        "converts all to system time");
+    say("raw time stamps of different boots, machines or clocks mean different times; "
+        "`etl merge --restamp` converts all to system time");
 }
 
 /// When the events of a file begin; where that cannot be read, the header says it. Its findings are

@@ -58,7 +58,7 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
     if (copied != ExitCode::well) {
         return copied;
     }
-    const ExitCode finished = output->finish();
+    const ExitCode finished = output->finish(&traces);
     options.embedding.tell();
     return worst(finished, traces.exit_code());
 }

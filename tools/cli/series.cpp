@@ -58,28 +58,38 @@ std::optional<NumberedName> parse_numbered(std::string_view path) {
     return split(path, first, last + 1 - first);
 }
 
-etl::Result<Series> find_series(const NumberedName& name) {
+std::expected<Series, std::variant<etl::Error, SameNumber>>
+find_series(const NumberedName& name, const std::string& left_out) {
     const auto found =
         etl::io::find_files(fmt::format("{}*{}", name.before, name.behind), etl::io::Descend::no,
                             [](std::string_view) { return true; });
     if (!found) {
         return std::unexpected(found.error());
     }
+    Series series;
     std::map<std::uint32_t, std::string> by_number;
     const std::size_t around = name.before.size() + name.behind.size();
     for (const std::string& file : *found) {
         if (file.size() > around) {
             const auto number = parse_number(
                 std::string_view(file).substr(name.before.size(), file.size() - around));
-            if (number) {
-                by_number.emplace(*number, file);
+            if (!number) {
+                continue;
+            }
+            if (!left_out.empty() && etl::io::is_same_file(file, left_out)) {
+                series.left_one_out = true;
+                continue;
+            }
+            const auto [first, is_new] = by_number.emplace(*number, file);
+            if (!is_new) {
+                return std::unexpected(SameNumber{first->second, file});
             }
         }
     }
     if (by_number.empty()) {
-        return etl::fail(etl::ErrorCode::not_found, "no file of this series");
+        return std::unexpected(
+            etl::Error{.code = etl::ErrorCode::not_found, .what = "no file of this series"});
     }
-    Series series;
     for (auto& [number, file] : by_number) {
         series.numbers.push_back(number);
         series.files.push_back(std::move(file));

@@ -5,9 +5,11 @@
 #include <etl/base/result.hpp>
 
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace cli {
@@ -29,10 +31,17 @@ std::optional<NumberedName> parse_numbered(std::string_view path);
 struct Series {
     std::vector<std::string> files;     // in the order of their numbers
     std::vector<std::uint32_t> numbers; // of files, ascending
+    bool left_one_out = false;          // there was one, which find_series was told of
 };
 
-/// All files there are of the series. Errors: those of the folder; not_found.
-etl::Result<Series> find_series(const NumberedName& name);
+/// Two files of one number, `x_1.etl` and `x_01.etl`: nobody knows which one is meant.
+struct SameNumber {
+    std::string first, other;
+};
+
+/// All files there are of the series, `left_out` aside. Errors: those of the folder; not_found.
+std::expected<Series, std::variant<etl::Error, SameNumber>>
+find_series(const NumberedName& name, const std::string& left_out = {});
 
 /// The numbers that are not there between the first and the last: `3, 7 to 9`. Empty: none.
 std::string describe_gaps(const std::vector<std::uint32_t>& numbers);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 
@@ -114,51 +115,8 @@ bool is_number(std::string_view text) noexcept {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Files that --mode newfile would give the names of this pattern.
-std::vector<std::string> numbered_files(const std::string& path) {
-    const std::size_t at = path.rfind("%d");
-    const std::size_t name = path.find_last_of('/') + 1; // 0 when there is no folder
-    if (at == std::string::npos || at < name) {
-        return {};
-    }
-    const std::string_view before = std::string_view(path).substr(0, at);
-    const std::string_view behind = std::string_view(path).substr(at + 2);
-    auto files = etl::io::find_files(fmt::format("{}*{}", before, behind), etl::io::Descend::no,
-                                     [](std::string_view) { return true; });
-    if (!files) { // none, or a folder that nothing can be written to either
-        return {};
-    }
-    std::erase_if(*files, [&](const std::string& file) {
-        return file.size() <= before.size() + behind.size() ||
-               !is_number(std::string_view(file).substr(before.size(), file.size() - before.size() -
-                                                                           behind.size()));
-    });
-    return *std::move(files);
-}
-
 constexpr const char* to_standard_output = "-";
 constexpr const char* standard_output = "/dev/stdout"; // not there on Windows
-
-// Empty for a name that a trace can be written to.
-std::string why_no_output(const std::string& path) {
-    if (path == to_standard_output) {
-        std::error_code ignored;
-        return etl::io::standard_output_is_terminal()
-                   ? "a trace is no text for a terminal: it goes to a file or a pipe"
-               : std::filesystem::exists(standard_output, ignored)
-                   ? ""
-                   : "a trace cannot go to standard output here: name a file";
-    }
-    constexpr std::string_view foreign[] = {".gz",  ".xz",  ".bz2", ".zip", ".7z",   ".cab",
-                                            ".rar", ".tgz", ".br",  ".lz",  ".lzma", ".zstd"};
-    const std::string name = etl::to_lower_ascii(path);
-    const auto* const ending =
-        std::ranges::find_if(foreign, [&](std::string_view one) { return name.ends_with(one); });
-    return ending == std::end(foreign)
-               ? ""
-               : fmt::format("'{}' would be no {} file: there are .etl, .etl.zst and .etl.lz4",
-                             printable(path), *ending);
-}
 
 std::vector<std::string> files_in_the_way(const TraceOutputOptions& options) {
     switch (options.file.mode) {
@@ -190,6 +148,59 @@ void add_buffer_size(CLI::App& verb, TraceOutputOptions& options, const char* by
 }
 
 } // namespace
+
+std::vector<std::string> numbered_files(const std::string& path) {
+    const std::size_t at = path.rfind("%d");
+    const std::size_t name = path.find_last_of('/') + 1; // 0 when there is no folder
+    if (at == std::string::npos || at < name) {
+        return {};
+    }
+    const std::string_view before = std::string_view(path).substr(0, at);
+    const std::string_view behind = std::string_view(path).substr(at + 2);
+    auto files = etl::io::find_files(fmt::format("{}*{}", before, behind), etl::io::Descend::no,
+                                     [](std::string_view) { return true; });
+    if (!files) { // none, or a folder that nothing can be written to either
+        return {};
+    }
+    std::erase_if(*files, [&](const std::string& file) {
+        return file.size() <= before.size() + behind.size() ||
+               !is_number(std::string_view(file).substr(before.size(), file.size() - before.size() -
+                                                                           behind.size()));
+    });
+    return *std::move(files);
+}
+
+std::string why_no_output(const std::string& path) {
+    if (path == to_standard_output) {
+        std::error_code ignored;
+        return etl::io::standard_output_is_terminal()
+                   ? "a trace is no text for a terminal: it goes to a file or a pipe"
+               : std::filesystem::exists(standard_output, ignored)
+                   ? ""
+                   : "a trace cannot go to standard output here: name a file";
+    }
+    if (path.empty()) {
+        return "a file has a name";
+    }
+    constexpr std::string_view foreign[] = {".gz",  ".xz",  ".bz2", ".zip", ".7z",   ".cab",
+                                            ".rar", ".tgz", ".br",  ".lz",  ".lzma", ".zstd"};
+    const std::string name = etl::to_lower_ascii(path);
+    const auto* const ending =
+        std::ranges::find_if(foreign, [&](std::string_view one) { return name.ends_with(one); });
+    return ending == std::end(foreign)
+               ? ""
+               : fmt::format("'{}' would be no {} file: there are .etl, .etl.zst and .etl.lz4",
+                             printable(path), *ending);
+}
+
+std::string output_file(const std::string& path) {
+    return path == to_standard_output ? standard_output : path;
+}
+
+bool is_closed_pipe(const std::string& path, const etl::Error& error) noexcept {
+    return path == to_standard_output && error.code == etl::ErrorCode::io_failure &&
+           error.os_code == EPIPE;
+}
 
 void TraceOutputOptions::add_to(CLI::App& verb) {
     add_output(verb, *this);
@@ -286,7 +297,7 @@ std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions&
     if (!is_clear(options)) {
         return std::unexpected(ExitCode::failed);
     }
-    const std::string path = options.path == to_standard_output ? standard_output : options.path;
+    const std::string path = output_file(options.path);
     std::unique_ptr<etl::io::AtomicFiles> files;
     if (options.is_whole && writer_options.files == nullptr) {
         files = std::make_unique<etl::io::AtomicFiles>();
@@ -295,6 +306,9 @@ std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions&
     const bool replaces = etl::io::is_regular_file(path);
     writer_options.file = options.log_file_options(threads);
     auto writer = etl::trace::Writer::create(path, std::move(writer_options));
+    if (!writer && cli::is_closed_pipe(options.path, writer.error())) {
+        return std::unexpected(ExitCode::well);
+    }
     if (!writer) {
         say(options.path, writer.error());
         return std::unexpected(writer.error().code == etl::ErrorCode::invalid_option
@@ -304,11 +318,23 @@ std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions&
     return TraceOutput(options.path, std::move(files), replaces, std::move(*writer));
 }
 
+bool TraceOutput::is_closed_pipe(const etl::Result<void>& closed) const noexcept {
+    const auto& failure = writer_->status().failure;
+    return failure ? cli::is_closed_pipe(path_, failure->error)
+                   : !closed && cli::is_closed_pipe(path_, closed.error());
+}
+
+bool TraceOutput::is_one_of(const Traces& inputs) const {
+    return std::ranges::any_of(inputs.files(), [this](const auto& input) {
+        return etl::io::is_same_file(input->name(), path_);
+    });
+}
+
 ExitCode TraceOutput::tell_losses(const etl::Result<void>& closed) const {
     const etl::trace::LogFileStatus& status = writer_->status();
     ExitCode exit = ExitCode::well;
     if (status.failure) {
-        say(status.failure->path, status.failure->error);
+        say(path_ == to_standard_output ? path_ : status.failure->path, status.failure->error);
         exit = ExitCode::damaged;
     } else if (!closed) {
         say(path_, closed.error());
@@ -335,8 +361,17 @@ ExitCode TraceOutput::appear(ExitCode so_far, bool disk_failed) {
     return so_far;
 }
 
-ExitCode TraceOutput::finish() {
+ExitCode TraceOutput::finish(const Traces* inputs) {
     const auto closed = writer_->close();
+    if (is_closed_pipe(closed)) {
+        return ExitCode::well;
+    }
+    if (inputs != nullptr && inputs->exit_code() != ExitCode::well && is_one_of(*inputs)) {
+        say(fmt::format("{} stays as it was: it is an input, and not all could be read; `etl "
+                        "repair` first",
+                        printable(path_)));
+        return ExitCode::failed;
+    }
     const etl::trace::LogFileStatus& status = writer_->status();
     ExitCode exit = tell_losses(closed);
     const bool disk_failed = exit != ExitCode::well;

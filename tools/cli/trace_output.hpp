@@ -4,6 +4,7 @@
 #include <etl/trace/writer.hpp>
 
 #include "cli/exit_code.hpp"
+#include "cli/traces.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -38,6 +39,18 @@ struct TraceOutputOptions {
 /// always in the way, unless the file is to appear when it is whole.
 bool is_clear(const TraceOutputOptions& options, std::span<const std::string> inputs = {});
 
+/// Empty for a name that a trace can be written to.
+std::string why_no_output(const std::string& path);
+
+/// The file behind what -o says: `-` is standard output.
+std::string output_file(const std::string& path);
+
+/// Who read the pipe has enough: no failure, and nothing to tell of.
+bool is_closed_pipe(const std::string& path, const etl::Error& error) noexcept;
+
+/// Files whose names are those of this pattern, `x_%d.etl`, with a number.
+std::vector<std::string> numbered_files(const std::string& pattern);
+
 /// What is_clear says of a file that only --force replaces.
 void say_in_the_way(const std::string& path);
 
@@ -45,7 +58,7 @@ void say_in_the_way(const std::string& path);
 class TraceOutput {
 public:
     /// Opens the file. Says on standard error why it cannot: usage for options that contradict each
-    /// other, else failed.
+    /// other, else failed; says nothing of a pipe that nobody reads any more: well.
     static std::expected<TraceOutput, ExitCode> open(const TraceOutputOptions& options,
                                                      unsigned threads,
                                                      std::optional<etl::trace::Recording> recording,
@@ -59,8 +72,9 @@ public:
     /// Finishes the file and says on standard error what was lost and why: damaged when something
     /// was, failed when nothing was written. On a terminal it also says what was written. A file
     /// that appears when it is whole does so now: unless the disk failed, or it would replace
-    /// another and events were lost that no buffer could hold.
-    ExitCode finish();
+    /// another and events were lost that no buffer could hold. Nor does it replace one of `inputs`
+    /// when these are damaged: `etl repair` can make more of it than a copy holds.
+    ExitCode finish(const Traces* inputs = nullptr);
 
 private:
     TraceOutput(std::string path, std::unique_ptr<etl::io::AtomicFiles> files, bool replaces,
@@ -68,6 +82,8 @@ private:
         : path_(std::move(path)), files_(std::move(files)), replaces_(replaces),
           writer_(std::move(writer)) {}
 
+    bool is_closed_pipe(const etl::Result<void>& closed) const noexcept;
+    bool is_one_of(const Traces& inputs) const;
     ExitCode tell_losses(const etl::Result<void>& closed) const;
     ExitCode appear(ExitCode so_far, bool disk_failed);
 

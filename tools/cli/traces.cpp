@@ -22,6 +22,13 @@ void TraceOptions::add_to(CLI::App& verb) {
         ->type_name("N");
 }
 
+void describe_as_only(CLI::App& verb) {
+    verb.get_option("FILE")
+        ->description("the trace: a file, packed or in an archive or not, or - for standard input")
+        ->expected(1);
+    verb.remove_option(verb.get_option("--recursive"));
+}
+
 unsigned TraceOptions::worker_threads() const {
     return threads > 0 ? threads : etl::hardware_threads();
 }

@@ -26,6 +26,9 @@ struct TraceOptions {
     unsigned worker_threads() const;
 };
 
+/// Says in the help of a verb that it takes one trace: after TraceOptions::add_to.
+void describe_as_only(CLI::App& verb);
+
 /// The files that the arguments mean, and how it went.
 struct OpenedFiles {
     std::vector<std::shared_ptr<const etl::io::InputFile>> files;

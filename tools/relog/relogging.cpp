@@ -57,7 +57,7 @@ public:
     Relogging(RelogOptions& options, JoinedTraces& joined, Steps& steps)
         : options_(&options), joined_(&joined), steps_(&steps) {}
 
-    ExitCode run() {
+    ExitCode run(const Traces& inputs) {
         if (!options_->output.buffer_size) {
             options_->output.buffer_size = options_->embedding.buffer_size(joined_->buffer_size());
         }
@@ -71,7 +71,7 @@ public:
             say(etl::describe(copied.error()));
             return ExitCode::failed;
         }
-        const ExitCode finished = output->finish();
+        const ExitCode finished = output->finish(&inputs);
         const ExitCode lines = steps_->finish();
         options_->embedding.tell();
         if (finished != ExitCode::failed && etl::io::standard_error_terminal().interactive) {
@@ -149,7 +149,7 @@ ExitCode relog(RelogOptions& options) {
     if (!steps.open()) {
         return ExitCode::failed;
     }
-    const ExitCode exit = Relogging(options, *joined, steps).run();
+    const ExitCode exit = Relogging(options, *joined, steps).run(*traces);
     return exit == ExitCode::failed ? exit : worst(exit, traces->exit_code());
 }
 
