@@ -1,14 +1,16 @@
 #include "cli/anonymizing.hpp"
 
+#include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
-#include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "cli/trace_output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <random>
 
 namespace cli {
@@ -96,18 +98,19 @@ std::string to_json(const Report& report) {
     return whole.take() + "\n";
 }
 
-bool write_report(const std::string& path, const std::string& json) {
-    auto file = etl::io::AtomicFile::create(path);
-    if (!file) {
-        say(path, file.error());
-        return false;
-    }
-    auto done = (*file)->write(json);
-    done = done ? (*file)->commit() : done;
-    if (!done) {
-        say(path, done.error());
-    }
-    return done.has_value();
+// Also of files that are not there yet.
+bool is_one_file(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    const auto whole = [](const std::string& path) {
+        std::error_code failed;
+        const fs::path found = fs::weakly_canonical(fs::absolute(path, failed), failed);
+        return failed ? fs::path(path) : found;
+    };
+    return etl::io::is_same_file(a, b) || whole(a) == whole(b);
+}
+
+bool looks_like_path(const std::string& text) {
+    return text.find_first_of("/\\") != std::string::npos || text.ends_with(".key");
 }
 
 void tell_changes(const Report& report) {
@@ -173,6 +176,7 @@ void Anonymizing::add_to(CLI::App& verb) {
                             redact_name, "'" + printable(word) + "' is not PROVIDER/EVENT/FIELD");
                     }
                     options_.redact.push_back(std::move(*redaction));
+                    redactions_.push_back(word);
                 }
             },
             "wipe a field, with * and ? in each part; may be repeated")
@@ -188,6 +192,14 @@ void Anonymizing::add_to(CLI::App& verb) {
                     "error")
         ->type_name("FILE")
         ->group("Privacy");
+    verb.parse_complete_callback([this] {
+        const char* idle = key_                    ? "--anonymize-key"
+                           : !report_path_.empty() ? "--anonymize-report"
+                                                   : nullptr;
+        if (idle != nullptr && !is_wanted()) {
+            throw CLI::ValidationError(idle, "does nothing without --anonymize or --redact");
+        }
+    });
 }
 
 bool Anonymizing::find_key() {
@@ -196,11 +208,18 @@ bool Anonymizing::find_key() {
         return true;
     }
     const auto file = etl::io::InputFile::map(*key_);
+    const bool is_text =
+        !file && file.error().code == etl::ErrorCode::not_found && !looks_like_path(*key_);
+    if (key_->empty() || (file && (*file)->bytes().empty())) {
+        say(key_->empty() ? "--anonymize-key: an empty key is none"
+                          : fmt::format("{}: an empty key is none", printable(*key_)));
+        return false;
+    }
     if (file) {
         options_.key = etl::anonymize::key_of((*file)->bytes());
         return true;
     }
-    if (file.error().code != etl::ErrorCode::not_found) {
+    if (!is_text) {
         say(*key_, file.error());
         return false;
     }
@@ -208,34 +227,71 @@ bool Anonymizing::find_key() {
     return true;
 }
 
+bool Anonymizing::open_report(const Traces& traces, const Surroundings& around) {
+    if (report_path_.empty() || report_path_ == "-") {
+        return true;
+    }
+    std::vector<std::string> others(around.inputs.begin(), around.inputs.end());
+    others.emplace_back(around.output);
+    if (key_) {
+        others.push_back(*key_);
+    }
+    for (const auto& file : traces.files()) {
+        others.push_back(file->name());
+    }
+    const auto other = std::ranges::find_if(others, [this](const std::string& path) {
+        return path != "-" && is_one_file(path, report_path_);
+    });
+    if (other != others.end()) {
+        say(fmt::format("{} cannot be the report, too", printable(*other)));
+        return false;
+    }
+    if (!around.replaces && etl::io::is_regular_file(report_path_)) {
+        say_in_the_way(report_path_);
+        return false;
+    }
+    auto file = etl::io::AtomicFile::create(report_path_);
+    if (!file) {
+        say(report_path_, file.error());
+        return false;
+    }
+    report_file_ = *std::move(file);
+    return true;
+}
+
+void Anonymizing::learn(const Traces& traces,
+                        const std::shared_ptr<const etl::schema::SchemaStore>& store,
+                        unsigned threads) {
+    using etl::anonymize::NameCollector;
+    std::vector<NameCollector> collectors;
+    for (unsigned i = 0; i < threads; ++i) {
+        collectors.emplace_back(store, options_.decoder);
+    }
+    for (const auto& reader : traces.readers()) {
+        collectors.front().add(reader->info().header);
+        reader->for_each_buffer(threads, [&](unsigned worker, const etl::trace::BufferEntry&,
+                                             etl::flow::Run run) { collectors[worker].add(run); });
+    }
+    for (NameCollector& collector : collectors) {
+        options_.names.combine(collector.take());
+    }
+}
+
 bool Anonymizing::prepare(const Traces& traces,
                           std::shared_ptr<const etl::schema::SchemaStore> store, unsigned threads,
-                          bool drop_undecodable, unsigned pointer_size) {
-    using etl::anonymize::NameCollector;
+                          const Surroundings& around) {
     if (!is_wanted()) {
         return true;
     }
-    if (!find_key()) {
+    if (!open_report(traces, around) || !find_key()) {
         return false;
     }
     options_.scope =
         everything_ ? etl::anonymize::Scope::everything : etl::anonymize::Scope::redactions_only;
-    options_.drop_undecodable = drop_undecodable;
-    options_.decoder.pointer_size = pointer_size;
+    options_.drop_undecodable = around.drop_undecodable;
+    options_.decoder.pointer_size = around.pointer_size;
     if (everything_) {
-        std::vector<NameCollector> collectors;
-        for (unsigned i = 0; i < threads; ++i) {
-            collectors.emplace_back(store, options_.decoder);
-        }
-        for (const auto& reader : traces.readers()) {
-            collectors.front().add(reader->info().header);
-            reader->for_each_buffer(threads,
-                                    [&](unsigned worker, const etl::trace::BufferEntry&,
-                                        etl::flow::Run run) { collectors[worker].add(run); });
-        }
-        for (NameCollector& collector : collectors) {
-            options_.names.combine(collector.take());
-        }
+        learn(traces, store, threads);
     }
     edit_.emplace(std::move(store), options_);
     return true;
@@ -255,21 +311,44 @@ void Anonymizing::anonymize(etl::trace::Recording& recording) const {
     }
 }
 
-ExitCode Anonymizing::finish() const {
-    if (!edit_) {
+ExitCode Anonymizing::write_report(const Report& report) {
+    const std::string json = to_json(report);
+    if (report_path_ == "-") {
+        say_plainly(json);
+    }
+    if (!report_file_) {
+        return ExitCode::well;
+    }
+    auto done = report_file_->write(json);
+    done = done ? report_file_->commit() : done;
+    if (!done) {
+        say(report_path_, done.error());
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
+ExitCode Anonymizing::tell_idle_redactions(const Report& report) const {
+    ExitCode exit = ExitCode::well;
+    for (std::size_t i = 0; i < redactions_.size(); ++i) {
+        if (i >= report.redactions.size() || report.redactions[i] == 0) {
+            say(fmt::format("warning: {} {} fits no field", redact_name,
+                            printable(redactions_[i])));
+            exit = ExitCode::damaged;
+        }
+    }
+    return exit;
+}
+
+ExitCode Anonymizing::finish(ExitCode output) {
+    if (!edit_ || output == ExitCode::failed) {
         return ExitCode::well;
     }
     const Report report = edit_->report();
     tell_changes(report);
-    if (everything_) {
-        tell_unseen(report);
-    }
-    if (report_path_ == "-") {
-        say_plainly(to_json(report));
-        return ExitCode::well;
-    }
-    return report_path_.empty() || write_report(report_path_, to_json(report)) ? ExitCode::well
-                                                                               : ExitCode::failed;
+    tell_unseen(report);
+    const ExitCode idle = tell_idle_redactions(report);
+    return worst(idle, write_report(report));
 }
 
 } // namespace cli

@@ -1,14 +1,15 @@
 // --anonymize and --redact, for verbs that write traces. docs/anonymize.md
 //     anonymizing.add_to(verb);
 //     ...
-//     if (!anonymizing.prepare(traces, store, threads)) { return ExitCode::failed; }
+//     if (!anonymizing.prepare(traces, store, threads, {.output = path})) { return failed; }
 //     flow::Source& source = anonymizing.over(joined.source());
 //     anonymizing.anonymize(recording);
 //     trace::copy(source, writer);
-//     exit = worst(exit, anonymizing.finish());
+//     exit = worst(exit, anonymizing.finish(exit));
 #pragma once
 
 #include <etl/anonymize/anonymize.hpp>
+#include <etl/io/output_file.hpp>
 #include <etl/trace/recording.hpp>
 
 #include "cli/traces.hpp"
@@ -17,6 +18,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,15 +32,25 @@ public:
     Anonymizing& operator=(const Anonymizing&) = delete;
     ~Anonymizing() = default;
 
+    /// What the verb is about to do otherwise.
+    struct Surroundings {
+        std::span<const std::string> inputs; // files that are read, beside the traces
+        std::string_view output;
+        bool replaces = false; // files that are there (--force)
+        bool drop_undecodable = false;
+        unsigned pointer_size = 0;
+    };
+
+    /// Options that say nothing without --anonymize or --redact are a usage error.
     void add_to(CLI::App& verb);
 
     /// Schemas are needed then.
     bool is_wanted() const noexcept { return everything_ || !options_.redact.empty(); }
 
-    /// Looks through the traces for names, before their readers go elsewhere. `store` is frozen.
-    /// Says on standard error why it cannot be.
+    /// Opens the report and looks through the traces for names, before their readers go elsewhere.
+    /// `store` is frozen. Says on standard error why it cannot be.
     bool prepare(const Traces& traces, std::shared_ptr<const etl::schema::SchemaStore> store,
-                 unsigned threads, bool drop_undecodable = false, unsigned pointer_size = 0);
+                 unsigned threads, const Surroundings& around);
 
     /// The source with its events changed; `source` itself when nothing is asked for.
     etl::flow::Source& over(etl::flow::Source& source);
@@ -46,15 +58,23 @@ public:
     /// What the file will say of itself.
     void anonymize(etl::trace::Recording& recording) const;
 
-    /// Writes the report and says on standard error what was changed and what was not looked into.
-    ExitCode finish() const;
+    /// Writes the report and says on standard error what was changed and what was not looked into:
+    /// damaged when a redaction fits no field. Nothing of it when there is no output.
+    ExitCode finish(ExitCode output);
 
 private:
     bool find_key();
+    bool open_report(const Traces& traces, const Surroundings& around);
+    void learn(const Traces& traces, const std::shared_ptr<const etl::schema::SchemaStore>& store,
+               unsigned threads);
+    ExitCode write_report(const etl::anonymize::Report& report);
+    ExitCode tell_idle_redactions(const etl::anonymize::Report& report) const;
 
     bool everything_ = false;
     std::optional<std::string> key_; // the name of a file or the secret itself; none: any
     std::string report_path_;
+    std::unique_ptr<etl::io::AtomicFile> report_file_;
+    std::vector<std::string> redactions_; // as they were given
     etl::anonymize::Options options_;
     std::optional<etl::anonymize::Anonymizer> edit_;
     std::optional<etl::relog::EditedSource> edited_;

@@ -77,7 +77,7 @@ public:
         if (finished != ExitCode::failed && etl::io::standard_error_terminal().interactive) {
             tell(*copied);
         }
-        return worst(worst(finished, lines), options_->anonymizing.finish());
+        return worst(worst(finished, lines), options_->anonymizing.finish(finished));
     }
 
 private:
@@ -137,7 +137,11 @@ ExitCode relog(RelogOptions& options) {
         return ExitCode::failed;
     }
     if (!options.anonymizing.prepare(*traces, store, options.traces.worker_threads(),
-                                     options.drop_undecodable, options.pointer_size)) {
+                                     {.inputs = inputs,
+                                      .output = options.output.path,
+                                      .replaces = options.output.force,
+                                      .drop_undecodable = options.drop_undecodable,
+                                      .pointer_size = options.pointer_size})) {
         return ExitCode::failed;
     }
     const auto order = order_of(*traces, options.traces.order);

@@ -43,6 +43,7 @@
 // holds these lines to their word.
 #pragma once
 
+#include <etl/anonymize/anonymize.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/decode/coverage.hpp>
 #include <etl/decode/decoder.hpp>

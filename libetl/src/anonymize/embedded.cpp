@@ -291,6 +291,22 @@ std::optional<Found> ipv6_at(Units text, std::size_t at, const Pseudonyms& pseud
 
 } // namespace
 
+KindSet replace_sids(Units text, std::vector<std::uint8_t>& done, const Pseudonyms& pseudonyms) {
+    KindSet changed = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != u'S' && text[at] != u's') {
+            continue;
+        }
+        if (const auto found = sid_at(text, at, pseudonyms)) {
+            changed |= found->changed;
+            std::fill(done.begin() + static_cast<std::ptrdiff_t>(at),
+                      done.begin() + static_cast<std::ptrdiff_t>(found->end), std::uint8_t{1});
+            at = found->end - 1;
+        }
+    }
+    return changed;
+}
+
 KindSet replace_embedded(Units text, std::vector<std::uint8_t>& done, const Pseudonyms& pseudonyms,
                          Dotted dotted) {
     KindSet changed = 0;

@@ -28,4 +28,7 @@ enum class Dotted : std::uint8_t { address, version };
 KindSet replace_embedded(Units text, std::vector<std::uint8_t>& done, const Pseudonyms& pseudonyms,
                          Dotted dotted);
 
+/// Likewise, but SIDs alone: where nothing says that the bytes are a text.
+KindSet replace_sids(Units text, std::vector<std::uint8_t>& done, const Pseudonyms& pseudonyms);
+
 } // namespace etl::anonymize

@@ -206,17 +206,17 @@ KindSet EventRewriter::redact(const FieldTask& task, MutableBytes bytes) const n
     return std::ranges::equal(before, bytes) ? KindSet{0} : only(Kind::redacted);
 }
 
-// Learned names in bytes that no text field covers, as 8-bit text and as UTF-16 at either place.
+// SIDs, profiles and learned names in bytes that no text field covers, as 8-bit text and as UTF-16
+// at either place.
 void EventRewriter::search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes) {
-    if (bytes.size() < shortest_text || options_->scope != Scope::everything ||
-        !rewriter_->knows_names()) {
+    if (bytes.size() < shortest_text || options_->scope != Scope::everything) {
         return;
     }
     value_.assign(bytes.begin(), bytes.end());
     KindSet changed = 0;
     const auto look = [&](MutableBytes part, UnitSize unit) {
         load_units(part, unit, units_);
-        const KindSet found = rewriter_->replace_names(units_);
+        const KindSet found = rewriter_->replace_in_bytes(units_);
         if (found != 0) {
             store_units(units_, unit, part);
         }

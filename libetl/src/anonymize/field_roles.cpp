@@ -26,7 +26,10 @@ constexpr auto texts = std::to_array<Pattern>({
     {"args", Role::command_line},
     {"*username*", Role::user},
     {"*user_name*", Role::user},
-    {"user", Role::user},
+    {"*user", Role::user},
+    {"*users", Role::user},
+    {"fullname", Role::user},
+    {"displayname", Role::user},
     {"*accountname*", Role::user},
     {"account", Role::user},
     {"*logonname*", Role::user},
@@ -51,9 +54,13 @@ constexpr auto texts = std::to_array<Pattern>({
     {"*dnssuffix*", Role::computer},
     {"*queryname*", Role::computer},
     {"*fqdn*", Role::computer},
+    {"clientname", Role::computer},
+    {"pcname", Role::computer},
+    {"ssid", Role::computer},
+    {"workgroup", Role::computer},
     {"computer", Role::computer},
     {"machine", Role::computer},
-    {"host", Role::computer},
+    {"*host", Role::computer},
     {"domain", Role::computer},
     {"*url", Role::url},
     {"*uri", Role::url},
@@ -139,6 +146,9 @@ Role role_of(Form form, std::string_view name, const Guid& provider) noexcept {
     }
     if (schema::is_integer(form)) {
         return role_of_number(form, name, provider);
+    }
+    if (provider == system_config && equals_ignoring_case(name, "DisplayName")) {
+        return Role::text; // of services
     }
     if (form == Form::char16 && provider == system_config && matches_glob("physicaladdr", name)) {
         return Role::mac; // its bytes stand in characters

@@ -64,13 +64,15 @@ KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
     if (kind.schema == nullptr) {
         return plan;
     }
-    std::vector<const Redaction*> redactions;
-    for (const Redaction& redaction : options.redact) {
-        if (matches_glob(redaction.provider, plan.provider) &&
-            matches_glob(redaction.event, plan.event)) {
-            redactions.push_back(&redaction);
+    const bool is_arranged = event.body.data() != event.header.payload.data(); // is not redacted
+    std::vector<std::size_t> redactions;
+    for (std::size_t i = 0; i < options.redact.size() && !is_arranged; ++i) {
+        if (matches_glob(options.redact[i].provider, plan.provider) &&
+            matches_glob(options.redact[i].event, plan.event)) {
+            redactions.push_back(i);
         }
     }
+    plan.redactions.resize(options.redact.size());
     plan.fields = full_names(*kind.schema);
     const auto& planned = kind.plan.fields();
     const std::size_t count = std::min(plan.fields.size(), planned.size());
@@ -87,9 +89,13 @@ KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
         if (options.scope == Scope::everything && may_be_private) {
             task.role = role_of(task.form, kind.schema->fields[i].name, event.header.provider);
         }
-        const bool asked = std::ranges::any_of(redactions, [&](const Redaction* redaction) {
-            return matches_field(redaction->field, plan.fields[i], kind.schema->fields[i].name);
+        const auto asked_by = std::ranges::count_if(redactions, [&](std::size_t redaction) {
+            const bool fits = matches_field(options.redact[redaction].field, plan.fields[i],
+                                            kind.schema->fields[i].name);
+            plan.redactions[redaction] += fits ? 1U : 0U;
+            return fits;
         });
+        const bool asked = asked_by > 0;
         task.cannot_redact = asked && planned[i].slot != decode::PlannedField::no_slot;
         task.redact = asked && !task.cannot_redact;
         plan.is_idle = plan.is_idle && task.is_idle();
@@ -129,6 +135,11 @@ void settle(KindPlan& plan, Report& report) {
         all.packed += unseen.packed;
         all.trailing += unseen.trailing;
     }
+    report.redactions.resize(std::max(report.redactions.size(), plan.redactions.size()));
+    for (std::size_t i = 0; i < plan.redactions.size(); ++i) {
+        report.redactions[i] += plan.redactions[i];
+    }
+    plan.redactions.clear();
     plan.sids_of_items = 0;
     plan.elsewhere = {};
     plan.unseen = {};

@@ -40,6 +40,7 @@ struct KindPlan {
     Report::Unseen unseen;
     std::array<std::uint64_t, kinds> elsewhere{}; // changes outside of the fields
     std::uint64_t sids_of_items = 0;
+    std::vector<std::uint64_t> redactions; // by Options::redact: fields that it fits
 };
 
 KindPlan make_plan(const decode::DecodedEvent& event, const Options& options);

@@ -30,10 +30,25 @@ struct NameCollector::State {
         }
     }
 
+    // As 8-bit text and as UTF-16 at either place.
+    void learn_opaque(Bytes bytes) {
+        for (const UnitSize unit : {UnitSize::one, UnitSize::two}) {
+            load_units(bytes, unit, units);
+            learn_profiles(units, names);
+        }
+        if (!bytes.empty()) {
+            load_units(bytes.subspan(1), UnitSize::two, units);
+            learn_profiles(units, names);
+        }
+    }
+
     void add(const flow::Event& event) {
         using decode::Step;
         const decode::DecodedEvent& decoded = decoder.decode(event);
         const KindPlan& plan = plan_of(decoded);
+        if (plan.is_opaque) {
+            learn_opaque(decoded.header.payload);
+        }
         if (plan.is_idle || plan.carries_schema) {
             return;
         }

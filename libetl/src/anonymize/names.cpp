@@ -27,7 +27,7 @@ Text trimmed(Text name) noexcept {
 bool is_worth(Text name) noexcept {
     return name.size() >= shortest && name.size() <= longest &&
            std::ranges::any_of(name, [](char16_t c) { return is_ascii_letter(c) || c >= 0x80; }) &&
-           !is_well_known_account(name) && !is_well_known_host(name);
+           !is_well_known_account(name) && !is_well_known_host(name) && !is_common_word(name);
 }
 
 void add_to(std::set<std::u16string, std::less<>>& names, Text name) {

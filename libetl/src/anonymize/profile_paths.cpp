@@ -81,6 +81,35 @@ Range windows_file_after(Text text, std::size_t slash) noexcept {
     return {begin, extension < name.size() ? begin + extension : begin};
 }
 
+Range mail_around(Text text, std::size_t at) noexcept {
+    constexpr std::size_t longest_mail = 64;
+    const auto in_name = [](char16_t c) {
+        return is_wordy(c) || c == u'.' || c == u'-' || c == u'_' || c == u'+';
+    };
+    std::size_t begin = at;
+    while (begin > 0 && at - begin < longest_mail && in_name(text[begin - 1])) {
+        --begin;
+    }
+    std::size_t end = at + 1;
+    std::size_t dot = 0;
+    while (end < text.size() && end - at < 4 * longest_mail &&
+           (is_wordy(text[end]) || text[end] == u'-' || text[end] == u'.')) {
+        const bool ends_label = text[end] == u'.';
+        if (ends_label && (end + 1 == text.size() || !is_wordy(text[end + 1]))) {
+            break; // of a sentence
+        }
+        dot = ends_label ? end : dot;
+        ++end;
+    }
+    const Text top = dot == 0 ? Text() : text.substr(dot + 1, end - dot - 1);
+    const Text host = text.substr(at + 1, end - at - 1);
+    const bool is_file = extension_of(host) < host.size() && !equals_folded(top, u"com");
+    const bool is_one = !is_file && begin < at && is_wordy(text[begin]) && at + 1 < text.size() &&
+                        is_wordy(text[at + 1]) && top.size() >= 2 &&
+                        std::ranges::all_of(top, is_ascii_letter);
+    return is_one ? Range{begin, end} : Range{};
+}
+
 Range server_after(Text text, std::size_t slash) noexcept {
     const bool begins = text[slash] == u'\\' && slash + 2 < text.size() &&
                         text[slash + 1] == u'\\' && is_wordy(text[slash + 2]) &&

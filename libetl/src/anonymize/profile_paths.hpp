@@ -23,6 +23,9 @@ Range server_after(Text text, std::size_t slash) noexcept;
 /// Windows into which nobody but Windows puts files; else empty.
 Range windows_file_after(Text text, std::size_t slash) noexcept;
 
+/// `text[at]` is an @. The mail address around it, with a dot in its host; else empty.
+Range mail_around(Text text, std::size_t at) noexcept;
+
 /// What ends a path in a text, blanks aside: quotes, brackets, line ends, ...
 bool ends_path(char16_t c) noexcept;
 

@@ -7,8 +7,21 @@
 
 namespace etl::anonymize {
 
+namespace {
+
+// All of the text is one value.
+constexpr bool is_value(Role role) noexcept {
+    return role == Role::user || role == Role::computer || role == Role::path ||
+           role == Role::url || role == Role::command_line;
+}
+
+} // namespace
+
 KindSet Rewriter::rewrite(Units text, Role role) {
     begin(text);
+    if (is_value(role) && is_placeholder(view({0, text.size()}))) {
+        return 0;
+    }
     changed_ = replace_embedded(text, done_, *pseudonyms_,
                                 role == Role::version ? Dotted::version : Dotted::address);
     const Range all{0, text.size()};
@@ -43,12 +56,25 @@ KindSet Rewriter::rewrite(Units text, Role role) {
     case Role::binary:
         break;
     }
+    rename_mail();
     rename_names();
     return changed_;
 }
 
-KindSet Rewriter::replace_names(Units text) {
+KindSet Rewriter::replace_in_bytes(Units text) {
     begin(text);
+    changed_ = replace_sids(text, done_, *pseudonyms_);
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+        if (!is_slash(text_[i])) {
+            continue;
+        }
+        const Range profile = profile_after(view({0, text_.size()}), i);
+        const bool is_path = !profile.empty() && profile.end < text_.size() &&
+                             is_slash(text_[profile.end]); // not by chance
+        if (is_path && !is_shared_profile(view(profile))) {
+            rename(profile, Kind::user);
+        }
+    }
     rename_names();
     return changed_;
 }
@@ -236,6 +262,20 @@ void Rewriter::rename_url() {
         at = end;
     }
     rename_path({at, text_.size()}, Kind::path);
+}
+
+// somebody@contoso.com: the end of the host is a label of letters, behind a dot.
+void Rewriter::rename_mail() {
+    const Text text = view({0, text_.size()});
+    for (std::size_t at = text.find(u'@'); at != Text::npos; at = text.find(u'@', at + 1)) {
+        const Range mail = mail_around(text, at);
+        if (!mail.empty()) {
+            if (!is_well_known_account(view({mail.begin, at}))) {
+                rename({mail.begin, at}, Kind::user);
+            }
+            rename_host({at + 1, mail.end});
+        }
+    }
 }
 
 void Rewriter::rename_names() {

@@ -44,10 +44,8 @@ public:
     /// In place. Returns the kinds of what changed.
     KindSet rewrite(Units text, Role role);
 
-    /// Learned names alone.
-    KindSet replace_names(Units text);
-
-    bool knows_names() const noexcept { return !names_->empty(); }
+    /// SIDs, names of profiles and learned names alone.
+    KindSet replace_in_bytes(Units text);
 
 private:
     void begin(Units text);
@@ -59,6 +57,7 @@ private:
     void rename_paths_within();
     void rename_command_line();
     void rename_url();
+    void rename_mail();
     void rename_names();
     std::size_t end_of_path(std::size_t at, bool quoted) const noexcept;
     Text view(Range range) const noexcept;
@@ -70,6 +69,9 @@ private:
     std::u16string before_;          // of what is renamed
     KindSet changed_ = 0;
 };
+
+/// Tells the users whose profiles bytes that nobody describes name, as units of either size.
+void learn_profiles(Text text, Names& names);
 
 /// Tells what names a text teaches, where the role of its field says that it is one.
 void learn_names(Text text, Role role, Names& names);

@@ -65,7 +65,7 @@ constexpr auto hosts = std::to_array<Text>({
     u"authority", u"builtin",      u"com",        u"computer",  u"domain", u"host",
     u"lan",       u"local",        u"localhost",  u"machine",   u"n/a",    u"net",
     u"none",      u"nt authority", u"nt service", u"null",      u"org",    u"pipe",
-    u"server",    u"unknown",      u"windows",    u"workgroup",
+    u"server",    u"unknown",      u"windows",    u"workgroup", u"www",
 });
 
 constexpr auto profiles = std::to_array<Text>({
@@ -131,6 +131,30 @@ constexpr auto folders = std::to_array<Text>({
     u"windowsapps",
     u"winsxs",
     u"$recycle.bin",
+});
+
+constexpr auto placeholders = std::to_array<Text>({
+    u"",
+    u"about:blank",
+    u"n/a",
+    u"none",
+    u"not available",
+    u"null",
+    u"undefined",
+    u"unknown",
+});
+
+constexpr auto common_words = std::to_array<Text>({
+    u"access",    u"application",   u"backup",  u"build",     u"client",   u"command", u"data",
+    u"debug",     u"demo",          u"desktop", u"developer", u"device",   u"disk",    u"driver",
+    u"error",     u"event",         u"file",    u"home",      u"image",    u"info",    u"install",
+    u"intel",     u"kernel",        u"lab",     u"log",       u"manager",  u"master",  u"memory",
+    u"microsoft", u"microsoft.com", u"new",     u"office",    u"operator", u"owner",   u"process",
+    u"program",   u"release",       u"sample",  u"security",  u"session",  u"setup",   u"shared",
+    u"start",     u"state",         u"stop",    u"support",   u"task",     u"temp",    u"test",
+    u"tester",    u"testing",       u"text",    u"thread",    u"time",     u"tmp",     u"trace",
+    u"type",      u"update",        u"value",   u"vagrant",   u"version",  u"warning", u"web",
+    u"work",
 });
 
 constexpr auto devices = std::to_array<Text>({
@@ -285,6 +309,27 @@ bool is_well_known_host(Text name) noexcept {
 
 bool is_shared_profile(Text name) noexcept {
     return contains(profiles, name);
+}
+
+bool is_placeholder(Text value) noexcept {
+    const auto is_idle = [](char16_t c) { return !is_wordy(c); };
+    if (std::ranges::all_of(value, is_idle)) {
+        return true;
+    }
+    constexpr Text brackets = u"[]()<>{}";
+    const bool is_bracketed = value.size() > 2 && value.size() <= longest &&
+                              (value.front() == u'[' || value.front() == u'(' ||
+                               value.front() == u'<' || value.front() == u'{') &&
+                              brackets.find(value.back()) == brackets.find(value.front()) + 1;
+    if (!is_bracketed) {
+        return contains(placeholders, value);
+    }
+    value = value.substr(1, value.size() - 2);
+    return contains(placeholders, value) || equals_folded(value, u"multiple files");
+}
+
+bool is_common_word(Text name) noexcept {
+    return contains(common_words, name);
 }
 
 bool is_well_known_folder(Text name) noexcept {

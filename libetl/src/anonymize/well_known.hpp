@@ -17,6 +17,12 @@ bool is_well_known_host(Text name) noexcept;
 /// A profile of nobody: Public, Default, All Users.
 bool is_shared_profile(Text name) noexcept;
 
+/// What stands where there is no value: (null), N/A, [multiple files], about:blank, -.
+bool is_placeholder(Text value) noexcept;
+
+/// A name that is a common word, too, as of folders, files, programs: temp, test, error, ...
+bool is_common_word(Text name) noexcept;
+
 /// A folder that Windows itself makes: Program Files, AppData, ...
 bool is_well_known_folder(Text name) noexcept;
 

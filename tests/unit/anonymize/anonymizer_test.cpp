@@ -245,6 +245,35 @@ TEST(Anonymizer, FindsLearnedNamesEvenWhereNothingIsDescribed) {
     EXPECT_TRUE(occurs(after.image, "only"));
 }
 
+TEST(Anonymizer, LearnsFromProfilesInUndescribedBytes) {
+    for (const std::size_t shift : {0U, 1U}) {
+        ByteWriter payload;
+        payload.fill(shift).text16(u"C:\\Users\\dora\\x S-1-5-21-1111111111-222222222-3-1001");
+        TraceBuilder trace;
+        Shop to(trace);
+        to.buffer().add(format::EventRecord{
+            .time = 1'000'050, .provider = shop, .id = 9, .payload = payload.view()});
+        TraceLoggingEvent hello("Hello");
+        hello.utf8("Message", "dora again");
+        to.add(hello);
+        const auto reader = open(trace.build());
+        const Anonymized after = anonymized(*reader, kernel_store());
+        EXPECT_FALSE(occurs(after.image, "dora"));
+        EXPECT_FALSE(occurs(after.image, "1111111111"));
+        EXPECT_TRUE(occurs(after.image, "C:\\Users\\"));
+    }
+}
+
+TEST(Anonymizer, CountsTheFieldsThatARedactionFits) {
+    const auto reader = open(story());
+    const Anonymized after = anonymized(
+        *reader, kernel_store(),
+        {.key = key_of_text("tests"),
+         .redact = {{"*", "Order", "Cups"}, {"*", "Order", "Mugs"}, {"*", "Order", "*Name"}},
+         .scope = Scope::redactions_only});
+    EXPECT_EQ(after.report.redactions, (std::vector<std::uint64_t>{1, 0, 3}));
+}
+
 TEST(Anonymizer, DropsUndecodableEventsWhenAsked) {
     const auto reader = open(with_unknown_event());
     const Anonymized after = anonymized(*reader, kernel_store(),

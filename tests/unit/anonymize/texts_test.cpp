@@ -1,3 +1,4 @@
+#include "anonymize/field_roles.hpp"
 #include "tests/unit/anonymize/rewriting.hpp"
 
 #include <gtest/gtest.h>
@@ -184,8 +185,71 @@ TEST(Learning, FindsUsersAndComputers) {
     learn_names(u"NT AUTHORITY\\SYSTEM", Role::user, names);
     learn_names(u"C:\\Users\\Public\\x", Role::path, names);
     EXPECT_EQ(names.users(), (std::set<std::u16string, std::less<>>{u"alice", u"bob", u"carol"}));
-    EXPECT_EQ(names.computers(), (std::set<std::u16string, std::less<>>{
-                                     u"contoso", u"filer", u"pc-17", u"pc-17.contoso.com"}));
+    EXPECT_EQ(names.computers(),
+              (std::set<std::u16string, std::less<>>{u"contoso", u"contoso.com", u"filer", u"pc-17",
+                                                     u"pc-17.contoso.com"}));
+}
+
+TEST(Learning, TakesDomainsAndHostsOfUrls) {
+    Names names;
+    learn_names(u"https://hosty.contoso.com:8080/a", Role::url, names);
+    learn_names(u"write to carol@fabrikam.org.", Role::text, names);
+    EXPECT_TRUE(names.computers().contains(u"contoso.com"));
+    EXPECT_TRUE(names.computers().contains(u"contoso"));
+    EXPECT_TRUE(names.computers().contains(u"hosty.contoso.com"));
+    EXPECT_TRUE(names.computers().contains(u"fabrikam.org"));
+    EXPECT_FALSE(names.computers().contains(u"hosty"));
+    EXPECT_EQ(names.users(), (std::set<std::u16string, std::less<>>{u"carol"}));
+    Rewriting rewrite(names);
+    EXPECT_EQ(rewrite(u"see contoso.com, please"),
+              u"see " + rewrite.name(u"contoso") + u".com, please");
+}
+
+TEST(Learning, LeavesCommonWordsOutOfOtherTexts) {
+    Names names;
+    for (const std::u16string name : {u"TEMP", u"test", u"error", u"admin", u"Microsoft"}) {
+        learn_names(u"C:\\Users\\" + name + u"\\x", Role::path, names);
+    }
+    EXPECT_TRUE(names.users().empty());
+    Rewriting rewrite(names);
+    EXPECT_EQ(rewrite(u"Microsoft error in C:\\Users\\test\\Desktop"),
+              u"Microsoft error in C:\\Users\\" + rewrite.name(u"test") + u"\\Desktop");
+}
+
+TEST(Texts, MailAddressesAreAccountsAtHosts) {
+    Rewriting rewrite;
+    EXPECT_EQ(rewrite(u"to: <a.bee@mail.contoso.com>."), u"to: <" + rewrite.name(u"a.bee") + u"@" +
+                                                             rewrite.name(u"mail") + u"." +
+                                                             rewrite.name(u"contoso") + u".com>.");
+    EXPECT_EQ(rewrite.changed, only(Kind::user) | only(Kind::computer));
+    for (const std::u16string text :
+         {u"f@x.dll", u"a @ b.com", u"x@y", u"@a.com", u"??0A@B@@QEAA"}) {
+        EXPECT_EQ(rewrite(text), text);
+    }
+}
+
+TEST(Texts, PlaceholdersStayAsTheyAre) {
+    Rewriting rewrite;
+    for (const Role role :
+         {Role::user, Role::computer, Role::path, Role::url, Role::command_line}) {
+        for (const std::u16string text :
+             {u"[multiple files]", u"(null)", u"N/A", u"about:blank", u"", u"-", u"<unknown>"}) {
+            EXPECT_EQ(rewrite(text, role), text);
+        }
+    }
+    EXPECT_NE(rewrite(u"(nullx)", Role::path), u"(nullx)");
+}
+
+TEST(Fields, AreKnownByTheirNames) {
+    const auto role = [](std::string_view name) {
+        return role_of(decode::Form::text16, name, Guid{});
+    };
+    for (const auto name : {"TargetUser", "Users", "FullName", "DisplayName"}) {
+        EXPECT_EQ(role(name), Role::user) << name;
+    }
+    for (const auto name : {"RemoteHost", "ClientName", "SSID", "Workgroup", "PcName"}) {
+        EXPECT_EQ(role(name), Role::computer) << name;
+    }
 }
 
 TEST(Texts, NamesInUtf8AreFoundByTheirBytes) {

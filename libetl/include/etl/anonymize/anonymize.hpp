@@ -87,7 +87,8 @@ struct Report {
     std::array<std::uint64_t, kinds> values{};                    // by kind
     std::vector<Binary> binary;                                   // sorted
     std::map<std::string, std::uint64_t, std::less<>> unredacted; // asked for, but others' lengths
-    std::map<std::string, Unseen, std::less<>> unseen;            // by provider
+    std::vector<std::uint64_t> redactions; // by Options::redact: the fields that each one fits
+    std::map<std::string, Unseen, std::less<>> unseen; // by provider
     std::uint64_t events = 0;
     std::uint64_t changed = 0;     // events
     std::uint64_t undecodable = 0; // events, packed ones included
