@@ -1,7 +1,8 @@
 // The first bytes say how two traces are merged, the others are the traces. Property: whatever
 // opens is merged, or refused for a reason that the header allows; what comes out opens, `etl
-// check` has nothing to say about it but what broken items of the inputs give, and it holds every
-// event of both but context that they repeat, byte for byte and in the order of each processor.
+// check` has nothing to say about it, and it holds every event of both but context that they
+// repeat, byte for byte (but for claims to items that do not parse) and in the order of each
+// processor.
 #include <etl/merge/merge.hpp>
 
 #include "fuzz/require.hpp"

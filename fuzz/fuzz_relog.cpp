@@ -1,6 +1,6 @@
 // The first bytes choose edits, the others are a trace. Property: what comes out of relogging
-// opens, `etl check` has nothing to say about it - but for events whose items did not parse before
-// - and it holds what the edits gave, byte for byte and in the order of each processor.
+// opens, `etl check` has nothing to say about it, and it holds what the edits gave, byte for byte
+// (but for claims to items that do not parse) and in the order of each processor.
 #include "fuzz/require.hpp"
 #include "tests/support/random_edits.hpp"
 

@@ -140,7 +140,7 @@ private:
     relog::Draft draft_;
 };
 
-/// Passes on what it is given, and remembers it.
+/// Passes on what it is given, and remembers it: without claims to items that do not parse.
 class Remembering final : public flow::Source {
 public:
     explicit Remembering(flow::Source& upstream) : upstream_(&upstream) {}
@@ -155,8 +155,9 @@ public:
                 continue; // the writer has its own
             }
             const Bytes record = event.bytes();
-            streams[event.buffer->processor].emplace_back(record.begin(), record.end());
-            broken += header.broken_items ? 1U : 0U;
+            auto& kept =
+                streams[event.buffer->processor].emplace_back(record.begin(), record.end());
+            format::take_back_claim(event.kind, kept);
             ++events;
         }
         return run;
@@ -167,7 +168,6 @@ public:
     const Error* error() const noexcept override { return upstream_->error(); }
 
     Streams streams;
-    std::uint64_t broken = 0; // with items that do not parse: they are copied as they are
     std::uint64_t events = 0;
 
 private:
@@ -188,7 +188,7 @@ inline std::string complaint_about(const Image& image, const Remembering& given)
     }
     DiagnosticList findings;
     const auto reader = trace::Reader::open(in_memory(image));
-    if (trace::check(**reader, findings) == given.broken) {
+    if (trace::check(**reader, findings) == 0) {
         return {};
     }
     const auto found = std::ranges::find(findings.list(), Severity::warning, &Diagnostic::severity);

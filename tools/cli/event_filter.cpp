@@ -87,6 +87,14 @@ public:
         return fits_provider(header, kind) && fits_event(header, kind);
     }
 
+    /// False only for events that do not fit, whatever their names are.
+    bool may_fit(const etl::flow::Event& event) const {
+        const etl::flow::EventHeader header = etl::flow::read_header(event);
+        return fits_header(event, header) &&
+               (!provider_names_.empty() || fits_provider(header, nullptr)) &&
+               (!event_names_.empty() || fits_event(header, nullptr));
+    }
+
     /// Of providers or events.
     bool needs_names() const noexcept { return needs_names_; }
 
@@ -190,6 +198,15 @@ void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse pa
 }
 
 } // namespace
+
+std::function<bool(const etl::flow::Event&)> header_condition(const FilterOptions& options) {
+    if (!has_conditions(options)) {
+        return {};
+    }
+    return [condition = Condition(options, nullptr, {})](const etl::flow::Event& event) {
+        return condition.may_fit(event);
+    };
+}
 
 void FilterOptions::add_to(CLI::App& verb) {
     const auto list = [&](const char* name, auto& values, const char* help, const char* type) {

@@ -44,6 +44,10 @@ struct FilterOptions {
 /// A condition beyond the options, asked last: what it refuses does not count either. May be empty.
 using FurtherCondition = std::function<bool(const etl::flow::Event&)>;
 
+/// What headers alone tell of the options: false for events that cannot fit. Any number of threads;
+/// the options outlive it. Empty where headers tell nothing.
+std::function<bool(const etl::flow::Event&)> header_condition(const FilterOptions& options);
+
 /// The options as a question about single events, in their order, for those who go on behind the
 /// last one that fits. A value; copies count together.
 class EventFilter {

@@ -380,6 +380,12 @@ ExitCode TraceOutput::finish(const Traces* inputs) {
                         writer_->events_lost()));
         exit = ExitCode::damaged;
     }
+    if (writer_->events_mended() > 0) {
+        say(fmt::format("{} events claimed to have extended items or counters, but what they have "
+                        "cannot be read as such: they do not claim it any more",
+                        writer_->events_mended()));
+        exit = worst(exit, ExitCode::damaged);
+    }
     if (files_) {
         exit = appear(exit, disk_failed);
     }

@@ -58,7 +58,8 @@ Traces::Traces(const TraceOptions& options) {
         auto reader = etl::trace::Reader::open(file, {.order = options.order,
                                                       .threads = threads_each,
                                                       .file = number,
-                                                      .diagnostics = &findings_});
+                                                      .diagnostics = &findings_,
+                                                      .select = options.select});
         if (!reader) {
             say(file->name(), reader.error());
             opening_ = ExitCode::failed;

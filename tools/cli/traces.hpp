@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct TraceOptions {
     std::uint64_t max_unpacked = etl::limits::unpacked_bytes;
     unsigned threads = 0; // 0: as many as the machine runs
     etl::trace::Order order = etl::trace::Order::time;
+    /// As in trace::ReaderOptions.
+    std::function<bool(const etl::flow::Event&)> select = {};
 
     void add_to(CLI::App& verb);
     unsigned worker_threads() const;

@@ -1,5 +1,6 @@
 #include "relog/relogging.hpp"
 
+#include <etl/flow/context.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/copy.hpp>
 
@@ -27,11 +28,24 @@ bool needs_order(const RelogOptions& options) {
            options.filters.has_window() || (options.drops() && options.with_context);
 }
 
+/// What is certain not to stay is dropped while buffers are read, by all threads.
+std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& options) {
+    auto may_fit = header_condition(options.filters);
+    if (!may_fit || !options.with_context) {
+        return may_fit;
+    }
+    return [may_fit = std::move(may_fit)](const etl::flow::Event& event) {
+        return may_fit(event) || etl::flow::context_of(event) != etl::flow::Context::none ||
+               etl::flow::stack_of(event);
+    };
+}
+
 /// Several traces are joined by time, whatever else is asked for; how many there are is known when
 /// they are open. Standard input can be opened only once.
 void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
     const bool is_ordered = needs_order(options) || options.traces.arguments.size() > 1 ||
                             options.traces.arguments.front() == "-";
+    options.traces.select = selection(options);
     options.traces.order = is_ordered ? etl::trace::Order::time : etl::trace::Order::buffers;
     traces.emplace(options.traces);
     if (!is_ordered && traces->readers().size() > 1) {
@@ -74,6 +88,7 @@ public:
         const ExitCode finished = output->finish(&inputs);
         const ExitCode lines = steps_->finish();
         options_->embedding.tell();
+        tell_when_nothing_fits(*copied);
         if (finished != ExitCode::failed && etl::io::standard_error_terminal().interactive) {
             tell(*copied);
         }
@@ -98,11 +113,19 @@ private:
                static_cast<double>(newest.trace().file_size);
     }
 
+    void tell_when_nothing_fits(const etl::trace::CopyResult& copied) const {
+        const std::uint64_t fitting =
+            options_->with_context ? steps_->fitting() : copied.events - steps_->injected();
+        if (options_->drops() && fitting == 0) {
+            say(options_->with_context ? "no event fits: the output holds nothing but context"
+                                       : "no event fits");
+        }
+    }
+
     void tell(const etl::trace::CopyResult& copied) const {
         const std::uint64_t added = steps_->injected();
-        const std::uint64_t seen = steps_->seen() - std::min(steps_->seen(), copied.headers);
         const std::uint64_t kept = copied.events - std::min(copied.events, added);
-        std::string line = fmt::format("kept {} of {} events", std::min(kept, seen), seen);
+        std::string line = fmt::format("kept {} events", kept);
         if (added > 0) {
             line += fmt::format(", added {}", added);
         }

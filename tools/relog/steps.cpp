@@ -21,7 +21,7 @@ Steps::Steps(RelogOptions& options, JoinedTraces& joined,
              std::shared_ptr<const etl::schema::SchemaStore> store,
              etl::flow::TimeFilter::Upstream order)
     : options_(&options), joined_(&joined), store_(std::move(store)),
-      recording_(joined.recording()), seen_(joined.source()), end_(&seen_) {
+      recording_(joined.recording()), end_(&joined.source()) {
     if (options.drops()) {
         add_filters({.pointer_size = options.pointer_size}, order);
     }
@@ -56,8 +56,12 @@ void Steps::add_filters(const etl::decode::DecoderOptions& decoder,
         end_ = &chain_->end();
         return;
     }
-    context_.emplace(*end_, EventFilter(options_->filters, joined_->start(), store_, decoder,
-                                        std::move(further)));
+    EventFilter filter(options_->filters, joined_->start(), store_, decoder, std::move(further));
+    context_.emplace(*end_, [filter = std::move(filter), this](const etl::flow::Event& e) mutable {
+        const bool fits = filter(e);
+        fitting_ += fits ? 1U : 0U;
+        return fits;
+    });
     end_ = &*context_;
 }
 

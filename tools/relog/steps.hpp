@@ -12,28 +12,6 @@
 
 namespace cli {
 
-/// Counts what comes by.
-class CountedSource final : public etl::flow::Source {
-public:
-    explicit CountedSource(etl::flow::Source& upstream) : upstream_(&upstream) {}
-
-    etl::flow::Run next_run() override {
-        const etl::flow::Run run = upstream_->next_run();
-        events_ += run.size();
-        return run;
-    }
-
-    etl::flow::Pin pin() const override { return upstream_->pin(); }
-
-    const etl::Error* error() const noexcept override { return upstream_->error(); }
-
-    std::uint64_t events() const noexcept { return events_; }
-
-private:
-    etl::flow::Source* upstream_;
-    std::uint64_t events_ = 0;
-};
-
 /// Members refer to each other: not moved. One thread.
 class Steps {
 public:
@@ -54,8 +32,9 @@ public:
     /// Of the output.
     const etl::trace::Recording& recording() const noexcept { return recording_; }
 
-    /// Events of the traces so far, log file headers included.
-    std::uint64_t seen() const noexcept { return seen_.events(); }
+    /// Events so far that the filters fit, beside what they keep for these; 0 without filters that
+    /// keep context.
+    std::uint64_t fitting() const noexcept { return fitting_; }
 
     std::uint64_t injected() const noexcept { return injection_ ? injection_->events() : 0; }
 
@@ -72,7 +51,7 @@ private:
     JoinedTraces* joined_;
     std::shared_ptr<const etl::schema::SchemaStore> store_;
     etl::trace::Recording recording_;
-    CountedSource seen_;
+    std::uint64_t fitting_ = 0;
     std::optional<FilterChain> chain_;
     std::optional<etl::relog::Downsample> downsample_;
     std::optional<etl::relog::KeepContext> context_;

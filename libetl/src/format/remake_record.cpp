@@ -40,25 +40,22 @@ void put_size(Family family, MutableBytes record) noexcept {
     }
 }
 
-/// A claim to items or counters that do not parse.
-void take_back_claims(Family family, MutableBytes record, std::size_t payload_at) noexcept {
+/// A flag that says what lies between a header and its payload.
+struct Claim {
+    std::size_t offset = 0; // of its word
+    std::uint16_t bits = 0; // none: records of this family claim nothing
+    std::size_t header_size = 0;
+};
+
+constexpr Claim claim_of(Family family) noexcept {
     switch (family) {
     case Family::system:
     case Family::compact:
     case Family::perfinfo:
-        if (payload_at == kernel_header_size(family)) {
-            constexpr unsigned claims = has_pebs_index | counter_count_mask;
-            put<system_record::version>(
-                record, static_cast<std::uint16_t>(get<system_record::version>(record) & ~claims));
-        }
-        return;
+        return {system_record::version.offset, has_pebs_index | counter_count_mask,
+                kernel_header_size(family)};
     case Family::event:
-        if (payload_at == event_record::size) {
-            constexpr unsigned claim = event_flag::extended_info;
-            put<event_record::flags>(
-                record, static_cast<std::uint16_t>(get<event_record::flags>(record) & ~claim));
-        }
-        return;
+        return {event_record::flags.offset, event_flag::extended_info, event_record::size};
     case Family::full:
     case Family::instance:
     case Family::timed:
@@ -67,11 +64,28 @@ void take_back_claims(Family family, MutableBytes record, std::size_t payload_at
     case Family::wnode:
     case Family::ulong32:
     case Family::none:
-        return;
+        break;
     }
+    return {};
 }
 
 } // namespace
+
+bool has_broken_claim(RecordKind kind, Bytes record) noexcept {
+    const Claim claim = claim_of(family_of(kind));
+    return claim.bits != 0 &&
+           (load_le<std::uint16_t>(record.data() + claim.offset) & claim.bits) != 0 &&
+           payload_offset(kind, record) == claim.header_size;
+}
+
+void take_back_claim(RecordKind kind, MutableBytes record) noexcept {
+    if (has_broken_claim(kind, record)) {
+        const Claim claim = claim_of(family_of(kind));
+        std::byte* const at = record.data() + claim.offset;
+        store_le(at,
+                 static_cast<std::uint16_t>(load_le<std::uint16_t>(at) & ~unsigned{claim.bits}));
+    }
+}
 
 Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vector<std::byte>& to,
                           Instances instances) {
@@ -88,7 +102,12 @@ Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vec
     to.insert(to.end(), payload.begin(), payload.end());
     const MutableBytes made = MutableBytes(to).subspan(at);
     put_size(family_of(kind), made);
-    take_back_claims(family_of(kind), made, head);
+    if (const Claim claim = claim_of(family_of(kind));
+        claim.bits != 0 && head == claim.header_size) {
+        std::byte* const word = made.data() + claim.offset;
+        store_le(word,
+                 static_cast<std::uint16_t>(load_le<std::uint16_t>(word) & ~unsigned{claim.bits}));
+    }
     return {};
 }
 

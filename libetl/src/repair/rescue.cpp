@@ -1,6 +1,7 @@
 #include "repair/rescue.hpp"
 
 #include <etl/format/records.hpp>
+#include <etl/format/set_field.hpp>
 
 #include <algorithm>
 
@@ -143,19 +144,11 @@ private:
         }
     }
 
-    /// What does not parse as extended items is payload to every reader; now the record says so.
+    /// What does not parse as items or counters is payload to every reader; now the record says so.
     void unlink_broken_items(const RecordShape& shape) {
-        if (shape.kind != format::RecordKind::event32 &&
-            shape.kind != format::RecordKind::event64) {
-            return;
-        }
-        std::byte* const record = to_.data() + result_.used;
-        const flow::Event event{record, shape.time, buffer_.context, shape.size, shape.kind, true};
-        if (flow::read_header(event).broken_items) {
-            std::byte* const at = record + format::event_record::flags.offset;
-            const auto flags = load_le<std::uint16_t>(at);
-            store_le(at, static_cast<std::uint16_t>(
-                             flags & ~std::uint32_t{format::event_flag::extended_info}));
+        const MutableBytes record = to_.subspan(result_.used, shape.size);
+        if (format::has_broken_claim(shape.kind, record)) {
+            format::take_back_claim(shape.kind, record);
             ++result_.unlinked;
         }
     }

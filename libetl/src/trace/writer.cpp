@@ -1,10 +1,12 @@
 #include <etl/base/limits.hpp>
+#include <etl/format/set_field.hpp>
 #include <etl/trace/writer.hpp>
 
 #include "trace/open_buffers.hpp"
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace etl::trace {
 
@@ -18,6 +20,10 @@ format::RecordShape shape_of(Bytes record) noexcept {
     }
     std::ranges::copy(record, padded.begin());
     return format::record_at(padded);
+}
+
+bool has_broken_claim(const flow::Event& event) noexcept {
+    return format::has_broken_claim(event.kind, event.bytes());
 }
 
 } // namespace
@@ -34,6 +40,8 @@ struct Writer::State {
 
     Result<void> add(Place place, Bytes record, const format::RecordShape& shape);
     void add(flow::Run run);
+    void add_sound(Place place, flow::Run run);
+    void add_broken(Place place, flow::Event event);
     Place place_of(const flow::Event& event) const noexcept;
     void lose_event();
 
@@ -43,6 +51,8 @@ struct Writer::State {
     bool per_processor;
     std::uint64_t events_written = 0;
     std::uint64_t events_lost = 0;
+    std::uint64_t events_mended = 0;
+    std::vector<std::byte> mended; // the record of the one at hand
 };
 
 void Writer::State::lose_event() {
@@ -77,6 +87,18 @@ void Writer::State::add(flow::Run run) {
         return;
     }
     while (!run.empty()) {
+        const auto broken = std::ranges::find_if(run, has_broken_claim);
+        add_sound(place, run.first(static_cast<std::size_t>(broken - run.begin())));
+        run = {broken, run.end()};
+        if (!run.empty()) {
+            add_broken(place, run.front());
+            run = run.subspan(1);
+        }
+    }
+}
+
+void Writer::State::add_sound(Place place, flow::Run run) {
+    while (!run.empty()) {
         if (run.front().size > buffers.capacity()) [[unlikely]] {
             lose_event();
             run = run.subspan(1);
@@ -86,6 +108,14 @@ void Writer::State::add(flow::Run run) {
         events_written += count;
         run = run.subspan(count);
     }
+}
+
+void Writer::State::add_broken(Place place, flow::Event event) {
+    mended.assign(event.record, event.record + event.size);
+    format::take_back_claim(event.kind, mended);
+    event.record = mended.data();
+    ++events_mended;
+    add_sound(place, {&event, 1});
 }
 
 Writer::Writer(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -150,6 +180,10 @@ std::uint64_t Writer::events_written() const noexcept {
 
 std::uint64_t Writer::events_lost() const noexcept {
     return state_->events_lost;
+}
+
+std::uint64_t Writer::events_mended() const noexcept {
+    return state_->events_mended;
 }
 
 } // namespace etl::trace

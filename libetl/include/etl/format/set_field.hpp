@@ -52,6 +52,13 @@ Place set_descriptor(RecordKind kind, MutableBytes record, const Descriptor& des
 std::size_t payload_offset(RecordKind kind, Bytes record,
                            Instances instances = Instances::with_guids) noexcept;
 
+/// Whether the record claims to have items or counters that do not parse: every reader takes them
+/// for payload.
+bool has_broken_claim(RecordKind kind, Bytes record) noexcept;
+
+/// Takes such a claim back, so that the record says what readers make of it.
+void take_back_claim(RecordKind kind, MutableBytes record) noexcept;
+
 /// Appends to `to` the record with another payload, its header and items as they are but for the
 /// size; a claim to have items or counters that do not parse goes with the old payload.
 /// Errors: limit (over 65535 bytes), unsupported (an INSTANCE record with handles would be taken

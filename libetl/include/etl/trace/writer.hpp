@@ -52,7 +52,8 @@ public:
     Result<void> add(const flow::Event& event);
 
     /// The records of a run, in one go where they lie one behind the other. Those that no buffer
-    /// can hold are counted as lost.
+    /// can hold are counted as lost. One that claims to have items or counters which do not parse
+    /// loses that claim: readers take them for payload in any case, and `etl check` would object.
     void add(flow::Run run);
 
     /// Any of format's record structs. Errors: also those of format::encode.
@@ -80,6 +81,9 @@ public:
 
     /// Records that no buffer could hold.
     std::uint64_t events_lost() const noexcept;
+
+    /// Records of runs whose claim was taken back.
+    std::uint64_t events_mended() const noexcept;
 
 private:
     struct State;
