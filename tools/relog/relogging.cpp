@@ -116,7 +116,7 @@ private:
     void tell_when_nothing_fits(const etl::trace::CopyResult& copied) const {
         const std::uint64_t fitting =
             options_->with_context ? steps_->fitting() : copied.events - steps_->injected();
-        if (options_->drops() && fitting == 0) {
+        if (options_->drops() && options_->filters.limit != 0 && fitting == 0) {
             say(options_->with_context ? "no event fits: the output holds nothing but context"
                                        : "no event fits");
         }

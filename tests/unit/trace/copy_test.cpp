@@ -135,6 +135,39 @@ TEST(Copy, LeavesOutLogFileHeadersAndCountsThem) {
     EXPECT_FALSE(result->stopped);
 }
 
+TEST(Copy, TakesBackClaimsToItemsAndCountersThatDoNotParse) {
+    TraceBuilder trace;
+    const Image odd(12, std::byte{0xFF});
+    const auto claims = [&](auto record, std::size_t at, std::uint8_t bits) {
+        ByteWriter bytes;
+        EXPECT_TRUE(format::encode(record, bytes));
+        Image made(bytes.view().begin(), bytes.view().end());
+        made[at] |= std::byte{bits};
+        return made;
+    };
+    const Image event = claims(format::EventRecord{.time = 2'000'000, .payload = odd}, 4, 0x01);
+    const Image kernel = claims(format::PerfinfoRecord{.time = 2'000'001, .payload = odd}, 1, 0x07);
+    auto& buffer = trace.buffer();
+    buffer.add(format::EventRecord{.time = 1'999'999, .id = 7});
+    buffer.raw(event).raw(kernel);
+    buffer.add(format::EventRecord{.time = 2'000'002, .id = 8});
+    const Image image = trace.build();
+    EXPECT_THAT(read_written(image).checked, testing::SizeIs(2));
+
+    CopyResult result;
+    const Image made = copied(image, Order::buffers, [&](flow::Source& source, Writer& writer) {
+        result = copy(source, writer).value();
+    });
+    EXPECT_EQ(result.mended, 2U);
+    EXPECT_EQ(result.events, 4U);
+    EXPECT_THAT(read_written(made).checked, IsEmpty());
+    Image sound_event = event;
+    sound_event[4] &= std::byte{0xFE};
+    Image sound_kernel = kernel;
+    sound_kernel[1] &= std::byte{0xF8};
+    EXPECT_THAT(content_of(made).streams.at(0), testing::IsSupersetOf({sound_event, sound_kernel}));
+}
+
 TEST(Copy, CountsRecordsThatNoBufferCanHold) {
     TraceBuilder trace({.buffer_size = 0x4000});
     const Image large(0x2000, std::byte{1});
