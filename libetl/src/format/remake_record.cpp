@@ -69,6 +69,11 @@ constexpr Claim claim_of(Family family) noexcept {
     return {};
 }
 
+void drop(const Claim& claim, MutableBytes record) noexcept {
+    std::byte* const at = record.data() + claim.offset;
+    store_le(at, static_cast<std::uint16_t>(load_le<std::uint16_t>(at) & ~unsigned{claim.bits}));
+}
+
 } // namespace
 
 bool has_broken_claim(RecordKind kind, Bytes record) noexcept {
@@ -80,10 +85,7 @@ bool has_broken_claim(RecordKind kind, Bytes record) noexcept {
 
 void take_back_claim(RecordKind kind, MutableBytes record) noexcept {
     if (has_broken_claim(kind, record)) {
-        const Claim claim = claim_of(family_of(kind));
-        std::byte* const at = record.data() + claim.offset;
-        store_le(at,
-                 static_cast<std::uint16_t>(load_le<std::uint16_t>(at) & ~unsigned{claim.bits}));
+        drop(claim_of(family_of(kind)), record);
     }
 }
 
@@ -102,11 +104,9 @@ Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vec
     to.insert(to.end(), payload.begin(), payload.end());
     const MutableBytes made = MutableBytes(to).subspan(at);
     put_size(family_of(kind), made);
-    if (const Claim claim = claim_of(family_of(kind));
-        claim.bits != 0 && head == claim.header_size) {
-        std::byte* const word = made.data() + claim.offset;
-        store_le(word,
-                 static_cast<std::uint16_t>(load_le<std::uint16_t>(word) & ~unsigned{claim.bits}));
+    const Claim claim = claim_of(family_of(kind));
+    if (claim.bits != 0 && head == claim.header_size) {
+        drop(claim, made);
     }
     return {};
 }

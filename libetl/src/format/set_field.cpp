@@ -51,6 +51,60 @@ Place put_at(MutableBytes record, std::size_t offset, T value) noexcept {
     return Place::found;
 }
 
+/// Offsets of what records of many kinds tell; 0: not there.
+struct Places {
+    std::size_t time = 0, process_id = 0, thread_id = 0, kernel_time = 0, user_time = 0, guid = 0;
+};
+
+Places places_of(RecordKind kind, Bytes record) noexcept {
+    switch (family_of(kind)) {
+    case Family::system:
+        return {.time = system_record::system_time.offset,
+                .process_id = system_record::process_id.offset,
+                .thread_id = system_record::thread_id.offset,
+                .kernel_time = system_record::kernel_time.offset,
+                .user_time = system_record::user_time.offset};
+    case Family::compact:
+        return {.time = system_record::system_time.offset,
+                .process_id = system_record::process_id.offset,
+                .thread_id = system_record::thread_id.offset};
+    case Family::perfinfo:
+        return {.time = perfinfo_record::system_time.offset};
+    case Family::full:
+    case Family::instance:
+        return {.time = full_record::time_stamp.offset,
+                .process_id = full_record::process_id.offset,
+                .thread_id = full_record::thread_id.offset,
+                .kernel_time = full_record::kernel_time.offset,
+                .user_time = full_record::user_time.offset,
+                .guid = full_record::guid.offset};
+    case Family::event:
+        return {.time = event_record::time_stamp.offset,
+                .process_id = event_record::process_id.offset,
+                .thread_id = event_record::thread_id.offset,
+                .kernel_time = event_record::kernel_time.offset,
+                .user_time = event_record::user_time.offset,
+                .guid = event_record::provider_id.offset};
+    case Family::timed:
+        return {.time = timed_record::time_stamp.offset};
+    case Family::wnode:
+        return {.time = wnode_record::time_stamp.offset, .guid = wnode_record::guid.offset};
+    case Family::message: {
+        const MessageFields fields = message_fields(record);
+        return {.time = fields.time,
+                .process_id = fields.system_info != 0 ? fields.system_info + 4 : 0,
+                .thread_id = fields.system_info,
+                .guid = fields.guid};
+    }
+    case Family::ulong32:
+        return {.time = get<full_record::marker>(record) == stamped_ulong32 ? ulong32_time : 0};
+    case Family::error:
+    case Family::none:
+        break;
+    }
+    return {};
+}
+
 /// The low byte of a field whose high byte means something else.
 template <auto field>
 void put_low(MutableBytes record, std::uint8_t value) noexcept {
@@ -84,128 +138,30 @@ std::size_t kernel_payload(Bytes record, std::size_t header_size) noexcept {
 } // namespace
 
 Place set_time(RecordKind kind, MutableBytes record, std::int64_t raw) noexcept {
-    switch (family_of(kind)) {
-    case Family::system:
-    case Family::compact:
-        return put<system_record::system_time>(record, raw);
-    case Family::perfinfo:
-        return put<perfinfo_record::system_time>(record, raw);
-    case Family::full:
-    case Family::instance:
-    case Family::event:
-        return put<full_record::time_stamp>(record, raw);
-    case Family::timed:
-        return put<timed_record::time_stamp>(record, raw);
-    case Family::wnode:
-        return put<wnode_record::time_stamp>(record, raw);
-    case Family::message:
-        return put_at(record, message_fields(record).time, raw);
-    case Family::ulong32: {
-        const bool has_stamp = get<full_record::marker>(record) == stamped_ulong32;
-        return put_at(record, has_stamp ? ulong32_time : 0, raw);
-    }
-    case Family::error:
-    case Family::none:
-        break;
-    }
-    return Place::none;
+    return put_at(record, places_of(kind, record).time, raw);
 }
 
 Place set_process_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept {
-    switch (family_of(kind)) {
-    case Family::system:
-    case Family::compact:
-    case Family::full:
-    case Family::instance:
-    case Family::event:
-        return put<system_record::process_id>(record, id);
-    case Family::message: {
-        const std::size_t at = message_fields(record).system_info;
-        return put_at(record, at != 0 ? at + 4 : 0, id);
-    }
-    case Family::perfinfo:
-    case Family::timed:
-    case Family::error:
-    case Family::wnode:
-    case Family::ulong32:
-    case Family::none:
-        break;
-    }
-    return Place::none;
+    return put_at(record, places_of(kind, record).process_id, id);
 }
 
 Place set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept {
-    switch (family_of(kind)) {
-    case Family::system:
-    case Family::compact:
-    case Family::full:
-    case Family::instance:
-    case Family::event:
-        return put<system_record::thread_id>(record, id);
-    case Family::message:
-        return put_at(record, message_fields(record).system_info, id);
-    case Family::perfinfo:
-    case Family::timed:
-    case Family::error:
-    case Family::wnode:
-    case Family::ulong32:
-    case Family::none:
-        break;
-    }
-    return Place::none;
+    return put_at(record, places_of(kind, record).thread_id, id);
 }
 
 Place set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
                     std::uint32_t user) noexcept {
-    switch (family_of(kind)) {
-    case Family::system:
-        put<system_record::kernel_time>(record, kernel);
-        return put<system_record::user_time>(record, user);
-    case Family::full:
-    case Family::instance:
-        put<full_record::kernel_time>(record, kernel);
-        return put<full_record::user_time>(record, user);
-    case Family::event:
-        put<event_record::kernel_time>(record, kernel);
-        return put<event_record::user_time>(record, user);
-    case Family::compact:
-    case Family::perfinfo:
-    case Family::timed:
-    case Family::error:
-    case Family::message:
-    case Family::wnode:
-    case Family::ulong32:
-    case Family::none:
-        break;
-    }
-    return Place::none;
+    const Places places = places_of(kind, record);
+    put_at(record, places.kernel_time, kernel);
+    return put_at(record, places.user_time, user);
 }
 
 Place set_provider(RecordKind kind, MutableBytes record, const Guid& guid,
                    Instances instances) noexcept {
-    switch (family_of(kind)) {
-    case Family::instance:
-        if (has_handles(record, instances)) {
-            return Place::none;
-        }
-        return put<full_record::guid>(record, guid);
-    case Family::full:
-    case Family::event:
-        return put<full_record::guid>(record, guid);
-    case Family::wnode:
-        return put<wnode_record::guid>(record, guid);
-    case Family::message:
-        return put_at(record, message_fields(record).guid, guid);
-    case Family::system:
-    case Family::compact:
-    case Family::perfinfo:
-    case Family::timed:
-    case Family::error:
-    case Family::ulong32:
-    case Family::none:
-        break;
+    if (family_of(kind) == Family::instance && has_handles(record, instances)) {
+        return Place::none;
     }
-    return Place::none;
+    return put_at(record, places_of(kind, record).guid, guid);
 }
 
 Place set_activity(RecordKind kind, MutableBytes record, const Guid& guid) noexcept {
