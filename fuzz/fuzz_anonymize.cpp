@@ -2,9 +2,9 @@
 // header as they were, and no byte differs but in payload and items; without a change it is the
 // event itself; and what the report counts is what came out.
 #include <etl/anonymize/anonymize.hpp>
-#include <etl/catalog/catalog.hpp>
 #include <etl/trace/reader.hpp>
 
+#include "fuzz/kernel_classes.hpp"
 #include "fuzz/require.hpp"
 
 #include <algorithm>
@@ -13,17 +13,8 @@ using namespace etl;
 
 namespace {
 
+using fuzz::kernel_classes;
 using fuzz::require;
-
-// The classes that come with the library.
-std::shared_ptr<const schema::SchemaStore> kernel_classes() {
-    auto store = std::make_shared<schema::SchemaStore>();
-    auto catalog = catalog::Catalog::open({.environment = false});
-    require(catalog.has_value());
-    catalog->load_all(*store);
-    store->freeze();
-    return store;
-}
 
 // Holds what comes out against what went in.
 class Comparison final : public relog::Output {

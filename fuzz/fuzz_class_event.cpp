@@ -1,26 +1,13 @@
 // A byte of options, then any record, decoded with the kernel's own classes. Beyond "does not
 // crash": the schema that was chosen takes the payload as its size says; a guessed layout is only
 // taken where it uses up the payload; the event is counted once, and the same whenever it comes.
-#include <etl/catalog/catalog.hpp>
 #include <etl/decode/coverage.hpp>
 #include <etl/format/records.hpp>
 
+#include "fuzz/kernel_classes.hpp"
 #include "fuzz/walk_rules.hpp"
 
 using namespace etl;
-
-namespace {
-
-std::shared_ptr<const schema::SchemaStore> kernel_classes() {
-    auto store = std::make_shared<schema::SchemaStore>();
-    auto catalog = catalog::Catalog::open({.environment = false});
-    fuzz::require(catalog.has_value());
-    catalog->load_all(*store);
-    store->freeze();
-    return store;
-}
-
-} // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) {
@@ -37,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     buffer.bytes = bytes;
     const flow::Event event{bytes.data(), shape.time, &buffer,
                             shape.size,   shape.kind, shape.has_time};
-    static const auto store = kernel_classes();
+    static const auto store = fuzz::kernel_classes();
     constexpr unsigned sizes[] = {0, 4, 8};
     decode::Decoder decoder(store, {.pointer_size = sizes[data[0] % 3U]});
     decode::Coverage coverage;

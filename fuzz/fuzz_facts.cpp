@@ -2,28 +2,19 @@
 // is what one does; names are UTF-8; a life that is found began by then; the parts of a stack come
 // in order; and an event gets the same notes however often it is asked about.
 #include <etl/base/text.hpp>
-#include <etl/catalog/catalog.hpp>
 #include <etl/facts/annotator.hpp>
 #include <etl/facts/collector.hpp>
 #include <etl/trace/reader.hpp>
 
+#include "fuzz/kernel_classes.hpp"
 #include "fuzz/require.hpp"
 
 using namespace etl;
 
 namespace {
 
+using fuzz::kernel_classes;
 using fuzz::require;
-
-// The classes that come with the library.
-std::shared_ptr<const schema::SchemaStore> kernel_classes() {
-    auto store = std::make_shared<schema::SchemaStore>();
-    auto catalog = catalog::Catalog::open({.environment = false});
-    require(catalog.has_value());
-    catalog->load_all(*store);
-    store->freeze();
-    return store;
-}
 
 facts::Facts collect(trace::Reader& reader, const std::shared_ptr<const schema::SchemaStore>& store,
                      unsigned threads) {

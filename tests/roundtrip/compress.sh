@@ -5,22 +5,8 @@
 #   inside:     XPRESS and back keeps every record in its buffer, with its number; what is damaged is refused, untouched
 etl=$1
 shift
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-for folder in "$@"; do
-    [ -d "$folder" ] && find "$folder" -name '*.etl' -size -100M
-done | sort >"$work/traces"
-cd "$work" || exit 2
-if [ ! -s traces ]; then
-    echo "no traces at hand"
-    exit 77
-fi
-failed=0
-
-complain() {
-    echo "$1: $2"
-    failed=1
-}
+. "$(dirname "$0")/traces.sh"
+find_traces 100M 'etl' "$@"
 
 dump() { "$etl" dump --no-decode --raw --format jsonl "$@" 2>/dev/null; }
 # Without the log file header, and the place of the buffer in the file, which is another in a circular one; the place in

@@ -5,22 +5,8 @@
 etl=$1
 oracle=$2
 shift 2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-for folder in "$@"; do
-    [ -d "$folder" ] && find "$folder" \( -name '*.etl' -o -name '*.etl.zst' -o -name '*.etl.lz4' -o -name '*.etlgz' \) -size -100M
-done | sort >"$work/traces"
-cd "$work" || exit 2
-if [ ! -s traces ]; then
-    echo "no traces at hand"
-    exit 77
-fi
-failed=0
-
-complain() {
-    echo "$1"
-    failed=1
-}
+. "$(dirname "$0")/traces.sh"
+find_traces 100M 'etl|etl\.zst|etl\.lz4|etlgz' "$@"
 
 # Not log file headers.
 events() { grep -v '"event":"EventTrace/Header"'; }

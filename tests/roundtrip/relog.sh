@@ -8,22 +8,8 @@
 etl=$1
 decoder=$2
 shift 2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-for folder in "$@"; do
-    [ -d "$folder" ] && find "$folder" \( -name '*.etl' -o -name '*.etl.zst' -o -name '*.etl.lz4' \) -size -100M
-done | sort >"$work/traces"
-cd "$work" || exit 2
-if [ ! -s traces ]; then
-    echo "no traces at hand"
-    exit 77
-fi
-failed=0
-
-complain() {
-    echo "$1: $2"
-    failed=1
-}
+. "$(dirname "$0")/traces.sh"
+find_traces 100M 'etl|etl\.zst|etl\.lz4' "$@"
 
 # Not the log file header; not where records lie. PROCESSOR_INDEX (512) in the flags is a word about the buffer, which
 # Windows 7 did not have.

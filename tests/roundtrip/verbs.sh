@@ -8,22 +8,8 @@
 etl=$1
 oracle=$2
 shift 2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-for folder in "$@"; do
-    [ -d "$folder" ] && find "$folder" \( -name '*.etl' -o -name '*.etl.zst' -o -name '*.etl.lz4' \) -size -4M
-done | sort >"$work/traces"
-cd "$work" || exit 2
-if [ ! -s traces ]; then
-    echo "no traces at hand"
-    exit 77
-fi
-failed=0
-
-complain() {
-    echo "$1"
-    failed=1
-}
+. "$(dirname "$0")/traces.sh"
+find_traces 4M 'etl|etl\.zst|etl\.lz4' "$@"
 
 # The records of a trace by processor, in order, but for log file headers, which are the writer's, and for what tells where
 # they lie.

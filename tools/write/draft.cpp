@@ -208,10 +208,6 @@ bool is_kernel(RecordKind kind) noexcept {
     return kind >= RecordKind::system32 && kind <= RecordKind::perfinfo64;
 }
 
-bool is_event(RecordKind kind) noexcept {
-    return kind == RecordKind::event32 || kind == RecordKind::event64;
-}
-
 Width width_of(RecordKind kind) noexcept {
     constexpr RecordKind narrow[] = {RecordKind::system32,   RecordKind::compact32,
                                      RecordKind::perfinfo32, RecordKind::full32,

@@ -39,7 +39,6 @@ struct Draft {
 
 /// Kinds whose payload and header belong to the kernel.
 bool is_kernel(etl::format::RecordKind kind) noexcept;
-bool is_event(etl::format::RecordKind kind) noexcept;
 
 /// By the name of the kind; 64 bits where it has none.
 etl::format::Width width_of(etl::format::RecordKind kind) noexcept;

@@ -32,11 +32,11 @@ auto get(const flow::Event& event) noexcept {
 }
 
 bool is_event(const flow::Event& event) noexcept {
-    return event.kind == RecordKind::event32 || event.kind == RecordKind::event64;
+    return format::is_event(event.kind);
 }
 
 bool is_event_info(const flow::Event& event) noexcept {
-    return (event.kind == RecordKind::full32 || event.kind == RecordKind::full64) &&
+    return format::is_full(event.kind) &&
            get<format::full_record::type>(event) == event_info_type &&
            get<format::full_record::guid>(event) == format::event_metadata_guid;
 }

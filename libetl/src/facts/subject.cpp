@@ -7,7 +7,6 @@ namespace etl::facts {
 
 namespace {
 
-using format::RecordKind;
 using namespace literals;
 
 constexpr Guid process_class = "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid;
@@ -159,31 +158,16 @@ std::optional<Subject> subject_of(const flow::Event& event) noexcept {
     if (!event.has_time) {
         return std::nullopt;
     }
-    switch (event.kind) {
-    case RecordKind::system32:
-    case RecordKind::system64:
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
+    if (format::has_hook(event.kind)) {
         return kernel_record(get<format::system_record::hook_id>(event));
-    case RecordKind::full32:
-    case RecordKind::full64:
+    }
+    if (format::is_full(event.kind)) {
         return classic_record(get<format::full_record::guid>(event),
                               get<format::full_record::type>(event));
-    case RecordKind::event32:
-    case RecordKind::event64:
+    }
+    if (format::is_event(event.kind)) {
         return manifest_event(get<format::event_record::provider_id>(event),
                               get<format::event_record::id>(event));
-    case RecordKind::none:
-    case RecordKind::instance32:
-    case RecordKind::instance64:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::message:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
-        break;
     }
     return std::nullopt;
 }

@@ -180,31 +180,13 @@ std::string_view name(Context context) noexcept {
 }
 
 Context context_of(const Event& event) noexcept {
-    switch (event.kind) {
-    case RecordKind::system32:
-    case RecordKind::system64:
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
+    if (format::has_hook(event.kind)) {
         return context_of_hook(get<format::system_record::hook_id>(event));
-    case RecordKind::full32:
-    case RecordKind::full64:
-        return context_of_classic(event);
-    case RecordKind::event32:
-    case RecordKind::event64:
-        return context_of_event(event);
-    case RecordKind::none:
-    case RecordKind::instance32:
-    case RecordKind::instance64:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::message:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
-        break;
     }
-    return Context::none;
+    if (format::is_full(event.kind)) {
+        return context_of_classic(event);
+    }
+    return format::is_event(event.kind) ? context_of_event(event) : Context::none;
 }
 
 bool is_logfile_header(const Event& event) noexcept {
@@ -214,29 +196,12 @@ bool is_logfile_header(const Event& event) noexcept {
 
 std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
     static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
-    switch (event.kind) {
-    case RecordKind::system32:
-    case RecordKind::system64:
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
+    if (format::has_hook(event.kind)) {
         return get<format::system_record::hook_id>(event);
-    case RecordKind::full32:
-    case RecordKind::full64:
+    }
+    if (format::is_full(event.kind)) {
         return format::hook_of_class(get<format::full_record::guid>(event),
                                      get<format::full_record::type>(event));
-    case RecordKind::none:
-    case RecordKind::instance32:
-    case RecordKind::instance64:
-    case RecordKind::event32:
-    case RecordKind::event64:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::message:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
-        break;
     }
     return std::nullopt;
 }

@@ -12,30 +12,7 @@ constexpr std::size_t bucket_size = 4;
 
 /// Whether stacks can be behind a record of this kind.
 bool has_stacks_behind(format::RecordKind kind) noexcept {
-    using format::RecordKind;
-    switch (kind) {
-    case RecordKind::system32:
-    case RecordKind::system64:
-    case RecordKind::compact32:
-    case RecordKind::compact64:
-    case RecordKind::perfinfo32:
-    case RecordKind::perfinfo64:
-    case RecordKind::full32:
-    case RecordKind::full64:
-        return true;
-    case RecordKind::none:
-    case RecordKind::instance32:
-    case RecordKind::instance64:
-    case RecordKind::event32:
-    case RecordKind::event64:
-    case RecordKind::timed:
-    case RecordKind::error:
-    case RecordKind::message:
-    case RecordKind::wnode:
-    case RecordKind::ulong32:
-        break;
-    }
-    return false;
+    return format::has_hook(kind) || format::is_full(kind);
 }
 
 /// A disk answers to whatever thread runs then; the stack is that of the one who asked.

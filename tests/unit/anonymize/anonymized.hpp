@@ -2,32 +2,19 @@
 #pragma once
 
 #include <etl/anonymize/anonymize.hpp>
-#include <etl/catalog/catalog.hpp>
 #include <etl/trace/copy.hpp>
 
+#include "tests/support/kernel_store.hpp"
 #include "tests/support/written.hpp"
 
 #include <gtest/gtest.h>
 
 namespace etl::anonymize {
 
+using test::kernel_store;
+
 inline Key key_of_text(std::string_view text) {
     return key_of(std::as_bytes(std::span(text)));
-}
-
-/// The classes that come with the library.
-inline std::shared_ptr<const schema::SchemaStore> kernel_store() {
-    static const auto store = [] {
-        auto filled = std::make_shared<schema::SchemaStore>();
-        auto catalog = catalog::Catalog::open({.environment = false});
-        EXPECT_TRUE(catalog);
-        if (catalog) {
-            catalog->load_all(*filled);
-        }
-        filled->freeze();
-        return filled;
-    }();
-    return store;
 }
 
 inline Names names_in(trace::Reader& reader,

@@ -1,11 +1,11 @@
 // The facts of a trace in memory, collected as the command line does it.
 #pragma once
 
-#include <etl/catalog/catalog.hpp>
 #include <etl/facts/collector.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "tests/support/kernel_records.hpp"
+#include "tests/support/kernel_store.hpp"
 #include "tests/support/trace_builder.hpp"
 
 #include <gtest/gtest.h>
@@ -13,21 +13,6 @@
 namespace etl::facts {
 
 using namespace etl::test;
-
-/// The classes that come with the library.
-inline std::shared_ptr<const schema::SchemaStore> kernel_store() {
-    static const auto store = [] {
-        auto filled = std::make_shared<schema::SchemaStore>();
-        auto catalog = catalog::Catalog::open({.environment = false});
-        EXPECT_TRUE(catalog);
-        if (catalog) {
-            catalog->load_all(*filled);
-        }
-        filled->freeze();
-        return filled;
-    }();
-    return store;
-}
 
 inline std::unique_ptr<trace::Reader> open(test::Image image) {
     auto reader = trace::Reader::open(io::InputFile::from_memory(std::move(image), "made.etl"));

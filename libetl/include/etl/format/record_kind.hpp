@@ -33,6 +33,23 @@ enum class RecordKind : std::uint8_t {
 
 inline constexpr std::size_t record_kinds = 18;
 
+/// Kernel records, which tell a hook id: SYSTEM, COMPACT, PERFINFO.
+constexpr bool has_hook(RecordKind kind) noexcept {
+    return kind == RecordKind::system32 || kind == RecordKind::system64 ||
+           kind == RecordKind::compact32 || kind == RecordKind::compact64 ||
+           kind == RecordKind::perfinfo32 || kind == RecordKind::perfinfo64;
+}
+
+/// Classic events with a class GUID and a type.
+constexpr bool is_full(RecordKind kind) noexcept {
+    return kind == RecordKind::full32 || kind == RecordKind::full64;
+}
+
+/// Events with a descriptor.
+constexpr bool is_event(RecordKind kind) noexcept {
+    return kind == RecordKind::event32 || kind == RecordKind::event64;
+}
+
 /// "SYSTEM32", "EVENT64", ...
 std::string_view name(RecordKind kind) noexcept;
 
