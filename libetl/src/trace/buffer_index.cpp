@@ -89,10 +89,11 @@ private:
         return plausible && at == 0 ? size : 0;
     }
 
-    /// The size of a compressed buffer that leads nowhere: cut off where the next buffer begins.
+    /// The size of a compressed buffer that leads nowhere: cut off where the next buffer begins. It
+    /// need not be wrong: the file may end there, or damage follow.
     std::uint32_t shortened(std::uint64_t at, std::uint32_t size) {
         const std::uint64_t end = std::min<std::uint64_t>(at + size, file_.size());
-        const std::uint64_t next = search(at + header::size, end);
+        const std::uint64_t next = search_leading(at + header::size, end);
         if (next == end) {
             return size;
         }
@@ -152,14 +153,20 @@ private:
                                      : file_.size();
     }
 
-    /// A buffer of this file surely begins at `at`.
+    /// A buffer of this file surely begins at `at`. Packed bytes have places full of zeros, such as
+    /// the table of a Huffman code, and those are all that most of a header is; they do not say
+    /// that they are compressed, nor have they the size of the buffers that are not.
     bool is_next(std::uint64_t at) const noexcept {
         if (!is_convincing(from(at))) {
             return false;
         }
         const BufferHeaderView head = view(from(at));
-        return nominal_ == 0 ||
-               (compressed_ ? *head.used() <= nominal_ : head.buffer_size() == nominal_);
+        const bool has_size = head.buffer_size() == nominal_;
+        if (!compressed_) {
+            return nominal_ == 0 || has_size;
+        }
+        return (nominal_ == 0 || *head.used() <= nominal_) &&
+               (head.is_compressed() || has_size || head.type() == BufferType::header);
     }
 
     /// The first buffer of this file that begins in [at, end), at any alignment, or `end`.
@@ -177,16 +184,22 @@ private:
         return end;
     }
 
-    /// The same where the beginning of the file is destroyed: nothing tells the size of buffers,
-    /// and within a buffer there are bytes enough that look like a header. One that leads to
-    /// another is none of these.
-    std::uint64_t search_first(std::uint64_t at, std::uint64_t end) const noexcept {
+    /// The first of them that leads to another one, or to the end of the file; or `end`.
+    std::uint64_t search_leading(std::uint64_t at, std::uint64_t end) const noexcept {
         for (std::uint64_t found = search(at, end); found != end; found = search(found + 1, end)) {
             if (leads_on(found + view(from(found)).buffer_size())) {
                 return found;
             }
         }
-        return search(at, end);
+        return end;
+    }
+
+    /// The first where the beginning of the file is destroyed: nothing tells the size of buffers,
+    /// and within a buffer there are bytes enough that look like a header. One that leads to
+    /// another is none of these.
+    std::uint64_t search_first(std::uint64_t at, std::uint64_t end) const noexcept {
+        const std::uint64_t leading = search_leading(at, end);
+        return leading != end ? leading : search(at, end);
     }
 
     Bytes file_;

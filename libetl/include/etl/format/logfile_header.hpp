@@ -16,21 +16,41 @@ enum class ClockType : std::uint32_t { unknown = 0, qpc = 1, system_time = 2, cp
 /// "qpc", "system-time", "cpu-cycles", "unknown".
 std::string_view name(ClockType clock) noexcept;
 
-/// LogFileMode bits that a reader or writer acts upon. docs/format/logfile-header.md#mode
+/// EVENT_TRACE_xxx_MODE: the bits of LogFileMode. Those of real time and hybrid shutdown are asked
+/// for, never stored. docs/format/logfile-header.md#mode
 namespace log_mode {
+inline constexpr std::uint32_t none = 0;
 inline constexpr std::uint32_t sequential = 0x1;
 inline constexpr std::uint32_t circular = 0x2;
 inline constexpr std::uint32_t append = 0x4;
 inline constexpr std::uint32_t new_file = 0x8;
+inline constexpr std::uint32_t use_ms_flush_timer = 0x10;
 inline constexpr std::uint32_t preallocate = 0x20;
-inline constexpr std::uint32_t real_time = 0x100; // asked for, never stored; as the last two
+inline constexpr std::uint32_t nonstoppable = 0x40;
+inline constexpr std::uint32_t secure = 0x80;
+inline constexpr std::uint32_t real_time = 0x100;
 inline constexpr std::uint32_t delay_open = 0x200;
+inline constexpr std::uint32_t buffering = 0x400;
+inline constexpr std::uint32_t private_logger = 0x800;
+inline constexpr std::uint32_t add_header = 0x1000;
 inline constexpr std::uint32_t use_kbytes_for_size = 0x2000;
+inline constexpr std::uint32_t use_global_sequence = 0x4000;
+inline constexpr std::uint32_t use_local_sequence = 0x8000;
 inline constexpr std::uint32_t relog = 0x10000;
+inline constexpr std::uint32_t private_in_proc = 0x20000;
+inline constexpr std::uint32_t buffer_interface = 0x40000;
+inline constexpr std::uint32_t kd_filter = 0x80000;
+inline constexpr std::uint32_t real_time_relog = 0x100000;
+inline constexpr std::uint32_t lost_events_debug = 0x200000;
 inline constexpr std::uint32_t stop_on_hybrid_shutdown = 0x400000;
 inline constexpr std::uint32_t persist_on_hybrid_shutdown = 0x800000;
+inline constexpr std::uint32_t use_paged_memory = 0x1000000;
+inline constexpr std::uint32_t system_logger = 0x2000000;
 inline constexpr std::uint32_t compressed = 0x4000000;
+inline constexpr std::uint32_t independent_session = 0x8000000;
 inline constexpr std::uint32_t no_per_processor_buffering = 0x10000000;
+inline constexpr std::uint32_t blocking = 0x20000000;
+inline constexpr std::uint32_t add_to_triage_dump = 0x80000000;
 } // namespace log_mode
 
 /// SYSTEMTIME, as time zone rules use it.

@@ -5,6 +5,7 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/guid.hpp>
 #include <etl/format/encode.hpp>
+#include <etl/format/event_descriptor.hpp>
 #include <etl/schema/tracelogging.hpp>
 
 #include <array>
@@ -16,16 +17,7 @@
 
 namespace etl::provider {
 
-/// EVENT_DESCRIPTOR.
-struct EventDescriptor {
-    std::uint16_t id = 0;
-    std::uint8_t version = 0;
-    std::uint8_t channel = 0;
-    std::uint8_t level = 0;
-    std::uint8_t opcode = 0;
-    std::uint16_t task = 0;
-    std::uint64_t keyword = 0;
-};
+using format::EventDescriptor;
 
 /// Channel of TraceLogging events.
 inline constexpr std::uint8_t tracelogging_channel = 11;

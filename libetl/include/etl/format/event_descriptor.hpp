@@ -1,0 +1,19 @@
+// EVENT_DESCRIPTOR: what kind of event an event is. A value.
+#pragma once
+
+#include <cstdint>
+
+namespace etl::format {
+
+/// docs/format/record.md#event
+struct EventDescriptor {
+    std::uint16_t id = 0;
+    std::uint8_t version = 0;
+    std::uint8_t channel = 0;
+    std::uint8_t level = 0;
+    std::uint8_t opcode = 0;
+    std::uint16_t task = 0;
+    std::uint64_t keyword = 0;
+};
+
+} // namespace etl::format

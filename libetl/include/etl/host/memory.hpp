@@ -1,0 +1,43 @@
+// Large memory: reserved as a whole, used as far as it is touched; of the process alone, or lying
+// in a file, where it outlives the process. One owner; the bytes may be shared by threads.
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace etl::host {
+
+class Memory {
+public:
+    Memory() = default;
+    Memory(Memory&& other) noexcept;
+    Memory& operator=(Memory&& other) noexcept;
+    ~Memory();
+
+    /// `size` bytes of zeros at a page boundary. Only what is touched costs memory. Errors: limit.
+    static Result<Memory> reserve(std::size_t size);
+
+    /// The same in a new file at `path`, which must not be there yet: what is written outlives the
+    /// process at any moment (not a loss of power). The file takes room as it is touched. Errors:
+    /// io_failure.
+    static Result<Memory> in_file(const std::string& path, std::size_t size);
+
+    /// Takes care that the first `size` bytes can be written to, now rather than when they are
+    /// touched. Errors: limit.
+    Result<void> commit(std::size_t offset, std::size_t size);
+
+    /// Null when there is none.
+    std::byte* data() const noexcept { return data_; }
+
+    std::size_t size() const noexcept { return size_; }
+
+private:
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+} // namespace etl::host

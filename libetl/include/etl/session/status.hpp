@@ -1,0 +1,67 @@
+// What became of a call: the numbers that Windows' functions return. docs/sessions.md#status
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace etl::session {
+
+/// Win32 error codes, by the names of winerror.h without ERROR_.
+enum class Status : std::uint32_t {
+    success = 0,
+    invalid_function = 1,
+    path_not_found = 3,
+    access_denied = 5,
+    invalid_handle = 6,
+    not_enough_memory = 8,
+    outofmemory = 14,
+    bad_length = 24,
+    gen_failure = 31,
+    not_supported = 50,
+    invalid_parameter = 87,
+    disk_full = 112,
+    insufficient_buffer = 122,
+    invalid_name = 123,
+    bad_pathname = 161,
+    already_exists = 183,
+    more_data = 234,
+    arithmetic_overflow = 534,
+    noaccess = 998,
+    io_device = 1117,
+    possible_deadlock = 1131,
+    cancelled = 1223,
+    file_corrupt = 1392,
+    no_system_resources = 1450,
+    timeout = 1460,
+    incorrect_size = 1462,
+    log_file_full = 1502,
+    invalid_time = 1901,
+    active_connections = 2402,
+    wmi_guid_not_found = 4200,
+    wmi_instance_not_found = 4201,
+    ctx_close_pending = 7007,
+};
+
+/// "ERROR_INVALID_PARAMETER"; "Win32 error 1234" has no name and gives "".
+std::string_view name(Status status) noexcept;
+
+/// Why a call came to nothing. `what` is a string literal: which rule, in words.
+struct Failure {
+    Status status = Status::success;
+    const char* what = "";
+    int os_code = 0; // errno or GetLastError, where a file was the reason
+};
+
+template <typename T>
+using Outcome = std::expected<T, Failure>;
+
+/// "ERROR_INVALID_PARAMETER (87): a circular file needs a limit". One line, no newline.
+std::string describe(const Failure& failure);
+
+inline std::unexpected<Failure> refuse(Status status, const char* what, int os_code = 0) {
+    return std::unexpected(Failure{status, what, os_code});
+}
+
+} // namespace etl::session

@@ -1,0 +1,64 @@
+// Logger: the thread of a session that takes full buffers to the file and to those who listen. It
+// alone touches the file; others post requests and wait. docs/session-internals.md#logger
+#pragma once
+
+#include <etl/session/runtime.hpp>
+#include <etl/session/session_options.hpp>
+#include <etl/trace/log_file.hpp>
+
+#include "session/buffers.hpp"
+#include "session/live_queue.hpp"
+
+#include <memory>
+
+namespace etl::session {
+
+struct LoggerPlan {
+    SessionOptions options; // adopted
+    trace::Recording recording;
+    std::uint16_t session_id = 0;
+    SessionWatch watch;
+    /// Called by the logger thread, once, when the session cannot go on (file full, disk full): the
+    /// runtime takes it out of all lists, as a stop would.
+    std::function<void(Status why)> end_session;
+};
+
+struct LoggerCounts {
+    std::uint32_t buffers_written = 0, log_buffers_lost = 0, real_time_buffers_lost = 0;
+    std::uint32_t thread_id = 0;
+    std::string file; // of now; empty: none
+};
+
+class Logger {
+public:
+    /// Opens the file and writes its header buffer before the thread starts. A ring has no thread:
+    /// its calls work in the caller's. Buffers and queue outlive it. Errors: of the file.
+    static Outcome<std::unique_ptr<Logger>> start(LoggerPlan plan, Buffers& buffers,
+                                                  LiveQueue& live);
+    /// As stop() without waiting for anybody: what a runtime that is destroyed does.
+    ~Logger();
+
+    /// Each returns when it is done.
+    Outcome<void> flush();
+    Outcome<void> snapshot(const std::string& file); // ring
+    Outcome<void> next_file();
+    Outcome<void> switch_to(const std::string& file);
+    Outcome<void> end_file();                         // real time goes on
+    void set_flush_timer(std::uint32_t milliseconds); // 0: none
+
+    /// After Buffers::close: writes all that is left, finishes the file, ends the live queue,
+    /// joins.
+    Outcome<void> stop();
+
+    LoggerCounts counts() const;
+
+    /// In the child of a fork: there is no thread. Forgets it; files are left as they are.
+    void forget_in_child() noexcept;
+
+private:
+    struct State;
+    explicit Logger(std::unique_ptr<State> state) noexcept;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::session
