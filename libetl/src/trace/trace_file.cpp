@@ -236,11 +236,23 @@ Result<void> TraceFile::clear_torn() {
     return cleared;
 }
 
+/// In reserved room a torn buffer does not end where the file does, and its last record would pass
+/// for a whole one that has zeros in it: there a buffer is none before its header stands.
+Result<void> TraceFile::write_new(FileOffset where, Bytes packed) {
+    if (!options_.preallocate) {
+        return file_->write_at(where, packed);
+    }
+    if (auto body = file_->write_at(where + head::size, packed.subspan(head::size)); !body) {
+        return body;
+    }
+    return file_->write_at(where, packed.first(head::size));
+}
+
 Result<void> TraceFile::write_behind(FileOffset where, Bytes packed) {
     if (auto cleared = clear_torn(); !cleared) {
         return cleared;
     }
-    auto written = file_->write_at(where, packed);
+    auto written = write_new(where, packed);
     if (!written) {
         torn_at_ = where;
         torn_bytes_ = packed.size();

@@ -70,6 +70,7 @@ private:
     Result<void> write_final_header(const FileCounts& counts);
     Result<void> clear(FileOffset where, std::uint64_t size);
     Result<void> clear_torn();
+    Result<void> write_new(FileOffset where, Bytes packed);
     Result<void> write_behind(FileOffset where, Bytes packed);
     Result<void> overwrite(FileOffset where, Bytes packed);
     Result<void> write_table();

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace etl::trace {
 namespace {
 
@@ -200,6 +202,29 @@ TEST(Preallocation, LeavesAReadableFileWithAnyMode) {
         EXPECT_EQ(read_written(files.files().at(path)).streams, filler.records());
         ASSERT_TRUE(log->close());
         EXPECT_EQ(files.files().at(path).size(), 2U * size);
+    }
+}
+
+TEST(Preallocation, ShowsNothingOfABufferThatIsTorn) {
+    for (const auto compression : {codec::Format::none, codec::Format::xpress, codec::Format::lznt1,
+                                   codec::Format::xpress_huffman}) {
+        for (std::size_t torn = 0; torn < size; torn += 3) {
+            io::MemoryFiles memory;
+            FailingFiles files(memory);
+            LogFileOptions options = limited(FileMode::sequential, 10);
+            options.preallocate = true;
+            options.compression = compression;
+            const auto log = open(files, options);
+            Filler filler(*log);
+            filler.write_full();
+            // The disk goes away in the middle of the second buffer, or between it and its header.
+            files.fail({.os_code = EIO, .written = torn});
+            files.fail({.nth = 2, .os_code = EIO, .times = DiskFailure::for_ever});
+            filler.write_full();
+            const Written written = read_written(memory.files().at("t.etl"));
+            ASSERT_EQ(written.streams, filler.records(0, 1)) << torn;
+            ASSERT_EQ(written.buffers.size(), 2U) << torn;
+        }
     }
 }
 
