@@ -19,7 +19,8 @@ enum class SlowConsumer : std::uint8_t {
 };
 
 struct LiveOptions {
-    std::uint64_t queue_bytes = 64U << 20U; // of buffers that wait for this consumer
+    /// Of buffers that wait for this consumer, the backlog aside. One buffer always fits.
+    std::uint64_t queue_bytes = 64U << 20U;
     SlowConsumer slow = SlowConsumer::lose_new;
     bool with_backlog = true; // begin with what was kept while nobody listened
 };
@@ -50,7 +51,8 @@ public:
     std::uint64_t buffers_lost() const noexcept;
 
 private:
-    friend class Session;
+    friend class LiveQueue;
+    friend class Consumption;
     struct State;
     explicit LiveSource(std::shared_ptr<State> state) noexcept;
     std::shared_ptr<State> state_;
