@@ -22,6 +22,11 @@ inline constexpr std::size_t open_buffers = 1024;
 inline constexpr std::size_t buffer_streams = 1U << 16U;
 inline constexpr std::size_t merged_buffers = 1U << 14U;
 
+/// Buffers that a session may ever have, and the memory of them: address space for all is reserved
+/// when it starts. Windows has limits of its own, which it does not tell.
+inline constexpr std::uint32_t session_buffers = 1U << 16U;
+inline constexpr std::uint64_t session_memory_bytes = std::uint64_t{1} << 36U;
+
 /// What the largest compressed buffers of all processors may claim to unpack to, added up, before
 /// the claims are doubted: 64 processors with buffers of 16 MB. Beyond it a buffer is believed to
 /// unpack to so many times its size.
