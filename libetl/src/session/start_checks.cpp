@@ -5,7 +5,6 @@
 #include <etl/base/text.hpp>
 
 #include <unicode/uchar.h>
-#include <unicode/utf16.h>
 
 #include <algorithm>
 #include <array>
@@ -335,20 +334,11 @@ bool is_system_logger(const SessionOptions& options) {
 }
 
 std::u16string folded_name(std::string_view name) {
-    const std::u16string units = to_utf16(name);
-    const auto size = static_cast<std::int32_t>(units.size());
-    std::u16string folded;
-    folded.reserve(units.size());
-    for (std::int32_t i = 0; i < size;) {
-        UChar32 point = 0;
-        U16_NEXT(units.data(), i, size, point);
-        point = u_foldCase(point, U_FOLD_CASE_DEFAULT);
-        if (U_IS_BMP(point)) {
-            folded += static_cast<char16_t>(point);
-        } else {
-            folded += static_cast<char16_t>(U16_LEAD(point));
-            folded += static_cast<char16_t>(U16_TRAIL(point));
-        }
+    std::u16string folded = to_utf16(name);
+    // Characters beyond the first 65536 are two units and stay as they are, as on Windows.
+    for (char16_t& unit : folded) {
+        const UChar32 point = u_foldCase(unit, U_FOLD_CASE_DEFAULT);
+        unit = U_IS_BMP(point) ? static_cast<char16_t>(point) : unit;
     }
     return folded;
 }
