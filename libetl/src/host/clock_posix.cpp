@@ -1,8 +1,10 @@
-#if !defined(_WIN32)
-
 #include <etl/host/clock.hpp>
 
 #include <ctime>
+#if defined(__APPLE__)
+#include <sys/sysctl.h>
+#include <sys/time.h>
+#endif
 
 namespace etl::host {
 
@@ -26,6 +28,21 @@ Filetime system_time() noexcept {
     return {Filetime::unix_epoch + ticks_of(CLOCK_REALTIME)};
 }
 
-} // namespace etl::host
-
+Filetime boot_time() noexcept {
+#if defined(__APPLE__)
+    timeval started{};
+    std::size_t size = sizeof started;
+    int name[] = {CTL_KERN, KERN_BOOTTIME};
+    if (::sysctl(name, 2, &started, &size, nullptr, 0) != 0) {
+        return {};
+    }
+    constexpr std::int64_t ticks_per_microsecond = 10;
+    return {Filetime::unix_epoch + std::int64_t{started.tv_sec} * Filetime::per_second +
+            std::int64_t{started.tv_usec} * ticks_per_microsecond};
+#else
+    // The monotonic clock stands still while a machine sleeps; this one does not.
+    return {system_time().ticks - ticks_of(CLOCK_BOOTTIME)};
 #endif
+}
+
+} // namespace etl::host

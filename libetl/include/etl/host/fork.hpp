@@ -11,11 +11,15 @@ public:
     ForkWatch();
     ForkWatch(const ForkWatch&) = delete;
     ForkWatch& operator=(const ForkWatch&) = delete;
-    virtual ~ForkWatch();
+
+    virtual ~ForkWatch() { leave(); }
 
     virtual void before_fork() noexcept = 0;
     virtual void in_parent() noexcept = 0;
     virtual void in_child() noexcept = 0;
+
+private:
+    void leave() noexcept;
 };
 
 } // namespace etl::host

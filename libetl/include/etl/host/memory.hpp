@@ -26,9 +26,13 @@ public:
     /// io_failure.
     static Result<Memory> in_file(const std::string& path, std::size_t size);
 
-    /// Takes care that the first `size` bytes can be written to, now rather than when they are
-    /// touched. Errors: limit.
-    Result<void> commit(std::size_t offset, std::size_t size);
+    /// Takes care that `size` bytes from `offset` on can be written to, now rather than when they
+    /// are touched: in a file, room on the disk (without it, touching them would end the process).
+    /// Any thread. Errors: limit.
+    Result<void> commit(std::size_t offset, std::size_t size) noexcept;
+
+    /// Takes the file away; the memory stays as it is. Nothing where there is none.
+    void remove_file() noexcept;
 
     /// Null when there is none.
     std::byte* data() const noexcept { return data_; }
@@ -36,8 +40,12 @@ public:
     std::size_t size() const noexcept { return size_; }
 
 private:
+    static constexpr std::intptr_t no_file = -1;
+
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
+    std::intptr_t file_ = no_file; // as the system names it, while it is open
+    std::string path_;             // of the file, until it was removed
 };
 
 } // namespace etl::host
