@@ -7,98 +7,88 @@
 #include <etl/session/registration.hpp>
 #include <etl/session/runtime.hpp>
 
+#include "session/enable_slot.hpp"
 #include "session/session_core.hpp"
 
-#include <array>
 #include <atomic>
-#include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace etl::session {
 
-/// What is parsed of the filters of one slot that writers must ask: event ids, event names,
-/// payload, which events get stacks.
-class EventFilters;
+/// Registrations of a runtime at one time, as of a process on Windows since 8.
+inline constexpr std::size_t most_registrations = 2048;
 
-/// What one session wants of one provider. Written under the lock of Registrations, read by writers
-/// without one: read() gives a whole one or none.
-struct EnableView {
-    SessionRef session;
-    std::uint8_t level = 0;
-    std::uint64_t match_any = 0; // 0 became all ones, but for classic providers
-    std::uint64_t match_all = 0;
-    std::uint32_t property = 0;
-    const EventFilters* filters = nullptr; // null: none. Valid between FilterGuard's
+/// Providers and groups of a runtime that are registered or enabled, as on Windows.
+inline constexpr std::size_t most_providers = 0x8000;
 
-    /// Level and keyword only. docs/sessions.md#matching
-    bool matches(std::uint8_t event_level, std::uint64_t keyword) const noexcept;
-};
-
-class EnableSlot {
-public:
-    /// None when it is not enabled, or is being changed for the moment (then the change decides).
-    bool read(EnableView& view) const noexcept;
-    // The rest is the business of registrations.cpp.
-    std::atomic<std::uint32_t> version{0}; // odd: being changed
-    std::atomic<SessionCore*> core{nullptr};
-    std::atomic<std::uint32_t> ticket_and_level{0};
-    std::atomic<std::uint64_t> match_any{0}, match_all{0};
-    std::atomic<std::uint32_t> property{0};
-    std::atomic<const EventFilters*> filters{nullptr};
-};
-
-/// A provider (or a group of them) by its GUID. Memory of it lives as long as the runtime.
-struct GuidEntry {
-    Guid guid;
-    std::array<EnableSlot, 8> slots;
-    // Who is registered, last classic enable, groups' members ...: registrations.cpp
-};
-
-/// One registration. Memory of it lives as long as the runtime; a handle names it by number and
-/// generation.
+/// One registration, to those who write. Memory of it lives as long as the runtime; a handle names
+/// it by number and generation.
 struct RegistrationNode {
     EnableState state;                            // first: Registration points here
     std::atomic<std::uint64_t> handle{0};         // 0: nobody's
     const GuidEntry* provider = nullptr;          // stays the same while registered
     std::atomic<const GuidEntry*> group{nullptr}; // joined by traits
-    Bytes traits() const noexcept;                // PROV_TRAITS data, or empty
-    // More: registrations.cpp
+    std::atomic<const std::vector<std::byte>*> known_traits{nullptr};
+    mutable FilterReaders filter_readers;
+
+    /// PROV_TRAITS data, or empty. Good as long as it is registered.
+    Bytes traits() const noexcept {
+        const auto* known = known_traits.load(std::memory_order_acquire);
+        return known == nullptr ? Bytes{} : Bytes(*known);
+    }
 };
 
+static_assert(std::is_standard_layout_v<RegistrationNode>); // Registration casts from its state
+
+/// Any thread. Calls that answer possible_deadlock do so in a callback of this thread.
 class Registrations {
 public:
     Registrations();
+    Registrations(const Registrations&) = delete;
+    Registrations& operator=(const Registrations&) = delete;
+    /// Waits for callbacks that run; those that wait for their turn are forgotten.
     ~Registrations();
 
     /// The callback runs before this returns if the provider is enabled already. Errors:
-    /// outofmemory.
+    /// outofmemory (limits).
     Outcome<RegistrationNode*> add(const Guid& provider, ProviderKind kind,
                                    EnableCallback callback);
+    /// Joins a group if the traits name one; the callback runs before this returns if that is
+    /// enabled. Errors: invalid_parameter (a classic one), gen_failure (it has some), file_corrupt.
     Outcome<void> set_traits(RegistrationNode& node, Bytes traits);
     /// Waits for a callback that runs, unless called from it.
     void remove(RegistrationNode& node);
-    /// Null: stale or foreign.
+    /// Null: stale or foreign. No lock.
     RegistrationNode* find(std::uint64_t handle) noexcept;
 
-    /// EnableTraceEx2 behind its handle check. `is_group` by PROVIDER_GROUP of the property.
-    /// Returns after the callbacks, or their timeout.
+    /// EnableTraceEx2. A group is meant by PROVIDER_GROUP of the property. Returns after the
+    /// callbacks or their timeout; what was asked for is in force before they run. Errors:
+    /// possible_deadlock; invalid_parameter (no session, unknown control, filters; a group for a
+    /// private session), not_supported (a filter), wmi_instance_not_found (the session was
+    /// forgotten), no_system_resources (a ninth session), outofmemory (limits), invalid_function
+    /// (another level for a classic provider that is not registered any more), timeout.
     Outcome<void> control(const SessionRef& session, const Guid& provider, Control control,
                           const Enable& how);
+    /// Replaces the list of before. Errors: possible_deadlock, invalid_parameter (no session).
     Outcome<void> disallow(const SessionRef& session, const std::vector<Guid>& providers);
-    /// The session ends: all its slots are cleared, callbacks run. Nobody finds the session in a
-    /// slot any more when it returns.
+    /// The session ends: nobody finds it in a slot any more when this returns, and it cannot come
+    /// back. Callbacks run in this thread, but for registrations whose callback is running in
+    /// another one, which then goes on with this: nobody is waited for.
     void forget(const SessionRef& session);
 
     std::vector<ProviderState> list() const;
+    /// In the order in which they were enabled.
     std::vector<SessionState::Provider> enabled_by(const SessionRef& session) const;
 
     /// True in a callback of this thread.
     static bool is_in_callback() noexcept;
 
-    /// Around fork: nobody else is inside; all slots are cleared in the child.
+    /// Around fork: nobody else is inside.
     void before_fork();
     void after_fork();
+    /// In the child, in place of after_fork or behind it: all slots are empty, nobody is called.
     void forget_in_child() noexcept;
 
 private:
@@ -106,16 +96,19 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// While it lives the filters of an EnableView stay.
+/// While it lives, filters of an EnableView that was read under it stay.
 class FilterGuard {
 public:
-    explicit FilterGuard(const RegistrationNode& node) noexcept;
+    explicit FilterGuard(const RegistrationNode& node) noexcept
+        : count_(node.filter_readers.enter()) {}
+
     FilterGuard(const FilterGuard&) = delete;
     FilterGuard& operator=(const FilterGuard&) = delete;
-    ~FilterGuard();
+
+    ~FilterGuard() { count_.fetch_sub(1, std::memory_order_release); }
 
 private:
-    std::atomic<std::uint32_t>* count_ = nullptr;
+    std::atomic<std::uint32_t>& count_;
 };
 
 } // namespace etl::session
