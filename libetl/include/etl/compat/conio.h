@@ -1,0 +1,10 @@
+/* Waiting for a key. docs/compat.md */
+#ifndef ETL_COMPAT_CONIO_H
+#define ETL_COMPAT_CONIO_H
+
+#include <stdio.h>
+
+#define _getch() getchar()
+#define getch() getchar()
+
+#endif
