@@ -1,0 +1,220 @@
+#include "session/live_hub.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace etl::session {
+
+namespace {
+
+std::uint64_t full_at(const HubPlan& plan) noexcept {
+    // When writers are refused, buffers are still on their way: the open ones, and full ones.
+    const std::uint64_t under_way =
+        std::uint64_t{2} * plan.recording.header.number_of_processors * plan.buffer_size;
+    return plan.backlog_bytes - std::min(plan.backlog_bytes / 2, under_way);
+}
+
+} // namespace
+
+LiveHub::LiveHub(HubPlan plan)
+    : plan_(std::move(plan)), full_at_(full_at(plan_)),
+      floors_(std::max(1U, plan_.recording.header.number_of_processors),
+              plan_.recording.reference_time),
+      is_real_time_(plan_.is_real_time) {}
+
+std::uint32_t LiveHub::deliver(const FilledView& filled, std::int64_t sequence) {
+    Delivery delivery{.buffer_size = plan_.buffer_size,
+                      .logger_id = plan_.recording.logger_id,
+                      .sequence = sequence};
+    {
+        const std::scoped_lock lock(mutex_);
+        delivery.number = ++deliveries_;
+        if (!wants_buffers() || has_ended_) {
+            raise_floor(filled.processor, filled.closed_at);
+            return 0;
+        }
+    }
+    const SharedBuffer buffer = copy_buffer(filled, delivery);
+    const std::scoped_lock lock(mutex_);
+    raise_floor(filled.processor, filled.closed_at);
+    std::uint32_t lost = 0;
+    for (const auto& listener : listeners_) {
+        lost += listener->accept(buffer);
+        listener->ring();
+    }
+    if (listeners_.empty() && is_real_time_) {
+        lost += keep(buffer);
+    }
+    remove_ended();
+    decide_refusal();
+    return lost;
+}
+
+void LiveHub::advance(std::int64_t time) {
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t stripe = 0; stripe < floors_.size(); ++stripe) {
+        raise_floor(stripe, time);
+    }
+    for (const auto& listener : listeners_) {
+        listener->ring();
+    }
+}
+
+void LiveHub::tell_lost_events() {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& listener : listeners_) {
+        listener->tell({.events = true});
+    }
+    if (listeners_.empty()) {
+        losses_.events = true;
+    }
+}
+
+void LiveHub::set_real_time(bool is_real_time) {
+    const std::scoped_lock lock(mutex_);
+    is_real_time_ = is_real_time;
+    if (!is_real_time) {
+        for (const auto& listener : listeners_) {
+            listener->end();
+            listener->ring();
+        }
+        drop_backlog();
+        remove_ended();
+        decide_refusal();
+    }
+}
+
+void LiveHub::end() {
+    const std::scoped_lock lock(mutex_);
+    has_ended_ = true;
+    for (const auto& listener : listeners_) {
+        listener->end();
+        listener->ring();
+    }
+    listeners_.clear();
+    drop_backlog();
+    is_refusing_ = false; // the buffers may be another session's from now on
+}
+
+Outcome<std::shared_ptr<Listener>> LiveHub::connect(const LiveOptions& options) {
+    auto listener = std::make_shared<Listener>(options);
+    const std::scoped_lock lock(mutex_);
+    if (!is_real_time_ || has_ended_) {
+        return refuse(Status::wmi_instance_not_found, "no session in real time");
+    }
+    if (options.with_backlog) {
+        listener->begin_with(std::exchange(backlog_, {}));
+        backlog_bytes_ = 0;
+        listener->tell(std::exchange(losses_, {}));
+    }
+    listeners_.push_back(listener);
+    decide_refusal();
+    return listener;
+}
+
+std::uint32_t LiveHub::consumers() const noexcept {
+    const std::scoped_lock lock(mutex_);
+    return static_cast<std::uint32_t>(listeners_.size());
+}
+
+void LiveHub::look(Listener& listener, std::span<const std::shared_ptr<OpenBuffer>> open,
+                   Look& into) {
+    const std::scoped_lock lock(mutex_);
+    into.taken.clear();
+    into.floors = floors_;
+    for (std::size_t stripe = 0; stripe < floors_.size(); ++stripe) {
+        if (stripe < open.size() && open[stripe] != nullptr) {
+            continue;
+        }
+        if (auto waiting = listener.take(stripe)) {
+            into.taken.push_back(std::move(*waiting));
+        }
+    }
+    into.has_ended = listener.has_ended();
+    if (into.has_ended) {
+        std::ranges::fill(into.floors, std::numeric_limits<std::int64_t>::max());
+    }
+    decide_refusal();
+}
+
+Losses LiveHub::last_losses(Listener& listener) noexcept {
+    const std::scoped_lock lock(mutex_);
+    return listener.take_losses();
+}
+
+void LiveHub::disconnect(Listener& listener, Rest rest) {
+    const std::scoped_lock lock(mutex_);
+    listener.end();
+    listener.ring();
+    const bool was_connected =
+        std::erase_if(listeners_, [&](const auto& one) { return one.get() == &listener; }) != 0;
+    if (was_connected && rest == Rest::goes && listener.backlog_bytes() != 0) {
+        losses_.backlog = true;
+    }
+    decide_refusal();
+}
+
+void LiveHub::hear(Listener& listener, std::shared_ptr<Bell> bell) {
+    const std::scoped_lock lock(mutex_);
+    listener.hear(std::move(bell));
+}
+
+std::uint64_t LiveHub::buffers_lost(const Listener& listener) const noexcept {
+    const std::scoped_lock lock(mutex_);
+    return listener.buffers_lost();
+}
+
+std::uint32_t LiveHub::keep(const SharedBuffer& buffer) {
+    if (buffer == nullptr ||
+        (!backlog_.empty() && backlog_bytes_ + buffer->cost() > plan_.backlog_bytes)) {
+        losses_.buffers = true;
+        return 1;
+    }
+    backlog_bytes_ += buffer->cost();
+    backlog_.push_back({buffer, std::exchange(losses_, {}), true});
+    return 0;
+}
+
+void LiveHub::raise_floor(std::size_t stripe, std::int64_t time) {
+    if (stripe >= floors_.size()) {
+        floors_.resize(stripe + 1, plan_.recording.reference_time);
+    }
+    floors_[stripe] = std::max(floors_[stripe], time);
+}
+
+std::uint64_t LiveHub::kept_bytes() const noexcept {
+    std::uint64_t bytes = backlog_bytes_;
+    for (const auto& listener : listeners_) {
+        bytes += listener->backlog_bytes();
+    }
+    return bytes;
+}
+
+void LiveHub::drop_backlog() {
+    losses_.backlog = losses_.backlog || !backlog_.empty();
+    backlog_.clear();
+    backlog_bytes_ = 0;
+}
+
+void LiveHub::remove_ended() {
+    std::erase_if(listeners_, [](const auto& listener) { return listener->has_ended(); });
+}
+
+/// Refused is from when the backlog is full until half of that was read, or somebody listens who
+/// did not ask for it.
+void LiveHub::decide_refusal() {
+    const std::uint64_t kept = kept_bytes();
+    const bool is_full = kept >= full_at_ && kept != 0;
+    const bool stays = is_refusing_ && kept > full_at_ / 2;
+    const bool somebody_else_listens = !listeners_.empty() && !backlog_.empty();
+    const bool refuses = (is_full || stays) && !somebody_else_listens && !has_ended_;
+    if (refuses != is_refusing_) {
+        is_refusing_ = refuses;
+        if (plan_.refuse) {
+            plan_.refuse(refuses);
+        }
+    }
+}
+
+} // namespace etl::session
