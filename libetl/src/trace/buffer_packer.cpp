@@ -39,9 +39,8 @@ Result<BufferPacker> BufferPacker::create(const Recording& recording,
     return packer;
 }
 
-void BufferPacker::complete(FilledBuffer& buffer) const noexcept {
+void BufferPacker::complete(const BufferView& buffer) const noexcept {
     assert(buffer.used >= head::size && buffer.used <= buffer_size_);
-    buffer.used = std::clamp<std::uint32_t>(buffer.used, head::size, buffer_size_);
     format::BufferHeader header{.buffer_size = buffer_size_,
                                 .used = buffer.used,
                                 .time_stamp = buffer.time_stamp,
@@ -55,19 +54,19 @@ void BufferPacker::complete(FilledBuffer& buffer) const noexcept {
     } else {
         header.flags |= flag::processor_index;
     }
-    const MutableBytes whole(buffer.memory.get(), buffer_size_);
+    const MutableBytes whole(buffer.memory, buffer_size_);
     format::encode(header, whole.first<head::size>());
 }
 
-Bytes BufferPacker::fill_up(FilledBuffer& buffer) const noexcept {
-    const MutableBytes whole(buffer.memory.get(), buffer_size_);
+Bytes BufferPacker::fill_up(const BufferView& buffer) const noexcept {
+    const MutableBytes whole(buffer.memory, buffer_size_);
     std::ranges::fill(whole.subspan(buffer.used), buffer_fill);
     return whole;
 }
 
 /// Large buffers that hold little are filled up elsewhere: a page once touched stays with a buffer,
 /// and there are as many of them as processors.
-Bytes BufferPacker::filled_up(FilledBuffer& buffer) {
+Bytes BufferPacker::filled_up(const BufferView& buffer) {
     if (buffer_size_ - buffer.used <= most_fill_in_place) {
         return fill_up(buffer);
     }
@@ -75,14 +74,14 @@ Bytes BufferPacker::filled_up(FilledBuffer& buffer) {
         copy_ = std::make_unique_for_overwrite<std::byte[]>(buffer_size_);
     }
     const MutableBytes whole(copy_.get(), buffer_size_);
-    std::ranges::copy(Bytes(buffer.memory.get(), buffer.used), whole.begin());
+    std::ranges::copy(Bytes(buffer.memory, buffer.used), whole.begin());
     std::ranges::fill(whole.subspan(buffer.used), buffer_fill);
     return whole;
 }
 
-Bytes BufferPacker::compress(FilledBuffer& buffer, std::vector<std::byte>& scratch) {
+Bytes BufferPacker::compress(const BufferView& buffer, std::vector<std::byte>& scratch) {
     // Buffers may be of 16 MB and hold little: no more memory is touched than that takes.
-    const Bytes plain(buffer.memory.get(), buffer.used);
+    const Bytes plain(buffer.memory, buffer.used);
     const Bytes body = plain.subspan(head::size);
     const std::size_t most = std::min<std::size_t>(
         buffer_size_, head::size + codec::max_compressed_size(format_, body.size()));
@@ -105,7 +104,7 @@ Bytes BufferPacker::compress(FilledBuffer& buffer, std::vector<std::byte>& scrat
     return room.first(head::size + *size);
 }
 
-Result<Bytes> BufferPacker::pack(FilledBuffer& buffer, std::vector<std::byte>& scratch) {
+Result<Bytes> BufferPacker::pack(const BufferView& buffer, std::vector<std::byte>& scratch) {
     try {
         complete(buffer);
         return packed(buffer, scratch);
@@ -114,7 +113,7 @@ Result<Bytes> BufferPacker::pack(FilledBuffer& buffer, std::vector<std::byte>& s
     }
 }
 
-Result<Bytes> BufferPacker::packed(FilledBuffer& buffer, std::vector<std::byte>& scratch) {
+Result<Bytes> BufferPacker::packed(const BufferView& buffer, std::vector<std::byte>& scratch) {
     if (compressor_) {
         return compress(buffer, scratch);
     }

@@ -15,19 +15,19 @@ public:
     /// Errors: unsupported (no such compression or container).
     static Result<BufferPacker> create(const Recording& recording, const LogFileOptions& options);
 
-    /// The bytes for the file. They lie in the buffer's own memory or in `scratch`, which keeps its
+    /// The bytes for the file. They lie in the buffer's memory or in `scratch`, which keeps its
     /// memory from call to call; where nothing is compressed, maybe in this object, until the next
     /// call. Memory behind what the buffer uses is touched where that is little only. Errors: those
     /// of FrameEncoder::encode; limit (memory).
-    Result<Bytes> pack(FilledBuffer& buffer, std::vector<std::byte>& scratch);
+    Result<Bytes> pack(const BufferView& buffer, std::vector<std::byte>& scratch);
 
 private:
     BufferPacker() = default;
-    void complete(FilledBuffer& buffer) const noexcept;
-    Result<Bytes> packed(FilledBuffer& buffer, std::vector<std::byte>& scratch);
-    Bytes fill_up(FilledBuffer& buffer) const noexcept;
-    Bytes filled_up(FilledBuffer& buffer);
-    Bytes compress(FilledBuffer& buffer, std::vector<std::byte>& scratch);
+    void complete(const BufferView& buffer) const noexcept;
+    Result<Bytes> packed(const BufferView& buffer, std::vector<std::byte>& scratch);
+    Bytes fill_up(const BufferView& buffer) const noexcept;
+    Bytes filled_up(const BufferView& buffer);
+    Bytes compress(const BufferView& buffer, std::vector<std::byte>& scratch);
 
     Lineage lineage_ = Lineage::session;
     std::uint16_t logger_id_ = 0;

@@ -105,7 +105,8 @@ struct LogFile::State {
     Result<void> finished;             // the first failure
     bool is_closed = false;
 
-    bool is_sound(const FilledBuffer& buffer) const noexcept;
+    bool is_sound(const BufferView& buffer) const noexcept;
+    bool admits(const BufferView& buffer);
     void lose(const Error& error);
     bool is_owed_a_file() const noexcept;
     Result<void> close();
@@ -113,6 +114,7 @@ struct LogFile::State {
     void finish_file(std::int64_t end_time);
     void leave_file();
     FileCounts counts(std::int64_t end_time) const;
+    FileCounts losses() const noexcept;
     bool make_room();
     void put_down(PackingLine::Packed& packed);
     bool put(Bytes bytes);
@@ -125,17 +127,31 @@ void LogFile::State::keep(const Error& error) {
     }
 }
 
-bool LogFile::State::is_sound(const FilledBuffer& buffer) const noexcept {
+bool LogFile::State::is_sound(const BufferView& buffer) const noexcept {
     constexpr std::uint32_t processors_of_windows7 = 256; // the number has a byte
     const std::uint32_t most =
         recording.lineage == Lineage::windows7 ? processors_of_windows7 : limits::processors;
-    return buffer.memory && buffer.used >= format::buffer_header::size &&
+    return buffer.memory != nullptr && buffer.used >= format::buffer_header::size &&
            buffer.used <= options.buffer_size && buffer.processor < most;
 }
 
 void LogFile::State::lose(const Error& error) {
     ++status.buffers_lost;
+    status.latest_failure = error;
     keep(error);
+}
+
+/// A buffer that is no buffer, or comes too late, is lost.
+bool LogFile::State::admits(const BufferView& buffer) {
+    if (is_closed) {
+        lose({ErrorCode::invalid_option, "a buffer for a file that is closed"});
+        return false;
+    }
+    if (!is_sound(buffer)) {
+        lose({ErrorCode::invalid_option, "a buffer out of bounds"});
+        return false;
+    }
+    return true;
 }
 
 Result<void> LogFile::State::open_file() {
@@ -181,6 +197,11 @@ FileCounts LogFile::State::counts(std::int64_t end_time) const {
             .buffers_lost = status.buffers_lost};
 }
 
+FileCounts LogFile::State::losses() const noexcept {
+    return {
+        .processors = processors, .events_lost = events_lost, .buffers_lost = status.buffers_lost};
+}
+
 void LogFile::State::finish_file(std::int64_t end_time) {
     auto outcome = file->finish(counts(end_time));
     status.bytes_written += file->table_bytes();
@@ -204,6 +225,7 @@ bool LogFile::State::make_room() {
     }
     last_open = open_file();
     if (!last_open) {
+        status.latest_failure = last_open.error();
         keep(last_open.error());
     }
     return last_open.has_value();
@@ -234,6 +256,7 @@ bool LogFile::State::put(Bytes bytes) {
         }
         const auto outcome = file->put(bytes, options.buffer_size);
         if (!outcome) {
+            status.latest_failure = outcome.error();
             keep(outcome.error());
             return false;
         }
@@ -253,6 +276,7 @@ bool LogFile::State::put(Bytes bytes) {
 }
 
 void LogFile::State::put_down(PackingLine::Packed& packed) {
+    status.latest_failure.reset();
     if (packed.bytes && put(*packed.bytes)) {
         ++status.buffers_written;
         ++buffers_in_file;
@@ -267,13 +291,15 @@ void LogFile::State::put_down(PackingLine::Packed& packed) {
     } else {
         ++status.buffers_lost;
         if (!packed.bytes) {
+            status.latest_failure = packed.bytes.error();
             keep(packed.bytes.error());
         }
     }
     // Those under way, and one to fill: a flush writes as many at once as there are processors.
-    if (free.size() < line->most_under_way() + 1) {
-        free.push_back(std::move(packed.buffer.memory));
+    if (packed.memory && free.size() < line->most_under_way() + 1) {
+        free.push_back(std::move(packed.memory));
     }
+    packed.memory.reset();
 }
 
 LogFile::LogFile(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -319,14 +345,31 @@ BufferMemory LogFile::memory() {
 }
 
 void LogFile::write(FilledBuffer buffer) {
-    if (state_->is_closed) {
-        return state_->lose({ErrorCode::invalid_option, "a buffer for a file that is closed"});
+    if (state_->admits(buffer.view())) {
+        state_->line->feed(std::move(buffer),
+                           [&](PackingLine::Packed& packed) { state_->put_down(packed); });
     }
-    if (!state_->is_sound(buffer)) {
-        return state_->lose({ErrorCode::invalid_option, "a buffer out of bounds"});
+}
+
+void LogFile::write_view(const BufferView& buffer) {
+    if (!state_->admits(buffer)) {
+        return;
     }
-    state_->line->feed(std::move(buffer),
-                       [&](PackingLine::Packed& packed) { state_->put_down(packed); });
+    const auto put_down = [&](PackingLine::Packed& packed) { state_->put_down(packed); };
+    if (state_->line->packs_at_once()) {
+        return state_->line->feed_at_once(buffer, put_down);
+    }
+    FilledBuffer copy{.memory = memory(),
+                      .used = buffer.used,
+                      .processor = buffer.processor,
+                      .flags = buffer.flags,
+                      .sequence = buffer.sequence,
+                      .time_stamp = buffer.time_stamp,
+                      .newest_time = buffer.newest_time,
+                      .type = buffer.type,
+                      .logger_id = buffer.logger_id};
+    std::ranges::copy(Bytes(buffer.memory, buffer.used), copy.memory.get());
+    state_->line->feed(std::move(copy), put_down);
 }
 
 std::int64_t LogFile::first_sequence() const noexcept {
@@ -335,6 +378,14 @@ std::int64_t LogFile::first_sequence() const noexcept {
 
 void LogFile::add_lost_events(std::uint64_t count) noexcept {
     state_->events_lost += count;
+}
+
+void LogFile::extend_to(std::int64_t raw_time) noexcept {
+    state_->newest_time = std::max(state_->newest_time, raw_time);
+}
+
+Result<void> LogFile::update_header() {
+    return state_->file ? state_->file->update_header(state_->losses()) : Result<void>{};
 }
 
 Result<void> LogFile::switch_file() {

@@ -28,17 +28,22 @@ PackingLine::PackingLine(std::vector<BufferPacker> packers, unsigned threads)
 }
 
 void PackingLine::feed(FilledBuffer buffer, PutDown put_down) {
-    if (most_ == 0) {
-        Packed& packed = idle_.front()->packed;
-        packed.buffer = std::move(buffer);
-        packed.bytes = packers_.front().pack(packed.buffer, packed.scratch);
-        put_down(packed);
-        return;
+    if (packs_at_once()) {
+        const BufferView view = buffer.view();
+        idle_.front()->packed.memory = std::move(buffer.memory);
+        return feed_at_once(view, put_down);
     }
     while (!under_way_.empty() && (under_way_.size() >= most_ || is_ready(*under_way_.front()))) {
         put_down_first(put_down);
     }
     start(std::move(buffer));
+}
+
+void PackingLine::feed_at_once(const BufferView& buffer, PutDown put_down) {
+    Packed& packed = idle_.front()->packed;
+    packed.buffer = buffer;
+    packed.bytes = packers_.front().pack(packed.buffer, packed.scratch);
+    put_down(packed);
 }
 
 void PackingLine::drain(PutDown put_down) {
@@ -54,7 +59,8 @@ void PackingLine::start(FilledBuffer buffer) {
     under_way_.push_back(std::move(idle_.back()));
     idle_.pop_back();
     Job& job = *under_way_.back();
-    job.packed.buffer = std::move(buffer);
+    job.packed.buffer = buffer.view();
+    job.packed.memory = std::move(buffer.memory);
     job.is_done = false;
     try {
         pool_.submit([this, &job] { work(job); });

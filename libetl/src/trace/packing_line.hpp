@@ -19,7 +19,8 @@ class PackingLine {
 public:
     /// A buffer, and the bytes that shall lie in the file for it.
     struct Packed {
-        FilledBuffer buffer;
+        BufferMemory memory; // of the buffer; null: it is somebody else's
+        BufferView buffer;
         std::vector<std::byte> scratch;
         Result<Bytes> bytes{Bytes{}};
     };
@@ -40,6 +41,11 @@ public:
     /// Takes a buffer. Puts down what is ready, and waits for the oldest when too many are under
     /// way.
     void feed(FilledBuffer buffer, PutDown put_down);
+
+    /// Whether a buffer is put down when feed() returns: then it need not own its memory.
+    bool packs_at_once() const noexcept { return most_ == 0; }
+
+    void feed_at_once(const BufferView& buffer, PutDown put_down);
 
     /// Puts down all that is under way.
     void drain(PutDown put_down);

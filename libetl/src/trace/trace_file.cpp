@@ -315,6 +315,16 @@ Result<void> TraceFile::cut_to_size() {
     return *size == end ? Result<void>{} : file_->resize(end);
 }
 
+Result<void> TraceFile::update_header(const FileCounts& counts) {
+    if (file_->is_stream()) {
+        return {};
+    }
+    header_.update({.processors = counts.processors,
+                    .events_lost = counts.events_lost,
+                    .buffers_lost = counts.buffers_lost});
+    return write_header();
+}
+
 Result<void> TraceFile::sync() {
     auto synced = file_->sync();
     keep_first(synced_, synced);

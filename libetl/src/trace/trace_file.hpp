@@ -42,6 +42,10 @@ public:
     /// was written here, the header buffer not included.
     Result<void> finish(const FileCounts& counts);
 
+    /// Losses and processors in the header of a file that goes on; EndTime and BuffersWritten stay
+    /// those of an unfinished one. A pipe keeps its first header. Errors: io_failure.
+    Result<void> update_header(const FileCounts& counts);
+
     /// Errors: io_failure; what was not synced then is not finished either.
     Result<void> sync();
 

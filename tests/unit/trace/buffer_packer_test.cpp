@@ -41,7 +41,7 @@ public:
         : buffer_(std::move(buffer)) {
         auto packer = BufferPacker::create(recording, options);
         EXPECT_TRUE(packer);
-        auto packed = packer->pack(buffer_, scratch_);
+        auto packed = packer->pack(buffer_.view(), scratch_);
         EXPECT_TRUE(packed);
         bytes = *packed;
     }
@@ -132,7 +132,7 @@ TEST(BufferPacker, TouchesNoMemoryThatALargeBufferDoesNotUse) {
         for (const std::uint32_t used : {0x9000U, 0x200U}) {
             FilledBuffer buffer = filled(used, std::byte{'x'}, large);
             std::vector<std::byte> scratch;
-            const auto packed = packer->pack(buffer, scratch);
+            const auto packed = packer->pack(buffer.view(), scratch);
             ASSERT_TRUE(packed);
             const auto unused = Bytes(buffer.memory.get(), large).subspan(used);
             EXPECT_EQ(std::ranges::count(unused, std::byte{'x'}), large - used);
@@ -157,10 +157,10 @@ TEST(BufferPacker, UsesItsMemoryAgain) {
     ASSERT_TRUE(packer);
     std::vector<std::byte> scratch;
     FilledBuffer first = filled(0x800);
-    ASSERT_TRUE(packer->pack(first, scratch));
+    ASSERT_TRUE(packer->pack(first.view(), scratch));
     const std::byte* const memory = scratch.data();
     FilledBuffer second = filled(size, std::nullopt);
-    ASSERT_TRUE(packer->pack(second, scratch));
+    ASSERT_TRUE(packer->pack(second.view(), scratch));
     EXPECT_EQ(scratch.data(), memory);
 }
 

@@ -56,9 +56,9 @@ struct LogFileOptions {
 /// Memory of one buffer: options.buffer_size bytes. The first 0x48 are for the header.
 using BufferMemory = std::unique_ptr<std::byte[]>;
 
-/// A buffer that will not grow any more. One out of these bounds is lost.
-struct FilledBuffer {
-    BufferMemory memory;         // not null
+/// A buffer that will not grow any more, in somebody's memory. One out of these bounds is lost.
+struct BufferView {
+    std::byte* memory = nullptr; // of options.buffer_size bytes: what is behind `used` may change
     std::uint32_t used = 0;      // valid bytes, those for the header included: 0x48 to buffer_size
     std::uint16_t processor = 0; // < limits::processors; <= 255 with Lineage::windows7
     std::uint16_t flags = 0;     // beside PROC_INDEX and COMPRESSED
@@ -66,7 +66,32 @@ struct FilledBuffer {
     std::int64_t time_stamp = 0;  // when it was flushed
     std::int64_t newest_time = 0; // raw time stamp of its newest event; for EndTime
     format::BufferType type = format::BufferType::generic;
-    std::optional<std::uint16_t> logger_id; // none: that of the recording
+    std::optional<std::uint16_t> logger_id{}; // none: that of the recording
+};
+
+/// The same with its memory, which is not null.
+struct FilledBuffer {
+    BufferMemory memory;
+    std::uint32_t used = 0;
+    std::uint16_t processor = 0;
+    std::uint16_t flags = 0;
+    std::int64_t sequence = 0;
+    std::int64_t time_stamp = 0;
+    std::int64_t newest_time = 0;
+    format::BufferType type = format::BufferType::generic;
+    std::optional<std::uint16_t> logger_id{};
+
+    BufferView view() const noexcept {
+        return {.memory = memory.get(),
+                .used = used,
+                .processor = processor,
+                .flags = flags,
+                .sequence = sequence,
+                .time_stamp = time_stamp,
+                .newest_time = newest_time,
+                .type = type,
+                .logger_id = logger_id};
+    }
 };
 
 /// The first write that failed: which file, and what the system said.
@@ -83,6 +108,9 @@ struct LogFileStatus {
     std::string path;  // of the file that is open
     bool full = false; // sequential, and the limit is reached
     std::optional<WriteFailure> failure;
+    /// Why the latest buffer that was looked at is lost, where something failed; none: it was
+    /// written, or did not fit.
+    std::optional<Error> latest_failure;
 };
 
 /// One thread. What is written so far can be read at any moment, also after a crash.
@@ -94,9 +122,9 @@ public:
     /// missing, or smaller than two buffers; not exactly one `%d`, and no other `%`, in the path of
     /// a series; a buffer size out of range; names too long for a header buffer); of the file to
     /// append to: not_a_trace, truncated, malformed (it differs in buffer size or clock, has fewer
-    /// processors, is circular or damaged), unsupported (compressed); not_found, io_failure. `files`
-    /// outlives this object. When it fails, no new file stays behind, and one to append to is as it
-    /// was; one to replace, too, unless the disk failed after it was emptied:
+    /// processors, is circular or damaged), unsupported (compressed); not_found, io_failure.
+    /// `files` outlives this object. When it fails, no new file stays behind, and one to append to
+    /// is as it was; one to replace, too, unless the disk failed after it was emptied:
     /// docs/format/writing.md#failures. A pipe takes a sequential file only (else invalid_option):
     /// docs/format/writing.md#pipes.
     static Result<std::unique_ptr<LogFile>> open(const std::string& path,
@@ -117,12 +145,24 @@ public:
     /// are.
     void write(FilledBuffer buffer);
 
+    /// The same with memory that stays the caller's: done with it when this returns. Without
+    /// threads nothing is copied. The header is in that memory, with the number of the buffer,
+    /// before anything is in the file.
+    void write_view(const BufferView& buffer);
+
     /// The sequence number that the first buffer should have: 1, or what follows in a file that is
     /// appended to.
     std::int64_t first_sequence() const noexcept;
 
     /// Counted in the header at the end.
     void add_lost_events(std::uint64_t count) noexcept;
+
+    /// The recording went on until then, by its clock: EndTime is not before it.
+    void extend_to(std::int64_t raw_time) noexcept;
+
+    /// Has the header of the open file tell what was lost so far, and how many processors there
+    /// are: it is still that of an unfinished file. Errors: io_failure.
+    Result<void> update_header();
 
     /// Finishes the file and goes on in the next (FileMode::new_file only, at once instead of at
     /// the limit). Errors: invalid_option; those of making a file: the next buffer will try again.
