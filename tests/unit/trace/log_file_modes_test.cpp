@@ -208,7 +208,7 @@ TEST(Preallocation, LeavesAReadableFileWithAnyMode) {
 TEST(Preallocation, ShowsNothingOfABufferThatIsTorn) {
     for (const auto compression : {codec::Format::none, codec::Format::xpress, codec::Format::lznt1,
                                    codec::Format::xpress_huffman}) {
-        for (std::size_t torn = 0; torn < size; torn += 3) {
+        for (std::size_t torn = 0; torn < size; torn += 11) {
             io::MemoryFiles memory;
             FailingFiles files(memory);
             LogFileOptions options = limited(FileMode::sequential, 10);
