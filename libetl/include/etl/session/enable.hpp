@@ -33,7 +33,7 @@ inline constexpr std::uint32_t exclude_in_private = 0x200;
 /// is checked when the provider is enabled. docs/sessions.md#filters
 struct Filter {
     std::uint32_t type = 0;
-    std::vector<std::byte> data;
+    std::vector<std::byte> data{};
 };
 
 /// EVENT_FILTER_TYPE_xxx.
@@ -66,8 +66,8 @@ struct Enable {
     std::uint64_t match_any = 0; // 0: all
     std::uint64_t match_all = 0;
     std::uint32_t property = 0;
-    Guid source{};               // told to the provider's callback
-    std::vector<Filter> filters; // replace those of before
+    Guid source{};                 // told to the provider's callback
+    std::vector<Filter> filters{}; // replace those of before
     /// How long to wait for callbacks; none: for ever. 0: not at all.
     std::optional<std::chrono::milliseconds> timeout = std::chrono::milliseconds(0);
 };

@@ -23,7 +23,7 @@ struct Update {
     std::optional<std::uint32_t> flush_timer;     // 0: left as it is
     std::optional<std::uint32_t> maximum_buffers; // 0: left as it is; never below those there are
     std::optional<std::uint32_t> enable_flags;    // system loggers only
-    std::string file;                             // go on in this one; must not be the one of now
+    std::string file{};                           // go on in this one; must not be the one of now
 };
 
 class Session {

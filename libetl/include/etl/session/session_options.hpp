@@ -32,7 +32,7 @@ enum class CrashSafety : std::uint8_t {
 /// Zero means: as Windows chooses.
 struct SessionOptions {
     std::string
-        name;    // UTF-8, of 1 to 1024 UTF-16 units; no two sessions have the same, whatever case
+        name{};  // UTF-8, of 1 to 1024 UTF-16 units; no two sessions have the same, whatever case
     Guid guid{}; // of the session; of a private one that of the provider. Zero: made
     std::uint32_t clock = 0;     // ClientContext: 1 QPC, 2 system time, 3 cycles; others are 1
     std::uint32_t buffer_kb = 0; // 4 to 16384
@@ -40,11 +40,11 @@ struct SessionOptions {
     std::uint32_t maximum_buffers = 0;
     std::uint32_t maximum_file_size = 0; // MB, or KB with use_kbytes_for_size; 0: no limit
     std::uint32_t mode = 0;
-    std::uint32_t flush_timer = 0;           // s, or ms with use_ms_flush_timer
-    std::uint32_t flush_threshold = 0;       // dirty buffers that are waited for; 0: none is
-    std::uint32_t enable_flags = 0;          // recorded; nothing here makes kernel events
-    std::vector<std::byte> enable_extension; // that bit 31 of enable_flags speaks of; recorded
-    std::string file;                        // path, UTF-8; `%d` in it with new_file. Empty: none
+    std::uint32_t flush_timer = 0;             // s, or ms with use_ms_flush_timer
+    std::uint32_t flush_threshold = 0;         // dirty buffers that are waited for; 0: none is
+    std::uint32_t enable_flags = 0;            // recorded; nothing here makes kernel events
+    std::vector<std::byte> enable_extension{}; // that bit 31 of enable_flags speaks of; recorded
+    std::string file{};                        // path, UTF-8; `%d` in it with new_file. Empty: none
 
     // What Windows has not got.
     Profile profile = Profile::newest;
