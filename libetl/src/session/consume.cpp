@@ -36,7 +36,7 @@ struct Consumption::State {
 
     struct Input {
         flow::Source* source = nullptr;
-        LiveSource::State* live = nullptr; // null: it does not wait
+        LiveReading* live = nullptr; // null: it does not wait
         flow::Run rest{};
         Filetime next{}; // time of rest's first event; without a rest: nothing older comes
         bool has_ended = false;
@@ -79,7 +79,7 @@ void Consumption::State::refill(Input& input) {
     } else if (const auto run = input.live->poll()) {
         input.rest = *run;
     } else {
-        input.next = input.live->info.clock.to_filetime(input.live->floor());
+        input.next = input.live->info().clock.to_filetime(input.live->floor());
         if (is_behind_window(input.next)) {
             end(input);
         }
@@ -225,8 +225,8 @@ void Consumption::add(flow::Source& source) {
 }
 
 void Consumption::add(LiveSource& source) {
-    source.state_->hear(state_->bell);
-    state_->inputs.push_back({.source = &source, .live = source.state_.get()});
+    source.reading_->hear(state_->bell);
+    state_->inputs.push_back({.source = &source, .live = source.reading_.get()});
 }
 
 flow::Run Consumption::next_run() {

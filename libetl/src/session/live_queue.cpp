@@ -73,8 +73,8 @@ Outcome<std::unique_ptr<LiveSource>> LiveQueue::connect(const LiveOptions& optio
     if (!listener) {
         return std::unexpected(listener.error());
     }
-    auto state = std::make_shared<LiveSource::State>(std::move(hub), std::move(*listener));
-    return std::unique_ptr<LiveSource>(new LiveSource(std::move(state)));
+    auto reading = std::make_unique<LiveReading>(std::move(hub), std::move(*listener));
+    return std::unique_ptr<LiveSource>(new LiveSource(std::move(reading)));
 }
 
 std::uint32_t LiveQueue::consumers() const noexcept {

@@ -1,5 +1,5 @@
-// What a LiveSource is behind its face: the buffers of one consumer, one of each stripe open, as
-// one sequence of runs. docs/session-internals.md#live
+// LiveReading: what a LiveSource is behind its face: the buffers of one consumer, one of each
+// stripe open, as one sequence of runs. docs/session-internals.md#live
 #pragma once
 
 #include <etl/session/live_source.hpp>
@@ -12,11 +12,12 @@
 
 namespace etl::session {
 
-struct LiveSource::State {
-    State(std::shared_ptr<LiveHub> from, std::shared_ptr<Listener> as);
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-    ~State();
+class LiveReading {
+public:
+    LiveReading(std::shared_ptr<LiveHub> from, std::shared_ptr<Listener> as);
+    LiveReading(const LiveReading&) = delete;
+    LiveReading& operator=(const LiveReading&) = delete;
+    ~LiveReading();
 
     /// The next run; empty at the end; nothing while no event can be given.
     std::optional<flow::Run> poll();
@@ -31,10 +32,15 @@ struct LiveSource::State {
     /// From now on it is this one that rings.
     void hear(std::shared_ptr<Bell> bell);
 
-    const std::shared_ptr<LiveHub> hub;
-    const std::shared_ptr<Listener> listener;
-    flow::TraceInfo info;
-    std::shared_ptr<Bell> bell = std::make_shared<Bell>();
+    const flow::TraceInfo& info() const noexcept { return info_; }
+
+    const Bell& bell() const noexcept { return *bell_; }
+
+    // Any thread.
+
+    /// Nothing comes any more behind what waits.
+    void close() noexcept;
+    std::uint64_t buffers_lost() const noexcept;
 
 private:
     using Open = std::shared_ptr<OpenBuffer>;
@@ -50,6 +56,10 @@ private:
     flow::Run run_of(std::size_t stripe);
     flow::Run last_notice();
 
+    const std::shared_ptr<LiveHub> hub_;
+    const std::shared_ptr<Listener> listener_;
+    flow::TraceInfo info_;
+    std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
     std::vector<Open> open_; // by stripe; null: none
     std::vector<Stripe> stripes_;
     Look look_;

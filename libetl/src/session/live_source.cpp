@@ -8,30 +8,30 @@
 
 namespace etl::session {
 
-LiveSource::State::State(std::shared_ptr<LiveHub> from, std::shared_ptr<Listener> as)
-    : hub(std::move(from)), listener(std::move(as)),
-      info(trace_info_of(hub->recording(), hub->buffer_size())), newest_(info.reference_time) {
-    hub->hear(*listener, bell);
+LiveReading::LiveReading(std::shared_ptr<LiveHub> from, std::shared_ptr<Listener> as)
+    : hub_(std::move(from)), listener_(std::move(as)),
+      info_(trace_info_of(hub_->recording(), hub_->buffer_size())), newest_(info_.reference_time) {
+    hub_->hear(*listener_, bell_);
 }
 
-LiveSource::State::~State() {
-    if (!hub->is_forgotten()) {
-        hub->disconnect(*listener, LiveHub::Rest::goes);
+LiveReading::~LiveReading() {
+    if (!hub_->is_forgotten()) {
+        hub_->disconnect(*listener_, LiveHub::Rest::goes);
     }
 }
 
-void LiveSource::State::hear(std::shared_ptr<Bell> with) {
-    bell = std::move(with);
-    hub->hear(*listener, bell);
+void LiveReading::hear(std::shared_ptr<Bell> with) {
+    bell_ = std::move(with);
+    hub_->hear(*listener_, bell_);
 }
 
-std::optional<flow::Run> LiveSource::State::poll() {
-    if (hub->is_forgotten()) {
+std::optional<flow::Run> LiveReading::poll() {
+    if (hub_->is_forgotten()) {
         return flow::Run{};
     }
     if (!has_begun_) {
         has_begun_ = true;
-        given_ = make_header(info, hub->recording().extras);
+        given_ = make_header(info_, hub_->recording().extras);
         return flow::Run(given_->events);
     }
     // Looking takes a lock: it is done when nothing can be given without.
@@ -49,13 +49,13 @@ std::optional<flow::Run> LiveSource::State::poll() {
     return has_ended_ ? std::optional(last_notice()) : std::nullopt;
 }
 
-void LiveSource::State::look() {
-    hub->look(*listener, open_, look_);
+void LiveReading::look() {
+    hub_->look(*listener_, open_, look_);
     open_.resize(std::max(open_.size(), look_.floors.size()));
-    stripes_.resize(open_.size(), {info.reference_time, info.reference_time});
+    stripes_.resize(open_.size(), {info_.reference_time, info_.reference_time});
     has_ended_ = look_.has_ended;
     for (const Waiting& waiting : look_.taken) {
-        look_.floors[waiting.buffer->stripe] = info.reference_time; // more may wait behind it
+        look_.floors[waiting.buffer->stripe] = info_.reference_time; // more may wait behind it
     }
     for (std::size_t i = 0; i < open_.size(); ++i) {
         if (open_[i] == nullptr) {
@@ -67,29 +67,29 @@ void LiveSource::State::look() {
     }
 }
 
-std::int64_t LiveSource::State::floor() const noexcept {
+std::int64_t LiveReading::floor() const noexcept {
     std::int64_t floor = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < open_.size(); ++i) {
         floor = std::min(floor, open_[i] != nullptr ? open_[i]->key() : stripes_[i].floor);
     }
-    return open_.empty() ? info.reference_time : floor;
+    return open_.empty() ? info_.reference_time : floor;
 }
 
-void LiveSource::State::open(Waiting waiting) {
+void LiveReading::open(Waiting waiting) {
     const std::size_t stripe = waiting.buffer->stripe;
-    Open opened = open_buffer(std::move(waiting.buffer), info, stripes_[stripe].newest);
+    Open opened = open_buffer(std::move(waiting.buffer), info_, stripes_[stripe].newest);
     carried_.add(waiting.before);
     if (opened->events.empty()) {
         return;
     }
     if (carried_) {
-        opened->notice = make_notice(info, std::exchange(carried_, {}), opened->key());
+        opened->notice = make_notice(info_, std::exchange(carried_, {}), opened->key());
     }
     open_[stripe] = std::move(opened);
 }
 
 /// The stripe whose next event is the oldest of all, if no older one can come.
-std::optional<std::size_t> LiveSource::State::winner() const noexcept {
+std::optional<std::size_t> LiveReading::winner() const noexcept {
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < open_.size(); ++i) {
         if (open_[i] != nullptr && (!first || open_[i]->key() < open_[*first]->key())) {
@@ -109,7 +109,7 @@ std::optional<std::size_t> LiveSource::State::winner() const noexcept {
 }
 
 /// As many events of it as come before those of all others.
-flow::Run LiveSource::State::run_of(std::size_t stripe) {
+flow::Run LiveReading::run_of(std::size_t stripe) {
     OpenBuffer& from = *open_[stripe];
     if (from.notice != nullptr) {
         given_ = std::exchange(from.notice, nullptr);
@@ -139,42 +139,51 @@ flow::Run LiveSource::State::run_of(std::size_t stripe) {
     return run;
 }
 
-flow::Run LiveSource::State::last_notice() {
-    carried_.add(hub->last_losses(*listener));
-    given_ = carried_ ? make_notice(info, std::exchange(carried_, {}), newest_) : nullptr;
+flow::Run LiveReading::last_notice() {
+    carried_.add(hub_->last_losses(*listener_));
+    given_ = carried_ ? make_notice(info_, std::exchange(carried_, {}), newest_) : nullptr;
     return given_ != nullptr ? flow::Run(given_->events) : flow::Run{};
 }
 
-LiveSource::LiveSource(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
+void LiveReading::close() noexcept {
+    if (!hub_->is_forgotten()) {
+        hub_->disconnect(*listener_, LiveHub::Rest::stays);
+    }
+}
+
+std::uint64_t LiveReading::buffers_lost() const noexcept {
+    return hub_->is_forgotten() ? 0 : hub_->buffers_lost(*listener_);
+}
+
+LiveSource::LiveSource(std::unique_ptr<LiveReading> reading) noexcept
+    : reading_(std::move(reading)) {}
 
 LiveSource::~LiveSource() = default;
 
 flow::Run LiveSource::next_run() {
     while (true) {
-        const std::uint32_t rings = state_->bell->rings();
-        if (const auto run = state_->poll()) {
+        const std::uint32_t rings = reading_->bell().rings();
+        if (const auto run = reading_->poll()) {
             return *run;
         }
-        state_->bell->wait(rings);
+        reading_->bell().wait(rings);
     }
 }
 
 flow::Pin LiveSource::pin() const {
-    return state_->pin();
+    return reading_->pin();
 }
 
 const flow::TraceInfo& LiveSource::info() const noexcept {
-    return state_->info;
+    return reading_->info();
 }
 
 void LiveSource::close() noexcept {
-    if (!state_->hub->is_forgotten()) {
-        state_->hub->disconnect(*state_->listener, LiveHub::Rest::stays);
-    }
+    reading_->close();
 }
 
 std::uint64_t LiveSource::buffers_lost() const noexcept {
-    return state_->hub->is_forgotten() ? 0 : state_->hub->buffers_lost(*state_->listener);
+    return reading_->buffers_lost();
 }
 
 } // namespace etl::session

@@ -11,6 +11,8 @@
 
 namespace etl::session {
 
+class LiveReading;
+
 /// What happens when a consumer does not keep up with its session.
 enum class SlowConsumer : std::uint8_t {
     lose_new,   // buffers that find no room in its queue are lost for it, and counted
@@ -53,9 +55,8 @@ public:
 private:
     friend class LiveQueue;
     friend class Consumption;
-    struct State;
-    explicit LiveSource(std::shared_ptr<State> state) noexcept;
-    std::shared_ptr<State> state_;
+    explicit LiveSource(std::unique_ptr<LiveReading> reading) noexcept;
+    std::unique_ptr<LiveReading> reading_;
 };
 
 } // namespace etl::session

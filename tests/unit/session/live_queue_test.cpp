@@ -1,0 +1,319 @@
+// What comes to consumers, what is kept for them, and what is lost.
+#include "tests/unit/session/live_feed.hpp"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace etl::session {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr Guid lost_event = *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
+
+TEST(LiveQueue, BeginsWithTheHeaderOfTheSession) {
+    Feed feed;
+    const auto source = feed.listen();
+    const flow::Run run = source->next_run();
+    ASSERT_EQ(run.size(), 1U);
+    const flow::EventHeader header = flow::read_header(run.front());
+    EXPECT_EQ(run.front().buffer->number, 0U);
+    EXPECT_EQ(header.process_id, 7U);
+    const auto parsed = format::parse_logfile_header(header.payload, 8, {});
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->session_name, u"Feed");
+    EXPECT_EQ(parsed->buffer_size, feed_buffer_size);
+    EXPECT_EQ(source->info().name, "Feed");
+    EXPECT_EQ(source->info().logger_id, 3U);
+    EXPECT_EQ(source->info().clock.to_filetime(0).ticks, feed_start);
+}
+
+TEST(LiveQueue, GivesBuffersAsFilesHaveThem) {
+    Feed feed;
+    const auto source = feed.listen();
+    feed.deliver(1, 50, {{40, 1}});
+    feed.queue.end();
+    source->next_run();
+    const flow::Run run = source->next_run();
+    ASSERT_EQ(run.size(), 1U);
+    const flow::BufferContext& context = *run.front().buffer;
+    EXPECT_EQ(context.processor, 1U);
+    EXPECT_EQ(context.logger_id, 3U);
+    EXPECT_EQ(context.sequence, 1);
+    EXPECT_EQ(context.number, 1U);
+    const auto head = format::BufferHeaderView::at(context.bytes, {});
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->buffer_size(), feed_buffer_size);
+    EXPECT_EQ(head->used(), context.bytes.size());
+    EXPECT_EQ(head->time_stamp(), 50);
+    EXPECT_EQ(head->sequence_number(), 1);
+    EXPECT_EQ(run.front().time().ticks, feed_start + 40);
+}
+
+TEST(LiveQueue, GivesEveryConsumerAll) {
+    Feed feed;
+    const auto one = feed.listen();
+    const auto two = feed.listen();
+    EXPECT_EQ(feed.queue.consumers(), 2U);
+    feed.deliver(0, 10, {{5, 1}, {6, 2}});
+    feed.deliver(1, 10, {{4, 3}});
+    feed.queue.end();
+    EXPECT_THAT(words(*one), ElementsAre("header", "3", "1", "2"));
+    EXPECT_THAT(words(*two), ElementsAre("header", "3", "1", "2"));
+    EXPECT_EQ(feed.queue.consumers(), 0U);
+}
+
+TEST(LiveQueue, KeepsWhatComesWhileNobodyListens) {
+    Feed feed;
+    feed.deliver(0, 10, {{5, 1}});
+    feed.deliver(1, 10, {{4, 2}});
+    const auto first = feed.listen();
+    const auto second = feed.listen();
+    feed.deliver(0, 20, {{15, 3}});
+    feed.queue.end();
+    EXPECT_THAT(words(*first), ElementsAre("header", "2", "1", "3"));
+    EXPECT_THAT(words(*second), ElementsAre("header", "3"));
+}
+
+TEST(LiveQueue, KeepsTheBacklogFromThoseWhoDoNotWantIt) {
+    Feed feed;
+    feed.deliver(0, 10, {{5, 1}});
+    const auto without = feed.listen({.with_backlog = false});
+    const auto with = feed.listen();
+    feed.deliver(0, 20, {{15, 2}});
+    feed.queue.end();
+    EXPECT_THAT(words(*without), ElementsAre("header", "2"));
+    EXPECT_THAT(words(*with), ElementsAre("header", "1", "2"));
+}
+
+TEST(LiveQueue, KeepsNothingWithoutRealTime) {
+    LiveQueue queue;
+    queue.open(feed_recording(1), feed_buffer_size, false, 1U << 20U, {});
+    FedBuffer buffer(0, 10);
+    EXPECT_EQ(queue.deliver(buffer.add(Fed{5, 1}).view(), 1), 0U);
+    EXPECT_EQ(queue.connect({}).error().status, Status::wmi_instance_not_found);
+    queue.set_real_time(true);
+    const auto source = queue.connect({});
+    ASSERT_TRUE(source);
+    queue.end();
+    EXPECT_THAT(words(**source), ElementsAre("header"));
+}
+
+TEST(LiveQueue, EndsConsumersWithRealTime) {
+    Feed feed;
+    const auto source = feed.listen();
+    feed.deliver(0, 10, {{5, 1}});
+    feed.queue.set_real_time(false);
+    EXPECT_EQ(feed.queue.consumers(), 0U);
+    EXPECT_EQ(feed.deliver(0, 20, {{15, 2}}), 0U);
+    EXPECT_THAT(words(*source), ElementsAre("header", "1"));
+}
+
+TEST(LiveQueue, RefusesWritersWhileTheBacklogIsFull) {
+    // Buffers cost their bytes and what they are kept in: some 200 each.
+    Feed feed(1, 4000);
+    std::uint32_t lost = 0;
+    std::uint16_t kept = 0;
+    for (std::uint16_t id = 1; id <= 100; ++id) {
+        const std::uint32_t more = feed.deliver(0, id, {{id, id}});
+        kept = more == 0 && lost == 0 ? id : kept;
+        lost += more;
+    }
+    EXPECT_EQ(feed.refusals, std::vector<bool>{true});
+    EXPECT_EQ(lost, 100U - kept);
+    EXPECT_GT(kept, 10U);
+    EXPECT_LT(kept, 30U);
+
+    const auto source = feed.listen();
+    EXPECT_EQ(feed.refusals, std::vector<bool>{true});
+    feed.deliver(0, 200, {{200, 200}});
+    feed.queue.advance(200);
+    std::uint16_t last = 0;
+    flow::EventCursor events(*source);
+    while (feed.refusals.size() == 1) {
+        const flow::Event* event = events.next();
+        ASSERT_NE(event, nullptr);
+        last = flow::read_header(*event).id;
+    }
+    EXPECT_FALSE(feed.refusals.back());
+    EXPECT_GT(last, 0U);
+    EXPECT_LT(last, kept) << "half of it is read, not all";
+    feed.queue.end();
+    std::string rest;
+    while (const flow::Event* event = events.next()) {
+        rest = event->kind == format::RecordKind::event64 ? rest : word(*event);
+        last = flow::read_header(*event).id;
+    }
+    EXPECT_EQ(rest, "lost 33");
+    EXPECT_EQ(last, 200U);
+    EXPECT_EQ(feed.refusals.size(), 2U);
+}
+
+TEST(LiveQueue, RefusesNobodyForABacklogThatItsConsumerDidNotWant) {
+    Feed feed(1, 1000);
+    for (std::uint16_t id = 1; id <= 10; ++id) {
+        feed.deliver(0, id, {{id, id}});
+    }
+    ASSERT_EQ(feed.refusals, std::vector<bool>{true});
+    {
+        const auto source = feed.listen({.with_backlog = false});
+        EXPECT_EQ(feed.refusals, (std::vector<bool>{true, false}));
+    }
+    EXPECT_EQ(feed.refusals, (std::vector<bool>{true, false, true})) << "it is still full";
+    feed.queue.end();
+    EXPECT_EQ(feed.refusals.size(), 3U) << "of a session that ended nothing is said any more";
+}
+
+TEST(LiveQueue, TellsTheNextConsumerOfABacklogThatWasNotRead) {
+    Feed feed(1);
+    feed.deliver(0, 10, {{5, 1}});
+    feed.listen().reset();
+    feed.deliver(0, 20, {{15, 2}});
+    const auto source = feed.listen();
+    feed.queue.end();
+    EXPECT_THAT(words(*source), ElementsAre("header", "lost 34", "2"));
+}
+
+TEST(LiveQueue, LosesNewBuffersForASlowConsumer) {
+    Feed feed(1);
+    const auto source = feed.listen({.queue_bytes = 400, .slow = SlowConsumer::lose_new});
+    std::uint32_t lost = 0;
+    for (std::uint16_t id = 1; id <= 9; ++id) {
+        lost += feed.deliver(0, id * 10, {{id * 10, id}});
+    }
+    EXPECT_GT(lost, 0U);
+    EXPECT_EQ(source->buffers_lost(), lost);
+    source->next_run(); // the header
+    feed.queue.advance(90);
+    EXPECT_EQ(word(source->next_run().front()), "1");
+    EXPECT_EQ(feed.deliver(0, 100, {{100, 10}}), 0U) << "now there is room";
+    feed.queue.end();
+    const auto rest = words(*source);
+    ASSERT_GE(rest.size(), 2U);
+    EXPECT_EQ(rest[rest.size() - 2], "lost 33");
+    EXPECT_EQ(rest.back(), "10");
+    EXPECT_EQ(rest.size(), 10U - lost);
+}
+
+TEST(LiveQueue, LosesOldBuffersForASlowConsumer) {
+    Feed feed(1);
+    const auto source = feed.listen({.queue_bytes = 400, .slow = SlowConsumer::lose_old});
+    std::uint32_t lost = 0;
+    for (std::uint16_t id = 1; id <= 9; ++id) {
+        lost += feed.deliver(0, id * 10, {{id * 10, id}});
+    }
+    EXPECT_GT(lost, 0U);
+    EXPECT_EQ(source->buffers_lost(), lost);
+    feed.queue.end();
+    const auto all = words(*source);
+    ASSERT_EQ(all.size(), 2U + 9U - lost);
+    EXPECT_EQ(all[1], "lost 33");
+    EXPECT_EQ(all[2], std::to_string(lost + 1));
+    EXPECT_EQ(all.back(), "9");
+}
+
+TEST(LiveQueue, DisconnectsASlowConsumer) {
+    Feed feed(1);
+    const auto source = feed.listen({.queue_bytes = 400, .slow = SlowConsumer::disconnect});
+    const auto other = feed.listen();
+    std::uint16_t given = 0;
+    while (feed.queue.consumers() == 2) {
+        ++given;
+        ASSERT_LT(given, 100U);
+        feed.deliver(0, given * 10, {{given * 10, given}});
+    }
+    const auto all = words(*source); // ends, though the session goes on
+    EXPECT_EQ(all.size(), 2U + given - 1U);
+    EXPECT_EQ(all.back(), "lost 33");
+    EXPECT_EQ(source->buffers_lost(), 1U);
+    feed.queue.end();
+    EXPECT_EQ(words(*other).size(), 1U + given);
+}
+
+TEST(LiveQueue, TakesABufferThatIsLargerThanTheQueue) {
+    Feed feed(1);
+    const auto source = feed.listen({.queue_bytes = 0});
+    EXPECT_EQ(feed.deliver(0, 10, {{10, 1}}), 0U);
+    EXPECT_EQ(feed.deliver(0, 20, {{20, 2}}), 1U);
+    feed.queue.end();
+    EXPECT_THAT(words(*source), ElementsAre("header", "1", "lost 33"));
+}
+
+TEST(LiveQueue, TellsOfLostEventsBeforeTheNextBuffer) {
+    Feed feed(2);
+    const auto source = feed.listen();
+    feed.deliver(0, 10, {{10, 1}});
+    feed.queue.tell_lost_events(3);
+    feed.queue.tell_lost_events(0);
+    feed.deliver(0, 20, {{20, 2}, {20, 3}});
+    feed.deliver(1, 20, {{15, 4}});
+    feed.queue.tell_lost_events(1);
+    feed.queue.end();
+    EXPECT_THAT(words(*source), ElementsAre("header", "1", "4", "lost 32", "2", "3", "lost 32"));
+}
+
+TEST(LiveQueue, SaysWhatWasLostAsWindowsDoes) {
+    Feed feed(1);
+    const auto source = feed.listen();
+    feed.queue.tell_lost_events(1);
+    feed.deliver(0, 10, {{9, 1}});
+    feed.queue.end();
+    source->next_run();
+    const flow::Run run = source->next_run();
+    ASSERT_EQ(run.size(), 1U);
+    const flow::EventHeader header = flow::read_header(run.front());
+    EXPECT_EQ(run.front().kind, format::RecordKind::full64);
+    EXPECT_EQ(run.front().raw_time, 9);
+    EXPECT_EQ(header.provider, lost_event);
+    EXPECT_EQ(header.opcode, 32U);
+    EXPECT_TRUE(header.payload.empty());
+}
+
+TEST(LiveQueue, GivesWhatWaitsWhenItIsClosed) {
+    Feed feed(2);
+    const auto source = feed.listen();
+    feed.deliver(0, 10, {{10, 1}});
+    source->close();
+    EXPECT_EQ(feed.queue.consumers(), 0U);
+    EXPECT_EQ(feed.deliver(0, 20, {{20, 2}}), 0U); // into the backlog
+    EXPECT_THAT(words(*source), ElementsAre("header", "1"));
+    EXPECT_TRUE(source->next_run().empty());
+    EXPECT_EQ(source->error(), nullptr);
+}
+
+TEST(LiveQueue, EndsAWaitWhenItIsClosedFromAnotherThread) {
+    Feed feed(2);
+    const auto source = feed.listen();
+    std::vector<std::string> all;
+    std::thread reader([&] { all = words(*source); });
+    source->close();
+    reader.join();
+    EXPECT_THAT(all, ElementsAre("header"));
+}
+
+TEST(LiveQueue, EndsTheConsumersOfTheSessionBefore) {
+    Feed feed(1);
+    const auto source = feed.listen();
+    feed.deliver(0, 10, {{10, 1}});
+    feed.queue.open(feed_recording(1), feed_buffer_size, true, 1000, {});
+    EXPECT_EQ(feed.queue.consumers(), 0U);
+    FedBuffer buffer(0, 20);
+    feed.queue.deliver(buffer.add(Fed{20, 2}).view(), 1);
+    EXPECT_THAT(words(*source), ElementsAre("header", "1"));
+}
+
+TEST(LiveQueue, LetsGoOfItsConsumersInAChild) {
+    Feed feed(1);
+    const auto source = feed.listen();
+    feed.deliver(0, 10, {{10, 1}});
+    feed.queue.forget_in_child();
+    EXPECT_TRUE(source->next_run().empty());
+    source->close();
+    EXPECT_EQ(source->buffers_lost(), 0U);
+    EXPECT_EQ(feed.queue.consumers(), 0U);
+    EXPECT_FALSE(feed.queue.connect({}));
+}
+
+} // namespace
+} // namespace etl::session
