@@ -38,13 +38,16 @@ public:
     /// As stop() without waiting for anybody: what a runtime that is destroyed does.
     ~Logger();
 
-    /// Each returns when it is done.
+    /// Each returns when it is done. Errors: of the file, where the last buffers did not get into
+    /// it; why the session ended by itself.
     Outcome<void> flush();
     Outcome<void> snapshot(const std::string& file); // ring
     Outcome<void> next_file();
     Outcome<void> switch_to(const std::string& file);
     Outcome<void> end_file();                         // real time goes on
-    void set_flush_timer(std::uint32_t milliseconds); // 0: none
+    void set_flush_timer(std::uint32_t milliseconds); // 0: none, or 1 s in real time
+    /// With LiveQueue::set_real_time: buffers are delivered, and flushed by time, or not any more.
+    void set_real_time(bool is_real_time);
 
     /// After Buffers::close: writes all that is left, finishes the file, ends the live queue,
     /// joins.
@@ -58,7 +61,7 @@ public:
 private:
     struct State;
     explicit Logger(std::unique_ptr<State> state) noexcept;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<State> state_; // null: forgotten
 };
 
 } // namespace etl::session

@@ -412,6 +412,14 @@ Result<void> LogFile::close() {
     return state_->close();
 }
 
+Bytes LogFile::header_buffer() const noexcept {
+    if (!state_->file) {
+        return {};
+    }
+    const HeaderBuffer& header = state_->file->header();
+    return clamped(header.bytes(), 0, header.used());
+}
+
 const LogFileStatus& LogFile::status() const noexcept {
     return state_->status;
 }

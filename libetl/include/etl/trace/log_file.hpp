@@ -180,6 +180,10 @@ public:
 
     const LogFileStatus& status() const noexcept;
 
+    /// What is valid of the header buffer of the file that is open, as it is in the file or goes
+    /// into it next; empty when none is open. Valid until the next call.
+    Bytes header_buffer() const noexcept;
+
 private:
     struct State;
     explicit LogFile(std::unique_ptr<State> state) noexcept;
