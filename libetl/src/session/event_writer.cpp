@@ -86,18 +86,25 @@ public:
 
 private:
     union { // few are ever used: the others are not even cleared
-        std::array<Target, 16> targets_;
+        std::array<Target, 2 * slots_per_provider> targets_;
     };
 
     std::size_t count_ = 0;
     std::uint32_t property_ = 0;
 };
 
-// What the filters of a slot say of an event. The slot is read once more: only now do they stay.
-bool pass_filters(const EnableSlot& slot, const RegistrationNode& node, const EventInput& event,
-                  EnableView& view) noexcept {
+bool wants(const EnableView& view, const EventInput& event, const WriteOptions& options) noexcept {
+    return view.matches(event.descriptor->level, event.descriptor->keyword) &&
+           (view.session.core->bit & options.excluded_sessions) == 0 &&
+           !(options.is_in_private && (view.property & enable_property::exclude_in_private) != 0);
+}
+
+// What a slot with filters wants. It is read once more: only now do they stay.
+[[gnu::noinline]] bool wants_filtered(const EnableSlot& slot, const RegistrationNode& node,
+                                      const EventInput& event, const WriteOptions& options,
+                                      EnableView& view) noexcept {
     const FilterGuard guard(node);
-    if (!slot.read(view)) {
+    if (!slot.read(view) || !wants(view, event, options)) {
         return false;
     }
     if (view.filters == nullptr) {
@@ -117,15 +124,10 @@ bool pass_filters(const EnableSlot& slot, const RegistrationNode& node, const Ev
 void match(const EnableSlot& slot, const RegistrationNode& node, const EventInput& event,
            const WriteOptions& options, Targets& to) noexcept {
     EnableView view;
-    if (!slot.read(view)) {
+    if (!slot.read(view) || !wants(view, event, options)) {
         return;
     }
-    if (view.filters != nullptr && !pass_filters(slot, node, event, view)) [[unlikely]] {
-        return;
-    }
-    if (!view.matches(event.descriptor->level, event.descriptor->keyword) ||
-        (view.session.core->bit & options.excluded_sessions) != 0 ||
-        (options.is_in_private && (view.property & enable_property::exclude_in_private) != 0)) {
+    if (view.filters != nullptr && !wants_filtered(slot, node, event, options, view)) [[unlikely]] {
         return;
     }
     to.add(view.session, view.property & item_properties);
@@ -133,14 +135,13 @@ void match(const EnableSlot& slot, const RegistrationNode& node, const EventInpu
 
 void match_all(const RegistrationNode& node, const EventInput& event, const WriteOptions& options,
                Targets& to) noexcept {
-    constexpr unsigned slots = 8;
     std::uint32_t mask = node.state.mask.load(std::memory_order_acquire);
     for (; mask != 0; mask &= mask - 1) {
         const auto bit = static_cast<unsigned>(std::countr_zero(mask));
-        if (bit < slots) {
+        if (bit < slots_per_provider) {
             match(node.provider->slots[bit], node, event, options, to);
         } else if (const GuidEntry* group = node.group.load(std::memory_order_acquire)) {
-            match(group->slots[bit % slots], node, event, options, to);
+            match(group->slots[bit % slots_per_provider], node, event, options, to);
         }
     }
 }
