@@ -1,6 +1,6 @@
-// Runtime::State: the sessions of a runtime and its providers. Lock order: mutex, then the lock of
-// Registrations; a logger thread takes neither while anybody waits for it.
-// docs/session-internals.md
+// Runtime::State: the sessions of a runtime and its providers. Lock order: a session's control
+// lock, mutex, then the lock of Registrations. Nobody waits for a logger, a file or a callback
+// with the mutex; so loggers may take it. docs/session-internals.md#slots
 #pragma once
 
 #include <etl/host/fork.hpp>
@@ -8,27 +8,121 @@
 
 #include "session/registrations.hpp"
 #include "session/session_core.hpp"
+#include "session/start_checks.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace etl::session {
 
+/// While it lives the session is not stopped: who stops it waits.
+class SessionHold {
+public:
+    /// Under the runtime's mutex, of a session that runs.
+    explicit SessionHold(SessionCore& core) noexcept : core_(&core) { core.holds.fetch_add(1); }
+
+    SessionHold(SessionHold&& other) noexcept : core_(std::exchange(other.core_, nullptr)) {}
+
+    SessionHold& operator=(SessionHold&&) = delete;
+
+    ~SessionHold() {
+        if (core_ != nullptr && core_->holds.fetch_sub(1) == 1) {
+            core_->holds.notify_all();
+        }
+    }
+
+    SessionCore& core() const noexcept { return *core_; }
+
+    SessionRef ref() const noexcept { return {core_, core_->ticket}; }
+
+private:
+    SessionCore* core_;
+};
+
 struct Runtime::State final : host::ForkWatch {
+    using Cores = std::vector<std::atomic<SessionCore*>>;
+
+    explicit State(RuntimeOptions chosen);
+    ~State() override;
+
     RuntimeOptions options;
     mutable std::mutex mutex;
-    std::vector<std::unique_ptr<SessionCore>> cores; // by id - 1; made when first needed
+    /// By id - 1, private ones behind the others; made when first needed, there as long as this.
+    Cores cores;
+    std::uint16_t starts = 0; // how many, for SessionCore::number
     Registrations registrations;
     std::atomic<std::uint32_t> global_sequence{0}; // USE_GLOBAL_SEQUENCE
+    /// In the child of a fork: what the parent runs. Their threads are not here.
+    std::vector<SessionCore*> of_parent;
 
-    /// The core of a handle (number and private bit) that runs, or null.
-    SessionCore* running(std::uint64_t handle);
+    /// The session of a handle (number and private bit) that runs, for those who write records to
+    /// it by handle; core null: none. No lock.
+    SessionRef running(std::uint64_t handle) const noexcept;
+
+    /// Private sessions have numbers behind all others.
+    bool is_private(std::uint16_t id) const noexcept { return id > options.sessions; }
+
+    std::uint64_t handle_of(std::uint16_t id) const noexcept;
+
+    /// Errors: possible_deadlock, wmi_instance_not_found, active_connections.
+    Outcome<SessionHold> hold(std::uint16_t id, std::uint16_t number);
+
+    /// The same of a session that is being stopped from now on: by the caller, who calls finish.
+    /// Errors: those, and bad_pathname (another session writes the file of a ring).
+    Outcome<SessionCore*> claim_stop(std::uint16_t id, std::uint16_t number,
+                                     const std::string& file);
+
+    /// Ends a session that is stopping or ending. A ring goes to `file`.
+    Outcome<SessionState> finish(SessionCore& core, const std::string& file, Status why);
+
+    /// Its slot, name and file are there for others.
+    void set_free(SessionCore& core);
+
+    /// Called by loggers: the session cannot go on.
+    void end_by_itself(SessionCore& core, std::uint16_t number, Status why);
+
+    /// Stops a session that has ended by itself, if it has, in a thread of its own.
+    void begin_ending(SessionCore& core);
+
+    /// A core that nobody else has, with options as adopted. Errors: as StartTrace.
+    Outcome<SessionCore*> claim_start(const SessionOptions& asked);
+
+    /// Makes what was claimed run, or free again.
+    Outcome<void> open(SessionCore& core);
+
+    /// No session but `except` writes there.
+    bool is_written(const LogPath& path, const SessionCore* except) const;
+
+    /// Of a session that is held, or that the caller stops.
+    SessionState state_of(const SessionCore& core) const;
+
+    /// Under the mutex. In the order of ids, those that are not free.
+    void for_each_core(const std::function<void(SessionCore&)>& take) const;
+
+    void tell(const SessionCore& core, SessionEvent::Kind kind, Status status) const;
+
+    void stop_all();
 
     void before_fork() noexcept override;
     void in_parent() noexcept override;
     void in_child() noexcept override;
+
+private:
+    /// Under the mutex, all of them.
+    Outcome<SessionCore*> find(std::uint16_t id, std::uint16_t number) const;
+    SessionCore* free_core(bool is_private_one);
+    std::uint64_t free_bit(bool is_private_one) const;
+    /// Null, or one that ends by itself: that writes there, or any.
+    SessionCore* ending_core(const LogPath& path) const;
+    /// `wait_for` is a session that must have ended before it can be said.
+    Outcome<SessionCore*> try_claim(const SessionOptions& asked, const Machine& machine,
+                                    SessionCore*& wait_for);
+    Outcome<LogPath> settle_path(SessionOptions& adopted, SessionCore*& wait_for) const;
+    void wait_for_end(SessionCore& core, std::unique_lock<std::mutex>& lock);
 };
 
 } // namespace etl::session

@@ -5,28 +5,51 @@
 
 #include "session/buffers.hpp"
 #include "session/live_queue.hpp"
+#include "session/log_path.hpp"
 #include "session/logger.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
 
 namespace etl::session {
 
 struct SessionCore {
     // Read by writers. Valid while a reservation with the session's ticket succeeds.
     Buffers buffers;
-    std::atomic<std::uint32_t> mode{0};     // adopted
-    std::atomic<std::uint32_t> sequence{0}; // USE_LOCAL_SEQUENCE
-    std::uint16_t id = 0;                   // logger id; of private ones 65 and on
-    std::uint64_t bit = 0;                  // EnableNotice::session_bit
+    std::atomic<std::uint32_t> mode{0};        // adopted
+    std::atomic<std::uint32_t> sequence{0};    // USE_LOCAL_SEQUENCE
+    std::atomic<std::uint64_t> bit{0};         // EnableNotice::session_bit; 0: there are too many
+    std::atomic<std::uint32_t> open_ticket{0}; // ticket + 1 while it runs
+    std::uint16_t id = 0;                      // logger id; private ones behind the others. Fixed
 
     // Under the runtime's mutex.
-    enum class Phase : std::uint8_t { free, starting, running, stopping };
+    enum class Phase : std::uint8_t {
+        free,
+        starting,
+        running,
+        ending, // by itself: nobody finds it any more
+        stopping,
+    };
+
     Phase phase = Phase::free;
     std::uint16_t ticket = 0; // of Buffers::open
+    std::uint16_t number = 0; // Session's: which of the sessions that had this id
     SessionOptions options;   // adopted
-    std::unique_ptr<Logger> logger;
+    std::u16string name;      // folded
+    LogPath path;
+    std::optional<Status> ended_with; // by itself, while it was starting or afterwards
+    std::thread ending;               // that stops it then
+
+    // Of those who hold it, and of who stops it when nobody does any more.
+    std::atomic<std::uint32_t> holds{0};
+    std::mutex control;                  // one that changes it at a time
+    std::atomic<std::uint32_t> freed{0}; // grows when it is free again
+    std::unique_ptr<Logger> logger;      // comes and goes under the runtime's mutex
     LiveQueue live;
 };
 

@@ -1,0 +1,29 @@
+// LogPath: which file a session writes, so that no two sessions write the same.
+// docs/sessions.md#files
+#pragma once
+
+#include <etl/io/writable_file.hpp>
+
+#include <string>
+
+namespace etl::session {
+
+/// The path from the root of the file system, as sessions keep it. As it is when it cannot be made,
+/// when it would spoil the name of a series, or when the file is not on the disk.
+std::string full_path(const std::string& file, const io::FileMaker* files);
+
+/// Where a session's mapped buffers lie, beside its file. docs/repair.md
+std::string buffers_path(const std::string& file);
+
+struct LogPath {
+    const io::FileMaker* files = nullptr; // null: the disk
+    std::string path;                     // links followed; empty: no file
+
+    static LogPath of(const std::string& file, const io::FileMaker* files);
+
+    /// Whether both may write to one file: the same, or one of a series and that series. Devices
+    /// and pipes are shared.
+    bool meets(const LogPath& other) const;
+};
+
+} // namespace etl::session

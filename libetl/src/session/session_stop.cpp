@@ -1,0 +1,124 @@
+// Ends of sessions: asked for, by themselves, with their runtime.
+#include "session/runtime_state.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace etl::session {
+
+namespace {
+
+using Phase = SessionCore::Phase;
+
+void wait_for_holders(const SessionCore& core) {
+    for (std::uint32_t left = core.holds.load(); left != 0; left = core.holds.load()) {
+        core.holds.wait(left);
+    }
+}
+
+} // namespace
+
+// docs/sessions.md#stopping
+Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::string& file,
+                                             Status why) {
+    wait_for_holders(core);
+    registrations.forget({&core, core.ticket});
+    core.buffers.close();
+    Outcome<void> stopped;
+    if ((core.options.mode & mode::buffering) != 0 && !file.empty()) {
+        stopped = core.logger->snapshot(file);
+    }
+    if (auto finished = core.logger->stop(); stopped) {
+        stopped = finished;
+    }
+    SessionState state = state_of(core);
+    std::unique_ptr<Logger> logger;
+    {
+        const std::lock_guard lock(mutex);
+        logger = std::move(core.logger);
+    }
+    logger.reset();
+    core.buffers.release();
+    tell(core, SessionEvent::Kind::stopped, why);
+    set_free(core);
+    if (!stopped) {
+        return std::unexpected(stopped.error());
+    }
+    return state;
+}
+
+void Runtime::State::set_free(SessionCore& core) {
+    const std::lock_guard lock(mutex);
+    core.phase = Phase::free;
+    core.name.clear();
+    core.path = {};
+    core.options = {};
+    core.bit = 0;
+    core.freed.fetch_add(1);
+    core.freed.notify_all();
+}
+
+void Runtime::State::end_by_itself(SessionCore& core, std::uint16_t number, Status why) {
+    {
+        const std::lock_guard lock(mutex);
+        if (core.number != number || core.ended_with) {
+            return;
+        }
+        core.ended_with = why;
+    }
+    begin_ending(core);
+}
+
+// A thread of its own: who waits for the logger, or for locks that callbacks need, may be any.
+void Runtime::State::begin_ending(SessionCore& core) {
+    const std::lock_guard lock(mutex);
+    if (core.phase != Phase::running || !core.ended_with) {
+        return;
+    }
+    core.phase = Phase::ending;
+    core.open_ticket = 0;
+    try {
+        core.ending = std::thread(
+            [this, &core, why = *core.ended_with] { static_cast<void>(finish(core, {}, why)); });
+    } catch (const std::system_error&) {
+        // No thread to be had: who needs its slot or file, or the end of the runtime, finishes it.
+    }
+}
+
+void Runtime::State::wait_for_end(SessionCore& core, std::unique_lock<std::mutex>& lock) {
+    if (core.phase == Phase::ending && !core.ending.joinable()) {
+        core.phase = Phase::stopping;
+        lock.unlock();
+        static_cast<void>(finish(core, {}, *core.ended_with));
+        lock.lock();
+        return;
+    }
+    const std::uint32_t before = core.freed.load();
+    lock.unlock();
+    core.freed.wait(before);
+    lock.lock();
+}
+
+void Runtime::State::stop_all() {
+    for (std::atomic<SessionCore*>& slot : cores) {
+        SessionCore* const core = slot.load();
+        std::unique_lock lock(mutex);
+        while (core != nullptr && core->phase != Phase::free) {
+            if (core->phase != Phase::running) {
+                wait_for_end(*core, lock);
+                continue;
+            }
+            core->phase = Phase::stopping;
+            core->open_ticket = 0;
+            lock.unlock();
+            static_cast<void>(finish(*core, {}, Status::success));
+            lock.lock();
+        }
+        lock.unlock();
+        if (core != nullptr && core->ending.joinable()) {
+            core->ending.join();
+        }
+    }
+}
+
+} // namespace etl::session
