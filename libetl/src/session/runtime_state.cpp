@@ -133,7 +133,10 @@ void Runtime::State::tell(const SessionCore& core, SessionEvent::Kind kind, Stat
         event.session_name = core.options.name;
         event.file = core.options.file;
     }
-    options.watch(event);
+    try {
+        options.watch(event);
+    } catch (...) { // NOLINT(bugprone-empty-catch): a watcher's trouble is none of the session's
+    }
 }
 
 bool Runtime::State::is_written(const LogPath& path, const SessionCore* except) const {

@@ -30,6 +30,7 @@ void turn_real_time(Runtime::State& state, SessionCore& core, bool on) {
         }
     }
     core.live.set_real_time(on);
+    core.logger->set_real_time(on);
     core.logger->set_flush_timer(flush_period(core.options));
 }
 

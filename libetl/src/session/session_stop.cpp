@@ -24,6 +24,7 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
     wait_for_holders(core);
     registrations.forget({&core, core.ticket});
     core.buffers.close();
+    std::string last_file = core.logger->counts().file;
     Outcome<void> stopped;
     if ((core.options.mode & mode::buffering) != 0 && !file.empty()) {
         stopped = core.logger->snapshot(file);
@@ -32,6 +33,7 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
         stopped = finished;
     }
     SessionState state = state_of(core);
+    state.file = std::move(last_file);
     std::unique_ptr<Logger> logger;
     {
         const std::lock_guard lock(mutex);
