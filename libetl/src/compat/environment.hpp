@@ -1,0 +1,51 @@
+// Environment: what the functions of the C headers share, where Windows has a kernel: one runtime,
+// classes of classic providers, traces that are open. There is one; it is made by the first call
+// that needs it and never destroyed, as anybody may still write while the process ends; at exit its
+// sessions are stopped. Any thread. docs/compat.md#process
+#pragma once
+
+#include <etl/session/runtime.hpp>
+
+#include "compat/class_guids.hpp"
+#include "compat/open_traces.hpp"
+#include "session/registrations.hpp"
+#include "session/runtime_state.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+namespace etl::compat {
+
+/// Registrations that said that their descriptors' types mean something. No lock.
+class TypedRegistrations {
+public:
+    void add(std::uint64_t handle) noexcept { place(handle).store(handle); }
+
+    bool has(std::uint64_t handle) const noexcept {
+        return places_[handle % places_.size()].load(std::memory_order_relaxed) == handle;
+    }
+
+private:
+    std::atomic<std::uint64_t>& place(std::uint64_t handle) noexcept {
+        return places_[handle % places_.size()];
+    }
+
+    // The low 16 bits of a handle are a number up to most_registrations.
+    std::array<std::atomic<std::uint64_t>, 2 * session::most_registrations> places_{};
+};
+
+struct Environment {
+    session::Runtime runtime;
+    session::Runtime::State& state;
+    session::Registrations& registrations;
+    TypedRegistrations typed;
+    ClassGuids classes;
+    OpenTraces traces;
+
+    Environment();
+};
+
+Environment& environment();
+
+} // namespace etl::compat

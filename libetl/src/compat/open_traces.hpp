@@ -1,0 +1,2 @@
+#pragma once
+namespace etl::compat { struct OpenTraces {}; }
