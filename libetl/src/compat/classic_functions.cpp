@@ -249,7 +249,7 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
     }
     const std::uint64_t size = format::full_record::size + data.size();
     if (size > largest_record) {
-        session.core->buffers.count_lost();
+        session.core->buffers.count_lost(session.ticket);
         return ERROR_MORE_DATA;
     }
     const bool has_pointer = (header.Flags & WNODE_FLAG_USE_GUID_PTR) != 0;
@@ -292,7 +292,7 @@ ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
     namespace layout = format::instance_record;
     const std::uint64_t size = layout::size + data.size();
     if (size > largest_record) {
-        session.core->buffers.count_lost();
+        session.core->buffers.count_lost(session.ticket);
         return ERROR_MORE_DATA;
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used

@@ -128,7 +128,7 @@ ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT numb
     const auto stamp_at = put_fields(record, *session.core, options, id);
     put_arguments(record, arguments);
     if (record.is_too_large()) {
-        session.core->buffers.count_lost();
+        session.core->buffers.count_lost(session.ticket);
         return ERROR_MORE_DATA;
     }
     const session::WriteResult result =
