@@ -47,6 +47,31 @@ void Account::note(const BufferContent& buffer, const Rescued& rescued, const Bu
     note_facts(buffer, rescued);
 }
 
+void Account::note_live(std::uint16_t processor, const LiveContent& content) {
+    report_.live.buffers += content.records > 0 ? 1 : 0;
+    report_.live.records += content.records;
+    report_.live.unfinished += content.unfinished;
+    report_.records += content.records;
+    unlinked_ += content.unlinked;
+    if (content.records > 0) {
+        processors_.insert(processor);
+    }
+    if (content.oldest) {
+        losses_.begin_buffer(processor, *content.oldest);
+    }
+    if (content.damaged > 0) {
+        losses_.add({.what = Loss::What::damaged_buffer,
+                     .processor = processor,
+                     .bytes = content.damaged,
+                     .after = content.newest ? content.newest : newest(processor)});
+        report_.is_whole = false;
+    }
+    if (content.newest) {
+        auto& newest = newest_.try_emplace(processor, *content.newest).first->second;
+        newest = std::max(newest, *content.newest);
+    }
+}
+
 std::optional<std::int64_t> Account::newest(std::uint16_t processor) const {
     const auto newest = newest_.find(processor);
     return newest != newest_.end() ? std::optional(newest->second) : std::nullopt;
@@ -129,6 +154,11 @@ void Account::note_facts(const BufferContent& buffer, const Rescued& rescued) {
     }
 }
 
+/// Where the last buffer ends.
+std::uint64_t Account::behind_all() const noexcept {
+    return buffers_.empty() ? 0 : buffers_.back().where.value + buffers_.back().disk_size;
+}
+
 void Account::tell_of_opening(const DiagnosticList& findings) {
     constexpr std::size_t most = 20;
     const auto is_cut = [&](FileOffset where) {
@@ -137,6 +167,9 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
     };
     for (const Diagnostic& finding : findings.list()) {
         const bool is_damage = finding.severity == Severity::warning;
+        if (!has_torn_end_ && finding.bytes_skipped > 0 && finding.where.value >= behind_all()) {
+            continue;
+        }
         if (finding.bytes_skipped > 0 && is_damage) {
             Loss loss{.bytes = finding.bytes_skipped, .where = finding.where};
             set_span(loss, known_);

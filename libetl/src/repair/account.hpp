@@ -5,6 +5,7 @@
 #include <etl/repair/repair.hpp>
 
 #include "repair/buffer_times.hpp"
+#include "repair/live_records.hpp"
 #include "repair/losses.hpp"
 
 #include <map>
@@ -33,6 +34,9 @@ public:
     void note(const trace::BufferContent& buffer, const Rescued& rescued, const BufferTimes& times,
               std::uint32_t most);
 
+    /// A buffer that was not in the file.
+    void note_live(std::uint16_t processor, const LiveContent& content);
+
     /// Newest raw time so far: of a processor, of all (`least` if there is none later).
     std::optional<std::int64_t> newest(std::uint16_t processor) const;
     std::int64_t newest_of_all(std::int64_t least) const;
@@ -44,6 +48,9 @@ public:
     std::uint64_t unlinked() const noexcept { return unlinked_; }
 
     void lose(const Loss& loss);
+
+    /// The file ends in the middle of a buffer that was found whole elsewhere: that is no loss.
+    void forget_torn_end() noexcept { has_torn_end_ = false; }
 
     /// What the index pass found: bytes that are no buffer, and headers that contradict the file.
     void tell_of_opening(const DiagnosticList& findings);
@@ -59,6 +66,7 @@ public:
 private:
     void note_holes(const trace::BufferContent& buffer, const Rescued& rescued,
                     const BufferTimes* times, std::uint32_t most);
+    std::uint64_t behind_all() const noexcept;
     void note_facts(const trace::BufferContent& buffer, const Rescued& rescued);
 
     std::span<const trace::BufferEntry> buffers_;
@@ -68,6 +76,7 @@ private:
     std::set<std::uint16_t> processors_;
     LossList losses_;
     std::uint64_t unlinked_ = 0;
+    bool has_torn_end_ = true; // what is no buffer at the end of the file is one that was lost
 };
 
 } // namespace etl::repair

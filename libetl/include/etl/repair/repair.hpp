@@ -39,14 +39,21 @@ struct Loss {
 /// "missing", "damaged", "cut", "told".
 std::string_view name(Loss::What what) noexcept;
 
+/// What came from the buffers of a session that was killed. docs/repair.md#live
+struct LiveReport {
+    std::uint64_t buffers = 0, records = 0; // that were put in
+    std::uint64_t unfinished = 0;           // records that were not all there, or given up
+};
+
 struct Report {
     std::vector<Loss> losses;        // in the order of time, at most limits::repair_losses
     std::uint64_t more_losses = 0;   // beyond those
     std::uint64_t records = 0;       // that are in the output, the log file header among them
     std::uint64_t buffers = 0;       // likewise, header buffer included
     std::vector<std::string> mended; // what of the header was set right, for people
-    std::int64_t end_time = 0;       // FILETIME, as it was set
-    flow::Clock clock;               // of the output: what the raw times of losses mean
+    LiveReport live;
+    std::int64_t end_time = 0; // FILETIME, as it was set
+    flow::Clock clock;         // of the output: what the raw times of losses mean
     /// False: something is missing or was damaged, if only the clock, which had to be guessed.
     /// What the trace itself told of as lost does not count.
     bool is_whole = true;
@@ -59,6 +66,9 @@ struct Options {
     /// In place of the trace's own, where it has none or a wrong one: of another file of the same
     /// session.
     std::optional<trace::Recording> recording;
+    /// The file of live buffers that the session left beside its log file; null: none. Where it is
+    /// none, or that of another session, `mended` says so.
+    std::shared_ptr<const io::InputFile> live_buffers;
     /// How the output is packed; its buffers are as large as those of the input.
     trace::LogFileOptions file;
     unsigned threads = 1;
@@ -69,7 +79,9 @@ struct Options {
 /// Writes to `path` what is intact in `file`: the buffers with their numbers, processors and
 /// stamps, each with the records that are whole. Compressed buffers and containers are unpacked,
 /// unless options.file says otherwise. The output has no finding of Severity::warning in
-/// trace::check. Errors: those of Reader::open, those of LogFile; limit (the output would be larger
+/// trace::check. Of a session that was killed, what its live buffers hold and the file does not
+/// follows behind them. Errors: those of Reader::open (where there is no header in live buffers
+/// either), those of LogFile; limit (the output would be larger
 /// than limits::unpacked_bytes); the first failure of the disk.
 Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::string& path,
                    const Options& options = {});
