@@ -44,7 +44,10 @@ Logger::State::State(LoggerPlan chosen, Buffers& session_buffers, LiveQueue& que
               .recording = plan.recording,
               .session_id = plan.session_id,
               .watch = plan.watch,
-              .begun = {}}),
+              .begun =
+                  [&session_buffers](const std::string& path, Bytes header) {
+                      session_buffers.tell_recovery(path, header);
+                  }}),
       is_ring((plan.options.mode & mode::buffering) != 0), threshold(threshold_of(plan.options)),
       is_real_time((plan.options.mode & mode::real_time) != 0), flush_timer(timer_of(plan.options)),
       last_round(Clock::now()) {}
