@@ -119,10 +119,11 @@ std::int64_t per_microsecond(double hertz) noexcept {
 
 std::int64_t cycles() noexcept {
 #if ETL_HAS_TSC
+    _mm_lfence(); // or it would be read ahead of what was to be looked at first
     return static_cast<std::int64_t>(__rdtsc());
 #elif defined(__aarch64__)
     std::int64_t count = 0;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+    __asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(count)::"memory");
     return count;
 #else
     return monotonic_ticks();

@@ -16,19 +16,26 @@
 #include <atomic>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace etl::session {
 
+/// `minimum` and `maximum` are raised so that there is a buffer more than there are stripes. A ring
+/// has `minimum` of them. 65535 are the most.
 struct BufferPlan {
-    std::uint32_t buffer_size = 0;          // bytes
+    std::uint32_t buffer_size = 0;          // bytes: a multiple of 8, up to limits::buffer_bytes
     std::uint32_t minimum = 0, maximum = 0; // how many
     std::uint16_t stripes = 1;
     format::ClockType clock = format::ClockType::qpc;
-    bool is_ring = false;    // the oldest full buffer is taken when none is free; no logger
-    bool may_wait = false;   // BLOCKING: writers wait for a free buffer
-    std::string mapped_file; // where buffers outlive the process; empty: in memory alone
+    bool is_ring = false;  // the oldest full buffer is taken when none is free; no logger
+    bool may_wait = false; // BLOCKING: writers wait for a free buffer
+    /// Where buffers outlive the process (docs/format/live-buffers.md): a file that must not be
+    /// there yet. Empty: in memory alone.
+    std::string mapped_file;
 };
 
 /// Room for one record in an open buffer. Must be given to commit or abandon.
@@ -37,7 +44,7 @@ struct Place {
     std::int64_t time = 0;    // stamp in the session's clock: not before those of records in front
     std::uint32_t buffer = 0; // its number
     std::uint32_t size = 0;   // taken: that of the record, up to a multiple of 8
-    std::uint16_t processor = 0;
+    std::uint16_t processor = 0; // stripe
 };
 
 enum class Refusal : std::uint8_t {
@@ -65,20 +72,30 @@ public:
 
     // Controllers; one at a time.
 
-    /// A session begins; the ticket is for those who write to it. Errors: not_enough_memory;
-    /// those of a mapped file.
+    /// A session begins; the ticket, never 0, is for those who write to it. Errors:
+    /// not_enough_memory, invalid_parameter (no buffer size); of a mapped file: already_exists (a
+    /// session that was killed left it, or one that runs has it), path_not_found, access_denied,
+    /// disk_full, io_device.
     Outcome<std::uint16_t> open(const BufferPlan& plan);
 
     /// No reservation succeeds any more, and when it returns every record that was begun is in
     /// place. Waiting writers come back with `closed`. What is left waits for next_filled.
     void close();
 
-    /// Gives the memory back. After close, and when nobody looks at a FilledView any more.
+    /// Gives the memory back; a mapped file is removed, for all of it was taken. After close, and
+    /// when nobody looks at a FilledView any more. What is left in the buffers is gone.
     void release();
+
+    /// With a mapped file: what recovery should know of the log file: its path, and the valid bytes
+    /// of its header buffer (docs/format/live-buffers.md#slot). By one thread; again when it
+    /// changes.
+    void tell_recovery(std::string_view log_file, Bytes header_buffer) noexcept;
 
     /// Makes reservations fail with backlog_full, or not any more.
     void refuse(bool backlog_is_full) noexcept;
 
+    /// Kept between what there is and four times the plan's maximum (less, where that would be more
+    /// than 1 GB); a ring keeps what it has.
     void set_maximum(std::uint32_t maximum) noexcept;
 
     // Writers; any number.
@@ -97,8 +114,8 @@ public:
     /// The place becomes a record of kind ERROR, which readers step over.
     void abandon(const Place& place) noexcept;
 
-    /// Counts an event that never got so far.
-    void count_lost() noexcept;
+    /// Counts an event that never got so far, if the session of this ticket still runs.
+    void count_lost(std::uint16_t ticket) noexcept;
 
     // The logger; one thread (a ring: controllers, one at a time).
 
@@ -114,15 +131,17 @@ public:
     /// in any stripe. They are among the full ones then, behind those that were.
     std::int64_t close_open();
 
-    /// Waits until a buffer is full (as many as `threshold`), `wake` was called, or the time has
-    /// come.
+    /// Waits until a buffer is full (as many as `threshold`), an event found no free buffer, `wake`
+    /// was called, or the time has come. May return early.
     void wait(std::uint32_t threshold, std::optional<std::int64_t> milliseconds);
 
     /// Ends wait(). Any thread.
     void wake() noexcept;
 
-    /// Ring: a copy of all records that it holds, oldest first, the ring as it was. `take` is
-    /// called with each buffer.
+    /// Ring: a copy of all records that it holds, the buffers in the order in which they were
+    /// closed, open ones last; the ring goes on as it was. `take` is called with each buffer, whose
+    /// memory is the caller's until it returns. Records that are written meanwhile may be missing,
+    /// and those they took the place of.
     void for_each_in_ring(const std::function<void(const FilledView&)>& take);
 
     // Any thread.
@@ -138,8 +157,10 @@ public:
     /// touching files or the parent's mapped memory.
     void forget_in_child() noexcept;
 
-private:
+    /// The parts of it that buffers_state.hpp has, for its own files.
     struct State;
+
+private:
     std::unique_ptr<State> state_;
 };
 

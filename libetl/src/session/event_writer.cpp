@@ -164,7 +164,7 @@ Status status_of(Refusal refusal) noexcept {
 Status reserve(Target& target, const EventImage& image) noexcept {
     const std::size_t size = image.size(target.property);
     if (size > largest_record) [[unlikely]] { // by what the session asked for
-        target.core->buffers.count_lost();
+        target.core->buffers.count_lost(target.ticket);
         return Status::arithmetic_overflow;
     }
     const auto place =
@@ -299,7 +299,6 @@ WriteResult write_record(SessionCore& core, std::uint16_t ticket, Bytes record,
                 .lost = static_cast<std::uint8_t>(status != Status::success)};
     }
     constexpr std::size_t first = sizeof(std::uint32_t);
-    store_le(place->at + place->size - 8, std::uint64_t{0}); // padding
     std::memcpy(place->at + first, record.data() + first, record.size() - first);
     if (stamp_at) {
         store_le(place->at + *stamp_at, place->time);

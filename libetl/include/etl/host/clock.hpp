@@ -17,7 +17,8 @@ inline constexpr std::int64_t monotonic_frequency = 10'000'000;
 /// Now, as precisely as the system knows.
 Filetime system_time() noexcept;
 
-/// The processor's cycle counter; cycle_frequency() says whether it can serve as a clock.
+/// The processor's cycle counter, read after what the program read before; cycle_frequency() says
+/// whether it can serve as a clock.
 std::int64_t cycles() noexcept;
 
 /// Cycles per microsecond; none: there is no counter that runs at one speed on all processors. The

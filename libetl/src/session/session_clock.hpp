@@ -1,0 +1,45 @@
+// SessionClock: time stamps of a session. They never go back, not even where the system's time
+// does: then they count on until it has come up. Any thread. docs/session-internals.md#clocks
+#pragma once
+
+#include <etl/format/logfile_header.hpp>
+#include <etl/host/clock.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace etl::session {
+
+class SessionClock {
+public:
+    /// A session begins; nobody else looks.
+    void begin() noexcept { ahead_.store(difference(), std::memory_order_relaxed); }
+
+    std::int64_t now(format::ClockType clock) const noexcept {
+        if (clock == format::ClockType::cpu_cycles) {
+            return host::cycles();
+        }
+        const std::int64_t ticks = host::monotonic_ticks();
+        return clock == format::ClockType::system_time
+                   ? ticks + ahead_.load(std::memory_order_relaxed)
+                   : ticks;
+    }
+
+    /// Follows a system time that was put forward. Now and then.
+    void follow() noexcept {
+        constexpr std::int64_t slack = 10'000; // 1 ms: the two clocks are not read at one moment
+        const std::int64_t ahead = difference();
+        std::int64_t known = ahead_.load(std::memory_order_relaxed);
+        while (ahead > known + slack && !ahead_.compare_exchange_weak(known, ahead)) {
+        }
+    }
+
+private:
+    static std::int64_t difference() noexcept {
+        return host::system_time().ticks - host::monotonic_ticks();
+    }
+
+    std::atomic<std::int64_t> ahead_{0}; // of the monotonic clock
+};
+
+} // namespace etl::session
