@@ -1,7 +1,8 @@
-// Texts of what runs: sessions, providers, kernel flags, as `xperf -loggers` and `-providers` print
-// them. docs/sessions.md#listing
+// Texts of what runs: sessions, providers, kernel flags, as the tools of Windows print them.
+// docs/sessions.md#listing
 #pragma once
 
+#include <etl/session/kernel_flags.hpp>
 #include <etl/session/runtime.hpp>
 #include <etl/session/session_options.hpp>
 
@@ -16,20 +17,25 @@ namespace etl::session {
 using NameOf = std::function<std::string(const Guid&)>;
 
 enum class LoggerForm : std::uint8_t {
-    xperf,     // Real Time Mode in a line of its own
-    xperf_hex, // `<0x...>` behind the words of the mode, no line for real time
-    tracelog,  // as `tracelog -q`
-    logman,    // as `logman query NAME -ets`
+    xperf,     // `xperf -loggers`: Real Time Mode in a line of its own
+    xperf_hex, // of other versions: `<0x...>` behind the words of the mode, no line for real time
+    tracelog,  // `tracelog -q`
+    logman,    // `logman query NAME -ets`
 };
 
-/// A block per session.
+/// A block per session. `name_of` may be empty.
 void append_sessions(std::string& to, std::span<const SessionState> sessions, const NameOf& name_of,
                      LoggerForm form = LoggerForm::xperf);
 
-/// "Secure PersistOnHybridShutdown ...", in ascending order of bits. Bits without a word in hex.
-void append_mode_words(std::string& to, std::uint32_t mode);
+/// `logman query -ets`: a line per session.
+void append_session_table(std::string& to, std::span<const SessionState> sessions);
 
-/// A line per provider, sorted: the name, or the GUID where there is none.
+/// "Secure PersistOnHybridShutdown ...", in ascending order of bits, with `between` between them.
+/// Bits without a word in hex.
+void append_mode_words(std::string& to, std::uint32_t mode, std::string_view between = " ");
+
+/// `xperf -providers R`: a line per registered provider: names in their order, then the GUIDs of
+/// those without.
 void append_registered(std::string& to, std::span<const ProviderState> providers,
                        const NameOf& name_of);
 
@@ -39,9 +45,10 @@ struct InstalledProvider {
     Guid guid;
 };
 
+/// `xperf -providers I`: GUID and name, in the order of names.
 void append_installed(std::string& to, std::span<const InstalledProvider> providers);
 
-/// Flags of the kernel and the groups of them that xperf knows.
+/// `xperf -providers KF`, `KG`; K is one behind the other.
 void append_kernel_flags(std::string& to);
 void append_kernel_groups(std::string& to);
 
