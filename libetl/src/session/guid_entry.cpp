@@ -3,7 +3,7 @@
 #include <etl/host/process.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace etl::session {
 
@@ -37,13 +37,12 @@ EnableView Enablement::view() const noexcept {
 }
 
 Enablement* Entry::find(const SessionRef& session) noexcept {
-    const auto found = std::ranges::find(enabled, session, &Enablement::session);
-    return found == enabled.end() ? nullptr : &*found;
+    return const_cast<Enablement*>(std::as_const(*this).find(session)); // NOLINT: it is ours
 }
 
 const Enablement* Entry::find(const SessionRef& session) const noexcept {
     const auto found = std::ranges::find(enabled, session, &Enablement::session);
-    return found == enabled.end() ? nullptr : &*found;
+    return found == enabled.end() || !found->is_used() ? nullptr : &*found;
 }
 
 Enablement* Entry::find_free() noexcept {
