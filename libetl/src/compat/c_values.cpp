@@ -63,7 +63,8 @@ std::string to_utf8(std::u16string_view text) {
 
 std::string to_utf8(const Name& name) {
     if (name.narrow != nullptr) {
-        return {name.narrow, length_within(name.narrow, longest_looked_at).value_or(longest_looked_at)};
+        return {name.narrow,
+                length_within(name.narrow, longest_looked_at).value_or(longest_looked_at)};
     }
     if (name.wide == nullptr) {
         return {};

@@ -122,9 +122,10 @@ public:
         for (std::size_t i = 0; i < count_; ++i) {
             MOF_FIELD field;
             std::memcpy(&field, behind + i * sizeof field, sizeof field);
-            parts_[i] = {reinterpret_cast<const std::byte*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
-                             static_cast<std::uintptr_t>(field.DataPtr)),
-                         field.Length};
+            parts_[i] = {
+                reinterpret_cast<const std::byte*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
+                    static_cast<std::uintptr_t>(field.DataPtr)),
+                field.Length};
         }
         return true;
     }

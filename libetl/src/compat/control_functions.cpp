@@ -20,8 +20,8 @@ namespace {
 constexpr ULONG control_codes = 6;
 
 bool is_guid_of_another(const session::SessionOptions& options) {
-    const bool is_reserved_guid = options.guid == session::system_trace_control_guid ||
-                                  options.guid == session::ckcl_guid;
+    const bool is_reserved_guid =
+        options.guid == session::system_trace_control_guid || options.guid == session::ckcl_guid;
     return is_reserved_guid && !session::is_system_logger({.name = options.name});
 }
 
@@ -84,8 +84,8 @@ std::optional<Session> find_private(const Guid& guid, const std::string& name) {
     session::Runtime& runtime = environment().runtime;
     for (const SessionState& state : runtime.sessions(session::Runtime::Private::listed)) {
         const bool is_private = (state.options.mode & session::mode::private_logger) != 0;
-        const bool has_name = name.empty() || session::folded_name(state.options.name) ==
-                                                  session::folded_name(name);
+        const bool has_name =
+            name.empty() || session::folded_name(state.options.name) == session::folded_name(name);
         if (is_private && state.options.guid == guid && has_name) {
             return runtime.find(state.handle);
         }
@@ -118,8 +118,9 @@ Outcome<Session> find(TRACEHANDLE handle, const std::string& name,
     const bool may_have_been =
         !name.empty() || (handle != 0 && (handle & 0xFFFFU) <= all.state.cores.size() &&
                           (handle & ~TRACEHANDLE{0x0100FFFF}) == 0);
-    return may_have_been ? refuse(Status::wmi_instance_not_found, "no such session runs")
-                         : refuse(Status::invalid_parameter, "neither a name nor a session's handle");
+    return may_have_been
+               ? refuse(Status::wmi_instance_not_found, "no such session runs")
+               : refuse(Status::invalid_parameter, "neither a name nor a session's handle");
 }
 
 Outcome<SessionState> update(const Session& session, const EVENT_TRACE_PROPERTIES& from,
@@ -144,7 +145,7 @@ Outcome<SessionState> update(const Session& session, const EVENT_TRACE_PROPERTIE
 std::string file_for_ring(const Session& session, std::string file) {
     const auto now = session.query();
     return now && (now->options.mode & session::mode::buffering) != 0 ? std::move(file)
-                                                                       : std::string();
+                                                                      : std::string();
 }
 
 Outcome<SessionState> control(const Session& session, const Properties& properties, ULONG code) {

@@ -1,6 +1,6 @@
 // Providers for sessions: EnableTrace, EnableTraceEx, EnableTraceEx2. docs/compat.md#controllers
-#include "compat/environment.hpp"
 #include "compat/c_values.hpp"
+#include "compat/environment.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -35,8 +35,9 @@ Outcome<session::Filter> copy_filter(const EVENT_FILTER_DESCRIPTOR& from) {
         return refuse(Status::invalid_parameter, "a filter without data");
     }
     // An address that the caller stored as a number.
-    const auto* data = reinterpret_cast<const std::byte*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
-        static_cast<std::uintptr_t>(from.Ptr));
+    const auto* data =
+        reinterpret_cast<const std::byte*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
+            static_cast<std::uintptr_t>(from.Ptr));
     return session::Filter{.type = from.Type, .data = {data, data + from.Size}};
 }
 

@@ -9,8 +9,7 @@ namespace {
 
 void stop_all() {
     session::Runtime& runtime = environment().runtime;
-    for (const session::SessionState& state :
-         runtime.sessions(session::Runtime::Private::listed)) {
+    for (const session::SessionState& state : runtime.sessions(session::Runtime::Private::listed)) {
         if (const std::optional<session::Session> session = runtime.find(state.handle)) {
             static_cast<void>(session->stop()); // nobody is left who could be told
         }
@@ -19,8 +18,7 @@ void stop_all() {
 
 } // namespace
 
-Environment::Environment()
-    : state(runtime.state()), registrations(state.registrations) {}
+Environment::Environment() : state(runtime.state()), registrations(state.registrations) {}
 
 Environment& environment() {
     static Environment* const one = [] {

@@ -37,7 +37,8 @@ public:
         if (data_.size() >= sizeof(EVENT_FILTER_HEADER)) {
             std::memcpy(data_.data() + bit_at, &notice.session_bit, sizeof notice.session_bit);
         }
-        descriptor_.Ptr = reinterpret_cast<std::uintptr_t>(data_.data()); // NOLINT(*-reinterpret-cast)
+        descriptor_.Ptr =
+            reinterpret_cast<std::uintptr_t>(data_.data()); // NOLINT(*-reinterpret-cast)
         descriptor_.Size = static_cast<ULONG>(data_.size());
         descriptor_.Type = notice.filter->type;
         has_filter_ = true;
@@ -312,8 +313,7 @@ BOOLEAN EventEnabled(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor) {
 }
 
 BOOLEAN EventProviderEnabled(REGHANDLE handle, UCHAR level, ULONGLONG keyword) {
-    const etl::session::RegistrationNode* node =
-        compat::environment().registrations.find(handle);
+    const etl::session::RegistrationNode* node = compat::environment().registrations.find(handle);
     return node != nullptr && node->state.wants(level, keyword) ? TRUE : FALSE;
 }
 

@@ -9,7 +9,8 @@ namespace etl::compat {
 struct LoggerHandle {
     std::uint64_t value = 0;
 
-    static LoggerHandle of(std::uint64_t session, std::uint8_t level, std::uint32_t flags) noexcept {
+    static LoggerHandle of(std::uint64_t session, std::uint8_t level,
+                           std::uint32_t flags) noexcept {
         return {session | std::uint64_t{level} << 16U | std::uint64_t{flags} << 32U};
     }
 

@@ -112,8 +112,7 @@ void put_arguments(MessageRecord& record, va_list arguments) noexcept {
 
 ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT number,
                     va_list arguments) noexcept {
-    const session::SessionRef session =
-        environment().state.running(LoggerHandle{handle}.session());
+    const session::SessionRef session = environment().state.running(LoggerHandle{handle}.session());
     if (session.core == nullptr) {
         return ERROR_INVALID_HANDLE;
     }
@@ -131,9 +130,8 @@ ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT numb
         session.core->buffers.count_lost(session.ticket);
         return ERROR_MORE_DATA;
     }
-    const session::WriteResult result =
-        session::write_record(*session.core, session.ticket, record.finish(number, options),
-                              stamp_at, std::nullopt);
+    const session::WriteResult result = session::write_record(
+        *session.core, session.ticket, record.finish(number, options), stamp_at, std::nullopt);
     const bool has_ended =
         result.status == session::Status::success && result.written + result.lost == 0;
     return has_ended ? ERROR_INVALID_HANDLE : to_c(result.status);

@@ -79,7 +79,8 @@ Outcome<void> Properties::check_filters() const {
     const bool is_system_wide = (all.LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE) != 0 &&
                                 (all.LogFileMode & EVENT_TRACE_PRIVATE_IN_PROC) == 0;
     if (!is_system_wide || all.FilterDesc == nullptr || all.FilterDescCount > kinds) {
-        return refuse(Status::invalid_parameter, "filters are for private sessions of all processes");
+        return refuse(Status::invalid_parameter,
+                      "filters are for private sessions of all processes");
     }
     ULONG seen = 0;
     for (ULONG i = 0; i < all.FilterDescCount; ++i) {
@@ -153,8 +154,9 @@ Outcome<void> Properties::fill(const session::SessionState& state, Names names) 
     to.LogBuffersLost = state.log_buffers_lost;
     to.RealTimeBuffersLost = state.real_time_buffers_lost;
     // A number, in a member that is as wide as a handle.
-    to.LoggerThreadId = reinterpret_cast<HANDLE>( // NOLINT(*-pro-type-reinterpret-cast,*-int-to-ptr)
-        std::uintptr_t{state.logger_thread_id});
+    to.LoggerThreadId =
+        reinterpret_cast<HANDLE>( // NOLINT(*-pro-type-reinterpret-cast,*-int-to-ptr)
+            std::uintptr_t{state.logger_thread_id});
     const bool has_name = put_name(state.options.name, to.LoggerNameOffset, to.LogFileNameOffset);
     const bool has_file = put_name(state.file, to.LogFileNameOffset, to.LoggerNameOffset);
     if (names == Names::must_fit && !(has_name && has_file)) {

@@ -3,6 +3,8 @@
 #ifndef ETL_COMPAT_STRSAFE_H
 #define ETL_COMPAT_STRSAFE_H
 
+#pragma GCC system_header
+
 #include "windows.h"
 
 #define STRSAFE_E_INSUFFICIENT_BUFFER ((HRESULT)0x8007007A)

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 /* Its names are taken below, so it must come first. */
 #include <wchar.h>
 #ifdef __cplusplus
@@ -306,25 +307,56 @@ ETL_COMPAT_API WCHAR* etl_compat_wcscpy(WCHAR* to, const WCHAR* from);
 ETL_COMPAT_API int etl_compat_wcscpy_s(WCHAR* to, size_t room, const WCHAR* from);
 ETL_COMPAT_API int etl_compat_wcscat_s(WCHAR* to, size_t room, const WCHAR* from);
 /* %s and %c are wide, %hs and %S are not; %I64d and %p as on Windows. UTF-8 comes out. */
+ETL_COMPAT_API int etl_compat_vfwprintf(FILE* to, const WCHAR* format, va_list list);
 ETL_COMPAT_API int etl_compat_wprintf(const WCHAR* format, ...);
 ETL_COMPAT_API int etl_compat_fwprintf(FILE* to, const WCHAR* format, ...);
-ETL_COMPAT_API int etl_compat_swprintf(WCHAR* to, size_t room, const WCHAR* format, ...);
+/* Units without the final zero, or -1: no room, and what fits is there. */
 ETL_COMPAT_API int etl_compat_vswprintf(WCHAR* to, size_t room, const WCHAR* format, va_list list);
+ETL_COMPAT_API int etl_compat_swprintf(WCHAR* to, size_t room, const WCHAR* format, ...);
 
 ETL_COMPAT_END
 
-/* ETL_COMPAT_KEEP_WIDE_NAMES leaves the C library's own in place: they take its wchar_t. */
-#ifndef ETL_COMPAT_KEEP_WIDE_NAMES
+#if defined(__cplusplus) && !(defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2)
+/* Beside those of the C library, which take its wchar_t. */
+inline size_t wcslen(const WCHAR* text) {
+    return etl_compat_wcslen(text);
+}
+
+inline int wcscmp(const WCHAR* one, const WCHAR* other) {
+    return etl_compat_wcscmp(one, other);
+}
+
+inline WCHAR* wcscpy(WCHAR* to, const WCHAR* from) {
+    return etl_compat_wcscpy(to, from);
+}
+
+inline int wprintf(const WCHAR* format, ...) {
+    va_list list;
+    va_start(list, format);
+    const int written = etl_compat_vfwprintf(stdout, format, list);
+    va_end(list);
+    return written;
+}
+
+inline int fwprintf(FILE* to, const WCHAR* format, ...) {
+    va_list list;
+    va_start(list, format);
+    const int written = etl_compat_vfwprintf(to, format, list);
+    va_end(list);
+    return written;
+}
+#else
+/* In place of those of the C library, which take four bytes for a wchar_t. */
 #define wcslen etl_compat_wcslen
 #define wcscmp etl_compat_wcscmp
-#define _wcsicmp etl_compat_wcsicmp
 #define wcscpy etl_compat_wcscpy
-#define wcscpy_s etl_compat_wcscpy_s
-#define wcscat_s etl_compat_wcscat_s
 #define wprintf etl_compat_wprintf
 #define fwprintf etl_compat_fwprintf
-#define swprintf_s etl_compat_swprintf
 #endif
+#define _wcsicmp etl_compat_wcsicmp
+#define wcscpy_s etl_compat_wcscpy_s
+#define wcscat_s etl_compat_wcscat_s
+#define swprintf_s etl_compat_swprintf
 #define _stricmp strcasecmp
 #define lstrlenW etl_compat_wcslen
 

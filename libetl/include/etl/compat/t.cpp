@@ -1,0 +1,2 @@
+#include <conio.h>
+int x;
