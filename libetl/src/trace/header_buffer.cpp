@@ -23,7 +23,7 @@ constexpr std::size_t payload_at = head::size + format::system_record::size;
 
 // Bits of LogFileMode that say how the file is written.
 constexpr std::uint32_t mode_of_writer = mode::sequential | mode::circular | mode::append |
-                                         mode::new_file | mode::preallocate | mode::delay_open |
+                                         mode::new_file | mode::preallocate |
                                          mode::use_kbytes_for_size | mode::compressed;
 // Bits that Windows does not store. docs/format/logfile-header.md#mode
 constexpr std::uint32_t mode_not_stored =
