@@ -133,6 +133,7 @@ void BufferPool::prepare(std::uint32_t buffer, std::uint16_t stripe, std::uint64
     BufferFacts& it = facts(buffer);
     it.in_place.store(0, std::memory_order_relaxed);
     it.stripe.store(stripe, std::memory_order_relaxed);
+    it.opened.store(order, std::memory_order_relaxed);
     live_.opened(buffer, stripe, order);
 }
 

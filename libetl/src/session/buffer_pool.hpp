@@ -20,6 +20,7 @@ namespace etl::session {
 struct alignas(128) BufferFacts {
     std::atomic<std::uint32_t> in_place{0};  // bytes of records that are whole
     std::atomic<std::uint32_t> next_free{0}; // number + 1; 0: the last
+    std::atomic<std::uint64_t> opened{0};    // order: which of its lives this is
     // Of a closed one; put down before it is marked as full.
     std::atomic<std::uint32_t> end{0}; // bytes, the header included
     std::atomic<std::int64_t> closed_at{0};

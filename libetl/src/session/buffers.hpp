@@ -35,7 +35,7 @@ struct BufferPlan {
     bool may_wait = false; // BLOCKING: writers wait for a free buffer
     /// Where buffers outlive the process (docs/format/live-buffers.md): a file that must not be
     /// there yet. Empty: in memory alone.
-    std::string mapped_file;
+    std::string mapped_file{};
 };
 
 /// Room for one record in an open buffer. Must be given to commit or abandon.

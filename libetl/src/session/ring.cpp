@@ -19,6 +19,7 @@ struct Full {
 
 struct Open {
     std::uint64_t word = 0;
+    std::uint64_t opened = 0; // by that it is known when it was closed, and opened again
     std::uint16_t stripe = 0;
 };
 
@@ -49,8 +50,13 @@ private:
         const Geometry session = state_.shape();
         for (std::uint16_t i = 0; i < stripes->used.load(std::memory_order_relaxed); ++i) {
             const std::uint64_t word = stripes->at[i].word.load();
-            if (Geometry::ticket(word) != 0 && session.has_records(word)) {
-                open_.push_back({word, i});
+            if (Geometry::ticket(word) == 0 || !session.has_records(word)) {
+                continue;
+            }
+            const BufferFacts& facts = state_.pool.facts(session.buffer(word));
+            const std::uint64_t opened = facts.opened.load(std::memory_order_relaxed);
+            if (session.is_same_round(stripes->at[i].word.load(), word)) {
+                open_.push_back({word, opened, i}); // else it is a full one by now
             }
         }
     }
@@ -69,9 +75,13 @@ private:
         if (!state_.pool.pin(full.number, full.order)) {
             return; // overwritten meanwhile: no longer what the ring holds
         }
-        state_.pool.wait_until_whole(full.number);
-        const BufferFacts& facts = state_.pool.facts(full.number);
-        give_pinned(full.number, facts.end.load(std::memory_order_relaxed),
+        give_pinned_full(full.number);
+    }
+
+    void give_pinned_full(std::uint32_t number) {
+        state_.pool.wait_until_whole(number);
+        const BufferFacts& facts = state_.pool.facts(number);
+        give_pinned(number, facts.end.load(std::memory_order_relaxed),
                     facts.closed_at.load(std::memory_order_relaxed),
                     facts.stripe.load(std::memory_order_relaxed));
     }
@@ -100,9 +110,16 @@ private:
             }
             state_.pool.unpin(number);
         }
-        if (const std::uint64_t order = state_.pool.order_of(number);
-            order != BufferPool::open_order) {
-            give_full({order, number});
+        state_.gate.wait_until_left(); // who closed it has put it among the full ones
+        const std::uint64_t order = state_.pool.order_of(number);
+        if (order == BufferPool::open_order || !state_.pool.pin(number, order)) {
+            return;
+        }
+        const BufferFacts& facts = state_.pool.facts(number);
+        if (facts.opened.load(std::memory_order_relaxed) == open.opened) {
+            give_pinned_full(number);
+        } else {
+            state_.pool.unpin(number); // that was overwritten, this is newer
         }
     }
 
