@@ -101,6 +101,9 @@ void Registrations::remove(RegistrationNode& registration) {
     std::shared_ptr<Callbacks::Line> line;
     {
         const std::scoped_lock lock(state_->mutex);
+        if (node.handle.load(std::memory_order_relaxed) == 0) {
+            return; // two at a time by one handle: a mistake, but no harm
+        }
         publish(node.state, node, {});
         node.handle.store(0, std::memory_order_release);
         node.known_traits.store(nullptr, std::memory_order_release);
