@@ -26,22 +26,29 @@ while(TRUE)
   math(EXPR end "${end} + 8")
   string(SUBSTRING "${source}" ${end} -1 source)
 endwhile()
-if(NOT shown EQUAL 7)
+if(NOT shown EQUAL 10)
   message(SEND_ERROR "${shown} examples are marked")
 endif()
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
-execute_process(COMMAND ${PROGRAM} coffee.etl WORKING_DIRECTORY "${WORK}" COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${ETL} dump --format jsonl --fields event,data --schema "${MANIFEST}" coffee.etl
-  WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-foreach(expected IN ITEMS
-    [["data":{"Drink":"espresso","Temperature":93,"Machine":{"Address":"192.0.2.1","Port":631}}]]
-    [["data":{"Order":{"Id":7,"Drinks":["mocha","tea"]}}]]
-    [["data":{"Drink":"espresso","Temperature":93}}]]
-    [["data":{"Drink":"espresso","Temperature":93,"Size":"large"}}]]
-    [["data":{"Drink":"mocha","Temperature":91,"Size":"small"}}]])
-  string(FIND "${output}" "${expected}" place)
-  if(place EQUAL -1)
-    message(SEND_ERROR "etl dump does not show ${expected}:\n${output}")
-  endif()
-endforeach()
+execute_process(COMMAND ${PROGRAM} coffee.etl morning.etl WORKING_DIRECTORY "${WORK}" COMMAND_ERROR_IS_FATAL ANY)
+function(expect_in trace)
+  execute_process(COMMAND ${ETL} dump --format jsonl --fields event,data --schema "${MANIFEST}" ${trace}
+    WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  foreach(expected IN LISTS ARGN)
+    string(FIND "${output}" "${expected}" place)
+    if(place EQUAL -1)
+      message(SEND_ERROR "etl dump does not show ${expected}:\n${output}")
+    endif()
+  endforeach()
+endfunction()
+expect_in(coffee.etl
+  [["data":{"Drink":"espresso","Temperature":93,"Machine":{"Address":"192.0.2.1","Port":631}}]]
+  [["data":{"Order":{"Id":7,"Drinks":["mocha","tea"]}}]]
+  [["data":{"Drink":"espresso","Temperature":93}}]]
+  [["data":{"Drink":"espresso","Temperature":93,"Size":"large"}}]]
+  [["data":{"Drink":"mocha","Temperature":91,"Size":"small"}}]])
+expect_in(morning.etl
+  [["data":{"Drink":"espresso"}}]]
+  [["data":{"Order":{"Id":8,"Drinks":["mocha"]}}]]
+  [["data":{"Drink":"mocha","Temperature":91,"Size":"small"}}]])

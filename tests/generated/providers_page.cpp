@@ -1,5 +1,6 @@
-// The examples of docs/providers.md as a program, which writes the events of them into a trace:
-// providers_page OUT. providers_page.cmake holds the page against what is between the marks.
+// The examples of docs/providers.md as a program, which writes the events of them into two traces,
+// by a writer and by a session: providers_page OUT OUT. providers_page.cmake holds the page against
+// what is between the marks.
 #include <etl/etl.hpp>
 
 #include <string>
@@ -81,13 +82,52 @@ bool write(etl::trace::Writer& writer) {
 
 } // namespace of_manifest
 
+namespace in_a_session {
+
+namespace {
+
+bool write(const char* file) {
+    // [page]
+    etl::session::Runtime runtime;
+    auto session = runtime.start({.name = "Morning", .file = file});
+    auto by_name = runtime.add(coffee);
+    auto by_manifest = runtime.add(coffee_events::provider_guid);
+    // [end]
+    if (!session || !by_name || !by_manifest) {
+        return false;
+    }
+    // [page]
+    auto enabled = session->enable(coffee.guid(), {.level = 4});
+    // [end]
+    enabled = enabled ? session->enable(coffee_events::provider_guid) : enabled;
+    using Drink = etl::provider::Field<"Drink", std::u16string_view>;
+    etl::provider::StaticEvent<"CupFinished", etl::provider::EventOptions{.level = 4}, Drink>
+        cup_finished(coffee);
+    etl::provider::SelfDescribingEvent event(coffee, "CupBroken", {.level = 2});
+    // [page]
+    if (by_name->is_enabled()) {
+        by_name->write(cup_finished.record({}, u"espresso"));
+        by_name->write(event.add("Order", Order{8, {"mocha"}}).record({}));
+    }
+    auto finished = coffee_events::cup_finished(u"mocha", 91, coffee_events::Size::small_);
+    by_manifest->write(finished.record({}));
+    // [end]
+    auto stopped = session->stop();
+    return enabled && stopped && stopped->events_lost == 0;
+}
+
+} // namespace
+
+} // namespace in_a_session
+
 int main(int count, char** arguments) {
-    if (count != 2) {
+    if (count != 3) {
         return 64;
     }
     auto writer = etl::trace::Writer::create(arguments[1]);
     return writer && write_self_describing(**writer) && write_static(**writer) &&
-                   of_manifest::write(**writer) && (*writer)->close()
+                   of_manifest::write(**writer) && (*writer)->close() &&
+                   in_a_session::write(arguments[2])
                ? 0
                : 1;
 }

@@ -167,7 +167,6 @@ std::byte* EventImage::put_items(std::byte* at, std::uint32_t property) const no
 
 void EventImage::put(const Place& place, std::size_t size, std::uint32_t property,
                      Session session) const noexcept {
-    store_le(place.at + aligned(size) - 8, std::uint64_t{0}); // before what is not padding
     const bool with_items = has_items_ || size > plain_size_;
     const bool is_private = session == Session::private_;
     const EventDescriptor& descriptor = *event_->descriptor;

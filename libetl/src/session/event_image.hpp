@@ -39,8 +39,7 @@ public:
 
     enum class Session : std::uint8_t { ordinary, private_ };
 
-    /// Writes the record but for its first dword; `size` as told for this property. Padding is
-    /// zero.
+    /// Writes the record but for its first dword; `size` as told for this property.
     void put(const Place& place, std::size_t size, std::uint32_t property,
              Session session) const noexcept;
 
