@@ -32,7 +32,7 @@ inline constexpr std::uint32_t exclude_in_private = 0x200;
 /// EVENT_FILTER_DESCRIPTOR: its type and its bytes, laid out as on Windows. What is parsed of them
 /// is checked when the provider is enabled. docs/sessions.md#filters
 struct Filter {
-    std::uint32_t type = 0;
+    std::uint32_t type = 0; // filter_type, or below 0x80000000 the provider's own
     std::vector<std::byte> data{};
 };
 
@@ -82,8 +82,10 @@ struct EnableNotice {
     std::uint64_t session_bit = 0;  // of that session, for WriteOptions::excluded_sessions
 };
 
-/// Runs in the thread that enables, one at a time per registration. May write events; must not
-/// start, control or enable sessions (they answer possible_deadlock), and must not throw.
+/// Runs in the thread that enables if that waits for ever, else in one of the runtime's own; one at a
+/// time per registration, in the order in which things happened. May write events, register and
+/// remove; must not start, control or enable sessions (they answer possible_deadlock), nor throw.
+/// docs/sessions.md#enabling
 using EnableCallback = std::function<void(const EnableNotice&)>;
 
 } // namespace etl::session

@@ -108,7 +108,7 @@ public:
                              std::u16string_view text) const noexcept;
 
     /// Provider traits (name, group) of one that was registered by its GUID alone. Errors:
-    /// file_corrupt (docs/format/decoding.md#provider-traits), gen_failure (it has some).
+    /// file_corrupt (docs/sessions.md#traits), gen_failure (has some), invalid_parameter (classic).
     Outcome<void> set_traits(Bytes traits);
 
     /// Opaque, never 0 for one that is registered: REGHANDLE of the compatibility headers.
