@@ -3,8 +3,9 @@
 //
 //     ticket:16 | round | buffer | offset
 //
-// How many bits the last two have depends on the plan of the session; the round has all others, at
-// least 16. It counts changes of the buffer, and those that shall only make themselves felt.
+// How many bits the last two have depends on the plan of the session; the round has all others: 10
+// for 65535 buffers of 16 MB, 24 for 1000 of 64 KB. It counts changes of the buffer, and those that
+// shall only make themselves felt.
 #pragma once
 
 #include <etl/format/buffer_header.hpp>
@@ -19,6 +20,11 @@ namespace etl::session {
 /// Of all places and sizes in a word: records are aligned to 8.
 inline constexpr std::uint32_t unit = 8;
 inline constexpr std::uint64_t first_unit = format::buffer_header::size / unit;
+
+/// Of the next session. 0 is nobody's: words of no session have it.
+constexpr std::uint16_t ticket_after(std::uint16_t ticket) noexcept {
+    return ticket == 0xFFFF ? std::uint16_t{1} : static_cast<std::uint16_t>(ticket + 1);
+}
 
 /// The shape of words and what else a writer must know of its session, in a number, so that it is
 /// read as a whole. Worth something only to who finds the ticket unchanged after it.

@@ -69,10 +69,7 @@ Outcome<std::uint16_t> Buffers::open(const BufferPlan& plan) {
     }
     state.geometry.store(shape.bits(), std::memory_order_relaxed);
     state.clock.begin();
-    state.last_ticket = static_cast<std::uint16_t>(state.last_ticket + 1U);
-    if (state.last_ticket == 0) {
-        state.last_ticket = 1;
-    }
+    state.last_ticket = ticket_after(state.last_ticket);
     Stripes& stripes = *state.stripes_for(count);
     stripes.used.store(count, std::memory_order_relaxed);
     for (std::uint16_t i = 0; i < count; ++i) {
@@ -229,6 +226,11 @@ std::uint32_t Buffers::free_buffers() const noexcept {
     }
     const std::uint32_t all = number_of_buffers();
     return used < all ? all - used : 0; // they change while they are counted
+}
+
+bool Buffers::is_closed() const noexcept {
+    const Stripes* const stripes = state_->stripes.load();
+    return stripes == nullptr || stripes->at[0].word.load() == 0;
 }
 
 std::uint64_t Buffers::events_lost() const noexcept {

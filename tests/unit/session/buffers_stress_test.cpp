@@ -25,6 +25,17 @@ constexpr std::uint32_t header = format::buffer_header::size;
 constexpr std::uint32_t least = 32; // of a record of these tests
 constexpr unsigned writers = 6;
 
+/// Small numbers, the same in each run.
+class Random {
+public:
+    explicit Random(std::uint32_t seed) : engine_(seed) {}
+
+    std::uint32_t operator()() { return static_cast<std::uint32_t>(engine_()); }
+
+private:
+    std::minstd_rand engine_;
+};
+
 double seconds(double otherwise) {
     const char* const text = std::getenv("ETL_STRESS_SECONDS");
     return text == nullptr ? otherwise : std::strtod(text, nullptr);
@@ -160,7 +171,7 @@ private:
     }
 
     void write(std::uint32_t writer) {
-        std::minstd_rand random(writer + 1);
+        Random random(writer + 1);
         std::uint64_t number = 0;
         while (!ends_.load()) {
             const std::uint16_t ticket = ticket_.load();
@@ -177,7 +188,7 @@ private:
         }
     }
 
-    void write_one(std::minstd_rand& random, std::uint16_t ticket, std::uint32_t writer,
+    void write_one(Random& random, std::uint16_t ticket, std::uint32_t writer,
                    std::uint64_t number) {
         const bool is_huge = random() % 64 == 0;
         const std::uint32_t size =
@@ -228,7 +239,7 @@ Checker::Seen logged_session(Stress& stress) {
     Checker checker;
     std::atomic<bool> stops{false};
     std::thread logger([&] {
-        std::minstd_rand random(7);
+        Random random(7);
         while (!stops.load()) {
             buffers.wait(1 + random() % 3, std::int64_t{1});
             if (random() % 3 == 0) {
