@@ -152,7 +152,10 @@ ULONG TraceMessageVa(TRACEHANDLE handle, ULONG flags, LPCGUID id, USHORT number,
 
 ULONG TraceMessage(TRACEHANDLE handle, ULONG flags, LPCGUID id, USHORT number, ...) {
     va_list arguments;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvarargs" // a USHORT in front of the dots, as Windows declares it
     va_start(arguments, number);
+#pragma GCC diagnostic pop
     const ULONG status = compat::trace_message(handle, flags, id, number, arguments);
     va_end(arguments);
     return status;

@@ -267,7 +267,10 @@ HRESULT StringCchPrintfW(LPWSTR to, size_t room, LPCWSTR format, ...) {
 HRESULT StringCchPrintfA(LPSTR to, size_t room, LPCSTR format, ...) {
     va_list list;
     va_start(list, format);
-    const int written = std::vsnprintf(to, room, format, list); // NOLINT(*-nonliteral)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" // the caller's
+    const int written = std::vsnprintf(to, room, format, list);
+#pragma GCC diagnostic pop
     va_end(list);
     return written < 0 || static_cast<std::size_t>(written) >= room ? STRSAFE_E_INSUFFICIENT_BUFFER
                                                                     : S_OK;
