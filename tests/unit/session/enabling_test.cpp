@@ -407,17 +407,5 @@ TEST_F(Providers, NobodyNeedsAreNotListed) {
     EXPECT_TRUE(registrations.list().empty());
 }
 
-TEST_F(Providers, AChildProcessHasNoneEnabled) {
-    const RegistrationNode& node = add(coffee);
-    enable(0, coffee, {.filters = {only_events({7})}});
-    enable(1, tea);
-    registrations.before_fork(); // as if
-    registrations.forget_in_child();
-    EXPECT_EQ(node.state.mask.load(), 0U);
-    EXPECT_EQ(registrations.list().size(), 1U);
-    EXPECT_EQ(enable(2, coffee), Status::success);
-    EXPECT_EQ(node.state.mask.load(), 1U);
-}
-
 } // namespace
 } // namespace etl::session::test

@@ -82,8 +82,8 @@ struct EnableNotice {
     std::uint64_t session_bit = 0;  // of that session, for WriteOptions::excluded_sessions
 };
 
-/// Runs in the thread that enables if that waits for ever, else in one of the runtime's own; one at a
-/// time per registration, in the order in which things happened. May write events, register and
+/// Runs in the thread that enables if that waits for ever, else in one of the runtime's own; one at
+/// a time per registration, in the order in which things happened. May write events, register and
 /// remove; must not start, control or enable sessions (they answer possible_deadlock), nor throw.
 /// docs/sessions.md#enabling
 using EnableCallback = std::function<void(const EnableNotice&)>;
