@@ -149,6 +149,7 @@ public:
     std::uint32_t number_of_buffers() const noexcept;
     std::uint32_t free_buffers() const noexcept; // untouched open ones are free
     std::uint64_t events_lost() const noexcept;
+    bool is_closed() const noexcept; // by close(), or never opened
     std::uint32_t buffer_size() const noexcept;
     std::uint16_t stripes() const noexcept;
     std::int64_t now() const noexcept; // in the session's clock

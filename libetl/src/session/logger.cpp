@@ -87,6 +87,7 @@ Outcome<void> Logger::State::ask(Request::What what, const std::string& file) {
         return refuse_end(*ended);
     }
     requests.push_back(&request);
+    asked.notify_one();
     lock.unlock();
     buffers.wake();
     lock.lock();
@@ -114,28 +115,39 @@ void Logger::State::run() {
     id_of_thread = host::thread_id();
     publish();
     while (!has_stopped) {
-        buffers.wait(threshold, until_due());
+        if (buffers.is_closed()) {
+            wait_for_stop();
+        } else {
+            buffers.wait(threshold, until_due());
+        }
         pass();
     }
+}
+
+/// Nothing comes any more but the request to stop, which writes what is left: so that the last
+/// buffer can say that it is the last.
+void Logger::State::wait_for_stop() {
+    std::unique_lock lock(mutex);
+    asked.wait(lock, [&] { return !requests.empty(); });
 }
 
 /// What there is to do when the thread wakes, whatever woke it.
 void Logger::State::pass() {
     write_full(buffers.number_of_buffers());
-    if (until_due() == 0) {
+    if (until_due() == 0 && !buffers.is_closed()) {
         // Whoever lost something by it has been told, and it is counted.
         [[maybe_unused]] const auto flushed = flush_round();
     }
     publish();
-    judge();
     serve();
+    judge();
 }
 
 /// Writes what is full, but no more than `most` buffers: under load there is no end of them. False:
 /// not all got into the file.
 bool Logger::State::write_full(std::uint32_t most) {
     bool is_all_written = true;
-    for (std::uint32_t i = 0; i < most; ++i) {
+    for (std::uint32_t i = 0; i < most && !buffers.is_closed(); ++i) {
         const auto filled = buffers.next_filled();
         if (!filled) {
             break;
@@ -221,7 +233,7 @@ Outcome<void> Logger::State::flush_round() {
 /// A file that takes no more ends the session, unless there are consumers.
 void Logger::State::judge() {
     const Status verdict = output.verdict();
-    if (verdict == Status::success) {
+    if (verdict == Status::success || has_stopped) {
         return;
     }
     if (is_real_time.load()) {

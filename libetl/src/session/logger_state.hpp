@@ -41,6 +41,7 @@ struct Logger::State {
 
     void run();
     void pass();
+    void wait_for_stop();
     bool write_full(std::uint32_t most);
     void write_rest();
     bool write(const FilledView& filled, std::uint16_t flags);
@@ -65,7 +66,8 @@ struct Logger::State {
     std::atomic<std::uint32_t> flush_timer; // ms; 0: as real time has it
 
     mutable std::mutex mutex;
-    std::condition_variable done;
+    std::condition_variable done;  // a request is
+    std::condition_variable asked; // there is a request
     std::deque<Request*> requests; // guarded
     std::optional<Status> ended;   // guarded; the session cannot go on: nobody waits any more
     LoggerCounts counts;           // guarded
