@@ -22,6 +22,7 @@ struct RepairOptions {
     TraceOptions traces;
     TraceOutputOptions output;
     std::string header_from;
+    std::string buffers;
     bool json = false;
     bool verbose = false;
     ProgressBar::Wish progress = ProgressBar::Wish::automatic;
@@ -86,6 +87,23 @@ header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::Inp
     return etl::trace::recording_of((*reader)->info());
 }
 
+/// What a session that was killed left beside its log file: the file that was asked for, else
+/// `INPUT.buffers` if it is there. Nothing: there is none; or it is said why not.
+std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& options,
+                                                       const std::string& input, ExitCode& exit) {
+    const bool is_asked_for = !options.buffers.empty();
+    const std::string path = is_asked_for ? options.buffers : input + ".buffers";
+    auto file = etl::io::InputFile::map(path);
+    if (file) {
+        return std::move(*file);
+    }
+    if (is_asked_for || file.error().code != etl::ErrorCode::not_found) {
+        say(path, file.error());
+        exit = ExitCode::failed;
+    }
+    return nullptr;
+}
+
 /// The one trace that is meant, or why there is none: it is said.
 std::expected<std::shared_ptr<const etl::io::InputFile>, ExitCode>
 only_file(const RepairOptions& options) {
@@ -137,11 +155,16 @@ ExitCode run(const RepairOptions& options) {
                              .threads = options.traces.worker_threads(),
                              .progress = [&](double done) { bar.show(done, 0); }};
     if (!options.header_from.empty()) {
-        ExitCode exit = ExitCode::well;
-        how.recording = header_of(options, file, exit);
-        if (exit != ExitCode::well) {
-            return exit;
+        ExitCode wrong = ExitCode::well;
+        how.recording = header_of(options, file, wrong);
+        if (wrong != ExitCode::well) {
+            return wrong;
         }
+    }
+    ExitCode exit = ExitCode::well;
+    how.live_buffers = live_buffers(options, options.traces.arguments.front(), exit);
+    if (exit != ExitCode::well) {
+        return exit;
     }
     const auto report = etl::repair::run(file, output_file(options.output.path), how);
     if (!report) {
@@ -177,6 +200,10 @@ void add_repair(CLI::App& etl, ExitCode& exit) {
     verb.add_option("--header-from", options->header_from,
                     "take the log file header of another trace of the same session: clock, times, "
                     "names; for one that has none, or a wrong one")
+        ->type_name("FILE");
+    verb.add_option("--buffers", options->buffers,
+                    "put in what a session that was killed left in this file; unless told, that is "
+                    "INPUT.buffers, if it is there")
         ->type_name("FILE");
     verb.add_flag("--json", options->json, "the report as one JSON object");
     verb.add_flag("--verbose", options->verbose, "list all losses, not only the first 50");
