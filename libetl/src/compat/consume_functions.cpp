@@ -115,8 +115,8 @@ private:
             return ERROR_WMI_INSTANCE_NOT_FOUND;
         }
         auto source = session->listen();
-        if (!source) {
-            return to_c(source.error().status);
+        if (!source) { // not in real time, or about to stop
+            return ERROR_WMI_INSTANCE_NOT_FOUND;
         }
         trace.start_live(std::move(*source));
         environment().traces.set_live(handles_[i], trace.live());

@@ -1,0 +1,101 @@
+// The few functions of windows.h: text of 16-bit units, times, errors of a thread.
+// docs/compat.md#windows
+#include <etl/compat/evntcons.h>
+#include <etl/compat/strsafe.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <thread>
+
+namespace etl::test {
+namespace {
+
+template <typename... Arguments>
+std::u16string printed(const char16_t* format, Arguments... arguments) {
+    char16_t text[256];
+    EXPECT_GE(etl_compat_swprintf(text, 256, format, arguments...), 0);
+    return text;
+}
+
+TEST(WidePrintf, ReadsFormatsAsWindowsDoes) {
+    EXPECT_EQ(printed(u"plain \u00e4 100%%"), u"plain \u00e4 100%");
+    EXPECT_EQ(printed(u"%s|%S|%hs|%ls", u"wide", "narrow", "narrow", u"wide"),
+              u"wide|narrow|narrow|wide");
+    EXPECT_EQ(printed(u"%lu %ld %x %04X", ULONG{7}, LONG{-7}, 255U, 255U), u"7 -7 ff 00FF");
+    EXPECT_EQ(
+        printed(u"%I64u %I64x %llu", ULONGLONG{1} << 40U, ULONGLONG{1} << 40U, ULONGLONG{1} << 40U),
+        u"1099511627776 10000000000 1099511627776");
+    EXPECT_EQ(printed(u"%5d|%-5d|%*d|%.*s", 42, 42, 4, 42, 2, u"abc"), u"   42|42   |  42|ab");
+    EXPECT_EQ(printed(u"%c%.2f %p", u'x', 0.5, static_cast<void*>(nullptr)),
+              u"x0.50 0000000000000000");
+    EXPECT_EQ(printed(u"%s", static_cast<const char16_t*>(nullptr)), u"(null)");
+    EXPECT_EQ(printed(u"ends in %"), u"ends in %");
+}
+
+TEST(WidePrintf, SaysWhenThereIsNoRoom) {
+    char16_t text[4];
+    EXPECT_EQ(etl_compat_swprintf(text, 4, u"%d", 12345), -1);
+    EXPECT_EQ(std::u16string(text), u"123");
+    EXPECT_EQ(StringCchPrintfW(text, 4, u"%d", 123), S_OK);
+    EXPECT_EQ(StringCchPrintfW(text, 4, u"%d", 1234), STRSAFE_E_INSUFFICIENT_BUFFER);
+}
+
+TEST(WideText, IsCopiedWithinItsRoom) {
+    char16_t text[4] = u"abc";
+    EXPECT_EQ(StringCbCopyW(text, sizeof text, u"de"), S_OK);
+    EXPECT_EQ(std::u16string(text), u"de");
+    EXPECT_EQ(StringCchCatW(text, 4, u"fg"), STRSAFE_E_INSUFFICIENT_BUFFER);
+    EXPECT_EQ(std::u16string(text), u"def");
+    EXPECT_EQ(StringCchCopyW(text, 0, u"x"), STRSAFE_E_INVALID_PARAMETER);
+    EXPECT_NE(wcscpy_s(text, 4, u"too long"), 0);
+    EXPECT_EQ(text[0], 0);
+    EXPECT_EQ(wcslen(u"four"), 4U);
+    EXPECT_EQ(_wcsicmp(u"Session", u"sESSION"), 0);
+    EXPECT_LT(_wcsicmp(u"a", u"B"), 0);
+}
+
+TEST(Times, AreThoseOfTheCalendar) {
+    const SYSTEMTIME asked{2024, 5, 5, 17, 4, 5, 6, 7}; // a Friday
+    FILETIME time{};
+    ASSERT_TRUE(SystemTimeToFileTime(&asked, &time));
+    SYSTEMTIME back{};
+    ASSERT_TRUE(FileTimeToSystemTime(&time, &back));
+    EXPECT_EQ(std::memcmp(&asked, &back, sizeof back), 0);
+}
+
+TEST(Guids, AreTextAndBack) {
+    GUID guid{};
+    ASSERT_EQ(CLSIDFromString(u"{0811c1af-7a07-4a06-82ed-869455cdf713}", &guid), S_OK);
+    EXPECT_EQ(guid.Data1, 0x0811c1afU);
+    EXPECT_EQ(guid.Data4[7], 0x13);
+    char16_t text[39];
+    ASSERT_EQ(StringFromGUID2(guid, text, 39), 39);
+    EXPECT_EQ(std::u16string(text), u"{0811C1AF-7A07-4A06-82ED-869455CDF713}");
+    EXPECT_EQ(StringFromGUID2(guid, text, 38), 0);
+    EXPECT_LT(CLSIDFromString(u"no guid", &guid), 0);
+}
+
+TEST(LastError, IsOfTheThread) {
+    SetLastError(42);
+    std::thread([] { EXPECT_EQ(GetLastError(), 0U); }).join();
+    EXPECT_EQ(GetLastError(), 42U);
+}
+
+// Lay-outs that the headers do not assert by themselves: offsets that callers rely on.
+static_assert(offsetof(EVENT_RECORD, UserContext) == 0x68);
+static_assert(offsetof(EVENT_RECORD, ExtendedDataCount) == 0x54);
+static_assert(offsetof(EVENT_TRACE_PROPERTIES_V2, V2Control) == 0x78);
+static_assert(offsetof(EVENT_TRACE_PROPERTIES_V2, V2Options) == 0x88);
+static_assert(offsetof(EVENT_TRACE_PROPERTIES, BufferSize) == 0x30);
+static_assert(offsetof(EVENT_TRACE_PROPERTIES, FlushTimer) == 0x44);
+static_assert(offsetof(EVENT_TRACE_PROPERTIES, EnableFlags) == 0x48);
+static_assert(offsetof(EVENT_TRACE_PROPERTIES, NumberOfBuffers) == 0x50);
+static_assert(offsetof(EVENT_TRACE_PROPERTIES, RealTimeBuffersLost) == 0x64);
+static_assert(offsetof(TRACE_LOGFILE_HEADER, TimeZone) == 0x48);
+static_assert(offsetof(TRACE_LOGFILE_HEADER, BuffersLost) == 0x114);
+static_assert(sizeof(EVENT_TRACE_LOGFILEW) == sizeof(EVENT_TRACE_LOGFILEA));
+
+} // namespace
+} // namespace etl::test
