@@ -22,8 +22,9 @@ void call(const EnableCallback& callback, Told told) noexcept {
     told.notice.filter = told.filter.get();
     try {
         callback(told.notice);
-    } catch (
-        ...) { // NOLINT(bugprone-empty-catch): they must not throw; a controller cannot help it
+        // They must not throw; if one does no controller can help it.
+        // NOLINTNEXTLINE(bugprone-empty-catch)
+    } catch (...) {
     }
     --depth;
 }

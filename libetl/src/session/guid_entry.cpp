@@ -147,6 +147,7 @@ ProviderState state_of(const Entry& entry) {
     }
     std::ranges::sort(used, {}, &Enablement::since);
     std::vector<ProviderState::Enablement> enabled;
+    enabled.reserve(used.size());
     for (const Enablement* one : used) {
         enabled.push_back({.session_id = one->session.core->id,
                            .level = one->level,

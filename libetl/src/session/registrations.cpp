@@ -144,6 +144,7 @@ RegistrationNode* Registrations::find(std::uint64_t handle) noexcept {
 std::vector<ProviderState> Registrations::list() const {
     const std::scoped_lock lock(state_->mutex);
     std::vector<ProviderState> result;
+    result.reserve(state_->entries.size());
     for (const auto& [key, entry] : state_->entries) {
         result.push_back(state_of(*entry));
     }
@@ -165,6 +166,7 @@ std::vector<SessionState::Provider> Registrations::enabled_by(const SessionRef& 
         }
     }
     std::vector<SessionState::Provider> result;
+    result.reserve(by_time.size());
     for (const auto& [when, provider] : by_time) {
         result.push_back(provider);
     }
