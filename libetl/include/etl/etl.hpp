@@ -39,6 +39,8 @@
 //
 // Changed on its way from one to the other: relog::EditedSource (docs/relogging.md).
 //
+// Traced, by the program itself: session::Runtime (docs/trace-your-own-program.md).
+//
 // The library never prints, throws only std::bad_alloc, and holds no global state. tests/tutorial
 // holds these lines to their word.
 #pragma once
@@ -57,6 +59,10 @@
 #include <etl/provider/static_event.hpp>
 #include <etl/relog/edit.hpp>
 #include <etl/relog/keep_context.hpp>
+#include <etl/session/activity.hpp>
+#include <etl/session/consume.hpp>
+#include <etl/session/listing.hpp>
+#include <etl/session/runtime.hpp>
 #include <etl/sink/csv.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>

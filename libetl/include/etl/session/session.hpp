@@ -19,11 +19,11 @@ class Runtime;
 
 /// What ControlTrace(UPDATE) can change. Empty: left as it is.
 struct Update {
-    std::optional<bool> real_time;
-    std::optional<std::uint32_t> flush_timer;     // 0: left as it is
-    std::optional<std::uint32_t> maximum_buffers; // 0: left as it is; never below those there are
-    std::optional<std::uint32_t> enable_flags;    // system loggers only
-    std::string file{};                           // go on in this one; must not be the one of now
+    std::optional<bool> real_time{};
+    std::optional<std::uint32_t> flush_timer{};     // 0: left as it is
+    std::optional<std::uint32_t> maximum_buffers{}; // 0: left as it is; never below those there are
+    std::optional<std::uint32_t> enable_flags{};    // system loggers only
+    std::string file{};                             // go on in this one; must not be the one of now
 };
 
 class Session {

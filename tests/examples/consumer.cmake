@@ -1,0 +1,12 @@
+# cmake -DPROGRAM= -DETL= -DWORK= -P consumer.cmake
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/running.cmake)
+run(${PROGRAM} 200)
+expect_lines(1 "EventTrace")
+expect_lines(200 "{\"provider\":\"MyCompany.Shop\",\"event\":\"Sold\",\"data\":{\"Item\":\"croissant\",\"Number\":[0-9]+}}\n")
+string(REGEX MATCHALL "\"Number\":[0-9]+" numbers "${output}")
+list(SORT numbers COMPARE NATURAL)
+list(GET numbers -1 last)
+if(NOT last STREQUAL "\"Number\":200")
+  message(FATAL_ERROR "${output}")
+endif()
