@@ -59,7 +59,8 @@ struct Plan {
     session::SessionOptions options;
     unsigned threads = 1;
     unsigned microseconds = 0;
-    unsigned flush_every = 0; // events; 0: never
+    unsigned flush_every = 0;     // events; 0: never
+    std::uint64_t events = ~0ULL; // of each thread, at most
 };
 
 Plan make_plan(std::uint64_t seed, const fs::path& folder) {
@@ -98,6 +99,10 @@ Plan make_plan(std::uint64_t seed, const fs::path& folder) {
     plan.threads = 1 + pick(most_threads);
     plan.flush_every = pick(3) == 0 ? 1 + pick(200) : 0;
     plan.microseconds = pick(8000);
+    if ((options.mode & mode::preallocate) != 0) { // never as many as would fill the file
+        plan.flush_every = 0;
+        plan.events = 30'000;
+    }
     return plan;
 }
 
@@ -116,7 +121,7 @@ struct Progress {
         ::_exit(1);
     }
     const auto write = [&](unsigned thread) {
-        for (std::uint64_t n = 0;; ++n) {
+        for (std::uint64_t n = 0; n < plan.events; ++n) {
             const Story story(plan.seed, thread, n);
             const Bytes payload = story.payload();
             const auto result =
@@ -129,6 +134,9 @@ struct Progress {
             if (plan.flush_every != 0 && n % plan.flush_every == 0) {
                 static_cast<void>(started->flush());
             }
+        }
+        for (;;) {
+            ::pause();
         }
     };
     std::vector<std::thread> threads;
@@ -215,7 +223,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 
 TEST(KilledSession, LosesNoEventThatWasWritten) {
     const std::uint64_t seed = number_from("ETL_KILL_SEED", std::random_device{}());
-    const std::uint64_t kills = number_from("ETL_KILLS", 60);
+    const std::uint64_t kills = number_from("ETL_KILLS", 15);
     std::printf("ETL_KILL_SEED=%llu\n", static_cast<unsigned long long>(seed));
     void* const shared = ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);

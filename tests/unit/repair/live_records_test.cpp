@@ -1,0 +1,228 @@
+// What a session that was killed left in its live buffers. docs/repair.md#live
+#include <etl/format/encode.hpp>
+
+#include "tests/support/live_buffers_builder.hpp"
+#include "tests/unit/repair/repaired.hpp"
+
+#include <gmock/gmock.h>
+
+namespace etl::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::uint32_t size = 0x1000;
+
+/// An event as a session puts it into a buffer: padded.
+Image event(std::uint16_t id, std::int64_t time, std::size_t payload_size = 20) {
+    const Image payload(payload_size, std::byte{'p'});
+    ByteWriter bytes;
+    EXPECT_TRUE(format::encode(
+        format::EventRecord{.time = story_start + time, .id = id, .payload = payload}, bytes));
+    bytes.align(8);
+    return bytes.take();
+}
+
+Image events(std::initializer_list<Image> list) {
+    Image all;
+    for (const Image& one : list) {
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+}
+
+/// A log file that nobody finished: buffers 1 to `count` of processor 0, one event in each.
+class Log {
+public:
+    explicit Log(int count, codec::Format compression = codec::Format::none,
+                 const char16_t* name = u"Killed") {
+        trace::Recording recording = trace::begin_recording({story_start}, 2);
+        recording.header.session_name = name;
+        auto log = trace::LogFile::open("t.etl", recording,
+                                        {.buffer_size = size, .compression = compression}, files_);
+        EXPECT_TRUE(log);
+        const Bytes header = (*log)->header_buffer();
+        header_.assign(header.begin(), header.end());
+        for (int i = 1; i <= count; ++i) {
+            const Image record = event(static_cast<std::uint16_t>(i), i);
+            trace::FilledBuffer buffer{.memory = (*log)->memory(),
+                                       .used = format::buffer_header::size,
+                                       .sequence = i,
+                                       .time_stamp = story_start + i,
+                                       .newest_time = story_start + i};
+            std::ranges::copy(record, buffer.memory.get() + buffer.used);
+            buffer.used += static_cast<std::uint32_t>(record.size());
+            (*log)->write(std::move(buffer));
+        }
+    }
+
+    Image& file() { return files_.files().at("t.etl"); }
+
+    const Image& header() const { return header_; }
+
+private:
+    io::MemoryFiles files_;
+    Image header_;
+};
+
+LiveFileBuilder live_of(const Log& log, std::uint32_t buffers = 8) {
+    LiveFileBuilder live(size, buffers);
+    live.tell("t.etl", log.header());
+    return live;
+}
+
+Repaired repaired_with(const Image& log, LiveFileBuilder& live) {
+    return repaired(log, {.live_buffers = in_memory(live.bytes())});
+}
+
+/// Ids of the events of a trace, in the order of time.
+std::vector<unsigned> ids_of(const Image& file) {
+    auto reader = trace::Reader::open(in_memory(file));
+    EXPECT_TRUE(reader);
+    std::vector<unsigned> ids;
+    for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+        for (const flow::Event& one : run) {
+            if (one.kind == format::RecordKind::event64) {
+                ids.push_back(load_le<std::uint16_t>(one.record + 0x28));
+            }
+        }
+    }
+    return ids;
+}
+
+TEST(LiveRecords, FollowWhatIsInTheFile) {
+    Log log(2);
+    LiveFileBuilder live = live_of(log);
+    live.full(3, {.stripe = 0, .order = 7, .closed_at = story_start + 30}, event(3, 3));
+    live.open(1, {.stripe = 0, .order = 9}, events({event(5, 5), event(6, 6)}));
+    live.open(0, {.stripe = 1, .order = 8}, event(4, 4));
+    const Repaired made = repaired_with(log.file(), live);
+    ASSERT_FALSE(made.error);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_TRUE(made.report.is_whole);
+    EXPECT_EQ(made.report.live.buffers, 3U);
+    EXPECT_EQ(made.report.live.records, 4U);
+    EXPECT_EQ(made.report.live.unfinished, 0U);
+    EXPECT_EQ(made.report.records, 7U);
+    EXPECT_THAT(made.report.mended, testing::Contains(HasSubstr("live buffers: 4 records")));
+    expect_clean(made.file);
+    const Written written = read_written(made.file);
+    EXPECT_EQ(written.sequences(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(written.info.header.end_time, story_start + 6);
+}
+
+TEST(LiveRecords, ComeOnceEach) {
+    Log log(3);
+    LiveFileBuilder live = live_of(log);
+    live.full(0, {.order = 3, .sequence = 3}, event(3, 3));              // is in the file
+    live.full(1, {.order = 4, .sequence = 4}, event(4, 4));              // was to be written
+    live.full(2, {.stripe = 1, .order = 5, .sequence = 0}, event(5, 5)); // waited
+    const Repaired made = repaired_with(log.file(), live);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_TRUE(made.report.is_whole);
+}
+
+TEST(LiveRecords, ReplaceABufferThatTheFileHasAPartOf) {
+    for (const std::size_t cut : {std::size_t{1}, std::size_t{10}, std::size_t{72},
+                                  std::size_t{100}, std::size_t{190}, std::size_t{4000}}) {
+        for (const auto compression : {codec::Format::none, codec::Format::xpress}) {
+            Log whole(2, compression);
+            Log log(3, compression);
+            const std::size_t end = whole.file().size() + cut;
+            if (end >= log.file().size()) {
+                continue;
+            }
+            log.file().resize(end);
+            LiveFileBuilder live = live_of(log);
+            live.full(0, {.order = 3, .sequence = 3}, event(3, 3));
+            const Repaired made = repaired_with(log.file(), live);
+            ASSERT_FALSE(made.error) << describe(*made.error);
+            EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3)) << cut;
+            EXPECT_THAT(made.losses(), IsEmpty()) << cut;
+            EXPECT_TRUE(made.report.is_whole) << cut;
+        }
+    }
+}
+
+TEST(LiveRecords, StepOverWhatWasNotFinished) {
+    Log log(1);
+    LiveFileBuilder live = live_of(log);
+    const Image first = event(2, 2);
+    const Image second = event(3, 3);
+    Image error(0x60, std::byte{'x'});
+    store_le<std::uint32_t>(error.data(), format::unfinished_record(0x60));
+    const Image taken(0x58); // nobody has put down a byte
+    live.open(0, {.order = 1}, events({first, error, taken, second}));
+    live.full(1, {.stripe = 1, .order = 2}, events({event(4, 4), taken}));
+    const Repaired made = repaired_with(log.file(), live);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(made.report.live.unfinished, 3U);
+    EXPECT_TRUE(made.report.is_whole) << "who wrote those was never told that they are there";
+}
+
+TEST(LiveRecords, TellOfBytesThatAreNoRecords) {
+    Log log(1);
+    LiveFileBuilder live = live_of(log);
+    const Image garbage(64, std::byte{0x77});
+    live.open(0, {.order = 1}, events({event(2, 2), garbage}));
+    const Repaired made = repaired_with(log.file(), live);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2));
+    EXPECT_FALSE(made.report.is_whole);
+    ASSERT_EQ(made.losses().size(), 1U);
+    EXPECT_EQ(made.losses()[0].what, repair::Loss::What::damaged_buffer);
+    expect_clean(made.file);
+}
+
+TEST(LiveRecords, OfAnotherSessionAreLeftAlone) {
+    Log log(1);
+    const Log other(0, codec::Format::none, u"Another");
+    LiveFileBuilder live = live_of(other);
+    live.open(0, {.order = 1}, event(9, 9));
+    const Repaired made = repaired_with(log.file(), live);
+    ASSERT_FALSE(made.error);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1));
+    EXPECT_THAT(made.report.mended, testing::Contains(HasSubstr("another session")));
+}
+
+TEST(LiveRecords, MakeATraceWhereTheLogFileIsGone) {
+    Log log(0);
+    LiveFileBuilder live = live_of(log);
+    live.open(0, {.order = 1}, event(1, 1));
+    for (const Image& file : {Image{}, Image(3000, std::byte{'x'})}) {
+        const Repaired made = repaired_with(file, live);
+        ASSERT_FALSE(made.error) << describe(*made.error);
+        EXPECT_THAT(ids_of(made.file), ElementsAre(1));
+        EXPECT_EQ(read_written(made.file).info.header.session_name, u"Killed");
+    }
+}
+
+TEST(LiveRecords, ThatAreNoneHinderNothing) {
+    Log log(2);
+    LiveFileBuilder live = live_of(log);
+    live.bytes().resize(500);
+    for (const Image& bytes : {live.bytes(), Image{}, Image(5000, std::byte{'x'})}) {
+        const Repaired made = repaired(log.file(), {.live_buffers = in_memory(bytes)});
+        ASSERT_FALSE(made.error);
+        EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2));
+        EXPECT_FALSE(made.report.is_whole);
+        EXPECT_THAT(made.report.mended, testing::Contains(HasSubstr("live buffers: ")));
+    }
+}
+
+TEST(LiveRecords, AreBoundedByTheirFile) {
+    Log log(1);
+    LiveFileBuilder live = live_of(log, 3);
+    live.full(0, {.stripe = 0xFFFFFFFF, .order = 1}, event(7, 7)); // no processor
+    live.full(1, {.stripe = 2047, .order = 0xFFFFFFFFFFFFFFFF, .sequence = -5}, event(8, 8));
+    live.open(2, {.stripe = 1, .order = 2}, {});
+    std::fill_n(live.records(2), size - 0x48, std::byte{0xFF});
+    const Repaired made = repaired_with(log.file(), live);
+    ASSERT_FALSE(made.error);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 8));
+    expect_clean(made.file);
+}
+
+} // namespace
+} // namespace etl::test
