@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstring>
+#include <span>
 
 namespace etl::session {
 
@@ -70,8 +70,10 @@ void LiveFile::tell(std::string_view log_file, Bytes header_buffer) noexcept {
     const std::size_t front = std::min(header_buffer.size(), room - path);
     store_le(slot + live_slot::path_size.offset, static_cast<std::uint32_t>(path));
     store_le(slot + live_slot::header_size.offset, static_cast<std::uint32_t>(front));
-    std::memcpy(slot + live_slot::size, log_file.data(), path);
-    std::memcpy(slot + live_slot::size + path, header_buffer.data(), front);
+    std::byte* const to = std::ranges::copy(std::as_bytes(std::span(log_file.substr(0, path))),
+                                            slot + live_slot::size)
+                              .out;
+    std::ranges::copy(header_buffer.first(front), to);
     store_last(in_use, next);
 }
 
