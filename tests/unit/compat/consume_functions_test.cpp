@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <stdexcept>
@@ -261,6 +262,75 @@ TEST(ProcessTrace_, ShowsEventsOfAFile) {
     EXPECT_STREQ(classic.data.c_str(), "classic");
     ASSERT_FALSE(consumer.buffers.empty());
     EXPECT_EQ(consumer.buffers.back(), consumer.buffers.size());
+}
+
+/// Metadata of an event and of its provider, and a stamp, as TraceLogging's macros pass them.
+struct TypedParts {
+    EVENT_DATA_DESCRIPTOR parts[4]{};
+    LONGLONG stamp = LONGLONG{1} << 60U;
+
+    TypedParts() {
+        const auto set = [this](int i, const void* data, ULONG size, UCHAR type) {
+            EventDataDescCreate(&parts[i], data, size);
+            parts[i].Type = type;
+        };
+        set(0, "\x07\0Name", 7, EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA);
+        set(1, "\x07\0\0Sip", 7, EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA);
+        set(2, &stamp, sizeof stamp, EVENT_DATA_DESCRIPTOR_TYPE_TIMESTAMP_OVERRIDE);
+        set(3, "data", 4, EVENT_DATA_DESCRIPTOR_TYPE_NONE);
+    }
+};
+
+/// The one event that a provider writes which was told about types in some way, or not.
+Seen typed_event(const std::function<void(REGHANDLE)>& prepare) {
+    const Folder folder;
+    TypedParts typed;
+    {
+        const CSession session(u"T1", EVENT_TRACE_FILE_MODE_SEQUENTIAL, folder / "a.etl");
+        EXPECT_EQ(EnableTraceEx2(session.handle(), &some_provider, 1, 5, 0, 0, 0, nullptr), 0U);
+        REGHANDLE provider = 0;
+        EXPECT_EQ(EventRegister(&some_provider, nullptr, nullptr, &provider), 0U);
+        prepare(provider);
+        EXPECT_EQ(EventWriteTransfer(provider, &some_event, nullptr, nullptr, 4, typed.parts), 0U);
+        EXPECT_EQ(EventUnregister(provider), 0U);
+    }
+    Consumer consumer;
+    const TRACEHANDLE handle =
+        consumer.open(to_utf16(folder / "a.etl"), {}, PROCESS_TRACE_MODE_RAW_TIMESTAMP);
+    EXPECT_EQ(process(handle), 0U);
+    EXPECT_EQ(CloseTrace(handle), 0U);
+    EXPECT_EQ(consumer.events.size(), 2U);
+    return consumer.events.back();
+}
+
+const std::vector<USHORT> metadata_items{EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL,
+                                         EVENT_HEADER_EXT_TYPE_PROV_TRAITS};
+
+TEST(DataDescriptorTypes, MeanSomethingWhereTraitsWereSet) {
+    Seen event = typed_event([](REGHANDLE provider) {
+        char traits[] = "\x07\0Name";
+        EXPECT_EQ(EventSetInformation(provider, EventProviderSetTraits, traits, 7), 0U);
+    });
+    std::ranges::sort(event.items);
+    EXPECT_EQ(event.items, metadata_items);
+    EXPECT_EQ(event.data, "data");
+    EXPECT_EQ(event.record.EventHeader.TimeStamp.QuadPart, LONGLONG{1} << 60U);
+}
+
+TEST(DataDescriptorTypes, MeanSomethingWhereAProviderSaysSo) {
+    Seen event = typed_event([](REGHANDLE provider) {
+        BOOLEAN yes = TRUE;
+        EXPECT_EQ(EventSetInformation(provider, EventProviderUseDescriptorType, &yes, 1), 0U);
+    });
+    std::ranges::sort(event.items);
+    EXPECT_EQ(event.items, metadata_items);
+    EXPECT_EQ(event.data, "data");
+}
+
+TEST(DataDescriptorTypes, AreLeftoversElse) {
+    const Seen event = typed_event([](REGHANDLE) {});
+    EXPECT_TRUE(event.items.empty());
+    EXPECT_EQ(event.data.size(), 7U + 7U + 8U + 4U);
 }
 
 TEST(ProcessTrace_, LeavesRawStampsWhereAsked) {
