@@ -219,7 +219,7 @@ Outcome<void> Logger::State::flush_round() {
     const std::int64_t moment = buffers.close_open();
     const bool is_all_written = write_full(buffers.number_of_buffers());
     tell_lost_events();
-    if (is_real_time.load()) {
+    if (is_real_time.load() && !buffers.is_closed()) { // else some of before may be left
         live.advance(moment);
     }
     const std::uint64_t lost = output.buffers_lost();
