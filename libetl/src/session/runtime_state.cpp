@@ -97,7 +97,7 @@ Outcome<SessionCore*> Runtime::State::claim_stop(std::uint16_t id, std::uint16_t
     return core;
 }
 
-SessionState Runtime::State::state_of(const SessionCore& core) const {
+SessionState Runtime::State::state_of(SessionCore& core) const {
     SessionState state;
     {
         const std::lock_guard lock(mutex);
@@ -116,7 +116,7 @@ SessionState Runtime::State::state_of(const SessionCore& core) const {
     state.logger_thread_id = counts.thread_id;
     state.consumers = core.live.consumers();
     state.now = host::system_time();
-    state.providers = registrations.enabled_by({const_cast<SessionCore*>(&core), core.ticket});
+    state.providers = registrations.enabled_by({&core, core.ticket});
     return state;
 }
 

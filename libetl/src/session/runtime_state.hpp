@@ -98,7 +98,7 @@ struct Runtime::State final : host::ForkWatch {
     bool is_written(const LogPath& path, const SessionCore* except) const;
 
     /// Of a session that is held, or that the caller stops.
-    SessionState state_of(const SessionCore& core) const;
+    SessionState state_of(SessionCore& core) const;
 
     /// Under the mutex. In the order of ids, those that are not free.
     void for_each_core(const std::function<void(SessionCore&)>& take) const;
