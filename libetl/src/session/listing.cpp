@@ -329,8 +329,8 @@ void append_installed(std::string& to, std::span<const InstalledProvider> provid
     for (const InstalledProvider& provider : providers) {
         sorted.push_back(&provider);
     }
-    std::ranges::stable_sort(sorted, [](const InstalledProvider* a, const InstalledProvider* b) {
-        return name_before(a->name, b->name);
+    std::ranges::sort(sorted, [](const InstalledProvider* a, const InstalledProvider* b) {
+        return a->name != b->name ? name_before(a->name, b->name) : a->guid < b->guid;
     });
     for (const InstalledProvider* provider : sorted) {
         append_guid(to, provider->guid);

@@ -22,10 +22,10 @@ struct BufferRead {
 
 struct ConsumeOptions {
     /// Events before `from` and after `to` do not come, log file headers aside.
-    std::optional<Filetime> from, to;
+    std::optional<Filetime> from{}, to{};
     /// Told in next_run(), when the caller is done with the events of a buffer and asks for more.
     /// False ends it all (was_cancelled). Those of which the window takes everything count, too.
-    std::function<bool(const BufferRead&)> on_buffer;
+    std::function<bool(const BufferRead&)> on_buffer{};
 };
 
 /// One thread; cancel() may come from any. Wall time decides, so that clocks may differ; of equal
