@@ -29,13 +29,16 @@ constexpr std::size_t added_items = 7;
 
 /// A session that gets the event.
 struct Target {
-    SessionCore* core = nullptr;
-    std::uint16_t ticket = 0;
-    bool is_reserved = false;
-    std::uint32_t property = 0;
-    std::uint32_t mode = 0;
-    std::uint32_t size = 0;
-    Place place{};
+    Target(const SessionRef& session, std::uint32_t items) noexcept
+        : core(session.core), ticket(session.ticket), property(items),
+          mode(session.core->mode.load(std::memory_order_relaxed)) {}
+
+    SessionCore* core;
+    std::uint16_t ticket;
+    std::uint32_t property;
+    std::uint32_t mode;
+    std::size_t size = 0;       // of its record, and room for it: while several sessions
+    std::optional<Place> place; // are written to
 
     bool is_independent() const noexcept { return (mode & mode::independent_session) != 0; }
 
@@ -71,11 +74,7 @@ public:
                 return;
             }
         }
-        std::construct_at(&targets_[count_++],
-                          Target{.core = session.core,
-                                 .ticket = session.ticket,
-                                 .property = property,
-                                 .mode = session.core->mode.load(std::memory_order_relaxed)});
+        std::construct_at(&targets_[count_++], session, property);
     }
 
     /// All writers wait for room in the same order, so that none waits for another
@@ -160,37 +159,55 @@ Status status_of(Refusal refusal) noexcept {
     return Status::success;
 }
 
-// Success without a place: the session has ended.
-Status reserve(Target& target, const EventImage& image) noexcept {
-    const std::size_t size = image.size(target.property);
-    if (size > largest_record) [[unlikely]] { // by what the session asked for
-        target.core->buffers.count_lost(target.ticket);
-        return Status::arithmetic_overflow;
+// By what the session asked for. Lost, then.
+bool is_too_large(const Target& target, std::size_t size) noexcept {
+    if (size <= largest_record) [[likely]] {
+        return false;
     }
+    target.core->buffers.count_lost(target.ticket);
+    return true;
+}
+
+void put(const Target& target, const EventImage& image, const Place& place,
+         std::size_t size) noexcept {
+    image.put(place, size, target.property, target.kind());
+    target.core->buffers.commit(place, image.first_dword(size));
+}
+
+// Success: the session has ended, and wants nothing any more.
+WriteResult refused(const Target& target, Status status) noexcept {
+    return {.status = target.is_independent() ? Status::success : status,
+            .lost = static_cast<std::uint8_t>(status != Status::success)};
+}
+
+WriteResult write_one(const Target& target, const EventImage& image) noexcept {
+    const std::size_t size = image.size(target.property);
+    if (is_too_large(target, size)) [[unlikely]] {
+        return refused(target, Status::arithmetic_overflow);
+    }
+    // Read where it was made: a copy of it would be read before its parts have got to memory.
     const auto place =
         target.core->buffers.reserve(target.ticket, static_cast<std::uint32_t>(size));
     if (!place) [[unlikely]] {
+        return refused(target, status_of(place.error()));
+    }
+    put(target, image, *place, size);
+    return {.written = 1};
+}
+
+// Success without a place: the session has ended.
+Status reserve(Target& target, const EventImage& image) noexcept {
+    target.size = image.size(target.property);
+    if (is_too_large(target, target.size)) {
+        return Status::arithmetic_overflow;
+    }
+    const auto place =
+        target.core->buffers.reserve(target.ticket, static_cast<std::uint32_t>(target.size));
+    if (!place) {
         return status_of(place.error());
     }
     target.place = *place;
-    target.size = static_cast<std::uint32_t>(size);
-    target.is_reserved = true;
     return Status::success;
-}
-
-void put(const Target& target, const EventImage& image) noexcept {
-    image.put(target.place, target.size, target.property, target.kind());
-    target.core->buffers.commit(target.place, image.first_dword(target.size));
-}
-
-WriteResult write_one(Target& target, const EventImage& image) noexcept {
-    const Status status = reserve(target, image);
-    if (target.is_reserved) [[likely]] {
-        put(target, image);
-        return {.written = 1};
-    }
-    return {.status = target.is_independent() ? Status::success : status,
-            .lost = static_cast<std::uint8_t>(status != Status::success)};
 }
 
 // Into all of those that are not independent, or into none.
@@ -207,13 +224,13 @@ WriteResult write_dependent(std::span<Target> targets, const EventImage& image) 
         }
     }
     for (Target& target : targets) {
-        if (!target.is_reserved) {
+        if (!target.place) {
             continue;
         }
         if (result.lost != 0) {
-            target.core->buffers.abandon(target.place);
+            target.core->buffers.abandon(*target.place);
         } else {
-            put(target, image);
+            put(target, image, *target.place, target.size);
             ++result.written;
         }
     }
