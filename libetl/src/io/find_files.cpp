@@ -130,6 +130,25 @@ bool is_same_file(const std::string& a, const std::string& b) noexcept {
     return fs::equivalent(to_path(a), to_path(b), code) && !code;
 }
 
+bool is_device(const std::string& path) noexcept {
+    std::error_code code;
+    const fs::file_type type = fs::status(to_path(path), code).type();
+    return type == fs::file_type::character || type == fs::file_type::block ||
+           type == fs::file_type::fifo || type == fs::file_type::socket;
+}
+
+std::string full_path(const std::string& path) {
+    std::error_code code;
+    const fs::path absolute = fs::absolute(to_path(path), code);
+    return code ? path : to_text(absolute);
+}
+
+std::string real_path(const std::string& path) {
+    std::error_code code;
+    const fs::path real = fs::weakly_canonical(to_path(path), code);
+    return code ? path : to_text(real);
+}
+
 std::string environment(const char* name) {
     const char* const value = std::getenv(name);
     return value != nullptr ? value : "";

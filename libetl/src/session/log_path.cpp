@@ -1,26 +1,15 @@
 #include "session/log_path.hpp"
 
+#include <etl/io/find_files.hpp>
+
 #include "session/start_checks.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
-#include <system_error>
 
 namespace etl::session {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-fs::path to_path(const std::string& text) {
-    return {std::u8string(text.begin(), text.end())};
-}
-
-std::string to_text(const fs::path& path) {
-    const std::u8string text = path.u8string();
-    return {text.begin(), text.end()};
-}
 
 bool is_on_disk(const io::FileMaker* files) {
     return files == nullptr || files == &io::disk();
@@ -39,27 +28,14 @@ bool is_one_of(std::string_view file, std::string_view series) {
     return std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Devices and pipes can be written by many.
-bool is_exclusive(const fs::path& path) {
-    std::error_code error;
-    const fs::file_type type = fs::status(path, error).type();
-    return type == fs::file_type::regular || type == fs::file_type::not_found ||
-           type == fs::file_type::none;
-}
-
 } // namespace
 
 std::string full_path(const std::string& file, const io::FileMaker* files) {
     if (file.empty() || !is_on_disk(files)) {
         return file;
     }
-    std::error_code error;
-    const fs::path absolute = fs::absolute(to_path(file), error);
-    if (error) {
-        return file;
-    }
-    std::string text = to_text(absolute);
-    return is_series_name(file) && !is_series_name(text) ? file : text;
+    std::string full = io::full_path(file);
+    return is_series_name(file) && !is_series_name(full) ? file : full;
 }
 
 std::string buffers_path(const std::string& file) {
@@ -70,27 +46,18 @@ LogPath LogPath::of(const std::string& file, const io::FileMaker* files) {
     if (file.empty() || !is_on_disk(files)) {
         return {files, file};
     }
-    std::error_code error;
-    const fs::path real = fs::weakly_canonical(to_path(file), error);
-    return {nullptr, error ? file : to_text(real)};
+    return {nullptr, io::real_path(file)};
 }
 
 bool LogPath::meets(const LogPath& other) const {
     if (path.empty() || other.path.empty() || files != other.files) {
         return false;
     }
-    const bool is_same = path == other.path ||
-                         (is_series_name(path) && is_one_of(other.path, path)) ||
-                         (is_series_name(other.path) && is_one_of(path, other.path));
-    if (files != nullptr) {
-        return is_same;
+    if (path == other.path || (is_series_name(path) && is_one_of(other.path, path)) ||
+        (is_series_name(other.path) && is_one_of(path, other.path))) {
+        return files != nullptr || !io::is_device(path);
     }
-    const fs::path here = to_path(path);
-    if (is_same) {
-        return is_exclusive(here);
-    }
-    std::error_code error;
-    return fs::equivalent(here, to_path(other.path), error) && is_exclusive(here);
+    return files == nullptr && io::is_same_file(path, other.path) && !io::is_device(path);
 }
 
 } // namespace etl::session

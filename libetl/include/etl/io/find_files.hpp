@@ -30,6 +30,17 @@ bool is_regular_file(const std::string& path) noexcept;
 /// True when both are there and the same, by whatever names.
 bool is_same_file(const std::string& a, const std::string& b) noexcept;
 
+/// A device or a pipe: many may write to it.
+bool is_device(const std::string& path) noexcept;
+
+/// The path from the root of the file system, in the same words otherwise; as it is when the system
+/// does not say where we are.
+std::string full_path(const std::string& path);
+
+/// The path from the root without links, as far as there is something; as it is when the system
+/// does not say.
+std::string real_path(const std::string& path);
+
 /// The per-user folder for configuration (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows);
 /// empty when unknown.
 std::string user_config_folder();
