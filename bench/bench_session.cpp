@@ -1,8 +1,10 @@
 // bench_session: what writing to a session costs, as ratios measured in one run, best of five,
-// taking turns. The reference is a bare loop: the time (clock_gettime), and memcpy of the record to
-// where the last one ended.
+// taking turns. The reference of buffers is a bare loop: the time (clock_gettime), and memcpy of
+// the record to where the last one ended. That of a provider that nobody enabled is a load and a
+// branch.
 #include <etl/base/layout.hpp>
 #include <etl/host/clock.hpp>
+#include <etl/session/runtime.hpp>
 
 #include "bench/best_seconds.hpp"
 #include "session/buffers.hpp"
@@ -83,8 +85,59 @@ void bench_buffers() {
     std::printf("events lost: %llu\n", static_cast<unsigned long long>(buffers.events_lost()));
 }
 
+/// What `work` does with each number in turn; nothing of it is left out or done at once.
+template <typename Work>
+double each_event(Work work) {
+    return bench::best_seconds([&] {
+               for (std::uint64_t i = 0; i < events * 20; ++i) {
+                   work(i);
+                   std::atomic_signal_fence(std::memory_order_seq_cst);
+               }
+           }) /
+           20;
+}
+
+void bench_disabled() {
+    session::Runtime runtime;
+    const auto provider = runtime.add(*parse_guid("9e7a3f52-0c41-4a86-b5ad-4c1f7ad2e606"));
+    if (!provider) {
+        return;
+    }
+    const std::array<std::byte, 32> payload{};
+    const std::array<Bytes, 1> parts{payload};
+    std::atomic<std::uint32_t> nobody{0};
+    std::uint64_t written = 0;
+    const auto tell = [](const char* what, double taken, double reference) {
+        std::printf("%-30s %6.2f ns, %.2f of it\n", what, nanoseconds(taken), taken / reference);
+    };
+    const double reference = each_event([&](std::uint64_t i) {
+        if (nobody.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+            written += i;
+        }
+    });
+    tell("a load and a branch", reference, reference);
+    tell("disabled: is_enabled()", each_event([&](std::uint64_t i) {
+             if (provider->is_enabled()) {
+                 written += i;
+             }
+         }),
+         reference);
+    tell("disabled: write(record)", each_event([&](std::uint64_t i) {
+             written += provider->write({.keyword = i, .payload = payload}).written;
+         }),
+         reference);
+    tell("disabled: write(parts)", each_event([&](std::uint64_t i) {
+             written += provider->write({.keyword = i}, parts).written;
+         }),
+         reference);
+    if (written != 0) {
+        std::puts("somebody enabled it");
+    }
+}
+
 } // namespace
 
 int main() {
     bench_buffers();
+    bench_disabled();
 }
