@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <thread>
 
 namespace etl::test {
@@ -145,6 +146,45 @@ TEST(EnableCallback_, IsToldWhatTheControllerSaid) {
     ASSERT_EQ(EnableTraceEx2(session.handle(), &some_provider, 0, 0, 0, 0, INFINITE, nullptr), 0U);
     EXPECT_EQ(told.calls, 2);
     EXPECT_EQ(told.is_enabled, 0U);
+}
+
+struct Held {
+    std::atomic<bool> is_released{false}, has_ended{false};
+
+    static VOID wait(LPCGUID, ULONG, UCHAR, ULONGLONG, ULONGLONG, PEVENT_FILTER_DESCRIPTOR,
+                     PVOID context) {
+        auto& self = *static_cast<Held*>(context);
+        self.is_released.wait(false);
+        self.has_ended = true;
+    }
+
+    void release() {
+        is_released = true;
+        is_released.notify_all();
+    }
+};
+
+TEST(EnableCallback_, IsNotWaitedForLongerThanAsked) { // V201, V202
+    for (const ULONG timeout : {10U, 0U}) {
+        const CSession session;
+        Held held;
+        {
+            const Provider provider(Held::wait, &held);
+            EXPECT_EQ(
+                EnableTraceEx2(session.handle(), &some_provider, 1, 3, 0, 0, timeout, nullptr),
+                timeout == 0 ? ULONG{ERROR_SUCCESS} : ULONG{ERROR_TIMEOUT});
+            EXPECT_FALSE(held.has_ended);
+            EXPECT_EQ(EventProviderEnabled(provider.handle(), 3, 0), TRUE); // in force all the same
+            held.release();
+        }
+    }
+}
+
+TEST(EnableCallback_, NeedNotBeThere) { // V242
+    const CSession session;
+    const Provider provider;
+    EXPECT_EQ(EnableTraceEx2(session.handle(), &some_provider, 1, 3, 0, 0, INFINITE, nullptr), 0U);
+    EXPECT_EQ(EnableTraceEx2(session.handle(), &some_provider, 1, 4, 0, 0, INFINITE, nullptr), 0U);
 }
 
 VOID control_from_callback(LPCGUID, ULONG, UCHAR, ULONGLONG, ULONGLONG, PEVENT_FILTER_DESCRIPTOR,

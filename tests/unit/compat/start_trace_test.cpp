@@ -178,6 +178,48 @@ TEST(StartTraceOutput, NamesTheFile) {
     EXPECT_EQ(block->BuffersWritten, 1U);
 }
 
+ULONG start(std::u16string name, ULONG mode, const std::string& file, ULONG buffer_kb = 64) {
+    PropertyBlock block;
+    block->LogFileMode = mode;
+    block->BufferSize = buffer_kb;
+    block->Wnode.ClientContext = 2;
+    block.file(file);
+    const CSession session(std::move(name), block);
+    return session.status();
+}
+
+TEST(StartTraceFile, IsNotOneThatAnotherSessionWrites) { // V046
+    const Folder folder;
+    const CSession other(u"Other", EVENT_TRACE_FILE_MODE_SEQUENTIAL, folder / "a.etl");
+    EXPECT_EQ(start(u"T1", 0, folder / "a.etl"), ULONG{ERROR_BAD_PATHNAME});
+}
+
+TEST(StartTraceFile, IsNotMadeInAFolderThatIsNotThere) { // V047
+    const Folder folder;
+    EXPECT_EQ(start(u"T1", 0, folder / "nodir/a.etl"), ULONG{ERROR_PATH_NOT_FOUND});
+}
+
+TEST(StartTraceFile, IsNotMadeWhereOneMayNot) { // V048
+    const Folder folder;
+    std::filesystem::create_directory(folder / "ro");
+    std::filesystem::permissions(folder / "ro", std::filesystem::perms::owner_read |
+                                                    std::filesystem::perms::owner_exec);
+    const ULONG status = start(u"T1", 0, folder / "ro/a.etl");
+    std::filesystem::permissions(folder / "ro", std::filesystem::perms::owner_all);
+    if (::geteuid() == 0) {
+        GTEST_SKIP() << "who may do everything is refused nothing";
+    }
+    EXPECT_EQ(status, ULONG{ERROR_ACCESS_DENIED});
+}
+
+TEST(StartTraceFile, IsNotAppendedToWithOtherBuffers) { // V066
+    const Folder folder;
+    ASSERT_EQ(start(u"T1", EVENT_TRACE_FILE_MODE_SEQUENTIAL, folder / "a.etl"), 0U);
+    EXPECT_EQ(start(u"T1", EVENT_TRACE_FILE_MODE_APPEND, folder / "a.etl", 128),
+              ULONG{ERROR_INVALID_PARAMETER});
+    EXPECT_EQ(start(u"T1", EVENT_TRACE_FILE_MODE_APPEND, folder / "a.etl"), 0U);
+}
+
 TEST(StartTraceNarrow, TakesAndGivesNarrowNames) {
     const Folder folder;
     PropertyBlock block;
