@@ -7,7 +7,7 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-file(REMOVE_RECURSE "${PLACE}/prefix" "${PLACE}/build")
+file(REMOVE_RECURSE "${PLACE}/prefix" "${PLACE}/build" "${PLACE}/examples")
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PLACE}/prefix)
 set(flags "")
 if(SANITIZE)
@@ -19,4 +19,13 @@ run(${CMAKE_COMMAND} --build ${PLACE}/build)
 run(${PLACE}/build/consumer ${TRACE})
 if(NOT output MATCHES "^[1-9][0-9]* events\n$")
   message(FATAL_ERROR "the consumer said: ${output}")
+endif()
+
+# The examples are such a project, too.
+run(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${PLACE}/examples -G ${GENERATOR} -DCMAKE_MAKE_PROGRAM=${MAKE}
+    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${PLACE}/prefix)
+run(${CMAKE_COMMAND} --build ${PLACE}/examples --target etl_example_consumer)
+run(${PLACE}/examples/consumer 3)
+if(NOT output MATCHES "\"Number\":3}")
+  message(FATAL_ERROR "the example said: ${output}")
 endif()

@@ -127,18 +127,18 @@ std::shared_ptr<OpenBuffer> make_header(const flow::TraceInfo& trace, Bytes extr
     ByteWriter buffer;
     buffer.fill(head::size);
     // What is too long for a record cannot be: names have at most 1024 units.
-    (void)format::encode(format::SystemRecord{.width = trace.header_pointer_size == 4
-                                                           ? format::Width::bits32
-                                                           : format::Width::bits64,
-                                              .version = 2,
-                                              .hook_id = format::logfile_header_hook,
-                                              .process_id = trace.process_id,
-                                              .thread_id = trace.thread_id,
-                                              .time = trace.reference_time,
-                                              .kernel_time = trace.kernel_time,
-                                              .user_time = trace.user_time,
-                                              .payload = payload},
-                         buffer);
+    [[maybe_unused]] const auto encoded = format::encode(
+        format::SystemRecord{.width = trace.header_pointer_size == 4 ? format::Width::bits32
+                                                                     : format::Width::bits64,
+                             .version = 2,
+                             .hook_id = format::logfile_header_hook,
+                             .process_id = trace.process_id,
+                             .thread_id = trace.thread_id,
+                             .time = trace.reference_time,
+                             .kernel_time = trace.kernel_time,
+                             .user_time = trace.user_time,
+                             .payload = payload},
+        buffer);
     buffer.align(8).bytes(extras);
     return made_buffer(buffer, trace, format::BufferType::header);
 }
@@ -149,12 +149,13 @@ std::shared_ptr<OpenBuffer> make_notice(const flow::TraceInfo& trace, const Loss
     buffer.fill(head::size);
     const auto tell = [&](bool is_lost, std::uint8_t type) {
         if (is_lost) {
-            (void)format::encode(format::FullRecord{.opcode = type,
-                                                    .process_id = trace.process_id,
-                                                    .thread_id = trace.thread_id,
-                                                    .time = time,
-                                                    .event_class = lost_event_guid},
-                                 buffer);
+            [[maybe_unused]] const auto encoded =
+                format::encode(format::FullRecord{.opcode = type,
+                                                  .process_id = trace.process_id,
+                                                  .thread_id = trace.thread_id,
+                                                  .time = time,
+                                                  .event_class = lost_event_guid},
+                               buffer);
         }
     };
     tell(losses.events, rt_lost_event);

@@ -3,6 +3,7 @@
 #include "session/live_hub.hpp"
 #include "session/live_reading.hpp"
 
+#include <new>
 #include <utility>
 
 namespace etl::session {
@@ -88,7 +89,7 @@ void LiveQueue::forget_in_child() noexcept {
     if (state_->hub != nullptr) {
         state_->hub->forget();
     }
-    const auto* const left_alone = new std::shared_ptr<State>(std::move(state_));
+    const auto* const left_alone = new (std::nothrow) std::shared_ptr<State>(std::move(state_));
     static_cast<void>(left_alone);
     state_ = std::make_shared<State>();
 }
