@@ -214,6 +214,21 @@ TEST(ControlRows, StopIsAfterCallsThatAreUnderWay) {
     EXPECT_FALSE(provider->is_enabled());
 }
 
+/// ThreadSanitizer ends a child that starts a thread.
+constexpr bool can_start_threads_in_child() {
+#if defined(__SANITIZE_THREAD__)
+    return false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+    return false;
+#else
+    return true;
+#endif
+#else
+    return true;
+#endif
+}
+
 /// What the child of a fork answers.
 int exit_code_of(pid_t child) {
     int status = 0;
@@ -256,6 +271,9 @@ int act_as_child(Runtime& runtime, const Registration& provider, const Session& 
 }
 
 TEST(SessionFork, ChildHasNoSessionsAndCanStartItsOwn) {
+    if (!can_start_threads_in_child()) {
+        GTEST_SKIP() << "the sanitizer does not know threads in children";
+    }
     const TestFolder folder;
     Runtime runtime;
     const auto provider = runtime.add(tea);
@@ -301,6 +319,9 @@ TEST(SessionFork, ChildThatDestroysTheRuntimeLeavesTheParentsFileAlone) {
 }
 
 TEST(SessionFork, HappensWhileOthersStartAndStop) {
+    if (!can_start_threads_in_child()) {
+        GTEST_SKIP() << "the sanitizer does not know threads in children";
+    }
     const TestFolder folder;
     Runtime runtime;
     const auto provider = runtime.add(tea);
