@@ -104,6 +104,29 @@ void Registrations::State::capture_state(const SessionRef& session, const Entry&
     }
 }
 
+Outcome<void> Registrations::State::change(Control control, EntryKind kind, const Guid& provider,
+                                           Enablement how, const EnableNotice& as, Change& change) {
+    const SessionRef session = how.session;
+    if (has_ended(session)) {
+        return refuse(Status::wmi_instance_not_found, "the session has ended");
+    }
+    if (control == Control::enable) {
+        Entry* entry = take_entry(kind, provider);
+        return entry == nullptr ? refuse(Status::outofmemory, "too many providers")
+                                : enable(session, *entry, std::move(how), as, change);
+    }
+    Entry* entry = find_entry(kind, provider);
+    if (entry == nullptr) {
+        return {};
+    }
+    if (control == Control::disable) {
+        disable(session, *entry, as, change);
+    } else {
+        capture_state(session, *entry, as, std::move(how.callback_filter), change);
+    }
+    return {};
+}
+
 Outcome<void> Registrations::control(const SessionRef& session, const Guid& provider,
                                      Control control, const Enable& how) {
     if (is_in_callback()) {
@@ -123,24 +146,9 @@ Outcome<void> Registrations::control(const SessionRef& session, const Guid& prov
     Change change;
     {
         const std::scoped_lock lock(state_->mutex);
-        if (state_->has_ended(session)) {
-            return refuse(Status::wmi_instance_not_found, "the session has ended");
-        }
-        Entry* entry = control == Control::enable ? state_->take_entry(kind, provider)
-                                                  : state_->find_entry(kind, provider);
-        if (entry == nullptr) {
-            return control == Control::enable ? refuse(Status::outofmemory, "too many providers")
-                                              : Outcome<void>();
-        }
-        if (control == Control::enable) {
-            if (auto done = state_->enable(session, *entry, std::move(*wanted), as, change);
-                !done) {
-                return done;
-            }
-        } else if (control == Control::disable) {
-            state_->disable(session, *entry, as, change);
-        } else {
-            state_->capture_state(session, *entry, as, std::move(wanted->callback_filter), change);
+        if (auto done = state_->change(control, kind, provider, std::move(*wanted), as, change);
+            !done) {
+            return done;
         }
     }
     state_->drain(change);

@@ -50,6 +50,9 @@ struct Registrations::State {
     static std::uint32_t bit_of(const Entry& entry, const Enablement& which) noexcept;
     bool has_ended(const SessionRef& session) const;
 
+    /// What control() does; the session is in `how`.
+    Outcome<void> change(Control control, EntryKind kind, const Guid& provider, Enablement how,
+                         const EnableNotice& as, Change& change);
     Outcome<void> enable(const SessionRef& session, Entry& entry, Enablement how,
                          const EnableNotice& as, Change& change);
     void disable(const SessionRef& session, Entry& entry, const EnableNotice& as, Change& change);

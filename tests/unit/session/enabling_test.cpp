@@ -121,8 +121,8 @@ protected:
         ASSERT_TRUE(registrations.control(sessions[session], guid, Control::disable, how));
     }
 
-    static std::vector<std::byte> traits(std::string_view name, std::optional<Guid> group = {}) {
-        const provider::Provider made(name, {.group = group});
+    static std::vector<std::byte> traits(std::string_view name, std::optional<Guid> in = {}) {
+        const provider::Provider made(name, {.group = in});
         return {made.traits().begin(), made.traits().end()};
     }
 
