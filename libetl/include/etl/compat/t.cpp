@@ -1,2 +1,0 @@
-#include <conio.h>
-int x;
