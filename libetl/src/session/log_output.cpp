@@ -39,6 +39,8 @@ trace::LogFileOptions file_options(const SessionOptions& options) {
                                .durability = options.durability};
     if ((options.mode & mode::compressed) != 0) {
         file.compression = codec::Format::xpress;
+        // With mapped buffers, one that is free must be in the file.
+        file.gather = options.crash_safety == CrashSafety::none;
     }
     if (is_ring) {
         return file; // what is written of it is as large as the ring

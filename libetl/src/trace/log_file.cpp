@@ -3,6 +3,7 @@
 #include <etl/flow/clock.hpp>
 #include <etl/trace/log_file.hpp>
 
+#include "trace/gathered.hpp"
 #include "trace/packing_line.hpp"
 #include "trace/trace_file.hpp"
 
@@ -93,7 +94,8 @@ struct LogFile::State {
     io::FileMaker* files = nullptr;
     LogFileStatus status;
     std::unique_ptr<PackingLine> line;
-    std::unique_ptr<TraceFile> file; // null: delayed, or could not be made
+    std::unique_ptr<TraceFile> file;  // null: delayed, or could not be made
+    std::optional<Gathered> gathered; // compressed buffers that are not in the file yet
     std::vector<BufferMemory> free;
     unsigned number = 1; // of the file in a series
     std::int64_t first_sequence = 1;
@@ -118,6 +120,12 @@ struct LogFile::State {
     bool make_room();
     void put_down(PackingLine::Packed& packed);
     bool put(Bytes bytes);
+    void note_written(std::int64_t buffer_newest, std::uint16_t processor);
+    bool gather(const PackingLine::Packed& packed);
+    bool make_room_to_gather(std::uint64_t size);
+    bool write_gathered();
+    void write_all_gathered();
+    void give_up_gathered();
     void keep(const Error& error);
 };
 
@@ -203,6 +211,7 @@ FileCounts LogFile::State::losses() const noexcept {
 }
 
 void LogFile::State::finish_file(std::int64_t end_time) {
+    give_up_gathered();
     auto outcome = file->finish(counts(end_time));
     status.bytes_written += file->table_bytes();
     file.reset();
@@ -275,14 +284,96 @@ bool LogFile::State::put(Bytes bytes) {
     return false;
 }
 
+void LogFile::State::note_written(std::int64_t buffer_newest, std::uint16_t processor) {
+    ++status.buffers_written;
+    ++buffers_in_file;
+    newest_time = std::max(newest_time, buffer_newest);
+    processors = std::max(processors, processor + 1U);
+}
+
+/// What was gathered, up to one buffer's worth. False: all that lay there as a whole is lost; the
+/// rest of a buffer that is in the file in part stays for the next time.
+bool LogFile::State::write_gathered() {
+    const Bytes bytes = gathered->next();
+    const auto outcome = file->put(bytes, options.buffer_size);
+    if (!outcome) {
+        status.latest_failure = outcome.error();
+        keep(outcome.error());
+        status.buffers_lost += gathered->drop();
+        return false;
+    }
+    status.bytes_written += bytes.size();
+    for (const Gathered::Buffer& buffer : gathered->written()) {
+        note_written(buffer.newest_time, buffer.processor);
+    }
+    if (options.durability == Durability::every_buffer) {
+        if (const auto synced = file->sync(); !synced) {
+            keep(synced.error());
+        }
+    }
+    return true;
+}
+
+void LogFile::State::write_all_gathered() {
+    while (gathered && file && gathered->bytes() != 0 && write_gathered()) {
+    }
+}
+
+/// The file ends: what could not be written is lost, with the part of it that could.
+void LogFile::State::give_up_gathered() {
+    if (!gathered) {
+        return;
+    }
+    write_all_gathered();
+    if (const std::uint64_t begun = gathered->begun(); begun != 0) {
+        file->take_back(begun);
+        ++status.buffers_lost;
+    }
+    gathered->clear();
+}
+
+/// A file that has room for what was gathered and so many bytes more.
+bool LogFile::State::make_room_to_gather(std::uint64_t size) {
+    for (unsigned attempt = 0; attempt < 2; ++attempt) {
+        if (status.full || !make_room()) {
+            return false;
+        }
+        if (file->has_room(gathered->bytes() + size)) {
+            return true;
+        }
+        write_all_gathered();
+        if (options.mode != FileMode::new_file) {
+            status.full = true;
+            return false;
+        }
+        if (buffers_in_file == 0) {
+            return false;
+        }
+        leave_file();
+    }
+    return false;
+}
+
+/// True when the buffer is in the file, or will be.
+bool LogFile::State::gather(const PackingLine::Packed& packed) {
+    if (!make_room_to_gather(packed.bytes->size())) {
+        return false;
+    }
+    gathered->add(*packed.bytes, {.bytes = packed.bytes->size(),
+                                  .newest_time = packed.buffer.newest_time,
+                                  .processor = packed.buffer.processor});
+    while (gathered->is_ready() && write_gathered()) {
+    }
+    return true;
+}
+
 void LogFile::State::put_down(PackingLine::Packed& packed) {
     status.latest_failure.reset();
-    if (packed.bytes && put(*packed.bytes)) {
-        ++status.buffers_written;
-        ++buffers_in_file;
+    if (packed.bytes && gathered) {
+        status.buffers_lost += gather(packed) ? 0U : 1U;
+    } else if (packed.bytes && put(*packed.bytes)) {
+        note_written(packed.buffer.newest_time, packed.buffer.processor);
         status.bytes_written += packed.bytes->size();
-        newest_time = std::max(newest_time, packed.buffer.newest_time);
-        processors = std::max(processors, packed.buffer.processor + 1U);
         if (options.durability == Durability::every_buffer) {
             if (const auto synced = file->sync(); !synced) {
                 keep(synced.error());
@@ -318,6 +409,9 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, const Re
     state->options = options;
     state->files = &files;
     state->newest_time = recording.reference_time;
+    if (options.gather && options.compression != codec::Format::none) {
+        state->gathered.emplace(options.buffer_size);
+    }
     auto line = PackingLine::create(recording, options);
     if (!line) {
         return std::unexpected(line.error());
@@ -405,6 +499,7 @@ Result<void> LogFile::switch_file() {
 
 void LogFile::drain() {
     state_->line->drain([&](PackingLine::Packed& packed) { state_->put_down(packed); });
+    state_->write_all_gathered();
 }
 
 Result<void> LogFile::close() {

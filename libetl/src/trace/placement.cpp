@@ -24,6 +24,8 @@ public:
         ++buffers_;
     }
 
+    void take_back(std::uint64_t size) noexcept override { end_.value -= size; }
+
     FileOffset end() const noexcept override { return end_; }
 
 private:
@@ -47,6 +49,8 @@ public:
     }
 
     void written(std::uint64_t /*size*/) noexcept override { ++count_; }
+
+    void take_back(std::uint64_t /*size*/) noexcept override {}
 
     FileOffset end() const noexcept override { return {std::min(count_, slots_) * buffer_size_}; }
 

@@ -28,6 +28,9 @@ public:
     virtual std::optional<Place> next(std::uint64_t size) const noexcept = 0;
     virtual void written(std::uint64_t size) noexcept = 0;
 
+    /// The last bytes on new ground are given up again. Nothing for a rotation.
+    virtual void take_back(std::uint64_t size) noexcept = 0;
+
     /// Behind the last byte in use.
     virtual FileOffset end() const noexcept = 0;
 };

@@ -37,6 +37,12 @@ public:
     /// the next buffer goes to the same place.
     Result<Put> put(Bytes packed, std::uint32_t content);
 
+    /// Whether the limit has room for so many bytes more.
+    bool has_room(std::uint64_t size) const noexcept { return placement_->next(size).has_value(); }
+
+    /// The last bytes that were put there are none of the file any more: finish cuts them off.
+    void take_back(std::uint64_t size) noexcept { placement_->take_back(size); }
+
     /// Table, size, and the final header if all went well up to there; the first failure comes
     /// back, that of an earlier sync included. A pipe keeps its first header. `counts` are of what
     /// was written here, the header buffer not included.

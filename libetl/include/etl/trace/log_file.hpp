@@ -47,6 +47,9 @@ struct LogFileOptions {
     std::uint32_t buffer_size = 64U << 10U;
     codec::Format compression = codec::Format::none; // native, per buffer
     codec::Level level = codec::Level::normal;
+    /// With compression: written when as much is there as one buffer holds unpacked, as Windows'
+    /// user-mode logger does it. drain() writes what there is. docs/format/writing.md#gathered
+    bool gather = false;
     io::Container container = io::Container::none;
     io::ContainerLevel container_level = io::ContainerLevel::normal;
     Durability durability = Durability::none;
