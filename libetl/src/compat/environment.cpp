@@ -1,18 +1,17 @@
 #include "compat/environment.hpp"
 
 #include <cstdlib>
-#include <optional>
 
 namespace etl::compat {
 
 namespace {
 
-void stop_all() {
-    session::Runtime& runtime = environment().runtime;
-    for (const session::SessionState& state : runtime.sessions(session::Runtime::Private::listed)) {
-        if (const std::optional<session::Session> session = runtime.find(state.handle)) {
-            static_cast<void>(session->stop()); // nobody is left who could be told
-        }
+void leave() noexcept {
+    try {
+        environment().state.leave();
+        // Nobody is left who could be told.
+        // NOLINTNEXTLINE(bugprone-empty-catch)
+    } catch (...) {
     }
 }
 
@@ -23,7 +22,7 @@ Environment::Environment() : state(runtime.state()), registrations(state.registr
 Environment& environment() {
     static Environment* const one = [] {
         auto* made = new Environment; // kept for ever, see above
-        std::atexit(stop_all);
+        std::atexit(leave);
         return made;
     }();
     return *one;

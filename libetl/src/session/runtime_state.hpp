@@ -107,6 +107,10 @@ struct Runtime::State final : host::ForkWatch {
 
     void stop_all();
 
+    /// What the process does last: stop_all. In a callback of a provider, too, where files are
+    /// finished and the rest is left as it is.
+    void leave();
+
     void before_fork() noexcept override;
     void in_parent() noexcept override;
     void in_child() noexcept override;
@@ -123,6 +127,7 @@ private:
                                     SessionCore*& wait_for);
     Outcome<LogPath> settle_path(SessionOptions& adopted, SessionCore*& wait_for) const;
     void wait_for_end(SessionCore& core, std::unique_lock<std::mutex>& lock);
+    void leave(SessionCore& core);
 };
 
 } // namespace etl::session

@@ -1,7 +1,9 @@
 // Ends of sessions: asked for, by themselves, with their runtime.
 #include "session/runtime_state.hpp"
 
+#include <chrono>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace etl::session {
@@ -95,6 +97,12 @@ void Runtime::State::wait_for_end(SessionCore& core, std::unique_lock<std::mutex
         lock.lock();
         return;
     }
+    if (core.phase == Phase::starting) { // nobody tells when it runs
+        lock.unlock();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        lock.lock();
+        return;
+    }
     const std::uint32_t before = core.freed.load();
     lock.unlock();
     core.freed.wait(before);
@@ -120,6 +128,41 @@ void Runtime::State::stop_all() {
         if (core != nullptr && core->ending.joinable()) {
             core->ending.join();
         }
+    }
+}
+
+void Runtime::State::leave() {
+    if (!Registrations::is_in_callback()) {
+        stop_all();
+        return;
+    }
+    for (std::atomic<SessionCore*>& slot : cores) {
+        if (SessionCore* const core = slot.load(); core != nullptr) {
+            leave(*core);
+        }
+    }
+}
+
+// Whoever holds the session may be waiting for this very callback, and whoever stops it for them:
+// neither is waited for, and all that they may touch stays.
+void Runtime::State::leave(SessionCore& core) {
+    constexpr auto pause = std::chrono::milliseconds(10);
+    constexpr int most_pauses = 200;
+    std::unique_lock lock(mutex);
+    for (int i = 0; core.phase != Phase::free && core.phase != Phase::running; ++i) {
+        if (i == most_pauses) {
+            return;
+        }
+        lock.unlock();
+        std::this_thread::sleep_for(pause);
+        lock.lock();
+    }
+    if (core.phase == Phase::running) {
+        core.phase = Phase::stopping;
+        core.open_ticket = 0;
+        lock.unlock();
+        core.buffers.close();
+        static_cast<void>(core.logger->stop());
     }
 }
 
