@@ -55,7 +55,7 @@ void install_fork_handlers() noexcept {
     static_cast<void>(installed);
 }
 
-ForkWatch::ForkWatch() {
+void ForkWatch::watch() {
     install_fork_handlers();
     const std::lock_guard lock(watches().mutex);
     watches().list.push_back(this);

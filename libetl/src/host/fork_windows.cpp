@@ -3,7 +3,7 @@
 namespace etl::host {
 
 // Processes are never copied there.
-ForkWatch::ForkWatch() = default;
+void ForkWatch::watch() {}
 
 void ForkWatch::leave() noexcept {}
 

@@ -23,9 +23,11 @@ constexpr std::uint64_t private_bit = 0x0100'0000;
 Runtime::State::State(RuntimeOptions chosen) : options(std::move(chosen)) {
     options.sessions = std::clamp(options.sessions, least_sessions, most_sessions);
     cores = Cores(options.sessions + most_private_sessions);
+    watch();
 }
 
 Runtime::State::~State() {
+    leave();
     for (std::atomic<SessionCore*>& core : cores) {
         delete core.load();
     }

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #if !defined(_WIN32)
+#include <atomic>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace etl::host {
@@ -25,7 +27,9 @@ bool holds_in_child(Child child) {
 
 class Recorder final : public ForkWatch {
 public:
-    Recorder(char name, std::string& to) : name_(name), to_(to) {}
+    Recorder(char name, std::string& to) : name_(name), to_(to) { watch(); }
+
+    ~Recorder() override { leave(); }
 
     void before_fork() noexcept override { note('b'); }
 
@@ -66,6 +70,21 @@ TEST(ForkWatch, MayBeMadeInAChild) {
         const Recorder one('1', told);
         return holds_in_child([&] { return told == "1b1c"; }) && told == "1b1p";
     }));
+}
+
+TEST(ForkWatch, MayComeAndGoWhileOthersFork) {
+    std::atomic<bool> is_over{false};
+    std::thread maker([&] {
+        while (!is_over.load()) {
+            std::string told;
+            const Recorder one('1', told);
+        }
+    });
+    for (int i = 0; i < 200; ++i) {
+        EXPECT_TRUE(holds_in_child([] { return true; }));
+    }
+    is_over = true;
+    maker.join();
 }
 
 TEST(Process, IdsAreRightInAForkedChild) {
