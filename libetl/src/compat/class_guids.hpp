@@ -31,6 +31,11 @@ public:
                    : places_[handle - 1].load(std::memory_order_acquire);
     }
 
+    /// Around a fork: nobody else is in the middle of anything.
+    void lock() { mutex_.lock(); }
+
+    void unlock() { mutex_.unlock(); }
+
 private:
     static constexpr std::size_t most = 0x1000;
 

@@ -5,6 +5,7 @@
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/guarded.hpp"
 #include "compat/logger_handle.hpp"
 #include "session/event_writer.hpp"
 
@@ -250,8 +251,8 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
     }
     const std::uint64_t size = format::full_record::size + data.size();
     if (size > largest_record) {
-        session.core->buffers.count_lost(session.ticket);
-        return ERROR_MORE_DATA;
+        return session.core->buffers.count_lost(session.ticket) ? ERROR_MORE_DATA
+                                                                : ERROR_INVALID_HANDLE;
     }
     const bool has_pointer = (header.Flags & WNODE_FLAG_USE_GUID_PTR) != 0;
     GUID event_class = header.Guid;
@@ -293,8 +294,8 @@ ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
     namespace layout = format::instance_record;
     const std::uint64_t size = layout::size + data.size();
     if (size > largest_record) {
-        session.core->buffers.count_lost(session.ticket);
-        return ERROR_MORE_DATA;
+        return session.core->buffers.count_lost(session.ticket) ? ERROR_MORE_DATA
+                                                                : ERROR_INVALID_HANDLE;
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
@@ -320,17 +321,22 @@ extern "C" {
 ULONG RegisterTraceGuidsW(WMIDPREQUEST callback, PVOID context, LPCGUID provider, ULONG count,
                           PTRACE_GUID_REGISTRATION classes, LPCWSTR /*mof_file*/,
                           LPCWSTR /*mof_resource*/, PTRACEHANDLE handle) {
-    return compat::register_guids(callback, context, provider, count, classes, handle);
+    return compat::guarded([&]() -> ULONG {
+        return compat::register_guids(callback, context, provider, count, classes, handle);
+    });
 }
 
 ULONG RegisterTraceGuidsA(WMIDPREQUEST callback, PVOID context, LPCGUID provider, ULONG count,
                           PTRACE_GUID_REGISTRATION classes, LPCSTR /*mof_file*/,
                           LPCSTR /*mof_resource*/, PTRACEHANDLE handle) {
-    return compat::register_guids(callback, context, provider, count, classes, handle);
+    return compat::guarded([&]() -> ULONG {
+        return compat::register_guids(callback, context, provider, count, classes, handle);
+    });
 }
 
 ULONG UnregisterTraceGuids(TRACEHANDLE handle) {
-    return handle == 0 ? ERROR_INVALID_PARAMETER : EventUnregister(handle);
+    return compat::guarded(
+        [&]() -> ULONG { return handle == 0 ? ERROR_INVALID_PARAMETER : EventUnregister(handle); });
 }
 
 TRACEHANDLE GetTraceLoggerHandle(PVOID buffer) {
@@ -357,27 +363,33 @@ ULONG GetTraceEnableFlags(TRACEHANDLE handle) {
 }
 
 ULONG CreateTraceInstanceId(HANDLE class_handle, PEVENT_INSTANCE_INFO instance) {
-    if (class_handle == nullptr || instance == nullptr) {
-        return ERROR_INVALID_PARAMETER;
-    }
-    instance->RegHandle = class_handle;
-    compat::ClassGuid* found = compat::class_of(*instance);
-    if (found == nullptr) {
-        return ERROR_INVALID_PARAMETER;
-    }
-    instance->InstanceId = found->instances.fetch_add(1, std::memory_order_relaxed) + 1;
-    return ERROR_SUCCESS;
+    return compat::guarded([&]() -> ULONG {
+        if (class_handle == nullptr || instance == nullptr) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        instance->RegHandle = class_handle;
+        compat::ClassGuid* found = compat::class_of(*instance);
+        if (found == nullptr) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        instance->InstanceId = found->instances.fetch_add(1, std::memory_order_relaxed) + 1;
+        return ERROR_SUCCESS;
+    });
 }
 
 ULONG TraceEvent(TRACEHANDLE handle, PEVENT_TRACE_HEADER event) {
-    return event == nullptr ? ERROR_INVALID_PARAMETER : compat::trace_event(handle, *event);
+    return compat::guarded([&]() -> ULONG {
+        return event == nullptr ? ERROR_INVALID_PARAMETER : compat::trace_event(handle, *event);
+    });
 }
 
 ULONG TraceEventInstance(TRACEHANDLE handle, PEVENT_INSTANCE_HEADER event,
                          PEVENT_INSTANCE_INFO instance, PEVENT_INSTANCE_INFO parent) {
-    return event == nullptr || instance == nullptr
-               ? ERROR_INVALID_PARAMETER
-               : compat::trace_instance(handle, *event, *instance, parent);
+    return compat::guarded([&]() -> ULONG {
+        return event == nullptr || instance == nullptr
+                   ? ERROR_INVALID_PARAMETER
+                   : compat::trace_instance(handle, *event, *instance, parent);
+    });
 }
 
 } // extern "C"

@@ -3,6 +3,7 @@
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/guarded.hpp"
 #include "compat/open_traces.hpp"
 
 #include <algorithm>
@@ -50,12 +51,22 @@ TRACEHANDLE open(EVENT_TRACE_LOGFILEW& asked, const Name& file, const Name& logg
     return environment().traces.add(std::move(trace));
 }
 
+TRACEHANDLE open_guarded(EVENT_TRACE_LOGFILEW& asked, const Name& file, const Name& logger,
+                         Form form) noexcept {
+    try {
+        return open(asked, file, logger, form);
+    } catch (...) { // as in guarded.hpp
+        return fail(ERROR_NOT_ENOUGH_MEMORY);
+    }
+}
+
 /// The call of ProcessTrace: traces are taken while it lives.
 class Processing {
 public:
-    Processing(std::span<const TRACEHANDLE> handles,
+    /// Of traces that were taken.
+    Processing(std::vector<TRACEHANDLE> handles,
                std::vector<std::shared_ptr<OpenTrace>> traces) noexcept
-        : handles_(handles.begin(), handles.end()), traces_(std::move(traces)) {}
+        : handles_(std::move(handles)), traces_(std::move(traces)) {}
 
     Processing(const Processing&) = delete;
     Processing& operator=(const Processing&) = delete;
@@ -186,14 +197,14 @@ ULONG process(const TRACEHANDLE* array, ULONG count, const FILETIME* start, cons
     if (from && to && *to < *from) {
         return ERROR_INVALID_TIME;
     }
-    const std::span handles(array, count);
+    std::vector<TRACEHANDLE> handles(array, array + count); // before any is taken: it may throw
     auto traces = environment().traces.take(handles);
     if (!traces) {
         return to_c(traces.error().status);
     }
     const bool has_live =
         std::ranges::any_of(*traces, [](const auto& trace) { return trace->is_live(); });
-    Processing processing(handles, std::move(*traces));
+    Processing processing(std::move(handles), std::move(*traces));
     return has_live && count > 1 ? ERROR_INVALID_PARAMETER : processing.run(from, to);
 }
 
@@ -206,9 +217,11 @@ namespace compat = etl::compat;
 extern "C" {
 
 TRACEHANDLE OpenTraceW(PEVENT_TRACE_LOGFILEW asked) {
-    return asked == nullptr ? compat::fail(ERROR_INVALID_PARAMETER)
-                            : compat::open(*asked, {.wide = asked->LogFileName},
-                                           {.wide = asked->LoggerName}, compat::Form::wide);
+    if (asked == nullptr) {
+        return compat::fail(ERROR_INVALID_PARAMETER);
+    }
+    return compat::open_guarded(*asked, {.wide = asked->LogFileName}, {.wide = asked->LoggerName},
+                                compat::Form::wide);
 }
 
 TRACEHANDLE OpenTraceA(PEVENT_TRACE_LOGFILEA asked) {
@@ -217,18 +230,18 @@ TRACEHANDLE OpenTraceA(PEVENT_TRACE_LOGFILEA asked) {
     }
     EVENT_TRACE_LOGFILEW wide; // laid out alike; the names are not looked at
     std::memcpy(&wide, asked, sizeof wide);
-    const TRACEHANDLE handle = compat::open(wide, {.narrow = asked->LogFileName},
-                                            {.narrow = asked->LoggerName}, compat::Form::narrow);
+    const TRACEHANDLE handle = compat::open_guarded(
+        wide, {.narrow = asked->LogFileName}, {.narrow = asked->LoggerName}, compat::Form::narrow);
     std::memcpy(asked, &wide, sizeof wide);
     return handle;
 }
 
 ULONG ProcessTrace(PTRACEHANDLE handles, ULONG count, LPFILETIME start, LPFILETIME end) {
-    return compat::process(handles, count, start, end);
+    return compat::guarded([&]() -> ULONG { return compat::process(handles, count, start, end); });
 }
 
 ULONG CloseTrace(TRACEHANDLE handle) {
-    return compat::environment().traces.close(handle);
+    return compat::guarded([&]() -> ULONG { return compat::environment().traces.close(handle); });
 }
 
 } // extern "C"

@@ -1,8 +1,10 @@
 // Sessions from outside: StartTrace, ControlTrace, QueryAllTraces. docs/compat.md#controllers
 #include "compat/environment.hpp"
+#include "compat/guarded.hpp"
 #include "compat/properties.hpp"
 #include "session/start_checks.hpp"
 
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -60,8 +62,13 @@ Outcome<TRACEHANDLE> start(const Name& name, EVENT_TRACE_PROPERTIES& given) {
     if (!session) {
         return std::unexpected(session.error());
     }
-    if (const auto state = session->query()) {
-        static_cast<void>(properties->fill(*state, Properties::Names::may_be_cut_off));
+    try {
+        if (const auto state = session->query()) {
+            static_cast<void>(properties->fill(*state, Properties::Names::may_be_cut_off));
+        }
+        // It runs: who is not told how can at least stop it.
+        // NOLINTNEXTLINE(bugprone-empty-catch)
+    } catch (const std::bad_alloc&) {
     }
     return session->handle();
 }
@@ -220,21 +227,27 @@ namespace compat = etl::compat;
 extern "C" {
 
 ULONG StartTraceW(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES properties) {
-    return compat::start(handle, {.wide = name}, properties);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::start(handle, {.wide = name}, properties); });
 }
 
 ULONG StartTraceA(PTRACEHANDLE handle, LPCSTR name, PEVENT_TRACE_PROPERTIES properties) {
-    return compat::start(handle, {.narrow = name}, properties);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::start(handle, {.narrow = name}, properties); });
 }
 
 ULONG ControlTraceW(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES properties,
                     ULONG code) {
-    return compat::control(handle, {.wide = name}, compat::Form::wide, properties, code);
+    return compat::guarded([&]() -> ULONG {
+        return compat::control(handle, {.wide = name}, compat::Form::wide, properties, code);
+    });
 }
 
 ULONG ControlTraceA(TRACEHANDLE handle, LPCSTR name, PEVENT_TRACE_PROPERTIES properties,
                     ULONG code) {
-    return compat::control(handle, {.narrow = name}, compat::Form::narrow, properties, code);
+    return compat::guarded([&]() -> ULONG {
+        return compat::control(handle, {.narrow = name}, compat::Form::narrow, properties, code);
+    });
 }
 
 ULONG StopTraceW(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES properties) {
@@ -270,11 +283,13 @@ ULONG FlushTraceA(TRACEHANDLE handle, LPCSTR name, PEVENT_TRACE_PROPERTIES prope
 }
 
 ULONG QueryAllTracesW(PEVENT_TRACE_PROPERTIES* array, ULONG room, PULONG count) {
-    return compat::query_all(array, room, count, compat::Form::wide);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::query_all(array, room, count, compat::Form::wide); });
 }
 
 ULONG QueryAllTracesA(PEVENT_TRACE_PROPERTIES* array, ULONG room, PULONG count) {
-    return compat::query_all(array, room, count, compat::Form::narrow);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::query_all(array, room, count, compat::Form::narrow); });
 }
 
 } // extern "C"

@@ -1,6 +1,7 @@
 // Providers for sessions: EnableTrace, EnableTraceEx, EnableTraceEx2. docs/compat.md#controllers
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/guarded.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -119,39 +120,45 @@ extern "C" {
 ULONG EnableTraceEx2(TRACEHANDLE session, LPCGUID provider, ULONG control, UCHAR level,
                      ULONGLONG match_any, ULONGLONG match_all, ULONG timeout,
                      PENABLE_TRACE_PARAMETERS parameters) {
-    compat::Request request{.session = session,
-                            .provider = provider,
-                            .control = control,
-                            .level = level,
-                            .match_any = match_any,
-                            .match_all = match_all,
-                            .timeout = timeout};
-    if (parameters != nullptr && !compat::add_parameters(*parameters, request)) {
-        return ERROR_INVALID_PARAMETER;
-    }
-    return compat::enable(request);
+    return compat::guarded([&]() -> ULONG {
+        compat::Request request{.session = session,
+                                .provider = provider,
+                                .control = control,
+                                .level = level,
+                                .match_any = match_any,
+                                .match_all = match_all,
+                                .timeout = timeout};
+        if (parameters != nullptr && !compat::add_parameters(*parameters, request)) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        return compat::enable(request);
+    });
 }
 
 ULONG EnableTraceEx(LPCGUID provider, LPCGUID source, TRACEHANDLE session, ULONG is_enabled,
                     UCHAR level, ULONGLONG match_any, ULONGLONG match_all, ULONG property,
                     PEVENT_FILTER_DESCRIPTOR filter) {
-    return compat::enable({.session = session,
-                           .provider = provider,
-                           .control = is_enabled,
-                           .level = level,
-                           .match_any = match_any,
-                           .match_all = match_all,
-                           .property = property,
-                           .source = source,
-                           .filters = {filter, filter != nullptr ? 1U : 0U}});
+    return compat::guarded([&]() -> ULONG {
+        return compat::enable({.session = session,
+                               .provider = provider,
+                               .control = is_enabled,
+                               .level = level,
+                               .match_any = match_any,
+                               .match_all = match_all,
+                               .property = property,
+                               .source = source,
+                               .filters = {filter, filter != nullptr ? 1U : 0U}});
+    });
 }
 
 ULONG EnableTrace(ULONG enable, ULONG flags, ULONG level, LPCGUID provider, TRACEHANDLE session) {
-    return compat::enable({.session = session,
-                           .provider = provider,
-                           .control = enable,
-                           .level = static_cast<UCHAR>(level),
-                           .match_any = flags});
+    return compat::guarded([&]() -> ULONG {
+        return compat::enable({.session = session,
+                               .provider = provider,
+                               .control = enable,
+                               .level = static_cast<UCHAR>(level),
+                               .match_any = flags});
+    });
 }
 
 } // extern "C"

@@ -2,6 +2,7 @@
 // TraceSetInformation, TraceQueryInformation. docs/compat.md#controllers
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/guarded.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -177,7 +178,12 @@ ULONG set_disallowed(TRACEHANDLE handle, Bytes guids) {
         std::memcpy(&one, guids.data() + at, sizeof one);
         list.push_back(to_guid(one));
     }
-    return compat::to_c(session->disallow(list));
+    const session::SessionRef ref = environment().state.running(handle);
+    const ULONG status = compat::to_c(session->disallow(list));
+    if (status == ERROR_SUCCESS && ref.core != nullptr) {
+        environment().disallowed.set(ref, std::move(list));
+    }
+    return status;
 }
 
 ULONG set_information(TRACEHANDLE handle, TRACE_INFO_CLASS which, Bytes data) {
@@ -192,12 +198,21 @@ ULONG set_information(TRACEHANDLE handle, TRACE_INFO_CLASS which, Bytes data) {
     return ERROR_NOT_SUPPORTED;
 }
 
-ULONG query_information(TRACE_INFO_CLASS which, PVOID to, ULONG room, PULONG needed) {
+ULONG query_information(TRACEHANDLE handle, TRACE_INFO_CLASS which, PVOID to, ULONG room,
+                        PULONG needed) {
     Answer answer;
     if (which == TraceVersionInfo) {
         answer.put(TRACE_VERSION_INFO{1, 0});
     } else if (which == TraceMaxLoggersQuery) {
         answer.put(static_cast<ULONG>(environment().state.options.sessions));
+    } else if (which == TraceDisallowListQuery) {
+        const session::SessionRef session = environment().state.running(handle);
+        if (session.core == nullptr) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        for (const Guid& provider : environment().disallowed.of(session)) {
+            answer.put(compat::to_c(provider));
+        }
     } else {
         return ERROR_NOT_SUPPORTED;
     }
@@ -213,28 +228,33 @@ namespace compat = etl::compat;
 extern "C" {
 
 ULONG EnumerateTraceGuids(PTRACE_GUID_PROPERTIES* array, ULONG room, PULONG count) {
-    return compat::enumerate_old(array, room, count);
+    return compat::guarded([&]() -> ULONG { return compat::enumerate_old(array, room, count); });
 }
 
 ULONG EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS which, PVOID in, ULONG in_size, PVOID out,
                             ULONG room, PULONG needed) {
-    if (in == nullptr && in_size != 0) {
-        return ERROR_INVALID_PARAMETER;
-    }
-    return compat::enumerate(which, {static_cast<const std::byte*>(in), in_size}, out, room,
-                             needed);
+    return compat::guarded([&]() -> ULONG {
+        if (in == nullptr && in_size != 0) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        return compat::enumerate(which, {static_cast<const std::byte*>(in), in_size}, out, room,
+                                 needed);
+    });
 }
 
 ULONG TraceSetInformation(TRACEHANDLE session, TRACE_INFO_CLASS which, PVOID data, ULONG size) {
-    if (data == nullptr && size != 0) {
-        return ERROR_INVALID_PARAMETER;
-    }
-    return compat::set_information(session, which, {static_cast<const std::byte*>(data), size});
+    return compat::guarded([&]() -> ULONG {
+        if (data == nullptr && size != 0) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        return compat::set_information(session, which, {static_cast<const std::byte*>(data), size});
+    });
 }
 
-ULONG TraceQueryInformation(TRACEHANDLE /*session*/, TRACE_INFO_CLASS which, PVOID to, ULONG room,
+ULONG TraceQueryInformation(TRACEHANDLE session, TRACE_INFO_CLASS which, PVOID to, ULONG room,
                             PULONG needed) {
-    return compat::query_information(which, to, room, needed);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::query_information(session, which, to, room, needed); });
 }
 
 } // extern "C"

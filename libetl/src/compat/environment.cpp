@@ -17,7 +17,26 @@ void leave() noexcept {
 
 } // namespace
 
-Environment::Environment() : state(runtime.state()), registrations(state.registrations) {}
+Environment::Environment() : state(runtime.state()), registrations(state.registrations) {
+    watch();
+}
+
+// Behind the runtime's, in this order: who has one of these locks takes none of those.
+void Environment::before_fork() noexcept {
+    classes.lock();
+    traces.lock();
+    disallowed.lock();
+}
+
+void Environment::in_parent() noexcept {
+    disallowed.unlock();
+    traces.unlock();
+    classes.unlock();
+}
+
+void Environment::in_child() noexcept {
+    in_parent();
+}
 
 Environment& environment() {
     static Environment* const one = [] {

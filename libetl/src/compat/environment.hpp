@@ -4,6 +4,7 @@
 // sessions are stopped. Any thread. docs/compat.md#process
 #pragma once
 
+#include <etl/host/fork.hpp>
 #include <etl/session/runtime.hpp>
 
 #include "compat/class_guids.hpp"
@@ -14,6 +15,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace etl::compat {
 
@@ -21,6 +26,10 @@ namespace etl::compat {
 class TypedRegistrations {
 public:
     void add(std::uint64_t handle) noexcept { place(handle).store(handle); }
+
+    void remove(std::uint64_t handle) noexcept {
+        place(handle).compare_exchange_strong(handle, 0); // not that of a later one
+    }
 
     bool has(std::uint64_t handle) const noexcept {
         return places_[handle % places_.size()].load(std::memory_order_relaxed) == handle;
@@ -35,15 +44,52 @@ private:
     std::array<std::atomic<std::uint64_t>, 2 * session::most_registrations> places_{};
 };
 
-struct Environment {
+/// What TraceSetInformation was told of providers that a session's groups may not enable: to be
+/// asked for again. Any thread.
+class DisallowLists {
+public:
+    void set(const session::SessionRef& session, std::vector<Guid> providers) {
+        const std::scoped_lock lock(mutex_);
+        lists_[session.core] = {session.ticket, std::move(providers)};
+    }
+
+    /// Empty: none was set since it started.
+    std::vector<Guid> of(const session::SessionRef& session) {
+        const std::scoped_lock lock(mutex_);
+        const auto at = lists_.find(session.core);
+        return at != lists_.end() && at->second.ticket == session.ticket ? at->second.providers
+                                                                         : std::vector<Guid>();
+    }
+
+    /// Around a fork: nobody else is in the middle of anything.
+    void lock() { mutex_.lock(); }
+
+    void unlock() { mutex_.unlock(); }
+
+private:
+    struct List {
+        std::uint16_t ticket = 0;
+        std::vector<Guid> providers;
+    };
+
+    std::mutex mutex_;
+    std::map<session::SessionCore*, List> lists_; // cores live as long as the runtime
+};
+
+struct Environment final : host::ForkWatch {
     session::Runtime runtime;
     session::Runtime::State& state;
     session::Registrations& registrations;
     TypedRegistrations typed;
     ClassGuids classes;
     OpenTraces traces;
+    DisallowLists disallowed;
 
     Environment();
+
+    void before_fork() noexcept override;
+    void in_parent() noexcept override;
+    void in_child() noexcept override;
 };
 
 Environment& environment();

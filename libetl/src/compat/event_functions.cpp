@@ -3,6 +3,7 @@
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/guarded.hpp"
 #include "session/event_writer.hpp"
 
 #include <array>
@@ -125,6 +126,9 @@ public:
 
     ~Parts() {} // NOLINT(modernize-use-equals-default): a default one would be deleted
 
+    /// False: a typed descriptor is not as its type wants it, or there are too many.
+    bool is_valid() const noexcept { return is_valid_; }
+
     std::span<const Bytes> parts() const noexcept { return {parts_.data(), parts_count_}; }
 
     std::span<const format::ExtendedItem> items() const noexcept {
@@ -140,13 +144,14 @@ private:
     void add_typed(const RegistrationNode& node, const EVENT_DATA_DESCRIPTOR& one,
                    session::WriteOptions& options) noexcept {
         const Bytes data = bytes_at(one.Ptr, one.Size);
-        if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_TIMESTAMP_OVERRIDE &&
-            data.size() == sizeof time_) {
+        if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_TIMESTAMP_OVERRIDE) {
+            if (data.size() != sizeof time_) {
+                is_valid_ = false;
+                return;
+            }
             std::memcpy(&time_, data.data(), sizeof time_);
             options.time = &time_;
-            return;
-        }
-        if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA) {
+        } else if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA) {
             add_item(format::ItemType::event_schema_tl, data);
         } else if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA) {
             if (node.traits().empty()) { // else the writer puts them there
@@ -158,9 +163,11 @@ private:
     }
 
     void add_item(format::ItemType type, Bytes data) noexcept {
-        if (items_count_ < items_.size()) {
-            items_[items_count_++] = {type, data};
+        if (items_count_ == items_.size()) {
+            is_valid_ = false;
+            return;
         }
+        items_[items_count_++] = {type, data};
     }
 
     union { // not cleared: most events have few parts
@@ -171,12 +178,16 @@ private:
     std::array<format::ExtendedItem, 2> items_{};
     std::size_t items_count_ = 0;
     std::int64_t time_ = 0;
+    bool is_valid_ = true;
 };
 
 template <std::size_t most>
 ULONG write_parts(const RegistrationNode& node, const format::EventDescriptor& descriptor,
                   std::span<const EVENT_DATA_DESCRIPTOR> data, Activities&& all) noexcept {
     const Parts<most> parts(node, data, all.options);
+    if (!parts.is_valid()) [[unlikely]] {
+        return ERROR_INVALID_PARAMETER;
+    }
     return to_c(session::write_event(
                     node,
                     {.descriptor = &descriptor, .parts = parts.parts(), .items = parts.items()},
@@ -185,7 +196,7 @@ ULONG write_parts(const RegistrationNode& node, const format::EventDescriptor& d
 }
 
 ULONG write(REGHANDLE handle, const EVENT_DESCRIPTOR* from, const Options& options, ULONG count,
-            const EVENT_DATA_DESCRIPTOR* data) noexcept {
+            const EVENT_DATA_DESCRIPTOR* data) {
     if (from == nullptr) {
         return ERROR_INVALID_PARAMETER;
     }
@@ -206,7 +217,7 @@ ULONG write(REGHANDLE handle, const EVENT_DESCRIPTOR* from, const Options& optio
                : write_parts<session::most_parts>(*node, descriptor, {data, count}, options);
 }
 
-ULONG write_string(REGHANDLE handle, UCHAR level, ULONGLONG keyword, PCWSTR text) noexcept {
+ULONG write_string(REGHANDLE handle, UCHAR level, ULONGLONG keyword, PCWSTR text) {
     if (text == nullptr) {
         return ERROR_INVALID_PARAMETER;
     }
@@ -236,6 +247,8 @@ ULONG set_information(RegistrationNode& node, EVENT_INFO_CLASS which, Bytes data
         }
         if (data.front() != std::byte{0}) {
             environment().typed.add(node.handle.load());
+        } else {
+            environment().typed.remove(node.handle.load());
         }
         return ERROR_SUCCESS;
     }
@@ -275,35 +288,41 @@ namespace compat = etl::compat;
 extern "C" {
 
 ULONG EventRegister(LPCGUID provider, PENABLECALLBACK callback, PVOID context, PREGHANDLE handle) {
-    if (provider == nullptr || handle == nullptr) {
-        return ERROR_INVALID_PARAMETER;
-    }
-    *handle = 0;
-    const auto node = compat::environment().registrations.add(
-        compat::to_guid(*provider), etl::session::ProviderKind::modern,
-        compat::callback_of(callback, context));
-    if (node) {
-        *handle = (*node)->handle.load();
-    }
-    return compat::to_c(node);
+    return compat::guarded([&]() -> ULONG {
+        if (provider == nullptr || handle == nullptr) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        *handle = 0;
+        const auto node = compat::environment().registrations.add(
+            compat::to_guid(*provider), etl::session::ProviderKind::modern,
+            compat::callback_of(callback, context));
+        if (node) {
+            *handle = (*node)->handle.load();
+        }
+        return compat::to_c(node);
+    });
 }
 
 ULONG EventUnregister(REGHANDLE handle) {
-    auto& registrations = compat::environment().registrations;
-    etl::session::RegistrationNode* node = registrations.find(handle);
-    if (node == nullptr) {
-        return ERROR_INVALID_HANDLE;
-    }
-    registrations.remove(*node);
-    return ERROR_SUCCESS;
+    return compat::guarded([&]() -> ULONG {
+        auto& registrations = compat::environment().registrations;
+        etl::session::RegistrationNode* node = registrations.find(handle);
+        if (node == nullptr) {
+            return ERROR_INVALID_HANDLE;
+        }
+        registrations.remove(*node);
+        return ERROR_SUCCESS;
+    });
 }
 
 ULONG EventSetInformation(REGHANDLE handle, EVENT_INFO_CLASS which, PVOID data, ULONG size) {
-    etl::session::RegistrationNode* node = compat::environment().registrations.find(handle);
-    if (node == nullptr || (data == nullptr && size != 0)) {
-        return ERROR_INVALID_PARAMETER;
-    }
-    return compat::set_information(*node, which, {static_cast<const std::byte*>(data), size});
+    return compat::guarded([&]() -> ULONG {
+        etl::session::RegistrationNode* node = compat::environment().registrations.find(handle);
+        if (node == nullptr || (data == nullptr && size != 0)) {
+            return ERROR_INVALID_PARAMETER;
+        }
+        return compat::set_information(*node, which, {static_cast<const std::byte*>(data), size});
+    });
 }
 
 BOOLEAN EventEnabled(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor) {
@@ -313,35 +332,48 @@ BOOLEAN EventEnabled(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor) {
 }
 
 BOOLEAN EventProviderEnabled(REGHANDLE handle, UCHAR level, ULONGLONG keyword) {
-    const etl::session::RegistrationNode* node = compat::environment().registrations.find(handle);
-    return node != nullptr && node->state.wants(level, keyword) ? TRUE : FALSE;
+    return compat::guarded(
+        [&] {
+            const auto* node = compat::environment().registrations.find(handle);
+            return node != nullptr && node->state.wants(level, keyword) ? BOOLEAN{TRUE}
+                                                                        : BOOLEAN{FALSE};
+        },
+        BOOLEAN{FALSE});
 }
 
 ULONG EventWrite(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG count,
                  PEVENT_DATA_DESCRIPTOR data) {
-    return compat::write(handle, descriptor, {}, count, data);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::write(handle, descriptor, {}, count, data); });
 }
 
 ULONG EventWriteTransfer(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, LPCGUID activity,
                          LPCGUID related, ULONG count, PEVENT_DATA_DESCRIPTOR data) {
-    return compat::write(handle, descriptor, {.activity = activity, .related = related}, count,
-                         data);
+    return compat::guarded([&]() -> ULONG {
+        return compat::write(handle, descriptor, {.activity = activity, .related = related}, count,
+                             data);
+    });
 }
 
 ULONG EventWriteEx(REGHANDLE handle, PCEVENT_DESCRIPTOR descriptor, ULONG64 filter, ULONG flags,
                    LPCGUID activity, LPCGUID related, ULONG count, PEVENT_DATA_DESCRIPTOR data) {
-    return compat::write(
-        handle, descriptor,
-        {.excluded = filter, .flags = flags, .activity = activity, .related = related}, count,
-        data);
+    return compat::guarded([&]() -> ULONG {
+        return compat::write(
+            handle, descriptor,
+            {.excluded = filter, .flags = flags, .activity = activity, .related = related}, count,
+            data);
+    });
 }
 
 ULONG EventWriteString(REGHANDLE handle, UCHAR level, ULONGLONG keyword, PCWSTR text) {
-    return compat::write_string(handle, level, keyword, text);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::write_string(handle, level, keyword, text); });
 }
 
 ULONG EventActivityIdControl(ULONG code, LPGUID id) {
-    return id == nullptr ? ERROR_INVALID_PARAMETER : compat::control_activity(code, *id);
+    return compat::guarded([&]() -> ULONG {
+        return id == nullptr ? ERROR_INVALID_PARAMETER : compat::control_activity(code, *id);
+    });
 }
 
 } // extern "C"

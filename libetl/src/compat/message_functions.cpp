@@ -4,6 +4,7 @@
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/guarded.hpp"
 #include "compat/logger_handle.hpp"
 #include "session/event_writer.hpp"
 
@@ -111,7 +112,7 @@ void put_arguments(MessageRecord& record, va_list arguments) noexcept {
 }
 
 ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT number,
-                    va_list arguments) noexcept {
+                    va_list arguments) {
     const session::SessionRef session = environment().state.running(LoggerHandle{handle}.session());
     if (session.core == nullptr) {
         return ERROR_INVALID_HANDLE;
@@ -127,8 +128,8 @@ ULONG trace_message(TRACEHANDLE handle, ULONG flags, const GUID* id, USHORT numb
     const auto stamp_at = put_fields(record, *session.core, options, id);
     put_arguments(record, arguments);
     if (record.is_too_large()) {
-        session.core->buffers.count_lost(session.ticket);
-        return ERROR_MORE_DATA;
+        return session.core->buffers.count_lost(session.ticket) ? ERROR_MORE_DATA
+                                                                : ERROR_INVALID_HANDLE;
     }
     const session::WriteResult result = session::write_record(
         *session.core, session.ticket, record.finish(number, options), stamp_at, std::nullopt);
@@ -147,7 +148,8 @@ extern "C" {
 
 ULONG TraceMessageVa(TRACEHANDLE handle, ULONG flags, LPCGUID id, USHORT number,
                      va_list arguments) {
-    return compat::trace_message(handle, flags, id, number, arguments);
+    return compat::guarded(
+        [&]() -> ULONG { return compat::trace_message(handle, flags, id, number, arguments); });
 }
 
 ULONG TraceMessage(TRACEHANDLE handle, ULONG flags, LPCGUID id, USHORT number, ...) {
@@ -156,7 +158,7 @@ ULONG TraceMessage(TRACEHANDLE handle, ULONG flags, LPCGUID id, USHORT number, .
 #pragma GCC diagnostic ignored "-Wvarargs" // a USHORT in front of the dots, as Windows declares it
     va_start(arguments, number);
 #pragma GCC diagnostic pop
-    const ULONG status = compat::trace_message(handle, flags, id, number, arguments);
+    const ULONG status = TraceMessageVa(handle, flags, id, number, arguments);
     va_end(arguments);
     return status;
 }

@@ -138,6 +138,8 @@ OpenTraces::take(std::span<const TRACEHANDLE> handles) {
     const std::scoped_lock lock(mutex_);
     std::vector<std::shared_ptr<OpenTrace>> traces;
     std::vector<Entry*> found;
+    traces.reserve(handles.size()); // what is taken must be given back: nothing throws below
+    found.reserve(handles.size());
     const auto give_up = [&found](session::Status status, const char* what) {
         for (Entry* entry : found) {
             entry->is_taken = false;

@@ -59,7 +59,6 @@ private:
     Stamps stamps() const noexcept;
 
     EVENT_TRACE_LOGFILEW shown_; // names in the form of the caller
-    PEVENT_TRACE_BUFFER_CALLBACKA narrow_callback_ = nullptr;
     Form form_;
     std::string name_;
     bool is_live_;
@@ -86,6 +85,11 @@ public:
 
     /// As CloseTrace answers.
     ULONG close(TRACEHANDLE handle);
+
+    /// Around a fork: nobody else is in the middle of anything.
+    void lock() { mutex_.lock(); }
+
+    void unlock() { mutex_.unlock(); }
 
 private:
     struct Entry {

@@ -1,13 +1,18 @@
-// printf for formats of 16-bit units, as Windows' C library reads them: conversions are made one by
-// one by the system's printf. docs/compat.md#windows
+// printf for formats of 16-bit units, as Windows' C library reads them: numbers are made one by one
+// by the system's printf, text here. docs/compat.md#windows
 #include <etl/base/text.hpp>
 
 #include "compat/c_values.hpp"
+#include "compat/guarded.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +22,22 @@ namespace {
 
 /// One conversion: `%-8.*I64x` in parts.
 struct Conversion {
-    std::string flags; // with width and precision; stars stay
-    std::string size;  // "h", "l", "ll", "z", ...
-    char kind = 0;     // 0: the format ended
-    int stars = 0;
+    enum class Size : unsigned char { usual, h, hh, l, w, wide_64 };
+
+    std::string flags;            // of "-+ #0"
+    int width = 0;                // or star
+    std::optional<int> precision; // or star; negative: none
+    Size size = Size::usual;
+    char16_t kind = 0; // 0: the format ended
+
+    bool is_left() const noexcept { return flags.contains('-'); }
+
+    bool is_64_bit() const noexcept { return size == Size::wide_64; }
 };
+
+constexpr int star = -1; // the number is an argument
+/// More than that nobody pads a number; what a hostile format asks for is bounded.
+constexpr int most_units = 0x10000;
 
 class Scanner {
 public:
@@ -41,23 +57,29 @@ public:
     Conversion conversion() {
         Conversion found;
         rest_.remove_prefix(1);
-        while (!rest_.empty() && std::u16string_view(u"-+ #0123456789.*").contains(rest_.front())) {
-            found.stars += rest_.front() == u'*' ? 1 : 0;
-            found.flags.push_back(next());
+        while (!rest_.empty() && std::u16string_view(u"-+ #0").contains(rest_.front())) {
+            const char flag = static_cast<char>(next());
+            if (!found.flags.contains(flag)) {
+                found.flags.push_back(flag);
+            }
         }
-        read_size(found.size);
+        found.width = number();
+        if (take(u".")) {
+            found.precision = number();
+        }
+        found.size = size();
         found.kind = next();
         return found;
     }
 
 private:
-    char next() noexcept {
+    char16_t next() noexcept {
         if (rest_.empty()) {
             return 0;
         }
         const char16_t unit = rest_.front();
         rest_.remove_prefix(1);
-        return unit < 0x80 ? static_cast<char>(unit) : '?';
+        return unit;
     }
 
     bool take(std::u16string_view word) noexcept {
@@ -68,17 +90,36 @@ private:
         return true;
     }
 
-    void read_size(std::string& size) {
-        if (take(u"I64")) {
-            size = "ll";
-        } else if (take(u"I32")) {
-            size.clear();
-        } else if (take(u"I")) {
-            size = "z";
+    int number() noexcept {
+        if (take(u"*")) {
+            return star;
         }
-        while (!rest_.empty() && std::u16string_view(u"hljztLw").contains(rest_.front())) {
-            size.push_back(next());
+        int value = 0;
+        while (!rest_.empty() && rest_.front() >= u'0' && rest_.front() <= u'9') {
+            value = std::min(value * 10 + (next() - u'0'), most_units);
         }
+        return value;
+    }
+
+    Conversion::Size size() noexcept {
+        using Size = Conversion::Size;
+
+        struct Word {
+            std::u16string_view text;
+            Size size;
+        };
+
+        constexpr std::array words{
+            Word{u"I64", Size::wide_64}, Word{u"I32", Size::usual}, Word{u"I", Size::wide_64},
+            Word{u"hh", Size::hh},       Word{u"h", Size::h},       Word{u"ll", Size::wide_64},
+            Word{u"l", Size::l},         Word{u"j", Size::wide_64}, Word{u"z", Size::wide_64},
+            Word{u"t", Size::wide_64},   Word{u"w", Size::w},       Word{u"L", Size::usual}};
+        for (const Word& word : words) {
+            if (take(word.text)) {
+                return word.size;
+            }
+        }
+        return Size::usual;
     }
 
     std::u16string_view rest_;
@@ -94,10 +135,10 @@ public:
 
     ~Printer() { va_end(list_); }
 
-    std::string run(std::u16string_view format) {
+    std::u16string run(std::u16string_view format) {
         Scanner scanner(format);
         while (!scanner.at_end()) {
-            out_ += to_utf8(scanner.text());
+            out_ += scanner.text();
             if (!scanner.at_end()) {
                 print(scanner.conversion());
             }
@@ -106,109 +147,161 @@ public:
     }
 
 private:
-    template <typename T>
-    void print_as(const Conversion& conversion, std::string_view size, T value) {
-        std::string format = "%" + conversion.flags;
-        format += size;
-        format.push_back(conversion.kind);
-        std::array<char, 512> shown{}; // wider ones are cut
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        std::snprintf(shown.data(), shown.size(), format.c_str(), value);
-#pragma GCC diagnostic pop
-        out_ += shown.data();
-    }
-
-    /// Widths that are arguments become digits.
+    /// Numbers that are arguments.
     void settle_stars(Conversion& conversion) {
-        for (; conversion.stars > 0; --conversion.stars) {
-            const std::size_t at = conversion.flags.find('*');
-            conversion.flags.replace(at, 1, std::to_string(va_arg(list_, int)));
+        if (conversion.width == star) {
+            const int given = va_arg(list_, int);
+            if (given < 0 && !conversion.is_left()) {
+                conversion.flags.push_back('-');
+            }
+            conversion.width = given < -most_units ? most_units : std::abs(given);
+        }
+        conversion.width = std::min(conversion.width, most_units);
+        if (conversion.precision == star) {
+            conversion.precision = va_arg(list_, int);
+        }
+        if (conversion.precision.value_or(0) < 0) {
+            conversion.precision.reset();
+        }
+        if (conversion.precision) {
+            conversion.precision = std::min(*conversion.precision, most_units);
         }
     }
 
     void print(Conversion conversion) {
         settle_stars(conversion);
         switch (conversion.kind) {
-        case 'd':
-        case 'i':
+        case u'd':
+        case u'i':
             return print_signed(conversion);
-        case 'u':
-        case 'x':
-        case 'X':
-        case 'o':
+        case u'u':
+        case u'x':
+        case u'X':
+        case u'o':
             return print_unsigned(conversion);
-        case 'e':
-        case 'E':
-        case 'f':
-        case 'F':
-        case 'g':
-        case 'G':
-            return print_as(conversion, "", va_arg(list_, double));
-        case 'p':
-            return print_pointer();
-        case 'c':
-        case 'C':
-            return append_code_point(out_, static_cast<std::uint32_t>(va_arg(list_, int)));
-        case 's':
-        case 'S':
+        case u'e':
+        case u'E':
+        case u'f':
+        case u'F':
+        case u'g':
+        case u'G':
+            return print_number(conversion, "", va_arg(list_, double));
+        case u'p':
+            return print_pointer(conversion);
+        case u'c':
+        case u'C':
+            return print_unit(conversion);
+        case u's':
+        case u'S':
             return print_text(conversion);
         default:
-            out_.push_back(conversion.kind != 0 ? conversion.kind : '%');
+            out_.push_back(conversion.kind != 0 ? conversion.kind : u'%');
         }
+    }
+
+    template <typename T>
+    void print_number(const Conversion& conversion, std::string_view size, T value) {
+        std::string format = "%" + conversion.flags;
+        if (conversion.width != 0) {
+            format += std::to_string(conversion.width);
+        }
+        if (conversion.precision) {
+            format += '.' + std::to_string(*conversion.precision);
+        }
+        format += size;
+        format.push_back(static_cast<char>(conversion.kind));
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        const int length = std::snprintf(nullptr, 0, format.c_str(), value);
+        if (length <= 0) {
+            return;
+        }
+        std::string shown(static_cast<std::size_t>(length), '\0');
+        std::snprintf(shown.data(), shown.size() + 1, format.c_str(), value);
+#pragma GCC diagnostic pop
+        out_.append(shown.begin(), shown.end()); // nothing but ASCII
     }
 
     // `long` has 32 bits there, and int and ULONG in its place here.
-    static bool is_64_bit(const Conversion& conversion) noexcept {
-        return conversion.size == "ll" || conversion.size == "z" || conversion.size == "j" ||
-               conversion.size == "t";
-    }
-
     void print_signed(const Conversion& conversion) {
-        if (is_64_bit(conversion)) {
-            print_as(conversion, "ll", va_arg(list_, long long));
-        } else {
-            print_as(conversion, "", va_arg(list_, int));
+        if (conversion.is_64_bit()) {
+            return print_number(conversion, "ll", va_arg(list_, long long));
         }
+        int value = va_arg(list_, int);
+        if (conversion.size == Conversion::Size::h) {
+            value = static_cast<short>(value);
+        } else if (conversion.size == Conversion::Size::hh) {
+            value = static_cast<signed char>(value);
+        }
+        print_number(conversion, "", value);
     }
 
     void print_unsigned(const Conversion& conversion) {
-        if (is_64_bit(conversion)) {
-            print_as(conversion, "ll", va_arg(list_, unsigned long long));
-        } else {
-            print_as(conversion, "", va_arg(list_, unsigned));
+        if (conversion.is_64_bit()) {
+            return print_number(conversion, "ll", va_arg(list_, unsigned long long));
         }
+        unsigned value = va_arg(list_, unsigned);
+        if (conversion.size == Conversion::Size::h) {
+            value = static_cast<unsigned short>(value);
+        } else if (conversion.size == Conversion::Size::hh) {
+            value = static_cast<unsigned char>(value);
+        }
+        print_number(conversion, "", value);
     }
 
-    void print_pointer() {
+    void print_pointer(Conversion conversion) {
+        constexpr int digits = 2 * sizeof(void*);
         const auto address =
             reinterpret_cast<std::uintptr_t>(va_arg(list_, void*)); // NOLINT(*-reinterpret-cast)
-        print_as({.flags = "016", .kind = 'X'}, "ll", static_cast<unsigned long long>(address));
+        conversion.kind = u'X';
+        conversion.precision = digits;
+        std::erase(conversion.flags, '0');
+        print_number(conversion, "ll", static_cast<unsigned long long>(address));
     }
 
-    /// %s is as wide as the format, %S is not; h and l say which.
-    void print_text(Conversion conversion) {
-        const bool is_narrow =
-            conversion.size == "h" ||
-            (conversion.kind == 'S' && conversion.size != "l" && conversion.size != "w");
-        std::string text;
-        if (is_narrow) {
-            const char* narrow = va_arg(list_, const char*);
-            text = narrow != nullptr ? narrow : "(null)";
-        } else {
-            const WCHAR* wide = va_arg(list_, const WCHAR*);
-            text = wide != nullptr ? to_utf8(std::u16string_view(wide)) : "(null)";
+    /// %c and %s are as wide as the format, %C and %S are not; h and l say which.
+    static bool is_narrow(const Conversion& conversion, char16_t narrow_kind) noexcept {
+        using Size = Conversion::Size;
+        return conversion.size == Size::h || conversion.size == Size::hh ||
+               (conversion.kind == narrow_kind && conversion.size != Size::l &&
+                conversion.size != Size::w);
+    }
+
+    void print_unit(const Conversion& conversion) {
+        const int value = va_arg(list_, int);
+        const char16_t unit = is_narrow(conversion, u'C') ? static_cast<unsigned char>(value)
+                                                          : static_cast<char16_t>(value);
+        pad(conversion, {&unit, 1});
+    }
+
+    /// A precision says how much is looked at, at most: there need not be a terminator.
+    void print_text(const Conversion& conversion) {
+        const auto most = conversion.precision ? static_cast<std::size_t>(*conversion.precision)
+                                               : std::numeric_limits<std::size_t>::max();
+        if (is_narrow(conversion, u'S')) {
+            const char* text = va_arg(list_, const char*);
+            text = text != nullptr ? text : "(null)";
+            return pad(conversion, to_utf16({text, length_within(text, most).value_or(most)}));
         }
-        if (conversion.flags.empty()) {
-            out_ += text;
-            return;
+        const WCHAR* text = va_arg(list_, const WCHAR*);
+        text = text != nullptr ? text : u"(null)";
+        pad(conversion, {text, length_within(text, most).value_or(most)});
+    }
+
+    void pad(const Conversion& conversion, std::u16string_view text) {
+        const auto width = static_cast<std::size_t>(conversion.width);
+        const std::size_t blanks = width > text.size() ? width - text.size() : 0;
+        if (!conversion.is_left()) {
+            out_.append(blanks, u' ');
         }
-        conversion.kind = 's';
-        print_as(conversion, "", text.c_str());
+        out_ += text;
+        if (conversion.is_left()) {
+            out_.append(blanks, u' ');
+        }
     }
 
     va_list list_;
-    std::string out_;
+    std::u16string out_;
 };
 
 } // namespace
@@ -220,9 +313,14 @@ namespace compat = etl::compat;
 extern "C" {
 
 int etl_compat_vfwprintf(FILE* to, const WCHAR* format, va_list list) {
-    const std::string text = compat::Printer(list).run(format);
-    const std::size_t written = std::fwrite(text.data(), 1, text.size(), to);
-    return written == text.size() ? static_cast<int>(written) : -1;
+    return compat::guarded<int>(
+        [&] {
+            const std::u16string units = compat::Printer(list).run(format);
+            const std::string text = compat::to_utf8(units);
+            const std::size_t written = std::fwrite(text.data(), 1, text.size(), to);
+            return written == text.size() ? static_cast<int>(units.size()) : -1;
+        },
+        -1);
 }
 
 int etl_compat_wprintf(const WCHAR* format, ...) {
@@ -242,13 +340,18 @@ int etl_compat_fwprintf(FILE* to, const WCHAR* format, ...) {
 }
 
 int etl_compat_vswprintf(WCHAR* to, size_t room, const WCHAR* format, va_list list) {
-    const std::u16string text = etl::to_utf16(compat::Printer(list).run(format));
     if (room == 0) {
         return -1;
     }
-    const std::size_t length = std::min(text.size(), room - 1);
-    *std::copy_n(text.data(), length, to) = 0;
-    return length == text.size() ? static_cast<int>(length) : -1;
+    *to = 0;
+    return compat::guarded<int>(
+        [&] {
+            const std::u16string text = compat::Printer(list).run(format);
+            const std::size_t length = std::min(text.size(), room - 1);
+            *std::copy_n(text.data(), length, to) = 0;
+            return length == text.size() ? static_cast<int>(length) : -1;
+        },
+        -1);
 }
 
 int etl_compat_swprintf(WCHAR* to, size_t room, const WCHAR* format, ...) {

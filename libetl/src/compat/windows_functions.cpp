@@ -6,6 +6,7 @@
 #include <etl/host/process.hpp>
 
 #include "compat/c_values.hpp"
+#include "compat/guarded.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -52,6 +53,20 @@ Filetime filetime_of(const SYSTEMTIME& calendar) noexcept {
     return from_civil({calendar.wYear, calendar.wMonth, calendar.wDay, calendar.wHour,
                        calendar.wMinute, calendar.wSecond,
                        calendar.wMilliseconds * per_millisecond});
+}
+
+/// Years and times of day that a SYSTEMTIME may name; the day of the week is nobody's business.
+bool is_calendar(const SYSTEMTIME& asked) noexcept {
+    const std::chrono::year_month_day day{std::chrono::year(asked.wYear),
+                                          std::chrono::month(asked.wMonth),
+                                          std::chrono::day(asked.wDay)};
+    return asked.wYear >= 1601 && asked.wYear <= 30827 && day.ok() && asked.wHour < 24 &&
+           asked.wMinute < 60 && asked.wSecond < 60 && asked.wMilliseconds < 1000;
+}
+
+BOOL fail(DWORD status) noexcept {
+    last_error = status;
+    return FALSE;
 }
 
 constexpr std::int64_t per_minute = 60 * Filetime::per_second;
@@ -140,11 +155,18 @@ void GetSystemTimeAsFileTime(FILETIME* time) {
 }
 
 BOOL FileTimeToSystemTime(const FILETIME* time, SYSTEMTIME* calendar) {
-    *calendar = compat::calendar_of(compat::to_filetime(*time));
+    const etl::Filetime asked = compat::to_filetime(*time);
+    if (asked.ticks < 0) { // 2^63 and more
+        return compat::fail(ERROR_INVALID_PARAMETER);
+    }
+    *calendar = compat::calendar_of(asked);
     return TRUE;
 }
 
 BOOL SystemTimeToFileTime(const SYSTEMTIME* calendar, FILETIME* time) {
+    if (!compat::is_calendar(*calendar)) {
+        return compat::fail(ERROR_INVALID_PARAMETER);
+    }
     *time = compat::file_time_of(compat::filetime_of(*calendar));
     return TRUE;
 }
@@ -158,6 +180,9 @@ BOOL FileTimeToLocalFileTime(const FILETIME* time, FILETIME* local) {
 
 BOOL SystemTimeToTzSpecificLocalTime(const TIME_ZONE_INFORMATION* zone, const SYSTEMTIME* calendar,
                                      SYSTEMTIME* local) {
+    if (!compat::is_calendar(*calendar)) {
+        return compat::fail(ERROR_INVALID_PARAMETER);
+    }
     const std::int64_t bias = zone != nullptr ? zone->Bias : etl::host::time_zone_bias();
     etl::Filetime moved = compat::filetime_of(*calendar);
     moved.ticks -= bias * compat::per_minute;
@@ -171,15 +196,20 @@ HRESULT CoCreateGuid(GUID* guid) {
 }
 
 int StringFromGUID2(const GUID& guid, LPWSTR text, int room) {
-    std::string shown = '{' + etl::to_string(compat::to_guid(guid)) + '}';
-    std::ranges::transform(shown, shown.begin(), [](char digit) {
-        return digit >= 'a' && digit <= 'f' ? static_cast<char>(digit - ('a' - 'A')) : digit;
-    });
-    if (room < 0 || static_cast<std::size_t>(room) < shown.size() + 1) {
-        return 0;
-    }
-    *std::ranges::copy(shown, text).out = 0;
-    return static_cast<int>(shown.size() + 1);
+    return compat::guarded<int>(
+        [&] {
+            std::string shown = '{' + etl::to_string(compat::to_guid(guid)) + '}';
+            std::ranges::transform(shown, shown.begin(), [](char digit) {
+                return digit >= 'a' && digit <= 'f' ? static_cast<char>(digit - ('a' - 'A'))
+                                                    : digit;
+            });
+            if (room < 0 || static_cast<std::size_t>(room) < shown.size() + 1) {
+                return 0;
+            }
+            *std::ranges::copy(shown, text).out = 0;
+            return static_cast<int>(shown.size() + 1);
+        },
+        0);
 }
 
 HRESULT CLSIDFromString(LPCWSTR text, GUID* guid) {
@@ -187,9 +217,13 @@ HRESULT CLSIDFromString(LPCWSTR text, GUID* guid) {
     if (text == nullptr || guid == nullptr) {
         return E_INVALIDARG;
     }
-    const auto parsed = etl::parse_guid(compat::to_utf8(std::u16string_view(text)));
-    *guid = compat::to_c(parsed.value_or(etl::Guid{}));
-    return parsed ? S_OK : malformed;
+    return compat::guarded<HRESULT>(
+        [&] {
+            const auto parsed = etl::parse_guid(compat::to_utf8(std::u16string_view(text)));
+            *guid = compat::to_c(parsed.value_or(etl::Guid{}));
+            return parsed ? S_OK : malformed;
+        },
+        E_OUTOFMEMORY);
 }
 
 size_t etl_compat_wcslen(const WCHAR* text) {
@@ -257,6 +291,9 @@ HRESULT StringCchCatA(LPSTR to, size_t room, LPCSTR from) {
 }
 
 HRESULT StringCchPrintfW(LPWSTR to, size_t room, LPCWSTR format, ...) {
+    if (to == nullptr || room == 0 || format == nullptr) {
+        return STRSAFE_E_INVALID_PARAMETER;
+    }
     va_list list;
     va_start(list, format);
     const int written = etl_compat_vswprintf(to, room, format, list);
@@ -265,6 +302,9 @@ HRESULT StringCchPrintfW(LPWSTR to, size_t room, LPCWSTR format, ...) {
 }
 
 HRESULT StringCchPrintfA(LPSTR to, size_t room, LPCSTR format, ...) {
+    if (to == nullptr || room == 0 || format == nullptr) {
+        return STRSAFE_E_INVALID_PARAMETER;
+    }
     va_list list;
     va_start(list, format);
 #pragma GCC diagnostic push

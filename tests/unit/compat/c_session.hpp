@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -17,12 +18,12 @@
 
 namespace etl::test {
 
-/// Of the process, so that nobody else writes there; goes with the object.
+/// Of the object alone, and goes with it.
 class Folder {
 public:
     Folder()
         : path_(std::filesystem::path(testing::TempDir()) /
-                ("etl-compat-" + std::to_string(::getpid()))) {
+                ("etl-compat-" + std::to_string(::getpid()) + '-' + std::to_string(++count))) {
         std::filesystem::create_directories(path_);
     }
 
@@ -37,6 +38,7 @@ public:
     std::string operator/(std::string_view name) const { return (path_ / name).string(); }
 
 private:
+    static inline std::atomic<int> count{0};
     std::filesystem::path path_;
 };
 

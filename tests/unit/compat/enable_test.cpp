@@ -168,6 +168,17 @@ TEST(TraceInformation, KeepsProvidersFromGroups) {
     const CSession session;
     GUID one = some_provider;
     EXPECT_EQ(TraceSetInformation(session.handle(), TraceSetDisallowList, &one, sizeof one), 0U);
+    GUID listed{};
+    ULONG needed = 0;
+    EXPECT_EQ(TraceQueryInformation(session.handle(), TraceDisallowListQuery, &listed,
+                                    sizeof listed, &needed),
+              0U);
+    EXPECT_EQ(std::memcmp(&listed, &one, sizeof one), 0);
+    EXPECT_EQ(needed, sizeof listed);
+    EXPECT_EQ(TraceQueryInformation(session.handle(), TraceDisallowListQuery, &listed, 15, &needed),
+              ULONG{ERROR_INSUFFICIENT_BUFFER});
+    EXPECT_EQ(TraceQueryInformation(0, TraceDisallowListQuery, &listed, sizeof listed, &needed),
+              ULONG{ERROR_INVALID_PARAMETER});
     EXPECT_EQ(TraceSetInformation(session.handle(), TraceSetDisallowList, &one, 15),
               ULONG{ERROR_INCORRECT_SIZE});
     EXPECT_EQ(TraceSetInformation(session.handle(), TraceStackTracingInfo, &one, sizeof one),

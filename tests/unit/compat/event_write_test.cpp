@@ -220,6 +220,34 @@ TEST(EventSetInformation_, AnswersAsTheTableSays) {
               ULONG{ERROR_INVALID_PARAMETER});
 }
 
+TEST(EventWrite_, TakesTypesOfDescriptorsAtTheirWord) {
+    const CSession session;
+    const Provider provider;
+    ASSERT_EQ(EnableTraceEx2(session.handle(), &some_provider, 1, 5, 0, 0, 0, nullptr), 0U);
+    const EVENT_DESCRIPTOR event{1, 0, 0, 4, 0, 0, 1};
+    ULONGLONG data = 1;
+    EVENT_DATA_DESCRIPTOR parts[3];
+    const auto write = [&](UCHAR type, ULONG size, ULONG count) {
+        for (EVENT_DATA_DESCRIPTOR& part : parts) {
+            EventDataDescCreate(&part, &data, size);
+            part.Type = type;
+        }
+        return EventWrite(provider.handle(), &event, count, parts);
+    };
+    constexpr UCHAR metadata = EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA;
+    constexpr UCHAR time = EVENT_DATA_DESCRIPTOR_TYPE_TIMESTAMP_OVERRIDE;
+    EXPECT_EQ(write(time, 4, 1), 0U); // nobody said that types mean something
+    BOOLEAN yes = TRUE;
+    EXPECT_EQ(EventSetInformation(provider.handle(), EventProviderUseDescriptorType, &yes, 1), 0U);
+    EXPECT_EQ(write(time, 8, 1), 0U);
+    EXPECT_EQ(write(time, 4, 1), ULONG{ERROR_INVALID_PARAMETER});
+    EXPECT_EQ(write(metadata, 8, 2), 0U);
+    EXPECT_EQ(write(metadata, 8, 3), ULONG{ERROR_INVALID_PARAMETER});
+    BOOLEAN no = FALSE;
+    EXPECT_EQ(EventSetInformation(provider.handle(), EventProviderUseDescriptorType, &no, 1), 0U);
+    EXPECT_EQ(write(time, 4, 1), 0U);
+}
+
 TEST(EventActivityIdControl_, GivesEachThreadItsOwn) {
     GUID id = some_provider;
     std::thread([&id] {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace etl::test {
 namespace {
@@ -34,12 +35,40 @@ TEST(WidePrintf, ReadsFormatsAsWindowsDoes) {
     EXPECT_EQ(printed(u"ends in %"), u"ends in %");
 }
 
+TEST(WidePrintf, LooksAtNoMoreTextThanAPrecisionSays) {
+    // Exactly as large, and without terminators.
+    const std::vector<char16_t> wide{u'\u00e4', u'\u20ac', u'c'};
+    const std::vector<char> narrow{'a', 'b', 'c'};
+    EXPECT_EQ(printed(u"%.*s|%.3s", 3, wide.data(), wide.data()), u"\u00e4\u20acc|\u00e4\u20acc");
+    EXPECT_EQ(
+        printed(u"%.2s|%5.1s|%-3.1s|%.0s", wide.data(), wide.data(), wide.data(), wide.data()),
+        u"\u00e4\u20ac|    \u00e4|\u00e4  |");
+    EXPECT_EQ(printed(u"%.3hs|%.1S", narrow.data(), narrow.data()), u"abc|a");
+}
+
+TEST(WidePrintf, PadsTextItself) {
+    const std::u16string text(2000, u'\u20ac');
+    std::vector<char16_t> shown(3000);
+    ASSERT_EQ(etl_compat_swprintf(shown.data(), shown.size(), u"%-2001s|", text.c_str()), 2002);
+    EXPECT_EQ(std::u16string(shown.data()), text + u" |");
+    EXPECT_EQ(printed(u"%5c|%-3c|%hc", u'x', u'\u20ac', 'n'), u"    x|\u20ac  |n");
+    EXPECT_EQ(printed(u"%*d|%.*s", -4, 7, -1, u"all"), u"7   |all");
+}
+
+TEST(WidePrintf, NarrowsShortNumbers) {
+    EXPECT_EQ(printed(u"%hd %hu %hhd %hhx", 0x18000, 0x1FFFFU, 0x180, 0x1FFU),
+              u"-32768 65535 -128 ff");
+}
+
 TEST(WidePrintf, SaysWhenThereIsNoRoom) {
     char16_t text[4];
     EXPECT_EQ(etl_compat_swprintf(text, 4, u"%d", 12345), -1);
     EXPECT_EQ(std::u16string(text), u"123");
     EXPECT_EQ(StringCchPrintfW(text, 4, u"%d", 123), S_OK);
     EXPECT_EQ(StringCchPrintfW(text, 4, u"%d", 1234), STRSAFE_E_INSUFFICIENT_BUFFER);
+    EXPECT_EQ(StringCchPrintfW(text, 0, u"%d", 1), STRSAFE_E_INVALID_PARAMETER);
+    char narrow[4];
+    EXPECT_EQ(StringCchPrintfA(narrow, 0, "%d", 1), STRSAFE_E_INVALID_PARAMETER);
 }
 
 TEST(WideText, IsCopiedWithinItsRoom) {
@@ -63,6 +92,29 @@ TEST(Times, AreThoseOfTheCalendar) {
     SYSTEMTIME back{};
     ASSERT_TRUE(FileTimeToSystemTime(&time, &back));
     EXPECT_EQ(std::memcmp(&asked, &back, sizeof back), 0);
+}
+
+TEST(Times, AreRefusedWhereNoCalendarHasThem) {
+    const SYSTEMTIME good{2024, 2, 0, 29, 23, 59, 59, 999};
+    FILETIME time{};
+    EXPECT_TRUE(SystemTimeToFileTime(&good, &time));
+    const auto refused = [&](auto change) {
+        SYSTEMTIME bad = good;
+        change(bad);
+        SetLastError(0);
+        return SystemTimeToFileTime(&bad, &time) == FALSE &&
+               GetLastError() == ERROR_INVALID_PARAMETER;
+    };
+    EXPECT_TRUE(refused([](SYSTEMTIME& bad) { bad.wMonth = 0; }));
+    EXPECT_TRUE(refused([](SYSTEMTIME& bad) { bad.wMonth = 13; }));
+    EXPECT_TRUE(refused([](SYSTEMTIME& bad) { bad.wYear = 2023; })); // had no 29 February
+    EXPECT_TRUE(refused([](SYSTEMTIME& bad) { bad.wYear = 1600; }));
+    EXPECT_TRUE(refused([](SYSTEMTIME& bad) { bad.wHour = 24; }));
+    EXPECT_TRUE(refused([](SYSTEMTIME& bad) { bad.wMilliseconds = 1000; }));
+    const FILETIME late{0, 0x80000000U};
+    SYSTEMTIME shown{};
+    EXPECT_FALSE(FileTimeToSystemTime(&late, &shown));
+    EXPECT_EQ(GetLastError(), ULONG{ERROR_INVALID_PARAMETER});
 }
 
 TEST(Guids, AreTextAndBack) {

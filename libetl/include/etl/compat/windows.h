@@ -82,6 +82,18 @@
 #define DECLSPEC_NOINLINE __attribute__((noinline))
 #define DECLSPEC_NORETURN __attribute__((noreturn))
 #define DECLSPEC_DEPRECATED
+/* What headers that were made from manifests say of their constants, and others of functions. */
+#define __declspec(what) ETL_COMPAT_DECLSPEC_##what
+#define ETL_COMPAT_DECLSPEC_selectany __attribute__((weak))
+#define ETL_COMPAT_DECLSPEC_noinline __attribute__((noinline))
+#define ETL_COMPAT_DECLSPEC_noreturn __attribute__((noreturn))
+#define ETL_COMPAT_DECLSPEC_align(n) __attribute__((aligned(n)))
+#define ETL_COMPAT_DECLSPEC_deprecated
+#define ETL_COMPAT_DECLSPEC_dllimport
+#define ETL_COMPAT_DECLSPEC_dllexport __attribute__((visibility("default")))
+#define ETL_COMPAT_DECLSPEC_thread __thread
+#define ETL_COMPAT_DECLSPEC_nothrow __attribute__((nothrow))
+#define ETL_COMPAT_DECLSPEC_novtable
 #define FORCEINLINE static inline __attribute__((always_inline))
 #ifndef __forceinline
 #define __forceinline inline __attribute__((always_inline))
@@ -306,7 +318,8 @@ ETL_COMPAT_API WCHAR* etl_compat_wcscpy(WCHAR* to, const WCHAR* from);
 /* 0, or 34 (ERANGE): no room, and `to` is empty. */
 ETL_COMPAT_API int etl_compat_wcscpy_s(WCHAR* to, size_t room, const WCHAR* from);
 ETL_COMPAT_API int etl_compat_wcscat_s(WCHAR* to, size_t room, const WCHAR* from);
-/* %s and %c are wide, %hs and %S are not; %I64d and %p as on Windows. UTF-8 comes out. */
+/* %s and %c are wide, %hs and %S are not; %I64d and %p as on Windows. UTF-8 comes out. Answers are
+ * units of the text, or -1: it could not be written. */
 ETL_COMPAT_API int etl_compat_vfwprintf(FILE* to, const WCHAR* format, va_list list);
 ETL_COMPAT_API int etl_compat_wprintf(const WCHAR* format, ...);
 ETL_COMPAT_API int etl_compat_fwprintf(FILE* to, const WCHAR* format, ...);
