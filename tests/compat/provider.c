@@ -21,7 +21,7 @@ typedef struct _MCGEN_TRACE_CONTEXT {
 #define WRITE_KEYWORD 0x2
 #define LOCAL_KEYWORD 0x4
 
-EXTERN_C __attribute__((visibility("hidden"))) const EVENT_DESCRIPTOR TransferEvent;
+EXTERN_C __declspec(selectany)
 const EVENT_DESCRIPTOR TransferEvent = {0x1, 0x0, 0x0, 0x4, 0x0, 0x1, 0x5};
 
 static MCGEN_TRACE_CONTEXT SampleProvider_Context;
