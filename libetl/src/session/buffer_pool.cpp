@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <memory>
-#include <thread>
+#include <utility>
 
 namespace etl::session {
 
@@ -25,6 +24,7 @@ Status status_of(const Error& error) noexcept {
     case EROFS:
         return Status::access_denied;
     case ENOSPC:
+    case EDQUOT:
     case EFBIG:
         return Status::disk_full;
     default:
@@ -39,14 +39,22 @@ Outcome<void> BufferPool::begin(const Plan& plan) {
     buffer_size_ = plan.buffer_size;
     ceiling_ = plan.ceiling;
     is_ring_ = plan.is_ring;
+    patience_ = plan.patience;
     maximum_.store(plan.maximum, std::memory_order_relaxed);
     if (auto mapped = map(plan); !mapped) {
         end();
         return mapped;
     }
+    if (const auto room = commit(0, plan.minimum); !room) {
+        end();
+        return refuse(plan.mapped_file.empty() ? Status::not_enough_memory
+                                               : status_of(room.error()),
+                      "buffers", room.error().os_code);
+    }
     const std::size_t facts_size = std::size_t{ceiling_} * sizeof(BufferFacts);
-    auto tables = host::Memory::reserve(facts_size + ceiling_ * sizeof(std::uint64_t));
-    if (!tables || !commit(0, plan.minimum)) {
+    const std::size_t tables_size = facts_size + ceiling_ * sizeof(std::uint64_t);
+    auto tables = host::Memory::reserve(tables_size);
+    if (!tables || !tables->commit(0, tables_size)) {
         end();
         return refuse(Status::not_enough_memory, "buffers");
     }
@@ -64,7 +72,11 @@ Outcome<void> BufferPool::begin(const Plan& plan) {
 }
 
 Outcome<void> BufferPool::map(const Plan& plan) {
-    const std::size_t size = std::size_t{ceiling_} * buffer_size_;
+    const std::uint64_t exact = std::uint64_t{ceiling_} * buffer_size_;
+    if (exact > SIZE_MAX / 2) { // addresses of 32 bits
+        return refuse(Status::not_enough_memory, "buffers");
+    }
+    const auto size = static_cast<std::size_t>(exact);
     if (plan.mapped_file.empty()) {
         auto memory = host::Memory::reserve(size);
         if (!memory) {
@@ -96,7 +108,21 @@ Outcome<void> BufferPool::map(const Plan& plan) {
 
 void BufferPool::end() noexcept {
     memory_.remove_file();
+    if (is_awaited()) {
+        kept_.push_back(std::move(memory_));
+        kept_.push_back(std::move(tables_));
+    }
     forget();
+}
+
+/// Somebody may still write to a buffer.
+bool BufferPool::is_awaited() const noexcept {
+    for (std::uint32_t i = 0; i < count(); ++i) {
+        if (facts(i).is_given_up.load(std::memory_order_relaxed) && !is_whole(i)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void BufferPool::forget() noexcept {
@@ -111,11 +137,9 @@ void BufferPool::forget() noexcept {
     full_.store(0, std::memory_order_relaxed);
 }
 
-bool BufferPool::commit(std::uint32_t first, std::uint32_t count) noexcept {
-    return memory_
-        .commit(buffer_offset_ + std::size_t{first} * buffer_size_,
-                std::size_t{count} * buffer_size_)
-        .has_value();
+Result<void> BufferPool::commit(std::uint32_t first, std::uint32_t count) noexcept {
+    return memory_.commit(buffer_offset_ + std::size_t{first} * buffer_size_,
+                          std::size_t{count} * buffer_size_);
 }
 
 std::uint32_t BufferPool::acquire() noexcept {
@@ -132,8 +156,9 @@ std::uint32_t BufferPool::acquire() noexcept {
 void BufferPool::prepare(std::uint32_t buffer, std::uint16_t stripe, std::uint64_t order) noexcept {
     BufferFacts& it = facts(buffer);
     it.in_place.store(0, std::memory_order_relaxed);
+    it.is_given_up.store(false, std::memory_order_relaxed);
     it.stripe.store(stripe, std::memory_order_relaxed);
-    it.opened.store(order, std::memory_order_relaxed);
+    it.opened.store(order, std::memory_order_release);
     live_.opened(buffer, stripe, order);
 }
 
@@ -178,15 +203,24 @@ void BufferPool::push_free(std::uint32_t buffer) noexcept {
 std::uint32_t BufferPool::grow() noexcept {
     std::uint32_t count = count_.load(std::memory_order_relaxed);
     while (count < maximum_.load(std::memory_order_relaxed)) {
-        if (!commit(count, 1)) {
-            maximum_.store(count, std::memory_order_relaxed); // not at every event again
-            return none;
+        if (!count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {
+            continue;
         }
-        if (count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {
+        // By who has the number alone: some systems take room on a disk by writing zeros.
+        if (commit(count, 1)) {
             return count;
         }
+        maximum_.store(0, std::memory_order_relaxed); // not at every event again
+        retire(count);
+        break;
     }
     return none;
+}
+
+/// There is no memory for it; the number is used up.
+void BufferPool::retire(std::uint32_t buffer) noexcept {
+    facts(buffer).end.store(format::buffer_header::size, std::memory_order_relaxed); // is whole
+    ages_[buffer].store(taken, std::memory_order_release);
 }
 
 std::uint32_t BufferPool::mark_full(std::uint32_t buffer, std::uint32_t end, std::int64_t closed_at,
@@ -241,15 +275,16 @@ std::uint64_t BufferPool::order_of(std::uint32_t buffer) const noexcept {
     return (age & state_mask) == full_one ? age >> order_at : open_order;
 }
 
-void BufferPool::wait_until_whole(std::uint32_t buffer) const noexcept {
-    constexpr int yields = 1000; // the writer is interrupted: it needs the processor
-    for (int i = 0; !is_whole(buffer); ++i) {
-        if (i < yields) {
-            std::this_thread::yield();
-        } else {
-            std::this_thread::sleep_for(std::chrono::microseconds(100));
+bool BufferPool::wait_until_whole(std::uint32_t buffer, BackOff& wait) const noexcept {
+    std::atomic<bool>& is_given_up = facts(buffer).is_given_up;
+    while (!is_whole(buffer)) {
+        if (is_given_up.load(std::memory_order_relaxed) || wait.has_slept(patience_)) {
+            is_given_up.store(true, std::memory_order_relaxed);
+            return false;
         }
+        wait.pause();
     }
+    return true;
 }
 
 std::uint32_t BufferPool::in_use() const noexcept {
@@ -260,10 +295,10 @@ std::uint32_t BufferPool::in_use() const noexcept {
     return used;
 }
 
-void BufferPool::set_maximum(std::uint32_t maximum) noexcept {
-    if (!is_ring_) {
-        maximum_.store(std::clamp(maximum, count(), ceiling_), std::memory_order_relaxed);
-    }
+std::uint32_t BufferPool::set_maximum(std::uint32_t maximum) noexcept {
+    const std::uint32_t adopted = is_ring_ ? count() : std::clamp(maximum, count(), ceiling_);
+    maximum_.store(adopted, std::memory_order_relaxed);
+    return adopted;
 }
 
 } // namespace etl::session

@@ -5,14 +5,17 @@
 #include <etl/host/memory.hpp>
 #include <etl/session/status.hpp>
 
+#include "session/back_off.hpp"
 #include "session/buffer_words.hpp"
 #include "session/live_file.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace etl::session {
 
@@ -25,6 +28,7 @@ struct alignas(128) BufferFacts {
     std::atomic<std::uint32_t> end{0}; // bytes, the header included
     std::atomic<std::int64_t> closed_at{0};
     std::atomic<std::uint16_t> stripe{0};
+    std::atomic<bool> is_given_up{false}; // it was waited for a record that did not come
 };
 
 class BufferPool {
@@ -35,12 +39,14 @@ public:
         bool is_ring = false;
         std::string mapped_file;
         std::uint32_t stripes = 0, clock = 0; // for that file
+        std::chrono::milliseconds patience{0};
     };
 
     static constexpr std::uint32_t none = 0xFFFFFFFF;
 
     Outcome<void> begin(const Plan& plan);
-    /// The memory goes, a mapped file is removed. Nobody is inside.
+    /// The memory goes, a mapped file is removed. Nobody is inside. What a writer that did not come
+    /// may still write to is kept.
     void end() noexcept;
     /// As end(), but a mapped file stays: it belongs to another process.
     void forget() noexcept;
@@ -73,7 +79,9 @@ public:
                it.end.load(std::memory_order_relaxed);
     }
 
-    void wait_until_whole(std::uint32_t buffer) const noexcept;
+    /// False: the plan's patience is at its end; it may have slept so long in `wait` before, for
+    /// another buffer. Asked again about the same, it does not wait again.
+    bool wait_until_whole(std::uint32_t buffer, BackOff& wait) const noexcept;
 
     BufferFacts& facts(std::uint32_t buffer) const noexcept { return facts_[buffer]; }
 
@@ -93,7 +101,7 @@ public:
     }
 
     std::uint32_t in_use() const noexcept;
-    void set_maximum(std::uint32_t maximum) noexcept;
+    std::uint32_t set_maximum(std::uint32_t maximum) noexcept;
 
     LiveFile& live() noexcept { return live_; }
 
@@ -105,7 +113,9 @@ private:
     static constexpr unsigned order_at = 3;
 
     Outcome<void> map(const Plan& plan);
-    bool commit(std::uint32_t first, std::uint32_t count) noexcept;
+    Result<void> commit(std::uint32_t first, std::uint32_t count) noexcept;
+    bool is_awaited() const noexcept;
+    void retire(std::uint32_t buffer) noexcept;
     std::uint32_t pop_free() noexcept;
     void push_free(std::uint32_t buffer) noexcept;
     std::uint32_t grow() noexcept;
@@ -114,7 +124,9 @@ private:
     std::uint32_t buffer_size_ = 0;
     std::uint32_t ceiling_ = 0;
     bool is_ring_ = false;
+    std::chrono::milliseconds patience_{0};
     host::Memory memory_, tables_;
+    std::vector<host::Memory> kept_; // of sessions that have ended
     LiveFile live_;
     std::byte* buffers_ = nullptr;
     std::size_t buffer_offset_ = 0; // in memory_

@@ -72,13 +72,9 @@ public:
         return static_cast<std::uint32_t>((word >> offset_bits()) & mask(buffer_bits()));
     }
 
+    /// One that holds a record at least: a buffer is opened by who writes to it.
     constexpr bool has_buffer(std::uint64_t word) const noexcept {
         return buffer(word) != mask(buffer_bits());
-    }
-
-    /// Records in the open buffer?
-    constexpr bool has_records(std::uint64_t word) const noexcept {
-        return has_buffer(word) && offset(word) != first_unit;
     }
 
     /// All the same but for how far the buffer is taken.
@@ -97,14 +93,9 @@ public:
         return next_round(word) | (std::uint64_t{number} << offset_bits()) | taken;
     }
 
-    /// The next round, without a buffer.
+    /// The next round, without a buffer; makes itself felt also where there was none.
     constexpr std::uint64_t without_buffer(std::uint64_t word) const noexcept {
         return next_round(word) | nothing();
-    }
-
-    /// The next round, all else as it was.
-    constexpr std::uint64_t touched(std::uint64_t word) const noexcept {
-        return next_round(word) | (word & mask(round_at()));
     }
 
 private:

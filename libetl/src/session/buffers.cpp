@@ -5,7 +5,9 @@
 #include "session/buffers_state.hpp"
 
 #include <algorithm>
-#include <new>
+#include <cstring>
+#include <memory>
+#include <utility>
 
 namespace etl::session {
 
@@ -31,7 +33,8 @@ BufferPool::Plan pool_plan(const BufferPlan& plan, std::uint16_t stripes) {
             .is_ring = plan.is_ring,
             .mapped_file = plan.mapped_file,
             .stripes = stripes,
-            .clock = static_cast<std::uint32_t>(plan.clock)};
+            .clock = static_cast<std::uint32_t>(plan.clock),
+            .patience = plan.patience};
 }
 
 } // namespace
@@ -60,6 +63,7 @@ Outcome<std::uint16_t> Buffers::open(const BufferPlan& plan) {
     State& state = *state_;
     const auto count = std::clamp<std::uint16_t>(plan.stripes, 1, limits::processors);
     const BufferPool::Plan pool = pool_plan(plan, count);
+    state.logger_thread.store(0, std::memory_order_relaxed);
     if (auto begun = state.pool.begin(pool); !begun) {
         return std::unexpected(begun.error());
     }
@@ -94,9 +98,10 @@ void Buffers::close() {
     state.freed.notify_all();
     // Those who met the ticket before, and are about to put a buffer among the full ones.
     state.gate.wait_until_left();
+    BackOff wait; // one for all: so long in all
     for (std::uint32_t i = 0; i < state.pool.count(); ++i) {
         if (state.pool.is_in_use(i)) {
-            state.pool.wait_until_whole(i);
+            state.pool.wait_until_whole(i, wait);
         }
     }
 }
@@ -112,15 +117,12 @@ void Buffers::State::end_stripe(Stripe& stripe) noexcept {
         time = now(session);
     } while (!stripe.word.compare_exchange_weak(word, 0));
     if (Geometry::ticket(word) != 0 && session.has_buffer(word)) {
-        if (session.has_records(word)) {
-            close_buffer(session, word, time, in_order);
-        } else {
-            pool.release(session.buffer(word));
-        }
+        close_buffer(session, word, time, in_order);
     }
 }
 
 void Buffers::release() {
+    state_->copies.clear();
     state_->pool.end();
 }
 
@@ -136,8 +138,8 @@ void Buffers::refuse(bool backlog_is_full) noexcept {
     }
 }
 
-void Buffers::set_maximum(std::uint32_t maximum) noexcept {
-    state_->pool.set_maximum(maximum);
+std::uint32_t Buffers::set_maximum(std::uint32_t maximum) noexcept {
+    return state_->pool.set_maximum(maximum);
 }
 
 std::optional<FilledView> Buffers::next_filled() {
@@ -153,9 +155,10 @@ std::optional<FilledView> Buffers::next_filled() {
     if (number == BufferPool::none) {
         return std::nullopt;
     }
-    state.pool.wait_until_whole(number);
+    BackOff wait;
+    const bool is_whole = state.pool.wait_until_whole(number, wait);
     const BufferFacts& facts = state.pool.facts(number);
-    return FilledView{.memory = state.pool.memory(number),
+    return FilledView{.memory = is_whole ? state.pool.memory(number) : state.give_up(number),
                       .used = facts.end.load(std::memory_order_relaxed),
                       .number = number,
                       .processor = facts.stripe.load(std::memory_order_relaxed),
@@ -163,7 +166,23 @@ std::optional<FilledView> Buffers::next_filled() {
 }
 
 void Buffers::give_back(const FilledView& filled) noexcept {
-    state_->let_go(filled.number);
+    if (std::erase_if(state_->copies,
+                      [&](const auto& copy) { return copy.get() == filled.memory; }) == 0) {
+        state_->let_go(filled.number);
+    } // else somebody may still write to it: it stays taken for ever
+}
+
+/// Of a buffer with a record that its writer has not finished and will not: a copy, which nobody
+/// writes to. A file of live buffers forgets it, for its number gets into the copy alone.
+std::byte* Buffers::State::give_up(std::uint32_t number) {
+    const BufferFacts& facts = pool.facts(number);
+    const std::uint16_t its = facts.stripe.load(std::memory_order_relaxed);
+    stripes.load()->at[its].lost.fetch_add(1, std::memory_order_relaxed);
+    auto copy = std::make_unique_for_overwrite<std::byte[]>(pool.buffer_size());
+    std::memcpy(copy.get(), pool.memory(number), facts.end.load(std::memory_order_relaxed));
+    pool.live().freed(number);
+    copies.push_back(std::move(copy));
+    return copies.back().get();
 }
 
 std::int64_t Buffers::close_open() {
@@ -188,12 +207,10 @@ void Buffers::State::close_open(Stripe& stripe) noexcept {
     std::uint64_t word = stripe.word.load();
     const Geometry session = shape();
     while (Geometry::ticket(word) != 0) {
-        const bool closes = session.has_records(word);
         const std::uint64_t in_order = order.fetch_add(1) + 1;
         const std::int64_t time = now(session);
-        const std::uint64_t next = closes ? session.without_buffer(word) : session.touched(word);
-        if (stripe.word.compare_exchange_weak(word, next)) {
-            if (closes) {
+        if (stripe.word.compare_exchange_weak(word, session.without_buffer(word))) {
+            if (session.has_buffer(word)) {
                 close_buffer(session, word, time, in_order);
             }
             return;
@@ -204,6 +221,10 @@ void Buffers::State::close_open(Stripe& stripe) noexcept {
 void Buffers::wait(std::uint32_t threshold, std::optional<std::int64_t> milliseconds) {
     state_->logger.wait(std::max(threshold, 1U), milliseconds,
                         [this] { return state_->pool.full(); });
+}
+
+void Buffers::set_logger_thread(std::uint32_t thread_id) noexcept {
+    state_->logger_thread.store(thread_id, std::memory_order_relaxed);
 }
 
 void Buffers::wake() noexcept {
@@ -221,7 +242,7 @@ std::uint32_t Buffers::free_buffers() const noexcept {
         const std::uint16_t count = stripes->used.load(std::memory_order_relaxed);
         for (std::uint16_t i = 0; i < count; ++i) {
             const std::uint64_t word = stripes->at[i].word.load(std::memory_order_relaxed);
-            used += Geometry::ticket(word) != 0 && session.has_records(word) ? 1U : 0U;
+            used += Geometry::ticket(word) != 0 && session.has_buffer(word) ? 1U : 0U;
         }
     }
     const std::uint32_t all = number_of_buffers();
@@ -263,9 +284,11 @@ void Buffers::forget_in_child() noexcept {
         for (std::uint16_t i = 0; i < block->capacity; ++i) {
             block->at[i].word.store(0);
             block->at[i].lost.store(0);
+            block->at[i].fetching.store(0);
         }
     }
     state.gate.forget();
+    state.copies.clear();
     state.pool.forget();
     std::destroy_at(&state.logger);
     std::construct_at(&state.logger);

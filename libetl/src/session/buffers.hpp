@@ -14,6 +14,7 @@
 #include <etl/session/status.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -33,6 +34,8 @@ struct BufferPlan {
     format::ClockType clock = format::ClockType::qpc;
     bool is_ring = false;  // the oldest full buffer is taken when none is free; no logger
     bool may_wait = false; // BLOCKING: writers wait for a free buffer
+    /// So long a buffer that is closed may wait for a record that was begun in it.
+    std::chrono::milliseconds patience{10'000};
     /// Where buffers outlive the process (docs/format/live-buffers.md): a file that must not be
     /// there yet. Empty: in memory alone.
     std::string mapped_file{};
@@ -41,9 +44,9 @@ struct BufferPlan {
 /// Room for one record in an open buffer. Must be given to commit or abandon.
 struct Place {
     std::byte* at = nullptr;
-    std::int64_t time = 0;    // stamp in the session's clock: not before those of records in front
-    std::uint32_t buffer = 0; // its number
-    std::uint32_t size = 0;   // taken: that of the record, up to a multiple of 8
+    std::int64_t time = 0; // stamp in the session's clock: not before those of records in front
+    std::atomic<std::uint32_t>* in_place = nullptr; // bytes that were committed in its buffer
+    std::uint32_t size = 0;      // taken: that of the record, up to a multiple of 8
     std::uint16_t processor = 0; // stripe
 };
 
@@ -54,7 +57,7 @@ enum class Refusal : std::uint8_t {
     backlog_full, // nobody listens, and what is kept for consumers is full; counted as lost
 };
 
-/// A buffer that is closed and of which every record is in place.
+/// A buffer that is closed and of which every record is in place. But see next_filled.
 struct FilledView {
     std::byte* memory = nullptr; // of plan.buffer_size bytes; the first 0x48 are for the header
     std::uint32_t used = 0;      // those included
@@ -79,7 +82,8 @@ public:
     Outcome<std::uint16_t> open(const BufferPlan& plan);
 
     /// No reservation succeeds any more, and when it returns every record that was begun is in
-    /// place. Waiting writers come back with `closed`. What is left waits for next_filled.
+    /// place (or was waited for as long as the plan's patience lasts). Waiting writers come back
+    /// with `closed`. What is left waits for next_filled.
     void close();
 
     /// Gives the memory back; a mapped file is removed, for all of it was taken. After close, and
@@ -95,8 +99,8 @@ public:
     void refuse(bool backlog_is_full) noexcept;
 
     /// Kept between what there is and four times the plan's maximum (less, where that would be more
-    /// than 1 GB); a ring keeps what it has.
-    void set_maximum(std::uint32_t maximum) noexcept;
+    /// than 1 GB); a ring keeps what it has. The result is what holds from now on.
+    std::uint32_t set_maximum(std::uint32_t maximum) noexcept;
 
     // Writers; any number.
 
@@ -114,13 +118,18 @@ public:
     /// The place becomes a record of kind ERROR, which readers step over.
     void abandon(const Place& place) noexcept;
 
-    /// Counts an event that never got so far, if the session of this ticket still runs.
-    void count_lost(std::uint16_t ticket) noexcept;
+    /// Counts an event that never got so far. False, and it is not, when the session of this ticket
+    /// has ended.
+    bool count_lost(std::uint16_t ticket) noexcept;
 
     // The logger; one thread (a ring: controllers, one at a time).
 
     /// The full buffer that was closed first; waits until its records are in place (a moment).
-    /// Nothing: none is full.
+    /// Nothing: none is full. A record that is never finished (its thread was cancelled, or thrown
+    /// out of a fault by longjmp) is waited for as long as the plan's patience lasts. Then an event
+    /// counts as lost, the view is of a copy in which that record is one to step over, and the
+    /// buffer is never used again, nor its memory given back before the end of this object: so
+    /// nothing breaks if the writer comes after all.
     std::optional<FilledView> next_filled();
 
     /// Done with it: it is free.
@@ -134,6 +143,10 @@ public:
     /// Waits until a buffer is full (as many as `threshold`), an event found no free buffer, `wake`
     /// was called, or the time has come. May return early.
     void wait(std::uint32_t threshold, std::optional<std::int64_t> milliseconds);
+
+    /// The thread (host::thread_id) of the logger: it never waits for a free buffer, for it is
+    /// the one who makes them free: what it writes itself (in a callback) is lost, and counted.
+    void set_logger_thread(std::uint32_t thread_id) noexcept;
 
     /// Ends wait(). Any thread.
     void wake() noexcept;

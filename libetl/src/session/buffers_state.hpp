@@ -15,9 +15,12 @@
 
 namespace etl::session {
 
-struct alignas(128) Stripe { // in cache lines that no other stripe's writers touch
+inline constexpr std::size_t apart = 128; // bytes: two cache lines, for they are fetched in pairs
+
+struct alignas(apart) Stripe { // in cache lines that no other stripe's writers touch
     std::atomic<std::uint64_t> word{0};
     std::atomic<std::uint64_t> lost{0};
+    std::atomic<std::uint32_t> fetching{0}; // threads that have a free buffer for it, or look
 };
 
 /// Stripes stay where they are for ever: someone may hold a ticket from long ago.
@@ -41,13 +44,18 @@ struct Buffers::State {
     // Read by writers with any ticket.
     std::atomic<Stripes*> stripes{nullptr};
     std::atomic<std::uint64_t> geometry{0};
+    std::atomic<std::uint32_t> logger_thread{0}; // its id
     Gate gate;
-    std::atomic<std::uint32_t> freed{0}; // counts up as buffers become free; waited for
+    // Counts up as buffers become free; waited for. Not beside what each reservation reads.
+    alignas(apart) std::atomic<std::uint32_t> freed{0};
     // Theirs only as long as the session of their ticket runs.
-    BufferPool pool;
+    alignas(apart) BufferPool pool;
     SessionClock clock;
-    std::atomic<std::uint64_t> order{0}; // of openings and closings; never starts over
+    alignas(apart) std::atomic<std::uint64_t> order{
+        0}; // of openings and closings; never starts over
     WakeUp logger;
+    // Of the logger.
+    std::vector<std::unique_ptr<std::byte[]>> copies; // of buffers that were given up
     // Of controllers.
     std::vector<std::unique_ptr<Stripes>> all_stripes;
     std::uint16_t last_ticket = 0;
@@ -62,13 +70,19 @@ struct Buffers::State {
                 std::uint16_t stripe) const noexcept;
     std::expected<Place, Refusal> reserve_slowly(std::uint16_t ticket, std::uint16_t stripe,
                                                  std::uint32_t size) noexcept;
-    std::expected<Place, Refusal> switch_buffer(std::uint16_t ticket, std::uint16_t stripe,
-                                                std::uint32_t size) noexcept;
-    std::optional<Place> put_in(std::uint64_t& word, std::uint32_t fresh, std::uint16_t stripe,
-                                std::uint32_t size) noexcept;
+    /// Nothing: must wait until a buffer is free.
+    using Switched = std::optional<std::expected<Place, Refusal>>;
+    Switched switch_buffer(std::uint16_t ticket, std::uint16_t stripe, std::uint32_t size) noexcept;
+    Switched find_room(Stripe& its, std::uint16_t ticket, std::uint16_t stripe,
+                       std::uint32_t size) noexcept;
+    class Fresh;
+    std::optional<Place> put_in(Stripe& its, std::uint64_t& word, Fresh& fresh,
+                                std::uint16_t stripe, std::uint32_t size) noexcept;
+    bool must_wait() const noexcept;
     void close_buffer(Geometry shape, std::uint64_t word, std::int64_t at,
                       std::uint64_t in_order) noexcept;
     void let_go(std::uint32_t buffer) noexcept;
+    std::byte* give_up(std::uint32_t number);
     void end_stripe(Stripe& stripe) noexcept;
     void close_open(Stripe& stripe) noexcept;
 };

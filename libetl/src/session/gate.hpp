@@ -2,10 +2,11 @@
 // Any thread. docs/session-internals.md#switching
 #pragma once
 
+#include "session/back_off.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <thread>
 
 namespace etl::session {
 
@@ -48,8 +49,8 @@ private:
     };
 
     static void wait_for(const Side& side) noexcept {
-        while (side.inside.load() != 0) {
-            std::this_thread::yield();
+        for (BackOff wait; side.inside.load() != 0;) {
+            wait.pause();
         }
     }
 

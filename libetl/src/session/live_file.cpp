@@ -26,6 +26,7 @@ void store_last(std::byte* at, std::uint32_t value) noexcept {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): mapped memory, aligned to 4
     std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(at))
         .store(value, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst); // nothing of later comes before it either
 }
 
 } // namespace

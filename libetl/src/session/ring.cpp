@@ -50,11 +50,12 @@ private:
         const Geometry session = state_.shape();
         for (std::uint16_t i = 0; i < stripes->used.load(std::memory_order_relaxed); ++i) {
             const std::uint64_t word = stripes->at[i].word.load();
-            if (Geometry::ticket(word) == 0 || !session.has_records(word)) {
+            if (Geometry::ticket(word) == 0 || !session.has_buffer(word)) {
                 continue;
             }
             const BufferFacts& facts = state_.pool.facts(session.buffer(word));
-            const std::uint64_t opened = facts.opened.load(std::memory_order_relaxed);
+            // Before the second look at the word.
+            const std::uint64_t opened = facts.opened.load(std::memory_order_acquire);
             if (session.is_same_round(stripes->at[i].word.load(), word)) {
                 open_.push_back({word, opened, i}); // else it is a full one by now
             }
@@ -79,7 +80,8 @@ private:
     }
 
     void give_pinned_full(std::uint32_t number) {
-        state_.pool.wait_until_whole(number);
+        BackOff wait;
+        static_cast<void>(state_.pool.wait_until_whole(number, wait)); // else as it is
         const BufferFacts& facts = state_.pool.facts(number);
         give_pinned(number, facts.end.load(std::memory_order_relaxed),
                     facts.closed_at.load(std::memory_order_relaxed),

@@ -30,7 +30,6 @@ TEST(Geometry, TellsWhatItIsMadeOf) {
             const std::uint64_t empty = shape.with_buffer(none, count - 1, first_unit);
             EXPECT_EQ(Geometry::ticket(empty), 0xFFFF);
             EXPECT_TRUE(shape.has_buffer(empty));
-            EXPECT_FALSE(shape.has_records(empty));
             EXPECT_EQ(shape.buffer(empty), count - 1);
             const std::uint64_t full = empty + (shape.size() - first_unit);
             EXPECT_EQ(shape.offset(full), shape.size());
@@ -46,18 +45,18 @@ TEST(Geometry, RoundsAreTellableApartForLong) {
     std::uint64_t word = first;
     // 16 + 22 bits of size and 16 of numbers leave 10; such plans have not got so much memory.
     for (int i = 1; i < 1 << 10; ++i) {
-        word = shape.touched(word);
+        word = shape.with_buffer(word, 5, first_unit);
         ASSERT_NE(word, first);
         ASSERT_EQ(Geometry::ticket(word), 7);
         ASSERT_EQ(shape.buffer(word), 5U);
         ASSERT_EQ(shape.offset(word), first_unit);
     }
-    EXPECT_EQ(shape.touched(word), first); // round
+    EXPECT_EQ(shape.with_buffer(word, 5, first_unit), first); // round
     const auto common = Geometry::of(64U << 10U, 1000, qpc);
     const std::uint64_t start = common.with_buffer(common.first(7), 5, first_unit);
     std::uint64_t other = start;
     for (int i = 1; i < 1 << 16; ++i) {
-        other = common.touched(other);
+        other = common.with_buffer(other, 5, first_unit);
         ASSERT_NE(other, start);
     }
 }
@@ -135,12 +134,10 @@ private:
             return;
         }
         if (kind_ == Kind::closer) {
-            if (tiny.has_records(word_)) {
+            if (tiny.has_buffer(word_)) {
                 world.closed.push_back({world.life, time_});
-                world.word = tiny.without_buffer(word_);
-            } else {
-                world.word = tiny.touched(word_);
             }
+            world.word = tiny.without_buffer(word_);
             world.moment = moment_;
         } else {
             reserve(world);

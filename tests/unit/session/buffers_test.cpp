@@ -1,5 +1,6 @@
 #include <etl/base/layout.hpp>
 #include <etl/format/record_kind.hpp>
+#include <etl/host/process.hpp>
 
 #include "session/buffers.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -338,6 +340,57 @@ TEST(Buffers, WritersThatWaitAreSentAwayAtTheEnd) {
     EXPECT_EQ(session.buffers.events_lost(), 0U);
 }
 
+TEST(Buffers, TheLoggersThreadNeverWaitsForItself) {
+    Open session(
+        {.buffer_size = buffer_size, .minimum = 2, .maximum = 2, .stripes = 1, .may_wait = true});
+    session.buffers.set_logger_thread(host::thread_id());
+    session.fill_buffer(1);
+    session.fill_buffer(11);
+    EXPECT_EQ(session.refusal(quarter), Refusal::no_buffer);
+    EXPECT_EQ(session.buffers.events_lost(), 1U);
+}
+
+const BufferPlan impatient{.buffer_size = buffer_size,
+                           .minimum = 3,
+                           .maximum = 3,
+                           .stripes = 1,
+                           .patience = std::chrono::milliseconds(1)};
+
+TEST(Buffers, ARecordThatIsNeverFinishedIsSteppedOver) {
+    Open session(impatient);
+    session.write(1);
+    const Place begun = session.reserve();
+    session.write(3);
+    session.write(4);
+    session.fill_buffer(11);
+    const auto view = session.buffers.next_filled();
+    EXPECT_THAT(names(view), ElementsAre(1, 0, 3, 4));
+    EXPECT_EQ(session.buffers.events_lost(), 1U);
+    session.finish(begun, 2); // after all: not where somebody reads
+    EXPECT_THAT(names(view), ElementsAre(1, 0, 3, 4));
+    session.buffers.give_back(*view);
+    session.fill_buffer(21); // of three buffers one is gone
+    EXPECT_EQ(session.refusal(quarter), Refusal::no_buffer);
+    session.buffers.close();
+    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(11, 12, 13, 14));
+}
+
+TEST(Buffers, OutliveAWriterThatComesAfterTheEnd) {
+    Open session(impatient);
+    const Place begun = session.reserve();
+    session.buffers.close();
+    const auto view = session.buffers.next_filled();
+    EXPECT_THAT(names(view), ElementsAre(0));
+    session.buffers.give_back(*view);
+    session.buffers.release();
+    session.ticket = session.buffers.open(impatient).value_or(0);
+    session.fill_buffer(1);
+    session.finish(begun, 2);
+    session.buffers.close();
+    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(session.buffers.events_lost(), 0U);
+}
+
 TEST(Buffers, WaitingEnds) {
     Open session(two_stripes);
     session.buffers.wait(1, 0); // by time
@@ -389,7 +442,7 @@ TEST(Ring, ClosesABufferThatIsNeverQuietToCopyIt) {
     for (;;) { // until the copier has closed it, or it is full
         const Place other = session.reserve(8);
         session.buffers.abandon(other);
-        if (other.buffer != begun.buffer) {
+        if (other.in_place != begun.in_place) {
             break;
         }
     }
