@@ -1,8 +1,12 @@
 // The cycle counters of processors: the same on all systems.
 #include <etl/host/clock.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string_view>
 #include <thread>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -43,6 +47,21 @@ bool has_invariant_counter() noexcept {
 #endif
 }
 
+/// Whether those of all processors agree, nobody but the kernel knows, who has compared them: where
+/// they do not, or jump, it goes by another clock.
+bool counters_agree() noexcept {
+#if defined(__linux__)
+    constexpr const char* path = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"),
+                                                               &std::fclose);
+    std::array<char, 8> name{};
+    return file && std::fgets(name.data(), static_cast<int>(name.size()), file.get()) != nullptr &&
+           std::string_view(name.data()) == "tsc\n";
+#else
+    return true;
+#endif
+}
+
 /// Both clocks at one moment, as close as some tries bring them.
 struct Pair {
     std::int64_t cycles = 0;
@@ -67,7 +86,7 @@ Pair read_pair() noexcept {
 
 /// In Hz; 0: none that can serve as a clock.
 double measure() noexcept {
-    if (!has_invariant_counter()) {
+    if (!has_invariant_counter() || !counters_agree()) {
         return 0;
     }
     const Pair first = read_pair();
@@ -123,7 +142,7 @@ std::int64_t cycles() noexcept {
     return static_cast<std::int64_t>(__rdtsc());
 #elif defined(__aarch64__)
     std::int64_t count = 0;
-    __asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(count)::"memory");
+    __asm__ volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(count)::"memory");
     return count;
 #else
     return monotonic_ticks();

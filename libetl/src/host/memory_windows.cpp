@@ -53,7 +53,7 @@ Memory::~Memory() {
 }
 
 Result<Memory> Memory::reserve(std::size_t size) {
-    void* const at = ::VirtualAlloc(nullptr, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    void* const at = ::VirtualAlloc(nullptr, size, MEM_RESERVE, PAGE_READWRITE);
     if (at == nullptr) {
         return failed(ErrorCode::limit, "memory", size);
     }
@@ -98,7 +98,11 @@ Result<void> Memory::commit(std::size_t offset, std::size_t size) noexcept {
     if (offset > size_ || size > size_ - offset) {
         return fail(ErrorCode::limit, "memory", {}, size);
     }
-    return {}; // both kinds have their room from the start
+    if (file_ == no_file && size != 0 &&
+        ::VirtualAlloc(data_ + offset, size, MEM_COMMIT, PAGE_READWRITE) == nullptr) {
+        return failed(ErrorCode::limit, "memory", size);
+    }
+    return {}; // a file has its room from the start
 }
 
 void Memory::remove_file() noexcept {

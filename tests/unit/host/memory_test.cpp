@@ -25,10 +25,10 @@ TEST(Memory, IsReservedAsAWholeAndZero) {
     ASSERT_TRUE(memory);
     EXPECT_EQ(memory->size(), large);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory->data()) % page_size(), 0U);
+    EXPECT_TRUE(memory->commit(large - 1, 1));
     EXPECT_EQ(memory->data()[large - 1], std::byte{0});
     memory->data()[large - 1] = std::byte{7};
     EXPECT_EQ(memory->data()[large - 1], std::byte{7});
-    EXPECT_TRUE(memory->commit(large - 1, 1));
     EXPECT_FALSE(memory->commit(large, 1));
 }
 

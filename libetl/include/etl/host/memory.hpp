@@ -18,7 +18,9 @@ public:
     Memory& operator=(Memory&& other) noexcept;
     ~Memory();
 
-    /// `size` bytes of zeros at a page boundary. Only what is touched costs memory. Errors: limit.
+    /// `size` bytes of zeros at a page boundary, of which only what commit() was told of may be
+    /// touched, and only what is touched costs memory. (Where Linux never overcommits, all of it
+    /// counts from the start: vm.overcommit_memory = 2.) Errors: limit.
     static Result<Memory> reserve(std::size_t size);
 
     /// The same in a new file at `path`, which must not be there yet: what is written outlives the
@@ -28,7 +30,8 @@ public:
 
     /// Takes care that `size` bytes from `offset` on can be written to, now rather than when they
     /// are touched: in a file, room on the disk (without it, touching them would end the process).
-    /// Any thread. Errors: limit.
+    /// Any thread, but not two for the same bytes, nor for those that are written to. Errors:
+    /// limit.
     Result<void> commit(std::size_t offset, std::size_t size) noexcept;
 
     /// Takes the file away; the memory stays as it is. Nothing where there is none.
