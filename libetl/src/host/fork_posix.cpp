@@ -61,7 +61,7 @@ void ForkWatch::watch() {
     watches().list.push_back(this);
 }
 
-void ForkWatch::leave() noexcept {
+void ForkWatch::end_watch() noexcept {
     const std::lock_guard lock(watches().mutex);
     std::erase(watches().list, this);
 }

@@ -5,6 +5,6 @@ namespace etl::host {
 // Processes are never copied there.
 void ForkWatch::watch() {}
 
-void ForkWatch::leave() noexcept {}
+void ForkWatch::end_watch() noexcept {}
 
 } // namespace etl::host

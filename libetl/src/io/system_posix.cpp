@@ -1,3 +1,4 @@
+#include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "io/system.hpp"
@@ -10,12 +11,21 @@
 #include <limits>
 #include <locale.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <xlocale.h>
 #endif
 
 namespace etl::io {
+
+std::optional<FileId> file_id(const std::string& path) noexcept {
+    struct stat told{};
+    if (::stat(path.c_str(), &told) != 0) {
+        return std::nullopt;
+    }
+    return FileId{static_cast<std::uint64_t>(told.st_dev), static_cast<std::uint64_t>(told.st_ino)};
+}
 
 Utf8Locale::Utf8Locale() : locale_(nullptr) {
     for (const char* const name : {"C.UTF-8", "en_US.UTF-8"}) {

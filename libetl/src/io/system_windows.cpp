@@ -1,5 +1,7 @@
+#include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
+#include "io/paths.hpp"
 #include "io/system.hpp"
 
 #define NOMINMAX
@@ -7,6 +9,24 @@
 #include <windows.h>
 
 namespace etl::io {
+
+std::optional<FileId> file_id(const std::string& path) noexcept {
+    constexpr DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE file = ::CreateFileW(to_path(path).c_str(), 0, sharing, nullptr, OPEN_EXISTING,
+                                      FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+    if (file == INVALID_HANDLE_VALUE) {
+        return std::nullopt;
+    }
+    BY_HANDLE_FILE_INFORMATION told{};
+    const bool is_told = ::GetFileInformationByHandle(file, &told) != 0;
+    ::CloseHandle(file);
+    if (!is_told) {
+        return std::nullopt;
+    }
+    constexpr unsigned dword_bits = 32;
+    return FileId{told.dwVolumeSerialNumber,
+                  std::uint64_t{told.nFileIndexHigh} << dword_bits | told.nFileIndexLow};
+}
 
 // Windows' libarchive keeps names in UTF-16 and needs no locale.
 Utf8Locale::Utf8Locale() : locale_(nullptr) {}

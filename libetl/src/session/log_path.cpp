@@ -1,7 +1,5 @@
 #include "session/log_path.hpp"
 
-#include <etl/io/find_files.hpp>
-
 #include "session/start_checks.hpp"
 
 #include <algorithm>
@@ -10,10 +8,6 @@
 namespace etl::session {
 
 namespace {
-
-bool is_on_disk(const io::FileMaker* files) {
-    return files == nullptr || files == &io::disk();
-}
 
 /// Whether `file` is one of the files that a series makes.
 bool is_one_of(std::string_view file, std::string_view series) {
@@ -30,6 +24,10 @@ bool is_one_of(std::string_view file, std::string_view series) {
 
 } // namespace
 
+bool is_on_disk(const io::FileMaker* files) {
+    return files == nullptr || files == &io::disk();
+}
+
 std::string full_path(const std::string& file, const io::FileMaker* files) {
     if (file.empty() || !is_on_disk(files)) {
         return file;
@@ -44,20 +42,22 @@ std::string buffers_path(const std::string& file) {
 
 LogPath LogPath::of(const std::string& file, const io::FileMaker* files) {
     if (file.empty() || !is_on_disk(files)) {
-        return {files, file};
+        return {.files = files, .path = file};
     }
-    return {nullptr, io::real_path(file)};
+    LogPath path{.files = nullptr, .path = io::real_path(file)};
+    path.id = io::file_id(path.path);
+    path.is_device = io::is_device(path.path);
+    return path;
 }
 
-bool LogPath::meets(const LogPath& other) const {
-    if (path.empty() || other.path.empty() || files != other.files) {
+bool LogPath::meets(const LogPath& other) const noexcept {
+    if (path.empty() || other.path.empty() || files != other.files || is_device ||
+        other.is_device) {
         return false;
     }
-    if (path == other.path || (is_series_name(path) && is_one_of(other.path, path)) ||
-        (is_series_name(other.path) && is_one_of(path, other.path))) {
-        return files != nullptr || !io::is_device(path);
-    }
-    return files == nullptr && io::is_same_file(path, other.path) && !io::is_device(path);
+    return path == other.path || (id && id == other.id) ||
+           (is_series_name(path) && is_one_of(other.path, path)) ||
+           (is_series_name(other.path) && is_one_of(path, other.path));
 }
 
 } // namespace etl::session

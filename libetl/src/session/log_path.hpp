@@ -2,11 +2,15 @@
 // docs/sessions.md#files
 #pragma once
 
+#include <etl/io/find_files.hpp>
 #include <etl/io/writable_file.hpp>
 
+#include <optional>
 #include <string>
 
 namespace etl::session {
+
+bool is_on_disk(const io::FileMaker* files);
 
 /// The path from the root of the file system, as sessions keep it. As it is when it cannot be made,
 /// when it would spoil the name of a series, or when the file is not on the disk.
@@ -18,12 +22,15 @@ std::string buffers_path(const std::string& file);
 struct LogPath {
     const io::FileMaker* files = nullptr; // null: the disk
     std::string path;                     // links followed; empty: no file
+    std::optional<io::FileId> id{};       // of a file that was there on the disk
+    bool is_device = false;               // or a pipe
 
+    /// Asks the system: not with a lock held.
     static LogPath of(const std::string& file, const io::FileMaker* files);
 
     /// Whether both may write to one file: the same, or one of a series and that series. Devices
-    /// and pipes are shared.
-    bool meets(const LogPath& other) const;
+    /// and pipes are shared. Only compares.
+    bool meets(const LogPath& other) const noexcept;
 };
 
 } // namespace etl::session

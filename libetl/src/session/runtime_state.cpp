@@ -27,7 +27,7 @@ Runtime::State::State(RuntimeOptions chosen) : options(std::move(chosen)) {
 }
 
 Runtime::State::~State() {
-    leave();
+    end_watch();
     for (std::atomic<SessionCore*>& core : cores) {
         delete core.load();
     }
@@ -57,7 +57,7 @@ void Runtime::State::for_each_core(const std::function<void(SessionCore&)>& take
     }
 }
 
-Outcome<SessionCore*> Runtime::State::find(std::uint16_t id, std::uint16_t number) const {
+Outcome<SessionCore*> Runtime::State::find(std::uint16_t id, std::uint32_t number) const {
     if (Registrations::is_in_callback()) {
         return refuse(Status::possible_deadlock, "in the callback of a provider");
     }
@@ -73,7 +73,7 @@ Outcome<SessionCore*> Runtime::State::find(std::uint16_t id, std::uint16_t numbe
     return core;
 }
 
-Outcome<SessionHold> Runtime::State::hold(std::uint16_t id, std::uint16_t number) {
+Outcome<SessionHold> Runtime::State::hold(std::uint16_t id, std::uint32_t number) {
     const std::lock_guard lock(mutex);
     const auto core = find(id, number);
     if (!core) {
@@ -82,17 +82,22 @@ Outcome<SessionHold> Runtime::State::hold(std::uint16_t id, std::uint16_t number
     return SessionHold(**core);
 }
 
-Outcome<SessionCore*> Runtime::State::claim_stop(std::uint16_t id, std::uint16_t number,
+Outcome<SessionCore*> Runtime::State::claim_stop(std::uint16_t id, std::uint32_t number,
                                                  const std::string& file) {
+    LogPath on_disk = LogPath::of(file, nullptr);
     const std::lock_guard lock(mutex);
     auto core = find(id, number);
     if (!core) {
         return core;
     }
     SessionCore& found = **core;
-    if ((found.options.mode & mode::buffering) != 0 &&
-        is_written(LogPath::of(file, found.options.files), &found)) {
-        return refuse(Status::bad_pathname, "another session writes this file");
+    if ((found.options.mode & mode::buffering) != 0 && !file.empty()) {
+        LogPath path = is_on_disk(found.options.files) ? std::move(on_disk)
+                                                       : LogPath::of(file, found.options.files);
+        if (is_written(path, &found)) {
+            return refuse(Status::bad_pathname, "another session writes this file");
+        }
+        found.path = std::move(path);
     }
     found.phase = Phase::stopping;
     found.open_ticket = 0;
@@ -126,16 +131,16 @@ void Runtime::State::tell(const SessionCore& core, SessionEvent::Kind kind, Stat
     if (!options.watch) {
         return;
     }
-    SessionEvent event;
-    event.kind = kind;
-    event.session_id = core.id;
-    event.status = status;
-    {
-        const std::lock_guard lock(mutex);
-        event.session_name = core.options.name;
-        event.file = core.options.file;
-    }
     try {
+        SessionEvent event;
+        event.kind = kind;
+        event.session_id = core.id;
+        event.status = status;
+        {
+            const std::lock_guard lock(mutex);
+            event.session_name = core.options.name;
+            event.file = core.options.file;
+        }
         options.watch(event);
     } catch (...) { // NOLINT(bugprone-empty-catch): a watcher's trouble is none of the session's
     }
@@ -143,7 +148,8 @@ void Runtime::State::tell(const SessionCore& core, SessionEvent::Kind kind, Stat
 
 bool Runtime::State::is_written(const LogPath& path, const SessionCore* except) const {
     const auto meets = [&](const SessionCore& core) {
-        return &core != except && core.phase != Phase::free && core.path.meets(path);
+        return &core != except && core.phase != Phase::free &&
+               (core.path.meets(path) || core.path_aside.meets(path));
     };
     bool found = std::ranges::any_of(of_parent, [&](const auto* core) { return meets(*core); });
     for_each_core([&](const SessionCore& core) { found = found || meets(core); });

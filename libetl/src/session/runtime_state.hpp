@@ -19,6 +19,12 @@
 
 namespace etl::session {
 
+/// Where a session may write, looked up before the runtime's mutex is taken.
+struct StartPaths {
+    std::string file, file_of_process; // the second of private sessions: with the process id
+    LogPath path, path_of_process;
+};
+
 /// While it lives the session is not stopped: who stops it waits.
 class SessionHold {
 public:
@@ -53,7 +59,7 @@ struct Runtime::State final : host::ForkWatch {
     mutable std::mutex mutex;
     /// By id - 1, private ones behind the others; made when first needed, there as long as this.
     Cores cores;
-    std::uint16_t starts = 0; // how many, for SessionCore::number
+    std::uint32_t starts = 0; // how many, for SessionCore::number
     Registrations registrations;
     std::atomic<std::uint32_t> global_sequence{0}; // USE_GLOBAL_SEQUENCE
     /// In the child of a fork: what the parent runs. Their threads are not here.
@@ -69,21 +75,24 @@ struct Runtime::State final : host::ForkWatch {
     std::uint64_t handle_of(std::uint16_t id) const noexcept;
 
     /// Errors: possible_deadlock, wmi_instance_not_found, active_connections.
-    Outcome<SessionHold> hold(std::uint16_t id, std::uint16_t number);
+    Outcome<SessionHold> hold(std::uint16_t id, std::uint32_t number);
 
     /// The same of a session that is being stopped from now on: by the caller, who calls finish.
     /// Errors: those, and bad_pathname (another session writes the file of a ring).
-    Outcome<SessionCore*> claim_stop(std::uint16_t id, std::uint16_t number,
+    Outcome<SessionCore*> claim_stop(std::uint16_t id, std::uint32_t number,
                                      const std::string& file);
 
     /// Ends a session that is stopping or ending. A ring goes to `file`.
     Outcome<SessionState> finish(SessionCore& core, const std::string& file, Status why);
 
     /// Its slot, name and file are there for others.
-    void set_free(SessionCore& core);
+    void set_free(SessionCore& core) noexcept;
+
+    /// The same of one that did not get so far as to run.
+    void give_up(SessionCore& core);
 
     /// Called by loggers: the session cannot go on.
-    void end_by_itself(SessionCore& core, std::uint16_t number, Status why);
+    void end_by_itself(SessionCore& core, std::uint32_t number, Status why);
 
     /// Stops a session that has ended by itself, if it has, in a thread of its own.
     void begin_ending(SessionCore& core);
@@ -105,6 +114,9 @@ struct Runtime::State final : host::ForkWatch {
 
     void tell(const SessionCore& core, SessionEvent::Kind kind, Status status) const;
 
+    /// Returns when of all sessions that were there none is left; those that others stop, or that
+    /// end by themselves, are waited for. What waits for this thread itself is left as it is: it
+    /// may be a logger, or in the middle of a start or a stop, when the process ends.
     void stop_all();
 
     /// What the process does last: stop_all. In a callback of a provider, too, where files are
@@ -117,16 +129,19 @@ struct Runtime::State final : host::ForkWatch {
 
 private:
     /// Under the mutex, all of them.
-    Outcome<SessionCore*> find(std::uint16_t id, std::uint16_t number) const;
+    Outcome<SessionCore*> find(std::uint16_t id, std::uint32_t number) const;
     SessionCore* free_core(bool is_private_one);
     std::uint64_t free_bit(bool is_private_one) const;
     /// Null, or one that ends by itself: that writes there, or any.
     SessionCore* ending_core(const LogPath& path) const;
     /// `wait_for` is a session that must have ended before it can be said.
     Outcome<SessionCore*> try_claim(const SessionOptions& asked, const Machine& machine,
-                                    SessionCore*& wait_for);
-    Outcome<LogPath> settle_path(SessionOptions& adopted, SessionCore*& wait_for) const;
+                                    const StartPaths& paths, SessionCore*& wait_for);
+    Outcome<LogPath> settle_path(SessionOptions& adopted, const StartPaths& paths,
+                                 SessionCore*& wait_for) const;
     void wait_for_end(SessionCore& core, std::unique_lock<std::mutex>& lock);
+    void stop_or_wait(SessionCore& core);
+    Outcome<SessionState> last_state(SessionCore& core, std::string file) const;
     void leave(SessionCore& core);
 };
 

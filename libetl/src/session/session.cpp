@@ -3,7 +3,6 @@
 #include "session/runtime_state.hpp"
 #include "session/start_checks.hpp"
 
-#include <algorithm>
 #include <mutex>
 
 namespace etl::session {
@@ -29,47 +28,74 @@ void turn_real_time(Runtime::State& state, SessionCore& core, bool on) {
             core.options.flush_timer = least_real_time_timer(before);
         }
     }
-    core.live.set_real_time(on);
     core.logger->set_real_time(on);
     core.logger->set_flush_timer(flush_period(core.options));
 }
 
-Outcome<void> write_ring(const Runtime::State& state, const SessionCore& core,
-                         const std::string& file) {
+/// Under the session's control lock: nobody else starts to write the file while this lives.
+class FileAside {
+public:
+    /// The file of the session itself may be asked for, or not.
+    enum class Own : std::uint8_t { may_be_the_same, must_be_another };
+
+    FileAside(Runtime::State& state, SessionCore& core, LogPath path, Own own)
+        : state_(state), core_(core) {
+        const std::lock_guard lock(state_.mutex);
+        const bool is_own = own == Own::must_be_another && core_.path.meets(path);
+        is_taken_ = !is_own && !state_.is_written(path, &core_);
+        if (is_taken_) {
+            core_.path_aside = std::move(path);
+        }
+    }
+
+    FileAside(const FileAside&) = delete;
+    FileAside& operator=(const FileAside&) = delete;
+
+    ~FileAside() {
+        if (is_taken_) {
+            const std::lock_guard lock(state_.mutex);
+            core_.path_aside = {};
+        }
+    }
+
+    bool is_taken() const noexcept { return is_taken_; }
+
+private:
+    Runtime::State& state_;
+    SessionCore& core_;
+    bool is_taken_ = false;
+};
+
+Outcome<void> write_ring(Runtime::State& state, SessionCore& core, const std::string& file) {
     if (file.empty()) {
         return refuse(Status::bad_pathname, "a ring in memory needs a file to be flushed to");
     }
     const std::string full = full_path(file, core.options.files);
-    {
-        const std::lock_guard lock(state.mutex);
-        if (state.is_written(LogPath::of(full, core.options.files), nullptr)) {
-            return refuse(Status::bad_pathname, "another session writes this file");
-        }
+    const FileAside aside(state, core, LogPath::of(full, core.options.files),
+                          FileAside::Own::may_be_the_same);
+    if (!aside.is_taken()) {
+        return refuse(Status::bad_pathname, "another session writes this file");
     }
     return core.logger->snapshot(full);
 }
 
-/// Keeps the file of the session as it is told apart by others; given back when it fails.
 Outcome<void> switch_file(Runtime::State& state, SessionCore& core, const std::string& file) {
     const std::string full = full_path(file, core.options.files);
-    const LogPath path = LogPath::of(full, core.options.files);
     if (has(core, mode::new_file) && !is_series_name(full)) {
         return refuse(Status::invalid_name, "the name of a series needs one %d, and no other %");
     }
-    const LogPath before = core.path;
-    {
-        const std::lock_guard lock(state.mutex);
-        if (before.meets(path) || state.is_written(path, &core)) {
-            return refuse(Status::bad_pathname, "the file is being written");
-        }
-        core.path = path;
+    // The logger writes the old one until it has returned.
+    const FileAside aside(state, core, LogPath::of(full, core.options.files),
+                          FileAside::Own::must_be_another);
+    if (!aside.is_taken()) {
+        return refuse(Status::bad_pathname, "the file is being written");
     }
-    const auto switched = core.logger->switch_to(full);
-    const std::lock_guard lock(state.mutex);
-    if (!switched) {
-        core.path = before;
+    if (auto switched = core.logger->switch_to(full); !switched) {
         return switched;
     }
+    LogPath path = LogPath::of(full, core.options.files); // it is there now, and has an id
+    const std::lock_guard lock(state.mutex);
+    core.path = std::move(path);
     core.options.file = full;
     if (!has(core, mode::circular)) {
         set_mode(core, core.options.mode | mode::sequential);
@@ -85,14 +111,13 @@ void change_numbers(Runtime::State& state, SessionCore& core, const Update& upda
             options.flush_timer = *update.flush_timer;
         }
         if (update.maximum_buffers.value_or(0) != 0) {
-            options.maximum_buffers =
-                std::max(core.buffers.number_of_buffers(), *update.maximum_buffers);
+            options.maximum_buffers = core.buffers.set_maximum(*update.maximum_buffers);
         }
         if (update.enable_flags && is_system_logger(options)) {
             options.enable_flags = *update.enable_flags;
         }
     }
-    core.buffers.set_maximum(core.options.maximum_buffers);
+    core.logger->set_maximum_buffers(core.options.maximum_buffers);
     core.logger->set_flush_timer(flush_period(core.options));
 }
 
@@ -136,7 +161,7 @@ Outcome<void> end_file(Runtime::State& state, SessionCore& core) {
 
 /// Calls `act` with the session, which is not stopped meanwhile.
 template <typename Act>
-auto with_session(Runtime* runtime, std::uint16_t id, std::uint16_t number, Act act)
+auto with_session(Runtime* runtime, std::uint16_t id, std::uint32_t number, Act act)
     -> decltype(act(std::declval<Runtime::State&>(), std::declval<const SessionHold&>())) {
     if (runtime == nullptr) {
         return refuse(Status::invalid_handle, "no session");
@@ -151,7 +176,7 @@ auto with_session(Runtime* runtime, std::uint16_t id, std::uint16_t number, Act 
 
 /// The same for what ends in the session's state.
 template <typename Act>
-Outcome<SessionState> state_after(Runtime* runtime, std::uint16_t id, std::uint16_t number,
+Outcome<SessionState> state_after(Runtime* runtime, std::uint16_t id, std::uint32_t number,
                                   Act act) {
     return with_session(
         runtime, id, number,

@@ -38,12 +38,14 @@ struct SessionCore {
 
     Phase phase = Phase::free;
     std::uint16_t ticket = 0; // of Buffers::open
-    std::uint16_t number = 0; // Session's: which of the sessions that had this id
+    std::uint32_t number = 0; // Session's: which of all sessions of the runtime
     SessionOptions options;   // adopted
     std::u16string name;      // folded
-    LogPath path;
+    LogPath path;             // what it writes; of a ring that is being stopped, too
+    LogPath path_aside;       // what it writes as well for now: goes over to it, or a ring's copy
     std::optional<Status> ended_with; // by itself, while it was starting or afterwards
     std::thread ending;               // that stops it then
+    std::thread::id busy;             // who starts it, or stops it
 
     // Of those who hold it, and of who stops it when nobody does any more.
     std::atomic<std::uint32_t> holds{0};

@@ -7,8 +7,11 @@
 #include "session/runtime_state.hpp"
 #include "session/start_checks.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <exception>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace etl::session {
@@ -106,12 +109,25 @@ std::uint64_t backlog_bytes(const SessionOptions& options) {
     const bool is_in_kilobytes = (options.mode & mode::use_kbytes_for_size) != 0;
     const std::uint64_t limit = std::uint64_t{options.maximum_file_size}
                                 << (is_in_kilobytes ? 10U : 20U);
-    return limit != 0 ? limit : usual;
+    return limit != 0 ? std::min(limit, usual) : usual;
+}
+
+StartPaths paths_of(const SessionOptions& asked) {
+    StartPaths paths;
+    paths.file = full_path(asked.file, asked.files);
+    paths.path = LogPath::of(paths.file, asked.files);
+    constexpr std::uint32_t kinds = mode::private_logger | mode::private_in_proc;
+    if (!paths.file.empty() && (asked.mode & kinds) == mode::private_logger) {
+        paths.file_of_process = paths.file + '_';
+        append_decimal(paths.file_of_process, host::process_id());
+        paths.path_of_process = LogPath::of(paths.file_of_process, asked.files);
+    }
+    return paths;
 }
 
 Outcome<void> check_own_options(const SessionOptions& asked) {
-    const bool is_on_disk = asked.files == nullptr || asked.files == &io::disk();
-    if (asked.crash_safety == CrashSafety::mapped_file && (asked.file.empty() || !is_on_disk)) {
+    if (asked.crash_safety == CrashSafety::mapped_file &&
+        (asked.file.empty() || !is_on_disk(asked.files))) {
         return refuse(Status::invalid_parameter, "mapped buffers lie beside a file on the disk");
     }
     return {};
@@ -156,26 +172,25 @@ SessionCore* Runtime::State::ending_core(const LogPath& path) const {
     return found;
 }
 
-Outcome<LogPath> Runtime::State::settle_path(SessionOptions& adopted,
+Outcome<LogPath> Runtime::State::settle_path(SessionOptions& adopted, const StartPaths& paths,
                                              SessionCore*& wait_for) const {
-    LogPath path = LogPath::of(adopted.file, adopted.files);
-    if (path.path.empty() || !is_written(path, nullptr)) {
-        return path;
+    if (adopted.file.empty()) {
+        return LogPath{};
     }
-    wait_for = ending_core(path);
-    if ((adopted.mode & (mode::private_logger | mode::private_in_proc)) == mode::private_logger) {
-        adopted.file += '_';
-        append_decimal(adopted.file, host::process_id());
-        path = LogPath::of(adopted.file, adopted.files);
-        if (!is_written(path, nullptr)) {
-            return path;
-        }
+    adopted.file = paths.file;
+    if (!is_written(paths.path, nullptr)) {
+        return paths.path;
+    }
+    wait_for = ending_core(paths.path);
+    if (!paths.file_of_process.empty() && !is_written(paths.path_of_process, nullptr)) {
+        adopted.file = paths.file_of_process;
+        return paths.path_of_process;
     }
     return refuse(Status::bad_pathname, "another session writes this file");
 }
 
 Outcome<SessionCore*> Runtime::State::try_claim(const SessionOptions& asked, const Machine& machine,
-                                                SessionCore*& wait_for) {
+                                                const StartPaths& paths, SessionCore*& wait_for) {
     const auto checked = check_start(asked, what_runs(*this, asked));
     if (!checked) {
         if (checked.error().status == Status::no_system_resources) {
@@ -184,8 +199,7 @@ Outcome<SessionCore*> Runtime::State::try_claim(const SessionOptions& asked, con
         return std::unexpected(checked.error());
     }
     SessionOptions adopted = adopt(asked, machine);
-    adopted.file = full_path(adopted.file, adopted.files);
-    auto path = settle_path(adopted, wait_for);
+    auto path = settle_path(adopted, paths, wait_for);
     if (wait_for != nullptr) {
         return nullptr;
     }
@@ -197,10 +211,12 @@ Outcome<SessionCore*> Runtime::State::try_claim(const SessionOptions& asked, con
     if (core == nullptr) {
         return refuse(Status::no_system_resources, "all slots for sessions are taken");
     }
+    core->name = folded_name(adopted.name);
+    // Nothing fails from here on: the slot is taken as a whole.
     core->bit = free_bit(is_private_one);
     core->phase = Phase::starting;
+    core->busy = std::this_thread::get_id();
     core->number = ++starts;
-    core->name = folded_name(adopted.name);
     core->path = std::move(*path);
     core->ended_with.reset();
     core->options = std::move(adopted);
@@ -221,8 +237,9 @@ Outcome<SessionCore*> Runtime::State::claim_start(const SessionOptions& asked) {
                           .fresh_guid = host::new_guid()};
     for (;;) {
         SessionCore* wait_for = nullptr;
+        const StartPaths paths = paths_of(asked);
         std::unique_lock lock(mutex);
-        auto core = try_claim(asked, machine, wait_for);
+        auto core = try_claim(asked, machine, paths, wait_for);
         if (wait_for == nullptr) {
             return core;
         }
@@ -252,30 +269,40 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
                                           Status why) { end_by_itself(core, number, why); }},
                       core.buffers, core.live);
     if (!logger) {
-        core.buffers.close();
-        core.buffers.release();
-        core.live.end();
         return std::unexpected(logger.error());
     }
+    LogPath made = LogPath::of(adopted.file, adopted.files); // it is there now, and has an id
     const std::lock_guard lock(mutex);
+    core.path = std::move(made);
     core.logger = std::move(*logger);
     core.phase = Phase::running;
+    core.busy = {};
     core.open_ticket.store(core.ticket + 1U, std::memory_order_release);
     return {};
 }
 
 Outcome<Session> Runtime::start(const SessionOptions& asked) {
-    const auto core = state_->claim_start(asked);
-    if (!core) {
-        return std::unexpected(core.error());
+    SessionCore* core = nullptr;
+    Session session;
+    try {
+        const auto claimed = state_->claim_start(asked);
+        if (!claimed) {
+            return std::unexpected(claimed.error());
+        }
+        core = *claimed;
+        session = Session(*this, core->id, core->number);
+        if (auto opened = state_->open(*core); !opened) {
+            state_->give_up(*core);
+            return std::unexpected(opened.error());
+        }
+    } catch (const std::exception&) { // no memory, or a FileMaker's trouble
+        if (core != nullptr) {
+            state_->give_up(*core);
+        }
+        return refuse(Status::not_enough_memory, "a session could not be put together");
     }
-    const Session session(*this, (*core)->id, (*core)->number);
-    if (auto opened = state_->open(**core); !opened) {
-        state_->set_free(**core);
-        return std::unexpected(opened.error());
-    }
-    state_->tell(**core, SessionEvent::Kind::started, Status::success);
-    state_->begin_ending(**core);
+    state_->tell(*core, SessionEvent::Kind::started, Status::success);
+    state_->begin_ending(*core);
     return session;
 }
 

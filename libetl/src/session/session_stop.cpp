@@ -1,8 +1,11 @@
 // Ends of sessions: asked for, by themselves, with their runtime.
+#include <etl/host/process.hpp>
+
 #include "session/runtime_state.hpp"
 
 #include <chrono>
-#include <system_error>
+#include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -23,10 +26,14 @@ void wait_for_holders(const SessionCore& core) {
 // docs/sessions.md#stopping
 Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::string& file,
                                              Status why) {
+    {
+        const std::lock_guard lock(mutex);
+        core.busy = std::this_thread::get_id();
+    }
     wait_for_holders(core);
     registrations.forget({&core, core.ticket});
     core.buffers.close();
-    std::string last_file = core.logger->counts().file;
+    LoggerCounts before = core.logger->counts();
     Outcome<void> stopped;
     if ((core.options.mode & mode::buffering) != 0 && !file.empty()) {
         stopped = core.logger->snapshot(file);
@@ -34,8 +41,7 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
     if (auto finished = core.logger->stop(); stopped) {
         stopped = finished;
     }
-    SessionState state = state_of(core);
-    state.file = std::move(last_file);
+    auto state = last_state(core, std::move(before.file));
     std::unique_ptr<Logger> logger;
     {
         const std::lock_guard lock(mutex);
@@ -51,18 +57,38 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
     return state;
 }
 
-void Runtime::State::set_free(SessionCore& core) {
+/// There is none when there is no memory for it; the session has ended all the same.
+Outcome<SessionState> Runtime::State::last_state(SessionCore& core, std::string file) const {
+    try {
+        SessionState state = state_of(core);
+        state.file = std::move(file);
+        return state;
+    } catch (const std::bad_alloc&) {
+        return refuse(Status::not_enough_memory, "the last state of a session");
+    }
+}
+
+void Runtime::State::give_up(SessionCore& core) {
+    core.buffers.close();
+    core.buffers.release();
+    core.live.end();
+    set_free(core);
+}
+
+void Runtime::State::set_free(SessionCore& core) noexcept {
     const std::lock_guard lock(mutex);
     core.phase = Phase::free;
+    core.busy = {};
     core.name.clear();
     core.path = {};
+    core.path_aside = {};
     core.options = {};
     core.bit = 0;
     core.freed.fetch_add(1);
     core.freed.notify_all();
 }
 
-void Runtime::State::end_by_itself(SessionCore& core, std::uint16_t number, Status why) {
+void Runtime::State::end_by_itself(SessionCore& core, std::uint32_t number, Status why) {
     {
         const std::lock_guard lock(mutex);
         if (core.number != number || core.ended_with) {
@@ -84,7 +110,7 @@ void Runtime::State::begin_ending(SessionCore& core) {
     try {
         core.ending = std::thread(
             [this, &core, why = *core.ended_with] { static_cast<void>(finish(core, {}, why)); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
         // No thread to be had: who needs its slot or file, or the end of the runtime, finishes it.
     }
 }
@@ -111,23 +137,34 @@ void Runtime::State::wait_for_end(SessionCore& core, std::unique_lock<std::mutex
 
 void Runtime::State::stop_all() {
     for (std::atomic<SessionCore*>& slot : cores) {
-        SessionCore* const core = slot.load();
-        std::unique_lock lock(mutex);
-        while (core != nullptr && core->phase != Phase::free) {
-            if (core->phase != Phase::running) {
-                wait_for_end(*core, lock);
-                continue;
-            }
-            core->phase = Phase::stopping;
-            core->open_ticket = 0;
-            lock.unlock();
-            static_cast<void>(finish(*core, {}, Status::success));
-            lock.lock();
+        if (SessionCore* const core = slot.load(); core != nullptr) {
+            stop_or_wait(*core);
         }
+    }
+}
+
+void Runtime::State::stop_or_wait(SessionCore& core) {
+    std::unique_lock lock(mutex);
+    while (core.phase != Phase::free) {
+        const bool is_logger =
+            core.logger != nullptr && core.logger->counts().thread_id == host::thread_id();
+        if (is_logger || core.busy == std::this_thread::get_id()) {
+            return;
+        }
+        if (core.phase != Phase::running) {
+            wait_for_end(core, lock);
+            continue;
+        }
+        core.phase = Phase::stopping;
+        core.open_ticket = 0;
         lock.unlock();
-        if (core != nullptr && core->ending.joinable()) {
-            core->ending.join();
-        }
+        static_cast<void>(finish(core, {}, Status::success));
+        lock.lock();
+    }
+    std::thread ended = std::move(core.ending); // others may want to join it, too
+    lock.unlock();
+    if (ended.joinable()) {
+        ended.join(); // it has done all but to return
     }
 }
 

@@ -177,8 +177,9 @@ Outcome<void> check_kinds_in_core(const SessionOptions& options) {
     if (has(options, mode::new_file) && guid_of_reserved_name(options.name) == ckcl_guid) {
         return refuse(Status::invalid_parameter, "no series of files for the context logger");
     }
-    if (has(options, mode::use_paged_memory) && is_system_logger(options) &&
-        guid_of_reserved_name(options.name) != ckcl_guid) {
+    if (has(options, mode::use_paged_memory) &&
+        (has(options, mode::system_logger) ||
+         guid_of_reserved_name(options.name) == system_trace_control_guid)) {
         return refuse(Status::invalid_parameter, "system loggers have no pageable memory");
     }
     if (has(options, mode::buffering) && has_usable_file(options)) {
@@ -277,7 +278,8 @@ void adopt_buffers(SessionOptions& options) {
     const std::uint32_t floor = 2U * stripes(options);
     const auto by_memory = static_cast<std::uint32_t>(limits::session_memory_bytes /
                                                       (std::uint64_t{options.buffer_kb} << 10U));
-    const std::uint32_t ceiling = std::max(floor, std::min(limits::session_buffers, by_memory));
+    // One of their numbers is none.
+    const std::uint32_t ceiling = std::max(floor, std::min(limits::session_buffers - 1, by_memory));
     options.minimum_buffers = std::clamp(options.minimum_buffers, floor, ceiling);
     if (options.maximum_buffers == 0) {
         options.maximum_buffers = options.minimum_buffers + beyond_minimum;

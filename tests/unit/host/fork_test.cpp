@@ -29,7 +29,7 @@ class Recorder final : public ForkWatch {
 public:
     Recorder(char name, std::string& to) : name_(name), to_(to) { watch(); }
 
-    ~Recorder() override { leave(); }
+    ~Recorder() override { end_watch(); }
 
     void before_fork() noexcept override { note('b'); }
 

@@ -1,13 +1,14 @@
 // Sessions that end by themselves, stops that meet other calls, and forks.
 #include <etl/session/runtime.hpp>
 
+#include "session/runtime_state.hpp"
 #include "tests/support/failing_files.hpp"
+#include "tests/unit/session/door.hpp"
 #include "tests/unit/session/traced.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cerrno>
-#include <condition_variable>
 #include <sys/wait.h>
 #include <thread>
 
@@ -16,26 +17,6 @@ namespace {
 
 using testing::IsEmpty;
 using testing::SizeIs;
-
-/// A point that one thread opens and others wait at.
-class Door {
-public:
-    void open() {
-        const std::lock_guard lock(mutex_);
-        is_open_ = true;
-        changed_.notify_all();
-    }
-
-    void pass() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return is_open_; });
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool is_open_ = false;
-};
 
 SessionOptions small_file(const std::string& file) {
     SessionOptions options;
@@ -184,6 +165,52 @@ TEST(ControlRows, V179_CallsWhileItIsBeingStopped) {
     EXPECT_TRUE(runtime.start(options));
 }
 
+TEST(SessionEnd, IsWaitedForWhereAnotherThreadStopsIt) {
+    const TestFolder folder;
+    Door in_callback;
+    Door answered;
+    Runtime runtime;
+    const auto provider = runtime.add(tea, [&](const EnableNotice& notice) {
+        if (notice.is_enabled == 0) {
+            in_callback.open();
+            answered.pass();
+        }
+    });
+    const auto session = runtime.start({.name = "Morning", .file = folder / "a.etl"});
+    ASSERT_TRUE(session->enable(tea));
+    std::thread stopper([&] { static_cast<void>(session->stop()); });
+    in_callback.pass();
+    std::int64_t end_time = 0;
+    std::thread leaver([&] {
+        runtime.state().stop_all();
+        end_time = written_to(folder / "a.etl").info.header.end_time;
+    });
+    answered.open();
+    leaver.join();
+    stopper.join();
+    EXPECT_NE(end_time, 0);
+}
+
+TEST(SessionEnd, IsNotWaitedForByItsOwnLogger) {
+    const TestFolder folder;
+    Runtime* of_watch = nullptr;
+    std::atomic<bool> has_left{false};
+    Runtime runtime({.watch = [&](const SessionEvent& event) {
+        if (event.kind == SessionEvent::Kind::file_full) { // as if the process ended in it
+            of_watch->state().stop_all();
+            has_left = true;
+        }
+    }});
+    of_watch = &runtime;
+    const auto provider = runtime.add(tea);
+    const auto session = runtime.start(small_file(folder / "a.etl"));
+    ASSERT_TRUE(session->enable(tea));
+    while (!has_left.load()) {
+        write_number(*provider, 1, 1000);
+        std::this_thread::yield();
+    }
+}
+
 TEST(ControlRows, StopIsAfterCallsThatAreUnderWay) {
     Door in_callback;
     Door go_on;
@@ -316,6 +343,24 @@ TEST(SessionFork, ChildThatDestroysTheRuntimeLeavesTheParentsFileAlone) {
     EXPECT_EQ(written_to(folder / "a.etl").info.header.end_time, 0) << "it is still written";
     EXPECT_TRUE(session->stop());
     EXPECT_NE(written_to(folder / "a.etl").info.header.end_time, 0);
+}
+
+TEST(SessionFork, MayMeetRuntimesThatComeAndGo) {
+    std::atomic<bool> is_over{false};
+    std::thread maker([&] {
+        while (!is_over.load()) {
+            const Runtime runtime;
+        }
+    });
+    for (int i = 0; i < 100; ++i) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::_exit(0);
+        }
+        EXPECT_EQ(exit_code_of(child), 0);
+    }
+    is_over = true;
+    maker.join();
 }
 
 TEST(SessionFork, HappensWhileOthersStartAndStop) {

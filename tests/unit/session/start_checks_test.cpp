@@ -97,6 +97,8 @@ const StartRow start_rows[] = {
     {"V030", {.name = "t1", .mode = 0x100}, Status::already_exists, {.has_name = true}},
     {"V031", {.name = "T2", .guid = some_guid, .mode = 0x100}, Status::already_exists, {.has_guid = true}},
     {"V032", {.mode = 0x100}, Status::no_system_resources, {.sessions = 64}},
+    {"PagedContextLogger", {.name = "Circular Kernel Context Logger", .mode = 0x1000100}, Status::success},
+    {"PagedContextLoggerForTheSystem", {.name = "Circular Kernel Context Logger", .mode = 0x3000100}, Status::invalid_parameter},
     {"V033", {.mode = 0x2000100, .enable_flags = 0x1}, Status::no_system_resources, {.system_loggers = 8}},
     {"V034", {.mode = 0x20800, .file = "a.etl"}, Status::no_system_resources, {.private_sessions = 8}},
     {"V035", {}, Status::bad_pathname},

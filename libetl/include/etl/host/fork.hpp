@@ -3,9 +3,10 @@
 
 namespace etl::host {
 
-/// From watch() to leave() it is told of every fork of this process: before it (in the thread that
-/// forks), and after it in both processes. Objects are told in the order in which they began to
-/// watch, in the parent and the child in reverse. Only the thread that forks lives on in the child.
+/// From watch() to end_watch() it is told of every fork of this process: before it (in the thread
+/// that forks), and after it in both processes. Objects are told in the order in which they began
+/// to watch, in the parent and the child in reverse. Only the thread that forks lives on in the
+/// child.
 class ForkWatch {
 public:
     ForkWatch() = default;
@@ -22,7 +23,7 @@ protected:
     void watch();
 
     /// The first thing in its destructor. Waits for a fork that is under way.
-    void leave() noexcept;
+    void end_watch() noexcept;
 };
 
 } // namespace etl::host

@@ -4,6 +4,8 @@
 #include <etl/base/function_ref.hpp>
 #include <etl/base/result.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,16 @@ bool is_regular_file(const std::string& path) noexcept;
 
 /// True when both are there and the same, by whatever names.
 bool is_same_file(const std::string& a, const std::string& b) noexcept;
+
+/// Which file it is, whatever its names, as long as it is there.
+struct FileId {
+    std::uint64_t volume = 0, file = 0;
+
+    friend bool operator==(const FileId&, const FileId&) = default;
+};
+
+/// Nothing: there is no file, or the system does not say.
+std::optional<FileId> file_id(const std::string& path) noexcept;
 
 /// A device or a pipe: many may write to it.
 bool is_device(const std::string& path) noexcept;

@@ -79,12 +79,12 @@ public:
 private:
     friend class Runtime;
 
-    Session(Runtime& runtime, std::uint16_t id, std::uint16_t ticket) noexcept
+    Session(Runtime& runtime, std::uint16_t id, std::uint32_t ticket) noexcept
         : runtime_(&runtime), id_(id), ticket_(ticket) {}
 
     Runtime* runtime_ = nullptr;
     std::uint16_t id_ = 0;
-    std::uint16_t ticket_ = 0; // which of the sessions that had this id, one after the other
+    std::uint32_t ticket_ = 0; // which of all sessions of the runtime
 };
 
 } // namespace etl::session
