@@ -9,10 +9,13 @@
 namespace {
 
 std::atomic<std::size_t> count = 0;
+constexpr unsigned none_fails = 0;
+thread_local unsigned until_failure = none_fails;
 
 void* counted(std::size_t size) {
     ++count;
-    void* memory = std::malloc(size == 0 ? 1 : size);
+    const bool fails = until_failure != none_fails && --until_failure == 0;
+    void* memory = fails ? nullptr : std::malloc(size == 0 ? 1 : size);
     if (memory == nullptr) {
         throw std::bad_alloc();
     }
@@ -49,6 +52,18 @@ namespace etl::test {
 
 std::size_t allocations() {
     return count;
+}
+
+FailingNew::FailingNew(unsigned nth) {
+    until_failure = nth;
+}
+
+FailingNew::~FailingNew() {
+    until_failure = none_fails;
+}
+
+bool FailingNew::has_failed() const {
+    return until_failure == none_fails;
 }
 
 } // namespace etl::test

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct DiskFailure {
     std::size_t written = 0; // bytes of a failing write that get into the file all the same
 
     static constexpr unsigned for_ever = std::numeric_limits<unsigned>::max();
+    /// As os_code: write_at has no memory, and throws.
+    static constexpr int no_memory = -1;
 };
 
 class FailingFiles final : public io::FileMaker {
@@ -61,6 +64,9 @@ private:
             if (const DiskFailure* failure = disk_->next(DiskCall::write)) {
                 const Bytes part = bytes.first(std::min(bytes.size(), failure->written));
                 static_cast<void>(real_->write_at(where, part));
+                if (failure->os_code == DiskFailure::no_memory) {
+                    throw std::bad_alloc();
+                }
                 return std::unexpected(error(*failure));
             }
             return real_->write_at(where, bytes);

@@ -48,6 +48,8 @@ struct Consumption::State {
     explicit State(ConsumeOptions how) : options(std::move(how)) {}
 
     void refill(Input& input);
+    static std::int64_t key_of(const Input& input, const flow::Event& event) noexcept;
+    static Filetime next_of(const Input& input) noexcept;
     void end(Input& input);
     bool has_ended() const noexcept;
     std::optional<std::size_t> winner() const noexcept;
@@ -89,10 +91,21 @@ void Consumption::State::refill(Input& input) {
         end(input);
         return;
     }
-    input.next = input.rest.front().time();
+    input.next = next_of(input);
     if (is_behind_window(input.next) && !is_header(input.rest.front())) {
         end(input);
     }
+}
+
+/// Where it stands among others, of the last run: a stamp of a caller's own may lie in the future,
+/// and what comes behind it does not.
+std::int64_t Consumption::State::key_of(const Input& input, const flow::Event& event) noexcept {
+    return input.live != nullptr ? input.live->key_of(event) : event.raw_time;
+}
+
+Filetime Consumption::State::next_of(const Input& input) noexcept {
+    const flow::Event& next = input.rest.front();
+    return next.trace().clock.to_filetime(key_of(input, next));
 }
 
 void Consumption::State::end(Input& input) {
@@ -150,12 +163,12 @@ flow::Run Consumption::State::run_of(std::size_t index) {
         end = input.rest.begin() + 1; // no window holds for it
     } else if (is_bounded) {
         end = std::ranges::find_if(input.rest.subspan(1),
-                                   [&](const flow::Event& e) { return e.raw_time >= bound; });
+                                   [&](const flow::Event& e) { return key_of(input, e) >= bound; });
     }
     const flow::Run run(input.rest.begin(), end);
     input.rest = flow::Run(end, input.rest.end());
     if (!input.rest.empty()) {
-        input.next = input.rest.front().time();
+        input.next = next_of(input);
     }
     return run;
 }

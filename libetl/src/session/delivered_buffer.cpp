@@ -65,9 +65,11 @@ void give_unstamped_a_time(std::vector<flow::Event>& events, std::size_t unstamp
 } // namespace
 
 SharedBuffer copy_buffer(const FilledView& filled, const Delivery& delivery) {
-    auto buffer = std::make_shared<DeliveredBuffer>();
-    buffer->memory.reset(new (std::nothrow) std::byte[filled.used]);
-    if (buffer->memory == nullptr) {
+    std::shared_ptr<DeliveredBuffer> buffer;
+    try {
+        buffer = std::make_shared<DeliveredBuffer>();
+        buffer->memory = std::make_unique_for_overwrite<std::byte[]>(filled.used);
+    } catch (const std::bad_alloc&) {
         return nullptr;
     }
     buffer->used = filled.used;

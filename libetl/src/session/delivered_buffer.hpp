@@ -41,6 +41,12 @@ struct Delivery {
     std::int64_t sequence = 0;
 };
 
+/// What became of a delivery: how many consumers (or the backlog) have it, and how many buffers
+/// were lost by it, those of all consumers together.
+struct DeliveryCounts {
+    std::uint32_t taken = 0, lost = 0;
+};
+
 /// Null: there is no memory.
 SharedBuffer copy_buffer(const FilledView& filled, const Delivery& delivery);
 

@@ -1,5 +1,6 @@
 #include "session/listener.hpp"
 
+#include <new>
 #include <utility>
 
 namespace etl::session {
@@ -11,22 +12,28 @@ void Listener::begin_with(std::deque<Waiting> backlog) {
     }
 }
 
-std::uint32_t Listener::accept(const SharedBuffer& buffer) {
-    std::uint32_t lost = 0;
+DeliveryCounts Listener::accept(const SharedBuffer& buffer) {
+    DeliveryCounts counts;
     if (buffer != nullptr && !fits(buffer->cost()) && options_.slow == SlowConsumer::lose_old) {
         while (!fits(buffer->cost())) {
-            lost += lose_oldest();
+            counts.lost += lose_oldest();
         }
     }
-    if (buffer == nullptr || !fits(buffer->cost())) {
-        ++lost;
+    try {
+        if (buffer != nullptr && fits(buffer->cost())) {
+            push({buffer, pending_, false});
+            pending_ = {};
+            ++counts.taken;
+        }
+    } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): it is lost
+    }
+    if (counts.taken == 0) {
+        ++counts.lost;
         ++buffers_lost_;
         pending_.buffers = true;
         has_ended_ = has_ended_ || options_.slow == SlowConsumer::disconnect;
-        return lost;
     }
-    push({buffer, std::exchange(pending_, {}), false});
-    return lost;
+    return counts;
 }
 
 std::optional<Waiting> Listener::take(std::size_t stripe) {
@@ -44,8 +51,10 @@ void Listener::push(Waiting waiting) {
     if (stripe >= stripes_.size()) {
         stripes_.resize(stripe + 1);
     }
-    (waiting.is_backlog ? backlog_bytes_ : live_bytes_) += waiting.buffer->cost();
-    stripes_[stripe].push_back(std::move(waiting));
+    std::deque<Waiting>& queue = stripes_[stripe];
+    queue.push_back(std::move(waiting));
+    const Waiting& last = queue.back();
+    (last.is_backlog ? backlog_bytes_ : live_bytes_) += last.buffer->cost();
 }
 
 /// That there is one is known by live_bytes_.

@@ -26,8 +26,8 @@ public:
     /// Hands over what was kept while nobody listened.
     void begin_with(std::deque<Waiting> backlog);
 
-    /// The result: how many buffers were lost for it, that one or others.
-    std::uint32_t accept(const SharedBuffer& buffer);
+    /// What is lost by it may be that one or others.
+    DeliveryCounts accept(const SharedBuffer& buffer);
 
     /// Told in front of the next buffer.
     void tell(const Losses& losses) noexcept { pending_.add(losses); }

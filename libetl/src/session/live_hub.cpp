@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace etl::session {
@@ -23,7 +24,7 @@ LiveHub::LiveHub(HubPlan plan)
               plan_.recording.reference_time),
       is_real_time_(plan_.is_real_time) {}
 
-std::uint32_t LiveHub::deliver(const FilledView& filled, std::int64_t sequence) {
+DeliveryCounts LiveHub::deliver(const FilledView& filled, std::int64_t sequence) {
     Delivery delivery{.buffer_size = plan_.buffer_size,
                       .logger_id = plan_.recording.logger_id,
                       .sequence = sequence};
@@ -32,23 +33,25 @@ std::uint32_t LiveHub::deliver(const FilledView& filled, std::int64_t sequence) 
         delivery.number = ++deliveries_;
         if (!wants_buffers() || has_ended_) {
             raise_floor(filled.processor, filled.closed_at);
-            return 0;
+            return {};
         }
     }
     const SharedBuffer buffer = copy_buffer(filled, delivery);
     const std::scoped_lock lock(mutex_);
     raise_floor(filled.processor, filled.closed_at);
-    std::uint32_t lost = 0;
+    DeliveryCounts all;
     for (const auto& listener : listeners_) {
-        lost += listener->accept(buffer);
+        const DeliveryCounts one = listener->accept(buffer);
+        all.taken += one.taken;
+        all.lost += one.lost;
         listener->ring();
     }
     if (listeners_.empty() && is_real_time_) {
-        lost += keep(buffer);
+        all = keep(buffer);
     }
     remove_ended();
     decide_refusal();
-    return lost;
+    return all;
 }
 
 void LiveHub::advance(std::int64_t time) {
@@ -118,6 +121,11 @@ std::uint32_t LiveHub::consumers() const noexcept {
     return static_cast<std::uint32_t>(listeners_.size());
 }
 
+std::uint64_t LiveHub::refusals() const noexcept {
+    const std::scoped_lock lock(mutex_);
+    return refusals_;
+}
+
 void LiveHub::look(Listener& listener, std::span<const std::shared_ptr<OpenBuffer>> open,
                    Look& into) {
     const std::scoped_lock lock(mutex_);
@@ -165,15 +173,23 @@ std::uint64_t LiveHub::buffers_lost(const Listener& listener) const noexcept {
     return listener.buffers_lost();
 }
 
-std::uint32_t LiveHub::keep(const SharedBuffer& buffer) {
-    if (buffer == nullptr ||
-        (!backlog_.empty() && backlog_bytes_ + buffer->cost() > plan_.backlog_bytes)) {
+DeliveryCounts LiveHub::keep(const SharedBuffer& buffer) {
+    bool is_kept = buffer != nullptr &&
+                   (backlog_.empty() || backlog_bytes_ + buffer->cost() <= plan_.backlog_bytes);
+    if (is_kept) {
+        try {
+            backlog_.push_back({buffer, losses_, true});
+        } catch (const std::bad_alloc&) {
+            is_kept = false;
+        }
+    }
+    if (!is_kept) {
         losses_.buffers = true;
-        return 1;
+        return {.lost = 1};
     }
     backlog_bytes_ += buffer->cost();
-    backlog_.push_back({buffer, std::exchange(losses_, {}), true});
-    return 0;
+    losses_ = {};
+    return {.taken = 1};
 }
 
 void LiveHub::raise_floor(std::size_t stripe, std::int64_t time) {
@@ -211,6 +227,7 @@ void LiveHub::decide_refusal() {
     const bool refuses = (is_full || stays) && !somebody_else_listens && !has_ended_;
     if (refuses != is_refusing_) {
         is_refusing_ = refuses;
+        refusals_ += refuses ? 1 : 0;
         if (plan_.refuse) {
             plan_.refuse(refuses);
         }

@@ -2,6 +2,7 @@
 // consumers. Any thread. docs/session-internals.md#live
 #pragma once
 
+#include <etl/host/process.hpp>
 #include <etl/session/status.hpp>
 #include <etl/trace/recording.hpp>
 
@@ -20,6 +21,7 @@ struct HubPlan {
     std::uint32_t buffer_size = 0;
     bool is_real_time = false;
     std::uint64_t backlog_bytes = 0;
+    /// Called under the hub's mutex: must not call the hub, nor wait for anybody.
     std::function<void(bool)> refuse;
 };
 
@@ -38,7 +40,8 @@ public:
 
     std::uint32_t buffer_size() const noexcept { return plan_.buffer_size; }
 
-    std::uint32_t deliver(const FilledView& filled, std::int64_t sequence);
+    DeliveryCounts deliver(const FilledView& filled, std::int64_t sequence);
+    std::uint64_t refusals() const noexcept;
     void advance(std::int64_t time);
     void tell_lost_events();
     void set_real_time(bool is_real_time);
@@ -63,13 +66,16 @@ public:
     /// In the child of a fork: nobody may touch the mutex any more.
     void forget() noexcept { is_forgotten_.store(true); }
 
-    bool is_forgotten() const noexcept { return is_forgotten_.load(); }
+    /// The queue forgets but the hub of its session; consumers of earlier ones have the process.
+    bool is_forgotten() const noexcept {
+        return is_forgotten_.load() || process_id_ != host::process_id();
+    }
 
 private:
     // All of these: under the mutex.
     bool wants_buffers() const noexcept { return is_real_time_ || !listeners_.empty(); }
 
-    std::uint32_t keep(const SharedBuffer& buffer);
+    DeliveryCounts keep(const SharedBuffer& buffer);
     void raise_floor(std::size_t stripe, std::int64_t time);
     std::uint64_t kept_bytes() const noexcept;
     void drop_backlog();
@@ -78,6 +84,7 @@ private:
 
     const HubPlan plan_;
     const std::uint64_t full_at_; // bytes of backlog; below the bound by what is under way then
+    const std::uint32_t process_id_ = host::process_id();
     std::atomic<bool> is_forgotten_{false};
     mutable std::mutex mutex_;
     std::vector<std::int64_t> floors_;
@@ -85,7 +92,7 @@ private:
     std::deque<Waiting> backlog_; // while nobody listens
     std::uint64_t backlog_bytes_ = 0;
     Losses losses_; // behind the backlog
-    std::uint64_t deliveries_ = 0;
+    std::uint64_t deliveries_ = 0, refusals_ = 0;
     bool is_real_time_ = false;
     bool is_refusing_ = false;
     bool has_ended_ = false;

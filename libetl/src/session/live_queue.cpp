@@ -41,9 +41,14 @@ void LiveQueue::set_real_time(bool is_real_time) {
     }
 }
 
-std::uint32_t LiveQueue::deliver(const FilledView& filled, std::int64_t sequence) {
+DeliveryCounts LiveQueue::deliver(const FilledView& filled, std::int64_t sequence) {
     const auto hub = state_->current();
-    return hub != nullptr ? hub->deliver(filled, sequence) : 0;
+    return hub != nullptr ? hub->deliver(filled, sequence) : DeliveryCounts{};
+}
+
+std::uint64_t LiveQueue::refusals() const noexcept {
+    const auto hub = state_->current();
+    return hub != nullptr ? hub->refusals() : 0;
 }
 
 void LiveQueue::advance(std::int64_t time) {

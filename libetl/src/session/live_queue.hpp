@@ -6,6 +6,7 @@
 #include <etl/trace/recording.hpp>
 
 #include "session/buffers.hpp"
+#include "session/delivered_buffer.hpp"
 
 #include <memory>
 
@@ -17,15 +18,19 @@ public:
     ~LiveQueue();
 
     /// A session begins. Without real time deliveries are not kept. `refuse` is called with true
-    /// when the backlog is full (deliver), with false when somebody drains it.
+    /// when the backlog is full, with false when somebody drains it; under the queue's lock: it
+    /// must not call the queue, nor wait for anybody.
     void open(const trace::Recording& recording, std::uint32_t buffer_size, bool is_real_time,
               std::uint64_t backlog_bytes, std::function<void(bool)> refuse);
     void set_real_time(bool is_real_time);
 
     // The logger.
 
-    /// A copy goes to every consumer, or into the backlog. The result is how many lost it.
-    std::uint32_t deliver(const FilledView& filled, std::int64_t sequence);
+    /// A copy goes to every consumer, or into the backlog.
+    DeliveryCounts deliver(const FilledView& filled, std::int64_t sequence);
+
+    /// How often `refuse` was called with true.
+    std::uint64_t refusals() const noexcept;
 
     /// No event that is delivered from now on is older than this (Buffers::close_open).
     void advance(std::int64_t time);

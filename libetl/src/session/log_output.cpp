@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 namespace etl::session {
 
@@ -74,7 +75,9 @@ Outcome<void> LogOutput::begin(const std::string& path, std::int64_t now) {
         recording.header.log_file_name.clear();
     }
     recording.header.events_lost = as_count(recording.header.events_lost + events_lost_);
-    recording.header.buffers_lost = as_count(recording.header.buffers_lost + buffers_lost());
+    if ((plan_.options.mode & mode::buffering) == 0) {
+        recording.header.buffers_lost = as_count(recording.header.buffers_lost + buffers_lost());
+    }
     auto opened =
         trace::LogFile::open(path, recording, file_options(plan_.options),
                              plan_.options.files != nullptr ? *plan_.options.files : io::disk());
@@ -146,7 +149,10 @@ bool LogOutput::write(const trace::BufferView& buffer) {
     }
     const std::uint64_t lost = file_->status().buffers_lost;
     file_->write_view(buffer);
-    judge(lost);
+    try {
+        judge(lost);
+    } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): what is told costs memory
+    }
     return file_->status().buffers_lost == lost;
 }
 
@@ -209,6 +215,11 @@ Outcome<void> LogOutput::finish(std::int64_t now) {
 
 std::uint64_t LogOutput::buffers_written() const noexcept {
     return written_before_ + (file_ ? file_->status().buffers_written : 0);
+}
+
+const std::string& LogOutput::path() const noexcept {
+    static const std::string none;
+    return file_ ? file_->status().path : none;
 }
 
 std::uint64_t LogOutput::buffers_lost() const noexcept {

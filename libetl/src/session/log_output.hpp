@@ -31,7 +31,8 @@ public:
     bool is_open() const noexcept { return file_ != nullptr; }
 
     /// Where there is one already, that one is finished when the new one could be made; what was
-    /// lost so far is told in the new one, too. `now`: in the session's clock. Errors: those of
+    /// lost so far is told in the new one, too (but not in snapshots of a ring, which are by
+    /// themselves). `now`: in the session's clock. Errors: those of
     /// making a file.
     Outcome<void> begin(const std::string& path, std::int64_t now);
 
@@ -43,6 +44,9 @@ public:
 
     /// True: it is in the file, or will be.
     bool write(const trace::BufferView& buffer);
+
+    /// One that there is no file for.
+    void add_lost_buffer() noexcept { ++lost_before_; }
 
     /// Lost before the next buffer.
     void add_lost_events(std::uint64_t count) noexcept;
@@ -66,7 +70,7 @@ public:
     std::uint64_t buffers_lost() const noexcept;
 
     /// Of now; empty: none.
-    std::string path() const { return file_ ? file_->status().path : std::string(); }
+    const std::string& path() const noexcept;
 
     void tell(SessionEvent::Kind kind, Status status = Status::success, int os_code = 0) const;
 

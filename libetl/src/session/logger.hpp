@@ -21,6 +21,7 @@ struct LoggerPlan {
     /// Called by the logger thread, once, when the session cannot go on (file full, disk full): the
     /// runtime takes it out of all lists, as a stop would.
     std::function<void(Status why)> end_session;
+    std::uint32_t real_time_timer = 1000; // ms, in real time without a flush timer
 };
 
 struct LoggerCounts {
@@ -45,9 +46,12 @@ public:
     Outcome<void> next_file();
     Outcome<void> switch_to(const std::string& file);
     Outcome<void> end_file();                         // real time goes on
-    void set_flush_timer(std::uint32_t milliseconds); // 0: none, or 1 s in real time
-    /// With LiveQueue::set_real_time: buffers are delivered, and flushed by time, or not any more.
+    void set_flush_timer(std::uint32_t milliseconds); // 0: none, or as real time has it
+    /// From now on buffers are delivered, and flushed by time; or not any more, and consumers get
+    /// what was written so far, and their end.
     void set_real_time(bool is_real_time);
+    /// Beside Buffers::set_maximum: how many full buffers are waited for depends on it.
+    void set_maximum_buffers(std::uint32_t maximum) noexcept;
 
     /// After Buffers::close: writes all that is left, finishes the file, ends the live queue,
     /// joins.

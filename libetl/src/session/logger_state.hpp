@@ -8,11 +8,12 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <thread>
 
 namespace etl::session {
+
+inline constexpr const char* ended_by_itself = "the session has ended by itself";
 
 struct Logger::State {
     using Clock = std::chrono::steady_clock;
@@ -23,12 +24,23 @@ struct Logger::State {
 
     /// What a controller wants done; on its stack until it is.
     struct Request {
-        enum class What : std::uint8_t { flush, next_file, switch_to, end_file, wake, stop };
+        enum class What : std::uint8_t {
+            flush,
+            next_file,
+            switch_to,
+            end_file,
+            real_time_on,
+            real_time_off,
+            wake,
+            stop
+        };
 
         What what = What::flush;
         std::string file;
-        Outcome<void> outcome;
-        bool is_done = false; // guarded by mutex
+        // Guarded by mutex.
+        Request* next = nullptr; // behind it
+        Outcome<void> outcome{};
+        bool is_done = false;
     };
 
     Outcome<void> open();
@@ -45,13 +57,15 @@ struct Logger::State {
     bool write_full(std::uint32_t most);
     void write_rest();
     bool write(const FilledView& filled, std::uint16_t flags);
-    void deliver(const FilledView& filled, std::int64_t sequence);
+    bool deliver(const FilledView& filled, std::int64_t sequence);
+    void tell_refusal();
     std::uint16_t tell_lost_events();
     Outcome<void> flush_round();
     void serve();
     Outcome<void> serve(const Request& request);
     Outcome<void> stop_now();
-    void judge();
+    Outcome<void> judge();
+    void turn_real_time(bool on);
     void publish();
     std::optional<std::int64_t> until_due() const;
 
@@ -60,23 +74,26 @@ struct Logger::State {
     LiveQueue& live;
     LogOutput output;
     const bool is_ring;
-    const std::uint32_t threshold; // full buffers that are waited for
 
+    std::atomic<std::uint32_t> threshold; // full buffers that are waited for
     std::atomic<bool> is_real_time;
     std::atomic<std::uint32_t> flush_timer; // ms; 0: as real time has it
 
     mutable std::mutex mutex;
     std::condition_variable done;  // a request is
     std::condition_variable asked; // there is a request
-    std::deque<Request*> requests; // guarded
-    std::optional<Status> ended;   // guarded; the session cannot go on: nobody waits any more
-    LoggerCounts counts;           // guarded
+    // Guarded by it.
+    Request* first_request = nullptr;
+    Request* last_request = nullptr;
+    std::optional<Status> ended; // the session cannot go on: nobody waits any more
+    LoggerCounts counts;
 
     // The logger thread's own.
     std::int64_t next_sequence = 1;
     std::uint64_t lost_events_told = 0;
     std::uint64_t delivered = 0; // buffers that are in no file, but with consumers
     std::uint64_t real_time_lost = 0;
+    std::uint64_t refusals_told = 0;
     bool was_delivery_lost = false;
     bool has_stopped = false;
     bool was_end_told = false;

@@ -8,6 +8,7 @@
 #include "trace/trace_file.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace etl::trace {
@@ -449,6 +450,18 @@ void LogFile::write_view(const BufferView& buffer) {
     if (!state_->admits(buffer)) {
         return;
     }
+    const LogFileStatus& status = state_->status;
+    const std::uint64_t before = status.buffers_written + status.buffers_lost;
+    try {
+        take_view(buffer);
+    } catch (const std::bad_alloc&) {
+        if (status.buffers_written + status.buffers_lost == before) {
+            state_->lose({ErrorCode::limit, "no memory for a buffer"});
+        }
+    }
+}
+
+void LogFile::take_view(const BufferView& buffer) {
     const auto put_down = [&](PackingLine::Packed& packed) { state_->put_down(packed); };
     if (state_->line->packs_at_once()) {
         return state_->line->feed_at_once(buffer, put_down);

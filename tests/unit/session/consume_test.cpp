@@ -133,6 +133,31 @@ TEST(Consumption, EndsWhenASessionIsBeyondTheWindow) {
     EXPECT_THAT(words(all), ElementsAre("header", "1"));
 }
 
+TEST(Consumption, GoesOnBehindAStampOfTheFuture) {
+    Feed feed(1);
+    const auto live = feed.listen();
+    feed.deliver(0, 11, {{10, 1}, {900, 2}});
+    feed.deliver(0, 13, {{800, 3}});
+    feed.deliver(0, 16, {{15, 4}});
+    feed.queue.end();
+    Consumption all({.to = Filetime{feed_start + 20}});
+    all.add(*live);
+    EXPECT_THAT(words(all), ElementsAre("header", "1", "4"));
+}
+
+TEST(Consumption, PutsStampsOfTheFutureWhereTheirSessionHasThem) {
+    Feed feed(1);
+    File file({{{12, 5}, {14, 6}}});
+    const auto live = feed.listen();
+    feed.deliver(0, 11, {{10, 1}, {900, 2}});
+    feed.deliver(0, 16, {{15, 4}});
+    feed.queue.end();
+    Consumption all;
+    all.add(file.reader());
+    all.add(*live);
+    EXPECT_THAT(words(all), ElementsAre("header", "header", "1", "2", "5", "6", "4"));
+}
+
 TEST(Consumption, TellsOfBuffersWhenTheirEventsWereGiven) {
     File file({{{10, 1}, {30, 2}}, {{20, 3}, {40, 4}}, {{50, 5}}}, feed_start, 2);
     std::vector<std::string> all;

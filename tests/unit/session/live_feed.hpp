@@ -88,7 +88,7 @@ public:
         for (const Fed& event : events) {
             buffer.add(event);
         }
-        return queue.deliver(buffer.view(), ++sequence_);
+        return queue.deliver(buffer.view(), ++sequence_).lost;
     }
 
     std::uint32_t deliver(std::uint16_t stripe, std::int64_t closed_at,

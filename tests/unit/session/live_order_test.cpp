@@ -72,7 +72,7 @@ public:
             stripe_of_[event.id] = stripe;
             waiting_.push_back(event);
         }
-        EXPECT_EQ(hub_->deliver(buffer.view(), 1), 0U);
+        EXPECT_EQ(hub_->deliver(buffer.view(), 1).lost, 0U);
         floors_[stripe] = std::max(floors_[stripe], planned.closed_at);
         return true;
     }

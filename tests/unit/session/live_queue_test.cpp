@@ -1,9 +1,16 @@
 // What comes to consumers, what is kept for them, and what is lost.
+#include "tests/support/counting_new.hpp"
 #include "tests/unit/session/live_feed.hpp"
 
 #include <gmock/gmock.h>
 
 #include <thread>
+#include <utility>
+
+#if !defined(_WIN32)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 namespace etl::session {
 namespace {
@@ -91,7 +98,7 @@ TEST(LiveQueue, KeepsNothingWithoutRealTime) {
     LiveQueue queue;
     queue.open(feed_recording(1), feed_buffer_size, false, 1U << 20U, {});
     FedBuffer buffer(0, 10);
-    EXPECT_EQ(queue.deliver(buffer.add(Fed{5, 1}).view(), 1), 0U);
+    EXPECT_EQ(queue.deliver(buffer.add(Fed{5, 1}).view(), 1).lost, 0U);
     EXPECT_EQ(queue.connect({}).error().status, Status::wmi_instance_not_found);
     queue.set_real_time(true);
     const auto source = queue.connect({});
@@ -302,6 +309,63 @@ TEST(LiveQueue, EndsTheConsumersOfTheSessionBefore) {
     feed.queue.deliver(buffer.add(Fed{20, 2}).view(), 1);
     EXPECT_THAT(words(*source), ElementsAre("header", "1"));
 }
+
+TEST(LiveQueue, SaysHowManyHaveABufferAndWhatWasLost) {
+    Feed feed(1, 300);
+    const auto deliver = [&](std::int64_t time) {
+        FedBuffer buffer(0, time);
+        const DeliveryCounts counts = feed.queue.deliver(buffer.add(Fed{time, 1}).view(), time);
+        return std::pair(counts.taken, counts.lost);
+    };
+    EXPECT_EQ(deliver(1), std::pair(1U, 0U)) << "kept";
+    EXPECT_EQ(deliver(2), std::pair(0U, 1U)) << "no room";
+    const auto one = feed.listen({.queue_bytes = 1});
+    const auto two = feed.listen({.with_backlog = false});
+    EXPECT_EQ(deliver(3), std::pair(2U, 0U));
+    EXPECT_EQ(deliver(4), std::pair(1U, 1U));
+}
+
+/// Each allocation of a delivery fails once: the buffer is there, or it is said that it is not.
+TEST(LiveQueue, LosesABufferForWhichThereIsNoMemory) {
+    for (const bool is_kept : {false, true}) {
+        bool has_failed = true;
+        unsigned losses = 0;
+        for (unsigned nth = 1; has_failed; ++nth) {
+            Feed feed(1);
+            std::unique_ptr<LiveSource> source = is_kept ? nullptr : feed.listen();
+            FedBuffer buffer(0, 10);
+            const FilledView view = buffer.add(Fed{10, 1}).view();
+            DeliveryCounts counts;
+            {
+                const test::FailingNew failing(nth);
+                counts = feed.queue.deliver(view, 1);
+                has_failed = failing.has_failed();
+            }
+            losses += counts.lost;
+            source = is_kept ? feed.listen() : std::move(source);
+            feed.queue.end();
+            EXPECT_EQ(counts.taken + counts.lost, 1U);
+            EXPECT_THAT(words(*source), ElementsAre("header", counts.lost != 0 ? "lost 33" : "1"));
+        }
+        EXPECT_GE(losses, 2U) << "at least the buffer, and its memory";
+    }
+}
+
+#if !defined(_WIN32)
+TEST(LiveQueue, LetsGoOfConsumersOfEarlierSessionsInAChild) {
+    Feed feed(1);
+    const auto earlier = feed.listen();
+    feed.queue.open(feed_recording(1), feed_buffer_size, true, 1000, {});
+    const pid_t id = ::fork();
+    if (id == 0) {
+        feed.queue.forget_in_child();
+        ::_exit(earlier->next_run().empty() ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(id, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+#endif
 
 TEST(LiveQueue, LetsGoOfItsConsumersInAChild) {
     Feed feed(1);

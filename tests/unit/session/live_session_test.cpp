@@ -4,6 +4,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "tests/support/reading.hpp"
+#include "tests/unit/session/traced.hpp"
 
 #include <gmock/gmock.h>
 
@@ -185,8 +186,24 @@ TEST_F(LiveSession, OutlivesItsSessionAndTheNextInItsPlace) {
     EXPECT_EQ(taken.events, 2U);
 }
 
+TEST_F(LiveSession, GivesWhatWasWrittenBeforeRealTimeWasTurnedOff) {
+    const TestFolder folder;
+    const Session session = start({.flush_timer = 3600, .file = folder / "one.etl"});
+    const auto live = session.listen();
+    ASSERT_TRUE(live);
+    write(1, 3);
+    ASSERT_TRUE(session.update({.real_time = false}));
+    write(2, 1);
+    Taken taken;
+    taken.take(**live);
+    EXPECT_EQ(taken.events, 3U);
+    EXPECT_TRUE(taken.is_whole);
+    ASSERT_TRUE(session.stop());
+}
+
 TEST_F(LiveSession, IsConsumedTogetherWithFilesAndOthers) {
-    const auto path = testing::TempDir() + "etl_live_session_test.etl";
+    const TestFolder folder;
+    const auto path = folder / "one.etl";
     auto file = runtime_.start({.name = "File", .file = path});
     ASSERT_TRUE(file);
     ASSERT_TRUE(file->enable(notes_.guid(), {.level = 4}));
@@ -218,7 +235,6 @@ TEST_F(LiveSession, IsConsumedTogetherWithFilesAndOthers) {
     EXPECT_EQ(taken.headers, 3U);
     EXPECT_TRUE(taken.is_ordered);
     EXPECT_GE(buffers, 4U); // two of the file, one or more of each session
-    std::remove(path.c_str());
 }
 
 } // namespace

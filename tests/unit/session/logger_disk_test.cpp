@@ -41,6 +41,37 @@ TEST(LoggerOnAFailingDisk, LosesOneBufferAndGoesOn) {
     EXPECT_EQ(file.streams.at(0), kept);
 }
 
+TEST(LoggerOnAFailingDisk, LosesABufferForWhichThereIsNoMemory) {
+    LoggerRig rig;
+    ASSERT_TRUE(rig.start());
+    rig.write_buffers(1);
+    rig.files.fail({.call = DiskCall::write, .os_code = DiskFailure::no_memory});
+    for (unsigned k = 0; k < 9; ++k) {
+        ASSERT_TRUE(rig.write(0, 360));
+    }
+    EXPECT_EQ(rig.logger->flush().error().status, Status::not_enough_memory);
+    rig.write_buffers(1);
+    EXPECT_EQ(rig.logger->counts().log_buffers_lost, 1U);
+    ASSERT_TRUE(rig.stop());
+    const Written file = rig.file();
+    EXPECT_EQ(file.info.header.buffers_lost, 1U);
+    EXPECT_EQ(file.buffers.size(), 3U);
+    EXPECT_EQ(rig.heard.count(Kind::write_failed), 1U);
+}
+
+TEST(LoggerOnAFailingDisk, TellsEachSnapshotOfItsOwnLosses) {
+    LoggerRig rig;
+    rig.options.mode = mode::buffering;
+    ASSERT_TRUE(rig.start());
+    ASSERT_TRUE(rig.write());
+    rig.files.fail({.call = DiskCall::write, .nth = 2, .os_code = EIO});
+    EXPECT_FALSE(rig.logger->snapshot("one.etl"));
+    ASSERT_TRUE(rig.logger->snapshot("two.etl"));
+    EXPECT_EQ(rig.file("one.etl").info.header.buffers_lost, 1U);
+    EXPECT_EQ(rig.file("two.etl").info.header.buffers_lost, 0U);
+    EXPECT_EQ(rig.logger->counts().log_buffers_lost, 1U);
+}
+
 TEST(LoggerOnAFailingDisk, EndsWhenThereIsNoRoomForLong) {
     LoggerRig rig;
     ASSERT_TRUE(rig.start());

@@ -283,6 +283,36 @@ TEST(LoggerModes, BlockingLosesNothing) {
     EXPECT_EQ(rig.file().info.header.events_lost, 0U);
 }
 
+TEST(LoggerModes, FlushThresholdLeavesRoomForOpenBuffers) {
+    LoggerRig rig; // 2 of 4 buffers are open ones
+    rig.options.minimum_buffers = 4;
+    rig.options.maximum_buffers = 4;
+    rig.options.flush_threshold = 100;
+    ASSERT_TRUE(rig.start());
+    for (std::size_t i = 0; i < per_buffer + 1; ++i) {
+        ASSERT_TRUE(rig.write(0, 360));
+    }
+    while (rig.logger->counts().buffers_written < 2) { // without being asked
+        std::this_thread::yield();
+    }
+    ASSERT_TRUE(rig.stop());
+}
+
+TEST(LoggerModes, FlushThresholdFollowsTheNumberOfBuffers) {
+    LoggerRig rig;
+    rig.options.maximum_buffers = 40;
+    rig.options.flush_threshold = 100;
+    ASSERT_TRUE(rig.start());
+    for (std::size_t i = 0; i < per_buffer + 1; ++i) {
+        ASSERT_TRUE(rig.write(0, 360));
+    }
+    rig.logger->set_maximum_buffers(4);
+    while (rig.logger->counts().buffers_written < 2) {
+        std::this_thread::yield();
+    }
+    ASSERT_TRUE(rig.stop());
+}
+
 TEST(LoggerModes, FlushThresholdGathersBuffers) {
     LoggerRig rig;
     rig.options.flush_threshold = 4;

@@ -84,7 +84,7 @@ public:
         recording.header.log_file_mode = options.mode;
         recording.reference_time = buffers.now();
         recording.logger_id = 5;
-        live.open(recording, buffer_size, (options.mode & mode::real_time) != 0, 1U << 20U,
+        live.open(recording, buffer_size, (options.mode & mode::real_time) != 0, backlog_bytes,
                   [this](bool is_full) { buffers.refuse(is_full); });
         auto started = session::Logger::start({.options = options,
                                                .recording = recording,
@@ -95,7 +95,8 @@ public:
                                                        const std::lock_guard lock(end_mutex_);
                                                        ends_.push_back(why);
                                                        ended_.notify_all();
-                                                   }},
+                                                   },
+                                               .real_time_timer = real_time_timer},
                                               buffers, live);
         if (!started) {
             buffers.close();
@@ -169,6 +170,8 @@ public:
     FailingFiles files{memory};
     session::SessionOptions options;
     std::uint16_t stripes = 2;
+    std::uint64_t backlog_bytes = 1U << 20U;
+    std::uint32_t real_time_timer = 1000;
     session::Buffers buffers;
     session::LiveQueue live;
     HeardEvents heard;

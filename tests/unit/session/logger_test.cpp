@@ -194,6 +194,7 @@ TEST(Logger, WritesAndDeliversTheSame) {
 
 TEST(Logger, DeliversByTimeWithoutATimer) {
     LoggerRig rig;
+    rig.real_time_timer = 5;
     rig.options.mode = mode::real_time;
     rig.options.file.clear();
     ASSERT_TRUE(rig.start());
@@ -201,7 +202,7 @@ TEST(Logger, DeliversByTimeWithoutATimer) {
     ASSERT_TRUE(consumer);
     ASSERT_TRUE(rig.write());
     std::size_t events = 0;
-    while (events < 2) { // the header, then what is flushed after a second
+    while (events < 2) { // the header, then what is flushed by time
         events += (*consumer)->next_run().size();
     }
     ASSERT_TRUE(rig.stop());
@@ -235,14 +236,11 @@ TEST(Logger, TurnsToRealTimeAndBack) {
     ASSERT_TRUE(rig.start());
     ASSERT_TRUE(rig.write());
     ASSERT_TRUE(rig.logger->flush());
-    rig.live.set_real_time(true);
     rig.logger->set_real_time(true);
     auto consumer = rig.live.connect({});
     ASSERT_TRUE(consumer);
     ASSERT_TRUE(rig.write());
-    ASSERT_TRUE(rig.logger->flush());
     rig.logger->set_real_time(false);
-    rig.live.set_real_time(false);
     ASSERT_TRUE(rig.write());
     ASSERT_TRUE(rig.stop());
     std::size_t events = 0;
@@ -251,6 +249,54 @@ TEST(Logger, TurnsToRealTimeAndBack) {
     }
     EXPECT_EQ(events, 2U) << "header, and the one of then";
     EXPECT_EQ(rig.file().streams, rig.records) << "the file has all";
+}
+
+TEST(Logger, CountsBuffersThatHaveNowhereToGo) {
+    LoggerRig rig;
+    rig.options.mode = mode::real_time;
+    rig.options.file.clear();
+    ASSERT_TRUE(rig.start());
+    rig.logger->set_real_time(false);
+    ASSERT_TRUE(rig.write());
+    ASSERT_TRUE(rig.logger->flush());
+    EXPECT_EQ(rig.logger->counts().log_buffers_lost, 1U);
+    EXPECT_EQ(rig.logger->counts().buffers_written, 0U);
+    ASSERT_TRUE(rig.logger->switch_to("t.etl"));
+    ASSERT_TRUE(rig.stop());
+    EXPECT_EQ(rig.file().info.header.buffers_lost, 1U);
+}
+
+TEST(Logger, CountsWhatNobodyGotAsLostAlone) {
+    LoggerRig rig;
+    rig.options.mode = mode::real_time;
+    rig.options.file.clear();
+    ASSERT_TRUE(rig.start());
+    auto consumer = rig.live.connect({.queue_bytes = 1});
+    ASSERT_TRUE(consumer);
+    rig.write_buffers(3);
+    const LoggerCounts counts = rig.logger->counts();
+    EXPECT_EQ(counts.buffers_written, 1U);
+    EXPECT_EQ(counts.real_time_buffers_lost, 2U);
+    EXPECT_EQ(rig.heard.count(Kind::buffers_lost), 1U) << "once in a row";
+    ASSERT_TRUE(rig.stop());
+}
+
+TEST(Logger, TellsWhenTheBacklogIsFull) {
+    LoggerRig rig;
+    rig.options.mode = mode::real_time;
+    rig.options.file.clear();
+    rig.backlog_bytes = 40'000;
+    ASSERT_TRUE(rig.start());
+    unsigned written = 0;
+    while (rig.write(0, 360)) {
+        ASSERT_TRUE(++written < 1000);
+        ASSERT_TRUE(rig.logger->flush());
+    }
+    EXPECT_EQ(rig.heard.count(Kind::backlog_full), 1U);
+    EXPECT_EQ(rig.heard.count(Kind::buffers_lost), 0U) << "events are, from now on";
+    auto consumer = rig.live.connect({});
+    ASSERT_TRUE(consumer);
+    ASSERT_TRUE(rig.stop());
 }
 
 TEST(Logger, SaysWhatAFileCannotBe) {

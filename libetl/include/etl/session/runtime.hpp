@@ -31,9 +31,9 @@ struct SessionEvent {
         new_file,
         write_failed,
         file_full,
-        backlog_full,
+        backlog_full, // events are refused from now on
         file_switch_failed,
-        buffers_lost, // to a consumer that was too slow
+        buffers_lost, // to a consumer that was too slow, or none for want of memory
     };
 
     Kind kind = Kind::started;

@@ -150,7 +150,7 @@ public:
 
     /// The same with memory that stays the caller's: done with it when this returns. Without
     /// threads nothing is copied. The header is in that memory, with the number of the buffer,
-    /// before anything is in the file.
+    /// before anything is in the file. Without memory for what it takes the buffer is lost.
     void write_view(const BufferView& buffer);
 
     /// The sequence number that the first buffer should have: 1, or what follows in a file that is
@@ -190,6 +190,7 @@ public:
 private:
     struct State;
     explicit LogFile(std::unique_ptr<State> state) noexcept;
+    void take_view(const BufferView& buffer);
     std::unique_ptr<State> state_;
 };
 
