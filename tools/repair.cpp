@@ -13,6 +13,7 @@
 
 #include <array>
 #include <limits>
+#include <system_error>
 
 namespace cli {
 
@@ -87,6 +88,13 @@ header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::Inp
     return etl::trace::recording_of((*reader)->info());
 }
 
+/// A name that is too long for a file is none of a file that is there.
+bool is_missing(const etl::Error& error) {
+    return error.code == etl::ErrorCode::not_found ||
+           std::system_category().default_error_condition(error.os_code) ==
+               std::errc::filename_too_long;
+}
+
 /// What a session that was killed left beside its log file: the file that was asked for, else
 /// `INPUT.buffers` if it is there. Nothing: there is none; or it is said why not.
 std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& options,
@@ -97,7 +105,7 @@ std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& opti
     if (file) {
         return std::move(*file);
     }
-    if (is_asked_for || file.error().code != etl::ErrorCode::not_found) {
+    if (is_asked_for || !is_missing(file.error())) {
         say(path, file.error());
         exit = ExitCode::failed;
     }
