@@ -36,6 +36,7 @@ namespace {
 std::atomic<std::uint32_t> kept_process_id{0};
 std::atomic<std::uint64_t> kept_start_key{0};
 std::atomic<std::uint16_t> kept_processor_count{0};
+std::atomic<std::uint64_t> kept_user{0}; // its id + 1
 constinit thread_local std::uint32_t kept_thread_id = 0;
 
 std::uint32_t ask_thread_id() noexcept {
@@ -138,6 +139,7 @@ std::string program_path() {
 void forget_kept() noexcept {
     kept_process_id.store(0, std::memory_order_relaxed);
     kept_start_key.store(0, std::memory_order_relaxed);
+    kept_user.store(0, std::memory_order_relaxed);
     kept_thread_id = 0;
 }
 
@@ -190,6 +192,12 @@ std::uint64_t process_start_key() noexcept {
 }
 
 UserSid user_sid() noexcept {
+    std::uint64_t user = kept_user.load(std::memory_order_relaxed);
+    if (user == 0) [[unlikely]] {
+        install_fork_handlers();
+        user = std::uint64_t{::geteuid()} + 1;
+        kept_user.store(user, std::memory_order_relaxed);
+    }
     // S-1-22-1-UID: revision, how many numbers follow, authority (big-endian), the numbers.
     UserSid sid;
     sid.size = 16;
@@ -197,7 +205,7 @@ UserSid user_sid() noexcept {
     sid.bytes[1] = std::byte{2};
     sid.bytes[7] = std::byte{22};
     store_le<std::uint32_t>(&sid.bytes[8], 1);
-    store_le<std::uint32_t>(&sid.bytes[12], static_cast<std::uint32_t>(::geteuid()));
+    store_le<std::uint32_t>(&sid.bytes[12], static_cast<std::uint32_t>(user - 1));
     return sid;
 }
 

@@ -55,7 +55,9 @@ std::uint64_t process_start_key() noexcept {
     return ((ticks / ticks_per_10_milliseconds) << id_bits) | (process_id() & 0xFFFFFFU);
 }
 
-UserSid user_sid() noexcept {
+namespace {
+
+UserSid ask_user_sid() noexcept {
     UserSid sid;
     HANDLE token = nullptr;
     if (::OpenProcessToken(::GetCurrentProcess(), TOKEN_QUERY, &token) == 0) {
@@ -77,9 +79,21 @@ UserSid user_sid() noexcept {
     return sid;
 }
 
-std::uint32_t terminal_session() noexcept {
+std::uint32_t ask_terminal_session() noexcept {
     DWORD session = 0;
     return ::ProcessIdToSessionId(::GetCurrentProcessId(), &session) != 0 ? session : 0;
+}
+
+} // namespace
+
+UserSid user_sid() noexcept {
+    static const UserSid kept = ask_user_sid();
+    return kept;
+}
+
+std::uint32_t terminal_session() noexcept {
+    static const std::uint32_t kept = ask_terminal_session();
+    return kept;
 }
 
 std::int32_t time_zone_bias() noexcept {

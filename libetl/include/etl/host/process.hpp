@@ -30,7 +30,8 @@ std::uint64_t process_start_key() noexcept;
 /// Kernel and user time of the calling thread need a system call: nobody asks for them per event.
 
 /// SID of the user: on Windows the real one, elsewhere S-1-22-1-UID (as Samba maps them). At most
-/// 68 bytes.
+/// 68 bytes. Kept: one that changes its user later (seteuid) still has the one it was asked with
+/// first.
 struct UserSid {
     std::array<std::byte, 68> bytes{};
     std::size_t size = 0;
@@ -38,7 +39,7 @@ struct UserSid {
 
 UserSid user_sid() noexcept;
 
-/// Terminal session; 0 but on Windows.
+/// Terminal session; 0 but on Windows. Kept.
 std::uint32_t terminal_session() noexcept;
 
 /// Minutes west of UTC, as TIME_ZONE_INFORMATION.Bias counts them, now.
