@@ -1,6 +1,6 @@
 #include "session/enable_slot.hpp"
 
-#include <thread>
+#include "session/back_off.hpp"
 
 namespace etl::session {
 
@@ -23,8 +23,9 @@ void FilterReaders::drain() noexcept {
         // An addition of nothing rather than a load: all additions to one count have an order. Who
         // enters behind this one sees what was stored before it, the new slot; who entered before
         // it is counted.
+        BackOff back_off;
         while (counts_[i].fetch_add(0, std::memory_order_acq_rel) != 0) {
-            std::this_thread::yield();
+            back_off.pause();
         }
     }
 }

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 namespace etl::session {
@@ -90,9 +91,30 @@ private:
 
 inline constexpr std::size_t slots_per_provider = 8;
 
-/// A provider or a group of them, to those who write. Memory of it lives as long as the runtime.
+/// A GUID that may be read while it is changed: by those who see afterwards that what they meant is
+/// gone, and drop it.
+class SharedGuid {
+public:
+    SharedGuid& operator=(const Guid& guid) noexcept {
+        const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(guid);
+        halves_[0].store(halves[0], std::memory_order_release);
+        halves_[1].store(halves[1], std::memory_order_release);
+        return *this;
+    }
+
+    operator Guid() const noexcept { // NOLINT(google-explicit-constructor): it is one
+        return std::bit_cast<Guid>(std::array{halves_[0].load(std::memory_order_acquire),
+                                              halves_[1].load(std::memory_order_acquire)});
+    }
+
+private:
+    std::array<std::atomic<std::uint64_t>, 2> halves_{};
+};
+
+/// A provider or a group of them, to those who write. Memory of it lives as long as the runtime;
+/// when nobody needs it any more it becomes that of another GUID.
 struct GuidEntry {
-    Guid guid;
+    SharedGuid guid;
     std::array<EnableSlot, slots_per_provider> slots;
 };
 

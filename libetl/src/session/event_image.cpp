@@ -2,7 +2,6 @@
 
 #include <etl/format/record_kind.hpp>
 #include <etl/format/records.hpp>
-#include <etl/host/clock.hpp>
 #include <etl/host/process.hpp>
 #include <etl/session/activity.hpp>
 
@@ -18,22 +17,12 @@ namespace {
 constexpr std::size_t item_head = 8;
 constexpr std::uint8_t event32 = 18, event64 = 19, trace_header = 0xC0;
 
-constexpr std::size_t aligned(std::size_t size) noexcept {
-    return (size + 7) & ~std::size_t{7};
+constexpr std::uint64_t aligned(std::uint64_t size) noexcept {
+    return (size + 7) & ~std::uint64_t{7};
 }
 
-constexpr std::size_t item_size(std::size_t data) noexcept {
+constexpr std::uint64_t item_size(std::uint64_t data) noexcept {
     return item_head + aligned(data);
-}
-
-const host::UserSid& sid() noexcept {
-    static const host::UserSid sid = host::user_sid();
-    return sid;
-}
-
-std::uint32_t terminal_session() noexcept {
-    static const std::uint32_t session = host::terminal_session();
-    return session;
 }
 
 std::byte* append(std::byte* at, Bytes bytes) noexcept {
@@ -51,7 +40,7 @@ public:
     /// Room for the data of an item, padding zero.
     std::byte* place(ItemType type, std::size_t size) noexcept {
         last_ = at_;
-        const std::size_t total = item_size(size);
+        const auto total = static_cast<std::size_t>(item_size(size));
         store_le(at_, static_cast<std::uint16_t>(total));
         store_le(at_ + 2, static_cast<std::uint16_t>(type));
         store_le(at_ + 4, std::uint16_t{1});
@@ -85,8 +74,9 @@ private:
 
 EventImage::EventImage(const RegistrationNode& node, const EventInput& event,
                        const WriteOptions& options) noexcept
-    : node_(&node), event_(&event), options_(&options), traits_(node.traits()) {
-    std::size_t size = event_record::size;
+    : provider_(node.provider.load(std::memory_order_acquire)->guid), event_(&event),
+      options_(&options), traits_(node.traits()) {
+    std::uint64_t size = event_record::size;
     for (const Bytes part : event.parts) {
         size += part.size();
     }
@@ -106,10 +96,10 @@ EventImage::EventImage(const RegistrationNode& node, const EventInput& event,
     has_items_ = options.related != nullptr || !event.items.empty() || !traits_.empty();
 }
 
-std::size_t EventImage::size_with_items(std::uint32_t property) const noexcept {
-    std::size_t size = plain_size_;
+std::uint64_t EventImage::size_with_items(std::uint32_t property) const noexcept {
+    std::uint64_t size = plain_size_;
     if ((property & enable_property::sid) != 0) {
-        size += item_size(sid().size);
+        size += item_size(host::user_sid().size);
     }
     if ((property & enable_property::terminal_session) != 0) {
         size += item_size(sizeof(std::uint32_t));
@@ -126,7 +116,7 @@ std::size_t EventImage::size_with_items(std::uint32_t property) const noexcept {
     return size;
 }
 
-std::uint32_t EventImage::first_dword(std::size_t size) const noexcept {
+std::uint32_t EventImage::first_dword(std::uint64_t size) const noexcept {
     const std::uint32_t type = event_->width == Width::bits32 ? event32 : event64;
     return static_cast<std::uint32_t>(size) | type << 16U | std::uint32_t{trace_header} << 24U;
 }
@@ -137,10 +127,11 @@ std::byte* EventImage::put_items(std::byte* at, std::uint32_t property) const no
         to.add(ItemType::related_activity_id, std::as_bytes(std::span(options_->related->bytes)));
     }
     if ((property & enable_property::sid) != 0) {
-        to.add(ItemType::sid, Bytes(sid().bytes).first(sid().size));
+        const host::UserSid sid = host::user_sid();
+        to.add(ItemType::sid, Bytes(sid.bytes).first(sid.size));
     }
     if ((property & enable_property::terminal_session) != 0) {
-        to.add_number(ItemType::terminal_session_id, terminal_session());
+        to.add_number(ItemType::terminal_session_id, host::terminal_session());
     }
     if ((property & enable_property::process_start_key) != 0) {
         to.add_number(ItemType::process_start_key, host::process_start_key());
@@ -165,22 +156,21 @@ std::byte* EventImage::put_items(std::byte* at, std::uint32_t property) const no
     return to.end();
 }
 
-void EventImage::put(const Place& place, std::size_t size, std::uint32_t property,
+void EventImage::put(const Place& place, std::uint64_t size, std::uint32_t property,
                      Session session) const noexcept {
     const bool with_items = has_items_ || size > plain_size_;
-    const bool is_private = session == Session::private_;
     const EventDescriptor& descriptor = *event_->descriptor;
     const std::span<std::byte, event_record::size> head(place.at, event_record::size);
     store<event_record::flags>(
         head, static_cast<std::uint16_t>(
-                  (with_items ? event_flag::extended_info : 0U) |
-                  (is_private ? event_flag::private_session : event_flag::no_cpu_time) |
+                  (with_items ? event_flag::extended_info : 0U) | event_flag::no_cpu_time |
+                  (session == Session::private_ ? event_flag::private_session : 0U) |
                   (options_->is_string ? event_flag::string_only : 0U)));
     store<event_record::event_property>(head, options_->property);
     store<event_record::thread_id>(head, host::thread_id());
     store<event_record::process_id>(head, host::process_id());
     store<event_record::time_stamp>(head, options_->time != nullptr ? *options_->time : place.time);
-    store<event_record::provider_id>(head, node_->provider->guid);
+    store<event_record::provider_id>(head, provider_);
     store<event_record::id>(head, descriptor.id);
     store<event_record::version>(head, descriptor.version);
     store<event_record::channel>(head, descriptor.channel);
@@ -188,9 +178,9 @@ void EventImage::put(const Place& place, std::size_t size, std::uint32_t propert
     store<event_record::opcode>(head, descriptor.opcode);
     store<event_record::task>(head, descriptor.task);
     store<event_record::keyword>(head, descriptor.keyword);
-    const auto cycles = is_private ? static_cast<std::uint64_t>(host::cycles()) : 0U;
-    store<event_record::kernel_time>(head, static_cast<std::uint32_t>(cycles));
-    store<event_record::user_time>(head, static_cast<std::uint32_t>(cycles >> 32U));
+    // They cost a system call. In events of private sessions both are one number, ProcessorTime.
+    store<event_record::kernel_time>(head, 0U);
+    store<event_record::user_time>(head, 0U);
     store<event_record::activity_id>(head, options_->activity != nullptr ? *options_->activity
                                                                          : current_activity());
     std::byte* at = place.at + event_record::size;

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t item_properties =
 
 class EventImage {
 public:
-    /// All outlive it.
+    /// Event and options outlive it; the registration only until it is made.
     EventImage(const RegistrationNode& node, const EventInput& event,
                const WriteOptions& options) noexcept;
 
@@ -30,31 +30,31 @@ public:
 
     /// Bytes of the record, which must not exceed limits::payload_bytes, for a session that asked
     /// for these items.
-    std::size_t size(std::uint32_t property) const noexcept {
+    std::uint64_t size(std::uint32_t property) const noexcept {
         return (property & item_properties) == 0 ? plain_size_ : size_with_items(property);
     }
 
     /// The first dword of a record of this size: put down last.
-    std::uint32_t first_dword(std::size_t size) const noexcept;
+    std::uint32_t first_dword(std::uint64_t size) const noexcept;
 
     enum class Session : std::uint8_t { ordinary, private_ };
 
     /// Writes the record but for its first dword; `size` as told for this property.
-    void put(const Place& place, std::size_t size, std::uint32_t property,
+    void put(const Place& place, std::uint64_t size, std::uint32_t property,
              Session session) const noexcept;
 
 private:
-    std::size_t size_with_items(std::uint32_t property) const noexcept;
+    std::uint64_t size_with_items(std::uint32_t property) const noexcept;
     std::byte* put_items(std::byte* at, std::uint32_t property) const noexcept;
 
-    const RegistrationNode* node_;
+    Guid provider_;
     const EventInput* event_;
     const WriteOptions* options_;
     Bytes traits_; // of the registration; empty: none, or the event brings its own
     std::span<const std::uint64_t> stack_;
     std::uint64_t key_ = 0;
-    std::size_t plain_size_ = 0;
-    bool has_items_ = false; // without those that sessions ask for
+    std::uint64_t plain_size_ = 0; // in 64 bits also where addresses are shorter: of many parts
+    bool has_items_ = false;       // without those that sessions ask for
 };
 
 } // namespace etl::session

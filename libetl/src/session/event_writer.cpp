@@ -18,7 +18,7 @@ namespace etl::session {
 namespace {
 
 // The size of a record is 16 bits wide.
-constexpr std::size_t largest_record = 0xFFFF;
+constexpr std::uint64_t largest_record = 0xFFFF;
 
 // Windows cuts stacks there.
 constexpr std::size_t most_frames = 192;
@@ -37,7 +37,7 @@ struct Target {
     std::uint16_t ticket;
     std::uint32_t property;
     std::uint32_t mode;
-    std::size_t size = 0;       // of its record, and room for it: while several sessions
+    std::uint64_t size = 0;     // of its record, and room for it: while several sessions
     std::optional<Place> place; // are written to
 
     bool is_independent() const noexcept { return (mode & mode::independent_session) != 0; }
@@ -92,6 +92,25 @@ private:
     std::uint32_t property_ = 0;
 };
 
+/// A registration as it was when an event came. It may be removed meanwhile, and its node given to
+/// another one.
+class Writer {
+public:
+    explicit Writer(const RegistrationNode& node) noexcept
+        : node_(&node), handle_(node.handle.load(std::memory_order_acquire)) {}
+
+    const RegistrationNode& node() const noexcept { return *node_; }
+
+    /// So all that was read of it until now (by acquire) is of one registration.
+    bool is_registered() const noexcept {
+        return handle_ != 0 && node_->handle.load(std::memory_order_acquire) == handle_;
+    }
+
+private:
+    const RegistrationNode* node_;
+    std::uint64_t handle_;
+};
+
 bool wants(const EnableView& view, const EventInput& event, const WriteOptions& options) noexcept {
     return view.matches(event.descriptor->level, event.descriptor->keyword) &&
            (view.session.core->bit & options.excluded_sessions) == 0 &&
@@ -99,11 +118,11 @@ bool wants(const EnableView& view, const EventInput& event, const WriteOptions& 
 }
 
 // What a slot with filters wants. It is read once more: only now do they stay.
-[[gnu::noinline]] bool wants_filtered(const EnableSlot& slot, const RegistrationNode& node,
+[[gnu::noinline]] bool wants_filtered(const EnableSlot& slot, const Writer& writer,
                                       const EventInput& event, const WriteOptions& options,
                                       EnableView& view) noexcept {
-    const FilterGuard guard(node);
-    if (!slot.read(view) || !wants(view, event, options)) {
+    const FilterGuard guard(writer.node());
+    if (!writer.is_registered() || !slot.read(view) || !wants(view, event, options)) {
         return false;
     }
     if (view.filters == nullptr) {
@@ -120,27 +139,30 @@ bool wants(const EnableView& view, const EventInput& event, const WriteOptions& 
     return true;
 }
 
-void match(const EnableSlot& slot, const RegistrationNode& node, const EventInput& event,
+void match(const EnableSlot& slot, const Writer& writer, const EventInput& event,
            const WriteOptions& options, Targets& to) noexcept {
     EnableView view;
     if (!slot.read(view) || !wants(view, event, options)) {
         return;
     }
-    if (view.filters != nullptr && !wants_filtered(slot, node, event, options, view)) [[unlikely]] {
+    if (view.filters != nullptr && !wants_filtered(slot, writer, event, options, view))
+        [[unlikely]] {
         return;
     }
     to.add(view.session, view.property & item_properties);
 }
 
-void match_all(const RegistrationNode& node, const EventInput& event, const WriteOptions& options,
+void match_all(const Writer& writer, const EventInput& event, const WriteOptions& options,
                Targets& to) noexcept {
+    const RegistrationNode& node = writer.node();
+    const GuidEntry& provider = *node.provider.load(std::memory_order_acquire);
     std::uint32_t mask = node.state.mask.load(std::memory_order_acquire);
     for (; mask != 0; mask &= mask - 1) {
         const auto bit = static_cast<unsigned>(std::countr_zero(mask));
         if (bit < slots_per_provider) {
-            match(node.provider->slots[bit], node, event, options, to);
+            match(provider.slots[bit], writer, event, options, to);
         } else if (const GuidEntry* group = node.group.load(std::memory_order_acquire)) {
-            match(group->slots[bit % slots_per_provider], node, event, options, to);
+            match(group->slots[bit % slots_per_provider], writer, event, options, to);
         }
     }
 }
@@ -159,17 +181,14 @@ Status status_of(Refusal refusal) noexcept {
     return Status::success;
 }
 
-// By what the session asked for. Lost, then.
-bool is_too_large(const Target& target, std::size_t size) noexcept {
-    if (size <= largest_record) [[likely]] {
-        return false;
-    }
-    target.core->buffers.count_lost(target.ticket);
-    return true;
+// By what the session asked for. Success: it has ended.
+Status lose_too_large(const Target& target) noexcept {
+    return target.core->buffers.count_lost(target.ticket) ? Status::arithmetic_overflow
+                                                          : Status::success;
 }
 
 void put(const Target& target, const EventImage& image, const Place& place,
-         std::size_t size) noexcept {
+         std::uint64_t size) noexcept {
     image.put(place, size, target.property, target.kind());
     target.core->buffers.commit(place, image.first_dword(size));
 }
@@ -181,9 +200,9 @@ WriteResult refused(const Target& target, Status status) noexcept {
 }
 
 WriteResult write_one(const Target& target, const EventImage& image) noexcept {
-    const std::size_t size = image.size(target.property);
-    if (is_too_large(target, size)) [[unlikely]] {
-        return refused(target, Status::arithmetic_overflow);
+    const std::uint64_t size = image.size(target.property);
+    if (size > largest_record) [[unlikely]] {
+        return refused(target, lose_too_large(target));
     }
     // Read where it was made: a copy of it would be read before its parts have got to memory.
     const auto place =
@@ -198,8 +217,8 @@ WriteResult write_one(const Target& target, const EventImage& image) noexcept {
 // Success without a place: the session has ended.
 Status reserve(Target& target, const EventImage& image) noexcept {
     target.size = image.size(target.property);
-    if (is_too_large(target, target.size)) {
-        return Status::arithmetic_overflow;
+    if (target.size > largest_record) {
+        return lose_too_large(target);
     }
     const auto place =
         target.core->buffers.reserve(target.ticket, static_cast<std::uint32_t>(target.size));
@@ -283,12 +302,19 @@ WriteResult write_event(const RegistrationNode& node, const EventInput& event,
         event.items.size() > limits::extended_items - added_items) [[unlikely]] {
         return {.status = Status::invalid_parameter};
     }
+    const Writer writer(node);
+    if (!writer.is_registered()) [[unlikely]] {
+        return {};
+    }
     Targets targets;
-    match_all(node, event, options, targets);
+    match_all(writer, event, options, targets);
     if (targets.count() == 0) {
         return {};
     }
     EventImage image(node, event, options);
+    if (!writer.is_registered()) [[unlikely]] {
+        return {};
+    }
     if (image.size(0) > largest_record) [[unlikely]] {
         return {.status = Status::arithmetic_overflow};
     }

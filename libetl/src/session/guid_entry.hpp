@@ -26,9 +26,8 @@ struct Node : RegistrationNode {
     std::uint32_t generation = 0; // how often it was registered
     ProviderKind kind = ProviderKind::modern;
     Entry* entry = nullptr;
-    Entry* joined = nullptr; // group
-    std::string name;        // from traits
-    std::unique_ptr<const std::vector<std::byte>> own_traits;
+    Entry* joined = nullptr;               // group
+    std::string name;                      // from traits
     std::shared_ptr<Callbacks::Line> line; // null: no callback
 };
 

@@ -3,6 +3,8 @@
 #include <etl/base/cursor.hpp>
 #include <etl/base/text.hpp>
 
+#include <utility>
+
 namespace etl::session {
 
 std::optional<CheckedTraits> check_traits(Bytes traits) {
@@ -30,6 +32,21 @@ std::optional<CheckedTraits> check_traits(Bytes traits) {
         }
     }
     return result;
+}
+
+const std::vector<std::byte>* KeptTraits::keep(Bytes traits) {
+    constexpr std::size_t of_each = 128; // about: its node, and what the allocator adds
+    std::vector<std::byte> bytes(traits.begin(), traits.end());
+    if (const auto known = all_.find(bytes); known != all_.end()) {
+        return &*known;
+    }
+    const std::size_t taken = bytes.size() + of_each;
+    if (taken > room_) {
+        return nullptr;
+    }
+    const auto* kept = &*all_.insert(std::move(bytes)).first;
+    room_ -= taken;
+    return kept;
 }
 
 } // namespace etl::session

@@ -5,8 +5,11 @@
 #include <etl/base/bytes.hpp>
 #include <etl/base/guid.hpp>
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace etl::session {
 
@@ -17,5 +20,19 @@ struct CheckedTraits {
 
 /// Nothing: sizes or terminators are wrong. docs/format/decoding.md#provider-traits
 std::optional<CheckedTraits> check_traits(Bytes traits);
+
+/// Keeps traits as long as it lives, those of the same bytes once.
+class KeptTraits {
+public:
+    /// Bytes that it holds, in all, with what it takes to hold them.
+    explicit KeptTraits(std::size_t most) noexcept : room_(most) {}
+
+    /// Null: no room for them.
+    const std::vector<std::byte>* keep(Bytes traits);
+
+private:
+    std::set<std::vector<std::byte>> all_;
+    std::size_t room_;
+};
 
 } // namespace etl::session

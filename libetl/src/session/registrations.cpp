@@ -41,7 +41,7 @@ Outcome<RegistrationNode*> Registrations::add(const Guid& provider, ProviderKind
             return refuse(Status::outofmemory, "too many registrations");
         }
         node->kind = kind;
-        node->provider = entry;
+        node->provider.store(entry, std::memory_order_release);
         node->entry = entry;
         node->line = std::move(line);
         entry->members.push_back(node);
@@ -67,11 +67,18 @@ Outcome<void> Registrations::set_traits(RegistrationNode& registration, Bytes tr
     Change change;
     {
         const std::scoped_lock lock(state_->mutex);
-        if (node.own_traits != nullptr) {
+        if (node.handle.load(std::memory_order_relaxed) == 0) {
+            return refuse(Status::invalid_handle, "the registration is being removed");
+        }
+        if (node.known_traits.load(std::memory_order_relaxed) != nullptr) {
             return refuse(Status::gen_failure, "the registration has traits");
         }
         if (!checked) {
             return refuse(Status::file_corrupt, "sizes in the traits do not fit");
+        }
+        const auto* kept = state_->traits.keep(traits);
+        if (kept == nullptr) {
+            return refuse(Status::outofmemory, "too many different traits");
         }
         Entry* group =
             checked->group ? state_->take_entry(EntryKind::group, *checked->group) : nullptr;
@@ -79,9 +86,7 @@ Outcome<void> Registrations::set_traits(RegistrationNode& registration, Bytes tr
             return refuse(Status::outofmemory, "too many groups");
         }
         node.name = checked->name;
-        node.own_traits =
-            std::make_unique<const std::vector<std::byte>>(traits.begin(), traits.end());
-        node.known_traits.store(node.own_traits.get(), std::memory_order_release);
+        node.known_traits.store(kept, std::memory_order_release);
         if (group != nullptr) {
             group->members.push_back(&node);
             node.joined = group;
@@ -100,14 +105,15 @@ void Registrations::remove(RegistrationNode& registration) {
     auto& node = static_cast<Node&>(registration);
     std::shared_ptr<Callbacks::Line> line;
     {
-        const std::scoped_lock lock(state_->mutex);
+        const std::scoped_lock lock(state_->draining, state_->mutex);
         if (node.handle.load(std::memory_order_relaxed) == 0) {
             return; // two at a time by one handle: a mistake, but no harm
         }
         publish(node.state, node, {});
         node.handle.store(0, std::memory_order_release);
+        // Controllers who replace filters from now on do not look for readers here.
+        node.filter_readers.drain();
         node.known_traits.store(nullptr, std::memory_order_release);
-        node.own_traits.reset();
         node.name.clear();
         line = std::move(node.line);
         Entry* const group = node.joined;

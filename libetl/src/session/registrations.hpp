@@ -23,17 +23,23 @@ inline constexpr std::size_t most_registrations = 2048;
 /// Providers and groups of a runtime that are registered or enabled, as on Windows.
 inline constexpr std::size_t most_providers = 0x8000;
 
-/// One registration, to those who write. Memory of it lives as long as the runtime; a handle names
-/// it by number and generation.
+/// Traits of all registrations that a runtime ever had: they stay, for nobody knows who still reads
+/// them, but no two are the same.
+inline constexpr std::size_t most_traits_bytes = std::size_t{16} << 20U;
+
+/// One registration, to those who write. Memory of it lives as long as the runtime, and so does all
+/// that it points to; a handle names it by number and generation. Who reads it while it may be
+/// removed reads the handle first and once more afterwards: if that is not the same any more, what
+/// was read is of another registration, or of several.
 struct RegistrationNode {
-    EnableState state;                            // first: Registration points here
-    std::atomic<std::uint64_t> handle{0};         // 0: nobody's
-    const GuidEntry* provider = nullptr;          // stays the same while registered
-    std::atomic<const GuidEntry*> group{nullptr}; // joined by traits
+    EnableState state;                               // first: Registration points here
+    std::atomic<std::uint64_t> handle{0};            // 0: nobody's
+    std::atomic<const GuidEntry*> provider{nullptr}; // stays the same while registered
+    std::atomic<const GuidEntry*> group{nullptr};    // joined by traits
     std::atomic<const std::vector<std::byte>*> known_traits{nullptr};
     mutable FilterReaders filter_readers;
 
-    /// PROV_TRAITS data, or empty. Good as long as it is registered.
+    /// PROV_TRAITS data, or empty. Good as long as the runtime lives.
     Bytes traits() const noexcept {
         const auto* known = known_traits.load(std::memory_order_acquire);
         return known == nullptr ? Bytes{} : Bytes(*known);
@@ -56,7 +62,8 @@ public:
     Outcome<RegistrationNode*> add(const Guid& provider, ProviderKind kind,
                                    EnableCallback callback);
     /// Joins a group if the traits name one; the callback runs before this returns if that is
-    /// enabled. Errors: invalid_parameter (a classic one), gen_failure (it has some), file_corrupt.
+    /// enabled. Errors: invalid_parameter (a classic one), gen_failure (it has some), file_corrupt,
+    /// outofmemory (limits), invalid_handle (it is being removed).
     Outcome<void> set_traits(RegistrationNode& node, Bytes traits);
     /// Waits for a callback that runs, unless called from it.
     void remove(RegistrationNode& node);
@@ -96,7 +103,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// While it lives, filters of an EnableView that was read under it stay.
+/// While it lives, filters of an EnableView that was read under it stay, if the registration was
+/// still there when it began: ask for its handle behind it.
 class FilterGuard {
 public:
     explicit FilterGuard(const RegistrationNode& node) noexcept

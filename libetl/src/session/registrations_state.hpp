@@ -4,6 +4,7 @@
 
 #include "session/callbacks.hpp"
 #include "session/guid_entry.hpp"
+#include "session/provider_traits.hpp"
 #include "session/registrations.hpp"
 
 #include <array>
@@ -84,6 +85,8 @@ struct Registrations::State {
     std::map<std::pair<Guid, EntryKind>, Entry*> entries;
     std::vector<std::unique_ptr<Entry>> owned_entries;
     std::vector<Entry*> free_entries;
+
+    KeptTraits traits{most_traits_bytes};
 
     DisallowLists disallowed;
     std::unordered_map<const SessionCore*, std::uint16_t> ended; // its last ticket that has ended

@@ -4,9 +4,12 @@
 
 #include <etl/base/byte_writer.hpp>
 
+#include "session/provider_traits.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -155,15 +158,15 @@ TEST_F(Providers, ASecondCallReplacesAllOfTheFirstV209) {
     const RegistrationNode& node = add(coffee);
     enable(0, coffee, {.level = 5, .property = 4, .filters = {only_events({7})}});
     EnableView view;
-    ASSERT_TRUE(node.provider->slots[0].read(view));
+    ASSERT_TRUE(node.provider.load()->slots[0].read(view));
     EXPECT_NE(view.filters, nullptr);
 
     enable(0, coffee, {.level = 2});
-    ASSERT_TRUE(node.provider->slots[0].read(view));
+    ASSERT_TRUE(node.provider.load()->slots[0].read(view));
     EXPECT_EQ(view.filters, nullptr);
     EXPECT_EQ(view.level, 2);
     EXPECT_EQ(view.property, 0U);
-    EXPECT_FALSE(node.provider->slots[1].read(view));
+    EXPECT_FALSE(node.provider.load()->slots[1].read(view));
 }
 
 TEST_F(Providers, AFreedSlotIsTakenAgain) {
@@ -176,7 +179,7 @@ TEST_F(Providers, AFreedSlotIsTakenAgain) {
     EXPECT_EQ(enable(8, coffee), Status::success);
     EXPECT_EQ(node.state.mask.load(), 0xFFU);
     EnableView view;
-    ASSERT_TRUE(node.provider->slots[3].read(view));
+    ASSERT_TRUE(node.provider.load()->slots[3].read(view));
     EXPECT_EQ(view.session, sessions[8]);
 }
 
@@ -279,6 +282,30 @@ TEST_F(Providers, TraitsAreSetOnceV262) {
     EXPECT_EQ(node.traits().size(), 2 + sizeof "Coffee");
     const auto again = registrations.set_traits(node, traits("Coffee"));
     EXPECT_EQ(again.error().status, Status::gen_failure);
+}
+
+TEST_F(Providers, TraitsOfTheSameBytesAreKeptOnceAndAsLongAsTheRuntime) {
+    RegistrationNode& first = add(coffee);
+    RegistrationNode& second = add(tea);
+    ASSERT_TRUE(registrations.set_traits(first, traits("Coffee")));
+    ASSERT_TRUE(registrations.set_traits(second, traits("Coffee")));
+    const Bytes kept = first.traits();
+    EXPECT_EQ(kept.data(), second.traits().data());
+    registrations.remove(first);
+    registrations.remove(second);
+    EXPECT_TRUE(std::ranges::equal(kept, traits("Coffee")));
+    EXPECT_EQ(registrations.set_traits(first, traits("Coffee")).error().status,
+              Status::invalid_handle);
+}
+
+TEST(KeptTraits, AreRefusedWhenThereAreTooManyDifferentOnes) {
+    KeptTraits kept(1000);
+    const std::array<std::byte, 500> first{std::byte{1}};
+    const std::array<std::byte, 500> second{std::byte{2}};
+    const auto* const known = kept.keep(first);
+    ASSERT_NE(known, nullptr);
+    EXPECT_EQ(kept.keep(second), nullptr);
+    EXPECT_EQ(kept.keep(first), known);
 }
 
 TEST_F(Providers, TraitsOfAnotherSizeAreCorruptV263) {

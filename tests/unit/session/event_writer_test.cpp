@@ -240,12 +240,15 @@ TEST(EventWriter, StampOfTheCallersOwnReplacesThatOfTheClock) {
     EXPECT_EQ(field_of<time_stamp>(session.records().at(0)), 42);
 }
 
-TEST(EventWriter, EventsOfPrivateSessionsTellCyclesInPlaceOfCpuTimes) {
+TEST(EventWriter, EventsOfPrivateSessionsAreMarkedAndTellNoProcessorTime) {
     BareProvider provider(tea);
     BareSession session({.mode = mode::private_logger | mode::private_in_proc});
     provider.enable(session);
     provider.write(steeped, eleven);
-    EXPECT_EQ(field_of<flags>(session.records().at(0)), format::event_flag::private_session);
+    EXPECT_EQ(field_of<flags>(session.records().at(0)),
+              format::event_flag::private_session | format::event_flag::no_cpu_time);
+    EXPECT_EQ(field_of<format::event_record::kernel_time>(session.records()[0]), 0U);
+    EXPECT_EQ(field_of<format::event_record::user_time>(session.records()[0]), 0U);
 }
 
 TEST(EventWriter, TextIsMarkedAsSuch) {

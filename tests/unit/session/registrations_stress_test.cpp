@@ -1,15 +1,21 @@
 // Writers that look at slots, aggregates and filters while controllers change them. What a session
 // wants that is enabled all the while is never missed. Made for the thread sanitizer;
 // ETL_STRESS_SECONDS makes it longer.
+#include "bare_session.hpp"
 #include "stand_in_session.hpp"
+
+#include <etl/base/byte_writer.hpp>
 
 #include "session/event_filters.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,6 +23,12 @@ namespace etl::session::test {
 namespace {
 
 constexpr int short_rounds = 2000;
+
+std::vector<std::byte> traits_named(std::string_view name) {
+    ByteWriter traits;
+    traits.u16(static_cast<std::uint16_t>(2 + name.size() + 1)).zero_terminated8(name);
+    return {traits.view().begin(), traits.view().end()};
+}
 
 bool goes_on(int round, std::chrono::steady_clock::time_point start) {
     const char* seconds = std::getenv("ETL_STRESS_SECONDS");
@@ -35,7 +47,7 @@ int write(const RegistrationNode& node, std::uint8_t level, std::uint64_t keywor
     const format::EventDescriptor descriptor{.id = id, .level = level, .keyword = keyword};
     const std::uint32_t mask = node.state.mask.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < slots_per_provider; ++i) {
-        const EnableSlot& slot = node.provider->slots[i];
+        const EnableSlot& slot = node.provider.load()->slots[i];
         EnableView view;
         if ((mask >> i & 1U) == 0 || !slot.read(view) || !view.matches(level, keyword)) {
             continue;
@@ -167,6 +179,55 @@ TEST(EnableSlot, GivesWholeValuesWhileItIsChanged) {
     }
     changing.join();
     EXPECT_EQ(torn, 0U);
+}
+
+TEST(Registrations, WritersMayComeTooLateForOneThatIsRemoved) {
+    BareSession session;
+    Registrations registrations;
+    std::atomic<std::uint64_t> handle{0};
+    std::atomic<bool> is_over{false};
+    const std::array traits{traits_named("Coffee"), traits_named("Tea")};
+    const auto writer = [&] {
+        const format::EventDescriptor descriptor{.id = 7, .level = 2, .keyword = 1};
+        while (!is_over.load(std::memory_order_relaxed)) {
+            if (const RegistrationNode* node = registrations.find(handle.load())) {
+                write_event(*node, {.descriptor = &descriptor}, {});
+            }
+        }
+    };
+    const auto changer = [&] {
+        const Enable how{.level = 5, .filters = {only_events({7})}};
+        while (!is_over.load(std::memory_order_relaxed)) {
+            for (const Guid& provider : {coffee, tea}) {
+                EXPECT_TRUE(registrations.control(session.ref(), provider, Control::enable, how));
+                EXPECT_TRUE(registrations.control(session.ref(), provider, Control::disable, {}));
+            }
+        }
+    };
+    std::vector<std::thread> threads;
+    threads.emplace_back(writer);
+    threads.emplace_back(writer);
+    threads.emplace_back(changer);
+    const auto start = std::chrono::steady_clock::now();
+    for (int round = 0; goes_on(round, start); ++round) {
+        const bool is_tea = round % 2 != 0;
+        RegistrationNode& node =
+            **registrations.add(is_tea ? tea : coffee, ProviderKind::modern, {});
+        EXPECT_TRUE(registrations.set_traits(node, traits.at(is_tea ? 1 : 0)));
+        handle = node.handle.load();
+        registrations.remove(node);
+    }
+    is_over = true;
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (const auto& record : session.records()) {
+        const Guid provider = field_of<format::event_record::provider_id>(record);
+        ASSERT_TRUE(provider == coffee || provider == tea);
+        const auto& named = traits.at(provider == tea ? 1 : 0);
+        const bool has_traits = record.size() > format::event_record::size; // else it was early
+        EXPECT_TRUE(!has_traits || !std::ranges::search(record, named).empty());
+    }
 }
 
 } // namespace

@@ -49,7 +49,7 @@ inline int takers(const RegistrationNode& node, std::uint8_t level, std::uint64_
             }
         }
     };
-    look(node.provider, mask & 0xFFU);
+    look(node.provider.load(), mask & 0xFFU);
     look(node.group.load(), mask >> slots_per_provider);
     return result;
 }

@@ -90,7 +90,8 @@ public:
     /// Writes an event to all sessions that want it. Time, ids and processor are the session's
     /// business: those of `record` are not looked at; its items (traits, metadata) are taken over,
     /// as is its activity unless it is zero or `options` say another. No lock, no allocation, no
-    /// system call unless a buffer is full.
+    /// system call unless a buffer is full; but for a session that asked for stacks: finding a
+    /// caller may take the loader's lock, and allocates at first in each thread.
     WriteResult write(const format::EventRecord& record,
                       const WriteOptions& options = {}) const noexcept {
         if (!state_->wants(record.level, record.keyword)) [[likely]] {
@@ -108,7 +109,8 @@ public:
                              std::u16string_view text) const noexcept;
 
     /// Provider traits (name, group) of one that was registered by its GUID alone. Errors:
-    /// file_corrupt (docs/sessions.md#traits), gen_failure (has some), invalid_parameter (classic).
+    /// file_corrupt (docs/sessions.md#traits), gen_failure (has some), invalid_parameter (classic),
+    /// outofmemory (more than 16 MB of different ones in the life of the runtime).
     Outcome<void> set_traits(Bytes traits);
 
     /// Opaque, never 0 for one that is registered: REGHANDLE of the compatibility headers.
