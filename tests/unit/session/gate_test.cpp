@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <optional>
+#include <memory>
 #include <thread>
 
 namespace etl::session {
@@ -22,23 +22,23 @@ TEST(Gate, WaitsForNobodyWhenNobodyIsInside) {
 TEST(Gate, WaitsForThoseInsideAndNotForThoseWhoComeLater) {
     Gate gate;
     std::atomic<bool> has_left{false}, is_over{false};
-    std::optional<Gate::Pass> first(gate);
+    auto first = std::make_unique<Gate::Pass>(gate);
     std::thread waiting([&] {
         gate.wait_until_left();
         EXPECT_TRUE(has_left.load());
         is_over.store(true);
     });
     // Some inside at every moment, one after the other: the wait has an end all the same.
-    std::optional<Gate::Pass> even, odd;
+    std::unique_ptr<Gate::Pass> even, odd;
     for (std::uint64_t i = 0; !is_over.load(); ++i) {
-        even.emplace(gate);
+        even = std::make_unique<Gate::Pass>(gate);
         odd.reset();
         if (i == 1000) {
             EXPECT_FALSE(is_over.load());
             has_left.store(true);
             first.reset();
         }
-        odd.emplace(gate);
+        odd = std::make_unique<Gate::Pass>(gate);
         even.reset();
     }
     waiting.join();
@@ -48,7 +48,7 @@ TEST(Gate, TwoMayWaitAtOnce) {
     Gate gate;
     for (int round = 0; round < 100; ++round) {
         std::atomic<int> inside{1};
-        std::optional<Gate::Pass> pass(gate);
+        auto pass = std::make_unique<Gate::Pass>(gate);
         const auto wait = [&] {
             gate.wait_until_left();
             EXPECT_EQ(inside.load(), 0);
