@@ -1,10 +1,11 @@
 // A program with TEXT() and names without A or W: as narrow as it is compiled. A session in real
 // time, and a consumer that hears it to its end.
+#define INITGUID // EventTraceGuid of evntrace.h is made here, too
+
 #include <atomic>
 #include <evntcons.h>
 #include <evntprov.h>
 #include <evntrace.h>
-#include <initguid.h>
 #include <string>
 #include <tchar.h>
 #include <thread>
