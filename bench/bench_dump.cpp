@@ -104,7 +104,7 @@ Outcome dump(const char* path, const char* schemas, What what, unsigned threads)
     etl::sink::Options options;
     options.raw = what == What::raw_undecoded;
     options.decode = what == What::decoded;
-    options.store = gather(**reader, schemas, threads);
+    options.schemas = gather(**reader, schemas, threads);
     etl::NullOutput output;
     const auto result =
         etl::flow::run(**reader, etl::sink::JsonLines(options), output, {.threads = threads});

@@ -87,15 +87,15 @@ int main(int count, char** arguments) {
     }
     const Events events = load(arguments[1]);
     const auto store = gather(events, count > 2 ? arguments[2] : nullptr);
-    etl::sink::JsonLines raw({.store = store, .raw = true, .decode = false});
+    etl::sink::JsonLines raw({.schemas = store, .raw = true, .decode = false});
     report("json, undecoded", events, raw);
-    etl::sink::JsonLines json({.store = store});
+    etl::sink::JsonLines json({.schemas = store});
     report("json", events, json);
-    etl::sink::JsonLines full({.store = store, .raw = true, .message = true});
+    etl::sink::JsonLines full({.schemas = store, .raw = true, .message = true});
     report("json, raw and message", events, full);
-    etl::sink::Text text({.store = store}, {});
+    etl::sink::Text text({.schemas = store}, {});
     report("text", events, text);
-    etl::sink::Csv table({.store = store}, {});
+    etl::sink::Csv table({.schemas = store}, {});
     report("csv", events, table);
     return 0;
 }

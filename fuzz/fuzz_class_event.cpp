@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         while (walker.next() != decode::Step::end) {
         }
         fuzz::require_fit(kind.plan, decoded.body, walker);
-        fuzz::require(!kind.only_if_exact || walker.consumed_exactly());
+        fuzz::require(!kind.is_guess || walker.consumed_exactly());
     }
     const decode::CoverageCounts total = coverage.total();
     fuzz::require(total.events() == 2 && coverage.providers().size() == 1);

@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                             shape.size,   shape.kind, shape.has_time};
     const unsigned wish = data[0];
     static const auto store = every_type();
-    sink::Options options{.store = store,
+    sink::Options options{.schemas = store,
                           .raw = (wish & 1U) != 0,
                           .message = (wish & 2U) != 0,
                           .names = (wish & 4U) != 0,

@@ -137,16 +137,15 @@ private:
 /// Everything between the opened traces and the output.
 class Dump {
 public:
-    Dump(const DumpOptions& options, Traces& traces,
-         std::shared_ptr<const etl::schema::SchemaStore> store)
+    Dump(const DumpOptions& options, Traces& traces, etl::schema::SchemasByTrace schemas)
         : options_(&options), joined_(join(traces, options.unordered)),
           until_damage_(*joined_, traces.findings()),
           chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
                  options.filters, start_of(traces.readers().front()->info()),
-                 order_of(traces, options.unordered), store,
+                 order_of(traces, options.unordered), schemas,
                  {.pointer_size = options.sink.pointer_size}),
           sink_(options.sink) {
-        sink_.store = std::move(store);
+        sink_.schemas = std::move(schemas);
         if (options.local) {
             const auto start = start_of(traces.readers().front()->info());
             sink_.utc_offset_minutes = etl::io::local_offset_minutes(
@@ -172,14 +171,20 @@ public:
             say(options.output == "-" ? "standard output" : options.output, result.error());
             return ExitCode::failed;
         }
-        if (options.strict && result->decode_errors > 0) {
-            say(fmt::format("{} events contradict their schema", result->decode_errors));
-            return ExitCode::damaged;
-        }
-        return ExitCode::well;
+        return options.strict ? judge(result->decoding) : ExitCode::well;
     }
 
 private:
+    static ExitCode judge(const etl::flow::DecodeCounts& decoding) {
+        if (decoding.errors > 0) {
+            say(fmt::format("{} events contradict their schema", decoding.errors));
+        }
+        if (decoding.guesses > 0) {
+            say(fmt::format("events decoded by a guess: {} (see decode_note)", decoding.guesses));
+        }
+        return decoding.errors + decoding.guesses > 0 ? ExitCode::damaged : ExitCode::well;
+    }
+
     static std::unique_ptr<etl::flow::Source> join(const Traces& traces, bool unordered) {
         std::vector<etl::flow::Source*> list;
         for (const auto& reader : traces.readers()) {
@@ -222,17 +227,17 @@ ExitCode run(DumpOptions options) {
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
-    auto store = std::make_shared<etl::schema::SchemaStore>();
-    if (!gather_schemas(options.schemas, traces, options.traces.worker_threads(), *store)) {
+    const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads());
+    if (!schemas) {
         return ExitCode::failed;
     }
     if (options.enrich) {
         options.sink.facts = gather_facts(
-            traces, store,
+            traces, *schemas,
             {.pointer_size = options.sink.pointer_size, .code_page = options.sink.code_page},
             options.traces.worker_threads());
     }
-    Dump dump(options, traces, store);
+    Dump dump(options, traces, *schemas);
     if (options.output != "-") {
         return worst(write_to_file(dump, options.output), traces.exit_code());
     }
@@ -318,7 +323,8 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
     add_output_options(verb, *options);
     verb.add_flag("--unordered", options->unordered, "in the order of the file instead of time");
     verb.add_flag("--strict", options->strict,
-                  "stop at the first damage; events that contradict their schema give exit code 1");
+                  "stop at the first damage; exit with 1 if events contradict their schema or were "
+                  "decoded by a guess");
     options->filters.add_to(verb);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

@@ -62,16 +62,16 @@ std::string_view kernel_class(const etl::Guid& guid) {
     return name.empty() ? etl::decode::ungrouped_class_name(guid) : name;
 }
 
-std::string name_of(const etl::Guid& guid, const etl::schema::SchemaStore& store) {
+std::string name_of(const etl::Guid& guid, const etl::schema::SchemaStore* store) {
     if (const auto name = kernel_class(guid); !name.empty()) {
         return fmt::format("{}/{}", etl::format::system_trace_name, name);
     }
-    const auto* names = store.provider(guid);
+    const auto* names = store != nullptr ? store->provider(guid) : nullptr;
     return names != nullptr ? names->name : std::string(etl::decode::known_provider_name(guid));
 }
 
 std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
-                                       const etl::schema::SchemaStore& store) {
+                                       const etl::schema::SchemaStore* store) {
     std::vector<ProviderRow> rows;
     for (const auto& [guid, counts] : summary.by_provider) {
         rows.push_back({guid, etl::to_string(guid), name_of(guid, store), counts.events,
@@ -289,8 +289,8 @@ ExitCode run(const InfoOptions& options) {
         return ExitCode::failed;
     }
     const unsigned threads = options.traces.worker_threads();
-    const auto store = std::make_shared<etl::schema::SchemaStore>();
-    if (!gather_schemas(options.schemas, traces, threads, *store)) {
+    const auto schemas = gather_schemas(options.schemas, traces, threads);
+    if (!schemas) {
         return ExitCode::failed;
     }
     etl::io::StandardOutput output;
@@ -300,9 +300,10 @@ ExitCode run(const InfoOptions& options) {
         const etl::trace::Summary summary = etl::trace::summarize(*reader, threads);
         etl::decode::Coverage coverage;
         if (options.decode) {
-            coverage = measure_coverage(*reader, store, options.decoder, threads);
+            coverage = measure_coverage(*reader, *schemas, options.decoder, threads);
         }
-        const Facts facts{&reader->info(), &summary, provider_rows(summary, *store),
+        const Facts facts{&reader->info(), &summary,
+                          provider_rows(summary, schemas->of(reader->info().file).get()),
                           reader->damage() + summary.damage, options.decode ? &coverage : nullptr};
         exit = worst(exit, facts.damage > 0 ? ExitCode::damaged : ExitCode::well);
         const std::string gap = options.json || first ? "" : "\n";

@@ -55,10 +55,10 @@ std::string total_text(const CoverageCounts& total) {
         fmt::format("\n  {:<14} {} of {} events ({:.2f} %){}{}\n", "decoded", total.decoded(),
                     events, percent(total.decoded(), events), total.decoded() > 0 ? ": " : "",
                     counts_text<Source>(total.by_source));
-    text += fmt::format("  {:<14} {} of those ({:.2f} %), {} with bytes left over, {} short, "
-                        "{} contradicting\n",
+    text += fmt::format("  {:<14} {} of those ({:.2f} %), {} guessed, {} with bytes left over, "
+                        "{} short, {} contradicting\n",
                         "exactly", total.exact, percent(total.exact, total.decoded()),
-                        total.trailing, total.is_short, total.contradicting);
+                        total.guessed, total.trailing, total.is_short, total.contradicting);
     text += fmt::format("  {:<14} {} ({:.2f} %){}{}\n", "raw", total.raw(),
                         events > 0 ? percent(total.raw(), events) : 0, total.raw() > 0 ? ": " : "",
                         counts_text<WhyRaw>(total.by_why));
@@ -68,17 +68,16 @@ std::string total_text(const CoverageCounts& total) {
 std::string row_text(const CoverageCounts& counts, std::string_view label) {
     const std::string sources = counts_text<Source>(counts.by_source);
     const std::string why = counts_text<WhyRaw>(counts.by_why);
-    return fmt::format("{:>13}  {:>13}  {:>9}  {:>9}  {:>9}  {:>13}  {} ({}{}{})\n",
-                       counts.decoded(), counts.exact, counts.trailing, counts.is_short,
-                       counts.contradicting, counts.raw(), printable(label), sources,
-                       sources.empty() || why.empty() ? "" : "; ",
+    return fmt::format("{:>13}  {:>13}  {:>9}  {:>9}  {:>9}  {:>9}  {:>13}  {} ({}{}{})\n",
+                       counts.decoded(), counts.exact, counts.guessed, counts.trailing,
+                       counts.is_short, counts.contradicting, counts.raw(), printable(label),
+                       sources, sources.empty() || why.empty() ? "" : "; ",
                        why.empty() ? "" : "raw: " + why);
 }
 
 } // namespace
 
-Coverage measure_coverage(etl::trace::Reader& reader,
-                          std::shared_ptr<const etl::schema::SchemaStore> store,
+Coverage measure_coverage(etl::trace::Reader& reader, const etl::schema::SchemasByTrace& schemas,
                           etl::decode::DecoderOptions options, unsigned threads) {
     struct Worker {
         etl::decode::Decoder decoder;
@@ -87,7 +86,7 @@ Coverage measure_coverage(etl::trace::Reader& reader,
 
     std::vector<Worker> workers;
     for (unsigned i = 0; i < threads; ++i) {
-        workers.push_back({etl::decode::Decoder(store, options), {}});
+        workers.push_back({etl::decode::Decoder(schemas, options), {}});
     }
     reader.for_each_buffer(
         threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
@@ -107,6 +106,7 @@ std::string coverage_json(const CoverageCounts& counts) {
     json.number("events", counts.events());
     json.number("decoded", counts.decoded());
     json.number("exact", counts.exact);
+    json.number("guessed", counts.guessed);
     json.number("trailing", counts.trailing);
     json.number("short", counts.is_short);
     json.number("contradicting", counts.contradicting);
@@ -120,8 +120,8 @@ std::string coverage_json(const CoverageCounts& counts) {
 
 std::string coverage_text(const Coverage& coverage, std::span<const LabelledProvider> providers) {
     std::string text = total_text(coverage.total());
-    text += "\n      decoded        exactly  left over      short     contra            raw  "
-            "provider\n";
+    text += "\n      decoded        exactly    guessed  left over      short     contra            "
+            "raw  provider\n";
     for (const LabelledProvider& provider : providers) {
         const auto counts = coverage.providers().find(provider.guid);
         if (counts != coverage.providers().end()) {

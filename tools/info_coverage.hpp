@@ -10,9 +10,9 @@
 
 namespace cli {
 
-/// Decodes every event of a trace once, in parallel by buffer. `store` is frozen.
+/// Decodes every event of a trace once, in parallel by buffer.
 etl::decode::Coverage measure_coverage(etl::trace::Reader& reader,
-                                       std::shared_ptr<const etl::schema::SchemaStore> store,
+                                       const etl::schema::SchemasByTrace& schemas,
                                        etl::decode::DecoderOptions options, unsigned threads);
 
 /// The value of the key `decoding` (docs/info-and-check.md).

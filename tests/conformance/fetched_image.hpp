@@ -53,7 +53,7 @@ private:
 inline const schema::EventSchema& event(const schema::SchemaStore& store,
                                         const schema::EventKey& key) {
     const auto found = store.find(key);
-    if (found.candidates.empty() || !found.exact_version) {
+    if (found.candidates.empty()) {
         throw std::out_of_range("event");
     }
     return *found.candidates.front();

@@ -71,7 +71,8 @@ TEST_F(DecodingOfRealTraces, UsesUpKernelRecordsToTheLastByte) {
         }
         const CoverageCounts counts = kernel_part(coverage_of(path));
         EXPECT_EQ(counts.contradicting, 0U) << path;
-        EXPECT_GE(100 * counts.exact, 99 * counts.events()) << path;
+        // Some of these traces were made with pointers of the other size: a guess each.
+        EXPECT_GE(100 * (counts.exact + counts.guessed), 99 * counts.events()) << path;
         all += counts;
     }
     RecordProperty("kernel_events", std::to_string(all.events()));
@@ -92,7 +93,8 @@ TEST_F(DecodingOfRealTraces, FitsManifestsOfAnotherBuild) {
     EXPECT_GT(graphics.by_source[static_cast<std::size_t>(Source::manifest)], 190'000U);
     EXPECT_GE(100 * graphics.exact, 95 * graphics.decoded());
     EXPECT_EQ(graphics.contradicting, 0U);
-    EXPECT_EQ(graphics.raw(), graphics.by_why[static_cast<std::size_t>(WhyRaw::unknown_provider)]);
+    EXPECT_EQ(graphics.raw(), graphics.by_why[static_cast<std::size_t>(WhyRaw::unknown_provider)] +
+                                  graphics.by_why[static_cast<std::size_t>(WhyRaw::other_version)]);
 
     const CoverageCounts amsi = counts_of("etl-parser/AMSITrace.etl");
     EXPECT_GT(amsi.events(), 20U);

@@ -47,7 +47,7 @@ std::string read_back(const provider::Event& event, const char* manifest,
         return "not read";
     }
     StringOutput output;
-    flow::run(**reader, sink::JsonLines({.store = store_of(manifest), .fields = std::move(keys)}),
+    flow::run(**reader, sink::JsonLines({.schemas = store_of(manifest), .fields = std::move(keys)}),
               output);
     // The first line is that of the log file header.
     const std::size_t line = output.text().find('\n') + 1;

@@ -85,7 +85,7 @@ void dump(Memory bytes) {
     harvest.finish(*store);
     store->freeze();
     etl::sink::Options options;
-    options.store = store;
+    options.schemas = store;
     options.raw = true;
     options.message = true;
     etl::NullOutput output;

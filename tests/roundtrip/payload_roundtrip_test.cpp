@@ -44,7 +44,7 @@ struct Counts {
 class RoundTrip {
 public:
     explicit RoundTrip(std::shared_ptr<const schema::SchemaStore> store)
-        : decoder_(store), lines_({.store = std::move(store),
+        : decoder_(store), lines_({.schemas = std::move(store),
                                    .raw = true,
                                    .names = true,
                                    .fields = {"event", "data", "event_tags", "fields"}}) {}

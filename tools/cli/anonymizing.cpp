@@ -259,13 +259,12 @@ bool Anonymizing::open_report(const Traces& traces, const Surroundings& around) 
     return true;
 }
 
-void Anonymizing::learn(const Traces& traces,
-                        const std::shared_ptr<const etl::schema::SchemaStore>& store,
+void Anonymizing::learn(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
                         unsigned threads) {
     using etl::anonymize::NameCollector;
     std::vector<NameCollector> collectors;
     for (unsigned i = 0; i < threads; ++i) {
-        collectors.emplace_back(store, options_.decoder);
+        collectors.emplace_back(schemas, options_.decoder);
     }
     for (const auto& reader : traces.readers()) {
         collectors.front().add(reader->info().header);
@@ -277,9 +276,8 @@ void Anonymizing::learn(const Traces& traces,
     }
 }
 
-bool Anonymizing::prepare(const Traces& traces,
-                          std::shared_ptr<const etl::schema::SchemaStore> store, unsigned threads,
-                          const Surroundings& around) {
+bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
+                          unsigned threads, const Surroundings& around) {
     if (!is_wanted()) {
         return true;
     }
@@ -291,9 +289,9 @@ bool Anonymizing::prepare(const Traces& traces,
     options_.drop_undecodable = around.drop_undecodable;
     options_.decoder.pointer_size = around.pointer_size;
     if (everything_) {
-        learn(traces, store, threads);
+        learn(traces, schemas, threads);
     }
-    edit_.emplace(std::move(store), options_);
+    edit_.emplace(schemas, options_);
     return true;
 }
 

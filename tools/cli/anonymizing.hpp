@@ -49,8 +49,8 @@ public:
 
     /// Opens the report and looks through the traces for names, before their readers go elsewhere.
     /// `store` is frozen. Says on standard error why it cannot be.
-    bool prepare(const Traces& traces, std::shared_ptr<const etl::schema::SchemaStore> store,
-                 unsigned threads, const Surroundings& around);
+    bool prepare(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads,
+                 const Surroundings& around);
 
     /// The source with its events changed; `source` itself when nothing is asked for.
     etl::flow::Source& over(etl::flow::Source& source);
@@ -65,8 +65,7 @@ public:
 private:
     bool find_key();
     bool open_report(const Traces& traces, const Surroundings& around);
-    void learn(const Traces& traces, const std::shared_ptr<const etl::schema::SchemaStore>& store,
-               unsigned threads);
+    void learn(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads);
     ExitCode write_report(const etl::anonymize::Report& report);
     ExitCode tell_idle_redactions(const etl::anonymize::Report& report) const;
 

@@ -26,18 +26,16 @@ etl::flow::Source* Embedding::over(etl::flow::Source& source, const SchemaOption
     if (!wanted_) {
         return &source;
     }
-    if (!gather_schemas(schemas, traces, threads, store_)) {
-        return nullptr;
-    }
-    return &over(source, store_, options);
+    auto gathered = gather_schemas(schemas, traces, threads);
+    return gathered ? &over(source, *std::move(gathered), options) : nullptr;
 }
 
-etl::flow::Source& Embedding::over(etl::flow::Source& source, const etl::schema::SchemaStore& store,
+etl::flow::Source& Embedding::over(etl::flow::Source& source, etl::schema::SchemasByTrace schemas,
                                    const etl::decode::EmbeddingOptions& options) {
     if (!wanted_) {
         return source;
     }
-    return embedded_.emplace(source, store, options);
+    return embedded_.emplace(source, std::move(schemas), options);
 }
 
 void Embedding::tell() const {

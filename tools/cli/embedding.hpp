@@ -42,8 +42,8 @@ public:
                             const Traces& traces, unsigned threads,
                             const etl::decode::EmbeddingOptions& options = {});
 
-    /// The same with schemas that the verb has gathered anyway, frozen; they outlive this.
-    etl::flow::Source& over(etl::flow::Source& source, const etl::schema::SchemaStore& store,
+    /// The same with schemas that the verb has gathered anyway.
+    etl::flow::Source& over(etl::flow::Source& source, etl::schema::SchemasByTrace schemas,
                             const etl::decode::EmbeddingOptions& options = {});
 
     /// Says on standard error how many were embedded, are unknown, and did not fit. After the copy.
@@ -51,7 +51,6 @@ public:
 
 private:
     bool wanted_ = false;
-    etl::schema::SchemaStore store_;
     std::optional<etl::decode::EmbeddedSource> embedded_;
 };
 

@@ -52,10 +52,10 @@ bool matches_any(const std::vector<std::string>& patterns, std::string_view text
 /// The conditions of the options on one event.
 class Condition {
 public:
-    Condition(const FilterOptions& options, std::shared_ptr<const etl::schema::SchemaStore> store,
+    Condition(const FilterOptions& options, etl::schema::SchemasByTrace schemas,
               etl::decode::DecoderOptions decoder)
         : options_(&options),
-          decoder_(std::make_shared<etl::decode::Decoder>(std::move(store), decoder)) {
+          decoder_(std::make_shared<etl::decode::Decoder>(std::move(schemas), decoder)) {
         for (const std::string& provider : options.providers) {
             if (const auto guid = etl::parse_guid(provider)) {
                 guids_.push_back(*guid);
@@ -242,13 +242,12 @@ bool FilterOptions::needs_schemas() const {
 }
 
 struct EventFilter::State {
-    State(const FilterOptions& options, etl::Filetime start,
-          std::shared_ptr<const etl::schema::SchemaStore> store,
+    State(const FilterOptions& options, etl::Filetime start, etl::schema::SchemasByTrace schemas,
           etl::decode::DecoderOptions decoder, FurtherCondition also)
         : window(window_of(options, start)), has_window(options.has_window()),
           further(std::move(also)), skip(options.skip.value_or(0)), left(options.limit) {
         if (has_conditions(options)) {
-            condition.emplace(options, std::move(store), decoder);
+            condition.emplace(options, std::move(schemas), decoder);
         }
     }
 
@@ -276,10 +275,10 @@ struct EventFilter::State {
 };
 
 EventFilter::EventFilter(const FilterOptions& options, etl::Filetime start,
-                         std::shared_ptr<const etl::schema::SchemaStore> store,
-                         etl::decode::DecoderOptions decoder, FurtherCondition further)
-    : state_(
-          std::make_shared<State>(options, start, std::move(store), decoder, std::move(further))) {}
+                         etl::schema::SchemasByTrace schemas, etl::decode::DecoderOptions decoder,
+                         FurtherCondition further)
+    : state_(std::make_shared<State>(options, start, std::move(schemas), decoder,
+                                     std::move(further))) {}
 
 bool EventFilter::operator()(const etl::flow::Event& event) {
     return state_->fits(event);
@@ -287,8 +286,8 @@ bool EventFilter::operator()(const etl::flow::Event& event) {
 
 FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
                          etl::Filetime start, etl::flow::TimeFilter::Upstream order,
-                         std::shared_ptr<const etl::schema::SchemaStore> store,
-                         etl::decode::DecoderOptions decoder, FurtherCondition further)
+                         etl::schema::SchemasByTrace schemas, etl::decode::DecoderOptions decoder,
+                         FurtherCondition further)
     : end_(&source) {
     const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
         end_ = filter.get();
@@ -299,7 +298,7 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
     }
     if (has_conditions(options)) {
         add(std::make_unique<etl::flow::WhereFilter>(
-            *end_, Condition(options, std::move(store), decoder)));
+            *end_, Condition(options, std::move(schemas), decoder)));
     }
     if (further) {
         add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(further)));

@@ -3,7 +3,7 @@
 
 #include <etl/decode/decoder.hpp>
 #include <etl/flow/filters.hpp>
-#include <etl/schema/schema_store.hpp>
+#include <etl/schema/schemas_by_trace.hpp>
 
 #include "cli/time_point.hpp"
 
@@ -54,8 +54,8 @@ class EventFilter {
 public:
     /// As for FilterChain. The options outlive it.
     EventFilter(const FilterOptions& options, etl::Filetime start,
-                std::shared_ptr<const etl::schema::SchemaStore> store,
-                etl::decode::DecoderOptions decoder, FurtherCondition further = {});
+                etl::schema::SchemasByTrace schemas, etl::decode::DecoderOptions decoder,
+                FurtherCondition further = {});
 
     /// Once for each event.
     bool operator()(const etl::flow::Event& event);
@@ -69,11 +69,10 @@ private:
 /// A chain of filters on a source, as the options ask for.
 class FilterChain {
 public:
-    /// `start` is what relative times count from. `store` is frozen; `decoder` as for the output,
+    /// `start` is what relative times count from. `decoder` is as for the output,
     /// for events have their names from the schema that fits.
     FilterChain(etl::flow::Source& source, const FilterOptions& options, etl::Filetime start,
-                etl::flow::TimeFilter::Upstream order,
-                std::shared_ptr<const etl::schema::SchemaStore> store,
+                etl::flow::TimeFilter::Upstream order, etl::schema::SchemasByTrace schemas,
                 etl::decode::DecoderOptions decoder, FurtherCondition further = {});
 
     etl::flow::Source& end() noexcept { return *end_; }

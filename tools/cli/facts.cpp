@@ -31,11 +31,11 @@ etl::facts::Facts collect(etl::trace::Reader& reader, unsigned threads,
 } // namespace
 
 std::shared_ptr<const etl::facts::FactsByTrace>
-gather_facts(const Traces& traces, const std::shared_ptr<const etl::schema::SchemaStore>& store,
+gather_facts(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
              const etl::facts::CollectorOptions& options, unsigned threads) {
     auto all = std::make_shared<etl::facts::FactsByTrace>();
     for (const auto& reader : traces.readers()) {
-        etl::facts::Collector collector(store, options, threads);
+        etl::facts::Collector collector(schemas, options, threads);
         const etl::flow::TraceInfo& trace = reader->info();
         all->resize(std::max<std::size_t>(all->size(), trace.file + std::size_t{1}));
         etl::facts::Facts& facts = (*all)[trace.file];

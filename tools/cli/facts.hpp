@@ -11,7 +11,7 @@ namespace cli {
 
 /// Looks through all traces. Says on standard error what had to be left out.
 std::shared_ptr<const etl::facts::FactsByTrace>
-gather_facts(const Traces& traces, const std::shared_ptr<const etl::schema::SchemaStore>& store,
+gather_facts(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
              const etl::facts::CollectorOptions& options, unsigned threads);
 
 } // namespace cli

@@ -38,9 +38,12 @@ void MergingOptions::add_to(CLI::App& verb) {
 
 ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how) {
     const unsigned threads = options.traces.worker_threads();
-    etl::schema::SchemaStore store;
-    if (options.embedding.is_wanted() && !gather_schemas(options.schemas, traces, threads, store)) {
-        return ExitCode::failed;
+    std::optional<etl::schema::SchemasByTrace> schemas;
+    if (options.embedding.is_wanted()) {
+        schemas = gather_schemas(options.schemas, traces, threads);
+        if (!schemas) {
+            return ExitCode::failed;
+        }
     }
     auto joined = JoinedTraces::join(traces, how);
     if (!joined) {
@@ -53,7 +56,8 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
     if (!output) {
         return output.error();
     }
-    etl::flow::Source& source = options.embedding.over(joined->source(), store);
+    etl::flow::Source& source = options.embedding.over(
+        joined->source(), std::move(schemas).value_or(etl::schema::SchemasByTrace()));
     const ExitCode copied = copy(source, *joined, *output, options.progress);
     if (copied != ExitCode::well) {
         return copied;

@@ -1,20 +1,25 @@
 #include "cli/schemas.hpp"
 
+#include <etl/io/unpack.hpp>
+#include <etl/merge/correlate.hpp>
+#include <etl/trace/inputs.hpp>
+
 #include "cli/console.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace cli {
 
 void SchemaOptions::add_to(CLI::App& verb) {
     verb.add_option(
             "--schema", paths,
-            "manifest, MOF classes, executable (.dll, .exe, .sys; .mui for its texts), WPP formats "
-            "(.tmf, .pdb), or folder or archive of these; may be repeated. ETL_SCHEMA_PATH, "
-            "TRACE_FORMAT_SEARCH_PATH and the folder etl/schemas of the user's configuration are "
-            "searched as well")
+            "manifest, MOF, executable, .mui, TMF, or PDB file, a directory or archive of them, or "
+            "a trace that carries schemas; repeatable. Also searched: ETL_SCHEMA_PATH, "
+            "TRACE_FORMAT_SEARCH_PATH, etl/schemas in the user configuration")
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_option(
@@ -23,14 +28,28 @@ void SchemaOptions::add_to(CLI::App& verb) {
             "language, en-US, en, the first there is (default: en-US)")
         ->type_name("NAME");
     verb.add_flag_callback(
-        "--no-harvest", [this] { harvest = false; },
-        "do not look through the traces for the schemas that they carry themselves");
+        "--no-harvest", [this] { harvest = false; }, "ignore schemas embedded in the traces");
+}
+
+namespace {
+
+/// Traces whose schemas serve each other.
+std::vector<std::vector<etl::trace::Reader*>> find_series(const Traces& traces) {
+    std::vector<std::vector<etl::trace::Reader*>> all;
+    for (const auto& reader : traces.readers()) {
+        const auto series = std::ranges::find_if(all, [&](const auto& readers) {
+            return etl::merge::are_of_one_series(readers.front()->info(), reader->info());
+        });
+        (series != all.end() ? *series : all.emplace_back()).push_back(reader.get());
+    }
+    return all;
 }
 
 // Each thread collects for itself.
-etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads) {
+etl::decode::Harvest harvest_series(const std::vector<etl::trace::Reader*>& readers,
+                                    unsigned threads) {
     etl::decode::Harvest whole;
-    for (const auto& reader : traces.readers()) {
+    for (etl::trace::Reader* const reader : readers) {
         std::vector<etl::decode::Harvest> parts(threads);
         reader->for_each_buffer(threads, [&](unsigned worker, const etl::trace::BufferEntry&,
                                              etl::flow::Run events) { parts[worker].add(events); });
@@ -41,17 +60,106 @@ etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads) {
     return whole;
 }
 
-void tell_refusals(const etl::decode::HarvestReport& report) {
-    constexpr std::size_t most = 10;
-    for (std::size_t i = 0; i < std::min(report.notes.size(), most); ++i) {
-        say(fmt::format("carried by the traces: refused: {}", printable(report.notes[i])));
+/// The first refusals of all traces together, by trace.
+class Refusals {
+public:
+    void add(const std::string& trace, const etl::decode::HarvestReport& report) {
+        for (const std::string& note : report.notes) {
+            if (++count_ <= most) {
+                say(fmt::format("{}: embedded schema refused: {}", printable(trace),
+                                printable(note)));
+            }
+        }
+        if (report.left_out) {
+            say(fmt::format("{}: note: more embedded schemas than are kept; the last ones are "
+                            "ignored",
+                            printable(trace)));
+        }
     }
-    if (report.notes.size() > most) {
-        say(fmt::format("carried by the traces: refused: {} more", report.notes.size() - most));
+
+    void finish() const {
+        if (count_ > most) {
+            say(fmt::format("{} more embedded schemas refused", count_ - most));
+        }
     }
-    if (report.left_out) {
-        say("carried by the traces: note: more schemas than are kept; the last ones were left out");
+
+private:
+    static constexpr std::size_t most = 10;
+    std::size_t count_ = 0;
+};
+
+bool is_trace(const std::string& path) {
+    const auto file = etl::io::InputFile::map(path);
+    return file && (etl::trace::looks_like_trace((*file)->bytes()) ||
+                    (etl::io::is_packed((*file)->bytes()) && etl::trace::is_trace_name(path)));
+}
+
+void add_all(const etl::schema::SchemaStore& from, etl::schema::SchemaStore& to) {
+    for (const auto& [guid, names] : from.providers()) {
+        to.add_provider(names);
     }
+    for (const auto& schema : from.schemas()) {
+        to.add(schema);
+    }
+}
+
+/// Adds what traces carry that the user named as sources of schemas.
+bool lend(std::vector<std::string> paths, unsigned threads, etl::schema::SchemaStore& to) {
+    if (paths.empty()) {
+        return true;
+    }
+    TraceOptions options;
+    options.arguments = std::move(paths);
+    const Traces lenders(options);
+    if (lenders.readers().empty()) {
+        return false;
+    }
+    for (const CarriedSchemas& carried : harvest(lenders, threads, nullptr)) {
+        if (carried.store->size() == 0) {
+            say(fmt::format("{}: note: carries no schemas",
+                            printable(carried.readers.front()->info().name)));
+        }
+        add_all(*carried.store, to);
+    }
+    return true;
+}
+
+etl::schema::SchemasByTrace by_trace(const std::shared_ptr<etl::schema::SchemaStore>& shared,
+                                     const std::vector<CarriedSchemas>& carried) {
+    etl::schema::SchemasByTrace schemas(shared);
+    for (const CarriedSchemas& each : carried) {
+        if (each.store->size() == 0 && each.store->providers().empty()) {
+            continue; // events of the same kind share what is known about it
+        }
+        each.store->freeze();
+        for (const etl::trace::Reader* const reader : each.readers) {
+            if (!schemas.set(reader->info().file, each.store)) {
+                say(fmt::format("{}: warning: schemas embedded in the trace are ignored: at most "
+                                "{} traces can have their own",
+                                printable(reader->info().name),
+                                etl::schema::SchemasByTrace::most_stores));
+            }
+        }
+    }
+    return schemas;
+}
+
+} // namespace
+
+std::vector<CarriedSchemas> harvest(const Traces& traces, unsigned threads,
+                                    const std::shared_ptr<const etl::schema::SchemaStore>& base) {
+    std::vector<CarriedSchemas> all;
+    Refusals refusals;
+    for (const auto& readers : find_series(traces)) {
+        etl::decode::Harvest harvest = harvest_series(readers, threads);
+        CarriedSchemas& carried = all.emplace_back();
+        carried.readers.assign(readers.begin(), readers.end());
+        carried.store = std::make_shared<etl::schema::SchemaStore>(base);
+        carried.providers = harvest.providers();
+        refusals.add(readers.front()->info().name, harvest.finish(*carried.store));
+    }
+    refusals.finish();
+    return all;
 }
 
 // Remarks on files that were read all the same (a map that is not defined, a message that is
@@ -67,24 +175,35 @@ void tell_refusals(const etl::catalog::Catalog& catalog) {
     }
 }
 
-bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
-                    etl::schema::SchemaStore& store) {
-    auto catalog =
-        etl::catalog::Catalog::open({.paths = options.paths, .culture = options.culture});
+std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
+                                                          const Traces& traces, unsigned threads) {
+    std::vector<std::string> files = options.paths;
+    const auto lenders = std::ranges::stable_partition(files, std::not_fn(is_trace));
+    std::vector<std::string> lending(lenders.begin(), lenders.end());
+    files.erase(lenders.begin(), lenders.end());
+    auto catalog = etl::catalog::Catalog::open({.paths = files, .culture = options.culture});
     if (!catalog) {
         say(catalog.error().path, catalog.error().error);
-        return false;
+        return std::nullopt;
     }
+    const auto shared = std::make_shared<etl::schema::SchemaStore>();
+    if (!lend(std::move(lending), threads, *shared)) {
+        return std::nullopt;
+    }
+    std::vector<CarriedSchemas> carried;
     if (options.harvest) {
-        etl::decode::Harvest harvest = harvest_all(traces, threads);
-        tell_refusals(harvest.finish(store));
-        catalog->load(harvest.providers(), store);
+        carried = harvest(traces, threads, shared);
+        std::unordered_set<etl::Guid> providers;
+        for (CarriedSchemas& each : carried) {
+            providers.merge(std::move(each.providers));
+        }
+        catalog->load(providers, *shared);
     } else {
-        catalog->load_all(store);
+        catalog->load_all(*shared);
     }
-    store.freeze();
+    shared->freeze();
     tell_refusals(*catalog);
-    return true;
+    return by_trace(shared, carried);
 }
 
 } // namespace cli

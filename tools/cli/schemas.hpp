@@ -1,15 +1,19 @@
-// Schemas for the traces at hand: those that the traces carry, and those that the user points at.
+// Schemas for the traces at hand: those that each trace carries, which serve that trace alone, and
+// those that the user points at, which serve all. docs/schemas.md
 #pragma once
 
 #include <etl/catalog/catalog.hpp>
 #include <etl/decode/harvest.hpp>
-#include <etl/schema/schema_store.hpp>
+#include <etl/schema/schemas_by_trace.hpp>
 
 #include "cli/traces.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace cli {
@@ -22,19 +26,24 @@ struct SchemaOptions {
     void add_to(CLI::App& verb);
 };
 
-/// Looks through all traces for the schemas that they carry.
-etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads);
+/// What one trace carries, or several that are files of one session's series.
+struct CarriedSchemas {
+    std::vector<const etl::trace::Reader*> readers;  // of those traces
+    std::shared_ptr<etl::schema::SchemaStore> store; // over the base that was given; not frozen
+    std::unordered_set<etl::Guid> providers;         // that occur in the traces (decode::Harvest)
+};
 
-/// Says on standard error which of the schemas that traces carry were refused, the first of them by
-/// name, and whether some were left out.
-void tell_refusals(const etl::decode::HarvestReport& report);
+/// Looks through all traces for the schemas that they carry. Says on standard error which were
+/// refused.
+std::vector<CarriedSchemas> harvest(const Traces& traces, unsigned threads,
+                                    const std::shared_ptr<const etl::schema::SchemaStore>& base);
 
 /// Says on standard error which schema files were refused.
 void tell_refusals(const etl::catalog::Catalog& catalog);
 
-/// Fills `store` and freezes it. Says on standard error what was refused; false when a schema file
-/// that the user named cannot be used at all.
-bool gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
-                    etl::schema::SchemaStore& store);
+/// The schemas for each of the traces. Says on standard error what was refused; none if a schema
+/// file that the user named cannot be used at all.
+std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
+                                                          const Traces& traces, unsigned threads);
 
 } // namespace cli

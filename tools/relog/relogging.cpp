@@ -153,13 +153,14 @@ ExitCode relog(RelogOptions& options) {
     if (traces->exit_code() == ExitCode::failed) {
         return ExitCode::failed; // without one of its traces it is not what was asked for
     }
-    const auto store = std::make_shared<etl::schema::SchemaStore>();
-    if (!needs_schemas(options)) {
-        store->freeze();
-    } else if (!gather_schemas(options.schemas, *traces, options.traces.worker_threads(), *store)) {
+    std::optional<etl::schema::SchemasByTrace> schemas{std::in_place};
+    if (needs_schemas(options)) {
+        schemas = gather_schemas(options.schemas, *traces, options.traces.worker_threads());
+    }
+    if (!schemas) {
         return ExitCode::failed;
     }
-    if (!options.anonymizing.prepare(*traces, store, options.traces.worker_threads(),
+    if (!options.anonymizing.prepare(*traces, *schemas, options.traces.worker_threads(),
                                      {.inputs = inputs,
                                       .output = options.output.path,
                                       .replaces = options.output.force,
@@ -172,7 +173,7 @@ ExitCode relog(RelogOptions& options) {
     if (!joined) {
         return joined.error();
     }
-    Steps steps(options, *joined, store, order);
+    Steps steps(options, *joined, *schemas, order);
     if (!steps.open()) {
         return ExitCode::failed;
     }

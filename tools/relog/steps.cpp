@@ -17,10 +17,9 @@ bool is_undecodable(const etl::decode::DecodedEvent& event) {
 
 } // namespace
 
-Steps::Steps(RelogOptions& options, JoinedTraces& joined,
-             std::shared_ptr<const etl::schema::SchemaStore> store,
+Steps::Steps(RelogOptions& options, JoinedTraces& joined, etl::schema::SchemasByTrace schemas,
              etl::flow::TimeFilter::Upstream order)
-    : options_(&options), joined_(&joined), store_(std::move(store)),
+    : options_(&options), joined_(&joined), schemas_(std::move(schemas)),
       recording_(joined.recording()), end_(&joined.source()) {
     if (options.drops()) {
         add_filters({.pointer_size = options.pointer_size}, order);
@@ -33,7 +32,7 @@ Steps::Steps(RelogOptions& options, JoinedTraces& joined,
 FurtherCondition Steps::further_condition(const etl::decode::DecoderOptions& decoder) {
     std::shared_ptr<etl::decode::Decoder> schemas;
     if (options_->drop_undecodable) {
-        schemas = std::make_shared<etl::decode::Decoder>(store_, decoder);
+        schemas = std::make_shared<etl::decode::Decoder>(schemas_, decoder);
     }
     if (options_->downsample > 1) {
         downsample_.emplace(options_->downsample);
@@ -51,12 +50,12 @@ void Steps::add_filters(const etl::decode::DecoderOptions& decoder,
                         etl::flow::TimeFilter::Upstream order) {
     FurtherCondition further = further_condition(decoder);
     if (!options_->with_context) {
-        chain_.emplace(*end_, options_->filters, joined_->start(), order, store_, decoder,
+        chain_.emplace(*end_, options_->filters, joined_->start(), order, schemas_, decoder,
                        std::move(further));
         end_ = &chain_->end();
         return;
     }
-    EventFilter filter(options_->filters, joined_->start(), store_, decoder, std::move(further));
+    EventFilter filter(options_->filters, joined_->start(), schemas_, decoder, std::move(further));
     context_.emplace(*end_, [filter = std::move(filter), this](const etl::flow::Event& e) mutable {
         const bool fits = filter(e);
         fitting_ += fits ? 1U : 0U;
@@ -74,7 +73,7 @@ void Steps::add_time_offset() {
 
 bool Steps::open() {
     if (!options_->inject.empty()) {
-        injection_.emplace(recording_, joined_->info(), store_);
+        injection_.emplace(recording_, joined_->info(), schemas_.of(joined_->info().file));
         if (!injection_->open(options_->inject)) {
             return false;
         }
@@ -89,7 +88,7 @@ bool Steps::open() {
     const std::uint32_t buffer = options_->output.buffer_size.value_or(etl::limits::buffer_bytes);
     const std::size_t room = buffer - etl::format::buffer_header::size;
     end_ = &options_->embedding.over(
-        *end_, *store_,
+        *end_, schemas_,
         {.carried = carried, .largest_record = std::min(room, etl::limits::payload_bytes)});
     return true;
 }

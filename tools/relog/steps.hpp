@@ -15,10 +15,9 @@ namespace cli {
 /// Members refer to each other: not moved. One thread.
 class Steps {
 public:
-    /// All of these outlive it. `store` is frozen; empty when nothing asks for schemas. `order` is
+    /// The options and traces outlive it. `schemas` are empty if nothing asks for them. `order` is
     /// that of the joined traces.
-    Steps(RelogOptions& options, JoinedTraces& joined,
-          std::shared_ptr<const etl::schema::SchemaStore> store,
+    Steps(RelogOptions& options, JoinedTraces& joined, etl::schema::SchemasByTrace schemas,
           etl::flow::TimeFilter::Upstream order);
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
@@ -49,7 +48,7 @@ private:
 
     RelogOptions* options_;
     JoinedTraces* joined_;
-    std::shared_ptr<const etl::schema::SchemaStore> store_;
+    etl::schema::SchemasByTrace schemas_;
     etl::trace::Recording recording_;
     std::uint64_t fitting_ = 0;
     std::optional<FilterChain> chain_;

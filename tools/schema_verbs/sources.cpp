@@ -45,7 +45,8 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
     return ExitCode::well;
 }
 
-/// What traces carry themselves, all of them together: pieces of one schema may lie in several.
+/// What traces carry themselves, a source for each, or for the files of one session's series:
+/// pieces of one schema may lie in several of those.
 ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& into) {
     TraceOptions wanted;
     wanted.arguments = options.traces;
@@ -53,16 +54,17 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
-    etl::schema::SchemaStore store;
-    tell_refusals(harvest_all(traces, wanted.worker_threads()).finish(store));
-    SchemaSource source{traces.readers().size() == 1 ? options.traces.front() : "(traces)", {}, {}};
-    source.set.events.assign(store.schemas().begin(), store.schemas().end());
-    for (const auto& [guid, names] : store.providers()) {
-        source.set.providers.push_back(names);
+    for (const CarriedSchemas& carried : harvest(traces, wanted.worker_threads(), nullptr)) {
+        const etl::schema::SchemaStore& store = *carried.store;
+        SchemaSource source{carried.readers.front()->info().name, {}, {}};
+        source.set.events.assign(store.schemas().begin(), store.schemas().end());
+        for (const auto& [guid, names] : store.providers()) {
+            source.set.providers.push_back(names);
+        }
+        std::ranges::sort(source.set.providers, {},
+                          [](const auto& names) { return std::tie(names->name, names->guid); });
+        into.push_back(std::move(source));
     }
-    std::ranges::sort(source.set.providers, {},
-                      [](const auto& names) { return std::tie(names->name, names->guid); });
-    into.push_back(std::move(source));
     return traces.exit_code();
 }
 

@@ -3,6 +3,8 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/tracelogging.hpp>
 
+#include <algorithm>
+
 namespace lines {
 
 using etl::schema::EventSchema;
@@ -26,14 +28,21 @@ const etl::schema::SchemaStore* Schemas::store() {
     }
     decoder_.emplace(store_);
     if (store_) {
-        for (const auto& [guid, names] : store_->providers()) {
-            guids_.emplace(etl::to_lower_ascii(names->name), guid);
-        }
-        for (const auto& schema : store_->schemas()) {
-            index(*schema);
-        }
+        index(*store_);
     }
     return store_.get();
+}
+
+void Schemas::index(const etl::schema::SchemaStore& store) {
+    for (const auto& [guid, names] : store.providers()) {
+        guids_.emplace(etl::to_lower_ascii(names->name), guid);
+    }
+    for (const auto& schema : store.schemas()) {
+        index(*schema);
+    }
+    if (store.base()) {
+        index(*store.base());
+    }
 }
 
 void Schemas::index(const EventSchema& schema) {
@@ -89,7 +98,20 @@ Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trac
     const etl::decode::DecodedEvent& decoded = decoder_->decode(event);
     // Payloads that are shown unpacked or in another order: packing is not the schema's business.
     const bool is_arranged = decoded.problem != nullptr;
+    if (decoded.kind->why_raw == etl::decode::WhyRaw::other_version) {
+        return {highest_lower(decoded.header, !is_event(shape.kind)), decoded.header.pointer_size};
+    }
     return {is_arranged ? nullptr : decoded.kind->schema, decoded.header.pointer_size};
+}
+
+// What a payload that it consumes would be decoded by.
+const EventSchema* Schemas::highest_lower(const etl::flow::EventHeader& header, bool is_class) {
+    const std::uint16_t id = is_class ? header.opcode : header.id;
+    const auto lower = store()->find({header.provider, id, header.version}).lower;
+    const auto found = std::ranges::find_if(lower, [is_class](const EventSchema* candidate) {
+        return (candidate->origin == Origin::mof) == is_class;
+    });
+    return found == lower.end() ? nullptr : *found;
 }
 
 std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first) {
@@ -101,10 +123,13 @@ std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found&
     const std::uint16_t id = is_class ? draft.opcode : draft.id;
     const auto match = store()->find({draft.provider, id, draft.version});
     const auto add = [&](std::uint32_t pointer_size) {
-        for (const EventSchema* const candidate : match.candidates) {
-            const bool is_first = candidate == first.schema && pointer_size == first.pointer_size;
-            if ((candidate->origin == Origin::mof) == is_class && !is_first) {
-                others_.push_back({candidate, pointer_size});
+        for (const auto* list : {&match.candidates, &match.lower}) {
+            for (const EventSchema* const candidate : *list) {
+                const bool is_first =
+                    candidate == first.schema && pointer_size == first.pointer_size;
+                if ((candidate->origin == Origin::mof) == is_class && !is_first) {
+                    others_.push_back({candidate, pointer_size});
+                }
             }
         }
     };
@@ -122,9 +147,11 @@ const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
         return nullptr;
     }
     const auto match = store()->find({provider, id, version.value_or(highest)});
-    for (const EventSchema* const candidate : match.candidates) {
-        if (is_of_event(*candidate)) {
-            return candidate;
+    for (const auto* list : {&match.candidates, &match.lower}) {
+        const auto found = std::ranges::find_if(
+            *list, [](const EventSchema* candidate) { return is_of_event(*candidate); });
+        if (found != list->end()) {
+            return *found;
         }
     }
     return nullptr;

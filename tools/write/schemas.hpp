@@ -66,6 +66,9 @@ private:
     using Events = std::vector<const etl::schema::EventSchema*>;
 
     const etl::schema::SchemaStore* store();
+    const etl::schema::EventSchema* highest_lower(const etl::flow::EventHeader& header,
+                                                  bool is_class);
+    void index(const etl::schema::SchemaStore& store);
     void index(const etl::schema::EventSchema& schema);
 
     SchemaLoader load_;

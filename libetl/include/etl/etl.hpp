@@ -24,7 +24,7 @@
 //     etl::decode::FieldWalker walker; // the fields; see decode/field_walker.hpp
 //     walker.start(decoded.kind->plan, decoded.body);
 //
-// Or text: flow::run(source, sink::JsonLines({.store = store}), output).
+// Or text: flow::run(source, sink::JsonLines({.schemas = store}), output).
 //
 // Written, instead of read: records of one's own, or the events of a reader (docs/writing.md).
 //

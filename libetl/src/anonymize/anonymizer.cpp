@@ -44,8 +44,8 @@ Key key_of(Bytes secret) noexcept {
 }
 
 struct Anonymizer::State {
-    State(std::shared_ptr<const schema::SchemaStore> store, Options given)
-        : options(std::move(given)), decoder(std::move(store), options.decoder),
+    State(schema::SchemasByTrace schemas, Options given)
+        : options(std::move(given)), decoder(std::move(schemas), options.decoder),
           pseudonyms(options.key), names(options.names), rewriter(pseudonyms, names),
           events(options, pseudonyms, rewriter) {}
 
@@ -81,8 +81,8 @@ struct Anonymizer::State {
     Report settled; // of earlier generations
 };
 
-Anonymizer::Anonymizer(std::shared_ptr<const schema::SchemaStore> store, Options options)
-    : state_(std::make_unique<State>(std::move(store), std::move(options))) {}
+Anonymizer::Anonymizer(schema::SchemasByTrace schemas, Options options)
+    : state_(std::make_unique<State>(std::move(schemas), std::move(options))) {}
 
 Anonymizer::~Anonymizer() = default;
 

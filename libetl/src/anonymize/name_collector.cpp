@@ -5,8 +5,8 @@
 namespace etl::anonymize {
 
 struct NameCollector::State {
-    State(std::shared_ptr<const schema::SchemaStore> store, decode::DecoderOptions how)
-        : decoder(std::move(store), how) {}
+    State(schema::SchemasByTrace schemas, decode::DecoderOptions how)
+        : decoder(std::move(schemas), how) {}
 
     KindPlan& plan_of(const decode::DecodedEvent& event) {
         if (generation != decoder.generation()) {
@@ -77,9 +77,8 @@ struct NameCollector::State {
     Names names;
 };
 
-NameCollector::NameCollector(std::shared_ptr<const schema::SchemaStore> store,
-                             decode::DecoderOptions options)
-    : state_(std::make_unique<State>(std::move(store), options)) {}
+NameCollector::NameCollector(schema::SchemasByTrace schemas, decode::DecoderOptions options)
+    : state_(std::make_unique<State>(std::move(schemas), options)) {}
 
 NameCollector::~NameCollector() = default;
 NameCollector::NameCollector(NameCollector&&) noexcept = default;

@@ -40,6 +40,8 @@ std::string_view name(WhyRaw why) noexcept {
         return "no_format";
     case WhyRaw::no_layout:
         return "no_layout";
+    case WhyRaw::other_version:
+        return "other_version";
     }
     return {};
 }
@@ -56,6 +58,7 @@ CoverageCounts& CoverageCounts::operator+=(const CoverageCounts& other) noexcept
     add_each(by_source, other.by_source);
     add_each(by_why, other.by_why);
     exact += other.exact;
+    guessed += other.guessed;
     trailing += other.trailing;
     is_short += other.is_short;
     contradicting += other.contradicting;
@@ -75,6 +78,10 @@ void Coverage::add(const DecodedEvent& event) {
 void Coverage::add_decoded(const DecodedEvent& event, CoverageCounts& counts) {
     if (event.problem != nullptr || !event.kind->problem.empty()) {
         ++counts.contradicting;
+        return;
+    }
+    if (event.kind->is_guess) {
+        ++counts.guessed;
         return;
     }
     if (event.kind->plan.fits(event.body.size()) == Fits::exactly) {

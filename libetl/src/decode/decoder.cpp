@@ -3,7 +3,9 @@
 #include "decode/kind_builder.hpp"
 #include "decode/logfile_event.hpp"
 #include "decode/packed_text.hpp"
+#include "decode/plausible.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace etl::decode {
@@ -55,8 +57,8 @@ const char* arrange(Family family, const flow::EventHeader& header, std::vector<
 
 } // namespace
 
-Decoder::Decoder(std::shared_ptr<const schema::SchemaStore> store, DecoderOptions options)
-    : store_(std::move(store)), options_(options), kinds_(std::make_unique<Kinds>()) {}
+Decoder::Decoder(schema::SchemasByTrace schemas, DecoderOptions options)
+    : schemas_(std::move(schemas)), options_(options), kinds_(std::make_unique<Kinds>()) {}
 
 Decoder::~Decoder() = default;
 Decoder::Decoder(Decoder&&) noexcept = default;
@@ -74,13 +76,14 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     if (options_.pointer_size != 0 && family != Family::logfile_header) {
         decoded_.header.pointer_size = static_cast<std::uint8_t>(options_.pointer_size);
     }
-    const KindKey key = key_of(decoded_.header, decoded_.items, family);
+    const std::uint32_t trace = event.trace().file;
+    const KindKey key = key_of(decoded_.header, decoded_.items, family, schemas_.number_of(trace));
     const std::uint64_t hash = hash_of(key);
     const Variants* variants = kinds_->table.find(key, hash);
     if (variants == nullptr) [[unlikely]] {
-        variants = &kinds_->table.add(
-            key, hash,
-            build_kinds(decoded_.header, decoded_.items, family, store_.get(), options_));
+        variants = &kinds_->table.add(key, hash,
+                                      build_kinds(decoded_.header, decoded_.items, family,
+                                                  schemas_.of(trace).get(), options_));
     }
     decoded_.body = decoded_.header.payload;
     decoded_.problem = nullptr;
@@ -93,48 +96,70 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     } else {
         decoded_.kind = &choose(*variants, decoded_.body);
         decoded_.header.pointer_size = decoded_.kind->pointer_size;
+        guesses_ += decoded_.kind->is_guess ? 1U : 0U;
     }
     return decoded_;
 }
 
-// Several schemas claim the event: the first that uses up the payload to the last byte; else the
-// first that leaves bytes over, else one for which it is too short, else any.
+// Several readings are possible: the first that consumes the payload to the last byte; else the
+// first that leaves bytes over, else one for which it is too short, else any. Guesses come last
+// (kind_builder.cpp).
 const EventKind& Decoder::choose(const std::vector<std::unique_ptr<EventKind>>& variants,
                                  Bytes payload) noexcept {
+    const auto first_guess =
+        std::ranges::find_if(variants, [](const auto& kind) { return kind->is_guess; });
     const EventKind* best = variants.front().get();
     Fit best_fit = Fit::none;
-    for (const auto& kind : variants) {
-        const Fit fit = fit_of(kind->plan, payload, kind->only_if_exact);
-        if (fit == Fit::exact) {
-            return *kind;
-        }
-        if (fit > best_fit) {
-            best = kind.get();
+    for (auto kind = variants.begin(); kind != first_guess && best_fit < Fit::exact; ++kind) {
+        if (const Fit fit = fit_of(**kind, payload); fit > best_fit) {
+            best = kind->get();
             best_fit = fit;
         }
     }
-    return *best;
+    return first_guess == variants.end()
+               ? *best
+               : guess(*best, best_fit == Fit::exact, {first_guess, variants.end()}, payload);
+}
+
+// A guess is taken instead of a reading that is not exact, or whose values cannot be meant.
+const EventKind& Decoder::guess(const EventKind& instead_of, bool is_exact,
+                                std::span<const std::unique_ptr<EventKind>> guesses,
+                                Bytes payload) noexcept {
+    const Judged judged = is_exact ? Judged::texts_and_addresses : Judged::texts;
+    if (is_exact && is_plausible(instead_of.plan, payload, judged, probe_)) {
+        return instead_of;
+    }
+    for (const auto& kind : guesses) {
+        if (fit_of(*kind, payload) == Fit::exact &&
+            is_plausible(kind->plan, payload, judged, probe_)) {
+            return *kind;
+        }
+    }
+    return instead_of;
 }
 
 // Walks only where the size of the payload does not answer.
-Decoder::Fit Decoder::fit_of(const Plan& plan, Bytes payload, bool only_exact_counts) noexcept {
-    const Fits fits = plan.fits(payload.size());
+Decoder::Fit Decoder::fit_of(const EventKind& kind, Bytes payload) noexcept {
+    if (kind.schema == nullptr) {
+        return Fit::raw;
+    }
+    const Fits fits = kind.plan.fits(payload.size());
     if (fits == Fits::exactly) {
         return Fit::exact;
     }
-    if (fits != Fits::unknown && only_exact_counts) {
+    if (fits != Fits::unknown && kind.is_guess) {
         return Fit::none;
     }
     if (fits == Fits::loosely) {
         return Fit::trailing;
     }
-    probe_.start(plan, payload);
+    probe_.start(kind.plan, payload);
     while (probe_.next() != Step::end) {
     }
     if (probe_.consumed_exactly()) {
         return Fit::exact;
     }
-    return only_exact_counts   ? Fit::none
+    return kind.is_guess       ? Fit::none
            : probe_.failed()   ? Fit::contradicting
            : probe_.is_short() ? Fit::too_short
                                : Fit::trailing;

@@ -48,6 +48,7 @@ struct Kind {
     std::uint16_t id = 0;
     std::uint8_t version = 0;
     bool has_traits = false;
+    std::uint16_t schemas = 0; // schema::SchemasByTrace::number_of
 
     bool operator==(const Kind&) const = default;
 };
@@ -94,7 +95,7 @@ private:
 
 struct EmbeddedSource::State {
     flow::Source& upstream;
-    const schema::SchemaStore& store;
+    schema::SchemasByTrace schemas;
     EmbeddingOptions options;
     EmbeddingReport report{};
     flow::Run rest{}; // of the upstream's run
@@ -107,16 +108,16 @@ struct EmbeddedSource::State {
     std::unordered_set<const EventSchema*> embedded{};
     Maps maps{};
 
-    State(flow::Source& source, const schema::SchemaStore& schemas, const EmbeddingOptions& wanted)
-        : upstream(source), store(schemas), options(wanted) {}
+    State(flow::Source& source, schema::SchemasByTrace known, const EmbeddingOptions& wanted)
+        : upstream(source), schemas(std::move(known)), options(wanted) {}
 
     flow::Run next_run();
     std::optional<Kind> kind_of(const flow::Event& event) const noexcept;
     bool is_new(const flow::Event& event);
     void note_passed(const flow::Event& event);
     std::shared_ptr<const EmbeddedBlock> describe(const flow::Event& event);
-    std::vector<const EventSchema*> candidates_of(const flow::EventHeader& header,
-                                                  const EventItems& items) const;
+    std::vector<const EventSchema*> candidates_of(const flow::Event& event,
+                                                  const flow::EventHeader& header) const;
     bool is_there(const EventSchema& schema) const;
     void embed(const EventSchema& schema, const flow::EventHeader* only_for, EmbeddedRecords& to,
                std::vector<std::vector<std::byte>>& written);
@@ -132,7 +133,8 @@ std::optional<Kind> EmbeddedSource::State::kind_of(const flow::Event& event) con
               .control = {},
               .id = get<record::id>(event),
               .version = get<record::version>(event),
-              .has_traits = false};
+              .has_traits = false,
+              .schemas = schemas.number_of(event.trace().file)};
     const std::uint16_t flags = get<record::flags>(event);
     if ((flags & format::event_flag::string_only) != 0 || kind.id == manifest_id) [[unlikely]] {
         const flow::EventHeader header = flow::read_header(event);
@@ -222,7 +224,7 @@ flow::Run EmbeddedSource::State::next_run() {
 std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow::Event& event) {
     seen.insert(*kind_of(event));
     const flow::EventHeader header = flow::read_header(event);
-    const auto candidates = candidates_of(header, sort_items(header));
+    const auto candidates = candidates_of(event, header);
     if (candidates.empty()) {
         ++report.unknown;
         return nullptr;
@@ -242,18 +244,24 @@ std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow:
 }
 
 std::vector<const EventSchema*>
-EmbeddedSource::State::candidates_of(const flow::EventHeader& header,
-                                     const EventItems& items) const {
+EmbeddedSource::State::candidates_of(const flow::Event& event,
+                                     const flow::EventHeader& header) const {
+    const schema::SchemaStore* store = schemas.of(event.trace().file).get();
+    if (store == nullptr) {
+        return {};
+    }
+    const EventItems items = sort_items(header);
     std::optional<Guid> decode_guid;
     if (const auto traits = schema::parse_provider_traits(items.traits);
         !items.traits.empty() && traits) {
         decode_guid = traits->decode;
     }
+    const schema::Match match = find_event(*store, header, items, decode_guid);
     std::vector<const EventSchema*> candidates;
-    for (const EventSchema* candidate : find_event(store, header, items, decode_guid).candidates) {
-        if (describes(*candidate, false) && candidate->provider) {
-            candidates.push_back(candidate);
-        }
+    for (const auto* list : {&match.candidates, &match.lower}) {
+        std::ranges::copy_if(*list, std::back_inserter(candidates), [](const EventSchema* schema) {
+            return describes(*schema, false) && schema->provider;
+        });
     }
     return candidates;
 }
@@ -321,9 +329,9 @@ std::vector<schema::EmbeddedMap> EmbeddedSource::State::name_maps(const EventSch
     return new_maps;
 }
 
-EmbeddedSource::EmbeddedSource(flow::Source& upstream, const schema::SchemaStore& store,
+EmbeddedSource::EmbeddedSource(flow::Source& upstream, schema::SchemasByTrace schemas,
                                const EmbeddingOptions& options)
-    : state_(std::make_unique<State>(upstream, store, options)) {}
+    : state_(std::make_unique<State>(upstream, std::move(schemas), options)) {}
 
 EmbeddedSource::~EmbeddedSource() = default;
 

@@ -12,18 +12,20 @@ namespace etl::decode {
 
 /// `decode_guid` is that of the provider's traits.
 inline schema::Match find_event(const schema::SchemaStore& store, const flow::EventHeader& header,
-                                const EventItems& items,
-                                const std::optional<Guid>& decode_guid) noexcept {
+                                const EventItems& items, const std::optional<Guid>& decode_guid) {
     const auto find = [&](const Guid& provider) {
         return store.find({provider, header.id, header.version});
     };
+    const auto is_empty = [](const schema::Match& match) {
+        return match.candidates.empty() && match.lower.empty();
+    };
     if (decode_guid) {
-        if (const auto match = find(*decode_guid); !match.candidates.empty()) {
+        if (auto match = find(*decode_guid); !is_empty(match)) {
             return match;
         }
     }
     auto match = find(header.provider);
-    if (match.candidates.empty() && items.control_guid.size() == sizeof(Guid)) {
+    if (is_empty(match) && items.control_guid.size() == sizeof(Guid)) {
         match = find(load_le<Guid>(items.control_guid.data()));
     }
     return match;

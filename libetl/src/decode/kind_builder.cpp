@@ -91,23 +91,24 @@ public:
         name_class(header_, kind);
     }
 
-    /// Schemas of the store that describe this id, or this class and type.
+    /// Schemas of the store that describe this id, or this class and type. Guesses come last.
     void from_store(Family family, unsigned forced_pointer_size) {
         const bool wants_class = family != Family::event;
         const schema::Match match = wants_class ? find_class() : find_event();
         for (const EventSchema* candidate : match.candidates) {
             if (describes(*candidate, wants_class)) {
-                EventKind& kind = add(candidate, match.exact_version);
-                if (wants_class) {
-                    name_as_class(kind);
-                }
+                named(add(candidate, 0), wants_class);
             }
         }
-        if (variants_.empty()) {
-            nothing(family);
-        } else if (wants_class && match.exact_version && forced_pointer_size == 0) {
+        const bool is_described = !variants_.empty();
+        if (!is_described) {
+            nothing(family, is_described_otherwise(wants_class)
+                                ? std::optional(WhyRaw::other_version)
+                                : std::nullopt);
+        } else if (wants_class && forced_pointer_size == 0) {
             add_other_pointer_size();
         }
+        add_lower_versions(match.lower, wants_class);
     }
 
     /// Messages of WPP, by the GUID of their source file and their number.
@@ -116,7 +117,7 @@ public:
             store_ != nullptr ? store_->find({header_.provider, header_.id, 0}) : schema::Match{};
         for (const EventSchema* candidate : match.candidates) {
             if (candidate->origin == Origin::wpp) {
-                add(candidate, match.exact_version).level_name = {};
+                add(candidate, 0).level_name = {};
             }
         }
         if (variants_.empty()) {
@@ -197,10 +198,12 @@ private:
                static_cast<int>(candidate.keyword == header_.keyword);
     }
 
-    // Behind those that are as much like the record: among equals the store's order holds.
-    EventKind& add(const EventSchema* candidate, bool is_exact) {
+    // After those from `first` on that are as much like the record: among equals the store's order
+    // holds.
+    EventKind& add(const EventSchema* candidate, std::size_t first) {
         const auto place =
-            std::ranges::upper_bound(variants_, likeness(*candidate), std::ranges::greater{},
+            std::ranges::upper_bound(variants_.begin() + static_cast<std::ptrdiff_t>(first),
+                                     variants_.end(), likeness(*candidate), std::ranges::greater{},
                                      [&](const auto& kind) { return likeness(*kind->schema); });
         EventKind& kind = **variants_.insert(place, std::make_unique<EventKind>());
         kind.schema = candidate;
@@ -219,11 +222,53 @@ private:
         if (!kind.provider) {
             kind.provider = provider_name();
         }
-        if (!is_exact) {
+        return kind;
+    }
+
+    void named(EventKind& kind, bool is_class) const {
+        if (is_class) {
+            name_as_class(kind);
+        }
+    }
+
+    // The highest version first. Versions usually append fields, but nothing makes them: only a
+    // payload that is consumed to the last byte speaks for a lower one.
+    void add_lower_versions(const std::vector<const EventSchema*>& lower, bool wants_class) {
+        std::size_t first = variants_.size(); // of the version
+        const EventSchema* last = nullptr;
+        for (const EventSchema* candidate : lower) {
+            if (!describes(*candidate, wants_class)) {
+                continue;
+            }
+            if (last == nullptr || last->version != candidate->version) {
+                first = variants_.size();
+            }
+            last = candidate;
+            EventKind& kind = add(candidate, first);
+            named(kind, wants_class);
+            kind.is_guess = true;
             kind.note = "layout of version ";
             append_decimal(kind.note, candidate->version);
         }
-        return kind;
+    }
+
+    bool is_described_otherwise(bool wants_class) const {
+        if (store_ == nullptr) {
+            return false;
+        }
+        std::vector<Guid> identities{header_.provider};
+        if (!wants_class && decode_guid_) {
+            identities.push_back(*decode_guid_);
+        }
+        if (!wants_class && items_.control_guid.size() == sizeof(Guid)) {
+            identities.push_back(load_le<Guid>(items_.control_guid.data()));
+        }
+        return std::ranges::any_of(identities, [&](const Guid& provider) {
+            const auto all =
+                store_->all_versions(provider, wants_class ? header_.opcode : header_.id);
+            return std::ranges::any_of(
+                all, [&](const EventSchema* schema) { return describes(*schema, wants_class); });
+        });
     }
 
     EventKind& owned(std::shared_ptr<const EventSchema> schema, Source source) {
@@ -261,7 +306,7 @@ private:
             auto kind = std::make_unique<EventKind>(natural);
             kind->plan = Plan::compile(*natural.schema, other);
             kind->pointer_size = static_cast<std::uint8_t>(other);
-            kind->only_if_exact = true;
+            kind->is_guess = true;
             kind->note = "pointer size ";
             append_decimal(kind->note, other);
             kind->note += other == 8 ? " under a 32-bit header" : " under a 64-bit header";

@@ -80,7 +80,8 @@ EventItems sort_items(const flow::EventHeader& header) noexcept {
     return sorted;
 }
 
-KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family family) noexcept {
+KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family family,
+               std::uint16_t schemas) noexcept {
     constexpr std::uint8_t has_control_guid = 0x80;
     const auto kind = static_cast<std::uint8_t>(family);
     KindKey key{.head = {.provider = header.provider,
@@ -96,7 +97,8 @@ KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family 
                                        ? kind
                                        : static_cast<std::uint8_t>(kind | has_control_guid),
                          .pointer_size = header.pointer_size,
-                         .metadata_size = static_cast<std::uint32_t>(items.metadata.size())},
+                         .metadata_size = static_cast<std::uint16_t>(items.metadata.size()),
+                         .schemas = schemas},
                 .metadata = items.metadata,
                 .traits = items.traits,
                 .control_guid = items.control_guid};

@@ -22,7 +22,9 @@ Family family_of(const flow::Event& event, const flow::EventHeader& header) noex
 
 EventItems sort_items(const flow::EventHeader& header) noexcept;
 
-/// The identity of the event's kind. Payloads matter only for telling a manifest chunk.
-KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family family) noexcept;
+/// The identity of the event's kind. Payloads matter only for telling a manifest chunk. `schemas`
+/// is the number of the store that serves the event's trace.
+KindKey key_of(const flow::EventHeader& header, const EventItems& items, Family family,
+               std::uint16_t schemas) noexcept;
 
 } // namespace etl::decode

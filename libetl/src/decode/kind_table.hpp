@@ -23,7 +23,8 @@ struct KindHead {
     std::uint8_t opcode = 0;
     std::uint8_t family = 0;
     std::uint8_t pointer_size = 0;
-    std::uint32_t metadata_size = 0;
+    std::uint16_t metadata_size = 0; // that of an extended item: 16 bits suffice
+    std::uint16_t schemas = 0;       // schema::SchemasByTrace::number_of
 };
 
 static_assert(sizeof(KindHead) == 40 && std::has_unique_object_representations_v<KindHead>);

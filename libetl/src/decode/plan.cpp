@@ -71,6 +71,7 @@ private:
                                   ? error_space_of(field.out_type)
                                   : ErrorSpace::none;
         planned.hidden = field.out_type == OutType::no_print;
+        planned.is_pointer = field.in_type == InType::pointer;
         planned.size = schema::wire_size(field.in_type, pointer_size_);
         planned.unit = schema::unit_size(planned.form);
         planned.members = planned.shape == Shape::structure ? field.members : std::uint16_t{0};

@@ -66,13 +66,13 @@ struct Collector::State {
     }
 };
 
-Collector::Collector(std::shared_ptr<const schema::SchemaStore> store, CollectorOptions options,
+Collector::Collector(const schema::SchemasByTrace& schemas, CollectorOptions options,
                      unsigned workers)
     : state_(std::make_unique<State>()) {
     state_->code_page = std::move(options.code_page);
     state_->ahead_bytes = options.ahead_bytes;
     for (unsigned worker = 0; worker < std::max(1U, workers); ++worker) {
-        state_->readers.emplace_back(store, options.pointer_size);
+        state_->readers.emplace_back(schemas, options.pointer_size);
     }
 }
 

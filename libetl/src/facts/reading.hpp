@@ -60,8 +60,8 @@ struct Reading {
 /// Reads records of many kinds. One thread.
 class RecordReader {
 public:
-    RecordReader(std::shared_ptr<const schema::SchemaStore> store, unsigned pointer_size)
-        : decoder_(std::move(store), {.pointer_size = pointer_size}) {}
+    RecordReader(schema::SchemasByTrace schemas, unsigned pointer_size)
+        : decoder_(std::move(schemas), {.pointer_size = pointer_size}) {}
 
     /// Good until the next call. Null: nothing describes the record.
     const Reading* read(const flow::Event& event, Topic topic);

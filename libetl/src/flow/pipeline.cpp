@@ -58,10 +58,10 @@ public:
         free_.push_back(std::move(encoder));
     }
 
-    std::uint64_t decode_errors() const {
-        std::uint64_t sum = 0;
+    DecodeCounts decode_counts() const {
+        DecodeCounts sum;
         for (const auto& encoder : free_) {
-            sum += encoder->decode_errors();
+            sum += encoder->decode_counts();
         }
         return sum;
     }
@@ -113,7 +113,7 @@ private:
     bool stopped_ = false;
 };
 
-Result<std::uint64_t> run_alone(Feeder& feeder, const Encoder& model, Output& output) {
+Result<DecodeCounts> run_alone(Feeder& feeder, const Encoder& model, Output& output) {
     const std::unique_ptr<Encoder> encoder = model.clone();
     Batch batch;
     std::string text;
@@ -129,11 +129,11 @@ Result<std::uint64_t> run_alone(Feeder& feeder, const Encoder& model, Output& ou
     if (auto written = output.write(text); !written) {
         return std::unexpected(written.error());
     }
-    return encoder->decode_errors();
+    return encoder->decode_counts();
 }
 
-Result<std::uint64_t> run_parallel(Feeder& feeder, const Encoder& model, Output& output,
-                                   unsigned threads) {
+Result<DecodeCounts> run_parallel(Feeder& feeder, const Encoder& model, Output& output,
+                                  unsigned threads) {
     EncoderShelf shelf(model);
     std::deque<std::pair<std::unique_ptr<Batch>, std::future<void>>> under_way;
     std::vector<std::unique_ptr<Batch>> spare;
@@ -177,7 +177,7 @@ Result<std::uint64_t> run_parallel(Feeder& feeder, const Encoder& model, Output&
     if (!written) {
         return std::unexpected(written.error());
     }
-    return shelf.decode_errors();
+    return shelf.decode_counts();
 }
 
 } // namespace
@@ -188,10 +188,10 @@ Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& outpu
     if (auto written = output.write(encoder.head()); !written) {
         return std::unexpected(written.error());
     }
-    const auto errors = options.threads > 1 ? run_parallel(feeder, encoder, output, options.threads)
+    const auto counts = options.threads > 1 ? run_parallel(feeder, encoder, output, options.threads)
                                             : run_alone(feeder, encoder, output);
-    if (!errors) {
-        return std::unexpected(errors.error());
+    if (!counts) {
+        return std::unexpected(counts.error());
     }
     if (auto written = output.write(encoder.tail()); !written) {
         return std::unexpected(written.error());
@@ -199,7 +199,7 @@ Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& outpu
     if (const Error* error = source.error()) {
         return std::unexpected(*error);
     }
-    return PipelineResult{feeder.events(), *errors};
+    return PipelineResult{feeder.events(), *counts};
 }
 
 } // namespace etl::flow

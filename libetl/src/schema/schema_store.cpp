@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
@@ -55,31 +56,77 @@ void SchemaStore::freeze() {
     frozen_ = true;
 }
 
-Match SchemaStore::find(const EventKey& key) const noexcept {
-    assert(frozen_);
+// All of the event's version.
+std::span<const EventSchema* const> SchemaStore::own(const EventKey& key) const noexcept {
     const auto group = groups_.find({key.provider, key.id});
     if (group == groups_.end()) {
         return {};
     }
-    const auto at = [&](std::size_t index) {
-        return sorted_.begin() + static_cast<std::ptrdiff_t>(index);
-    };
-    const auto first = at(group->second.versioned);
-    const auto last = at(group->second.end);
-    const auto version_of = [](const EventSchema* schema) noexcept { return schema->version; };
-    const auto above = std::ranges::upper_bound(first, last, key.version, {}, version_of);
-    if (above == first && group->second.begin != group->second.versioned) {
-        return {std::span(at(group->second.begin), first), true};
+    const std::span versioned = std::span(sorted_).subspan(
+        group->second.versioned, group->second.end - group->second.versioned);
+    const auto range = std::ranges::equal_range(
+        versioned, key.version, {}, [](const EventSchema* schema) { return schema->version; });
+    return {range.begin(), range.end()};
+}
+
+std::span<const EventSchema* const> SchemaStore::own_for_any(const EventKey& key) const noexcept {
+    const auto group = groups_.find({key.provider, key.id});
+    return group == groups_.end()
+               ? std::span<const EventSchema* const>{}
+               : std::span(sorted_).subspan(group->second.begin,
+                                            group->second.versioned - group->second.begin);
+}
+
+void SchemaStore::add_lower(const EventKey& key, std::vector<const EventSchema*>& to) const {
+    if (const auto group = groups_.find({key.provider, key.id}); group != groups_.end()) {
+        for (std::size_t i = group->second.versioned; i < group->second.end; ++i) {
+            if (sorted_[i]->version < key.version) {
+                to.push_back(sorted_[i]);
+            }
+        }
     }
-    // The version just at or below the one asked for; when there is none, the lowest of all.
-    const std::uint8_t version = above == first ? (*first)->version : (*(above - 1))->version;
-    const auto range = std::ranges::equal_range(first, last, version, {}, version_of);
-    return {std::span(range.begin(), range.end()), version == key.version};
+}
+
+Match SchemaStore::find(const EventKey& key) const {
+    assert(frozen_);
+    Match match;
+    const auto add = [&](std::span<const EventSchema* const> found) {
+        match.candidates.insert(match.candidates.end(), found.begin(), found.end());
+    };
+    for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
+        add(store->own(key));
+    }
+    if (!match.candidates.empty()) {
+        return match;
+    }
+    for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
+        add(store->own_for_any(key));
+        store->add_lower(key, match.lower);
+    }
+    std::ranges::stable_sort(match.lower, std::ranges::greater{},
+                             [](const EventSchema* schema) { return schema->version; });
+    return match;
+}
+
+std::vector<const EventSchema*> SchemaStore::all_versions(const Guid& provider,
+                                                          std::uint16_t id) const {
+    assert(frozen_);
+    std::vector<const EventSchema*> all;
+    for (const SchemaStore* store = this; store != nullptr; store = store->base_.get()) {
+        if (const auto group = store->groups_.find({provider, id}); group != store->groups_.end()) {
+            const auto first = store->sorted_.begin();
+            all.insert(all.end(), first + static_cast<std::ptrdiff_t>(group->second.begin),
+                       first + static_cast<std::ptrdiff_t>(group->second.end));
+        }
+    }
+    return all;
 }
 
 const ProviderNames* SchemaStore::provider(const Guid& guid) const noexcept {
-    const auto found = providers_.find(guid);
-    return found == providers_.end() ? nullptr : found->second.get();
+    if (const auto found = providers_.find(guid); found != providers_.end()) {
+        return found->second.get();
+    }
+    return base_ != nullptr ? base_->provider(guid) : nullptr;
 }
 
 } // namespace etl::schema

@@ -77,7 +77,7 @@ class Csv::Writer {
 public:
     Writer(Options options, CsvOptions csv)
         : options_(std::move(options)), csv_(csv), selection_(options_),
-          decoder_(options_.store, options_.decoder()),
+          decoder_(options_.schemas, options_.decoder()),
           texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
           data_(options_.json_values()), fields_(options_.display()),
           header_(options_.utc_offset_minutes), message_(options_.display()) {
@@ -91,7 +91,7 @@ public:
 
     std::string_view head() const noexcept { return head_; }
 
-    std::uint64_t errors() const noexcept { return errors_; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
 
     void write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
@@ -304,8 +304,8 @@ void Csv::encode(const flow::Event& event, std::string& to) {
     writer_->write(event, to);
 }
 
-std::uint64_t Csv::decode_errors() const {
-    return writer_->errors();
+flow::DecodeCounts Csv::decode_counts() const {
+    return writer_->counts();
 }
 
 } // namespace etl::sink

@@ -24,7 +24,7 @@ class JsonLines::Writer {
 public:
     explicit Writer(Options options)
         : options_(std::move(options)), selection_(options_),
-          decoder_(options_.store, options_.decoder()),
+          decoder_(options_.schemas, options_.decoder()),
           texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
           time_(options_.utc_offset_minutes), message_(options_.display()) {
         if (options_.facts) {
@@ -34,7 +34,7 @@ public:
 
     const Options& options() const noexcept { return options_; }
 
-    std::uint64_t errors() const noexcept { return errors_; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
 
     void write(const flow::Event& event, std::string& text) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
@@ -323,8 +323,8 @@ const Options& JsonLines::options() const noexcept {
     return writer_->options();
 }
 
-std::uint64_t JsonLines::decode_errors() const {
-    return writer_->errors();
+flow::DecodeCounts JsonLines::decode_counts() const {
+    return writer_->counts();
 }
 
 void JsonLines::encode_object(const flow::Event& event, std::string& to) {

@@ -75,6 +75,10 @@ void JsonData::skip(const decode::DecodedEvent& event) {
     }
 }
 
+void append_guess(std::string& to, const decode::DecodedEvent& event) {
+    to.append(" (guess: ").append(event.kind->note).push_back(')');
+}
+
 void append_problem(std::string& to, const schema::EventSchema& schema,
                     const decode::FieldWalker& walker) {
     to.append(schema.fields[walker.failed_field()].name).append(": ").append(walker.problem());

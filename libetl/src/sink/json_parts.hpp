@@ -62,6 +62,9 @@ void append_items(TextTail& to, const flow::EventHeader& header);
 /// Appends the extended items that have no key of their own as an object.
 void append_ext(TextTail& to, const decode::DecodedEvent& event);
 
+/// ` (guess: layout of version 1)`, for people; the event's kind is a guess.
+void append_guess(std::string& to, const decode::DecodedEvent& event);
+
 /// `Field: what is wrong`, as text without quotes; the walk failed.
 void append_problem(std::string& to, const schema::EventSchema& schema,
                     const decode::FieldWalker& walker);

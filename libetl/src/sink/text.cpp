@@ -54,7 +54,7 @@ class Text::Writer {
 public:
     Writer(Options options, TextOptions text)
         : options_(std::move(options)), text_options_(text), selection_(options_),
-          decoder_(options_.store, options_.decoder()), texts_(selection_, {.plain_names = true}),
+          decoder_(options_.schemas, options_.decoder()), texts_(selection_, {.plain_names = true}),
           fields_(options_.display()), time_(options_.utc_offset_minutes),
           message_(options_.display()) {
         if (options_.facts) {
@@ -64,7 +64,7 @@ public:
 
     std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
 
-    std::uint64_t errors() const noexcept { return errors_; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
 
     void write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
@@ -157,6 +157,9 @@ private:
             failed |= fields_.walker().failed();
             remarks(to, fields_.walker());
             message(to, decoded);
+        }
+        if (decoded.kind->is_guess) {
+            append_guess(to, decoded);
         }
         if (options_.raw || !has_schema || failed) {
             to.append(" payload=");
@@ -276,8 +279,8 @@ void Text::encode(const flow::Event& event, std::string& to) {
     writer_->write(event, to);
 }
 
-std::uint64_t Text::decode_errors() const {
-    return writer_->errors();
+flow::DecodeCounts Text::decode_counts() const {
+    return writer_->counts();
 }
 
 } // namespace etl::sink

@@ -10,12 +10,12 @@ class WppLines::Writer {
 public:
     Writer(Options options, std::string prefix)
         : options_(std::move(options)), prefix_(std::move(prefix)), selection_(options_),
-          decoder_(options_.store, options_.decoder()), texts_(selection_, {.plain_names = true}),
+          decoder_(options_.schemas, options_.decoder()), texts_(selection_, {.plain_names = true}),
           fields_(options_.display()), message_(options_.display()), wpp_(options_.display()) {}
 
     std::unique_ptr<WppLines> copy() const { return std::make_unique<WppLines>(options_, prefix_); }
 
-    std::uint64_t errors() const noexcept { return errors_; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
 
     void write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
@@ -79,6 +79,9 @@ private:
                 to.append(text);
             });
         }
+        if (decoded.kind->is_guess) {
+            append_guess(to, decoded);
+        }
         if (fields_.walker().failed() || decoded.problem != nullptr) {
             error(to, decoded);
         }
@@ -131,8 +134,8 @@ void WppLines::encode(const flow::Event& event, std::string& to) {
     writer_->write(event, to);
 }
 
-std::uint64_t WppLines::decode_errors() const {
-    return writer_->errors();
+flow::DecodeCounts WppLines::decode_counts() const {
+    return writer_->counts();
 }
 
 } // namespace etl::sink

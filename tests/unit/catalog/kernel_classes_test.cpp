@@ -35,7 +35,7 @@ std::string text_of_file(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What a lookup gives, as "CLASS CLASS", with a ? behind them when it is for another version.
+/// What a lookup finds, as "CLASS CLASS", those of lower versions with a ? after them.
 std::string found(const schema::SchemaStore& store, const Guid& guid, std::uint16_t type,
                   std::uint8_t version) {
     const schema::Match match = store.find({guid, type, version});
@@ -43,7 +43,23 @@ std::string found(const schema::SchemaStore& store, const Guid& guid, std::uint1
     for (const EventSchema* candidate : match.candidates) {
         all += (all.empty() ? "" : " ") + candidate->symbol;
     }
-    return match.exact_version ? all : all + "?";
+    for (const EventSchema* candidate : match.lower) {
+        all += (all.empty() ? "" : " ") + candidate->symbol + "?";
+    }
+    return all;
+}
+
+/// Those of the highest version that the key allows, or else those for any version.
+std::vector<const EventSchema*> newest_of(const schema::SchemaStore& store,
+                                          const schema::EventKey& key) {
+    const schema::Match match = store.find(key);
+    std::vector<const EventSchema*> newest;
+    for (const EventSchema* candidate : match.lower) {
+        if (candidate->version == match.lower.front()->version) {
+            newest.push_back(candidate);
+        }
+    }
+    return newest.empty() ? match.candidates : newest;
 }
 
 TEST(KernelClasses, AreTheFilesOfTheFolderByteByByte) {
@@ -96,7 +112,9 @@ TEST(KernelClasses, KeepTheirDistanceInVersions) {
     const KernelClasses classes = load_kernel_classes();
     EXPECT_THAT(classes.remarks, IsEmpty());
     const schema::SchemaStore& store = classes.store;
-    EXPECT_EQ(found(store, process, 1, 9), "Process_V4_TypeGroup1?");
+    EXPECT_EQ(found(store, process, 1, 9),
+              "Process_V4_TypeGroup1? Process_V3_TypeGroup1? Process_V2_TypeGroup1? "
+              "Process_V1_TypeGroup1? Process_V0_TypeGroup1?");
     EXPECT_EQ(found(store, process, 39, 5), "Process_Defunct_TypeGroup1");
     for (const std::uint16_t type : std::initializer_list<std::uint16_t>{2, 3, 4, 10}) {
         EXPECT_EQ(found(store, image, type, 0), "Image_V0_Load");
@@ -106,7 +124,7 @@ TEST(KernelClasses, KeepTheirDistanceInVersions) {
         EXPECT_EQ(found(store, image_id, 36, version), "ImageId_DbgID_RSDS");
     }
     EXPECT_EQ(found(store, lost_event, 32, 0), "RT_LostEvent");
-    EXPECT_EQ(found(store, lost_event, 32, 1), "RT_LostEvent?");
+    EXPECT_EQ(found(store, lost_event, 32, 1), "RT_LostEvent_Unversioned RT_LostEvent?");
 }
 
 TEST(KernelClasses, LeaveTheChoiceToThePayloadWhereVersionsDoNotTell) {
@@ -176,9 +194,9 @@ TEST(KernelClasses, GoByTheNamesOfTheHooks) {
         const auto hook = static_cast<std::uint16_t>(std::stoul(row[0], nullptr, 16));
         const schema::EventKey key{format::class_of_hook(hook),
                                    static_cast<std::uint16_t>(hook & 0xFFU), 0xFF};
-        const schema::Match match = classes.store.find(key);
-        ASSERT_FALSE(match.candidates.empty()) << row[0] << " " << row[2];
-        for (const EventSchema* candidate : match.candidates) {
+        const auto newest = newest_of(classes.store, key);
+        ASSERT_FALSE(newest.empty()) << row[0] << " " << row[2];
+        for (const EventSchema* candidate : newest) {
             EXPECT_EQ(candidate->event_name, row[2]) << row[0];
         }
         ++compared;
@@ -193,7 +211,7 @@ TEST(KernelClasses, GoByTheNamesOfClassicEvents) {
         ASSERT_EQ(row.size(), 3U);
         const auto type = static_cast<std::uint16_t>(std::stoul(row[1]));
         for (const EventSchema* candidate :
-             classes.store.find({parse_guid(row[0]).value(), type, 0xFF}).candidates) {
+             newest_of(classes.store, {parse_guid(row[0]).value(), type, 0xFF})) {
             EXPECT_EQ(candidate->event_name, row[2]);
             ++compared;
         }

@@ -97,13 +97,16 @@ TEST(ClassEvents, OfOtherProvidersGoByTheirOwnNames) {
     EXPECT_EQ(kind.level_name, "Error");
 }
 
-TEST(ClassEvents, TakeTheNearestVersionAndSaySo) {
+TEST(ClassEvents, GuessALowerVersionAndSaySo) {
     auto decoder = decoder_of({pointer_and_number()});
-    const auto one = event_of(format::SystemRecord{
-        .version = 4, .hook_id = 0x0301, .payload = ByteWriter().u64(1).u32(2).u32(3).view()});
-    const auto& event = decoder.decode(one->event);
-    EXPECT_EQ(event.kind->note, "layout of version 2");
-    EXPECT_EQ(walked(event), "At=0100000000000000 Size=02000000 +03000000");
+    const auto decode = [&](const ByteWriter& payload) -> const decode::DecodedEvent& {
+        const auto one = event_of(
+            format::SystemRecord{.version = 4, .hook_id = 0x0301, .payload = payload.view()});
+        return decoder.decode(one->event);
+    };
+    EXPECT_EQ(decode(ByteWriter().u64(1).u32(2)).kind->note, "layout of version 2");
+    EXPECT_EQ(decode(ByteWriter().u64(1).u32(2).u32(3)).kind->schema, nullptr);
+    EXPECT_EQ(decode(ByteWriter().u64(1).u32(2).u32(3)).kind->why_raw, WhyRaw::other_version);
 }
 
 TEST(ClassEvents, TakeTheDefinitionThatUsesUpThePayload) {
@@ -157,8 +160,75 @@ TEST(PointerSize, IsNotGuessedForAnotherVersionsLayout) {
                                                    .version = 3,
                                                    .hook_id = 0x0301,
                                                    .payload = ByteWriter().fill(12).view()});
-    EXPECT_EQ(decoder.decode(one->event).kind->note, "layout of version 2");
-    EXPECT_EQ(walked(decoder.decode(one->event)), "At=00000000 Size=00000000 +00000000");
+    EXPECT_EQ(decoder.decode(one->event).kind->schema, nullptr);
+}
+
+/// A module as Image/Load of version 0 has it, with this pointer size.
+std::vector<std::byte> module(unsigned pointer_size, std::uint64_t base, std::uint32_t size,
+                              std::u16string_view path) {
+    ByteWriter payload;
+    if (pointer_size == 8) {
+        payload.u64(base);
+    } else {
+        payload.u32(static_cast<std::uint32_t>(base));
+    }
+    return payload.u32(size).zero_terminated16(path).take();
+}
+
+/// What is assumed of the module under a header of this width; empty: nothing.
+std::string assumed(Width width, const std::vector<std::byte>& payload) {
+    auto decoder = decoder_of(
+        {class_of({image_class, 10, 0, "Image/Load"},
+                  {field("BaseAddress", InType::pointer), field("ModuleSize", InType::uint32),
+                   field("ImageFileName", InType::unicode_string)})});
+    const auto one = event_of(
+        format::SystemRecord{.width = width, .version = 0, .hook_id = 0x030A, .payload = payload});
+    return decoder.decode(one->event).kind->note;
+}
+
+constexpr std::u16string_view kettle_path = u"\\Device\\HarddiskVolume1\\kettle.dll";
+
+TEST(PointerSize, OfAReadingWithGarbageBeforeThePathLosesAgainstACleanOne) {
+    // Both sizes consume these payloads to the last byte.
+    for (const std::uint32_t size : {0x1000U, 0x20000U, 0x123000U, 0x7FFF000U}) {
+        for (const std::uint64_t base : {0x77000000ULL, 0x7FFE12340000ULL, 0xFFFFF80012340000ULL}) {
+            const auto wide = module(8, base, size, kettle_path);
+            EXPECT_EQ(assumed(Width::bits64, wide), "") << std::hex << base << " " << size;
+            if ((size & 0xFFFFU) != 0) { // else the text ends where the path begins
+                EXPECT_EQ(assumed(Width::bits32, wide), "pointer size 8 under a 32-bit header")
+                    << std::hex << base << " " << size;
+            }
+        }
+    }
+}
+
+TEST(PointerSize, OfTheRecordIsBelievedWhereItsReadingIsClean) {
+    for (const std::uint32_t size : {0U, 0x1000U, 0x20000U, 0x123000U, 0x7FFF000U}) {
+        const auto narrow = module(4, 0x77000000, size, kettle_path);
+        EXPECT_EQ(assumed(Width::bits32, narrow), "") << std::hex << size;
+    }
+    EXPECT_EQ(assumed(Width::bits32, module(4, 0x77000000, 0x2000, u"\x8336\x58F6\\kettle.dll")),
+              "")
+        << "two characters of another alphabet alone do not speak for the other size";
+}
+
+TEST(PointerSize, OfFramesIsTheOneThatMakesThemAddresses) {
+    auto decoder = decoder_of({class_of({}, {[] {
+                                            schema::Field stack = field("Stack", InType::pointer);
+                                            stack.count.kind = schema::Extent::Kind::rest;
+                                            return stack;
+                                        }()})});
+    const auto note_of = [&](Width width, const ByteWriter& payload) {
+        const auto one = event_of(format::SystemRecord{
+            .width = width, .version = 2, .hook_id = 0x0301, .payload = payload.view()});
+        return decoder.decode(one->event).kind->note;
+    };
+    const auto wide = ByteWriter().u64(0x7FFE12345678).u64(0xFFFFF80012345678);
+    const auto narrow = ByteWriter().u32(0x77001234).u32(0x77005678);
+    EXPECT_EQ(note_of(Width::bits64, wide), "");
+    EXPECT_EQ(note_of(Width::bits32, wide), "pointer size 8 under a 32-bit header");
+    EXPECT_EQ(note_of(Width::bits32, narrow), "");
+    EXPECT_EQ(note_of(Width::bits64, narrow), "pointer size 4 under a 64-bit header");
 }
 
 TEST(PointerSize, OfManifestEventsIsTheRecords) {

@@ -71,6 +71,20 @@ TEST(Coverage, CountsHowWellPayloadsFit) {
     EXPECT_EQ(events.tea().raw(), 0U);
 }
 
+TEST(Coverage, CountsGuessesApart) {
+    CoverageOf events;
+    events.add(format::EventRecord{.provider = tea_house,
+                                   .id = 1,
+                                   .version = 3,
+                                   .payload = ByteWriter().u32(3).u16(1).text8("x").view()});
+    events.add(format::EventRecord{
+        .provider = tea_house, .id = 1, .version = 3, .payload = ByteWriter().u32(3).view()});
+    EXPECT_EQ(events.tea().guessed, 1U);
+    EXPECT_EQ(events.tea().exact, 0U);
+    EXPECT_EQ(events.tea().decoded(), 1U);
+    EXPECT_EQ(events.tea().by_why[static_cast<std::size_t>(WhyRaw::other_version)], 1U);
+}
+
 TEST(Coverage, CountsWhyTheOthersAreRaw) {
     CoverageOf events;
     events.add(2, {}).add(2, {}).add(format::MessageRecord{.number = 10, .guid = tea_house});

@@ -1,4 +1,5 @@
 #include <etl/base/limits.hpp>
+#include <etl/decode/coverage.hpp>
 #include <etl/decode/decoder.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/logfile_header.hpp>
@@ -144,10 +145,65 @@ TEST(Decoder, TakesNamesFromTheSchemaAndItsProvider) {
     EXPECT_EQ(kind.note, "");
 }
 
-TEST(Decoder, TakesTheNearestVersionAndSaysSo) {
+/// An event of the tea house with this version and payload.
+auto tea_event(std::uint8_t version, Bytes payload) {
+    return event_of(format::EventRecord{
+        .provider = tea_house, .id = 1, .version = version, .payload = payload});
+}
+
+TEST(Decoder, GuessesALowerVersionOnlyWhereItConsumesThePayload) {
+    decode::Decoder decoder(store_of({told({.version = 2}, {field("A", InType::uint8)}),
+                                      told({.version = 1}, {field("A", InType::uint16)})}));
+    const auto note_of = [&](const ByteWriter& payload) {
+        const auto& decoded = decoder.decode(tea_event(4, payload.view())->event);
+        EXPECT_EQ(decoded.kind->is_guess, decoded.kind->schema != nullptr);
+        return decoded.kind->schema != nullptr ? decoded.kind->note
+                                               : std::string(decode::name(decoded.kind->why_raw));
+    };
+    EXPECT_EQ(note_of(ByteWriter().u8(1)), "layout of version 2");
+    EXPECT_EQ(note_of(ByteWriter().u16(1)), "layout of version 1");
+    EXPECT_EQ(note_of(ByteWriter().u32(1)), "other_version") << "bytes left over";
+    EXPECT_EQ(note_of(ByteWriter()), "other_version") << "too short";
+    EXPECT_EQ(decoder.guesses(), 2U);
+}
+
+TEST(Decoder, NeverUsesAHigherVersion) {
     decode::Decoder decoder(store_of({told({.version = 2}, {field("A", InType::uint8)})}));
-    const auto one = event_of(format::EventRecord{.provider = tea_house, .id = 1, .version = 4});
-    EXPECT_EQ(decoder.decode(one->event).kind->note, "layout of version 2");
+    const auto& kind = *decoder.decode(tea_event(1, ByteWriter().u8(1).view())->event).kind;
+    EXPECT_EQ(kind.schema, nullptr);
+    EXPECT_EQ(kind.why_raw, decode::WhyRaw::other_version);
+}
+
+TEST(Decoder, BelievesNoGuessWithImplausibleValues) {
+    decode::Decoder decoder(
+        store_of({told({.version = 0}, {field("Name", InType::unicode_string)})}));
+    const auto is_decoded = [&](std::u16string_view text) {
+        const auto payload = ByteWriter().zero_terminated16(text).take();
+        return decoder.decode(tea_event(1, payload)->event).kind->schema != nullptr;
+    };
+    EXPECT_TRUE(is_decoded(u"kettle"));
+    EXPECT_FALSE(is_decoded(u"\x0001kettle"));
+}
+
+TEST(Decoder, DecodesEachTraceByItsOwnSchemas) {
+    const auto shared = store_of({told({.name = "File"}, {field("A", InType::uint8)})});
+    const auto own = std::make_shared<schema::SchemaStore>(shared);
+    own->add(told({.version = 1, .name = "Carried"}, {field("B", InType::uint8)}));
+    own->freeze();
+    schema::SchemasByTrace schemas(shared);
+    ASSERT_TRUE(schemas.set(1, own));
+    decode::Decoder decoder(schemas);
+    const auto name_in = [&](std::uint32_t trace, std::uint8_t version) {
+        const auto one = tea_event(version, ByteWriter().u8(1).view());
+        one->trace.file = trace;
+        const auto& kind = *decoder.decode(one->event).kind;
+        return kind.schema != nullptr ? *kind.event + kind.note : "";
+    };
+    EXPECT_EQ(name_in(1, 1), "Carried");
+    EXPECT_EQ(name_in(0, 1), "Filelayout of version 0") << "the other trace's is none of its own";
+    EXPECT_EQ(name_in(1, 0), "File");
+    EXPECT_EQ(name_in(0, 0), "File");
+    EXPECT_EQ(name_in(1, 1), "Carried");
 }
 
 TEST(Decoder, PrefersTheSchemaThatUsesUpThePayload) {

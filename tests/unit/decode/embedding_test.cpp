@@ -27,13 +27,14 @@ constexpr std::string_view manifest =
     R"(<events><event value="3" template="a"/><event value="4" template="a"/></events>)"
     R"(</provider></events></instrumentation></instrumentationManifest>)";
 
-schema::SchemaStore tea_store(schema::Origin origin = schema::Origin::manifest) {
-    schema::SchemaStore store;
+std::shared_ptr<const schema::SchemaStore>
+tea_store(schema::Origin origin = schema::Origin::manifest) {
+    auto store = std::make_shared<schema::SchemaStore>();
     const auto set = schema::parse_manifest(std::as_bytes(std::span(manifest)), {.origin = origin});
     for (const auto& event : set->events) {
-        store.add(event);
+        store->add(event);
     }
-    store.freeze();
+    store->freeze();
     return store;
 }
 

@@ -25,7 +25,7 @@ public:
         errors_ += event.raw_time % 10 == 0 ? 1U : 0U;
     }
 
-    std::uint64_t decode_errors() const override { return errors_; }
+    DecodeCounts decode_counts() const override { return {errors_, 0}; }
 
 private:
     std::uint64_t errors_ = 0;
@@ -88,12 +88,12 @@ TEST(Pipeline, GivesTheSameBytesWithAnyNumberOfThreads) {
     PipelineResult alone;
     const std::string expected = text_of(1, &alone);
     EXPECT_GT(alone.events, 50'000U);
-    EXPECT_GT(alone.decode_errors, 5'000U);
+    EXPECT_GT(alone.decoding.errors, 5'000U);
     for (const unsigned threads : {2U, 3U, 8U}) {
         PipelineResult together;
         EXPECT_EQ(text_of(threads, &together), expected) << threads;
         EXPECT_EQ(together.events, alone.events);
-        EXPECT_EQ(together.decode_errors, alone.decode_errors);
+        EXPECT_EQ(together.decoding.errors, alone.decoding.errors);
     }
 }
 

@@ -1,4 +1,4 @@
-#include <etl/schema/schema_store.hpp>
+#include <etl/schema/schemas_by_trace.hpp>
 
 #include <gtest/gtest.h>
 
@@ -26,12 +26,17 @@ std::shared_ptr<const EventSchema> make(const Guid& provider, std::uint16_t id,
     return schema;
 }
 
-std::string names_of(const Match& match) {
+std::string names_of(const std::vector<const EventSchema*>& schemas) {
     std::string all;
-    for (const EventSchema* schema : match.candidates) {
+    for (const EventSchema* schema : schemas) {
         all += schema->event_name + " ";
     }
     return all;
+}
+
+/// `CANDIDATES/LOWER`
+std::string names_of(const Match& match) {
+    return names_of(match.candidates) + "/" + names_of(match.lower);
 }
 
 TEST(SchemaStore, FindsTheExactVersion) {
@@ -41,32 +46,72 @@ TEST(SchemaStore, FindsTheExactVersion) {
     store.add(make(one, 8, 0, "other"));
     store.add(make(two, 7, 0, "stranger"));
     store.freeze();
-    const Match match = store.find({one, 7, 1});
-    EXPECT_EQ(names_of(match), "b ");
-    EXPECT_TRUE(match.exact_version);
+    EXPECT_EQ(names_of(store.find({one, 7, 1})), "b /") << "lower versions are of no interest";
     EXPECT_EQ(store.size(), 4U);
 }
 
-TEST(SchemaStore, TakesTheHighestVersionBelow) {
+TEST(SchemaStore, OffersLowerVersionsFromTheHighestDown) {
     SchemaStore store;
     store.add(make(one, 7, 0, "v0"));
     store.add(make(one, 7, 2, "v2"));
     store.add(make(one, 7, 5, "v5"));
     store.freeze();
-    const Match match = store.find({one, 7, 4});
-    EXPECT_EQ(names_of(match), "v2 ");
-    EXPECT_FALSE(match.exact_version);
-    EXPECT_EQ(names_of(store.find({one, 7, 255})), "v5 ");
+    EXPECT_EQ(names_of(store.find({one, 7, 4})), "/v2 v0 ");
+    EXPECT_EQ(names_of(store.find({one, 7, 255})), "/v5 v2 v0 ");
 }
 
-TEST(SchemaStore, TakesTheLowestVersionAboveWhenNoneIsBelow) {
+TEST(SchemaStore, NeverOffersAHigherVersion) {
     SchemaStore store;
     store.add(make(one, 7, 3, "v3"));
     store.add(make(one, 7, 2, "v2"));
     store.freeze();
-    const Match match = store.find({one, 7, 1});
-    EXPECT_EQ(names_of(match), "v2 ");
-    EXPECT_FALSE(match.exact_version);
+    EXPECT_EQ(names_of(store.find({one, 7, 1})), "/");
+    EXPECT_EQ(names_of(store.all_versions(one, 7)), "v2 v3 ");
+}
+
+TEST(SchemaStore, AsksItsBaseAfterItself) {
+    auto base = std::make_shared<SchemaStore>();
+    base->add(make(one, 7, 1, "file v1", Origin::manifest));
+    base->add(make(one, 7, 0, "file v0", Origin::manifest));
+    base->add(make(two, 1, 0, "file two"));
+    base->freeze();
+    SchemaStore store(base);
+    store.add(make(one, 7, 1, "trace v1", Origin::eventsource));
+    store.freeze();
+    EXPECT_EQ(names_of(store.find({one, 7, 1})), "trace v1 file v1 /");
+    EXPECT_EQ(names_of(store.find({one, 7, 0})), "file v0 /");
+    EXPECT_EQ(names_of(store.find({one, 7, 2})), "/trace v1 file v1 file v0 ");
+    EXPECT_EQ(names_of(store.find({two, 1, 0})), "file two /");
+    EXPECT_NE(store.provider(two), nullptr);
+    EXPECT_EQ(store.size(), 1U);
+    EXPECT_EQ(names_of(base->find({one, 7, 1})), "file v1 /") << "the base knows nothing of it";
+}
+
+TEST(SchemasByTrace, GivesEachTraceItsOwnStoreOrTheSharedOne) {
+    const auto shared = std::make_shared<SchemaStore>();
+    const auto own = std::make_shared<SchemaStore>(shared);
+    SchemasByTrace schemas(shared);
+    EXPECT_TRUE(schemas.set(3, own));
+    EXPECT_TRUE(schemas.set(1, own));
+    EXPECT_EQ(schemas.of(0), shared);
+    EXPECT_EQ(schemas.of(1), own);
+    EXPECT_EQ(schemas.of(3), own);
+    EXPECT_EQ(schemas.of(99), shared);
+    EXPECT_EQ(schemas.number_of(1), schemas.number_of(3)) << "they share what is known";
+    EXPECT_NE(schemas.number_of(1), schemas.number_of(2));
+    EXPECT_EQ(SchemasByTrace().of(0), nullptr);
+}
+
+TEST(SchemasByTrace, RefusesMoreStoresThanItCanNumber) {
+    SchemasByTrace schemas;
+    std::uint32_t trace = 0;
+    while (trace < SchemasByTrace::most_stores &&
+           schemas.set(trace, std::make_shared<SchemaStore>())) {
+        ++trace;
+    }
+    EXPECT_EQ(trace, SchemasByTrace::most_stores);
+    EXPECT_FALSE(schemas.set(trace, std::make_shared<SchemaStore>()));
+    EXPECT_EQ(schemas.of(trace), nullptr);
 }
 
 TEST(SchemaStore, GivesCandidatesByOriginThenByOrderOfAdding) {
@@ -77,7 +122,7 @@ TEST(SchemaStore, GivesCandidatesByOriginThenByOrderOfAdding) {
     store.add(make(one, 7, 0, "pe", Origin::wevt));
     store.add(make(one, 7, 0, "sent", Origin::eventsource));
     store.freeze();
-    EXPECT_EQ(names_of(store.find({one, 7, 0})), "trace sent file1 file2 pe ");
+    EXPECT_EQ(names_of(store.find({one, 7, 0})), "trace sent file1 file2 pe /");
 }
 
 TEST(SchemaStore, FindsNothingForStrangers) {
@@ -124,17 +169,19 @@ TEST(SchemaStore, AgreesWithAPlainSearchOverManySchemas) {
                 }
             }
             const Match match = store.find({one, id, version});
-            if (match.candidates.empty()) {
-                EXPECT_EQ(best, -1);
-            } else if (best >= 0) {
-                EXPECT_EQ(match.candidates.front()->version, best);
-                EXPECT_EQ(match.exact_version, best == version);
+            EXPECT_EQ(match.candidates.empty(), best != version);
+            EXPECT_EQ(match.lower.empty(), best < 0 || best == version);
+            if (!match.lower.empty()) {
+                EXPECT_EQ(match.lower.front()->version, best);
+            }
+            for (const EventSchema* candidate : match.candidates) {
+                EXPECT_EQ(candidate->version, version);
             }
         }
     }
 }
 
-TEST(SchemaStore, HasSchemasForAnyVersionBelowAllOthers) {
+TEST(SchemaStore, TakesSchemasForAnyVersionWhereNoneIsOfTheVersion) {
     const auto for_any = [](std::uint16_t id, const char* symbol) {
         auto schema = std::make_shared<EventSchema>(*make(one, id, 0, symbol));
         schema->any_version = true;
@@ -146,18 +193,10 @@ TEST(SchemaStore, HasSchemasForAnyVersionBelowAllOthers) {
     store.add(for_any(2, "first"));
     store.add(for_any(2, "second"));
     store.freeze();
-    const Match below = store.find({one, 1, 2});
-    ASSERT_EQ(below.candidates.size(), 1U);
-    EXPECT_EQ(below.candidates[0]->event_name, "any");
-    EXPECT_TRUE(below.exact_version);
-    EXPECT_EQ(store.find({one, 1, 3}).candidates[0]->event_name, "three");
-    const Match above = store.find({one, 1, 4});
-    EXPECT_EQ(above.candidates[0]->event_name, "three");
-    EXPECT_FALSE(above.exact_version);
-    const Match only = store.find({one, 2, 200});
-    ASSERT_EQ(only.candidates.size(), 2U);
-    EXPECT_EQ(only.candidates[0]->event_name, "first");
-    EXPECT_TRUE(only.exact_version);
+    EXPECT_EQ(names_of(store.find({one, 1, 2})), "any /");
+    EXPECT_EQ(names_of(store.find({one, 1, 3})), "three /");
+    EXPECT_EQ(names_of(store.find({one, 1, 4})), "any /three ");
+    EXPECT_EQ(names_of(store.find({one, 2, 200})), "first second /");
 }
 
 } // namespace

@@ -74,32 +74,32 @@ void expect_no_allocations(flow::Encoder& encoder) {
 
 TEST(JsonLines, AllocatesNothingForKindsSeenBefore) {
     sink::JsonLines lines(
-        {.store = store_with({brewing(), kettle_message()}), .raw = true, .message = true});
+        {.schemas = store_with({brewing(), kettle_message()}), .raw = true, .message = true});
     expect_no_allocations(lines);
 }
 
 TEST(Csv, AllocatesNothingForKindsSeenBefore) {
-    sink::Csv rows({.store = store_with({brewing(), kettle_message()}), .raw = true}, {});
+    sink::Csv rows({.schemas = store_with({brewing(), kettle_message()}), .raw = true}, {});
     expect_no_allocations(rows);
 }
 
 TEST(Text, AllocatesNothingForKindsSeenBefore) {
-    sink::Text lines({.store = store_with({brewing(), kettle_message()}), .message = true}, {});
+    sink::Text lines({.schemas = store_with({brewing(), kettle_message()}), .message = true}, {});
     expect_no_allocations(lines);
 }
 
 TEST(CodePages, OfOneOrTwoBytesAllocateNothing) {
     for (const unsigned number : {1251U, 932U}) {
         const auto page = *CodePage::open(number);
-        sink::JsonLines lines({.store = store_with({brewing()}), .code_page = page});
+        sink::JsonLines lines({.schemas = store_with({brewing()}), .code_page = page});
         expect_no_allocations(lines);
-        sink::Text text({.store = store_with({brewing()}), .code_page = page}, {});
+        sink::Text text({.schemas = store_with({brewing()}), .code_page = page}, {});
         expect_no_allocations(text);
     }
 }
 
 TEST(WppLines, AllocatesNothingForKindsSeenBefore) {
-    sink::WppLines lines({.store = store_with({brewing(), kettle_message()})});
+    sink::WppLines lines({.schemas = store_with({brewing(), kettle_message()})});
     expect_no_allocations(lines);
 }
 

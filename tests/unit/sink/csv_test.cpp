@@ -39,7 +39,7 @@ TEST(Csv, BeginsWithTheNamesOfTheColumns) {
 TEST(Csv, WritesOneRowPerEventWithDataAsJson) {
     const auto payload = brewing_payload(u"mint, \"fresh\"");
     EXPECT_EQ(
-        row(*event_of(brewing_record(payload)), {.store = store_with({brewing()})}, csv_style),
+        row(*event_of(brewing_record(payload)), {.schemas = store_with({brewing()})}, csv_style),
         "2024-05-17T06:00:00.1234567Z,0,4242,17,Tea-House,7e57ab1e-0000-4000-8000-00000000cafe,1,0,"
         "0,4,1,7,0x5,Brewing/Start,"
         "Brewing,Start,Information,,Hot;Cold,,,manifest,"
@@ -50,7 +50,8 @@ TEST(Csv, WritesOneRowPerEventWithDataAsJson) {
 TEST(Csv, HasAsManyCellsAsColumns) {
     const auto payload = brewing_payload();
     for (const bool raw : {false, true}) {
-        sink::Csv rows({.store = store_with({brewing()}), .raw = raw, .message = true}, tsv_style);
+        sink::Csv rows({.schemas = store_with({brewing()}), .raw = raw, .message = true},
+                       tsv_style);
         const auto tabs = [](std::string_view line) { return std::ranges::count(line, '\t'); };
         EXPECT_EQ(tabs(encode(rows, *event_of(brewing_record(payload)))), tabs(rows.head()));
         EXPECT_EQ(tabs(encode(rows, *event_of(format::PerfinfoRecord{.hook_id = 1}))),
@@ -60,23 +61,24 @@ TEST(Csv, HasAsManyCellsAsColumns) {
 
 TEST(Csv, EscapesTabsAndLineEndsInTsv) {
     const auto payload = brewing_payload(u"a\tb\n\\");
-    EXPECT_EQ(row(*event_of(brewing_record(payload)),
-                  {.store = store_with({brewing()}), .message = true, .fields = {"message", "id"}},
-                  tsv_style),
-              "1\t3 cups of a\\tb\\n\\\\\\n\n");
+    EXPECT_EQ(
+        row(*event_of(brewing_record(payload)),
+            {.schemas = store_with({brewing()}), .message = true, .fields = {"message", "id"}},
+            tsv_style),
+        "1\t3 cups of a\\tb\\n\\\\\\n\n");
 }
 
 TEST(Csv, PutsFieldsInColumnsOfTheirOwnWhenWide) {
     const auto payload = brewing_payload(u"mint, fresh");
     EXPECT_EQ(row(*event_of(brewing_record(payload)),
-                  {.store = store_with({brewing()}), .fields = {"id", "data"}}, wide_style),
+                  {.schemas = store_with({brewing()}), .fields = {"id", "data"}}, wide_style),
               "1,Cups=3,\"Kind=\"\"mint, fresh\"\"\",Temperature=93.5\r\n");
 }
 
 TEST(Csv, BeginsWithAFieldWhenNothingElseIsAskedFor) {
     const auto payload = brewing_payload();
     EXPECT_EQ(row(*event_of(brewing_record(payload)),
-                  {.store = store_with({brewing()}), .fields = {"Cups", "Kind"}}, wide_style),
+                  {.schemas = store_with({brewing()}), .fields = {"Cups", "Kind"}}, wide_style),
               "Cups=3,Kind=mint\r\n");
 }
 
@@ -86,12 +88,12 @@ TEST(Csv, TellsWhatIsWrong) {
     const std::byte payload[] = {std::byte{1}, std::byte{0}, std::byte{0}, std::byte{0},
                                  std::byte{9}, std::byte{9}, std::byte{9}, std::byte{9},
                                  std::byte{9}, std::byte{9}, std::byte{9}, std::byte{9}};
-    sink::Csv rows(
-        {.store = store_with({schema}), .fields = {"trailing", "short", "payload", "decode_error"}},
-        csv_style);
+    sink::Csv rows({.schemas = store_with({schema}),
+                    .fields = {"trailing", "short", "payload", "decode_error"}},
+                   csv_style);
     EXPECT_EQ(encode(rows, *event_of(brewing_record(payload))),
               ",,010000000909090909090909,Kind: not a SID\r\n");
-    EXPECT_EQ(rows.decode_errors(), 1U);
+    EXPECT_EQ(rows.decode_counts().errors, 1U);
     const auto short_one = event_of(brewing_record(Bytes(payload).first(5)));
     EXPECT_EQ(encode(rows, *short_one), "09,true,,\r\n");
 }

@@ -29,7 +29,7 @@ std::string data_of(std::vector<schema::Field> fields, Bytes payload,
     schema.fields = std::move(fields);
     schema.maps = std::move(maps);
     const auto one = event_of(brewing_record(payload));
-    const std::string line = json(*one, {.store = store_with({schema}), .fields = {"data"}});
+    const std::string line = json(*one, {.schemas = store_with({schema}), .fields = {"data"}});
     EXPECT_EQ(line.substr(0, 8), R"({"data":)");
     return line.substr(8, line.size() - 10);
 }
@@ -40,7 +40,7 @@ TEST(JsonLines, WritesTheKeysInTheOrderOfTheContract) {
     record.activity = some_activity;
     const auto one = event_of(record);
     EXPECT_EQ(
-        json(*one, {.store = store_with({brewing()}), .message = true}),
+        json(*one, {.schemas = store_with({brewing()}), .message = true}),
         R"({"time":"2024-05-17T06:00:00.1234567Z","cpu":0,"pid":4242,"tid":17,"provider":"Tea-House",)"
         R"("provider_guid":"7e57ab1e-0000-4000-8000-00000000cafe","id":1,"version":0,"channel":0,"level":4,"opcode":1,"task":7,)"
         R"("keyword":"0x5","event":"Brewing/Start","task_name":"Brewing","opcode_name":"Start","level_name":"Information",)"
@@ -65,7 +65,7 @@ TEST(JsonLines, AddsHowTheRecordIsStoredWithRaw) {
     record.user_time = 6;
     const auto one = event_of(record);
     EXPECT_THAT(
-        json(*one, {.store = store_with({brewing()}), .raw = true}),
+        json(*one, {.schemas = store_with({brewing()}), .raw = true}),
         HasSubstr(
             R"("payload":"030000006d0069006e00740000000000bb42","raw_time":133603992001234567,"header":"EVENT64",)"
             R"("buffer":0,"offset":0,"flags":64,"kernel_time":5,"user_time":6})"));
@@ -89,23 +89,23 @@ TEST(JsonLines, TellsTrailingBytesAndMissingFields) {
     longer.bytes(brewing_payload()).u16(0xBBAA);
     const auto store = store_with({brewing()});
     EXPECT_THAT(
-        json(*event_of(brewing_record(longer.view())), {.store = store}),
+        json(*event_of(brewing_record(longer.view())), {.schemas = store}),
         HasSubstr(R"("data":{"Cups":3,"Kind":"mint","Temperature":93.5},"trailing":"aabb"})"));
     const Bytes shorter = longer.view().first(6);
-    EXPECT_THAT(json(*event_of(brewing_record(shorter)), {.store = store}),
+    EXPECT_THAT(json(*event_of(brewing_record(shorter)), {.schemas = store}),
                 HasSubstr(R"("data":{"Cups":3,"Kind":"m"},"short":true})"));
 }
 
 TEST(JsonLines, TellsWhyDecodingStopped) {
     auto schema = brewing();
     schema.fields[1] = tea_field("Kind \"x\"", InType::sid);
-    sink::JsonLines lines({.store = store_with({schema})});
+    sink::JsonLines lines({.schemas = store_with({schema})});
     const auto payload = brewing_payload();
     const auto one = event_of(brewing_record(payload));
     EXPECT_THAT(encode(lines, *one),
                 HasSubstr(R"("data":{"Cups":3},"payload":"030000006d0069006e00740000000000bb42",)"
                           R"("decode_error":"Kind \"x\": not a SID"})"));
-    EXPECT_EQ(lines.decode_errors(), 1U);
+    EXPECT_EQ(lines.decode_counts().errors, 1U);
 }
 
 TEST(JsonLines, TellsWhenTraceLoggingMetadataIsBroken) {
@@ -118,14 +118,14 @@ TEST(JsonLines, TellsWhenTraceLoggingMetadataIsBroken) {
         encode(lines, *event_of(record)),
         HasSubstr(
             R"("source":"none","payload":"","decode_error":"TraceLogging metadata: truncated)"));
-    EXPECT_EQ(lines.decode_errors(), 1U);
+    EXPECT_EQ(lines.decode_counts().errors, 1U);
 }
 
 TEST(JsonLines, TellsWhatWasAssumed) {
     auto schema = brewing();
     schema.version = 3;
     const auto payload = brewing_payload();
-    EXPECT_THAT(json(*event_of(brewing_record(payload)), {.store = store_with({schema})}),
+    EXPECT_THAT(json(*event_of(brewing_record(payload)), {.schemas = store_with({schema})}),
                 HasSubstr(R"("decode_note":"layout of version 3"})"));
 }
 
@@ -167,13 +167,13 @@ TEST(JsonLines, WritesMapsErrorCodesAndPlainNumbersAsAsked) {
     payload.u32(3).u32(5);
     const auto one = event_of(brewing_record(payload.view()));
     const auto store = store_with({schema});
-    EXPECT_THAT(json(*one, {.store = store}), HasSubstr(R"("data":{"Cups":"three","Status":5})"));
+    EXPECT_THAT(json(*one, {.schemas = store}), HasSubstr(R"("data":{"Cups":"three","Status":5})"));
     EXPECT_THAT(
-        json(*one, {.store = store, .names = true}),
+        json(*one, {.schemas = store, .names = true}),
         HasSubstr("\"data\":{\"Cups\":\"three\",\"Status\":\"ERROR_ACCESS_DENIED (0x5)\"}"));
-    EXPECT_THAT(json(*one, {.store = store, .enumerations = false}),
+    EXPECT_THAT(json(*one, {.schemas = store, .enumerations = false}),
                 HasSubstr(R"("data":{"Cups":3,"Status":5})"));
-    EXPECT_THAT(json(*one, {.store = store, .decode = false}),
+    EXPECT_THAT(json(*one, {.schemas = store, .decode = false}),
                 HasSubstr(R"("source":"none","payload":"0300000005000000"})"));
 }
 
@@ -182,7 +182,7 @@ TEST(JsonLines, WritesOnlyTheKeysAndFieldsAskedFor) {
     const auto one = event_of(brewing_record(payload));
     const auto store = store_with({brewing()});
     const auto chosen = [&](std::vector<std::string> fields) {
-        return json(*one, {.store = store, .fields = std::move(fields)});
+        return json(*one, {.schemas = store, .fields = std::move(fields)});
     };
     EXPECT_EQ(chosen({"tid", "event"}), "{\"tid\":17,\"event\":\"Brewing/Start\"}\n");
     EXPECT_EQ(chosen({"time", "Kind"}),
@@ -202,7 +202,7 @@ TEST(JsonLines, SkipsUnwantedStructuresWhole) {
     schema.fields[0].count = {schema::Extent::Kind::fixed, 2};
     const std::byte payload[] = {std::byte{1}, std::byte{2}, std::byte{3}};
     EXPECT_EQ(json(*event_of(brewing_record(payload)),
-                   {.store = store_with({schema}), .fields = {"Cups"}}),
+                   {.schemas = store_with({schema}), .fields = {"Cups"}}),
               "{\"data\":{\"Cups\":3}}\n");
 }
 
@@ -378,7 +378,7 @@ TEST(JsonLines, GivesTheSameBytesWhateverCameBefore) {
     const auto payload = brewing_payload();
     const auto one = event_of(brewing_record(payload));
     const auto other = event_of(format::PerfinfoRecord{.hook_id = 0x0F2E, .time = tea_time - 1});
-    sink::JsonLines lines({.store = store_with({brewing()})});
+    sink::JsonLines lines({.schemas = store_with({brewing()})});
     const std::string first = encode(lines, *one);
     encode(lines, *other);
     EXPECT_EQ(encode(lines, *one), first);

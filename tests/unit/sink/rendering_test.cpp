@@ -45,12 +45,12 @@ TEST(Rendering, ReadsNarrowTextInTheCodePageThatIsAskedFor) {
     const auto one = event_of(brewing_record(ByteWriter().zero_terminated8("\xF7\xE0\xE9").view()));
     const auto store = store_with({with_fields({tea_field("Kind", InType::ansi_string)})});
     const auto page = *CodePage::open(1251U);
-    const Rendered shown = rendered(*one, {.store = store, .code_page = page});
+    const Rendered shown = rendered(*one, {.schemas = store, .code_page = page});
     EXPECT_THAT(shown.json, HasSubstr(R"("data":{"Kind":"чай"},"message":"is чай")"));
     EXPECT_THAT(shown.text, EndsWith(" Kind=чай : \"is чай\"\n"));
     EXPECT_THAT(shown.table, HasSubstr("{\"Kind\":\"чай\"}"));
     EXPECT_THAT(shown.wide, EndsWith("\tKind=чай\n"));
-    EXPECT_THAT(rendered(*one, {.store = store}).json, HasSubstr(R"("Kind":"÷àé")"));
+    EXPECT_THAT(rendered(*one, {.schemas = store}).json, HasSubstr(R"("Kind":"÷àé")"));
 }
 
 TEST(Rendering, ShowsEnumerationsAsNumbersWhenAsked) {
@@ -59,7 +59,7 @@ TEST(Rendering, ShowsEnumerationsAsNumbersWhenAsked) {
     schema.maps = {leaves()};
     const auto store = store_with({schema});
     const auto one = event_of(brewing_record(ByteWriter().u32(1).view()));
-    const Rendered shown = rendered(*one, {.store = store, .enumerations = false});
+    const Rendered shown = rendered(*one, {.schemas = store, .enumerations = false});
     EXPECT_THAT(shown.json, HasSubstr(R"("data":{"Leaf":1},"message":"is 1")"));
     EXPECT_THAT(shown.text, EndsWith(" Leaf=1 : \"is 1\"\n"));
     EXPECT_THAT(shown.table, HasSubstr("{\"Leaf\":1}"));
@@ -71,7 +71,7 @@ TEST(Rendering, LetsNoControlCharacterOfAMapThroughToTheTerminal) {
     schema.fields[0].map = 0;
     schema.maps = {leaves()};
     const auto one = event_of(brewing_record(ByteWriter().u32(1).view()));
-    const Rendered shown = rendered(*one, {.store = store_with({schema})});
+    const Rendered shown = rendered(*one, {.schemas = store_with({schema})});
     EXPECT_THAT(shown.text, HasSubstr("Leaf=\"green\\x1b[2J\\ntea\" : "));
     EXPECT_EQ(shown.text.find('\n'), shown.text.size() - 1);
     EXPECT_THAT(shown.json, HasSubstr(R"("Leaf":"green\u001b[2J\ntea")"));
@@ -92,7 +92,7 @@ TEST(Rendering, ShowsParameterTextsEverywhereButInTheData) {
     store->add(std::make_shared<schema::EventSchema>(std::move(schema)));
     store->freeze();
     const auto one = event_of(brewing_record(ByteWriter().zero_terminated16(u"%%7").view()));
-    const Rendered shown = rendered(*one, {.store = store});
+    const Rendered shown = rendered(*one, {.schemas = store});
     EXPECT_THAT(shown.json, HasSubstr(R"("data":{"Milk":"%%7"},"message":"is Oat")"));
     EXPECT_THAT(shown.text, EndsWith(" Milk=Oat : \"is Oat\"\n"));
     EXPECT_THAT(shown.table, HasSubstr("{\"Milk\":\"%%7\"}"));

@@ -23,7 +23,7 @@ std::string text(const OneEvent& one, sink::Options options = {},
 TEST(Text, WritesOneLineForPeople) {
     const auto payload = brewing_payload(u"mint & honey");
     const auto one = event_of(brewing_record(payload));
-    EXPECT_EQ(text(*one, {.store = store_with({brewing()}), .message = true}),
+    EXPECT_EQ(text(*one, {.schemas = store_with({brewing()}), .message = true}),
               "2024-05-17T06:00:00.1234567Z [0] 4242.17 Tea-House Brewing/Start Cups=3 Kind=\"mint "
               "& honey\" Temperature=93.5"
               " : \"3 cups of mint & honey\\n\"\n");
@@ -61,7 +61,7 @@ TEST(Text, LetsNoControlCharacterThrough) {
     schema.fields[0].name = "Cups\n";
     schema.event_name = "Brew\ting";
     const std::string line =
-        text(*event_of(brewing_record(payload)), {.store = store_with({schema})});
+        text(*event_of(brewing_record(payload)), {.schemas = store_with({schema})});
     EXPECT_THAT(line, HasSubstr("\"Brew\\ting\" Cups\\n=3"));
     EXPECT_THAT(line, HasSubstr("Kind=\"a\\x1b[31m\\n\\x9b\""));
     EXPECT_EQ(line.find('\n'), line.size() - 1);
@@ -77,7 +77,7 @@ TEST(Text, ShowsArraysAndStructures) {
     schema.fields[0].count = {schema::Extent::Kind::fixed, 2};
     ByteWriter payload;
     payload.u8(1).zero_terminated8("a,b").u8(2).zero_terminated8("").u8(9).u32(0xAB).u8(0);
-    EXPECT_THAT(text(*event_of(brewing_record(payload.view())), {.store = store_with({schema})}),
+    EXPECT_THAT(text(*event_of(brewing_record(payload.view())), {.schemas = store_with({schema})}),
                 EndsWith(" L=[{K=1, T=\"a,b\"}, {K=2, T=\"\"}] X=0xAB (1 bytes more)\n"));
 }
 
@@ -85,20 +85,20 @@ TEST(Text, TellsWhatIsWrong) {
     auto schema = brewing();
     schema.fields[1] = tea_field("Kind", InType::sid);
     const auto payload = brewing_payload();
-    sink::Text lines({.store = store_with({schema})}, {});
+    sink::Text lines({.schemas = store_with({schema})}, {});
     EXPECT_THAT(
         encode(lines, *event_of(brewing_record(payload))),
         EndsWith(" Cups=3 payload=030000006d0069006e00740000000000bb42 !\"Kind: not a SID\"\n"));
-    EXPECT_EQ(lines.decode_errors(), 1U);
+    EXPECT_EQ(lines.decode_counts().errors, 1U);
     EXPECT_THAT(text(*event_of(brewing_record(Bytes(payload).first(4))),
-                     {.store = store_with({brewing()})}),
+                     {.schemas = store_with({brewing()})}),
                 EndsWith(" Cups=3 (short)\n"));
 }
 
 TEST(Text, TellsWhereTheRecordLiesWithRaw) {
     const auto payload = brewing_payload();
     EXPECT_THAT(
-        text(*event_of(brewing_record(payload)), {.store = store_with({brewing()}), .raw = true}),
+        text(*event_of(brewing_record(payload)), {.schemas = store_with({brewing()}), .raw = true}),
         EndsWith("bb42 EVENT64@0+0\n"));
 }
 

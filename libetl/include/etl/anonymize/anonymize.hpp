@@ -99,8 +99,7 @@ struct Report {
 /// they are; so are records that carry schemas. One thread.
 class Anonymizer final : public relog::Edit {
 public:
-    /// `store` is frozen.
-    Anonymizer(std::shared_ptr<const schema::SchemaStore> store, Options options);
+    Anonymizer(schema::SchemasByTrace schemas, Options options);
     ~Anonymizer() override;
     Anonymizer(const Anonymizer&) = delete;
     Anonymizer& operator=(const Anonymizer&) = delete;

@@ -45,9 +45,7 @@ private:
 /// One per thread.
 class NameCollector {
 public:
-    /// `store` is frozen.
-    explicit NameCollector(std::shared_ptr<const schema::SchemaStore> store,
-                           decode::DecoderOptions options = {});
+    explicit NameCollector(schema::SchemasByTrace schemas, decode::DecoderOptions options = {});
     ~NameCollector();
     NameCollector(NameCollector&&) noexcept;
     NameCollector& operator=(NameCollector&&) noexcept;

@@ -17,9 +17,10 @@ std::string_view name(WhyRaw why) noexcept;
 struct CoverageCounts {
     std::array<std::uint64_t, sources> by_source{};      // decoded, by Source
     std::array<std::uint64_t, reasons_for_raw> by_why{}; // raw, by WhyRaw
-    std::uint64_t exact = 0;                             // used up to the last byte
-    std::uint64_t trailing = 0;                          // bytes left over
-    std::uint64_t is_short = 0;                          // ended before the last field
+    std::uint64_t exact = 0;         // consumed to the last byte by a schema for these events
+    std::uint64_t guessed = 0;       // consumed to the last byte by a guess (EventKind::is_guess)
+    std::uint64_t trailing = 0;      // bytes left over
+    std::uint64_t is_short = 0;      // ended before the last field
     std::uint64_t contradicting = 0; // decoding stopped: the payload is not what its schema says
 
     /// Those with a schema, however well it fits.

@@ -1,8 +1,8 @@
 // From a record to what its payload means: finds the schema of an event and makes it ready to be
-// walked. One Decoder per thread; the SchemaStore behind it is frozen and shared.
+// walked. One Decoder per thread; the schemas that it uses are frozen and shared.
 // docs/format/decoding.md#selection
 //
-//     Decoder decoder(store);
+//     Decoder decoder(schemas); // a SchemasByTrace, or one store for all traces
 //     const DecodedEvent& decoded = decoder.decode(event);
 //     FieldWalker walker;
 //     walker.start(decoded.kind->plan, decoded.body);        // then as in field_walker.hpp
@@ -10,10 +10,11 @@
 
 #include <etl/decode/field_walker.hpp>
 #include <etl/flow/event.hpp>
-#include <etl/schema/schema_store.hpp>
+#include <etl/schema/schemas_by_trace.hpp>
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,10 +48,11 @@ enum class WhyRaw : std::uint8_t {
     schema_record,    // what a merge embeds: the schema of other events
     no_format,        // a WPP message without TMF
     no_layout,        // records of a kind that nothing describes: TIMED, ERROR, WNODE, ...
+    other_version,    // only other versions of the event are described, and none is known to match
 };
 
 inline constexpr std::size_t sources = 9;
-inline constexpr std::size_t reasons_for_raw = 9;
+inline constexpr std::size_t reasons_for_raw = 10;
 
 /// What all events of one kind have in common: same descriptor, same schema, same names. Belongs to
 /// the decoder.
@@ -68,7 +70,10 @@ struct EventKind {
     std::string note;                       // what was assumed
     WhyRaw why_raw = WhyRaw::is_not;
     std::uint8_t pointer_size = 8; // that the plan was made for
-    bool only_if_exact = false;    // a guess, good for payloads that it uses up to the last byte
+    /// A guess: the schema is of a lower version, or pointers have the other size. Used only for
+    /// payloads that it consumes to the last byte with plausible values; `note` says what was
+    /// assumed.
+    bool is_guess = false;
     std::shared_ptr<const schema::EventSchema> owned; // a schema that came with the event itself
 };
 
@@ -100,14 +105,15 @@ enum class Payloads : bool { decoded, raw };
 struct DecoderOptions {
     Payloads payloads = Payloads::decoded; // raw: names are looked up, but no schemas
     /// 4 or 8: that of all payloads but the log file header's, whatever their records say. 0: as
-    /// they say; for classes the other one where only that uses up the payload to the last byte.
+    /// they say; for classes the other one if only that consumes the payload to the last byte with
+    /// plausible values.
     unsigned pointer_size = 0;
 };
 
 class Decoder {
 public:
-    /// `store` is frozen; null: only what events say about themselves.
-    explicit Decoder(std::shared_ptr<const schema::SchemaStore> store, DecoderOptions options = {});
+    /// The stores are frozen. Without any only what events say about themselves is known.
+    explicit Decoder(schema::SchemasByTrace schemas, DecoderOptions options = {});
     ~Decoder();
     Decoder(const Decoder&) = delete;
     Decoder& operator=(const Decoder&) = delete;
@@ -122,21 +128,28 @@ public:
     /// (limits::cached_schemas, limits::cached_schema_bytes). Numbers start over then.
     std::uint32_t generation() const noexcept;
 
+    /// Counts the events so far that a guess decoded (EventKind::is_guess).
+    std::uint64_t guesses() const noexcept { return guesses_; }
+
 private:
     struct Kinds;
 
     /// In ascending order of how much is gained.
-    enum class Fit : std::uint8_t { none, contradicting, too_short, trailing, exact };
+    enum class Fit : std::uint8_t { none, raw, contradicting, too_short, trailing, exact };
 
     const EventKind& choose(const std::vector<std::unique_ptr<EventKind>>& variants,
                             Bytes payload) noexcept;
-    Fit fit_of(const Plan& plan, Bytes payload, bool only_exact_counts) noexcept;
+    const EventKind& guess(const EventKind& instead_of, bool is_exact,
+                           std::span<const std::unique_ptr<EventKind>> guesses,
+                           Bytes payload) noexcept;
+    Fit fit_of(const EventKind& kind, Bytes payload) noexcept;
 
-    std::shared_ptr<const schema::SchemaStore> store_;
+    schema::SchemasByTrace schemas_;
     DecoderOptions options_;
     std::unique_ptr<Kinds> kinds_;
     DecodedEvent decoded_;
     FieldWalker probe_;
+    std::uint64_t guesses_ = 0;
     std::vector<std::byte> arranged_; // a body that is not the payload itself
 };
 

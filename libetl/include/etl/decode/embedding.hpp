@@ -1,12 +1,12 @@
 // The other way round than Harvest: puts the schemas of the events that pass into the trace, as a
 // merge on Windows does, so that it decodes anywhere. docs/format/decoding.md#embedding
-//     EmbeddedSource embedded(source, store);
+//     EmbeddedSource embedded(source, schemas);
 //     trace::copy(embedded, writer);
 //     ... embedded.report().events
 #pragma once
 
 #include <etl/flow/source.hpp>
-#include <etl/schema/schema_store.hpp>
+#include <etl/schema/schemas_by_trace.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -30,21 +30,20 @@ struct EmbeddingOptions {
 struct EmbeddingReport {
     std::size_t events = 0;     // schemas embedded
     std::size_t maps = 0;       // of their fields
-    std::size_t unknown = 0;    // kinds of event that the store does not describe
+    std::size_t unknown = 0;    // kinds of event that no schema describes
     std::size_t there = 0;      // kinds that the traces describe themselves
     std::size_t too_large = 0;  // schemas and maps for a record, or that such a record cannot say
     std::uint64_t left_out = 0; // events of kinds beyond limits::harvested_schemas
 };
 
-/// Gives on the events of a source and, before the first one of each kind, what the store knows
+/// Gives on the events of a source and, before the first one of each kind, what the schemas say
 /// about it: TRACE_EVENT_INFO and the maps of its fields, at the time of that event, on its
 /// processor and with its process and thread. Upstream in the order of time, for a description is
 /// to precede all that it describes. Memory: some 100 bytes for each kind.
 class EmbeddedSource final : public flow::Source {
 public:
-    /// Upstream and the store, which is frozen, outlive this; records that are made are of the
-    /// trace of their event.
-    EmbeddedSource(flow::Source& upstream, const schema::SchemaStore& store,
+    /// Upstream outlives this; records that are made are of the trace of their event.
+    EmbeddedSource(flow::Source& upstream, schema::SchemasByTrace schemas,
                    const EmbeddingOptions& options = {});
     ~EmbeddedSource() override;
 

@@ -22,6 +22,7 @@ struct PlannedField {
     ErrorSpace error_space = ErrorSpace::none;
     bool plain = false;  // one value of fixed size to which nothing refers: the common case
     bool hidden = false; // out type no-print
+    bool is_pointer = false;
     std::uint8_t size = 0;
     std::uint8_t unit = 1;
     std::uint16_t slot = no_slot;  // where the value is kept for the fields that refer to it

@@ -1,7 +1,7 @@
 // Collects the facts of one trace in a pass of its own, before its events are shown: Windows writes
 // many of them at the end. docs/enrich.md
 //
-//     Collector collector(store, {}, threads);
+//     Collector collector(schemas, {}, threads);
 //     reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry& entry, Run events) {
 //         collector.add(worker, &entry - reader.buffers().data(), events);
 //     });
@@ -27,9 +27,8 @@ struct CollectorOptions {
 
 class Collector {
 public:
-    /// `store` is frozen and describes the kernel's classes: without them nothing is collected.
-    Collector(std::shared_ptr<const schema::SchemaStore> store, CollectorOptions options,
-              unsigned workers);
+    /// `schemas` describe the kernel's classes: without them nothing is collected.
+    Collector(const schema::SchemasByTrace& schemas, CollectorOptions options, unsigned workers);
     ~Collector();
     Collector(const Collector&) = delete;
     Collector& operator=(const Collector&) = delete;

@@ -18,7 +18,7 @@ struct PipelineOptions {
 
 struct PipelineResult {
     std::uint64_t events = 0;
-    std::uint64_t decode_errors = 0;
+    DecodeCounts decoding;
 };
 
 /// Runs `source` to its end. The bytes do not depend on the number of threads. Errors: those of the

@@ -9,6 +9,18 @@
 
 namespace etl::flow {
 
+/// How decoding went, so far.
+struct DecodeCounts {
+    std::uint64_t errors = 0;  // events whose payload contradicted their schema
+    std::uint64_t guesses = 0; // events that a guess decoded (decode::EventKind::is_guess)
+
+    DecodeCounts& operator+=(const DecodeCounts& other) noexcept {
+        errors += other.errors;
+        guesses += other.guesses;
+        return *this;
+    }
+};
+
 /// Turns events into text, one after another. Same event, same bytes: nothing may depend on earlier
 /// events, except caches. One thread.
 class Encoder {
@@ -28,8 +40,8 @@ public:
     /// Appends one event.
     virtual void encode(const Event& event, std::string& to) = 0;
 
-    /// Events whose payload contradicted their schema, so far.
-    virtual std::uint64_t decode_errors() const { return 0; }
+    /// How decoding went, so far.
+    virtual DecodeCounts decode_counts() const { return {}; }
 };
 
 } // namespace etl::flow

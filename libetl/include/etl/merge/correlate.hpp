@@ -26,4 +26,8 @@ struct Mismatch {
 /// the controller, and records have their own. One trace fits, whatever it says.
 std::vector<Mismatch> correlate(std::span<const flow::TraceInfo* const> traces);
 
+/// Whether two traces are files of one session's series (NEWFILE mode): same session name, boot,
+/// and machine, as far as their headers say.
+bool are_of_one_series(const flow::TraceInfo& a, const flow::TraceInfo& b);
+
 } // namespace etl::merge

@@ -19,15 +19,23 @@ struct EventKey {
     constexpr auto operator<=>(const EventKey&) const = default;
 };
 
-/// What a lookup found: candidates in order of preference (Origin, then order of adding).
+/// The result of a lookup. Schemas live as long as the store.
 struct Match {
-    std::span<const EventSchema* const> candidates;
-    bool exact_version = true; // false: nearest version taken (highest below, else lowest above)
-                               // because no schema is for this or for any version
+    /// Schemas of the event's version or, if there are none, those for any version. In order of
+    /// preference: the store's own, then those of its base; by Origin, then order of adding.
+    std::vector<const EventSchema*> candidates;
+    /// If none is of the event's version: schemas of lower versions, the highest first. They are
+    /// guesses. A schema of a higher version is never a candidate.
+    std::vector<const EventSchema*> lower;
 };
 
 class SchemaStore {
 public:
+    /// `base` is frozen, or null; lookups ask it after the store's own schemas. So the schemas of
+    /// files can serve several traces, each of which carries schemas of its own.
+    explicit SchemaStore(std::shared_ptr<const SchemaStore> base = nullptr)
+        : base_(std::move(base)) {}
+
     /// Adds a schema and makes its provider known; the store keeps both. Not after freeze().
     /// Classic schemas (Origin mof, and event_info of a class) have the class GUID as provider and
     /// the event type as id.
@@ -39,13 +47,18 @@ public:
     /// Sorts and indexes; from here on the store is immutable and may be shared.
     void freeze();
 
-    /// Candidates for an event, or none; they live as long as the store. Versions: exact; else the
-    /// highest below; else schemas for any version; else the lowest above
-    /// (docs/format/decoding.md#selection). Only after freeze().
-    Match find(const EventKey& key) const noexcept;
+    /// Candidates for an event (docs/format/decoding.md#selection). Only after freeze().
+    Match find(const EventKey& key) const;
+
+    /// Schemas for one (provider, id), whatever their versions, in no order. Only after freeze().
+    std::vector<const EventSchema*> all_versions(const Guid& provider, std::uint16_t id) const;
 
     /// The provider's names, or null.
     const ProviderNames* provider(const Guid& guid) const noexcept;
+
+    const std::shared_ptr<const SchemaStore>& base() const noexcept { return base_; }
+
+    // What follows is about the store's own schemas, without those of its base.
 
     std::size_t size() const noexcept { return schemas_.size(); }
 
@@ -80,6 +93,11 @@ private:
         std::size_t begin, versioned, end;
     };
 
+    std::span<const EventSchema* const> own(const EventKey& key) const noexcept;
+    std::span<const EventSchema* const> own_for_any(const EventKey& key) const noexcept;
+    void add_lower(const EventKey& key, std::vector<const EventSchema*>& to) const;
+
+    std::shared_ptr<const SchemaStore> base_;
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
     std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
     // By (provider, id, any version first, version, origin, order of adding).

@@ -29,7 +29,7 @@ public:
     std::unique_ptr<flow::Encoder> clone() const override;
     std::string_view head() const override; // the row of column names
     void encode(const flow::Event& event, std::string& to) override;
-    std::uint64_t decode_errors() const override;
+    flow::DecodeCounts decode_counts() const override;
 
 private:
     class Writer;

@@ -6,7 +6,7 @@
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
 #include <etl/facts/facts.hpp>
-#include <etl/schema/schema_store.hpp>
+#include <etl/schema/schemas_by_trace.hpp>
 
 #include <memory>
 #include <optional>
@@ -16,8 +16,8 @@
 namespace etl::sink {
 
 struct Options {
-    /// Schemas from outside the events, frozen; null: none.
-    std::shared_ptr<const schema::SchemaStore> store;
+    /// Schemas from outside the events.
+    schema::SchemasByTrace schemas;
     bool raw = false;         // the payload of every event, and how it is stored
     bool message = false;     // the message of the event, rendered
     bool names = false;       // error codes with their names

@@ -1,0 +1,17 @@
+// Whether the values of a payload look like what their fields hold: what tells two readings apart
+// that both consume it to the last byte. Private to decode. docs/format/decoding.md#pointer-size
+#pragma once
+
+#include <etl/decode/field_walker.hpp>
+
+namespace etl::decode {
+
+/// What counts: texts must be free of control characters, unpaired surrogates, and the halves of a
+/// number before plain ASCII. Addresses must be canonical at 8 bytes, not in the first 64 KB (which
+/// Windows never maps) at 4; but pointers may hold other things than addresses.
+enum class Judged : std::uint8_t { texts, texts_and_addresses };
+
+/// Looks at the first values of `payload` (some dozens). `walker` is used for the walk.
+bool is_plausible(const Plan& plan, Bytes payload, Judged judged, FieldWalker& walker) noexcept;
+
+} // namespace etl::decode
