@@ -118,15 +118,19 @@ Outcome read_data(Values data, LogfileHeader& header) {
     return in.outcome();
 }
 
-etl::trace::Lineage lineage_of(const LogfileHeader& header) noexcept {
+etl::trace::Lineage lineage_of(const LogfileHeader& header, const EventLine& line) noexcept {
     const bool is_old =
         header.major_version < 6 || (header.major_version == 6 && header.minor_version <= 1);
     if (is_old) {
         return etl::trace::Lineage::windows7;
     }
-    return (header.log_file_mode & etl::format::log_mode::relog) != 0
-               ? etl::trace::Lineage::relogger
-               : etl::trace::Lineage::session;
+    if ((header.log_file_mode & etl::format::log_mode::relog) != 0) {
+        return etl::trace::Lineage::relogger;
+    }
+    // Only lines of `etl dump --raw` have flags; they have the raw time as well.
+    const bool is_unmarked =
+        line.raw_time && (line.flags & etl::format::event_flag::processor_index) == 0;
+    return is_unmarked ? etl::trace::Lineage::unmarked : etl::trace::Lineage::session;
 }
 
 bool holds_nul(std::u16string_view name) noexcept {
@@ -262,7 +266,7 @@ recording_of(const EventLine& line, const EventLineReader& reader, Prefer prefer
     recording.thread_id = line.tid;
     recording.kernel_time = line.kernel_time;
     recording.user_time = line.user_time;
-    recording.lineage = lineage_of(recording.header);
+    recording.lineage = lineage_of(recording.header, line);
     return recording;
 }
 

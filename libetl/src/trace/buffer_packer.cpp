@@ -51,7 +51,7 @@ void BufferPacker::complete(const BufferView& buffer) const noexcept {
                                 .type = buffer.type};
     if (lineage_ == Lineage::windows7) {
         header.processor |= windows7_alignment;
-    } else {
+    } else if (lineage_ != Lineage::unmarked) {
         header.flags |= flag::processor_index;
     }
     const MutableBytes whole(buffer.memory, buffer_size_);

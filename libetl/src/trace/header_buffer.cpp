@@ -125,6 +125,8 @@ void store_head(MutableBytes buffer, std::uint32_t used, std::uint32_t first_rec
     case Lineage::session:
         header.flags |= flag::processor_index;
         break;
+    case Lineage::unmarked:
+        break;
     case Lineage::relogger:
         header.logger_id = 0;
         header.state = codec;

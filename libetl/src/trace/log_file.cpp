@@ -139,7 +139,9 @@ void LogFile::State::keep(const Error& error) {
 bool LogFile::State::is_sound(const BufferView& buffer) const noexcept {
     constexpr std::uint32_t processors_of_windows7 = 256; // the number has a byte
     const std::uint32_t most =
-        recording.lineage == Lineage::windows7 ? processors_of_windows7 : limits::processors;
+        recording.lineage == Lineage::windows7 || recording.lineage == Lineage::unmarked
+            ? processors_of_windows7
+            : limits::processors;
     return buffer.memory != nullptr && buffer.used >= format::buffer_header::size &&
            buffer.used <= options.buffer_size && buffer.processor < most;
 }

@@ -46,6 +46,7 @@ bool read_header_buffer(Bytes first, flow::TraceInfo& info) {
     info.logger_id = load<head::logger_id>(buffer);
     const bool has_index =
         (load<head::buffer_flag>(buffer) & format::buffer_flag::processor_index) != 0;
+    info.has_processor_index = has_index;
     info.has_alignment_bytes =
         !has_index && (load<head::processor>(buffer) & windows7_alignment) != 0;
     info.clock = flow::Clock(info.header, shape.time);

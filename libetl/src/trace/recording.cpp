@@ -71,7 +71,9 @@ Recording begin_recording(Filetime start, std::uint32_t processors, format::Cloc
 Recording recording_of(const flow::TraceInfo& trace) {
     Recording recording = begin_recording({});
     recording.logger_id = trace.logger_id;
-    recording.lineage = trace.has_alignment_bytes ? Lineage::windows7 : Lineage::session;
+    recording.lineage = trace.has_alignment_bytes   ? Lineage::windows7
+                        : trace.has_processor_index ? Lineage::session
+                                                    : Lineage::unmarked;
     if (!trace.has_header) {
         return recording;
     }

@@ -20,6 +20,7 @@ struct TraceInfo {
     std::uint32_t kernel_time = 0, user_time = 0; // of the header record
     std::uint16_t logger_id = 0;                  // of the header buffer
     bool has_alignment_bytes = false;             // behind processors: Windows 7 or before
+    bool has_processor_index = true;              // the header buffer says PROC_INDEX
     Clock clock;
     std::uint64_t file_size = 0; // of the plain trace
     std::uint64_t buffers = 0;   // found by the index pass, header buffer included

@@ -63,7 +63,7 @@ using BufferMemory = std::unique_ptr<std::byte[]>;
 struct BufferView {
     std::byte* memory = nullptr; // of options.buffer_size bytes: what is behind `used` may change
     std::uint32_t used = 0;      // valid bytes, those for the header included: 0x48 to buffer_size
-    std::uint16_t processor = 0; // < limits::processors; <= 255 with Lineage::windows7
+    std::uint16_t processor = 0; // < limits::processors; <= 255 with Lineage::windows7 and unmarked
     std::uint16_t flags = 0;     // beside PROC_INDEX and COMPRESSED
     std::int64_t sequence = 0;
     std::int64_t time_stamp = 0;  // when it was flushed

@@ -15,6 +15,7 @@ namespace etl::trace {
 enum class Lineage : std::uint8_t {
     windows7, // alignment byte in the context, no PROC_INDEX, SavedOffset 0 in the header buffer
     session,  // live sessions since Windows 8
+    unmarked, // as session, but without PROC_INDEX: made by other programs than Windows
     relogger, // LoggerId 0, mode RELOG, header buffer without PROC_INDEX; its State names the codec
 };
 
