@@ -237,11 +237,11 @@ TRACEHANDLE OpenTraceA(PEVENT_TRACE_LOGFILEA asked) {
 }
 
 ULONG ProcessTrace(PTRACEHANDLE handles, ULONG count, LPFILETIME start, LPFILETIME end) {
-    return compat::guarded([&]() -> ULONG { return compat::process(handles, count, start, end); });
+    return compat::reported([&]() -> ULONG { return compat::process(handles, count, start, end); });
 }
 
 ULONG CloseTrace(TRACEHANDLE handle) {
-    return compat::guarded([&]() -> ULONG { return compat::environment().traces.close(handle); });
+    return compat::reported([&]() -> ULONG { return compat::environment().traces.close(handle); });
 }
 
 } // extern "C"

@@ -227,25 +227,25 @@ namespace compat = etl::compat;
 extern "C" {
 
 ULONG StartTraceW(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES properties) {
-    return compat::guarded(
+    return compat::reported(
         [&]() -> ULONG { return compat::start(handle, {.wide = name}, properties); });
 }
 
 ULONG StartTraceA(PTRACEHANDLE handle, LPCSTR name, PEVENT_TRACE_PROPERTIES properties) {
-    return compat::guarded(
+    return compat::reported(
         [&]() -> ULONG { return compat::start(handle, {.narrow = name}, properties); });
 }
 
 ULONG ControlTraceW(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES properties,
                     ULONG code) {
-    return compat::guarded([&]() -> ULONG {
+    return compat::reported([&]() -> ULONG {
         return compat::control(handle, {.wide = name}, compat::Form::wide, properties, code);
     });
 }
 
 ULONG ControlTraceA(TRACEHANDLE handle, LPCSTR name, PEVENT_TRACE_PROPERTIES properties,
                     ULONG code) {
-    return compat::guarded([&]() -> ULONG {
+    return compat::reported([&]() -> ULONG {
         return compat::control(handle, {.narrow = name}, compat::Form::narrow, properties, code);
     });
 }
@@ -283,12 +283,12 @@ ULONG FlushTraceA(TRACEHANDLE handle, LPCSTR name, PEVENT_TRACE_PROPERTIES prope
 }
 
 ULONG QueryAllTracesW(PEVENT_TRACE_PROPERTIES* array, ULONG room, PULONG count) {
-    return compat::guarded(
+    return compat::reported(
         [&]() -> ULONG { return compat::query_all(array, room, count, compat::Form::wide); });
 }
 
 ULONG QueryAllTracesA(PEVENT_TRACE_PROPERTIES* array, ULONG room, PULONG count) {
-    return compat::guarded(
+    return compat::reported(
         [&]() -> ULONG { return compat::query_all(array, room, count, compat::Form::narrow); });
 }
 

@@ -120,7 +120,7 @@ extern "C" {
 ULONG EnableTraceEx2(TRACEHANDLE session, LPCGUID provider, ULONG control, UCHAR level,
                      ULONGLONG match_any, ULONGLONG match_all, ULONG timeout,
                      PENABLE_TRACE_PARAMETERS parameters) {
-    return compat::guarded([&]() -> ULONG {
+    return compat::reported([&]() -> ULONG {
         compat::Request request{.session = session,
                                 .provider = provider,
                                 .control = control,
@@ -138,7 +138,7 @@ ULONG EnableTraceEx2(TRACEHANDLE session, LPCGUID provider, ULONG control, UCHAR
 ULONG EnableTraceEx(LPCGUID provider, LPCGUID source, TRACEHANDLE session, ULONG is_enabled,
                     UCHAR level, ULONGLONG match_any, ULONGLONG match_all, ULONG property,
                     PEVENT_FILTER_DESCRIPTOR filter) {
-    return compat::guarded([&]() -> ULONG {
+    return compat::reported([&]() -> ULONG {
         return compat::enable({.session = session,
                                .provider = provider,
                                .control = is_enabled,
@@ -152,7 +152,7 @@ ULONG EnableTraceEx(LPCGUID provider, LPCGUID source, TRACEHANDLE session, ULONG
 }
 
 ULONG EnableTrace(ULONG enable, ULONG flags, ULONG level, LPCGUID provider, TRACEHANDLE session) {
-    return compat::guarded([&]() -> ULONG {
+    return compat::reported([&]() -> ULONG {
         return compat::enable({.session = session,
                                .provider = provider,
                                .control = enable,

@@ -135,18 +135,21 @@ ULONG enumerate(TRACE_QUERY_INFO_CLASS which, Bytes in, PVOID out, ULONG room, P
     return status != ERROR_SUCCESS ? status : answer.give(out, room, needed);
 }
 
-/// Who enabled it: a provider has no more than one line in this old list.
+/// The old list has one line per provider: it names the session that enabled it last.
 TRACE_GUID_PROPERTIES properties_of(const ProviderState& provider) {
     TRACE_GUID_PROPERTIES to{};
     to.Guid = compat::to_c(provider.guid);
+    std::uint64_t latest = 0;
     for (const ProviderState::Instance& instance : provider.instances) {
-        if (!instance.enabled.empty()) {
-            const auto& one = instance.enabled.front();
+        for (const ProviderState::Enablement& one : instance.enabled) {
+            if (one.order < latest) {
+                continue;
+            }
+            latest = one.order;
             to.LoggerId = one.session_id;
             to.EnableLevel = one.level;
             to.EnableFlags = static_cast<ULONG>(one.match_any);
             to.IsEnable = TRUE;
-            break;
         }
     }
     return to;
@@ -156,7 +159,8 @@ ULONG enumerate_old(TRACE_GUID_PROPERTIES** array, ULONG room, ULONG* count) {
     if (array == nullptr || count == nullptr || room == 0) {
         return ERROR_INVALID_PARAMETER;
     }
-    const auto all = list(Kind::provider);
+    auto all = list(Kind::provider);
+    std::erase_if(all, [](const ProviderState& one) { return !one.is_registered; });
     *count = static_cast<ULONG>(all.size());
     for (std::size_t i = 0; i < all.size() && i < room; ++i) {
         if (array[i] == nullptr) {
@@ -228,12 +232,12 @@ namespace compat = etl::compat;
 extern "C" {
 
 ULONG EnumerateTraceGuids(PTRACE_GUID_PROPERTIES* array, ULONG room, PULONG count) {
-    return compat::guarded([&]() -> ULONG { return compat::enumerate_old(array, room, count); });
+    return compat::reported([&]() -> ULONG { return compat::enumerate_old(array, room, count); });
 }
 
 ULONG EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS which, PVOID in, ULONG in_size, PVOID out,
                             ULONG room, PULONG needed) {
-    return compat::guarded([&]() -> ULONG {
+    return compat::reported([&]() -> ULONG {
         if (in == nullptr && in_size != 0) {
             return ERROR_INVALID_PARAMETER;
         }
@@ -243,7 +247,7 @@ ULONG EnumerateTraceGuidsEx(TRACE_QUERY_INFO_CLASS which, PVOID in, ULONG in_siz
 }
 
 ULONG TraceSetInformation(TRACEHANDLE session, TRACE_INFO_CLASS which, PVOID data, ULONG size) {
-    return compat::guarded([&]() -> ULONG {
+    return compat::reported([&]() -> ULONG {
         if (data == nullptr && size != 0) {
             return ERROR_INVALID_PARAMETER;
         }
@@ -253,7 +257,7 @@ ULONG TraceSetInformation(TRACEHANDLE session, TRACE_INFO_CLASS which, PVOID dat
 
 ULONG TraceQueryInformation(TRACEHANDLE session, TRACE_INFO_CLASS which, PVOID to, ULONG room,
                             PULONG needed) {
-    return compat::guarded(
+    return compat::reported(
         [&]() -> ULONG { return compat::query_information(session, which, to, room, needed); });
 }
 

@@ -6,7 +6,8 @@
 
 namespace etl::compat {
 
-/// What `work` answers; `failed` where it threw: the library itself throws for want of memory only.
+/// Returns what `work` returns, or `failed` if it throws. The library throws only when memory runs
+/// out.
 template <typename Answer = ULONG, typename Work>
 Answer guarded(const Work& work, Answer failed = ERROR_NOT_ENOUGH_MEMORY) noexcept {
     try {
@@ -14,6 +15,16 @@ Answer guarded(const Work& work, Answer failed = ERROR_NOT_ENOUGH_MEMORY) noexce
     } catch (...) {
         return failed;
     }
+}
+
+/// The same for controllers and consumers: GetLastError returns their status too, success included.
+/// Functions of providers leave the last error alone, because they are called in the middle of a
+/// program's own error handling. docs/compat.md#last-error
+template <typename Work>
+ULONG reported(const Work& work) noexcept {
+    const ULONG status = guarded(work);
+    SetLastError(status);
+    return status;
 }
 
 } // namespace etl::compat

@@ -263,7 +263,13 @@ int etl_compat_wcscpy_s(WCHAR* to, size_t room, const WCHAR* from) {
 
 int etl_compat_wcscat_s(WCHAR* to, size_t room, const WCHAR* from) {
     constexpr int no_room = 34; // ERANGE
-    return compat::copy_at_end(to, room, from) == S_OK ? 0 : no_room;
+    if (compat::copy_at_end(to, room, from) == S_OK) {
+        return 0;
+    }
+    if (to != nullptr && room != 0) {
+        *to = 0;
+    }
+    return no_room;
 }
 
 HRESULT StringCchCopyW(LPWSTR to, size_t room, LPCWSTR from) {

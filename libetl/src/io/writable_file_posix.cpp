@@ -1,5 +1,6 @@
 #include <etl/io/writable_file.hpp>
 
+#include "io/file_lock.hpp"
 #include "io/new_file.hpp"
 #include "io/os_file.hpp"
 
@@ -63,8 +64,8 @@ public:
     /// bytes in order only.
     enum class Kind : std::uint8_t { regular, device, stream };
 
-    DiskFile(std::string path, int descriptor, Kind kind)
-        : path_(std::move(path)), descriptor_(descriptor), kind_(kind) {}
+    DiskFile(std::string path, int descriptor, Kind kind, FileLock lock = {})
+        : path_(std::move(path)), descriptor_(descriptor), kind_(kind), lock_(std::move(lock)) {}
 
     DiskFile(const DiskFile&) = delete;
     DiskFile& operator=(const DiskFile&) = delete;
@@ -195,12 +196,12 @@ public:
     }
 
     Result<void> close() override {
-        // After EINTR the descriptor is gone on Linux; everywhere else, too, a second call could
-        // close somebody else's file.
-        if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
-            return std::unexpected(error_at("close", {}));
-        }
-        return {};
+        // After EINTR the descriptor is gone on Linux; elsewhere, a second call could close the
+        // file of another thread.
+        const bool is_closed = ::close(std::exchange(descriptor_, -1)) == 0 || errno == EINTR;
+        const Error error = is_closed ? Error{} : error_at("close", {});
+        lock_.release();
+        return is_closed ? Result<void>{} : std::unexpected(error);
     }
 
 private:
@@ -217,6 +218,7 @@ private:
     std::string path_;
     int descriptor_;
     Kind kind_;
+    FileLock lock_;
     bool name_synced_ = false;
     std::uint64_t streamed_ = 0; // bytes that a stream has taken
 };
@@ -231,7 +233,8 @@ int open_retried(const std::string& path, int flags) noexcept {
 }
 
 int open_to_write(const std::string& path, FileMaker::Open how) {
-    const int flags = how == FileMaker::Open::replace ? O_CREAT | O_TRUNC : 0;
+    // Not O_TRUNC: the file may be another writer's.
+    const int flags = how == FileMaker::Open::replace ? O_CREAT : 0;
     struct stat there{};
     if (::stat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode)) {
         // Open for reading, too, it would never tell that its reader is gone.
@@ -259,12 +262,17 @@ public:
         if (opened < 0) {
             return std::unexpected(os_error(how == Open::replace ? "create" : "open"));
         }
-        const auto kind = kind_of(opened);
-        if (!kind) {
+        auto file = take(path, opened);
+        if (!file) {
             ::close(opened);
-            return std::unexpected(kind.error());
+            return std::unexpected(file.error());
         }
-        return std::make_unique<DiskFile>(path, opened, *kind);
+        if (how == Open::replace) {
+            if (auto emptied = (*file)->resize(0); !emptied) {
+                return std::unexpected(emptied.error());
+            }
+        }
+        return file;
     }
 
     Result<void> remove(const std::string& path) override {
@@ -275,6 +283,23 @@ public:
             return std::unexpected(os_error("remove"));
         }
         return {};
+    }
+
+private:
+    /// The descriptor is the file's if this succeeds.
+    static Result<std::unique_ptr<WritableFile>> take(const std::string& path, int descriptor) {
+        const auto kind = kind_of(descriptor);
+        if (!kind) {
+            return std::unexpected(kind.error());
+        }
+        if (*kind != DiskFile::Kind::regular) {
+            return std::make_unique<DiskFile>(path, descriptor, *kind);
+        }
+        auto lock = FileLock::take(path, descriptor);
+        if (!lock) {
+            return std::unexpected(lock.error());
+        }
+        return std::make_unique<DiskFile>(path, descriptor, *kind, std::move(*lock));
     }
 };
 

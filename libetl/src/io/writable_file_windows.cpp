@@ -170,6 +170,7 @@ private:
 class Disk final : public FileMaker {
 public:
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override {
+        // FILE_SHARE_READ alone: no other handle can write the file as long as this one is open.
         const HANDLE opened = ::CreateFileW(
             to_path(path).c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, nullptr,
             how == Open::replace ? CREATE_ALWAYS : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
@@ -193,6 +194,10 @@ public:
 };
 
 } // namespace
+
+bool is_in_use(const Error& error) noexcept {
+    return error.os_code == ERROR_SHARING_VIOLATION || error.os_code == ERROR_LOCK_VIOLATION;
+}
 
 std::unique_ptr<WritableFile> disk_file(std::string /*path*/, std::intptr_t handle) {
     return std::make_unique<DiskFile>(reinterpret_cast<HANDLE>(handle), DiskFile::Kind::regular);

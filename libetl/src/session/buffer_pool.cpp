@@ -135,6 +135,8 @@ void BufferPool::forget() noexcept {
     count_.store(0, std::memory_order_relaxed);
     free_.store(0, std::memory_order_relaxed);
     full_.store(0, std::memory_order_relaxed);
+    used_.store(0);
+    admitted_.store(no_limit);
 }
 
 Result<void> BufferPool::commit(std::uint32_t first, std::uint32_t count) noexcept {
@@ -143,14 +145,31 @@ Result<void> BufferPool::commit(std::uint32_t first, std::uint32_t count) noexce
 }
 
 std::uint32_t BufferPool::acquire() noexcept {
+    if (!is_ring_ && !count_in_use()) {
+        return none;
+    }
     std::uint32_t buffer = pop_free();
     if (buffer == none) {
         buffer = grow();
     }
-    if (buffer == none && is_ring_) {
-        buffer = take_oldest(UINT64_MAX, idle, true);
+    if (buffer == none) {
+        if (is_ring_) {
+            return take_oldest(UINT64_MAX, idle, true);
+        }
+        used_.fetch_sub(1);
     }
     return buffer;
+}
+
+/// False: as many are in use as may be.
+bool BufferPool::count_in_use() noexcept {
+    std::uint32_t used = used_.load();
+    while (used < admitted_.load()) {
+        if (used_.compare_exchange_weak(used, used + 1)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void BufferPool::prepare(std::uint32_t buffer, std::uint16_t stripe, std::uint64_t order) noexcept {
@@ -164,6 +183,7 @@ void BufferPool::prepare(std::uint32_t buffer, std::uint16_t stripe, std::uint64
 
 void BufferPool::release(std::uint32_t buffer) noexcept {
     ages_[buffer].store(idle, std::memory_order_relaxed);
+    used_.fetch_sub(is_ring_ ? 0 : 1);
     if (live_) {
         // Zeros are what records end with for who finds the file. First of all it is nobody's.
         live_.freed(buffer);

@@ -43,6 +43,7 @@ public:
     };
 
     static constexpr std::uint32_t none = 0xFFFFFFFF;
+    static constexpr std::uint32_t no_limit = 0xFFFFFFFF;
 
     Outcome<void> begin(const Plan& plan);
     /// The memory goes, a mapped file is removed. Nobody is inside. What a writer that did not come
@@ -52,12 +53,22 @@ public:
     void forget() noexcept;
 
     /// A buffer for the caller alone: a free one, a new one, of a ring the one that was closed
-    /// first.
+    /// first. None: there is none, or as many are in use as may be.
     std::uint32_t acquire() noexcept;
+
+    /// Lets acquire() succeed only while fewer buffers than this are in use: open, full, or with
+    /// the logger. Not for rings. Any time; buffers beyond a new limit stay in use.
+    void admit(std::uint32_t most) noexcept { admitted_.store(most); }
+
+    bool is_at_limit() const noexcept { return used_.load() >= admitted_.load(); }
+
     /// Before its number gets into a word. May be called again with a later order.
     void prepare(std::uint32_t buffer, std::uint16_t stripe, std::uint64_t order) noexcept;
     /// Nobody's any more.
     void release(std::uint32_t buffer) noexcept;
+
+    /// As release(), but the buffer is never used again.
+    void discard() noexcept { used_.fetch_sub(1); }
 
     /// It is in no word any more. `order` ascends in each stripe. The result: how many are full.
     std::uint32_t mark_full(std::uint32_t buffer, std::uint32_t end, std::int64_t closed_at,
@@ -116,6 +127,7 @@ private:
     Result<void> commit(std::uint32_t first, std::uint32_t count) noexcept;
     bool is_awaited() const noexcept;
     void retire(std::uint32_t buffer) noexcept;
+    bool count_in_use() noexcept;
     std::uint32_t pop_free() noexcept;
     void push_free(std::uint32_t buffer) noexcept;
     std::uint32_t grow() noexcept;
@@ -135,6 +147,8 @@ private:
     std::atomic<std::uint32_t> count_{0}, maximum_{0};
     alignas(64) std::atomic<std::uint64_t> free_{0}; // changes:32 | number + 1, or 0
     alignas(64) std::atomic<std::uint32_t> full_{0};
+    // Not of a ring.
+    std::atomic<std::uint32_t> used_{0}, admitted_{no_limit};
 };
 
 } // namespace etl::session

@@ -130,8 +130,9 @@ void Buffers::tell_recovery(std::string_view log_file, Bytes header_buffer) noex
     state_->pool.live().tell(log_file, header_buffer);
 }
 
-void Buffers::refuse(bool backlog_is_full) noexcept {
-    if (backlog_is_full) {
+void Buffers::admit(std::uint32_t most) noexcept {
+    state_->pool.admit(most);
+    if (most == 0) {
         state_->geometry.fetch_or(Geometry::refuses, std::memory_order_relaxed);
     } else {
         state_->geometry.fetch_and(~std::uint64_t{Geometry::refuses}, std::memory_order_relaxed);
@@ -169,7 +170,9 @@ void Buffers::give_back(const FilledView& filled) noexcept {
     if (std::erase_if(state_->copies,
                       [&](const auto& copy) { return copy.get() == filled.memory; }) == 0) {
         state_->let_go(filled.number);
-    } // else somebody may still write to it: it stays taken for ever
+    } else { // its writer may still come: it stays taken for ever
+        state_->pool.discard();
+    }
 }
 
 /// Of a buffer with a record that its writer has not finished and will not: a copy, which nobody

@@ -95,8 +95,11 @@ public:
     /// changes.
     void tell_recovery(std::string_view log_file, Bytes header_buffer) noexcept;
 
-    /// Makes reservations fail with backlog_full, or not any more.
-    void refuse(bool backlog_is_full) noexcept;
+    /// Lets writers have at most so many buffers in use at a time: open, full, or with the logger.
+    /// A reservation that needs one more fails with backlog_full; with 0, every reservation does.
+    /// open() sets no_limit. Not for rings.
+    static constexpr std::uint32_t no_limit = 0xFFFFFFFF;
+    void admit(std::uint32_t most) noexcept;
 
     /// Kept between what there is and four times the plan's maximum (less, where that would be more
     /// than 1 GB); a ring keeps what it has. The result is what holds from now on.

@@ -1,5 +1,7 @@
 #include "session/file_failure.hpp"
 
+#include <etl/io/writable_file.hpp>
+
 #include <system_error>
 
 namespace etl::session {
@@ -47,7 +49,8 @@ Failure failure_of(const Error& error) noexcept {
         break;
     case ErrorCode::io_failure:
     case ErrorCode::none:
-        failure.status = status_of_system(error.os_code);
+        failure.status =
+            io::is_in_use(error) ? Status::bad_pathname : status_of_system(error.os_code);
         break;
     }
     return failure;

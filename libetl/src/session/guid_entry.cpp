@@ -153,7 +153,8 @@ ProviderState state_of(const Entry& entry) {
                            .level = one->level,
                            .match_any = entry.is_classic ? one->match_any : one->view().match_any,
                            .match_all = one->match_all,
-                           .property = one->property});
+                           .property = one->property,
+                           .order = one->last});
     }
     for (const Node* node : entry.members) {
         if (state.name.empty() && entry.kind == EntryKind::provider) {

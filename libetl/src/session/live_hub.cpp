@@ -7,22 +7,12 @@
 
 namespace etl::session {
 
-namespace {
-
-std::uint64_t full_at(const HubPlan& plan) noexcept {
-    // When writers are refused, buffers are still on their way: the open ones, and full ones.
-    const std::uint64_t under_way =
-        std::uint64_t{2} * plan.recording.header.number_of_processors * plan.buffer_size;
-    return plan.backlog_bytes - std::min(plan.backlog_bytes / 2, under_way);
-}
-
-} // namespace
-
 LiveHub::LiveHub(HubPlan plan)
-    : plan_(std::move(plan)), full_at_(full_at(plan_)),
-      floors_(std::max(1U, plan_.recording.header.number_of_processors),
-              plan_.recording.reference_time),
-      is_real_time_(plan_.is_real_time) {}
+    : plan_(std::move(plan)), floors_(std::max(1U, plan_.recording.header.number_of_processors),
+                                      plan_.recording.reference_time),
+      is_real_time_(plan_.is_real_time) {
+    decide_admission();
+}
 
 DeliveryCounts LiveHub::deliver(const FilledView& filled, std::int64_t sequence) {
     Delivery delivery{.buffer_size = plan_.buffer_size,
@@ -46,11 +36,11 @@ DeliveryCounts LiveHub::deliver(const FilledView& filled, std::int64_t sequence)
         all.lost += one.lost;
         listener->ring();
     }
-    if (listeners_.empty() && is_real_time_) {
+    if (keeps()) {
         all = keep(buffer);
     }
     remove_ended();
-    decide_refusal();
+    decide_admission();
     return all;
 }
 
@@ -84,8 +74,8 @@ void LiveHub::set_real_time(bool is_real_time) {
         }
         drop_backlog();
         remove_ended();
-        decide_refusal();
     }
+    decide_admission();
 }
 
 void LiveHub::end() {
@@ -97,7 +87,6 @@ void LiveHub::end() {
     }
     listeners_.clear();
     drop_backlog();
-    is_refusing_ = false; // the buffers may be another session's from now on
 }
 
 Outcome<std::shared_ptr<Listener>> LiveHub::connect(const LiveOptions& options) {
@@ -112,7 +101,7 @@ Outcome<std::shared_ptr<Listener>> LiveHub::connect(const LiveOptions& options) 
         listener->tell(std::exchange(losses_, {}));
     }
     listeners_.push_back(listener);
-    decide_refusal();
+    decide_admission();
     return listener;
 }
 
@@ -143,7 +132,7 @@ void LiveHub::look(Listener& listener, std::span<const std::shared_ptr<OpenBuffe
     if (into.has_ended) {
         std::ranges::fill(into.floors, std::numeric_limits<std::int64_t>::max());
     }
-    decide_refusal();
+    decide_admission();
 }
 
 Losses LiveHub::last_losses(Listener& listener) noexcept {
@@ -160,7 +149,7 @@ void LiveHub::disconnect(Listener& listener, Rest rest) {
     if (was_connected && rest == Rest::goes && listener.backlog_bytes() != 0) {
         losses_.backlog = true;
     }
-    decide_refusal();
+    decide_admission();
 }
 
 void LiveHub::hear(Listener& listener, std::shared_ptr<Bell> bell) {
@@ -173,9 +162,9 @@ std::uint64_t LiveHub::buffers_lost(const Listener& listener) const noexcept {
     return listener.buffers_lost();
 }
 
+/// Whatever the bound: it has been decided when the events were accepted.
 DeliveryCounts LiveHub::keep(const SharedBuffer& buffer) {
-    bool is_kept = buffer != nullptr &&
-                   (backlog_.empty() || backlog_bytes_ + buffer->cost() <= plan_.backlog_bytes);
+    bool is_kept = buffer != nullptr;
     if (is_kept) {
         try {
             backlog_.push_back({buffer, losses_, true});
@@ -217,20 +206,33 @@ void LiveHub::remove_ended() {
     std::erase_if(listeners_, [](const auto& listener) { return listener->has_ended(); });
 }
 
-/// Refused is from when the backlog is full until half of that was read, or somebody listens who
-/// did not ask for it.
-void LiveHub::decide_refusal() {
+/// How many buffers may come beside so many bytes of backlog. An empty backlog has space for one.
+std::uint32_t LiveHub::admitted(std::uint64_t kept) const noexcept {
+    const std::uint64_t cost = plan_.buffer_size + sizeof(DeliveredBuffer); // of one that is full
+    const std::uint64_t bytes = plan_.backlog_bytes - std::min(plan_.backlog_bytes, kept);
+    constexpr std::uint64_t most = Buffers::no_limit - 1;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(bytes / cost, kept == 0 ? 1 : 0, most));
+}
+
+/// All buffers in use may end in the backlog, so as many may be in use as it has space for. A full
+/// backlog refuses everything until half of it was read, or there is a consumer that did not ask
+/// for it.
+void LiveHub::decide_admission() {
+    if (has_ended_) {
+        return; // the buffers may be another session's
+    }
     const std::uint64_t kept = kept_bytes();
-    const bool is_full = kept >= full_at_ && kept != 0;
-    const bool stays = is_refusing_ && kept > full_at_ / 2;
-    const bool somebody_else_listens = !listeners_.empty() && !backlog_.empty();
-    const bool refuses = (is_full || stays) && !somebody_else_listens && !has_ended_;
-    if (refuses != is_refusing_) {
-        is_refusing_ = refuses;
-        refusals_ += refuses ? 1 : 0;
-        if (plan_.refuse) {
-            plan_.refuse(refuses);
-        }
+    const bool is_full = admitted(kept) == 0;
+    const bool stays = is_refusing_ && kept > plan_.backlog_bytes / 2;
+    const bool is_for_others = !listeners_.empty() && !backlog_.empty();
+    const bool refuses = (is_full || stays) && !is_for_others;
+    refusals_ += refuses && !is_refusing_ ? 1 : 0;
+    is_refusing_ = refuses;
+    const std::uint32_t unrefused = keeps() ? admitted(kept) : Buffers::no_limit;
+    const std::uint32_t now = refuses ? 0 : unrefused;
+    if (std::exchange(admitted_, now) != now && plan_.admit) {
+        plan_.admit(now);
     }
 }
 

@@ -21,8 +21,8 @@ struct HubPlan {
     std::uint32_t buffer_size = 0;
     bool is_real_time = false;
     std::uint64_t backlog_bytes = 0;
-    /// Called under the hub's mutex: must not call the hub, nor wait for anybody.
-    std::function<void(bool)> refuse;
+    /// Called under the hub's mutex: must not call the hub or wait. LiveQueue::open
+    std::function<void(std::uint32_t)> admit;
 };
 
 /// What a consumer sees when it looks.
@@ -80,10 +80,13 @@ private:
     std::uint64_t kept_bytes() const noexcept;
     void drop_backlog();
     void remove_ended();
-    void decide_refusal();
+
+    bool keeps() const noexcept { return is_real_time_ && listeners_.empty(); }
+
+    std::uint32_t admitted(std::uint64_t kept) const noexcept;
+    void decide_admission();
 
     const HubPlan plan_;
-    const std::uint64_t full_at_; // bytes of backlog; below the bound by what is under way then
     const std::uint32_t process_id_ = host::process_id();
     std::atomic<bool> is_forgotten_{false};
     mutable std::mutex mutex_;
@@ -95,6 +98,7 @@ private:
     std::uint64_t deliveries_ = 0, refusals_ = 0;
     bool is_real_time_ = false;
     bool is_refusing_ = false;
+    std::uint32_t admitted_ = Buffers::no_limit; // as it was said last
     bool has_ended_ = false;
 };
 

@@ -24,12 +24,12 @@ LiveQueue::~LiveQueue() = default;
 
 void LiveQueue::open(const trace::Recording& recording, std::uint32_t buffer_size,
                      bool is_real_time, std::uint64_t backlog_bytes,
-                     std::function<void(bool)> refuse) {
+                     std::function<void(std::uint32_t)> admit) {
     auto hub = std::make_shared<LiveHub>(HubPlan{.recording = recording,
                                                  .buffer_size = buffer_size,
                                                  .is_real_time = is_real_time,
                                                  .backlog_bytes = backlog_bytes,
-                                                 .refuse = std::move(refuse)});
+                                                 .admit = std::move(admit)});
     end();
     const std::scoped_lock lock(state_->mutex);
     state_->hub = std::move(hub);

@@ -17,11 +17,12 @@ public:
     LiveQueue();
     ~LiveQueue();
 
-    /// A session begins. Without real time deliveries are not kept. `refuse` is called with true
-    /// when the backlog is full, with false when somebody drains it; under the queue's lock: it
-    /// must not call the queue, nor wait for anybody.
+    /// A session begins. Without real time deliveries are not kept. `admit` is called whenever the
+    /// number of buffers changes that the session may have in use (Buffers::admit): so that what it
+    /// accepts while there is no consumer never exceeds `backlog_bytes`. It is called under the
+    /// queue's lock: it must not call the queue or wait.
     void open(const trace::Recording& recording, std::uint32_t buffer_size, bool is_real_time,
-              std::uint64_t backlog_bytes, std::function<void(bool)> refuse);
+              std::uint64_t backlog_bytes, std::function<void(std::uint32_t)> admit);
     void set_real_time(bool is_real_time);
 
     // The logger.
@@ -29,7 +30,7 @@ public:
     /// A copy goes to every consumer, or into the backlog.
     DeliveryCounts deliver(const FilledView& filled, std::int64_t sequence);
 
-    /// How often `refuse` was called with true.
+    /// How often the backlog was full.
     std::uint64_t refusals() const noexcept;
 
     /// No event that is delivered from now on is older than this (Buffers::close_open).

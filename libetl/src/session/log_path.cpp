@@ -1,6 +1,6 @@
 #include "session/log_path.hpp"
 
-#include "session/start_checks.hpp"
+#include <etl/trace/log_file.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -9,11 +9,14 @@ namespace etl::session {
 
 namespace {
 
-/// Whether `file` is one of the files that a series makes.
+/// Whether `series` is one, and `file` one of the files that it makes.
 bool is_one_of(std::string_view file, std::string_view series) {
-    const std::size_t percent = series.find('%');
-    const std::string_view head = series.substr(0, percent);
-    const std::string_view tail = series.substr(percent + 2);
+    const std::size_t number_at = trace::series_number_at(series);
+    if (number_at == std::string_view::npos) {
+        return false;
+    }
+    const std::string_view head = series.substr(0, number_at);
+    const std::string_view tail = series.substr(number_at + 2);
     if (file.size() <= head.size() + tail.size() || !file.starts_with(head) ||
         !file.ends_with(tail)) {
         return false;
@@ -32,8 +35,7 @@ std::string full_path(const std::string& file, const io::FileMaker* files) {
     if (file.empty() || !is_on_disk(files)) {
         return file;
     }
-    std::string full = io::full_path(file);
-    return is_series_name(file) && !is_series_name(full) ? file : full;
+    return io::full_path(file);
 }
 
 std::string buffers_path(const std::string& file) {
@@ -55,9 +57,8 @@ bool LogPath::meets(const LogPath& other) const noexcept {
         other.is_device) {
         return false;
     }
-    return path == other.path || (id && id == other.id) ||
-           (is_series_name(path) && is_one_of(other.path, path)) ||
-           (is_series_name(other.path) && is_one_of(path, other.path));
+    return path == other.path || (id && id == other.id) || is_one_of(other.path, path) ||
+           is_one_of(path, other.path);
 }
 
 } // namespace etl::session

@@ -167,11 +167,11 @@ Outcome<void> Logger::switch_to(const std::string& file) {
     return state_->ask(State::Request::What::switch_to, file);
 }
 
-Outcome<void> Logger::end_file() {
+Outcome<void> Logger::to_real_time() {
     if (!state_ || state_->is_ring) {
         return refuse(Status::invalid_parameter, "a ring has no files");
     }
-    return state_->ask(State::Request::What::end_file);
+    return state_->ask(State::Request::What::to_real_time);
 }
 
 void Logger::set_flush_timer(std::uint32_t milliseconds) {

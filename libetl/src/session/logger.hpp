@@ -45,7 +45,8 @@ public:
     Outcome<void> snapshot(const std::string& file); // ring
     Outcome<void> next_file();
     Outcome<void> switch_to(const std::string& file);
-    Outcome<void> end_file();                         // real time goes on
+    /// Ends the file and turns real time on. Consumers get what is written from then on.
+    Outcome<void> to_real_time();
     void set_flush_timer(std::uint32_t milliseconds); // 0: none, or as real time has it
     /// From now on buffers are delivered, and flushed by time; or not any more, and consumers get
     /// what was written so far, and their end.

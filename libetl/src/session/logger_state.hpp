@@ -28,7 +28,7 @@ struct Logger::State {
             flush,
             next_file,
             switch_to,
-            end_file,
+            to_real_time,
             real_time_on,
             real_time_off,
             wake,

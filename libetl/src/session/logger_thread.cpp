@@ -239,10 +239,11 @@ Outcome<void> Logger::State::serve(const Request& request) {
         next_sequence = std::max(next_sequence, output.first_sequence());
         return begun;
     }
-    case Request::What::end_file: {
-        static_cast<void>(flush_round());
+    case Request::What::to_real_time:
+        // What was written so far is in the file, and only there if there was no real time before.
+        static_cast<void>(with_memory([&] { return flush_round(); }));
+        turn_real_time(true);
         return output.finish(buffers.now());
-    }
     case Request::What::real_time_on:
         turn_real_time(true);
         return {};
@@ -278,7 +279,9 @@ void Logger::State::publish() {
     counts.log_buffers_lost = as_count(output.buffers_lost());
     counts.real_time_buffers_lost = as_count(real_time_lost);
     counts.thread_id = id_of_thread;
-    if (counts.file != output.path()) {
+    // The last file stays the session's when it has stopped.
+    const bool is_current = output.is_open() || !has_stopped;
+    if (is_current && counts.file != output.path()) {
         try {
             counts.file = output.path();
         } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): said the next time

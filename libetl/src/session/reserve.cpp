@@ -192,6 +192,10 @@ Buffers::State::Switched Buffers::State::find_room(Stripe& its, std::uint16_t ti
                 continue;
             }
             if (!session.has_buffer(word)) {
+                if (pool.is_at_limit()) {
+                    its.lost.fetch_add(1, std::memory_order_relaxed);
+                    return std::unexpected(Refusal::backlog_full);
+                }
                 logger.wake(); // there may be less full ones than it waits for
                 if (must_wait()) {
                     return std::nullopt;

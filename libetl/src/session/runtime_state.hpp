@@ -91,6 +91,13 @@ struct Runtime::State final : host::ForkWatch {
     /// The same of one that did not get so far as to run.
     void give_up(SessionCore& core);
 
+    /// Undoes what open() did before it failed; it may be called again.
+    static void undo_open(SessionCore& core);
+
+    /// Gives a private session that was to write the file of `asked` that of its process instead.
+    /// False: it has no such file, has it already, or another session does.
+    bool take_file_of_process(SessionCore& core, const SessionOptions& asked);
+
     /// Called by loggers: the session cannot go on.
     void end_by_itself(SessionCore& core, std::uint32_t number, Status why);
 
@@ -141,7 +148,7 @@ private:
                                  SessionCore*& wait_for) const;
     void wait_for_end(SessionCore& core, std::unique_lock<std::mutex>& lock);
     void stop_or_wait(SessionCore& core);
-    Outcome<SessionState> last_state(SessionCore& core, std::string file) const;
+    Outcome<SessionState> last_state(SessionCore& core) const;
     void leave(SessionCore& core);
 };
 

@@ -19,15 +19,17 @@ void set_mode(SessionCore& core, std::uint32_t adopted) {
     core.mode = adopted;
 }
 
-void turn_real_time(Runtime::State& state, SessionCore& core, bool on) {
-    {
-        const std::lock_guard lock(state.mutex);
-        const std::uint32_t before = core.options.mode;
-        set_mode(core, on ? before | mode::real_time : before & ~mode::real_time);
-        if (on && core.options.flush_timer == 0) {
-            core.options.flush_timer = least_real_time_timer(before);
-        }
+void adopt_real_time(Runtime::State& state, SessionCore& core, bool on) {
+    const std::lock_guard lock(state.mutex);
+    const std::uint32_t before = core.options.mode;
+    set_mode(core, on ? before | mode::real_time : before & ~mode::real_time);
+    if (on && core.options.flush_timer == 0) {
+        core.options.flush_timer = least_real_time_timer(before);
     }
+}
+
+void turn_real_time(Runtime::State& state, SessionCore& core, bool on) {
+    adopt_real_time(state, core, on);
     core.logger->set_real_time(on);
     core.logger->set_flush_timer(flush_period(core.options));
 }
@@ -81,7 +83,7 @@ Outcome<void> write_ring(Runtime::State& state, SessionCore& core, const std::st
 
 Outcome<void> switch_file(Runtime::State& state, SessionCore& core, const std::string& file) {
     const std::string full = full_path(file, core.options.files);
-    if (has(core, mode::new_file) && !is_series_name(full)) {
+    if (has(core, mode::new_file) && !is_series_name(file)) {
         return refuse(Status::invalid_name, "the name of a series needs one %d, and no other %");
     }
     // The logger writes the old one until it has returned.
@@ -149,10 +151,11 @@ Outcome<void> end_file(Runtime::State& state, SessionCore& core) {
     if (has(core, mode::private_logger | mode::buffering)) {
         return refuse(Status::invalid_parameter, "a session that cannot be in real time");
     }
-    turn_real_time(state, core, true);
-    if (auto ended = core.logger->end_file(); !ended) {
+    adopt_real_time(state, core, true);
+    if (auto ended = core.logger->to_real_time(); !ended) {
         return ended;
     }
+    core.logger->set_flush_timer(flush_period(core.options));
     const std::lock_guard lock(state.mutex);
     core.options.file.clear();
     core.path = {};

@@ -259,7 +259,8 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
     core.mode = adopted.mode;
     core.sequence = 0;
     core.live.open(recording, plan.buffer_size, (adopted.mode & mode::real_time) != 0,
-                   backlog_bytes(adopted), [&core](bool is_full) { core.buffers.refuse(is_full); });
+                   backlog_bytes(adopted),
+                   [&core](std::uint32_t most) { core.buffers.admit(most); });
     auto logger =
         Logger::start({.options = adopted,
                        .recording = recording,
@@ -281,6 +282,18 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
     return {};
 }
 
+bool Runtime::State::take_file_of_process(SessionCore& core, const SessionOptions& asked) {
+    StartPaths paths = paths_of(asked);
+    const std::lock_guard lock(mutex);
+    if (paths.file_of_process.empty() || core.options.file != paths.file ||
+        is_written(paths.path_of_process, &core)) {
+        return false;
+    }
+    core.options.file = std::move(paths.file_of_process);
+    core.path = std::move(paths.path_of_process);
+    return true;
+}
+
 Outcome<Session> Runtime::start(const SessionOptions& asked) {
     SessionCore* core = nullptr;
     Session session;
@@ -291,7 +304,13 @@ Outcome<Session> Runtime::start(const SessionOptions& asked) {
         }
         core = *claimed;
         session = Session(*this, core->id, core->number);
-        if (auto opened = state_->open(*core); !opened) {
+        auto opened = state_->open(*core);
+        if (!opened && opened.error().status == Status::bad_pathname &&
+            state_->take_file_of_process(*core, asked)) { // another process writes the first one
+            state_->undo_open(*core);
+            opened = state_->open(*core);
+        }
+        if (!opened) {
             state_->give_up(*core);
             return std::unexpected(opened.error());
         }

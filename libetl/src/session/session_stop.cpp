@@ -33,7 +33,6 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
     wait_for_holders(core);
     registrations.forget({&core, core.ticket});
     core.buffers.close();
-    LoggerCounts before = core.logger->counts();
     Outcome<void> stopped;
     if ((core.options.mode & mode::buffering) != 0 && !file.empty()) {
         stopped = core.logger->snapshot(file);
@@ -41,7 +40,7 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
     if (auto finished = core.logger->stop(); stopped) {
         stopped = finished;
     }
-    auto state = last_state(core, std::move(before.file));
+    auto state = last_state(core);
     std::unique_ptr<Logger> logger;
     {
         const std::lock_guard lock(mutex);
@@ -58,20 +57,22 @@ Outcome<SessionState> Runtime::State::finish(SessionCore& core, const std::strin
 }
 
 /// There is none when there is no memory for it; the session has ended all the same.
-Outcome<SessionState> Runtime::State::last_state(SessionCore& core, std::string file) const {
+Outcome<SessionState> Runtime::State::last_state(SessionCore& core) const {
     try {
-        SessionState state = state_of(core);
-        state.file = std::move(file);
-        return state;
+        return state_of(core);
     } catch (const std::bad_alloc&) {
         return refuse(Status::not_enough_memory, "the last state of a session");
     }
 }
 
-void Runtime::State::give_up(SessionCore& core) {
+void Runtime::State::undo_open(SessionCore& core) {
     core.buffers.close();
     core.buffers.release();
     core.live.end();
+}
+
+void Runtime::State::give_up(SessionCore& core) {
+    undo_open(core);
     set_free(core);
 }
 

@@ -23,17 +23,11 @@ std::unexpected<Error> contradiction(const char* what, std::uint64_t need = 0,
     return fail(ErrorCode::invalid_option, what, {}, need, have);
 }
 
-bool has_one_number(const std::string& path) noexcept {
-    const std::size_t at = path.find('%');
-    return at != std::string::npos && path.compare(at, 2, "%d") == 0 &&
-           path.find('%', at + 1) == std::string::npos;
-}
-
-/// `pattern` with `number` in place of `%d`.
+/// `pattern` with `number` in place of the last `%d`.
 template <typename Text>
 Text numbered(const Text& pattern, unsigned number) {
     const typename Text::value_type directive[] = {'%', 'd'};
-    const std::size_t at = pattern.find(directive, 0, 2);
+    const std::size_t at = pattern.rfind(directive, Text::npos, 2);
     if (at == Text::npos) {
         return pattern;
     }
@@ -80,13 +74,24 @@ Result<void> check(const std::string& path, const LogFileOptions& options) {
     if (options.preallocate && packs) {
         return contradiction("a container cannot be preallocated");
     }
-    if (options.mode == FileMode::new_file && !has_one_number(path)) {
-        return contradiction("the path of a series of files has one `%d` and no other `%`");
+    if (options.mode == FileMode::new_file && series_number_at(path) == std::string_view::npos) {
+        return contradiction("the file name of a series has one `%d` and no other `%`");
     }
     return check_sizes(options);
 }
 
 } // namespace
+
+std::size_t series_number_at(std::string_view path) noexcept {
+    constexpr std::size_t none = std::string_view::npos;
+    const std::size_t at = path.rfind('%');
+    if (at == none || !path.substr(at).starts_with("%d")) {
+        return none;
+    }
+    const std::size_t slash = path.find_last_of("/\\", at);
+    const std::size_t name = slash == none ? 0 : slash + 1;
+    return path.find('%', name) == at ? at : none;
+}
 
 struct LogFile::State {
     std::string pattern; // the path as it was given

@@ -80,6 +80,20 @@ public:
         return *this;
     }
 
+    /// The same for functions that end in A.
+    PropertyBlock& narrow_file(std::string_view name,
+                               ULONG offset = sizeof(EVENT_TRACE_PROPERTIES) + 2048) {
+        fixed().LogFileNameOffset = offset;
+        std::memcpy(at(offset), std::string(name).c_str(), name.size() + 1);
+        return *this;
+    }
+
+    std::string narrow_text_at(ULONG offset) { return reinterpret_cast<const char*>(at(offset)); }
+
+    std::string narrow_logger_name() { return narrow_text_at(fixed().LoggerNameOffset); }
+
+    std::string narrow_file_name() { return narrow_text_at(fixed().LogFileNameOffset); }
+
     std::u16string text_at(ULONG offset) { return reinterpret_cast<const WCHAR*>(at(offset)); }
 
     std::u16string logger_name() { return text_at(fixed().LoggerNameOffset); }

@@ -1,8 +1,6 @@
 // Classic providers and messages by Windows' names: what is refused, and what lies in the file.
 // docs/compat.md#classic #messages
-#include <etl/flow/event.hpp>
-#include <etl/trace/reader.hpp>
-
+#include "tests/unit/compat/c_records.hpp"
 #include "tests/unit/compat/c_session.hpp"
 
 #include <gtest/gtest.h>
@@ -32,29 +30,6 @@ struct ClassicEvent {
         header.Size = static_cast<USHORT>(header.Size + sizeof(MOF_FIELD));
     }
 };
-
-/// Records of a file but for its header's, each with what its header says.
-struct Record {
-    flow::EventHeader header;
-    format::RecordKind kind{};
-    std::int64_t raw_time = 0;
-    std::string payload;
-};
-
-std::vector<Record> records_of(const std::string& path) {
-    auto file = io::InputFile::map(path);
-    auto reader = trace::Reader::open(*file);
-    std::vector<Record> records;
-    flow::EventCursor events(**reader);
-    while (const flow::Event* event = events.next()) {
-        const flow::EventHeader header = flow::read_header(*event);
-        records.push_back({header, event->kind, event->raw_time,
-                           std::string(reinterpret_cast<const char*>(header.payload.data()),
-                                       header.payload.size())});
-    }
-    records.erase(records.begin());
-    return records;
-}
 
 TEST(TraceEvent_, RefusesWhatIsNoEvent) {
     const CSession session;

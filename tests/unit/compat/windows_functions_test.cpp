@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -85,6 +88,154 @@ TEST(WideText, IsCopiedWithinItsRoom) {
     EXPECT_LT(_wcsicmp(u"a", u"B"), 0);
 }
 
+TEST(WideText, IsComparedAndCopied) {
+    EXPECT_EQ(wcscmp(u"same", u"same"), 0);
+    EXPECT_LT(wcscmp(u"B", u"a"), 0);
+    EXPECT_GT(wcscmp(u"longer", u"long"), 0);
+    char16_t text[8] = u"";
+    EXPECT_EQ(wcscpy(text, u"abc"), text);
+    EXPECT_EQ(std::u16string(text), u"abc");
+    EXPECT_EQ(wcscat_s(text, 8, u"defg"), 0);
+    EXPECT_EQ(std::u16string(text), u"abcdefg");
+    EXPECT_EQ(wcscat_s(text, 8, u"h"), 34);
+    EXPECT_EQ(text[0], 0) << "empty where there is no space";
+}
+
+TEST(NarrowText, IsCopiedWithinItsSpace) {
+    char text[6] = "abc";
+    EXPECT_EQ(StringCchCopyA(text, sizeof text, "de"), S_OK);
+    EXPECT_STREQ(text, "de");
+    EXPECT_EQ(StringCchCatA(text, sizeof text, "fgh"), S_OK);
+    EXPECT_STREQ(text, "defgh");
+    EXPECT_EQ(StringCchCatA(text, sizeof text, "i"), STRSAFE_E_INSUFFICIENT_BUFFER);
+    EXPECT_STREQ(text, "defgh");
+    EXPECT_EQ(StringCbCopyA(text, 3, "xyz"), STRSAFE_E_INSUFFICIENT_BUFFER);
+    EXPECT_STREQ(text, "xy");
+    EXPECT_EQ(StringCbCopyA(text, 0, "x"), STRSAFE_E_INVALID_PARAMETER);
+    EXPECT_EQ(StringCchCopyA(nullptr, 3, "x"), STRSAFE_E_INVALID_PARAMETER);
+}
+
+std::string content_of(std::FILE* file) {
+    std::string text;
+    std::rewind(file);
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) {
+        text.push_back(static_cast<char>(c));
+    }
+    return text;
+}
+
+int print_to(std::FILE* file, const char16_t* format, ...) {
+    va_list list;
+    va_start(list, format);
+    const int written = etl_compat_vfwprintf(file, format, list);
+    va_end(list);
+    return written;
+}
+
+int print_into(char16_t* text, std::size_t size, const char16_t* format, ...) {
+    va_list list;
+    va_start(list, format);
+    const int written = etl_compat_vswprintf(text, size, format, list);
+    va_end(list);
+    return written;
+}
+
+TEST(WidePrintf, WritesFilesAsUtf8) {
+    std::FILE* const file = std::tmpfile();
+    ASSERT_NE(file, nullptr);
+    EXPECT_EQ(fwprintf(file, u"%s=%lu\n", u"\u20ac", ULONG{7}), 4);
+    EXPECT_EQ(print_to(file, u"%hs %d", "narrow", 8), 8);
+    EXPECT_EQ(content_of(file), "\u20ac=7\nnarrow 8");
+    std::fclose(file);
+}
+
+TEST(WidePrintf, TakesAList) {
+    char16_t text[6];
+    EXPECT_EQ(print_into(text, 6, u"%d-%s", 12, u"ab"), 5);
+    EXPECT_EQ(std::u16string(text), u"12-ab");
+    EXPECT_EQ(print_into(text, 6, u"%d", 123456), -1);
+    EXPECT_EQ(std::u16string(text), u"12345");
+}
+
+std::int64_t ticks_of(const FILETIME& time) {
+    return static_cast<std::int64_t>(ULONGLONG{time.dwHighDateTime} << 32U | time.dwLowDateTime);
+}
+
+TEST(Times, GoOnTogether) {
+    LARGE_INTEGER frequency{};
+    LARGE_INTEGER before{};
+    LARGE_INTEGER after{};
+    ASSERT_TRUE(QueryPerformanceFrequency(&frequency));
+    EXPECT_EQ(frequency.QuadPart, 10'000'000);
+    FILETIME then{};
+    FILETIME now{};
+    GetSystemTimePreciseAsFileTime(&then);
+    const ULONGLONG tick = GetTickCount64();
+    ASSERT_TRUE(QueryPerformanceCounter(&before));
+    Sleep(20);
+    ASSERT_TRUE(QueryPerformanceCounter(&after));
+    GetSystemTimeAsFileTime(&now);
+    EXPECT_GE(after.QuadPart - before.QuadPart, 20 * 10'000);
+    EXPECT_GE(GetTickCount64() - tick, 19U);
+    EXPECT_LE(GetTickCount() - static_cast<DWORD>(tick), 60'000U) << "the low 32 bits";
+    EXPECT_GT(ticks_of(now), ticks_of(then));
+}
+
+TEST(Times, AreLocalByTheBiasOfTheZone) {
+    const SYSTEMTIME noon{2024, 5, 5, 17, 12, 0, 0, 0};
+    TIME_ZONE_INFORMATION zone{};
+    zone.Bias = -90; // minutes from local time to UTC
+    SYSTEMTIME local{};
+    ASSERT_TRUE(SystemTimeToTzSpecificLocalTime(&zone, &noon, &local));
+    EXPECT_EQ(local.wHour, 13);
+    EXPECT_EQ(local.wMinute, 30);
+    SYSTEMTIME here{};
+    ASSERT_TRUE(SystemTimeToTzSpecificLocalTime(nullptr, &noon, &here));
+    FILETIME utc{};
+    FILETIME moved{};
+    SYSTEMTIME shown{};
+    ASSERT_TRUE(SystemTimeToFileTime(&noon, &utc));
+    ASSERT_TRUE(FileTimeToLocalFileTime(&utc, &moved));
+    ASSERT_TRUE(FileTimeToSystemTime(&moved, &shown));
+    EXPECT_EQ(std::memcmp(&here, &shown, sizeof shown), 0) << "one zone for both";
+    const SYSTEMTIME bad{2024, 13, 0, 1, 0, 0, 0, 0};
+    EXPECT_FALSE(SystemTimeToTzSpecificLocalTime(&zone, &bad, &local));
+    EXPECT_EQ(GetLastError(), ULONG{ERROR_INVALID_PARAMETER});
+}
+
+TEST(EventDescriptors, AreSetAndReadMemberByMember) {
+    EVENT_DESCRIPTOR made;
+    EventDescCreate(&made, 1, 2, 3, 4, 5, 6, 7);
+    EXPECT_EQ(EventDescGetId(&made), 1);
+    EXPECT_EQ(EventDescGetVersion(&made), 2);
+    EXPECT_EQ(EventDescGetChannel(&made), 3);
+    EXPECT_EQ(EventDescGetLevel(&made), 4);
+    EXPECT_EQ(EventDescGetTask(&made), 5);
+    EXPECT_EQ(EventDescGetOpcode(&made), 6);
+    EXPECT_EQ(EventDescGetKeyword(&made), 7U);
+    EVENT_DESCRIPTOR set;
+    EventDescZero(&set);
+    EXPECT_EQ(EventDescGetId(&set), 0);
+    EXPECT_EQ(EventDescSetId(&set, 1), &set);
+    EventDescSetVersion(&set, 2);
+    EventDescSetChannel(&set, 3);
+    EventDescSetLevel(&set, 4);
+    EventDescSetTask(&set, 5);
+    EventDescSetOpcode(&set, 6);
+    EventDescSetKeyword(&set, 3);
+    EventDescOrKeyword(&set, 4);
+    EXPECT_EQ(std::memcmp(&made, &set, sizeof set), 0);
+}
+
+TEST(EventRecords, TellTheirProcessor) {
+    EVENT_RECORD record{};
+    record.BufferContext.ProcessorIndex = 0x0102;
+    record.EventHeader.Flags = EVENT_HEADER_FLAG_PROCESSOR_INDEX;
+    EXPECT_EQ(GetEventProcessorIndex(&record), 0x0102U);
+    record.EventHeader.Flags = 0;
+    EXPECT_EQ(GetEventProcessorIndex(&record), 0x02U) << "a byte, beside the alignment";
+}
+
 TEST(Times, AreThoseOfTheCalendar) {
     const SYSTEMTIME asked{2024, 5, 5, 17, 4, 5, 6, 7}; // a Friday
     FILETIME time{};
@@ -122,6 +273,12 @@ TEST(Guids, AreTextAndBack) {
     ASSERT_EQ(CLSIDFromString(u"{0811c1af-7a07-4a06-82ed-869455cdf713}", &guid), S_OK);
     EXPECT_EQ(guid.Data1, 0x0811c1afU);
     EXPECT_EQ(guid.Data4[7], 0x13);
+    GUID one{};
+    GUID other{};
+    EXPECT_EQ(CoCreateGuid(&one), S_OK);
+    EXPECT_EQ(CoCreateGuid(&other), S_OK);
+    EXPECT_NE(one, other);
+    EXPECT_NE(one, GUID{});
     char16_t text[39];
     ASSERT_EQ(StringFromGUID2(guid, text, 39), 39);
     EXPECT_EQ(std::u16string(text), u"{0811C1AF-7A07-4A06-82ED-869455CDF713}");

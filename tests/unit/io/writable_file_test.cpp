@@ -14,6 +14,7 @@
 #include <limits>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -223,6 +224,53 @@ TEST(Disk, SaysWhyAFileCannotBeOpened) {
     ASSERT_FALSE(a_folder);
     EXPECT_EQ(a_folder.error().code, ErrorCode::io_failure);
     EXPECT_EQ(a_folder.error().os_code, EISDIR);
+}
+
+TEST(Disk, GivesAFileToOneWriterAtATime) {
+    const test::TemporaryFolder folder;
+    auto first = opened(disk(), folder.path("x"));
+    ASSERT_TRUE(first->write_at({0}, bytes_of("kept")));
+    for (const Open how : {Open::replace, Open::existing}) {
+        const auto second = disk().open(folder.path("x"), how);
+        ASSERT_FALSE(second);
+        EXPECT_EQ(second.error().code, ErrorCode::io_failure);
+        EXPECT_TRUE(is_in_use(second.error()));
+    }
+    ASSERT_EQ(::link(folder.path("x").c_str(), folder.path("other name").c_str()), 0);
+    EXPECT_TRUE(is_in_use(disk().open(folder.path("other name"), Open::existing).error()));
+    EXPECT_EQ(test::content_of(folder.path("x")), "kept") << "readers come and go";
+    EXPECT_TRUE(is_in_use(disk().open(folder.path("x"), Open::existing).error()));
+    EXPECT_TRUE(first->close());
+    auto next = opened(disk(), folder.path("x"), Open::existing);
+    EXPECT_EQ(read(*next, 0, 10), "kept");
+    next.reset(); // without close()
+    EXPECT_EQ(read(*opened(disk(), folder.path("x")), 0, 10), "") << "replaced";
+    EXPECT_FALSE(is_in_use(disk().open(folder.path("none/x"), Open::replace).error()));
+}
+
+TEST(Disk, GivesADeviceToAnyNumberOfWriters) {
+    const auto first = opened(disk(), "/dev/null");
+    const auto second = opened(disk(), "/dev/null");
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(second);
+    EXPECT_TRUE(second->write_at({0}, bytes_of("x")));
+}
+
+TEST(Disk, TakesAFileFromItsWriterInNoChild) {
+    const test::TemporaryFolder folder;
+    auto file = opened(disk(), folder.path("x"));
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const bool may_write = file->write_at({0}, bytes_of("child")).has_value(); // a daemon does
+        const bool is_refused = is_in_use(disk().open(folder.path("x"), Open::existing).error());
+        file.reset();
+        ::_exit(may_write && is_refused ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_TRUE(is_in_use(disk().open(folder.path("x"), Open::existing).error()));
+    EXPECT_EQ(read(*file, 0, 10), "child");
 }
 
 TEST(Disk, CannotWriteWhereThatIsForbidden) {

@@ -228,11 +228,34 @@ TEST(Buffers, ClosingOpenOnesLeavesEmptyOnes) {
 
 TEST(Buffers, RefuseWhileTheBacklogIsFull) {
     Open session(two_stripes);
-    session.buffers.refuse(true);
+    session.buffers.admit(0);
     EXPECT_EQ(session.refusal(quarter), Refusal::backlog_full);
-    session.buffers.refuse(false);
+    session.buffers.admit(Buffers::no_limit);
     session.write(1);
     EXPECT_EQ(session.buffers.events_lost(), 1U);
+}
+
+TEST(Buffers, HaveNoMoreInUseThanAreAdmitted) {
+    Open session(two_stripes);
+    session.buffers.admit(2);
+    session.write(1, 0);
+    session.fill_buffer(11, 1);
+    EXPECT_EQ(session.refusal(quarter, 1), Refusal::backlog_full) << "it needs a third one";
+    session.write(2, 0); // there is space in the first
+    const auto filled = session.buffers.next_filled();
+    EXPECT_THAT(names(filled), ElementsAre(11, 12, 13, 14));
+    EXPECT_EQ(session.refusal(quarter, 1), Refusal::backlog_full) << "the logger has it";
+    session.buffers.give_back(*filled);
+    session.write(15, 1);
+    session.buffers.admit(1);
+    session.write(3, 0); // beyond the limit, but in use
+    session.buffers.close_open();
+    EXPECT_EQ(session.refusal(quarter, 0), Refusal::backlog_full);
+    for (auto rest = session.buffers.next_filled(); rest; rest = session.buffers.next_filled()) {
+        session.buffers.give_back(*rest);
+    }
+    session.write(4, 0);
+    EXPECT_EQ(session.buffers.events_lost(), 3U);
 }
 
 TEST(Buffers, CountLostEventsOfTheirOwnSessionOnly) {

@@ -79,7 +79,7 @@ public:
     explicit Feed(std::uint16_t stripes = 2, std::uint64_t backlog_bytes = 1U << 20U,
                   std::int64_t start = feed_start) {
         queue.open(feed_recording(stripes, start), feed_buffer_size, true, backlog_bytes,
-                   [this](bool is_full) { refusals.push_back(is_full); });
+                   [this](std::uint32_t most) { note(most); });
     }
 
     std::uint32_t deliver(std::uint16_t stripe, std::int64_t closed_at,
@@ -103,9 +103,16 @@ public:
     }
 
     LiveQueue queue;
-    std::vector<bool> refusals;
+    std::vector<bool> refusals; // whether writers are refused, whenever that changed
+    std::uint32_t admitted = Buffers::no_limit;
 
 private:
+    void note(std::uint32_t most) {
+        if ((std::exchange(admitted, most) == 0) != (most == 0)) {
+            refusals.push_back(most == 0);
+        }
+    }
+
     std::int64_t sequence_ = 0;
 };
 

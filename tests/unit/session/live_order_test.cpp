@@ -57,7 +57,7 @@ public:
                       .buffer_size = feed_buffer_size,
                       .is_real_time = true,
                       .backlog_bytes = 1U << 20U,
-                      .refuse = {}})) {}
+                      .admit = {}})) {}
 
     void connect() { reading_.emplace(hub_, *hub_->connect({})); }
 

@@ -118,43 +118,76 @@ TEST(LiveQueue, EndsConsumersWithRealTime) {
 }
 
 TEST(LiveQueue, RefusesWritersWhileTheBacklogIsFull) {
-    // Buffers cost their bytes and what they are kept in: some 200 each.
-    Feed feed(1, 4000);
-    std::uint32_t lost = 0;
+    // Beside the space for one full buffer, 4000 bytes. Each buffer here costs some 200.
+    Feed feed(1, feed_buffer_size + 4000);
     std::uint16_t kept = 0;
-    for (std::uint16_t id = 1; id <= 100; ++id) {
-        const std::uint32_t more = feed.deliver(0, id, {{id, id}});
-        kept = more == 0 && lost == 0 ? id : kept;
-        lost += more;
+    while (feed.refusals.empty()) {
+        ++kept;
+        ASSERT_LT(kept, 100U);
+        EXPECT_EQ(feed.deliver(0, kept, {{kept, kept}}), 0U);
     }
     EXPECT_EQ(feed.refusals, std::vector<bool>{true});
-    EXPECT_EQ(lost, 100U - kept);
     EXPECT_GT(kept, 10U);
     EXPECT_LT(kept, 30U);
+    EXPECT_EQ(feed.queue.refusals(), 1U);
+    ++kept;
+    EXPECT_EQ(feed.deliver(0, kept, {{kept, kept}}), 0U) << "it was accepted before";
 
     const auto source = feed.listen();
     EXPECT_EQ(feed.refusals, std::vector<bool>{true});
     feed.deliver(0, 200, {{200, 200}});
     feed.queue.advance(200);
+    feed.queue.end();
+    EXPECT_EQ(words(*source).size(), 1U + kept + 1U) << "and nothing is lost";
+    EXPECT_EQ(feed.refusals.size(), 1U) << "of a session that ended nothing is said any more";
+}
+
+TEST(LiveQueue, RefusesWritersUntilHalfOfTheBacklogIsRead) {
+    Feed feed(1);
+    std::vector<bool> refusals;
+    constexpr std::uint32_t small = 256; // bytes of a buffer: of some 200 in use
+    feed.queue.open(feed_recording(1), small, true, 4000,
+                    [&](std::uint32_t most) { refusals.push_back(most == 0); });
+    std::uint16_t kept = 0;
+    while (refusals.empty() || !refusals.back()) {
+        ++kept;
+        ASSERT_LT(kept, 100U);
+        feed.deliver(0, kept, {{kept, kept}});
+    }
+    const auto source = feed.listen();
+    feed.queue.advance(kept);
     std::uint16_t last = 0;
     flow::EventCursor events(*source);
-    while (feed.refusals.size() == 1) {
+    while (refusals.back()) {
         const flow::Event* event = events.next();
         ASSERT_NE(event, nullptr);
         last = flow::read_header(*event).id;
     }
-    EXPECT_FALSE(feed.refusals.back());
-    EXPECT_GT(last, 0U);
-    EXPECT_LT(last, kept) << "half of it is read, not all";
-    feed.queue.end();
-    std::string rest;
-    while (const flow::Event* event = events.next()) {
-        rest = event->kind == format::RecordKind::event64 ? rest : word(*event);
-        last = flow::read_header(*event).id;
+    EXPECT_GT(last, kept / 3);
+    EXPECT_LT(last, kept - kept / 3) << "half of it is read, not all";
+}
+
+TEST(LiveQueue, AdmitsAsManyBuffersAsTheBacklogHasSpaceFor) {
+    Feed feed(1, 10 * (feed_buffer_size + std::uint64_t{sizeof(DeliveredBuffer)}));
+    EXPECT_EQ(feed.admitted, 10U);
+    feed.deliver(0, 1, {{1, 1}});
+    EXPECT_EQ(feed.admitted, 9U) << "a small one, but not ten full ones beside it";
+    {
+        const auto source = feed.listen({.with_backlog = false});
+        EXPECT_EQ(feed.admitted, Buffers::no_limit);
     }
-    EXPECT_EQ(rest, "lost 33");
-    EXPECT_EQ(last, 200U);
-    EXPECT_EQ(feed.refusals.size(), 2U);
+    EXPECT_EQ(feed.admitted, 9U);
+    feed.queue.set_real_time(false);
+    EXPECT_EQ(feed.admitted, Buffers::no_limit);
+    feed.queue.set_real_time(true);
+    EXPECT_EQ(feed.admitted, 10U);
+}
+
+TEST(LiveQueue, AdmitsOneBufferWhateverTheBound) {
+    Feed feed(1, 1);
+    EXPECT_EQ(feed.admitted, 1U);
+    feed.deliver(0, 1, {{1, 1}});
+    EXPECT_EQ(feed.admitted, 0U);
 }
 
 TEST(LiveQueue, RefusesNobodyForABacklogThatItsConsumerDidNotWant) {
@@ -318,7 +351,7 @@ TEST(LiveQueue, SaysHowManyHaveABufferAndWhatWasLost) {
         return std::pair(counts.taken, counts.lost);
     };
     EXPECT_EQ(deliver(1), std::pair(1U, 0U)) << "kept";
-    EXPECT_EQ(deliver(2), std::pair(0U, 1U)) << "no room";
+    EXPECT_EQ(deliver(2), std::pair(1U, 0U)) << "kept, too: it was accepted";
     const auto one = feed.listen({.queue_bytes = 1});
     const auto two = feed.listen({.with_backlog = false});
     EXPECT_EQ(deliver(3), std::pair(2U, 0U));

@@ -161,6 +161,71 @@ TEST_F(LiveSession, RefusesEventsWhileNobodyReadsWhatWasKept) {
     EXPECT_GT(taken.notices, 0U);
 }
 
+TEST_F(LiveSession, LosesNothingThatItAcceptedUnderLoad) {
+    // Buffers of 1.6 MB, of which the backlog may hold 1 MB: writers outrun the logger.
+    constexpr std::uint64_t bound = 1U << 20U;
+    constexpr std::uint32_t writers = 4;
+    constexpr std::uint64_t record_size = 0x50 + 8;
+    const Session session = start({.buffer_kb = 4,
+                                   .minimum_buffers = 400,
+                                   .maximum_buffers = 400,
+                                   .backlog_bytes = bound,
+                                   .processors = 2});
+    std::atomic<std::uint64_t> accepted{0}, refused{0};
+    std::vector<std::thread> threads;
+    for (std::uint32_t i = 0; i < writers; ++i) {
+        threads.emplace_back([&, i] {
+            Note note(notes_);
+            for (std::uint32_t number = 1; number <= 30'000; ++number) {
+                const WriteResult result = registration_.write(note.record({}, i, number));
+                accepted += result.written;
+                refused += result.status == Status::log_file_full ? 1 : 0;
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    ASSERT_TRUE(session.flush());
+    EXPECT_GT(refused.load(), 0U);
+    EXPECT_GT(accepted * record_size, bound / 2);
+    EXPECT_LE(accepted * record_size, bound);
+    EXPECT_EQ(session.query()->real_time_buffers_lost, 0U);
+    const auto live = session.listen();
+    ASSERT_TRUE(live);
+    ASSERT_TRUE(session.stop());
+    Taken taken;
+    taken.take(**live);
+    EXPECT_EQ(taken.events, accepted.load());
+}
+
+TEST_F(LiveSession, LosesNothingThatItAcceptedBeforeItsConsumerLeft) {
+    const Session session = start({.buffer_kb = 4,
+                                   .minimum_buffers = 400,
+                                   .maximum_buffers = 400,
+                                   .flush_timer = 3600,
+                                   .backlog_bytes = 40'000,
+                                   .processors = 1});
+    auto first = session.listen();
+    ASSERT_TRUE(first);
+    std::uint32_t accepted = 0;
+    {
+        // Some are in its queue when it leaves, and some are still on their way.
+        const std::uint64_t lost = write(1, 1000);
+        accepted = 1000 - static_cast<std::uint32_t>(lost);
+        (*first)->close();
+        Taken taken;
+        taken.take(**first);
+        accepted -= static_cast<std::uint32_t>(taken.events);
+    }
+    const auto second = session.listen();
+    ASSERT_TRUE(second);
+    ASSERT_TRUE(session.stop());
+    Taken taken;
+    taken.take(**second);
+    EXPECT_EQ(taken.events, accepted);
+}
+
 TEST_F(LiveSession, EndsWhenItsConsumerIsClosed) {
     const Session session = start();
     const auto live = session.listen();

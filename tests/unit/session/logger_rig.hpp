@@ -85,7 +85,7 @@ public:
         recording.reference_time = buffers.now();
         recording.logger_id = 5;
         live.open(recording, buffer_size, (options.mode & mode::real_time) != 0, backlog_bytes,
-                  [this](bool is_full) { buffers.refuse(is_full); });
+                  [this](std::uint32_t most) { buffers.admit(most); });
         auto started = session::Logger::start({.options = options,
                                                .recording = recording,
                                                .session_id = 5,

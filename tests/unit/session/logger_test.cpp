@@ -215,7 +215,7 @@ TEST(Logger, EndsItsFileAndGoesOnInRealTime) {
     auto consumer = rig.live.connect({});
     ASSERT_TRUE(consumer);
     ASSERT_TRUE(rig.write());
-    ASSERT_TRUE(rig.logger->end_file());
+    ASSERT_TRUE(rig.logger->to_real_time());
     EXPECT_EQ(rig.logger->counts().file, "");
     const Written file = rig.file();
     EXPECT_FALSE(file.info.unfinished);

@@ -57,6 +57,21 @@ TEST(NewFileLog, GoesOnInTheNextFile) {
     }
 }
 
+TEST(NewFileLog, TakesPercentSignsInNamesOfFoldersAsTheyAre) {
+    for (const char* const folder : {"100%/", "a%dumped/b%s/", "C:\\%d\\"}) {
+        io::MemoryFiles files;
+        const std::string path = folder;
+        const auto log = open(files, limited(3), path + "t%d.etl");
+        ASSERT_TRUE(log);
+        EXPECT_EQ(log->status().path, path + "t1.etl");
+        ASSERT_TRUE(log->switch_file());
+        EXPECT_EQ(log->status().path, path + "t2.etl");
+        ASSERT_TRUE(log->close());
+        EXPECT_EQ(read_written(files.files().at(path + "t2.etl")).info.header.log_file_name,
+                  to_utf16(path + "t2.etl"));
+    }
+}
+
 TEST(NewFileLog, NumbersTheNameThatItWasGiven) {
     io::MemoryFiles files;
     Recording recording = story_recording();

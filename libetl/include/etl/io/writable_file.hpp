@@ -61,8 +61,8 @@ public:
 
     virtual ~FileMaker() = default;
     /// A device or a pipe is opened as it is, and stays. Errors: not_found (the folder; or the
-    /// file, with Open::existing), io_failure, unsupported (Open::existing where files are replaced
-    /// as a whole only; Open::replace leaves what is there alone then).
+    /// file, with Open::existing), io_failure (also is_in_use), unsupported (Open::existing where
+    /// files are replaced as a whole only; Open::replace leaves what is there alone then).
     virtual Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) = 0;
 
     /// Takes away a file that open made and that came to nothing; through a symbolic link the file
@@ -73,9 +73,15 @@ public:
     }
 };
 
-/// Real files. Stateless: any thread. A program that must live on when a file reaches the system's
-/// limit for sizes calls outlive_file_size_limit (io/output_file.hpp), and ignore_closed_pipes when
-/// it writes to pipes: the library leaves signals alone.
+/// Returns whether FileMaker::open failed because another writer has the file open.
+bool is_in_use(const Error& error) noexcept;
+
+/// Real files. Stateless: any thread. A regular file has one writer at a time, in this process and
+/// in others: while one has it open, open fails with is_in_use and leaves the file alone. Readers
+/// are not affected. The lock ends when the file is closed or the process ends; a child of a fork
+/// does not hold it. File systems without locks have none. A program that must live on when a file
+/// reaches the system's limit for sizes calls outlive_file_size_limit (io/output_file.hpp), and
+/// ignore_closed_pipes when it writes to pipes: the library leaves signals alone.
 FileMaker& disk() noexcept;
 
 /// Real files that appear under their names only when commit() is called: until then each lies

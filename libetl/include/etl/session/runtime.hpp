@@ -68,6 +68,7 @@ struct ProviderState {
         std::uint8_t level = 0;
         std::uint64_t match_any = 0, match_all = 0;
         std::uint32_t property = 0;
+        std::uint64_t order = 0; // of all enable calls of the runtime: the latest has the greatest
     };
 
     struct Instance {

@@ -61,7 +61,7 @@ struct SessionState {
     std::uint16_t id = 0;     // logger id
     std::uint64_t handle = 0; // TRACEHANDLE: the id, and bit 0x01000000 for private ones
     SessionOptions options;   // as adopted: mode, clock, numbers of buffers, timer, GUID
-    std::string file;         // that is written now: with its number
+    std::string file;         // that is written now, with its number; after a stop, the last one
     std::uint32_t number_of_buffers = 0, free_buffers = 0;
     std::uint32_t buffers_written = 0, log_buffers_lost = 0, real_time_buffers_lost = 0;
     std::uint64_t events_lost = 0;

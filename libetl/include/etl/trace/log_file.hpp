@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace etl::trace {
 
@@ -55,6 +56,11 @@ struct LogFileOptions {
     Durability durability = Durability::none;
     unsigned threads = 1; // that compress; 1: none but the caller
 };
+
+/// Where the number of a file goes in the path of a series: at its last `%`, which `d` follows. A
+/// `%` in the name of a folder in front of it is an ordinary character. npos: the path is not one
+/// of a series.
+std::size_t series_number_at(std::string_view path) noexcept;
 
 /// Memory of one buffer: options.buffer_size bytes. The first 0x48 are for the header.
 using BufferMemory = std::unique_ptr<std::byte[]>;
@@ -122,12 +128,12 @@ public:
     /// Creates the file (unless delay_open) and writes its header buffer, or opens the one to
     /// append to. Errors: invalid_option (what contradicts what: circular or append with
     /// compression or a container, both of those, a preallocated container; a limit that is
-    /// missing, or smaller than two buffers; not exactly one `%d`, and no other `%`, in the path of
-    /// a series; a buffer size out of range; names too long for a header buffer); of the file to
-    /// append to: not_a_trace, truncated, malformed (it differs in buffer size or clock, has fewer
-    /// processors, is circular or damaged), unsupported (compressed); not_found, io_failure.
-    /// `files` outlives this object. When it fails, no new file stays behind, and one to append to
-    /// is as it was; one to replace, too, unless the disk failed after it was emptied:
+    /// missing, or smaller than two buffers; a series whose path has no place for the number, see
+    /// series_number_at; a buffer size out of range; names too long for a header buffer); of the
+    /// file to append to: not_a_trace, truncated, malformed (it differs in buffer size or clock,
+    /// has fewer processors, is circular or damaged), unsupported (compressed); not_found,
+    /// io_failure. `files` outlives this object. When it fails, no new file stays behind, and one
+    /// to append to is as it was; one to replace, too, unless the disk failed after it was emptied:
     /// docs/format/writing.md#failures. A pipe takes a sequential file only (else invalid_option):
     /// docs/format/writing.md#pipes.
     static Result<std::unique_ptr<LogFile>> open(const std::string& path,
