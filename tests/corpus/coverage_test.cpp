@@ -101,6 +101,35 @@ TEST_F(DecodingOfRealTraces, FitsManifestsOfAnotherBuild) {
     EXPECT_EQ(amsi.exact, amsi.events());
 }
 
+TEST_F(DecodingOfRealTraces, FindsAllFramesOfClrStackWalks) {
+    constexpr Guid clr = *parse_guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+    constexpr std::uint16_t stack_walk = 82;
+    // Described by the trace itself, and by dumps of manifests, which lose the constant count.
+    const std::string manifests = corpus / "manifests" / "win10-18990.tar.zst";
+    const std::vector<std::vector<std::string>> choices{{}, {manifests}};
+    for (const std::vector<std::string>& schemas : choices) {
+        const DecodableTrace trace =
+            decodable_trace(corpus / "traceevent" / "net.4.5.2.x64.etl", schemas);
+        ASSERT_TRUE(trace.reader);
+        decode::Decoder decoder(trace.store);
+        decode::FieldWalker walker;
+        std::size_t walks = 0, exact = 0;
+        trace.for_each_event([&](const flow::Event& event) {
+            const decode::DecodedEvent& decoded = decoder.decode(event);
+            if (decoded.header.provider != clr || decoded.header.id != stack_walk) {
+                return;
+            }
+            walker.start(decoded.kind->plan, decoded.body);
+            while (walker.next() != decode::Step::end) {
+            }
+            ++walks;
+            exact += walker.consumed_exactly() ? 1 : 0;
+        });
+        EXPECT_GT(walks, 10'000U);
+        EXPECT_EQ(exact, walks);
+    }
+}
+
 // The one real trace of WPP has no formats beside it: its messages stay raw, and say why.
 TEST_F(DecodingOfRealTraces, LeavesWppMessagesWithoutFormatRaw) {
     const fs::path path = corpus / "s4" / "CldFlt0-2025-12-21-121418.etlgz";

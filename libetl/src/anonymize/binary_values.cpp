@@ -120,8 +120,9 @@ KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudony
         return rewrite_socket_address(bytes, pseudonyms);
     case Role::mac:
     case Role::mac_in_number: // the lowest byte comes first in memory too
-        // Alone, in a number, or in an array of eight characters.
-        return bytes.size() == mac_size || bytes.size() == 8 || bytes.size() == 16
+        // Alone, in a number, in an array of eight characters, or in the 32 bytes of MIB_IF_ROW2.
+        return bytes.size() == mac_size || bytes.size() == 8 || bytes.size() == 16 ||
+                       bytes.size() == 32
                    ? rewrite_mac(bytes, pseudonyms)
                    : KindSet{0};
     case Role::address:

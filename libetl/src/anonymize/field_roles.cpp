@@ -160,8 +160,9 @@ Role role_of(Form form, std::string_view name, const Guid& provider) noexcept {
            : form == Form::ipv4           ? Role::ipv4
            : form == Form::ipv6           ? Role::ipv6
            : form == Form::socket_address ? Role::socket_address
-           : form == Form::mac_address    ? Role::mac
-                                          : Role::nothing; // times, GUIDs, other numbers
+           : form == Form::mac_address || form == Form::padded_mac_address
+               ? Role::mac
+               : Role::nothing; // times, GUIDs, other numbers
 }
 
 bool is_piece(Form form) noexcept {

@@ -74,6 +74,12 @@ bool append_special(std::string& to, const Value& value) {
     if (value.form == Form::socket_address) {
         return append_socket_address(to, bytes, ZeroPort::left_out);
     }
+    if (value.form == Form::mac_address) {
+        return append_mac(to, bytes);
+    }
+    if (value.form == Form::padded_mac_address) {
+        return append_mac(to, without_padding(bytes));
+    }
     if (value.form == Form::filetime && bytes.size() == 8) {
         append_date(to, {load_le<std::int64_t>(bytes.data())});
     } else if (value.form == Form::systemtime && bytes.size() == 16) {
@@ -85,8 +91,6 @@ bool append_special(std::string& to, const Value& value) {
         append_ipv4(to, bytes.first<4>());
     } else if (value.form == Form::ipv6 && bytes.size() == 16) {
         append_ipv6(to, bytes.first<16>());
-    } else if (value.form == Form::mac_address && bytes.size() == 6) {
-        append_mac(to, bytes.first<6>());
     } else {
         return false;
     }
@@ -196,6 +200,7 @@ void append_display(std::string& to, const Value& value, const DisplayOptions& o
     case Form::ipv6:
     case Form::socket_address:
     case Form::mac_address:
+    case Form::padded_mac_address:
         break;
     }
     if (!append_special(to, value)) {

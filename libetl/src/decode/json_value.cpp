@@ -78,36 +78,40 @@ void append_binary(TextTail& to, Bytes bytes) {
     to.put('"');
 }
 
-// A number of an integer form. True: it has been written as text.
-bool append_named(TextTail& to, const Value& value, const JsonValueOptions& options) {
-    if (value.map != nullptr && options.enumerations) {
-        Mapped mapped = Mapped::no;
-        append_json_narrow(to, [&](std::string& text) {
-            mapped = append_mapped(text, *value.map, bits_of(value), " | ", HexCase::lower);
-        });
-        if (mapped == Mapped::yes) {
-            return true;
+// The text of the map, else the number as text: a field has one form, whatever its value.
+void append_enumeration(TextTail& to, const Value& value) {
+    append_json_narrow(to, [&](std::string& text) {
+        const std::uint64_t bits = bits_of(value);
+        if (append_mapped(text, *value.map, bits, " | ", HexCase::lower) == Mapped::yes) {
+            return;
         }
-        to.drop(2); // the empty pair of quotes
-    }
-    if (value.error_space != ErrorSpace::none && options.error_names) {
-        const auto code = static_cast<std::uint32_t>(bits_of(value));
-        if (const std::string_view name = error_name(value.error_space, code); !name.empty()) {
-            append_quoted(to, [&](std::string& text) {
-                text.append(name).append(" (");
-                append_hex(text, code);
-                text.push_back(')');
-            });
-            return true;
+        if (is_hex(value.form) || value.map->kind == schema::ValueMap::Kind::bits) {
+            append_hex(text, bits);
+        } else if (is_signed(value.form)) {
+            append_decimal(text, signed_of(value));
+        } else {
+            append_decimal(text, bits);
         }
-    }
-    return false;
+    });
+}
+
+// `NAME (0x...)`, without a name `0x...`.
+void append_error_code(TextTail& to, const Value& value) {
+    const auto code = static_cast<std::uint32_t>(bits_of(value));
+    const std::string_view name = error_name(value.error_space, code);
+    append_quoted(to, [&](std::string& text) {
+        text.append(name).append(name.empty() ? "" : " (");
+        append_hex(text, code);
+        text.append(name.empty() ? "" : ")");
+    });
 }
 
 void append_integer(TextTail& to, const Value& value, const JsonValueOptions& options) {
-    if ((value.map != nullptr || value.error_space != ErrorSpace::none) &&
-        append_named(to, value, options)) {
-        return;
+    if (value.map != nullptr && options.enumerations) {
+        return append_enumeration(to, value);
+    }
+    if (value.error_space != ErrorSpace::none && options.error_names) {
+        return append_error_code(to, value);
     }
     if (is_hex(value.form)) {
         append_hex_text(to, bits_of(value));
@@ -142,26 +146,37 @@ bool append_fixed(TextTail& to, const Value& value) {
         append_quoted(to, [&](std::string& text) { append_ipv4(text, bytes.first<4>()); });
     } else if (value.form == Form::ipv6 && bytes.size() == 16) {
         append_quoted(to, [&](std::string& text) { append_ipv6(text, bytes.first<16>()); });
-    } else if (value.form == Form::mac_address && bytes.size() == 6) {
-        append_quoted(to, [&](std::string& text) { append_mac(text, bytes.first<6>()); });
     } else {
         return false;
     }
     return true;
 }
 
+// A form of any size. False: the bytes are none of it, nothing is written.
+bool append_sized(std::string& text, const Value& value) {
+    if (value.form == Form::sid) {
+        return append_sid(text, value.bytes);
+    }
+    if (value.form == Form::socket_address) {
+        return append_socket_address(text, value.bytes, ZeroPort::shown);
+    }
+    return append_mac(text,
+                      value.form == Form::mac_address ? value.bytes : without_padding(value.bytes));
+}
+
+bool has_any_size(Form form) noexcept {
+    return form == Form::sid || form == Form::socket_address || form == Form::mac_address ||
+           form == Form::padded_mac_address;
+}
+
 void append_special(TextTail& to, const Value& value) {
     bool is_done = false;
-    if (value.form == Form::sid || value.form == Form::socket_address) {
+    if (has_any_size(value.form)) {
         if (value.form == Form::sid && value.bytes.empty()) {
             to.text("null");
             return;
         }
-        append_quoted(to, [&](std::string& text) {
-            is_done = value.form == Form::sid
-                          ? append_sid(text, value.bytes)
-                          : append_socket_address(text, value.bytes, ZeroPort::shown);
-        });
+        append_quoted(to, [&](std::string& text) { is_done = append_sized(text, value); });
         if (!is_done) {
             to.drop(2);
         }
@@ -225,6 +240,7 @@ void append_json_value(TextTail& to, const Value& value, const JsonValueOptions&
     case Form::ipv6:
     case Form::socket_address:
     case Form::mac_address:
+    case Form::padded_mac_address:
         return append_special(to, value);
     }
 }

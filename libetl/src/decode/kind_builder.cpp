@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/decode/known_providers.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/schema/field_facts.hpp>
 #include <etl/schema/tracelogging.hpp>
 
 #include "decode/class_names.hpp"
@@ -66,6 +67,7 @@ public:
             variants_.back()->problem = "TraceLogging metadata: " + describe(parsed.error());
             return;
         }
+        schema::apply_field_facts(*parsed);
         EventKind& kind =
             owned(std::make_shared<EventSchema>(std::move(*parsed)), Source::tracelogging);
         kind.event = kind.schema->event_name; // an empty name is a name here

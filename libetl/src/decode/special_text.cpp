@@ -119,14 +119,29 @@ void append_ipv6(std::string& to, std::span<const std::byte, 16> address) {
     }
 }
 
-void append_mac(std::string& to, std::span<const std::byte, 6> address) {
+Bytes without_padding(Bytes address) noexcept {
+    constexpr std::size_t ethernet = 6, eui64 = 8;
+    std::size_t size = address.size();
+    while (size > ethernet && address[size - 1] == std::byte{0}) {
+        --size;
+    }
+    size = size > ethernet ? std::max(size, eui64) : size;
+    return address.first(std::min(size, address.size()));
+}
+
+bool append_mac(std::string& to, Bytes address) {
+    constexpr std::size_t longest = 32; // IF_MAX_PHYS_ADDRESS_LENGTH
     constexpr char digits[] = "0123456789ABCDEF";
+    if (address.empty() || address.size() > longest) {
+        return false;
+    }
     for (const std::byte byte : address) {
         to.push_back(digits[std::to_integer<std::size_t>(byte >> 4U)]);
         to.push_back(digits[std::to_integer<std::size_t>(byte & std::byte{15})]);
         to.push_back('-');
     }
     to.pop_back();
+    return true;
 }
 
 bool append_socket_address(std::string& to, Bytes address, ZeroPort zero_port) {

@@ -19,8 +19,12 @@ void append_ipv4(std::string& to, std::span<const std::byte, 4> address);
 /// tail.
 void append_ipv6(std::string& to, std::span<const std::byte, 16> address);
 
-/// `00-1A-2B-3C-4D-5E`
-void append_mac(std::string& to, std::span<const std::byte, 6> address);
+/// A physical address in a field that zeros fill up: without them, but at least six bytes, and if
+/// those do not suffice at least eight.
+Bytes without_padding(Bytes address) noexcept;
+
+/// `00-1A-2B-3C-4D-5E`, of 1 to 32 bytes. False: another size, nothing appended.
+bool append_mac(std::string& to, Bytes address);
 
 /// What becomes of port 0: JSON shows it, so that the text has one form; Windows leaves it out.
 enum class ZeroPort : bool { shown, left_out };

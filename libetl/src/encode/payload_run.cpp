@@ -241,12 +241,14 @@ bool PayloadEncoder::Run::has_length(const LayoutField& field) const noexcept {
            (field.length.kind == Extent::Kind::field && slots_[field.length.value].at != nullptr);
 }
 
-// Texts are filled up with NULs, and so are socket addresses; bytes are as many as there should be.
+// Texts are filled up with NULs, and so are socket addresses and padded physical addresses; other
+// bytes are as many as there should be.
 PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field,
                                                         const Given& given) {
     const bool is_text =
         field.form == Form::text16 || field.form == Form::text8 || field.form == Form::utf8;
-    const bool may_be_longer = is_text || field.form == Form::socket_address;
+    const bool may_be_longer =
+        is_text || field.form == Form::socket_address || field.form == Form::padded_mac_address;
     if (!has_length(field)) {
         return "has a length that nothing tells";
     }

@@ -238,8 +238,9 @@ std::byte* put_socket_address(std::byte* to, std::string_view text) noexcept {
 }
 
 std::byte* put_mac_address(std::byte* to, std::string_view text) noexcept {
-    constexpr std::size_t bytes = 6;
-    if (text.size() != 3 * bytes - 1) {
+    constexpr std::size_t most_bytes = 32;
+    const std::size_t bytes = (text.size() + 1) / 3;
+    if (text.size() != 3 * bytes - 1 || bytes > most_bytes) {
         return nullptr;
     }
     for (std::size_t i = 0; i < bytes; ++i) {

@@ -23,7 +23,7 @@ std::byte* put_ipv6(std::byte* to, std::string_view text) noexcept;
 /// sockaddr_in6 of 28 bytes.
 std::byte* put_socket_address(std::byte* to, std::string_view text) noexcept;
 
-/// `00-1A-2B-3C-4D-5E`: six bytes.
+/// `00-1A-2B-3C-4D-5E`, of up to 32 bytes.
 std::byte* put_mac_address(std::byte* to, std::string_view text) noexcept;
 
 /// `S-1-5-18`, the authority in hexadecimal if it has more than 32 bits.

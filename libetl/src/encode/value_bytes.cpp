@@ -187,14 +187,24 @@ Put put_utf8(std::byte* to, std::string_view text, std::size_t expected) noexcep
     return {to};
 }
 
+bool is_mac(Form form) noexcept {
+    return form == Form::mac_address || form == Form::padded_mac_address;
+}
+
 // Forms that are texts of a notation of their own, then hex digits, which decode falls back to.
 Put put_special(std::byte* to, const LayoutField& field, std::string_view text) noexcept {
     std::byte* end = field.form == Form::ipv4             ? put_ipv4(to, text)
                      : field.form == Form::ipv6           ? put_ipv6(to, text)
                      : field.form == Form::socket_address ? put_socket_address(to, text)
-                     : field.form == Form::mac_address    ? put_mac_address(to, text)
+                     : is_mac(field.form)                 ? put_mac_address(to, text)
                                                           : nullptr;
     end = end != nullptr ? end : put_bytes_of_hex(to, text);
+    if (end != nullptr && field.form == Form::padded_mac_address && field.shape == Shape::fixed) {
+        const std::byte* const whole = to + field.size;
+        for (; end < whole; ++end) {
+            *end = std::byte{0};
+        }
+    }
     return end != nullptr
                ? Put{end}
                : problem(field.form == Form::binary ? "is no text of hex digits" : "is no address");
@@ -274,6 +284,7 @@ Put put_value(std::byte* to, const LayoutField& field, const Given& given,
     case Form::ipv6:
     case Form::socket_address:
     case Form::mac_address:
+    case Form::padded_mac_address:
         return put_text(to, field, given, expected);
     case Form::null:
         break;

@@ -51,6 +51,13 @@ std::string dressed(std::string_view name) {
     return std::string(name.substr(0, name.size() - without_win(name).size())) + ended(name);
 }
 
+// Physical addresses have no out type of their own: they are binary, or a number.
+OutType tdh_out_type(const Field& field) noexcept {
+    return field.out_type == OutType::mac_address          ? OutType::hex_binary
+           : field.out_type == OutType::padded_mac_address ? default_out_type(field.in_type)
+                                                           : field.out_type;
+}
+
 /// Fields in the order of TRACE_EVENT_INFO: those of the top level first, then the members of each
 /// structure, level by level.
 class Order {
@@ -165,7 +172,7 @@ private:
         }
         constexpr auto first_own = static_cast<OutType>(0x8000);
         for (const Field& field : schema_.fields) {
-            if (schema_.origin != Origin::event_info && field.out_type >= first_own) {
+            if (schema_.origin != Origin::event_info && tdh_out_type(field) >= first_own) {
                 return unsupported("an out type that TDH does not have");
             }
         }
@@ -218,7 +225,7 @@ private:
     Result<void> write_value(std::size_t base, std::uint16_t number, std::uint32_t& flags) {
         const Field& field = schema_.fields[number];
         put<property::in_type>(base, static_cast<std::uint16_t>(field.in_type));
-        put<property::out_type>(base, static_cast<std::uint16_t>(field.out_type));
+        put<property::out_type>(base, static_cast<std::uint16_t>(tdh_out_type(field)));
         if (const std::string* map = map_of(number)) {
             put<property::map_name>(base, add_even_empty(*map));
         }

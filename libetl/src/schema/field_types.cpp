@@ -93,6 +93,7 @@ constexpr std::array out_types = std::to_array<std::pair<std::string_view, OutTy
     {"ReducedString", OutType::reduced_string},
     {"NoPrint", OutType::no_print},
     {"MacAddress", OutType::mac_address},
+    {"PaddedMacAddress", OutType::padded_mac_address},
     {"TimeDelta", OutType::time_delta},
     {"TextLine", OutType::text_line},
 });

@@ -129,8 +129,7 @@ void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
     field.in_type = embedded != nullptr ? InType::structure : type.in;
     field.out_type = type.out;
     field.count = count_of(property);
-    if (type.is_text) {
-        // An array of characters that is one text.
+    if (type.is_one_value) {
         field.length = field.count.kind == Extent::Kind::natural ? Extent{Extent::Kind::fixed, 1}
                                                                  : field.count;
         field.count = {};

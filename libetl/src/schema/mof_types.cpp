@@ -43,7 +43,8 @@ constexpr NamedType declared_types[] = {
     {"object", InType::hex_dump},
 };
 
-// FileTime is ours: a time that is not in the session's clock.
+// Two are ours: FileTime, a time that is not in the session's clock, and PhysicalAddr, an array of
+// bytes that begins with a physical address.
 constexpr NamedType extensions[] = {
     {"Sid", InType::wbem_sid},
     {"Port", InType::uint16, OutType::port},
@@ -53,6 +54,7 @@ constexpr NamedType extensions[] = {
     {"GUID", InType::guid},
     {"WmiTime", InType::uint64, OutType::etw_time},
     {"FileTime", InType::filetime},
+    {"PhysicalAddr", InType::binary, OutType::padded_mac_address},
     {"SizeT", InType::pointer_sized},
     {"Variant", InType::binary},
     {"UTF8", InType::ansi_string, OutType::utf8},
@@ -114,7 +116,7 @@ void apply_format(const MofProperty& property, MofType& type) noexcept {
     const bool asks_text = equals_ignoring_case(format, "s") || equals_ignoring_case(format, "w");
     if ((is_character || is_byte) && asks_text) {
         type.in = type.in == InType::unicode_char ? InType::unicode_string : InType::ansi_string;
-        type.is_text = true;
+        type.is_one_value = true;
     } else if (equals_ignoring_case(format, "x") && is_countable(type.in) &&
                type.out == OutType::none) {
         type.out = hex_of(type.in);
@@ -144,7 +146,9 @@ MofType type_of(const MofProperty& property) noexcept {
     const MofQualifier* extension = find(property.qualifiers, "extension");
     const std::string_view name = text_of(property.qualifiers, "extension");
     if (const NamedType* known = look_up(extensions, name)) {
-        type = {known->in, known->out};
+        type = {.in = known->in,
+                .out = known->out,
+                .is_one_value = known->out == OutType::padded_mac_address};
     } else if (equals_ignoring_case(name, "NoPrint")) {
         type.out = OutType::no_print;
     } else if (extension != nullptr) {

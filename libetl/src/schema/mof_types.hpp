@@ -9,9 +9,9 @@ namespace etl::schema {
 struct MofType {
     InType in = InType::null;
     OutType out = OutType::none;
-    bool is_text = false;    // of characters: an array of them is one text that ends at a NUL
-    bool is_known = true;    // false: a type of no known name
-    std::string_view remark; // what could not be understood; empty: nothing
+    bool is_one_value = false; // an array is one value: a text, which a NUL may end, or an address
+    bool is_known = true;      // false: a type of no known name
+    std::string_view remark;   // what could not be understood; empty: nothing
 };
 
 MofType type_of(const MofProperty& property) noexcept;

@@ -1,3 +1,4 @@
+#include <etl/schema/field_facts.hpp>
 #include <etl/schema/schema_store.hpp>
 
 #include <algorithm>
@@ -43,8 +44,13 @@ void SchemaStore::freeze() {
                       [&](std::size_t i) { return std::tuple(order_of(*schemas_[i]), i); });
     sorted_.clear();
     sorted_.reserve(schemas_.size());
+    corrected_.clear();
     for (const std::size_t i : order) {
-        sorted_.push_back(schemas_[i].get());
+        auto schema = with_field_facts(schemas_[i]);
+        sorted_.push_back(schema.get());
+        if (schema != schemas_[i]) {
+            corrected_.push_back(std::move(schema));
+        }
     }
     groups_.clear();
     for (std::size_t i = 0; i < sorted_.size(); ++i) {

@@ -51,6 +51,9 @@ ValueForm integer_form(ValueForm natural, OutType out, std::uint32_t size) noexc
     if (out == OutType::etw_time && size == 8) {
         return ValueForm::ticks;
     }
+    if (out == OutType::padded_mac_address && size == 8) {
+        return ValueForm::padded_mac_address;
+    }
     if (is_hex_out(out)) {
         return sized_form(ValueForm::hex8, size);
     }
@@ -65,11 +68,12 @@ ValueForm integer_form(ValueForm natural, OutType out, std::uint32_t size) noexc
 }
 
 ValueForm binary_form(OutType out) noexcept {
-    return out == OutType::ipv4             ? ValueForm::ipv4
-           : out == OutType::ipv6           ? ValueForm::ipv6
-           : out == OutType::socket_address ? ValueForm::socket_address
-           : out == OutType::mac_address    ? ValueForm::mac_address
-                                            : ValueForm::binary;
+    return out == OutType::ipv4                 ? ValueForm::ipv4
+           : out == OutType::ipv6               ? ValueForm::ipv6
+           : out == OutType::socket_address     ? ValueForm::socket_address
+           : out == OutType::mac_address        ? ValueForm::mac_address
+           : out == OutType::padded_mac_address ? ValueForm::padded_mac_address
+                                                : ValueForm::binary;
 }
 
 // Text that is XML, JSON or declared UTF-8 is UTF-8 and not in the ANSI code page.

@@ -1,7 +1,9 @@
 // The kernel's classes as a whole: all of them parse, and they agree with the tables of names and
 // of lengths.
+#include <etl/base/text.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/schema/mof.hpp>
+#include <etl/schema/value_form.hpp>
 
 #include "catalog/built_in.hpp"
 #include "tests/unit/catalog/kernel_classes.hpp"
@@ -217,6 +219,29 @@ TEST(KernelClasses, GoByTheNamesOfClassicEvents) {
         }
     }
     EXPECT_GE(compared, 17U);
+}
+
+// Whatever the qualifiers of a class say.
+TEST(KernelClasses, ShowProcessAndThreadIdsAsNumbers) {
+    const KernelClasses classes = load_kernel_classes();
+    std::size_t numbers = 0;
+    for (const auto& event : classes.store.schemas()) {
+        const schema::EventKey key{event->provider->guid, event->id, event->version};
+        for (const EventSchema* found : classes.store.find(key).candidates) {
+            for (const schema::Field& field : found->fields) {
+                const bool is_identifier =
+                    matches_glob("*processid", field.name) ||
+                    matches_glob("*threadid", field.name) || matches_glob("pid", field.name) ||
+                    matches_glob("ttid", field.name) ||
+                    (matches_glob("parentid", field.name) && found->task_name == "Process");
+                const auto form = schema::form_of(field.in_type, field.out_type, 8);
+                EXPECT_FALSE(is_identifier && schema::is_hex(form))
+                    << found->symbol << "." << field.name;
+                numbers += is_identifier ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(numbers, 200U);
 }
 
 TEST(KernelClasses, CostLittleToLoad) {

@@ -89,6 +89,38 @@ TEST(Decoder, DecodesTraceLoggingByTheMetadataInTheEvent) {
     EXPECT_EQ(walked(event), "Cups=03000000 Kind=6d0069006e007400");
 }
 
+TEST(Decoder, ShowsAProcessIdThatTraceLoggingLogsInHexAsANumber) {
+    TraceLoggingEvent brewing("Brewing");
+    brewing.field({.name = "ProcessId", .in = tl_in::u32, .out = tl_out::hex});
+    const auto metadata = brewing.metadata();
+    const ExtendedItem items[] = {{ItemType::event_schema_tl, metadata}};
+    const auto one = event_of(format::EventRecord{.provider = tea_house, .items = items});
+    decode::Decoder decoder(nullptr);
+    const auto& event = decoder.decode(one->event);
+    EXPECT_EQ(event.kind->schema->fields.front().out_type, schema::OutType::pid);
+}
+
+// The manifest says two frames, FrameCount says how many there are.
+TEST(Decoder, FindsAllFramesOfAClrStackWalk) {
+    constexpr Guid clr = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
+    schema::Field stack;
+    stack.name = "Stack";
+    stack.in_type = schema::InType::pointer;
+    stack.count = {schema::Extent::Kind::fixed, 2};
+    schema::Field frame_count;
+    frame_count.name = "FrameCount";
+    frame_count.in_type = schema::InType::uint32;
+    const auto store = store_of({told({.id = 82}, {frame_count, stack}, clr)});
+    ByteWriter payload;
+    payload.u32(3).u64(0x1A).u64(0x2B).u64(0x3C);
+    const auto one =
+        event_of(format::EventRecord{.provider = clr, .id = 82, .payload = payload.view()});
+    decode::Decoder decoder(store);
+    const auto& event = decoder.decode(one->event);
+    EXPECT_EQ(walked(event),
+              "FrameCount=03000000 Stack=[1a00000000000000 2b00000000000000 3c00000000000000]");
+}
+
 TEST(Decoder, TellsTraceLoggingEventsApartByTheirMetadataNotTheirId) {
     decode::Decoder decoder(nullptr);
     for (int round = 0; round < 3; ++round) {

@@ -266,6 +266,12 @@ TEST(ValueRendering, ShowsErrorCodesAsNumbersUnlessNamesAreWanted) {
     const std::string named = json_of(value, {.error_names = true});
     EXPECT_EQ(named, "\"STATUS_OBJECT_NAME_NOT_FOUND (0xc0000034)\"");
     EXPECT_EQ(display_of(value), "0xC0000034 (STATUS_OBJECT_NAME_NOT_FOUND)");
+    ByteWriter unknown;
+    unknown.u32(0xC0FFEE00);
+    EXPECT_EQ(
+        json_of(value_of(InType::uint32, OutType::ntstatus, unknown.view()), {.error_names = true}),
+        R"("0xc0ffee00")")
+        << "with names every code is text";
     expect(show_number(InType::hex_int32, OutType::win32_error, 0x12345U), "74565",
            "Unknown Win32 Error code: 0x12345");
     expect(show_number(InType::int32, OutType::hresult, std::int32_t{-2147024891}), "-2147024891",
@@ -288,14 +294,16 @@ decode::Value mapped(InType in, Bytes bytes, const schema::ValueMap& map) {
     return value;
 }
 
-TEST(ValueRendering, ShowsEnumerationsByTheirTextAndUnknownOnesByNumber) {
+TEST(ValueRendering, ShowsEnumerationsAsTextAndUnknownOnesAsTextOfTheNumber) {
     const auto map = doors();
-    ByteWriter one, eight;
+    ByteWriter one, eight, minus;
     one.u32(1);
     eight.u32(8);
+    minus.value(std::int32_t{-8});
     const std::string ajar = json_of(mapped(InType::uint32, one.view(), map));
     EXPECT_EQ(ajar, R"("a \"jar\"")");
-    EXPECT_EQ(json_of(mapped(InType::uint32, eight.view(), map)), "8");
+    EXPECT_EQ(json_of(mapped(InType::uint32, eight.view(), map)), R"("8")");
+    EXPECT_EQ(json_of(mapped(InType::int32, minus.view(), map)), R"("-8")");
     EXPECT_EQ(json_of(mapped(InType::hex_int32, eight.view(), map)), R"("0x8")");
     EXPECT_EQ(json_of(mapped(InType::uint32, one.view(), map), {.enumerations = false}), "1");
     EXPECT_EQ(display_of(mapped(InType::uint32, one.view(), map)), "a \"jar\"");
@@ -316,8 +324,8 @@ TEST(ValueRendering, ShowsBitMapsBitByBit) {
     EXPECT_EQ(json(3), R"("A | B")");
     EXPECT_EQ(json(4 + 1), R"("A | 0x4")");
     EXPECT_EQ(json(12), R"("CD")");
-    EXPECT_EQ(json(0x10), "16");
-    EXPECT_EQ(json(0), "0");
+    EXPECT_EQ(json(0x10), R"("0x10")");
+    EXPECT_EQ(json(0), R"("0x0")");
     const schema::ValueMap with_zero{
         .name = "", .kind = schema::ValueMap::Kind::bits, .entries = {{0, "none"}, {1, "A"}}};
     ByteWriter zero, one;
@@ -335,6 +343,34 @@ TEST(ValueRendering, ShowsWhatABitMapLeavesOverInTheCaseOfItsForm) {
     const decode::Value value = mapped(InType::uint32, bytes.view(), map);
     EXPECT_EQ(json_of(value), R"("A | B | 0xab000000")");
     EXPECT_EQ(display_of(value), "A|B|0xAB000000");
+}
+
+TEST(ValueRendering, ShowsPhysicalAddressesInPairs) {
+    const auto shown = [](std::initializer_list<int> octets, OutType out) {
+        ByteWriter bytes;
+        for (const int octet : octets) {
+            bytes.u8(static_cast<std::uint8_t>(octet));
+        }
+        return show(InType::binary, out, bytes.view());
+    };
+    expect(shown({0, 0x15, 0x5D, 1, 2, 3}, OutType::mac_address), R"("00-15-5D-01-02-03")",
+           "00-15-5D-01-02-03");
+    EXPECT_EQ(shown({0, 0x15, 0x5D, 1, 0, 0, 0, 0}, OutType::mac_address).json,
+              R"("00-15-5D-01-00-00-00-00")");
+    EXPECT_EQ(shown({}, OutType::mac_address).json, R"("")");
+    EXPECT_EQ(shown({0, 0x15, 0x5D, 1, 0, 0, 0, 0}, OutType::padded_mac_address).json,
+              R"("00-15-5D-01-00-00")");
+    EXPECT_EQ(shown({0, 0x15, 0x5D, 1, 2, 3, 4, 0, 0, 0}, OutType::padded_mac_address).json,
+              R"("00-15-5D-01-02-03-04-00")");
+    expect(show_number(InType::uint64, OutType::padded_mac_address, 0x28587C5D1500ULL),
+           R"("00-15-5D-7C-58-28")", "00-15-5D-7C-58-28");
+    ByteWriter long_one;
+    for (int i = 0; i < 33; ++i) {
+        long_one.u8(1);
+    }
+    EXPECT_EQ(show(InType::binary, OutType::mac_address, long_one.view()).json.substr(0, 5),
+              R"("0101)")
+        << "longer than a physical address can be";
 }
 
 TEST(ValueRendering, ShowsTicksAsTimesWhereTheClockIsKnown) {

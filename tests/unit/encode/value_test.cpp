@@ -267,6 +267,21 @@ TEST(EncodeValue, TakesAddresses) {
               "001a2b3c4d5e");
 }
 
+TEST(EncodeValue, PadsPhysicalAddressesToTheSizeOfTheirField) {
+    const auto in_number = [](std::string_view json) {
+        return encoded_value(InType::uint64, OutType::padded_mac_address, json);
+    };
+    EXPECT_EQ(in_number(R"("00-15-5D-7C-58-28")"), "00155d7c58280000");
+    EXPECT_EQ(in_number(R"("00-15-5D-7C-58-28-01-02")"), "00155d7c58280102");
+    EXPECT_EQ(in_number(R"("00-15-5D-7C-58-28-01-02-03")"), "! v: has another size than its type");
+    const schema::Field in_array =
+        field("v", InType::binary, OutType::padded_mac_address, {}, fixed(8));
+    EXPECT_EQ(encoded_value(in_array, R"("00-15-5D-7C-58-28")"), "00155d7c58280000");
+    EXPECT_EQ(encoded_value(field("v", InType::binary, OutType::mac_address, {}, fixed(8)),
+                            R"("00-15-5D-7C-58-28-01-02")"),
+              "00155d7c58280102");
+}
+
 TEST(EncodeValue, PadsSocketAddressesToTheirLength) {
     const schema::Field storage =
         field("v", InType::binary, OutType::socket_address, {}, fixed(20));

@@ -184,5 +184,15 @@ TEST(EventInfoWriter, MapsComeBack) {
     EXPECT_EQ(after->map->entries, map.entries);
 }
 
+TEST(EventInfoWriter, WritesPhysicalAddressesAsWhatTdhKnows) {
+    const EventSchema schema = named(
+        schema_of({field("Mac", InType::binary, OutType::mac_address, {}, {Extent::Kind::fixed, 6}),
+                   field("Number", InType::uint64, OutType::padded_mac_address)}));
+    const EmbeddedEvent read = written_and_read(schema);
+    ASSERT_EQ(read.schema.fields.size(), 2U);
+    EXPECT_EQ(read.schema.fields[0].out_type, OutType::hex_binary);
+    EXPECT_EQ(read.schema.fields[1].out_type, OutType::uint64);
+}
+
 } // namespace
 } // namespace etl::schema

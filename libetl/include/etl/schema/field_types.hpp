@@ -95,10 +95,12 @@ enum class OutType : std::uint16_t {
     date_time_utc = 38,
     reduced_string = 300,
     no_print = 301,
-    // ours, for items of WPP messages that none of TDH's says; docs/format/wpp.md#items
-    mac_address = 0x8000, // six bytes
-    time_delta = 0x8001,  // milliseconds, in messages `day~h:m:s`
-    text_line = 0x8002,   // text whose line end messages leave out
+    // ours, for what none of TDH's says; docs/format/wpp.md#items,
+    // docs/format/decoding.md#known-fields
+    mac_address = 0x8000,        // a physical address: all bytes of the value
+    time_delta = 0x8001,         // milliseconds, in messages `day~h:m:s`
+    text_line = 0x8002,          // text whose line end messages leave out
+    padded_mac_address = 0x8003, // a physical address, then zeros up to the size of the field
 };
 
 /// The manifest's names (`win:UInt32`, `xs:string`); prefix and case are ignored. Empty: unknown

@@ -44,7 +44,8 @@ public:
     /// wins.
     void add_provider(std::shared_ptr<const ProviderNames> provider);
 
-    /// Sorts and indexes; from here on the store is immutable and may be shared.
+    /// Sorts, indexes and corrects what is known of fields (etl/schema/field_facts.hpp); from here
+    /// on the store is immutable and may be shared.
     void freeze();
 
     /// Candidates for an event (docs/format/decoding.md#selection). Only after freeze().
@@ -62,7 +63,7 @@ public:
 
     std::size_t size() const noexcept { return schemas_.size(); }
 
-    /// Everything that was added, in that order.
+    /// Everything that was added, in that order and as it was added.
     std::span<const std::shared_ptr<const EventSchema>> schemas() const noexcept {
         return schemas_;
     }
@@ -99,6 +100,7 @@ private:
 
     std::shared_ptr<const SchemaStore> base_;
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
+    std::vector<std::shared_ptr<const EventSchema>> corrected_; // that sorted_ has in their place
     std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
     // By (provider, id, any version first, version, origin, order of adding).
     std::vector<const EventSchema*> sorted_;

@@ -41,6 +41,7 @@ enum class ValueForm : std::uint8_t {
     ipv6,
     socket_address,
     mac_address,
+    padded_mac_address, // followed by zeros up to the size of the field
 };
 
 /// Which table a number that is an error code belongs to.

@@ -1,0 +1,20 @@
+# Reads a table of schemas/*.csv into rows of C++. Included by scripts that write a source file. The fields of these
+# tables hold neither quotes nor semicolons.
+#   embed(FILE TYPE NAME PATTERN REPLACEMENT): appends to `text` the array NAME_table, to `functions` what returns it
+function(embed file type name pattern replacement)
+  file(STRINGS "${SCHEMAS}/${file}" lines ENCODING UTF-8)
+  list(POP_FRONT lines)
+  list(LENGTH lines count)
+  set(rows "")
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "${pattern}")
+      message(FATAL_ERROR "${file}: cannot read '${line}'")
+    endif()
+    string(REGEX REPLACE "${pattern}" "${replacement}" row "${line}")
+    string(APPEND rows "    ${row},\n")
+  endforeach()
+  string(APPEND text "constexpr std::array<${type}, ${count}> ${name}_table{{\n${rows}}};\n\n")
+  string(APPEND functions "std::span<const ${type}> ${name}() noexcept { return ${name}_table; }\n\n")
+  set(text "${text}" PARENT_SCOPE)
+  set(functions "${functions}" PARENT_SCOPE)
+endfunction()
