@@ -39,6 +39,13 @@ void append_json(const etl::Diagnostic& finding, std::string& to) {
     if (finding.packed) {
         to += fmt::format(R"(,"packed_offset":{})", finding.packed->value);
     }
+    if (finding.step) {
+        to += R"(,"time_before":")";
+        etl::append_rfc3339(to, finding.step->from);
+        to += R"(","time_after":")";
+        etl::append_rfc3339(to, finding.step->to);
+        to += '"';
+    }
     to += fmt::format(R"(,"bytes_skipped":{}}})", finding.bytes_skipped);
 }
 

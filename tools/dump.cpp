@@ -39,7 +39,6 @@ struct DumpOptions {
     std::optional<std::string> wpp_prefix; // none: that of the environment, else tracefmt's
     std::string output = "-";
     bool wide = false;
-    bool unordered = false;
     bool strict = false;
     bool local = false;
     bool no_decode = false;
@@ -101,15 +100,15 @@ etl::Filetime start_of(const etl::flow::TraceInfo& trace) {
     return {trace.has_header ? trace.header.start_time : trace.clock.to_filetime(0).ticks};
 }
 
-/// Whether the first event behind a window of time ends it. Not where a file holds several runs:
-/// those of files that were put together lie as they lie.
-etl::flow::TimeFilter::Upstream order_of(const Traces& traces, bool unordered) {
+/// Whether the first event after a time window ends it. Not if a file contains several runs.
+etl::flow::TimeFilter::Upstream upstream_of(const Traces& traces, etl::trace::Order order) {
     const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
         return std::ranges::all_of(reader->buffers(),
                                    [](const auto& buffer) { return buffer.run == 0; });
     });
-    return unordered || !in_one_go ? etl::flow::TimeFilter::Upstream::unordered
-                                   : etl::flow::TimeFilter::Upstream::ordered;
+    return in_one_go && order == etl::trace::Order::time
+               ? etl::flow::TimeFilter::Upstream::ordered
+               : etl::flow::TimeFilter::Upstream::unordered;
 }
 
 /// Ends where reading came upon damage: findings are told before the events of their buffer are
@@ -138,11 +137,11 @@ private:
 class Dump {
 public:
     Dump(const DumpOptions& options, Traces& traces, etl::schema::SchemasByTrace schemas)
-        : options_(&options), joined_(join(traces, options.unordered)),
+        : options_(&options), joined_(join(traces, options.traces.order)),
           until_damage_(*joined_, traces.findings()),
           chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
                  options.filters, start_of(traces.readers().front()->info()),
-                 order_of(traces, options.unordered), schemas,
+                 upstream_of(traces, options.traces.order), schemas,
                  {.pointer_size = options.sink.pointer_size}),
           sink_(options.sink) {
         sink_.schemas = std::move(schemas);
@@ -185,12 +184,12 @@ private:
         return decoding.errors + decoding.guesses > 0 ? ExitCode::damaged : ExitCode::well;
     }
 
-    static std::unique_ptr<etl::flow::Source> join(const Traces& traces, bool unordered) {
+    static std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order order) {
         std::vector<etl::flow::Source*> list;
         for (const auto& reader : traces.readers()) {
             list.push_back(reader.get());
         }
-        if (unordered || list.size() == 1) {
+        if (order != etl::trace::Order::time || list.size() == 1) {
             return std::make_unique<etl::flow::Concatenation>(std::move(list));
         }
         return std::make_unique<etl::flow::Mux>(std::move(list));
@@ -221,7 +220,6 @@ ExitCode write_to_file(Dump& dump, const std::string& path) {
 }
 
 ExitCode run(DumpOptions options) {
-    options.traces.order = options.unordered ? etl::trace::Order::file : etl::trace::Order::time;
     options.sink.decode = !options.no_decode;
     Traces traces(options.traces);
     if (traces.readers().empty()) {
@@ -321,7 +319,12 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
     options->traces.add_to(verb);
     options->schemas.add_to(verb);
     add_output_options(verb, *options);
-    verb.add_flag("--unordered", options->unordered, "in the order of the file instead of time");
+    using etl::trace::Order;
+    add_choice(verb, "--order", options->traces.order,
+               {{"time", Order::time}, {"recorded", Order::recorded}, {"file", Order::file}},
+               "time, recorded (by time, but across a clock that was set back), or file (buffers "
+               "as stored); other than by time, several traces follow each other (default: time)",
+               "ORDER");
     verb.add_flag("--strict", options->strict,
                   "stop at the first damage; exit with 1 if events contradict their schema or were "
                   "decoded by a guess");

@@ -1,4 +1,5 @@
 // etl: the command line around libetl.
+#include <etl/io/mapping_guard.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
@@ -73,6 +74,7 @@ int run(int count, char** arguments) {
 int main(int count, char** arguments) {
     etl::io::ignore_closed_pipes(); // a closed pipe is an answer of write(), not a death
     etl::io::outlive_file_size_limit();
+    const etl::io::MappingGuard guard; // a truncated input is damage, not a death
     try {
         return run(count, arguments);
     } catch (const std::exception& error) {

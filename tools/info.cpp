@@ -123,6 +123,19 @@ void header_json(const Facts& facts, JsonObject& json) {
     json.number("buffers_lost", h.buffers_lost);
 }
 
+std::string set_backs_json(std::span<const etl::flow::SetBack> set_backs,
+                           const etl::flow::Clock& clock) {
+    std::string rows;
+    for (const etl::flow::SetBack& set_back : set_backs) {
+        JsonObject row;
+        row.number("buffer", set_back.buffer);
+        row.time("before", clock.to_filetime(set_back.before));
+        row.time("after", clock.to_filetime(set_back.after));
+        rows += (rows.empty() ? "" : ",") + row.take();
+    }
+    return "[" + rows + "]";
+}
+
 std::string as_json(const Facts& facts) {
     JsonObject json;
     std::string name;
@@ -146,6 +159,9 @@ std::string as_json(const Facts& facts) {
     json.number("events", facts.summary->events);
     json.time("first_event", facts.time(facts.summary->first_time));
     json.time("last_event", facts.time(facts.summary->last_time));
+    if (const auto& set_backs = facts.info->set_backs; !set_backs.empty()) {
+        json.raw("set_backs", set_backs_json(set_backs, facts.info->clock));
+    }
     json.number("damage", facts.damage);
     JsonObject kinds;
     for (std::size_t i = 0; i < facts.summary->by_kind.size(); ++i) {
@@ -264,6 +280,15 @@ std::string as_text(const Facts& facts) {
                   fmt::format(
                       "{} ({:.6f} s later)", rfc3339(last),
                       (static_cast<double>(last.ticks) - static_cast<double>(first->ticks)) / 1e7));
+    }
+    for (const etl::flow::SetBack& set_back : facts.info->set_backs) {
+        const etl::Filetime before = facts.info->clock.to_filetime(set_back.before);
+        const etl::Filetime after = facts.info->clock.to_filetime(set_back.after);
+        table.row("clock set back",
+                  fmt::format(
+                      "by at least {:.6f} s, from {} to {} (buffer {})",
+                      (static_cast<double>(before.ticks) - static_cast<double>(after.ticks)) / 1e7,
+                      rfc3339(before), rfc3339(after), set_back.buffer));
     }
     table.row("damage", facts.damage == 0
                             ? "none"

@@ -1,4 +1,5 @@
 // etl relog: traces into a trace: filtered, edited, packed anew.
+#include "cli/choice.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/time_point.hpp"
 #include "cli/verbs.hpp"
@@ -62,6 +63,11 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
     options->schemas.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
     options->filters.add_to(verb);
+    add_choice(verb, "--order", options->order,
+               {{"time", etl::trace::Order::time}, {"recorded", etl::trace::Order::recorded}},
+               "order of the events that filters and edits see: time or recorded (as `etl dump "
+               "--order`) (default: time)",
+               "ORDER");
     verb.add_flag("--drop-undecodable", options->drop_undecodable,
                   "drop events that no schema describes")
         ->group("Filters");

@@ -215,6 +215,47 @@ Sample disordered() {
             .kinds = "SYSTEM64 EVENT64 MESSAGE"};
 }
 
+/// Two processors, one of which is busy, and a clock that loses an hour in the middle.
+Sample clock_set_back() {
+    TraceFacts facts = facts_of(u"Clock set back");
+    facts.processors = 2;
+    facts.clock = format::ClockType::system_time;
+    facts.reference_time = story_start;
+    TraceBuilder trace(facts);
+    constexpr std::int64_t hour = 3600 * Filetime::per_second;
+    std::int64_t clock = story_start;
+    std::uint16_t id = 0;
+    const auto next = [&] { return numbered(clock += 10 * Filetime::per_second, ++id); };
+    const auto buffer = [&](std::uint16_t processor, auto... events) {
+        auto& made = trace.buffer({.processor = processor, .time_stamp = clock});
+        (made.add(events), ...);
+    };
+    for (int i = 0; i < 2; ++i) {
+        const auto first = next();
+        const auto second = next();
+        buffer(0, first, second);
+    }
+    const auto before = next();
+    const auto before_elsewhere = next();
+    clock -= hour;
+    const auto after = next();
+    buffer(0, before, after); // across it
+    const auto after_elsewhere = next();
+    buffer(1, before_elsewhere, after_elsewhere);
+    for (int i = 0; i < 2; ++i) {
+        const auto first = next();
+        const auto second = next();
+        buffer(0, first, second);
+    }
+    return {.name = "good/clock-set-back",
+            .about = "The clock was set back by an hour while two processors recorded",
+            .bytes = trace.build(),
+            .events = 13,
+            .buffers = 7,
+            .warnings = 0,
+            .kinds = "SYSTEM64 EVENT64"};
+}
+
 Sample windows7() {
     TraceFacts facts = facts_of(u"Windows 7", trace::Lineage::windows7);
     facts.windows_major = 6;
@@ -314,6 +355,7 @@ std::vector<Sample> shapes() {
         circular(),
         appended(),
         disordered(),
+        clock_set_back(),
         windows7(),
         compressed("good/compressed-xpress", codec::Format::xpress),
         compressed("good/compressed-xpress-huffman", codec::Format::xpress_huffman),

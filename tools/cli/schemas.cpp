@@ -171,6 +171,9 @@ void tell_refusals(const etl::catalog::Catalog& catalog) {
             line += remark.column > 0 ? fmt::format(":{}", remark.column) : "";
             say(fmt::format("{}{}: refused: {}", printable(remark.file), line,
                             printable(remark.text)));
+        } else if (remark.damaged) {
+            say(fmt::format("warning: {}: {}; only what precedes the cut is used",
+                            printable(remark.file), printable(remark.text)));
         }
     }
 }

@@ -74,6 +74,11 @@ ExitCode Traces::exit_code() const noexcept {
     if (readers_.empty()) {
         return ExitCode::failed;
     }
+    for (const auto& reader : readers_) {
+        if (reader) {
+            reader->report_truncation();
+        }
+    }
     return worst(opening_, findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
 }
 

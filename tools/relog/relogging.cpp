@@ -46,10 +46,10 @@ void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
     const bool is_ordered = needs_order(options) || options.traces.arguments.size() > 1 ||
                             options.traces.arguments.front() == "-";
     options.traces.select = selection(options);
-    options.traces.order = is_ordered ? etl::trace::Order::time : etl::trace::Order::buffers;
+    options.traces.order = is_ordered ? options.order : etl::trace::Order::buffers;
     traces.emplace(options.traces);
     if (!is_ordered && traces->readers().size() > 1) {
-        options.traces.order = etl::trace::Order::time;
+        options.traces.order = options.order;
         traces.emplace(options.traces);
     }
 }
@@ -106,7 +106,7 @@ private:
     }
 
     double fraction_done(const etl::flow::Event& newest) const {
-        if (options_->traces.order == etl::trace::Order::time) {
+        if (options_->traces.order != etl::trace::Order::buffers) {
             return joined_->fraction_done(newest);
         }
         return static_cast<double>(newest.buffer->where.value) /
@@ -152,6 +152,10 @@ ExitCode relog(RelogOptions& options) {
     open_traces(options, traces);
     if (traces->exit_code() == ExitCode::failed) {
         return ExitCode::failed; // without one of its traces it is not what was asked for
+    }
+    if (options.order == etl::trace::Order::recorded && traces->readers().size() > 1) {
+        say("--order recorded needs a single trace; several are merged by time");
+        return ExitCode::usage;
     }
     std::optional<etl::schema::SchemasByTrace> schemas{std::in_place};
     if (needs_schemas(options)) {

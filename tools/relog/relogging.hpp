@@ -23,6 +23,7 @@ struct RelogOptions {
     TraceOutputOptions output;
     Anonymizing anonymizing;
     Embedding embedding;
+    etl::trace::Order order = etl::trace::Order::time; // or Order::recorded
     bool with_context = true;
     bool drop_undecodable = false;
     unsigned pointer_size = 0; // as in decode::DecoderOptions

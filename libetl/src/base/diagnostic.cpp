@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace etl {
@@ -18,6 +19,17 @@ const char* word(Severity severity) noexcept {
     return "finding";
 }
 
+/// How far it leads, and from where to where.
+void add_step(std::string& text, const TimeStep& step) {
+    const auto [low, high] = std::minmax(step.from.ticks, step.to.ticks);
+    const std::uint64_t ticks = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    fmt::format_to(std::back_inserter(text), " by at least {}.{:07} s, from ",
+                   ticks / Filetime::per_second, ticks % Filetime::per_second);
+    append_rfc3339(text, step.from);
+    text += " to ";
+    append_rfc3339(text, step.to);
+}
+
 } // namespace
 
 std::string describe(const Diagnostic& diagnostic) {
@@ -31,6 +43,9 @@ std::string describe(const Diagnostic& diagnostic) {
         fmt::format_to(add, "record at {:#x}: ", *diagnostic.offset);
     }
     text.append(diagnostic.what);
+    if (diagnostic.step) {
+        add_step(text, *diagnostic.step);
+    }
     if (diagnostic.packed) {
         fmt::format_to(add, ", packed at {:#x}", diagnostic.packed->value);
     }

@@ -156,18 +156,26 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
 // Most executables of a folder define nothing: only headers and the tree of resources are read.
 Result<void> Catalog::add_image(const std::string& path, Bytes image, Named named) {
     auto found = recognise(image);
+    const auto parsed = schema::PeImage::parse(image);
+    const auto truncation = schema::find_truncation(image);
     if (named == Named::yes) {
-        const auto parsed = schema::PeImage::parse(image);
         if (!parsed) {
             return std::unexpected(parsed.error());
         }
         const auto tables = parsed->resources(schema::message_table_type);
-        const bool has_messages = tables && !tables->empty();
+        const bool has_messages =
+            tables && std::ranges::any_of(*tables, [](const schema::Resource& table) {
+                return !table.bytes.empty();
+            });
         if (has_messages) {
             image_messages_->add_named(path);
         } else if (!found) {
-            return fail(ErrorCode::malformed, "executable holds neither providers nor messages");
+            return std::unexpected(truncation.value_or(
+                Error{ErrorCode::malformed, "executable holds neither providers nor messages"}));
         }
+    }
+    if (truncation && parsed) {
+        remarks_.push_back({.file = path, .text = describe(*truncation), .damaged = true});
     }
     if (named == Named::no) {
         image_messages_->add_found(path);

@@ -5,6 +5,7 @@
 #include <deque>
 #include <future>
 #include <mutex>
+#include <utility>
 
 namespace etl::flow {
 
@@ -25,15 +26,77 @@ struct Batch {
     std::string text;
 };
 
-void encode(const Batch& batch, Encoder& encoder, std::string& to) {
+/// How much there is of the files that the events of a batch are mapped from.
+class Extents {
+public:
+    /// Asks each file once.
+    explicit Extents(const Batch& batch) {
+        for (const Run& run : batch.runs) {
+            const BufferContext& buffer = *run.front().buffer;
+            const Backing* const backing = buffer.trace->backing;
+            if (buffer.is_mapped && backing != nullptr && find(backing) == sizes_.end()) {
+                sizes_.emplace_back(backing, backing->intact_size());
+            }
+        }
+    }
+
+    bool hold(const Event& event) const noexcept {
+        const BufferContext& buffer = *event.buffer;
+        const auto file = buffer.is_mapped ? find(buffer.trace->backing) : sizes_.end();
+        return file == sizes_.end() ||
+               buffer.where.value + event.offset() + event.size <= file->second;
+    }
+
+    bool hold(const Batch& batch) const noexcept {
+        return std::ranges::all_of(batch.runs, [&](const Run& run) {
+            const BufferContext& buffer = *run.front().buffer;
+            const auto file = buffer.is_mapped ? find(buffer.trace->backing) : sizes_.end();
+            return file == sizes_.end() ||
+                   buffer.where.value + buffer.bytes.size() <= file->second ||
+                   std::ranges::all_of(run, [&](const Event& event) { return hold(event); });
+        });
+    }
+
+    bool operator==(const Extents&) const = default;
+
+private:
+    using Sizes = std::vector<std::pair<const Backing*, std::uint64_t>>; // few
+
+    Sizes::const_iterator find(const Backing* backing) const noexcept {
+        return std::ranges::find(sizes_, backing, &Sizes::value_type::first);
+    }
+
+    Sizes sizes_;
+};
+
+/// `extents` null: all events.
+void encode(const Batch& batch, const Extents* extents, Encoder& encoder, std::string& to) {
     bool first = batch.first;
     for (const Run& run : batch.runs) {
         for (const Event& event : run) {
+            if (extents != nullptr && !extents->hold(event)) {
+                continue;
+            }
             if (!first) {
                 to.append(encoder.separator());
             }
             first = false;
             encoder.encode(event, to);
+        }
+    }
+}
+
+/// What was truncated away while it was encoded came out as zeros: once more, without it. The
+/// source reports it.
+void encode(const Batch& batch, Encoder& encoder, std::string& to) {
+    const std::size_t before = to.size();
+    encode(batch, nullptr, encoder, to);
+    for (Extents now(batch); !now.hold(batch);) {
+        to.resize(before);
+        encode(batch, &now, encoder, to);
+        const Extents then = std::exchange(now, Extents(batch));
+        if (now == then) {
+            break;
         }
     }
 }

@@ -5,6 +5,8 @@
 #include "io/os_file.hpp"
 #include "io/spool.hpp"
 
+#include <algorithm>
+
 namespace etl::io {
 
 namespace {
@@ -14,6 +16,11 @@ public:
     MappedFile(Mapping mapping, std::size_t skip, std::string name, std::optional<Error> damage)
         : InputFile(std::move(name), clamped(mapping.bytes(), skip), damage),
           mapping_(std::move(mapping)), skip_(skip) {}
+
+    std::uint64_t intact_size() const noexcept override {
+        const std::size_t size = mapping_.intact_size();
+        return size - std::min(size, skip_);
+    }
 
     void expect(Access access) const noexcept override { mapping_.expect(access); }
 
@@ -63,6 +70,10 @@ Result<void> copy_all(const OsFile& from, Spool& to, std::uint64_t most) {
 }
 
 } // namespace
+
+std::uint64_t InputFile::intact_size() const noexcept {
+    return bytes_.size();
+}
 
 void InputFile::expect(Access) const noexcept {}
 

@@ -20,16 +20,22 @@ Error os_error(const char* what) noexcept;
 /// cannot be synced is left to it.
 void sync_folder_of(const std::string& path);
 
+struct MappedRange;
+
 /// A read-only view of a file's bytes; unmapped on destruction. Outlives the handle it was made
 /// from.
 class Mapping {
 public:
     Mapping() = default;
 
-    Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+    Mapping(Mapping&& other) noexcept
+        : bytes_(std::exchange(other.bytes_, {})), file_(std::exchange(other.file_, none)),
+          range_(std::exchange(other.range_, nullptr)) {}
 
     Mapping& operator=(Mapping&& other) noexcept {
         std::swap(bytes_, other.bytes_);
+        std::swap(file_, other.file_);
+        std::swap(range_, other.range_);
         return *this;
     }
 
@@ -38,6 +44,9 @@ public:
     ~Mapping();
 
     Bytes bytes() const noexcept { return bytes_; }
+
+    /// How many of them the file still has.
+    std::size_t intact_size() const noexcept;
 
     /// See InputFile::expect.
     void expect(InputFile::Access access) const noexcept;
@@ -48,9 +57,13 @@ public:
 private:
     friend class OsFile;
 
+    static constexpr std::intptr_t none = -1;
+
     explicit Mapping(Bytes bytes) : bytes_(bytes) {}
 
     Bytes bytes_;
+    std::intptr_t file_ = none;    // to ask for its size; none: it cannot be asked
+    MappedRange* range_ = nullptr; // for MappingGuard
 };
 
 class OsFile {

@@ -1,3 +1,4 @@
+#include "io/mapped_ranges.hpp"
 #include "io/os_file.hpp"
 
 #include <algorithm>
@@ -56,7 +57,39 @@ void sync_folder_of(const std::string& path) {
     }
 }
 
+namespace {
+
+/// A descriptor of the same file, to ask for its size; -1 when there are many already. A process
+/// may have 256 of them on some systems, and traces are mapped by the thousand.
+std::intptr_t watched(int file) noexcept {
+    constexpr int highest = 128;
+    const int copy = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (copy > highest) {
+        ::close(copy);
+        return -1;
+    }
+    return copy;
+}
+
+} // namespace
+
+std::size_t Mapping::intact_size() const noexcept {
+    std::uint64_t size = bytes_.size();
+    if (range_ != nullptr) {
+        size = std::min(size, range_->readable.load());
+    }
+    struct stat status{};
+    if (file_ != none && ::fstat(descriptor(file_), &status) == 0) {
+        size = std::min(size, static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0)));
+    }
+    return static_cast<std::size_t>(size);
+}
+
 Mapping::~Mapping() {
+    leave_mapping(range_);
+    if (file_ != none) {
+        ::close(descriptor(file_));
+    }
     if (!bytes_.empty()) {
         // The mapping was made by mmap, as memory that nobody else sees as const.
         ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
@@ -181,6 +214,8 @@ Result<Mapping> OsFile::map() const noexcept {
         return std::unexpected(os_error("map"));
     }
     Mapping mapping(Bytes(static_cast<const std::byte*>(at), length));
+    mapping.file_ = watched(descriptor(handle_));
+    mapping.range_ = enter_mapping(mapping.bytes_);
     mapping.expect(InputFile::Access::sweep); // a trace is read once, and nearly in order
     return mapping;
 }

@@ -42,6 +42,11 @@ Mapping::~Mapping() {
     }
 }
 
+// A mapped file cannot be truncated.
+std::size_t Mapping::intact_size() const noexcept {
+    return bytes_.size();
+}
+
 // Windows reads mapped files ahead by itself and takes no advice.
 void Mapping::expect(InputFile::Access) const noexcept {}
 

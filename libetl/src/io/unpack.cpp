@@ -3,6 +3,7 @@
 #include "io/archive_reader.hpp"
 #include "io/packed_kind.hpp"
 #include "io/spool.hpp"
+#include "io/stream_tail.hpp"
 
 #include <algorithm>
 
@@ -30,18 +31,30 @@ private:
     std::uint64_t left_;
 };
 
+// A stream that is all of a file: it can be unpacked once more.
+struct WholeStream {
+    PackedKind kind = PackedKind::none;
+    Bytes packed{};
+};
+
 // The bytes of one member. Its head can be looked at before they are taken.
 class MemberData final : public BlockSource {
 public:
-    MemberData(ArchiveReader& reader, Budget& budget) : reader_(&reader), budget_(&budget) {
-        while (head_.size() < head_size) {
-            const auto block = from_reader();
-            if (!block || block->empty()) {
-                return;
-            }
-            head_.insert(head_.end(), block->begin(), block->end());
-        }
+    MemberData(ArchiveReader& reader, Budget& budget, WholeStream stream = {})
+        : reader_(&reader), budget_(&budget), stream_(stream) {
+        fill_head();
     }
+
+    // Where the reader failed before it came to the member.
+    MemberData(Error failure, Budget& budget, WholeStream stream)
+        : budget_(&budget), stream_(stream) {
+        fail_with(failure);
+        fill_head();
+    }
+
+    MemberData(const MemberData&) = delete;
+    MemberData& operator=(const MemberData&) = delete;
+    ~MemberData() override = default;
 
     Bytes head() const noexcept { return clamped(head_, 0, head_size); }
 
@@ -56,38 +69,62 @@ public:
     }
 
     /// What ended the member early, or is wrong with its checksum.
-    std::optional<Error> damage() const { return failure_ ? failure_ : reader_->remark(); }
+    std::optional<Error> damage() const {
+        return failure_ || reader_ == nullptr ? failure_ : reader_->remark();
+    }
 
     std::uint64_t taken() const noexcept { return taken_; }
 
 private:
-    // Stays at the end or at the failure once it is there.
-    Result<Bytes> from_reader() {
-        if (failure_) {
-            return std::unexpected(*failure_);
-        }
-        if (at_end_) {
-            return Bytes{};
-        }
-        auto block = reader_->read();
-        if (block) {
-            taken_ += block->size();
-            at_end_ = block->empty();
-            if (const auto granted = budget_->take(block->size()); !granted) {
-                block = std::unexpected(granted.error());
+    void fill_head() {
+        while (head_.size() < head_size) {
+            const auto block = from_reader();
+            if (!block || block->empty()) {
+                return;
             }
+            head_.insert(head_.end(), block->begin(), block->end());
         }
-        if (!block) {
-            failure_ = block.error();
-        }
-        return block;
     }
 
-    ArchiveReader* reader_;
+    // Stays at the end or at the failure once it is there.
+    Result<Bytes> from_reader() {
+        while (true) {
+            if (failure_ && tail_ == nullptr) {
+                return std::unexpected(*failure_);
+            }
+            if (at_end_) {
+                return Bytes{};
+            }
+            auto block = tail_ != nullptr ? tail_->next_block() : reader_->read();
+            if (!block) {
+                fail_with(block.error());
+            } else if (block->empty() && tail_ != nullptr) {
+                tail_.reset();
+            } else if (const auto granted = budget_->take(block->size()); !granted) {
+                failure_ = granted.error();
+                tail_.reset();
+            } else {
+                taken_ += block->size();
+                at_end_ = block->empty();
+                return block;
+            }
+        }
+    }
+
+    void fail_with(const Error& error) {
+        failure_ = error;
+        if (error.code == ErrorCode::truncated || error.code == ErrorCode::malformed) {
+            tail_ = std::make_unique<StreamTail>(stream_.kind, stream_.packed, taken_);
+        }
+    }
+
+    ArchiveReader* reader_ = nullptr;
     Budget* budget_;
+    WholeStream stream_;
     std::vector<std::byte> head_;
     std::uint64_t taken_ = 0;
     std::optional<Error> failure_;
+    std::unique_ptr<StreamTail> tail_; // after a failure, what the reader held back
     bool head_given_ = false;
     bool at_end_ = false;
 };
@@ -143,14 +180,18 @@ private:
         if (kind_inside(kind) == PackedKind::tar) {
             return archive({.stream = kind, .archive = PackedKind::tar});
         }
+        const WholeStream stream{kind, packed_->bytes()};
         const auto reader = ArchiveReader::open(packed_->bytes(), {.stream = kind});
-        if (!reader) {
-            return std::unexpected(reader.error());
+        const auto found = reader ? (*reader)->next() : std::unexpected(reader.error());
+        if (!found) {
+            MemberData data(found.error(), budget_, stream);
+            return data.taken() > 0 ? whole_file(data) : std::unexpected(found.error());
         }
-        if (const auto found = (*reader)->next(); !found) {
-            return std::unexpected(found.error());
-        }
-        MemberData data(**reader, budget_); // without a byte where there is no member
+        MemberData data(**reader, budget_, stream); // without a byte where there is no member
+        return whole_file(data);
+    }
+
+    Result<void> whole_file(MemberData& data) {
         const std::string& path = packed_->name();
         const std::string_view file_name =
             std::string_view(path).substr(path.find_last_of("/\\") + 1);

@@ -17,6 +17,7 @@ flow::TraceInfo converted(flow::TraceInfo trace, const Restamp& restamp) {
     trace.clock = {};
     trace.header.reserved_flags = static_cast<std::uint32_t>(format::ClockType::system_time);
     trace.header.perf_freq = Filetime::per_second;
+    trace.backing = nullptr; // it may live longer
     return trace;
 }
 

@@ -1,10 +1,13 @@
 #include <etl/schema/compare.hpp>
 #include <etl/schema/provider_events.hpp>
 
+#include "schema/clipped.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -40,11 +43,44 @@ const ValueMap* map_of(const EventSchema& event, const Field& field) noexcept {
     return field.map < event.maps.size() ? event.maps[field.map].get() : nullptr;
 }
 
+// Of larger maps only differences are shown, and of these as many.
+constexpr std::size_t shown_entries = 16;
+constexpr std::size_t shown_name_bytes = 256;
+
+std::string_view kind_of(const ValueMap& map) noexcept {
+    return map.kind == ValueMap::Kind::bits ? "bits" : "values";
+}
+
+bool is_large(const ValueMap* map) noexcept {
+    return map != nullptr && map->entries.size() > shown_entries;
+}
+
 std::string map_text(const ValueMap* map) {
-    return map == nullptr
-               ? std::string()
-               : fmt::format("{}: {}", map->kind == ValueMap::Kind::bits ? "bits" : "values",
-                             list_text(map->entries));
+    return map == nullptr ? std::string()
+                          : fmt::format("{}: {}", kind_of(*map), list_text(map->entries));
+}
+
+/// Of a large map the first entries that the other one lacks, and how many there are.
+std::string map_summary(const ValueMap* map, const ValueMap* other) {
+    if (map == nullptr) {
+        return {};
+    }
+    std::set<std::pair<std::uint32_t, std::string_view>> shared;
+    if (other != nullptr && other->kind == map->kind) {
+        shared.insert(other->entries.begin(), other->entries.end());
+    }
+    std::string text = fmt::format("{}: {} entries", kind_of(*map), map->entries.size());
+    std::size_t different = 0;
+    for (const auto& [value, name] : map->entries) {
+        if (!shared.contains({value, name}) && different++ < shown_entries) {
+            text += fmt::format("{} 0x{:X} {}", different == 1 ? ", of these only here:" : ",",
+                                value, clipped(name, shown_name_bytes));
+        }
+    }
+    if (different > shown_entries) {
+        text += fmt::format(", and {} more", different - shown_entries);
+    }
+    return text;
 }
 
 class Comparison {
@@ -177,20 +213,39 @@ private:
         place_.field.clear();
     }
 
-    // Many fields may share a pair of large maps: their contents are compared once.
+    // Many fields may share a pair of large maps: it is compared and described once.
     void compare_maps(const ValueMap* before, const ValueMap* after) {
         if (before == after) {
             return;
         }
-        const auto [known, is_new] = equal_maps_.try_emplace({before, after}, false);
+        const auto [known, is_new] = map_pairs_.try_emplace({before, after});
+        MapPair& pair = known->second;
         if (is_new) {
-            known->second = before != nullptr && after != nullptr && before->kind == after->kind &&
+            pair.is_equal = before != nullptr && after != nullptr && before->kind == after->kind &&
                             before->entries == after->entries;
         }
-        if (!known->second) {
+        if (pair.is_equal) {
+            return;
+        }
+        if (!is_large(before) && !is_large(after)) {
             property(Thing::field, "map", map_text(before), map_text(after));
+        } else if (is_new) {
+            pair.place = fmt::format("{}/{} {}", place_.id, place_.version, place_.field);
+            changed(Thing::field, "map", map_summary(before, after), map_summary(after, before));
+        } else {
+            const auto as_there = [&](const ValueMap* map) {
+                return map == nullptr ? std::string()
+                                      : fmt::format("{}: {} entries, as at {}", kind_of(*map),
+                                                    map->entries.size(), pair.place);
+            };
+            changed(Thing::field, "map", as_there(before), as_there(after));
         }
     }
+
+    struct MapPair {
+        bool is_equal = false;
+        std::string place; // where the difference of a large one is described
+    };
 
     void whole(Thing thing, bool was_there) {
         Difference difference = place_;
@@ -210,9 +265,12 @@ private:
     }
 
     void property(Thing thing, const char* which, std::string before, std::string after) {
-        if (before == after) {
-            return;
+        if (before != after) {
+            changed(thing, which, std::move(before), std::move(after));
         }
+    }
+
+    void changed(Thing thing, const char* which, std::string before, std::string after) {
         Difference difference = place_;
         difference.thing = thing;
         difference.property = which;
@@ -223,7 +281,7 @@ private:
 
     Difference place_;
     std::vector<Difference> found_;
-    std::map<std::pair<const ValueMap*, const ValueMap*>, bool> equal_maps_;
+    std::map<std::pair<const ValueMap*, const ValueMap*>, MapPair> map_pairs_;
 };
 
 } // namespace

@@ -249,7 +249,7 @@ private:
         const Placed data = image_.at_address(address);
         const Bytes bytes = clamped(data.bytes, 0, size);
         found_.push_back(
-            {type.name, name.name, language.name.number, code_page, bytes, data.where});
+            {type.name, name.name, language.name.number, code_page, bytes, data.where, size});
         return charge(bytes.size(), root_.where + language.offset);
     }
 
@@ -266,6 +266,38 @@ Result<std::vector<Resource>> PeImage::resources(const ResourceType& type) const
     }
     const Placed root = at_address(resource_address_);
     return TreeReader(*this, root).read(type);
+}
+
+std::optional<Error> find_truncation(Bytes file) {
+    const auto if_truncated = [](const Error& error) {
+        return error.code == ErrorCode::truncated ? std::optional(error) : std::nullopt;
+    };
+    const auto image = PeImage::parse(file);
+    if (!image) {
+        return if_truncated(image.error());
+    }
+    std::optional<Error> first;
+    const auto note = [&](const Error& error) {
+        first = !first || error.where.value < first->where.value ? error : *first;
+    };
+    for (const ResourceType& type : {wevt_template_type, message_table_type}) {
+        const auto resources = image->resources(type);
+        if (!resources) {
+            if (const auto error = if_truncated(resources.error())) {
+                note(*error);
+            }
+            continue;
+        }
+        for (const Resource& resource : *resources) {
+            if (resource.bytes.size() < resource.size &&
+                resource.where.value + resource.size > file.size()) {
+                note({ErrorCode::truncated,
+                      type.number == 0 ? "WEVT_TEMPLATE resource" : "message table", resource.where,
+                      resource.size, resource.bytes.size()});
+            }
+        }
+    }
+    return first;
 }
 
 void sort_by_language(std::vector<Resource>& resources, const CultureChain& cultures) {

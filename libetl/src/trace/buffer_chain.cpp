@@ -33,24 +33,24 @@ void BufferShelf::put(std::unique_ptr<LoadedBuffer> buffer) {
 }
 
 BufferChain::BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
-                         std::vector<std::uint32_t> order, TaskPool* pool, std::size_t ahead,
+                         BufferStream stream, TaskPool* pool, std::size_t ahead,
                          std::shared_ptr<BufferShelf> shelf)
-    : request_(request), entries_(entries), order_(std::move(order)), pool_(pool), ahead_(ahead),
+    : request_(request), entries_(entries), stream_(std::move(stream)), pool_(pool), ahead_(ahead),
       shelf_(std::move(shelf)) {}
 
-BufferPointer BufferChain::load_now(std::uint32_t number) const {
+BufferPointer BufferChain::load_now(std::size_t i) const {
     BufferPointer buffer = shelf_->take();
-    load(request_, entries_[number], number, *buffer);
+    const std::uint32_t number = stream_.buffers[i];
+    load(request_, entries_[number], number, *buffer, stream_.range_of(i));
     return buffer;
 }
 
 void BufferChain::refill() {
-    while (loading_.size() < ahead_ && next_ < order_.size()) {
-        const std::uint32_t number = order_[next_++];
+    while (loading_.size() < ahead_ && next_ < stream_.buffers.size()) {
         // Shared, because a std::function can be copied and a task cannot. What the task throws
         // comes out of the future.
         auto task = std::make_shared<std::packaged_task<BufferPointer()>>(
-            [this, number] { return load_now(number); });
+            [this, i = next_++] { return load_now(i); });
         loading_.push_back(task->get_future());
         pool_->submit([task] { (*task)(); });
     }
@@ -58,7 +58,7 @@ void BufferChain::refill() {
 
 BufferPointer BufferChain::load_one() {
     if (pool_ == nullptr) {
-        return next_ < order_.size() ? load_now(order_[next_++]) : nullptr;
+        return next_ < stream_.buffers.size() ? load_now(next_++) : nullptr;
     }
     refill();
     if (loading_.empty()) {

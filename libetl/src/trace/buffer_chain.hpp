@@ -4,6 +4,7 @@
 
 #include <etl/base/task_pool.hpp>
 
+#include "trace/buffer_streams.hpp"
 #include "trace/loaded_buffer.hpp"
 
 #include <deque>
@@ -31,10 +32,10 @@ private:
 /// Gives buffers one after another. One thread; the pool's threads only load.
 class BufferChain {
 public:
-    /// `order` holds indices into `entries`. `ahead` buffers are loaded before they are asked for;
+    /// `stream` holds indices into `entries`. `ahead` buffers are loaded before they are asked for;
     /// needs a pool.
     BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
-                std::vector<std::uint32_t> order, TaskPool* pool, std::size_t ahead,
+                BufferStream stream, TaskPool* pool, std::size_t ahead,
                 std::shared_ptr<BufferShelf> shelf);
 
     /// The next buffer that holds events, or null at the end. Buffers without events are passed
@@ -46,12 +47,12 @@ public:
 
 private:
     void refill();
-    BufferPointer load_now(std::uint32_t number) const;
+    BufferPointer load_now(std::size_t i) const;
 
     LoadRequest request_;
     std::span<const BufferEntry> entries_;
-    std::vector<std::uint32_t> order_;
-    std::size_t next_ = 0;
+    BufferStream stream_;
+    std::size_t next_ = 0; // of stream_.buffers
     TaskPool* pool_;
     std::size_t ahead_;
     std::shared_ptr<BufferShelf> shelf_;

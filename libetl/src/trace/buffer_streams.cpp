@@ -12,7 +12,7 @@ namespace etl::trace {
 
 namespace {
 
-using StreamMap = std::map<std::pair<std::uint16_t, std::uint16_t>, BufferStream>;
+using StreamMap = std::map<std::pair<std::uint16_t, std::uint16_t>, std::vector<std::uint32_t>>;
 
 /// Empty if there would be more than limits::buffer_streams.
 template <typename Key>
@@ -44,11 +44,25 @@ auto turn_of(std::span<const BufferEntry> entries, std::uint32_t i) {
 
 } // namespace
 
-std::vector<std::uint32_t> BufferStreams::by_beginning(std::span<const BufferEntry> entries) const {
-    std::vector<std::uint32_t> order(streams.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(order, {}, [&](std::uint32_t i) { return turn_of(entries, streams[i][0]); });
-    return order;
+bool is_by_time(Order order) noexcept {
+    return order == Order::time || order == Order::recorded;
+}
+
+RecordRange BufferStream::range_of(std::size_t i) const noexcept {
+    return {.from = i == 0 ? of_first.from : 0,
+            .to = i + 1 == buffers.size() ? of_last.to : RecordRange{}.to};
+}
+
+std::vector<std::uint32_t> BufferStreams::by_beginning(std::span<const BufferEntry> entries,
+                                                       Order order) const {
+    std::vector<std::uint32_t> beginnings(streams.size());
+    std::iota(beginnings.begin(), beginnings.end(), 0U);
+    std::ranges::sort(beginnings, {}, [&](std::uint32_t i) {
+        const BufferStream& stream = streams[i];
+        return std::tuple(order == Order::recorded ? stream.epoch : 0U, stream.first_time,
+                          turn_of(entries, stream.buffers[0]));
+    });
+    return beginnings;
 }
 
 BufferStreams streams_of(std::span<const BufferEntry> entries, Order order,
@@ -56,20 +70,22 @@ BufferStreams streams_of(std::span<const BufferEntry> entries, Order order,
     using Key = StreamMap::key_type;
     BufferStreams result;
     StreamMap found;
-    if (order == Order::time && keeps_sources(entries, log_file_mode)) {
+    if (is_by_time(order) && keeps_sources(entries, log_file_mode)) {
         found = dealt_out(entries, [](auto& e) { return Key(e.processor, e.logger_id); });
         result.has_sources = !found.empty();
     }
     if (found.empty()) {
-        const bool is_one = order != Order::time;
+        const bool is_one = !is_by_time(order);
         found = dealt_out(entries,
                           [&](auto& e) { return Key(is_one ? std::uint16_t{0} : e.processor, 0); });
     }
-    for (auto& [key, stream] : found) {
+    for (auto& [key, buffers] : found) {
         if (order != Order::file) {
-            std::ranges::sort(stream, {}, [&](std::uint32_t i) { return turn_of(entries, i); });
+            std::ranges::sort(buffers, {}, [&](std::uint32_t i) { return turn_of(entries, i); });
         }
-        result.streams.push_back(std::move(stream));
+        // Of equal times the lower processor comes first, then the earlier buffer.
+        const std::uint64_t rank = std::uint64_t{result.streams.size()} << 40U;
+        result.streams.push_back({.buffers = std::move(buffers), .rank = rank});
     }
     return result;
 }

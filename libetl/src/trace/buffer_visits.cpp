@@ -16,8 +16,9 @@ void show_buffers(const LoadRequest& request, std::span<const BufferEntry> entri
                   FunctionRef<void(const BufferContent& buffer)> visit) {
     std::optional<BufferChain> chain;
     TaskPool pool(threads - 1); // last: its threads end before what they work on
-    chain.emplace(request, entries, std::move(numbers), threads > 1 ? &pool : nullptr,
-                  std::clamp(2 * threads, 1U, 8U), std::make_shared<BufferShelf>());
+    chain.emplace(request, entries, BufferStream{.buffers = std::move(numbers)},
+                  threads > 1 ? &pool : nullptr, std::clamp(2 * threads, 1U, 8U),
+                  std::make_shared<BufferShelf>());
     while (const BufferPointer buffer = chain->load_one()) {
         visit({.entry = &entries[buffer->context.number],
                .context = &buffer->context,

@@ -16,6 +16,7 @@ BufferEntry entry_of(Bytes head, std::uint64_t at, std::uint32_t size) {
     BufferEntry entry;
     entry.where = {at};
     entry.sequence = view.sequence_number();
+    entry.time_stamp = view.time_stamp();
     entry.disk_size = size;
     entry.used = view.used().value_or(0);
     entry.processor = view.processor();

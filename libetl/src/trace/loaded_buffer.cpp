@@ -264,8 +264,36 @@ void LoadedBuffer::restamp(std::int64_t before) noexcept {
     unstamped = 0;
 }
 
-void load(const LoadRequest& request, const BufferEntry& entry, std::uint64_t number,
+namespace {
+
+/// Finds the records that are asked for; true when their times ascend.
+bool scan(const LoadRequest& request, const BufferEntry& entry, RecordRange range,
           LoadedBuffer& into) {
+    const auto* const select = request.select;
+    if (!range.is_all()) [[unlikely]] {
+        return Scanner(into, entry,
+                       [&](const flow::Event& event) {
+                           return range.holds(event.offset()) &&
+                                  (select == nullptr || (*select)(event));
+                       })
+            .run();
+    }
+    return select == nullptr ? Scanner(into, entry, [](const flow::Event&) { return true; }).run()
+                             : Scanner(into, entry, [&](const flow::Event& event) {
+                                   return (*select)(event);
+                               }).run();
+}
+
+} // namespace
+
+void load(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t number,
+          LoadedBuffer& into, RecordRange range) {
+    // The file may have been truncated since it was mapped. That is reported once, by the reader.
+    LoadRequest request = wanted;
+    request.file = clamped(wanted.file, 0, static_cast<std::size_t>(wanted.input->intact_size()));
+    const std::uint64_t end = entry.is_packed() ? entry.packed_where.value + entry.packed_size
+                                                : entry.where.value + entry.disk_size;
+    const bool is_lost = request.file.size() < end;
     into.events.set_size(0);
     into.findings.clear();
     into.unstamped = 0;
@@ -276,17 +304,20 @@ void load(const LoadRequest& request, const BufferEntry& entry, std::uint64_t nu
                     .sequence = entry.sequence,
                     .processor = entry.processor,
                     .logger_id = entry.logger_id,
-                    .flags = entry.flags};
+                    .flags = entry.flags,
+                    .is_mapped = !entry.is_packed() && !entry.is_compressed()};
     into.context.bytes = unpack(request, entry, into);
     if (!has_records(entry.type)) {
+        if (is_lost) {
+            into.findings.clear();
+        }
         return;
     }
-    const bool ordered = request.select == nullptr
-                             ? Scanner(into, entry, [](const flow::Event&) { return true; }).run()
-                             : Scanner(into, entry, [&](const flow::Event& e) {
-                                   return (*request.select)(e);
-                               }).run();
-    if (!ordered && request.order == Order::time) {
+    const bool ordered = scan(request, entry, range, into);
+    if (range.from > 0 || is_lost) {
+        into.findings.clear();
+    }
+    if (!ordered && (request.order == Order::time || request.order == Order::recorded)) {
         // Of equal times the earlier record comes first: a stable sort without its extra memory.
         std::ranges::sort(into.events.all(), [](const flow::Event& a, const flow::Event& b) {
             return a.raw_time != b.raw_time ? a.raw_time < b.raw_time : a.record < b.record;

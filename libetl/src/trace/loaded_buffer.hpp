@@ -66,8 +66,21 @@ struct LoadedBuffer {
     void restamp(std::int64_t before) noexcept;
 };
 
+/// Records of a buffer, by their offsets in it: those in [from, to).
+struct RecordRange {
+    std::uint32_t from = 0;
+    std::uint32_t to = std::numeric_limits<std::uint32_t>::max();
+
+    bool is_all() const noexcept { return *this == RecordRange{}; }
+
+    bool holds(std::uint32_t offset) const noexcept { return offset >= from && offset < to; }
+
+    bool operator==(const RecordRange&) const = default;
+};
+
 struct LoadRequest {
-    Bytes file; // as it is on disk
+    Bytes file;                           // as it is on disk
+    const io::InputFile* input = nullptr; // whose bytes these are
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;
@@ -75,8 +88,9 @@ struct LoadRequest {
     const std::function<bool(const flow::Event&)>* select = nullptr; // null: all events
 };
 
-/// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file.
+/// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file. Of one
+/// that is loaded in several ranges the findings come with the first.
 void load(const LoadRequest& request, const BufferEntry& entry, std::uint64_t number,
-          LoadedBuffer& into);
+          LoadedBuffer& into, RecordRange range = {});
 
 } // namespace etl::trace

@@ -26,7 +26,7 @@ OpenBuffers::OpenBuffers(LogFile& file, const WriterOptions& options, const Reco
     : file_(file), clock_(recording.header, recording.reference_time), lineage_(recording.lineage),
       keep_logger_ids_(options.keep_logger_ids), buffer_size_(options.file.buffer_size),
       capacity_(options.file.buffer_size - header_size), next_sequence_(file.first_sequence()),
-      newest_(recording.reference_time) {}
+      last_(recording.reference_time) {}
 
 OpenBuffers::Buffers::value_type& OpenBuffers::at(Place place) {
     if (!keep_logger_ids_) {
@@ -74,6 +74,7 @@ void OpenBuffers::start(OpenBuffer& buffer) {
     buffer.memory = file_.memory();
     buffer.used = header_size;
     buffer.newest = no_time;
+    buffer.last = no_time;
     // As relogging on Windows numbers them: when opened, not when closed.
     // docs/format/buffer.md#order
     buffer.sequence = next_sequence_++;
@@ -100,6 +101,7 @@ void OpenBuffers::append(Place place, Bytes record, const format::RecordShape& s
     buffer.used += size;
     if (shape.has_time) {
         buffer.newest = std::max(buffer.newest, shape.time);
+        buffer.last = shape.time;
     }
 }
 
@@ -111,6 +113,7 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
     const std::byte* const limit = from + (buffer_size_ - buffer.used);
     std::byte* const to = buffer.memory.get() + buffer.used;
     std::int64_t newest = buffer.newest;
+    std::int64_t last = buffer.last;
     std::size_t count = 0;
     for (const flow::Event& event : run) {
         const std::uint32_t size = format::padded(event.size);
@@ -118,6 +121,7 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
             break;
         }
         newest = event.has_time ? std::max(newest, event.raw_time) : newest;
+        last = event.has_time ? event.raw_time : last;
         end = event.record + event.size;
         next += size;
         ++count;
@@ -128,20 +132,21 @@ std::size_t OpenBuffers::append_block(Place place, flow::Run run) {
     }
     buffer.used += static_cast<std::uint32_t>(next - from);
     buffer.newest = newest;
+    buffer.last = last;
     return count;
 }
 
 void OpenBuffers::write(Buffers::value_type& open, std::uint16_t flags) {
     auto& [place, buffer] = open;
-    newest_ = std::max(newest_, buffer.newest);
+    last_ = buffer.last == no_time ? last_ : buffer.last;
     file_.write(
         {.memory = std::exchange(buffer.memory, nullptr),
          .used = buffer.used,
          .processor = place.processor,
          .flags = flags,
          .sequence = buffer.sequence,
-         .time_stamp = lineage_ == Lineage::relogger ? clock_.to_filetime(newest_).ticks : newest_,
-         .newest_time = buffer.newest == no_time ? newest_ : buffer.newest,
+         .time_stamp = lineage_ == Lineage::relogger ? clock_.to_filetime(last_).ticks : last_,
+         .newest_time = buffer.newest == no_time ? last_ : buffer.newest,
          .logger_id = keep_logger_ids_ ? std::optional(place.logger_id) : std::nullopt});
 }
 

@@ -48,7 +48,8 @@ private:
         BufferMemory memory; // none: nothing is open
         std::uint32_t used = 0;
         std::int64_t sequence = 0;
-        std::int64_t newest = no_time;
+        std::int64_t newest = no_time; // time of an event
+        std::int64_t last = no_time;   // and that of the last one
     };
 
     using Buffers = std::map<Place, OpenBuffer>; // of few, and asked when the place changes only
@@ -67,7 +68,7 @@ private:
     std::uint32_t buffer_size_;
     std::uint32_t capacity_;
     std::int64_t next_sequence_;
-    std::int64_t newest_; // raw time stamp in what was written so far
+    std::int64_t last_; // raw timestamp of the last event in the buffer written last
     Buffers buffers_;
     std::vector<Buffers::value_type*> open_;         // those with memory
     std::vector<Buffers::value_type*> by_processor_; // the last used of each, or null

@@ -10,6 +10,7 @@
 #include "trace/merge.hpp"
 #include "trace/packed_trace.hpp"
 #include "trace/read_header_buffer.hpp"
+#include "trace/set_backs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -28,9 +29,10 @@ struct Chain {
     BufferStream stream;                   // until it begins
     std::unique_ptr<BufferChain> loader{}; // from then on, up to its end; tasks point at it
     BufferPointer waiting{};               // loaded, not yet open
-    std::uint64_t position = 0;            // buffers opened so far
-    std::uint32_t open_count = 0;          // buffers in the merge
-    std::int64_t last_time = no_time;      // of the last event of the last opened buffer
+    std::uint64_t rank = 0;                // of the next buffer
+    bool has_begun = false;
+    std::uint32_t open_count = 0;     // buffers in the merge
+    std::int64_t last_time = no_time; // of the last event of the last opened buffer
 };
 
 /// A buffer that the merge reads from.
@@ -51,12 +53,13 @@ Error not_a_trace(Bytes file) {
 
 } // namespace
 
-struct Reader::State {
+struct Reader::State final : flow::Backing {
     std::shared_ptr<const io::InputFile> file;
     ReaderOptions options;
     flow::TraceInfo info;
     PackedTrace packed; // none, unless the file is a container
     BufferIndex index;
+    BufferStreams streams;                   // until they become chains
     std::optional<FrameUnpackers> unpackers; // of a container
     LoadRequest request;
     std::shared_ptr<BufferShelf> shelf = std::make_shared<BufferShelf>();
@@ -65,6 +68,9 @@ struct Reader::State {
     std::vector<std::uint32_t> beginnings; // chains, in the order in which they begin
     std::size_t begun = 0;                 // of these
     std::size_t begin_at_once = 0;         // as many in play, before others come into theirs
+    bool is_bounded = false;               // more chains than processors: as many as there is room
+    std::uint32_t epoch = 0;               // Order::recorded: of the chains in play
+    std::int64_t horizon = no_time;        // no event in play is later
     std::vector<std::int64_t> last_times;  // Order::buffers: by processor, as Chain::last_time
     Merge merge;
     std::vector<OpenBuffer> open_buffers;                          // by slot of the merge
@@ -78,7 +84,10 @@ struct Reader::State {
     std::uint64_t damage = 0;
     std::optional<std::uint32_t> ended; // the chain whose buffer the last run came to the end of
     bool started = false;
+    bool is_truncated = false;    // and it was reported
     std::optional<TaskPool> pool; // last: its threads end before what they work on
+
+    std::uint64_t intact_size() const noexcept override { return file->intact_size(); }
 
     void report(Diagnostic finding) {
         finding.file = options.file;
@@ -103,9 +112,12 @@ struct Reader::State {
         return all;
     }
 
+    void report_truncation();
     void look();
     void look(Bytes first);
+    void find_streams();
     void make_chains();
+    bool is_too_early(const BufferStream& stream) const;
     void begin(std::uint32_t chain);
     void begin_those_due();
     BufferPointer load_next(std::uint32_t chain);
@@ -116,23 +128,57 @@ struct Reader::State {
     flow::Run next_in_file();
 };
 
+/// Which buffers follow each other. Where the clock was set back, others begin.
+void Reader::State::find_streams() {
+    const std::span<const BufferEntry> entries(index.entries);
+    streams = streams_of(entries, options.order, info.header.log_file_mode);
+    is_bounded = streams.has_sources;
+    if (!is_by_time(options.order) || streams.has_sources) {
+        return;
+    }
+    SetBacks found = find_set_backs(request, entries, streams.streams);
+    if (found.list.empty() && found.is_complete) {
+        return;
+    }
+    is_bounded = true;
+    streams.streams = cut_at(std::move(streams.streams), found.cuts);
+    info.set_backs = std::move(found.list);
+    for (const flow::SetBack& set_back : info.set_backs) {
+        report({.severity = Severity::note,
+                .what = "the clock was set back",
+                .where = set_back.where,
+                .buffer = set_back.buffer,
+                .offset = {},
+                .step = TimeStep{info.clock.to_filetime(set_back.before),
+                                 info.clock.to_filetime(set_back.after)}});
+    }
+    if (!found.is_complete) {
+        report({.severity = Severity::note,
+                .what = "the clock may have been set back more often than is followed: from there "
+                        "on events may be out of order",
+                .buffer = {},
+                .offset = {}});
+    }
+}
+
 void Reader::State::make_chains() {
     const std::span<const BufferEntry> entries(index.entries);
-    BufferStreams found = streams_of(entries, options.order, info.header.log_file_mode);
-    beginnings = found.by_beginning(entries);
+    beginnings = streams.by_beginning(entries, options.order);
     // Where sources are kept apart a chain begins no earlier than those numbered before it. What
     // is selected of it may, though.
-    begin_at_once = !found.has_sources ? found.streams.size()
-                    : options.select   ? limits::merged_buffers
-                                       : limits::open_buffers;
+    begin_at_once = !streams.has_sources ? std::numeric_limits<std::size_t>::max()
+                    : options.select     ? limits::merged_buffers
+                                         : limits::open_buffers;
     if (options.threads > 1) {
         pool.emplace(options.threads - 1);
     }
     ahead = std::clamp<std::size_t>(
-        2 * options.threads / std::max<std::size_t>(found.streams.size(), 1), 1, 8);
-    for (BufferStream& stream : found.streams) {
+        2 * options.threads / std::max<std::size_t>(streams.streams.size(), 1), 1, 8);
+    for (BufferStream& stream : streams.streams) {
         chains.push_back({.stream = std::move(stream)});
+        chains.back().rank = chains.back().stream.rank;
     }
+    streams.streams.clear();
     last_times.resize(options.order == Order::buffers ? limits::processors : 0, no_time);
 }
 
@@ -142,10 +188,27 @@ void Reader::State::begin(std::uint32_t chain) {
                                       pool ? &*pool : nullptr, ahead, shelf);
 }
 
+/// What was recorded after the clock was set back begins when its time has come, or, as recorded,
+/// when nothing recorded before it is left.
+bool Reader::State::is_too_early(const BufferStream& stream) const {
+    if (merge.empty()) {
+        return false;
+    }
+    return options.order == Order::recorded ? stream.epoch != epoch : stream.first_time > horizon;
+}
+
 /// Chains begin before their turn, as many as there is room for, and then one when the one before
 /// is about to give its first event: of thousands of sources that follow each other few are open.
 void Reader::State::begin_those_due() {
     while (begun < beginnings.size()) {
+        const BufferStream& next = chains[beginnings[begun]].stream;
+        if (is_too_early(next)) {
+            return;
+        }
+        if (options.order == Order::recorded && next.epoch != epoch) {
+            epoch = next.epoch;
+            last_time = no_time; // what comes may be earlier
+        }
         const bool is_early = in_play < begin_at_once;
         const bool is_due = !newest || merge.empty() || merge.winner() == *newest;
         if (!merge.empty() && !is_early && !is_due) {
@@ -153,7 +216,7 @@ void Reader::State::begin_those_due() {
         }
         const bool has_room =
             in_play < limits::merged_buffers && bytes_in_play < limits::inflated_bytes;
-        if (!merge.empty() && !has_room && begin_at_once < beginnings.size()) {
+        if (!merge.empty() && !has_room && is_bounded) {
             newest = is_due ? std::nullopt : newest; // as soon as there is
             return;
         }
@@ -179,6 +242,7 @@ BufferPointer Reader::State::load_next(std::uint32_t chain) {
 Merge::Slot Reader::State::open(std::uint32_t number, BufferPointer buffer) {
     Chain& chain = chains[number];
     chain.last_time = std::max(chain.last_time, buffer->last_time());
+    horizon = std::max(horizon, chain.last_time);
     if (buffer->first_time() < last_time) {
         report({.severity = Severity::note,
                 .what = "events lie further back in time than two buffers can put right",
@@ -188,10 +252,7 @@ Merge::Slot Reader::State::open(std::uint32_t number, BufferPointer buffer) {
                 .bytes_skipped = 0,
                 .file = options.file});
     }
-    // Of equal times the lower processor comes first, then the earlier buffer: chains are in the
-    // order of processors.
-    const std::uint64_t rank = (std::uint64_t{number} << 40U) + chain.position++;
-    const Merge::Slot slot = merge.add(buffer->events.view(), rank);
+    const Merge::Slot slot = merge.add(buffer->events.view(), chain.rank++);
     open_buffers.resize(std::max<std::size_t>(open_buffers.size(), slot + 1UL));
     bytes_in_play += buffer->memory();
     ++in_play;
@@ -225,7 +286,7 @@ void Reader::State::open_next(std::uint32_t number) {
         if (chain.open_count > 0 && chain.waiting->first_time() >= chain.last_time) {
             return;
         }
-        const bool is_first = chain.position == 0;
+        const bool is_first = !std::exchange(chain.has_begun, true);
         const Merge::Slot slot = open(number, std::exchange(chain.waiting, nullptr));
         newest = is_first ? slot : newest;
     }
@@ -237,6 +298,7 @@ flow::Run Reader::State::next_in_file() {
     }
     finished = chains.empty() ? nullptr : load_next(0);
     if (!finished) {
+        report_truncation();
         return {};
     }
     std::int64_t& before =
@@ -253,6 +315,7 @@ flow::Run Reader::State::next_in_time() {
     begin_those_due();
     if (merge.empty()) {
         finished = nullptr;
+        report_truncation();
         return {};
     }
     current = merge.winner();
@@ -291,12 +354,26 @@ void Reader::State::look(Bytes first) {
         std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
 }
 
+/// Somebody truncated the file since it was mapped.
+void Reader::State::report_truncation() {
+    const std::uint64_t size = file->bytes().size();
+    const std::uint64_t intact = file->intact_size();
+    if (intact < size && !std::exchange(is_truncated, true)) {
+        report({.what = "the file was truncated while it was read",
+                .where = {intact},
+                .buffer = {},
+                .offset = {},
+                .bytes_skipped = size - intact});
+    }
+}
+
 /// Looks for the buffers in the file, or in the frames of a container.
 void Reader::State::look() {
-    const Bytes bytes = file->bytes();
+    const Bytes bytes = clamped(file->bytes(), 0, static_cast<std::size_t>(file->intact_size()));
     info.name = file->name();
     info.file = options.file;
     info.file_size = bytes.size();
+    info.backing = this;
     file->expect(io::InputFile::Access::hops);
     packed = packed_trace(bytes);
     if (packed.is_none()) {
@@ -309,6 +386,7 @@ void Reader::State::look() {
     }
     file->expect(io::InputFile::Access::sweep);
     request = {bytes,
+               file.get(),
                &info,
                static_cast<codec::Format>(index.codec),
                options.order,
@@ -341,6 +419,7 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
     }
     state->findings = std::move(state->index.findings);
     state->report_new();
+    state->find_streams();
     return std::unique_ptr<Reader>(new Reader(std::move(state)));
 }
 
@@ -357,7 +436,7 @@ flow::Run Reader::next_run() {
         state_->started = true;
         state_->make_chains();
     }
-    return state_->options.order == Order::time ? state_->next_in_time() : state_->next_in_file();
+    return is_by_time(state_->options.order) ? state_->next_in_time() : state_->next_in_file();
 }
 
 flow::Pin Reader::pin() const {
@@ -369,6 +448,10 @@ flow::Pin Reader::pin() const {
 
 const Error* Reader::error() const noexcept {
     return nullptr;
+}
+
+void Reader::report_truncation() {
+    state_->report_truncation();
 }
 
 std::uint64_t Reader::damage() const noexcept {
@@ -384,7 +467,10 @@ void Reader::show_buffers(std::vector<std::uint32_t> numbers,
 std::uint64_t Reader::for_each_buffer(
     unsigned threads,
     FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit) {
-    return trace::for_each_buffer(state_->request_of_all(), buffers(), threads, visit);
+    const std::uint64_t warnings =
+        trace::for_each_buffer(state_->request_of_all(), buffers(), threads, visit);
+    state_->report_truncation();
+    return warnings;
 }
 
 } // namespace etl::trace

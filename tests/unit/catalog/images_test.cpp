@@ -5,6 +5,7 @@
 #include "tests/support/image_builder.hpp"
 #include "tests/unit/io/packing.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -187,7 +188,34 @@ TEST(Images, InFoldersAreSilentlyPassedOverWhenTheyDefineNothing) {
     Catalog catalog = open({folder.path()});
     EXPECT_EQ(catalog.files(), 1U);
     EXPECT_EQ(first_message(catalog), "");
-    EXPECT_THAT(catalog.remarks(), IsEmpty());
+    ASSERT_THAT(catalog.remarks(), SizeIs(1)); // unless they may have defined something
+    EXPECT_EQ(catalog.remarks()[0].file, folder.path() + "/c.sys");
+    EXPECT_TRUE(catalog.remarks()[0].damaged);
+}
+
+TEST(Images, ThatAreTruncatedAreReportedWithTheOffset) {
+    const TemporaryFolder folder;
+    const std::string whole = silent();
+    const std::size_t resource = whole.find("CRIM");
+    ASSERT_NE(resource, std::string::npos);
+    const auto error_of = [&](std::size_t size) {
+        const auto catalog = Catalog::open(
+            {.paths = {folder.file("x.dll", whole.substr(0, size))}, .environment = false});
+        return catalog ? std::string("none") : describe(catalog.error().error);
+    };
+    // Nothing is left of the provider: not "holds neither providers nor messages".
+    EXPECT_THAT(error_of(resource),
+                HasSubstr(fmt::format("truncated: WEVT_TEMPLATE resource at {:#x}", resource)));
+    EXPECT_THAT(error_of(resource - 8), HasSubstr("truncated: "));
+    // The provider is there, its last bytes are not.
+    const std::string path = folder.file("part.dll", whole.substr(0, whole.find("CRIM") + 100));
+    Catalog catalog = open({path});
+    ASSERT_THAT(catalog.remarks(), SizeIs(1));
+    EXPECT_TRUE(catalog.remarks()[0].damaged);
+    EXPECT_EQ(catalog.remarks()[0].file, path);
+    EXPECT_THAT(
+        catalog.remarks()[0].text,
+        HasSubstr(fmt::format("truncated: WEVT_TEMPLATE resource at {:#x}: needs", resource)));
 }
 
 TEST(Images, ThatTheUserNamedMustDefineSomething) {

@@ -130,5 +130,41 @@ TEST(Compare, ComparesMapsByContent) {
     EXPECT_EQ(changed[1].after, "values: 0x1 Two");
 }
 
+TEST(Compare, DescribesALargeMapOnceAndOnlyWhatDiffers) {
+    constexpr std::size_t fields = 50;
+    constexpr std::uint32_t entries = 20'000;
+    const auto with = [](const std::string& prefix, std::uint32_t changed) {
+        auto names = std::make_shared<ProviderNames>();
+        names->guid = *parse_guid(test_guid);
+        auto map = std::make_shared<ValueMap>(ValueMap{"M", ValueMap::Kind::value, {}});
+        for (std::uint32_t i = 0; i < entries; ++i) {
+            map->entries.emplace_back(i, (i < changed ? prefix : "Name") + std::to_string(i));
+        }
+        auto event = std::make_shared<EventSchema>();
+        event->id = 7;
+        event->provider = names;
+        event->maps.push_back(std::move(map));
+        for (std::size_t i = 0; i < fields; ++i) {
+            event->fields.push_back(
+                {.name = "F" + std::to_string(i), .in_type = InType::uint32, .map = 0});
+        }
+        SchemaSet set;
+        set.events.push_back(std::move(event));
+        return set;
+    };
+    const auto found = compare(with("Old", 2), with("New", 20));
+    ASSERT_EQ(found.size(), fields);
+    EXPECT_EQ(found[0].before.substr(0, 66),
+              "values: 20000 entries, of these only here: 0x0 Old0, 0x1 Old1, 0x2");
+    EXPECT_TRUE(found[0].before.ends_with(", 0xF Name15, and 4 more"));
+    EXPECT_EQ(found[1].before, "values: 20000 entries, as at 7/0 F0");
+    EXPECT_EQ(found[1].after, "values: 20000 entries, as at 7/0 F0");
+    std::size_t bytes = 0;
+    for (const Difference& difference : found) {
+        bytes += difference.before.size() + difference.after.size();
+    }
+    EXPECT_LT(bytes, 10'000U);
+}
+
 } // namespace
 } // namespace etl::schema

@@ -264,7 +264,7 @@ TEST(ReaderOrder, GivesOnlyWhatIsSelected) {
     const Image file = trace.build();
     EXPECT_THAT(read(file, {.select = is_even}).ids(), ElementsAre(2, 4));
     for (const unsigned threads : {1U, 3U}) {
-        for (const Order order : {Order::time, Order::file, Order::buffers}) {
+        for (const Order order : {Order::time, Order::recorded, Order::file, Order::buffers}) {
             auto reader = Reader::open(in_memory(file),
                                        {.order = order, .threads = threads, .select = is_even});
             ASSERT_TRUE(reader);
@@ -290,7 +290,7 @@ TEST(ReaderOrder, GivesTheSameEventsWithAnyNumberOfThreads) {
         }
     }
     const Image file = flip(trace.build(), 20 * 0x1000 + 0x48 + 3 * 0x50 + 3); // a bad marker
-    for (const Order order : {Order::time, Order::file, Order::buffers}) {
+    for (const Order order : {Order::time, Order::recorded, Order::file, Order::buffers}) {
         const Reading alone = read(file, {.order = order, .threads = 1});
         EXPECT_EQ(alone.events.size(), 1201U - 17U);
         EXPECT_EQ(alone.damage, 1U);

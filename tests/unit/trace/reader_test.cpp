@@ -151,7 +151,7 @@ TEST(Reader, KeepsPinnedRunsAlive) {
                      .compression = codec::Format::xpress})
             .add(format::EventRecord{.time = i, .id = i});
     }
-    for (const Order order : {Order::time, Order::file, Order::buffers}) {
+    for (const Order order : {Order::time, Order::recorded, Order::file, Order::buffers}) {
         auto reader = Reader::open(in_memory(trace.build()), {.order = order});
         ASSERT_TRUE(reader);
         std::vector<std::pair<flow::Run, flow::Pin>> kept;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/base/bytes.hpp>
+#include <etl/base/time.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,11 @@ enum class Severity : std::uint8_t {
     warning, // the structure is damaged; something was lost or skipped
 };
 
+/// Two wall times that do not follow each other as they should.
+struct TimeStep {
+    Filetime from, to;
+};
+
 /// One finding. `what` points at a string literal and names the thing; the numbers say where.
 struct Diagnostic {
     Severity severity = Severity::warning;
@@ -25,6 +31,7 @@ struct Diagnostic {
     std::uint64_t bytes_skipped = 0;
     std::uint32_t file = 0;             // which of the inputs
     std::optional<FileOffset> packed{}; // in a packed file: where the bytes with `where` lie packed
+    std::optional<TimeStep> step{};     // of the clock that recorded
 };
 
 /// Receives findings as reading goes on. Called from the thread that reads, in a fixed order.

@@ -13,8 +13,8 @@ inline constexpr std::uint32_t buffer_bytes = 16U << 20U;
 /// Processor numbers are 11 bits wide on disk (docs/format/buffer.md#context).
 inline constexpr std::uint32_t processors = 2048;
 
-/// Buffers that a writer fills at one time. Those of all processors are fewer but on hostile traces;
-/// those of processors times origins, when many traces are merged, can be any number.
+/// Buffers that a writer fills at one time. Those of all processors are fewer but on hostile
+/// traces; those of processors times origins, when many traces are merged, can be any number.
 inline constexpr std::size_t open_buffers = 1024;
 
 /// Processors times origins of a merged trace that are kept apart when it is read, and buffers of
@@ -26,6 +26,10 @@ inline constexpr std::size_t merged_buffers = 1U << 14U;
 /// when it starts. Windows has limits of its own, which it does not tell.
 inline constexpr std::uint32_t session_buffers = 1U << 16U;
 inline constexpr std::uint64_t session_memory_bytes = std::uint64_t{1} << 36U;
+
+/// Places of one trace at which its clock may have been set back: some buffers are loaded to find
+/// out. A virtual machine that is corrected once a minute comes to 1,440 a day.
+inline constexpr std::size_t set_backs = 4096;
 
 /// What the largest compressed buffers of all processors may claim to unpack to, added up, before
 /// the claims are doubted: 64 processors with buffers of 16 MB. Beyond it a buffer is believed to

@@ -42,6 +42,7 @@ struct Remark {
     std::string text;
     bool refused = false;
     std::size_t column = 0; // 1-based, in bytes; 0: not known
+    bool damaged = false;   // part of the file is missing; the rest is used
 };
 
 struct Options {

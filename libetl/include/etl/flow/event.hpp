@@ -20,6 +20,7 @@ struct BufferContext {
     std::uint16_t processor = 0;
     std::uint16_t logger_id = 0;
     std::uint16_t flags = 0; // BufferFlag
+    bool is_mapped = false;  // bytes lie in TraceInfo::backing, at `where`
 };
 
 /// A record that lies whole inside its buffer. 32 bytes; trivially copyable.

@@ -1,13 +1,38 @@
 // Immutable facts of one trace. Shareable between threads.
 #pragma once
 
+#include <etl/base/bytes.hpp>
 #include <etl/flow/clock.hpp>
 #include <etl/format/logfile_header.hpp>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::flow {
+
+/// The clock was set back while the trace was recorded. Raw timestamps: of the latest event before
+/// it and of the earliest one after it, as far as the processors that show it tell. It was set back
+/// by at least the difference.
+struct SetBack {
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+    FileOffset where{};       // of the first buffer with events recorded after it
+    std::uint64_t buffer = 0; // number of that buffer
+};
+
+/// The file that the buffers of a trace are mapped from. Somebody may truncate it at any time; what
+/// was read beyond its end since then is zeros. Any thread.
+class Backing {
+public:
+    Backing() = default;
+    Backing(const Backing&) = delete;
+    Backing& operator=(const Backing&) = delete;
+    virtual ~Backing() = default;
+
+    /// How much of it there is now. Costs a system call.
+    virtual std::uint64_t intact_size() const noexcept = 0;
+};
 
 struct TraceInfo {
     std::string name;             // of the input, for messages
@@ -37,6 +62,11 @@ struct TraceInfo {
     };
 
     Packing packing;
+
+    const Backing* backing = nullptr; // as long as the source; null: it cannot be truncated
+
+    /// In the order of recording, at most limits::set_backs. Found by readers that sort by time.
+    std::vector<SetBack> set_backs;
 };
 
 } // namespace etl::flow

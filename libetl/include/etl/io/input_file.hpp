@@ -17,9 +17,9 @@ public:
     virtual ~InputFile() = default;
 
     /// Maps the file read-only; a pipe is read to its end into an unlinked temporary file first. An
-    /// empty file gives an empty view. The file must not be cut while it is mapped: the system
-    /// answers a read behind the new end with a signal. Errors: not_found, io_failure, limit (a
-    /// pipe, limits::unpacked_bytes).
+    /// empty file gives an empty view. If the file is truncated while it is mapped, the system
+    /// answers a read beyond the new end with SIGBUS, unless there is a MappingGuard. Errors:
+    /// not_found, io_failure, limit (a pipe, limits::unpacked_bytes).
     static Result<std::shared_ptr<const InputFile>> map(const std::string& path);
 
     /// Takes bytes that are in memory already; `name` is for messages.
@@ -28,6 +28,12 @@ public:
 
     /// Everything in the file. Lives as long as this object.
     Bytes bytes() const noexcept { return bytes_; }
+
+    /// How many of bytes() the file still has: fewer when it was truncated since it was mapped.
+    /// What lies beyond reads as zeros or not at all. Of many mapped files only the first are
+    /// asked, of the others it is known when a MappingGuard met the end. Thread-safe; costs a
+    /// system call.
+    virtual std::uint64_t intact_size() const noexcept;
 
     /// For messages: the path, or `archive.zip:member.etl`, or `-`.
     const std::string& name() const noexcept { return name_; }

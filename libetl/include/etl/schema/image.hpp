@@ -30,6 +30,7 @@ struct Resource {
     std::uint32_t code_page = 0;
     Bytes bytes; // as far as the file has them
     FileOffset where{};
+    std::uint32_t size = 0; // how many there should be
 };
 
 /// A kind of resource to look for.
@@ -80,6 +81,11 @@ private:
     std::vector<Section> sections_;
     std::uint32_t resource_address_ = 0; // 0: has none
 };
+
+/// What a truncated executable lacks first: of its headers, its tree of resources, its
+/// WEVT_TEMPLATE resources and message tables. None: all of that is in the file, or it is no
+/// executable for another reason.
+std::optional<Error> find_truncation(Bytes image);
 
 /// Puts the best languages first; equally good ones keep their order.
 void sort_by_language(std::vector<Resource>& resources, const CultureChain& cultures);

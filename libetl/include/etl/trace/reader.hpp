@@ -18,6 +18,7 @@ namespace etl::trace {
 struct BufferEntry {
     FileOffset where{}; // in the plain trace, whether or not the file is packed
     std::int64_t sequence = 0;
+    std::int64_t time_stamp = 0;   // of its flush, by the session's clock; 0: not known
     FileOffset packed_where{};     // of the frame that holds it, in a container
     std::uint32_t packed_size = 0; // of the frame; 0: the buffer lies in the file as it is
     std::uint32_t disk_size = 0;   // bytes in the plain trace, header included
@@ -45,6 +46,9 @@ struct BufferContent {
 
 enum class Order : std::uint8_t {
     time, // by time, then processor, then position
+    /// As `time`, but events recorded before the clock was set back precede those recorded after it
+    /// (flow::TraceInfo::set_backs). The same as `time` if that never happened.
+    recorded,
     file, // as the buffers lie in the file
     /// Buffer after buffer, by run and sequence number, and the records of each as they lie in it:
     /// those of one processor come as they were written. What copies records asks for this.
@@ -64,7 +68,8 @@ struct ReaderOptions {
     std::function<bool(const flow::Event& event)> select;
 };
 
-/// A trace on disk as a source of events. Opening reads the buffer headers only. A container whose
+/// A trace on disk as a source of events. Opening reads the buffer headers only, and of a trace
+/// whose clock was set back the buffers around those places. A container whose
 /// frames hold one buffer each (docs/format/container.md) is read in place: frames are unpacked
 /// when their turn comes. The reader belongs to one thread; info() and buffers() are immutable.
 class Reader final : public flow::Source {
@@ -84,10 +89,14 @@ public:
     /// Findings of Severity::warning so far: the structure was damaged.
     std::uint64_t damage() const noexcept;
 
+    /// Reports it if the file has been truncated since it was mapped, once. The end of the events
+    /// does so as well; call it when they have been worked on, which may be later.
+    void report_truncation();
+
     /// Shows the events of every buffer once, whatever ReaderOptions::select says, in no order,
-    /// from at most `threads` threads at a time; `worker` is 0..threads-1. Findings are not
-    /// reported: the result is the number of warnings among them. Independent of next_run. What
-    /// `visit` throws reaches the caller once all threads have ended.
+    /// from at most `threads` threads at a time; `worker` is 0..threads-1. Findings inside
+    /// of buffers are not reported: the result is the number of warnings among them. Independent of
+    /// next_run. What `visit` throws reaches the caller once all threads have ended.
     std::uint64_t for_each_buffer(
         unsigned threads,
         FunctionRef<void(unsigned worker, const BufferEntry& entry, flow::Run events)> visit);
