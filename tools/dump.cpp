@@ -53,6 +53,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --format jsonl trace.etl | jq -c 'select(.event == "Brewing") | .data'
   etl dump --schema manifests.zip --provider 'Microsoft-Windows-*' --level warning trace.etl
   etl dump --from +1.5s --to +2s --format csv -o window.csv trace.etl
+  etl dump --process kettle,4242 trace.etl
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
   etl dump --recursive --format jsonl folder/
   zstdcat trace.etl.zst | etl dump -
@@ -138,13 +139,17 @@ private:
 class Dump {
 public:
     Dump(const DumpOptions& options, Traces& traces,
-         std::shared_ptr<const etl::schema::SchemaStore> store)
+         std::shared_ptr<const etl::schema::SchemaStore> store,
+         std::shared_ptr<const etl::facts::FactsByTrace> facts)
         : options_(&options), joined_(join(traces, options.unordered)),
           until_damage_(*joined_, traces.findings()),
           chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
-                 options.filters, start_of(traces.readers().front()->info()),
-                 order_of(traces, options.unordered), store,
-                 {.pointer_size = options.sink.pointer_size}),
+                 options.filters,
+                 {.start = start_of(traces.readers().front()->info()),
+                  .store = store,
+                  .decoder = {.pointer_size = options.sink.pointer_size},
+                  .facts = options.filters.needs_facts() ? std::move(facts) : nullptr},
+                 order_of(traces, options.unordered)),
           sink_(options.sink) {
         sink_.store = std::move(store);
         if (options.local) {
@@ -215,6 +220,38 @@ ExitCode write_to_file(Dump& dump, const std::string& path) {
     return exit;
 }
 
+ExitCode write(Dump& dump, const std::string& path) {
+    if (path != "-") {
+        return write_to_file(dump, path);
+    }
+    etl::io::StandardOutput output;
+    return dump.run(output, [&] { return output.closed(); });
+}
+
+/// Null: neither --enrich nor --process.
+std::shared_ptr<const etl::facts::FactsByTrace>
+needed_facts(const DumpOptions& options, const Traces& traces,
+             const std::shared_ptr<const etl::schema::SchemaStore>& store) {
+    if (!options.enrich && !options.filters.needs_facts()) {
+        return nullptr;
+    }
+    using etl::facts::Scope;
+    auto facts = gather_facts(traces, store,
+                              {.scope = options.enrich ? Scope::everything : Scope::processes,
+                               .pointer_size = options.sink.pointer_size,
+                               .code_page = options.sink.code_page},
+                              options.traces.worker_threads());
+    report_unknown_names(options.filters.processes, *facts);
+    return facts;
+}
+
+void report_on(const FilterOptions& filters) {
+    if (filters.needs_facts() && filters.limit != 0 && filters.notes->matching == 0) {
+        say("no event matches --process and the other filters");
+    }
+    report(*filters.notes);
+}
+
 ExitCode run(DumpOptions options) {
     options.traces.order = options.unordered ? etl::trace::Order::file : etl::trace::Order::time;
     options.sink.decode = !options.no_decode;
@@ -226,18 +263,11 @@ ExitCode run(DumpOptions options) {
     if (!gather_schemas(options.schemas, traces, options.traces.worker_threads(), *store)) {
         return ExitCode::failed;
     }
-    if (options.enrich) {
-        options.sink.facts = gather_facts(
-            traces, store,
-            {.pointer_size = options.sink.pointer_size, .code_page = options.sink.code_page},
-            options.traces.worker_threads());
-    }
-    Dump dump(options, traces, store);
-    if (options.output != "-") {
-        return worst(write_to_file(dump, options.output), traces.exit_code());
-    }
-    etl::io::StandardOutput output;
-    const ExitCode exit = dump.run(output, [&] { return output.closed(); });
+    const auto facts = needed_facts(options, traces, store);
+    options.sink.facts = options.enrich ? facts : nullptr;
+    Dump dump(options, traces, store, facts);
+    const ExitCode exit = write(dump, options.output);
+    report_on(options.filters);
     return worst(exit, traces.exit_code());
 }
 

@@ -15,10 +15,14 @@ namespace cli {
 /// Members refer to each other: not moved. One thread.
 class Steps {
 public:
-    /// All of these outlive it. `store` is frozen; empty when nothing asks for schemas. `order` is
-    /// that of the joined traces.
-    Steps(RelogOptions& options, JoinedTraces& joined,
-          std::shared_ptr<const etl::schema::SchemaStore> store,
+    /// What was learned from the traces.
+    struct Known {
+        std::shared_ptr<const etl::schema::SchemaStore> store; // frozen; empty: not needed
+        std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
+    };
+
+    /// The options and traces outlive it. `order` is that of the joined traces.
+    Steps(RelogOptions& options, JoinedTraces& joined, Known known,
           etl::flow::TimeFilter::Upstream order);
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
@@ -50,6 +54,7 @@ private:
     RelogOptions* options_;
     JoinedTraces* joined_;
     std::shared_ptr<const etl::schema::SchemaStore> store_;
+    std::shared_ptr<const etl::facts::FactsByTrace> facts_;
     etl::trace::Recording recording_;
     std::uint64_t fitting_ = 0;
     std::optional<FilterChain> chain_;
