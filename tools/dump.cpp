@@ -52,6 +52,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --format jsonl trace.etl | jq -c 'select(.event == "Brewing") | .data'
   etl dump --schema manifests.zip --provider 'Microsoft-Windows-*' --level warning trace.etl
   etl dump --from +1.5s --to +2s --format csv -o window.csv trace.etl
+  etl dump --process kettle,4242 trace.etl
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
   etl dump --recursive --format jsonl folder/
   zstdcat trace.etl.zst | etl dump -
@@ -136,13 +137,17 @@ private:
 /// Everything between the opened traces and the output.
 class Dump {
 public:
-    Dump(const DumpOptions& options, Traces& traces, etl::schema::SchemasByTrace schemas)
+    Dump(const DumpOptions& options, Traces& traces, etl::schema::SchemasByTrace schemas,
+         std::shared_ptr<const etl::facts::FactsByTrace> facts)
         : options_(&options), joined_(join(traces, options.traces.order)),
           until_damage_(*joined_, traces.findings()),
           chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
-                 options.filters, start_of(traces.readers().front()->info()),
-                 upstream_of(traces, options.traces.order), schemas,
-                 {.pointer_size = options.sink.pointer_size}),
+                 options.filters,
+                 {.start = start_of(traces.readers().front()->info()),
+                  .schemas = schemas,
+                  .decoder = {.pointer_size = options.sink.pointer_size},
+                  .facts = options.filters.needs_facts() ? std::move(facts) : nullptr},
+                 upstream_of(traces, options.traces.order)),
           sink_(options.sink) {
         sink_.schemas = std::move(schemas);
         if (options.local) {
@@ -219,6 +224,38 @@ ExitCode write_to_file(Dump& dump, const std::string& path) {
     return exit;
 }
 
+ExitCode write(Dump& dump, const std::string& path) {
+    if (path != "-") {
+        return write_to_file(dump, path);
+    }
+    etl::io::StandardOutput output;
+    return dump.run(output, [&] { return output.closed(); });
+}
+
+/// Null: neither --enrich nor --process.
+std::shared_ptr<const etl::facts::FactsByTrace>
+needed_facts(const DumpOptions& options, const Traces& traces,
+             const etl::schema::SchemasByTrace& schemas) {
+    if (!options.enrich && !options.filters.needs_facts()) {
+        return nullptr;
+    }
+    using etl::facts::Scope;
+    auto facts = gather_facts(traces, schemas,
+                              {.scope = options.enrich ? Scope::everything : Scope::processes,
+                               .pointer_size = options.sink.pointer_size,
+                               .code_page = options.sink.code_page},
+                              options.traces.worker_threads());
+    report_unknown_names(options.filters.processes, *facts);
+    return facts;
+}
+
+void report_on(const FilterOptions& filters) {
+    if (filters.needs_facts() && filters.limit != 0 && filters.notes->matching == 0) {
+        say("no event matches --process and the other filters");
+    }
+    report(*filters.notes);
+}
+
 ExitCode run(DumpOptions options) {
     options.sink.decode = !options.no_decode;
     Traces traces(options.traces);
@@ -229,18 +266,11 @@ ExitCode run(DumpOptions options) {
     if (!schemas) {
         return ExitCode::failed;
     }
-    if (options.enrich) {
-        options.sink.facts = gather_facts(
-            traces, *schemas,
-            {.pointer_size = options.sink.pointer_size, .code_page = options.sink.code_page},
-            options.traces.worker_threads());
-    }
-    Dump dump(options, traces, *schemas);
-    if (options.output != "-") {
-        return worst(write_to_file(dump, options.output), traces.exit_code());
-    }
-    etl::io::StandardOutput output;
-    const ExitCode exit = dump.run(output, [&] { return output.closed(); });
+    const auto facts = needed_facts(options, traces, *schemas);
+    options.sink.facts = options.enrich ? facts : nullptr;
+    Dump dump(options, traces, *schemas, facts);
+    const ExitCode exit = write(dump, options.output);
+    report_on(options.filters);
     return worst(exit, traces.exit_code());
 }
 

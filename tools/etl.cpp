@@ -20,7 +20,7 @@ constexpr const char* footer = R"(Examples:
   etl schema list manifests/                  which events are described there
   etl generate -o made.etl                    an invented trace, for tests
   etl write events.jsonl -o trace.etl         a trace of such objects
-  etl relog trace.etl --pid 42 -o small.etl   a trace of some of its events, with what decoding needs
+  etl relog trace.etl --process 42 -o s.etl   a trace of some of its events, with what decoding needs
   etl merge kernel.etl user.etl -o all.etl    one trace of several
   etl join log_1.etl -o log.etl               one trace of a series of files
   etl split trace.etl --by cpu -o 'part_%d.etl'   several traces of one

@@ -14,7 +14,7 @@ constexpr const char* footer = R"(Examples:
   etl relog trace.etl --compress xpress -o small.etl
   etl relog trace.etl --provider 'Microsoft-Windows-*' --level warning -o warnings.etl
   etl relog trace.etl --from +10s --to +20s -o window.etl
-  etl relog trace.etl --pid 4242 --no-context -o process.etl.zst
+  etl relog trace.etl --process kettle --no-context -o process.etl.zst
   etl relog trace.etl --downsample 100 -o thin.etl
   etl relog trace.etl --set-time-offset=-2h --inject notes.jsonl -o noted.etl
   etl relog --force trace.etl --drop-undecodable -o trace.etl

@@ -1,5 +1,6 @@
 // etl split: one trace into several.
 #include <etl/base/text.hpp>
+#include <etl/facts/attributor.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/relog/split.hpp>
@@ -7,6 +8,8 @@
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
+#include "cli/facts.hpp"
+#include "cli/schemas.hpp"
 #include "cli/time_point.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/traces.hpp"
@@ -28,6 +31,7 @@ using etl::relog::SplitBy;
 
 struct SplitVerbOptions {
     TraceOptions traces;
+    SchemaOptions schemas; // --by process
     TraceOutputOptions output;
     SplitBy by = SplitBy::size;
     std::string every;
@@ -136,6 +140,12 @@ public:
         return etl::trace::Reader::open(file_, {.threads = threads_, .diagnostics = sink});
     }
 
+    /// As what verbs look through that read several traces.
+    std::unique_ptr<Traces> traces(const TraceOptions& options) const {
+        return std::make_unique<Traces>(OpenedFiles{{file_}, opening_}, options,
+                                        Traces::Findings::silent);
+    }
+
     const std::string& name() const noexcept { return file_->name(); }
 
     ExitCode exit_code() const noexcept {
@@ -178,6 +188,20 @@ std::optional<etl::relog::SplitOptions> split_options(const SplitVerbOptions& op
     split.writer.recording = etl::trace::recording_of((*reader)->info());
     split.writer.files = &files;
     return split;
+}
+
+/// Looks through the trace for what attributes events to processes. Nothing, and said why.
+std::optional<std::function<std::uint32_t(const etl::flow::Event&)>>
+find_processes(const SplitVerbOptions& options, const Input& input) {
+    const auto traces = input.traces(options.traces);
+    const unsigned threads = options.traces.worker_threads();
+    const auto schemas = gather_schemas(options.schemas, *traces, threads);
+    if (!schemas) {
+        return std::nullopt;
+    }
+    auto facts = gather_facts(*traces, *schemas, {.scope = etl::facts::Scope::processes}, threads);
+    auto attributor = std::make_shared<etl::facts::Attributor>(std::move(facts), *schemas);
+    return [attributor](const etl::flow::Event& event) { return attributor->of(event).process; };
 }
 
 bool write(const std::string& text) {
@@ -253,6 +277,13 @@ ExitCode run(const SplitVerbOptions& options) {
     if (!split) {
         return ExitCode::failed;
     }
+    if (options.by == SplitBy::process) {
+        auto process_of = find_processes(options, *input);
+        if (!process_of) {
+            return ExitCode::failed;
+        }
+        split->process_of = *std::move(process_of);
+    }
     ProgressBar bar(options.progress);
     split->progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
         const double all = passes != 0 ? passes : 2; // one more at least
@@ -286,6 +317,7 @@ void add_split(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<SplitVerbOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);
+    options->schemas.add_to(verb);
     options->output.add_whole_to(verb);
     verb.get_option("--output")
         ->description("write to FILEs, with %d where the number of the part goes: part_%d.etl, or "

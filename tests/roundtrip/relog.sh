@@ -71,7 +71,7 @@ while read -r trace; do
     pid=$(sed -nE 's/.*"pid":([0-9]+),.*/\1/p' before | sort -n | uniq -c | sort -n | tail -n 1 | sed -E 's/.* //')
     tid=$(sed -nE 's/.*"tid":([0-9]+),.*/\1/p' before | sort -n | uniq -c | sort -n | tail -n 1 | sed -E 's/.* //')
     guid=$(sed -nE 's/.*"provider_guid":"([^"]*)".*/\1/p' before | sort | uniq -c | sort -n | tail -n 1 | sed -E 's/.* //')
-    for filter in "--pid ${pid:-0}" "--tid ${tid:-0}" "--provider ${guid:-0}" "--provider Microsoft-*" "--level 4" "--keyword 0xFF" \
+    for filter in "--pid ${pid:-0}" "--process ${pid:-0}" "--tid ${tid:-0}" "--provider ${guid:-0}" "--provider Microsoft-*" "--level 4" "--keyword 0xFF" \
         "--cpu 0" "--event 1,10,32" "--from +0.5s --to +2s" "--from +1ms" "--to +1s" "--skip 5 --limit 20" "--limit 3"; do
         [ "$(wc -l <before)" -gt 20000 ] && [ "${filter#--pid}" = "$filter" ] && continue # large ones with one of them
         set -f # a glob is for etl

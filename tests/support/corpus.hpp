@@ -57,6 +57,9 @@ Attachment wpp_pdb();
 /// A kernel session that tells about its machine, for --enrich.
 Sample machine_facts();
 
+/// A kernel session whose events are about processes, for --process.
+Sample process_activity();
+
 /// Sessions of the kernel logger: one event or more of most classes.
 std::vector<Sample> kernel_events();
 

@@ -109,4 +109,45 @@ Sample machine_facts() {
             .kinds = "SYSTEM64 PERFINFO64 EVENT64"};
 }
 
+Sample process_activity() {
+    constexpr std::uint32_t idle = 0, kettle = 1200, cup = 1300, nameless = 77;
+    constexpr std::uint32_t boiler = 41, waiter = 51, unknown = 999;
+    TraceBuilder trace({.buffer_size = 0x4000, .processors = 2, .reference_time = start});
+    add(trace.buffer(), {process_record(at(1), Life::rundown_at_start, idle, "Idle", u"", 0),
+                         process_record(at(1), Life::rundown_at_start, kettle, "kettle.exe"),
+                         process_record(at(1), Life::rundown_at_start, cup, "cup.exe"),
+                         thread_record(at(2), Life::rundown_at_start, kettle, boiler),
+                         thread_record(at(2), Life::rundown_at_start, cup, waiter)});
+    BufferBuilder& here = trace.buffer({.processor = 1});
+    add(here,
+        {switch_record(at(10), boiler, 0), sample_record(at(11), tea, boiler),
+         disk_read_record(at(12), 0, 0, recipe, boiler), file_read_record(at(13), recipe, boiler),
+         file_end_record(at(14)), hard_fault_record(at(15), boiler),
+         virtual_alloc_record(at(16), kettle), tcp_send_record(at(17), kettle),
+         tcp_send_record(at(18), kettle).by(cup, waiter), system_call_record(at(19), nt),
+         system_call_record(at(20), nt).by(kettle, boiler),
+         ready_record(at(21), waiter).by(kettle, boiler), switch_record(at(22), waiter, boiler),
+         sample_record(at(23), tea, waiter), sample_record(at(24), tea, unknown),
+         tcp_send_record(at(25), nameless), switch_record(at(26), 0, waiter)});
+    here.add(format::EventRecord{.process_id = kettle,
+                                 .thread_id = boiler,
+                                 .time = at(27),
+                                 .provider = *parse_guid("7c2f1d5e-3b1a-4e0f-9c55-0d7a61b2e490"),
+                                 .id = 9});
+    BufferBuilder& last = trace.buffer();
+    add(last, {thread_record(at(30), Life::end, cup, waiter),
+               process_record(at(30), Life::end, cup, "cup.exe"),
+               process_record(at(40), Life::start, cup, "spoon.exe").by(kettle, boiler),
+               thread_record(at(40), Life::start, cup, waiter).by(kettle, boiler),
+               sample_record(at(41), tea, waiter)});
+    return {.name = "good/process-activity",
+            .about = "A kernel session: events that name their processes in the payload, by a "
+                     "thread, in the header, or not at all",
+            .bytes = trace.build(),
+            .events = 29,
+            .buffers = 4,
+            .warnings = 0,
+            .kinds = "SYSTEM64 PERFINFO64 EVENT64"};
+}
+
 } // namespace etl::test

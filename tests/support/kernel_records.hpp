@@ -120,6 +120,64 @@ inline KernelRecord sample_record(std::int64_t time, std::uint64_t address, std:
     return {0x0F2E, 2, time, payload.take()};
 }
 
+/// Thread/CSwitch, version 4.
+inline KernelRecord switch_record(std::int64_t time, std::uint32_t to, std::uint32_t from) {
+    ByteWriter payload;
+    payload.u32(to).u32(from).u8(8).u8(8).u8(0).u8(0).u8(6).u8(1).u8(5).u8(2).u32(3).u32(0);
+    return {0x0524, 4, time, payload.take()};
+}
+
+/// Thread/ReadyThread, version 2: `readied` may run again.
+inline KernelRecord ready_record(std::int64_t time, std::uint32_t readied) {
+    ByteWriter payload;
+    payload.u32(readied).u8(1).u8(0).u8(0).u8(0);
+    return {0x0532, 2, time, payload.take()};
+}
+
+/// FileIo/Read, version 3.
+inline KernelRecord file_read_record(std::int64_t time, std::uint64_t file, std::uint32_t thread) {
+    ByteWriter payload;
+    payload.u64(0).u64(0xFFFFE00011113333).u64(file).u64(file + 8).u32(thread).u32(512).u32(0);
+    return {0x0443, 3, time, payload.take()};
+}
+
+/// FileIo/OperationEnd, version 3: names the request only.
+inline KernelRecord file_end_record(std::int64_t time) {
+    ByteWriter payload;
+    payload.u64(0xFFFFE00011113333).u64(512).u32(0);
+    return {0x044C, 3, time, payload.take()};
+}
+
+/// PageFault/HardFault, version 2.
+inline KernelRecord hard_fault_record(std::int64_t time, std::uint32_t thread) {
+    ByteWriter payload;
+    payload.value(time - 5).u64(0x1000).u64(0x7FF600001000).u64(0xFFFFA00011110000);
+    payload.u32(thread).u32(4096);
+    return {0x0220, 2, time, payload.take()};
+}
+
+/// PageFault/VirtualAlloc, version 2.
+inline KernelRecord virtual_alloc_record(std::int64_t time, std::uint32_t process) {
+    ByteWriter payload;
+    payload.u64(0x10000).u64(0x1000).u32(process).u32(0x3000);
+    return {0x0262, 2, time, payload.take()};
+}
+
+/// TcpIp/SendIPV4, version 2.
+inline KernelRecord tcp_send_record(std::int64_t time, std::uint32_t process) {
+    ByteWriter payload;
+    payload.u32(process).u32(100).u32(0x0100007F).u32(0x0100007F).u16(0x5000).u16(0x901F);
+    payload.u32(1).u32(2).u32(0).u64(0);
+    return {0x060A, 2, time, payload.take()};
+}
+
+/// PerfInfo/SysClEnter, version 2.
+inline KernelRecord system_call_record(std::int64_t time, std::uint64_t address) {
+    ByteWriter payload;
+    payload.u64(address);
+    return {0x0F33, 2, time, payload.take()};
+}
+
 /// PerfInfo/DPC, version 2.
 inline KernelRecord dpc_record(std::int64_t time, std::uint64_t routine) {
     ByteWriter payload;

@@ -52,10 +52,14 @@ bool matches_any(const std::vector<std::string>& patterns, std::string_view text
 /// The conditions of the options on one event.
 class Condition {
 public:
-    Condition(const FilterOptions& options, etl::schema::SchemasByTrace schemas,
-              etl::decode::DecoderOptions decoder)
+    Condition(const FilterOptions& options, const FilterInputs& inputs)
         : options_(&options),
-          decoder_(std::make_shared<etl::decode::Decoder>(std::move(schemas), decoder)) {
+          decoder_(std::make_shared<etl::decode::Decoder>(inputs.schemas, inputs.decoder)) {
+        if (inputs.facts) {
+            matcher_ = std::make_shared<etl::facts::ProcessMatcher>(
+                etl::facts::parse_process_selection(options.processes),
+                etl::facts::Attributor(inputs.facts, inputs.schemas, inputs.decoder));
+        }
         for (const std::string& provider : options.providers) {
             if (const auto guid = etl::parse_guid(provider)) {
                 guids_.push_back(*guid);
@@ -84,10 +88,10 @@ public:
             return false;
         }
         const etl::decode::EventKind* kind = needs_names_ ? decoder_->decode(event).kind : nullptr;
-        return fits_provider(header, kind) && fits_event(header, kind);
+        return fits_provider(header, kind) && fits_event(header, kind) && fits_process(event);
     }
 
-    /// False only for events that do not fit, whatever their names are.
+    /// False only for events that do not fit, whatever their names and processes are.
     bool may_fit(const etl::flow::Event& event) const {
         const etl::flow::EventHeader header = etl::flow::read_header(event);
         return fits_header(event, header) &&
@@ -103,9 +107,31 @@ private:
         const FilterOptions& o = *options_;
         return (!o.level || header.level <= *o.level) &&
                (!o.keyword || (header.keyword & *o.keyword) != 0) &&
-               (o.pids.empty() || contains(o.pids, header.process_id)) &&
-               (o.tids.empty() || contains(o.tids, header.thread_id)) &&
-               (o.cpus.empty() || contains(o.cpus, std::uint32_t{event.buffer->processor}));
+               (o.cpus.empty() || contains(o.cpus, std::uint32_t{event.buffer->processor})) &&
+               fits_id(o.pids, header.process_id, o.notes->without_pid) &&
+               fits_id(o.tids, header.thread_id, o.notes->without_tid);
+    }
+
+    /// Counts headers without an ID.
+    static bool fits_id(const std::vector<std::uint32_t>& ids, std::uint32_t id,
+                        std::atomic<std::uint64_t>& without) {
+        if (ids.empty() || contains(ids, id)) {
+            return true;
+        }
+        if (id == etl::flow::no_id) {
+            without.fetch_add(1, std::memory_order_relaxed);
+        }
+        return false;
+    }
+
+    bool fits_process(const etl::flow::Event& event) {
+        using Verdict = etl::facts::ProcessMatcher::Verdict;
+        if (!matcher_) {
+            return true;
+        }
+        const Verdict verdict = (*matcher_)(event);
+        options_->notes->count(verdict);
+        return verdict == Verdict::matches;
     }
 
     bool fits_provider(const etl::flow::EventHeader& header,
@@ -134,7 +160,9 @@ private:
     }
 
     const FilterOptions* options_;
-    std::shared_ptr<etl::decode::Decoder> decoder_; // shared: conditions are copied into functions
+    // Shared: conditions are copied into functions.
+    std::shared_ptr<etl::decode::Decoder> decoder_;
+    std::shared_ptr<etl::facts::ProcessMatcher> matcher_; // null: any process
     std::vector<etl::Guid> guids_;
     std::vector<std::string> provider_names_;
     std::vector<std::string> class_names_; // of kernel records
@@ -144,8 +172,8 @@ private:
 };
 
 bool has_conditions(const FilterOptions& o) {
-    return !o.providers.empty() || !o.events.empty() || o.level || o.keyword || !o.pids.empty() ||
-           !o.tids.empty() || !o.cpus.empty();
+    return !o.providers.empty() || !o.events.empty() || o.level || o.keyword ||
+           !o.processes.empty() || !o.pids.empty() || !o.tids.empty() || !o.cpus.empty();
 }
 
 etl::flow::TimeFilter::Window window_of(const FilterOptions& options, etl::Filetime start) {
@@ -203,7 +231,7 @@ std::function<bool(const etl::flow::Event&)> header_condition(const FilterOption
     if (!has_conditions(options)) {
         return {};
     }
-    return [condition = Condition(options, nullptr, {})](const etl::flow::Event& event) {
+    return [condition = Condition(options, {})](const etl::flow::Event& event) {
         return condition.may_fit(event);
     };
 }
@@ -223,9 +251,14 @@ void FilterOptions::add_to(CLI::App& verb) {
     add_parsed(verb, "--level", level, parse_level,
                "at most this level: 1..255, critical, error, ...", "LEVEL");
     add_parsed(verb, "--keyword", keyword, parse_number, "any of these keyword bits", "MASK");
-    list("--pid", pids, "processes", "PID");
-    list("--tid", tids, "threads", "TID");
-    list("--cpu", cpus, "processors", "CPU");
+    list("--process", processes,
+         "process that an event is about, by name, glob, or ID; with or without .exe "
+         "(docs/processes.md)",
+         "NAME|PID");
+    list("--pid", pids, "process ID in the event header; kernel events may store none: --process",
+         "PID");
+    list("--tid", tids, "thread ID in the event header", "TID");
+    list("--cpu", cpus, "processor number", "CPU");
     add_parsed(verb, "--from", from, parse_time_point,
                "from this time on: RFC 3339, or +1.5s behind the start of the first trace", "TIME");
     add_parsed(verb, "--to", to, parse_time_point, "before this time", "TIME");
@@ -238,16 +271,15 @@ bool FilterOptions::empty() const noexcept {
 }
 
 bool FilterOptions::needs_schemas() const {
-    return Condition(*this, nullptr, {}).needs_names();
+    return needs_facts() || Condition(*this, {}).needs_names();
 }
 
 struct EventFilter::State {
-    State(const FilterOptions& options, etl::Filetime start, etl::schema::SchemasByTrace schemas,
-          etl::decode::DecoderOptions decoder, FurtherCondition also)
-        : window(window_of(options, start)), has_window(options.has_window()),
+    State(const FilterOptions& options, const FilterInputs& inputs, FurtherCondition also)
+        : window(window_of(options, inputs.start)), has_window(options.has_window()),
           further(std::move(also)), skip(options.skip.value_or(0)), left(options.limit) {
         if (has_conditions(options)) {
-            condition.emplace(options, std::move(schemas), decoder);
+            condition.emplace(options, inputs);
         }
     }
 
@@ -274,19 +306,16 @@ struct EventFilter::State {
     std::optional<std::uint64_t> left; // none: without end
 };
 
-EventFilter::EventFilter(const FilterOptions& options, etl::Filetime start,
-                         etl::schema::SchemasByTrace schemas, etl::decode::DecoderOptions decoder,
+EventFilter::EventFilter(const FilterOptions& options, const FilterInputs& inputs,
                          FurtherCondition further)
-    : state_(std::make_shared<State>(options, start, std::move(schemas), decoder,
-                                     std::move(further))) {}
+    : state_(std::make_shared<State>(options, inputs, std::move(further))) {}
 
 bool EventFilter::operator()(const etl::flow::Event& event) {
     return state_->fits(event);
 }
 
 FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
-                         etl::Filetime start, etl::flow::TimeFilter::Upstream order,
-                         etl::schema::SchemasByTrace schemas, etl::decode::DecoderOptions decoder,
+                         const FilterInputs& inputs, etl::flow::TimeFilter::Upstream order,
                          FurtherCondition further)
     : end_(&source) {
     const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
@@ -294,11 +323,11 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
         filters_.push_back(std::move(filter));
     };
     if (options.has_window()) {
-        add(std::make_unique<etl::flow::TimeFilter>(*end_, window_of(options, start), order));
+        add(std::make_unique<etl::flow::TimeFilter>(*end_, window_of(options, inputs.start),
+                                                    order));
     }
     if (has_conditions(options)) {
-        add(std::make_unique<etl::flow::WhereFilter>(
-            *end_, Condition(options, std::move(schemas), decoder)));
+        add(std::make_unique<etl::flow::WhereFilter>(*end_, Condition(options, inputs)));
     }
     if (further) {
         add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(further)));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <etl/decode/decoder.hpp>
+#include <etl/facts/facts.hpp>
 #include <etl/flow/filters.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
 
+#include "cli/process_filter.hpp"
 #include "cli/time_point.hpp"
 
 #include <CLI/CLI.hpp>
@@ -22,9 +24,12 @@ struct FilterOptions {
     std::vector<std::string> events;    // ids, names or globs
     std::optional<unsigned> level;
     std::optional<std::uint64_t> keyword;
-    std::vector<std::uint32_t> pids, tids, cpus;
+    std::vector<std::string> processes;          // IDs, names or globs
+    std::vector<std::uint32_t> pids, tids, cpus; // of headers
     std::optional<TimePoint> from, to;
     std::optional<std::uint64_t> skip, limit;
+    /// Counted while events are asked about; shared by all conditions made of these options.
+    std::shared_ptr<ProcessNotes> notes = std::make_shared<ProcessNotes>();
 
     void add_to(CLI::App& verb);
 
@@ -37,8 +42,21 @@ struct FilterOptions {
     /// --from or --to.
     bool has_window() const noexcept { return from || to; }
 
-    /// Names of providers or events, which only schemas tell.
+    /// Names of providers or events, or processes that payloads name.
     bool needs_schemas() const;
+
+    /// Of processes, see FilterInputs.
+    bool needs_facts() const noexcept { return !processes.empty(); }
+};
+
+/// What the options are compared with.
+struct FilterInputs {
+    etl::Filetime start{}; // what relative times count from
+    etl::schema::SchemasByTrace schemas;
+    /// As for the output: events have their names from the schema that decodes them.
+    etl::decode::DecoderOptions decoder;
+    /// If FilterOptions::needs_facts(); Scope::processes suffices.
+    std::shared_ptr<const etl::facts::FactsByTrace> facts;
 };
 
 /// A condition beyond the options, asked last: what it refuses does not count either. May be empty.
@@ -53,8 +71,7 @@ std::function<bool(const etl::flow::Event&)> header_condition(const FilterOption
 class EventFilter {
 public:
     /// As for FilterChain. The options outlive it.
-    EventFilter(const FilterOptions& options, etl::Filetime start,
-                etl::schema::SchemasByTrace schemas, etl::decode::DecoderOptions decoder,
+    EventFilter(const FilterOptions& options, const FilterInputs& inputs,
                 FurtherCondition further = {});
 
     /// Once for each event.
@@ -69,11 +86,9 @@ private:
 /// A chain of filters on a source, as the options ask for.
 class FilterChain {
 public:
-    /// `start` is what relative times count from. `decoder` is as for the output,
-    /// for events have their names from the schema that fits.
-    FilterChain(etl::flow::Source& source, const FilterOptions& options, etl::Filetime start,
-                etl::flow::TimeFilter::Upstream order, etl::schema::SchemasByTrace schemas,
-                etl::decode::DecoderOptions decoder, FurtherCondition further = {});
+    /// The source and the options outlive it.
+    FilterChain(etl::flow::Source& source, const FilterOptions& options, const FilterInputs& inputs,
+                etl::flow::TimeFilter::Upstream order, FurtherCondition further = {});
 
     etl::flow::Source& end() noexcept { return *end_; }
 

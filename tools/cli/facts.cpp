@@ -11,8 +11,8 @@ namespace {
 void tell_what_is_missing(const etl::flow::TraceInfo& trace, const etl::facts::Counts& counts) {
     const std::size_t missing = counts.dropped_names + counts.dropped_lives + counts.dropped_stacks;
     if (missing > 0) {
-        say(fmt::format("{}: note: --enrich reached its limits: {} names, {} lives of processes, "
-                        "threads, images and files, and {} stacks were left out",
+        say(fmt::format("{}: warning: more processes, images, and files than can be remembered: "
+                        "left out {} names, {} lifetimes, and {} stacks",
                         printable(trace.name), counts.dropped_names, counts.dropped_lives,
                         counts.dropped_stacks));
     }

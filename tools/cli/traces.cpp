@@ -46,9 +46,9 @@ OpenedFiles open_files(const TraceOptions& options) {
     return opened;
 }
 
-Traces::Traces(const TraceOptions& options) {
-    const OpenedFiles opened = open_files(options);
-    opening_ = opened.exit;
+Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings)
+    : opening_(opened.exit) {
+    etl::DiagnosticSink* const sink = findings == Findings::reported ? &findings_ : nullptr;
     // Readers of many files must not have all the threads each.
     const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
     const unsigned threads_each = std::max(1U, options.worker_threads() / files);
@@ -58,7 +58,7 @@ Traces::Traces(const TraceOptions& options) {
         auto reader = etl::trace::Reader::open(file, {.order = options.order,
                                                       .threads = threads_each,
                                                       .file = number,
-                                                      .diagnostics = &findings_,
+                                                      .diagnostics = sink,
                                                       .select = options.select});
         if (!reader) {
             say(file->name(), reader.error());

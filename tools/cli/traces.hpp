@@ -44,7 +44,13 @@ OpenedFiles open_files(const TraceOptions& options);
 /// The readers of all traces that could be opened. Members refer to each other: not moved.
 class Traces {
 public:
-    explicit Traces(const TraceOptions& options);
+    /// Whether findings of the readers are printed.
+    enum class Findings : bool { silent, reported };
+
+    explicit Traces(const TraceOptions& options)
+        : Traces(open_files(options), options, Findings::reported) {}
+
+    Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings);
     Traces(const Traces&) = delete;
     Traces& operator=(const Traces&) = delete;
     ~Traces() = default;

@@ -4,6 +4,7 @@
 #include <etl/io/output_file.hpp>
 #include <etl/trace/copy.hpp>
 
+#include "cli/facts.hpp"
 #include "relog/steps.hpp"
 
 #include <fmt/format.h>
@@ -35,8 +36,9 @@ std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& optio
         return may_fit;
     }
     return [may_fit = std::move(may_fit)](const etl::flow::Event& event) {
-        return may_fit(event) || etl::flow::context_of(event) != etl::flow::Context::none ||
-               etl::flow::stack_of(event);
+        // Last: it counts what it refuses, and what stays is asked about again.
+        return etl::flow::context_of(event) != etl::flow::Context::none ||
+               etl::flow::stack_of(event) || may_fit(event);
     };
 }
 
@@ -65,6 +67,21 @@ etl::flow::TimeFilter::Upstream order_of(const Traces& traces, etl::trace::Order
                : etl::flow::TimeFilter::Upstream::unordered;
 }
 
+/// Null: no filter needs them.
+std::shared_ptr<const etl::facts::FactsByTrace>
+needed_facts(const RelogOptions& options, const Traces& traces,
+             const etl::schema::SchemasByTrace& schemas) {
+    if (!options.filters.needs_facts()) {
+        return nullptr;
+    }
+    auto facts =
+        gather_facts(traces, schemas,
+                     {.scope = etl::facts::Scope::processes, .pointer_size = options.pointer_size},
+                     options.traces.worker_threads());
+    report_unknown_names(options.filters.processes, *facts);
+    return facts;
+}
+
 /// Joined traces through their steps into the output.
 class Relogging {
 public:
@@ -88,6 +105,7 @@ public:
         const ExitCode finished = output->finish(&inputs);
         const ExitCode lines = steps_->finish();
         options_->embedding.tell();
+        report(*options_->filters.notes);
         tell_when_nothing_fits(*copied);
         if (finished != ExitCode::failed && etl::io::standard_error_terminal().interactive) {
             tell(*copied);
@@ -172,12 +190,13 @@ ExitCode relog(RelogOptions& options) {
                                       .pointer_size = options.pointer_size})) {
         return ExitCode::failed;
     }
+    const auto facts = needed_facts(options, *traces, *schemas);
     const auto order = order_of(*traces, options.traces.order);
     auto joined = JoinedTraces::join(*traces);
     if (!joined) {
         return joined.error();
     }
-    Steps steps(options, *joined, *schemas, order);
+    Steps steps(options, *joined, {.schemas = *schemas, .facts = facts}, order);
     if (!steps.open()) {
         return ExitCode::failed;
     }

@@ -17,10 +17,10 @@ bool is_undecodable(const etl::decode::DecodedEvent& event) {
 
 } // namespace
 
-Steps::Steps(RelogOptions& options, JoinedTraces& joined, etl::schema::SchemasByTrace schemas,
+Steps::Steps(RelogOptions& options, JoinedTraces& joined, Known known,
              etl::flow::TimeFilter::Upstream order)
-    : options_(&options), joined_(&joined), schemas_(std::move(schemas)),
-      recording_(joined.recording()), end_(&joined.source()) {
+    : options_(&options), joined_(&joined), schemas_(std::move(known.schemas)),
+      facts_(std::move(known.facts)), recording_(joined.recording()), end_(&joined.source()) {
     if (options.drops()) {
         add_filters({.pointer_size = options.pointer_size}, order);
     }
@@ -49,13 +49,14 @@ FurtherCondition Steps::further_condition(const etl::decode::DecoderOptions& dec
 void Steps::add_filters(const etl::decode::DecoderOptions& decoder,
                         etl::flow::TimeFilter::Upstream order) {
     FurtherCondition further = further_condition(decoder);
+    const FilterInputs inputs{
+        .start = joined_->start(), .schemas = schemas_, .decoder = decoder, .facts = facts_};
     if (!options_->with_context) {
-        chain_.emplace(*end_, options_->filters, joined_->start(), order, schemas_, decoder,
-                       std::move(further));
+        chain_.emplace(*end_, options_->filters, inputs, order, std::move(further));
         end_ = &chain_->end();
         return;
     }
-    EventFilter filter(options_->filters, joined_->start(), schemas_, decoder, std::move(further));
+    EventFilter filter(options_->filters, inputs, std::move(further));
     context_.emplace(*end_, [filter = std::move(filter), this](const etl::flow::Event& e) mutable {
         const bool fits = filter(e);
         fitting_ += fits ? 1U : 0U;

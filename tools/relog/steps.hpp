@@ -15,9 +15,14 @@ namespace cli {
 /// Members refer to each other: not moved. One thread.
 class Steps {
 public:
-    /// The options and traces outlive it. `schemas` are empty if nothing asks for them. `order` is
-    /// that of the joined traces.
-    Steps(RelogOptions& options, JoinedTraces& joined, etl::schema::SchemasByTrace schemas,
+    /// What was learned from the traces.
+    struct Known {
+        etl::schema::SchemasByTrace schemas;                   // empty: not needed
+        std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
+    };
+
+    /// The options and traces outlive it. `order` is that of the joined traces.
+    Steps(RelogOptions& options, JoinedTraces& joined, Known known,
           etl::flow::TimeFilter::Upstream order);
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
@@ -49,6 +54,7 @@ private:
     RelogOptions* options_;
     JoinedTraces* joined_;
     etl::schema::SchemasByTrace schemas_;
+    std::shared_ptr<const etl::facts::FactsByTrace> facts_;
     etl::trace::Recording recording_;
     std::uint64_t fitting_ = 0;
     std::optional<FilterChain> chain_;

@@ -114,11 +114,19 @@ void Annotator::State::find_owner(const decode::DecodedEvent& event, const KindR
     if (const auto known = number_of(roles.thread); thread == flow::no_id && known) {
         thread = static_cast<std::uint32_t>(*known);
     }
-    if (process == flow::no_id && thread != flow::no_id) {
-        process = here->process_of_thread(thread, time);
+    if (process != flow::no_id) {
+        return;
     }
-    if (const auto known = number_of(roles.process); process == flow::no_id && known) {
+    if (const auto known = number_of(roles.owner.process)) {
         process = static_cast<std::uint32_t>(*known);
+        return;
+    }
+    std::uint32_t owner = thread;
+    if (const auto known = number_of(roles.owner.thread)) {
+        owner = static_cast<std::uint32_t>(*known);
+    }
+    if (owner != flow::no_id) {
+        process = here->process_of_thread(owner, time);
     }
 }
 

@@ -16,10 +16,15 @@ namespace {
 /// of the largest size is read within seconds.
 constexpr std::chrono::seconds patience{10};
 
+bool is_within(Scope scope, Topic topic) noexcept {
+    return scope == Scope::everything || topic == Topic::process || topic == Topic::thread;
+}
+
 } // namespace
 
 struct Collector::State {
     std::vector<RecordReader> readers; // one per worker
+    Scope scope = Scope::everything;
     std::shared_ptr<const CodePage> code_page;
     std::size_t ahead_bytes = 0;
     std::mutex mutex;                     // of what follows
@@ -69,6 +74,7 @@ struct Collector::State {
 Collector::Collector(const schema::SchemasByTrace& schemas, CollectorOptions options,
                      unsigned workers)
     : state_(std::make_unique<State>()) {
+    state_->scope = options.scope;
     state_->code_page = std::move(options.code_page);
     state_->ahead_bytes = options.ahead_bytes;
     for (unsigned worker = 0; worker < std::max(1U, workers); ++worker) {
@@ -83,7 +89,7 @@ void Collector::add(unsigned worker, std::size_t buffer, std::span<const flow::E
     RecordReader& reader = state_->readers[worker];
     for (const flow::Event& event : events) {
         const auto subject = subject_of(event);
-        if (!subject) [[likely]] {
+        if (!subject || !is_within(state_->scope, subject->topic)) [[likely]] {
             continue;
         }
         if (const Reading* reading = reader.read(event, subject->topic)) {

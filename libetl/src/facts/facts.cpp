@@ -35,6 +35,15 @@ const Images::Life* find_image(std::span<const Images::Life> lives, std::uint32_
     return nullptr;
 }
 
+Process as_process(const Tables& tables, const Processes::Life& life) noexcept {
+    return {life.key,
+            life.value.parent,
+            life.begin,
+            life.end,
+            tables.name(life.value.name),
+            tables.name(life.value.command_line)};
+}
+
 } // namespace
 
 std::string_view Image::name() const noexcept {
@@ -116,15 +125,15 @@ Facts& Facts::operator=(Facts&&) noexcept = default;
 
 std::optional<Process> Facts::process(std::uint32_t id, std::int64_t time) const noexcept {
     const Processes::Life* life = tables_->processes.latest(id, time);
-    if (life == nullptr) {
-        return std::nullopt;
+    return life != nullptr ? std::optional(as_process(*tables_, *life)) : std::nullopt;
+}
+
+std::vector<Process> Facts::processes() const {
+    std::vector<Process> all;
+    for (const Processes::Life& life : tables_->processes.lives()) {
+        all.push_back(as_process(*tables_, life));
     }
-    return Process{id,
-                   life->value.parent,
-                   life->begin,
-                   life->end,
-                   tables_->name(life->value.name),
-                   tables_->name(life->value.command_line)};
+    return all;
 }
 
 std::uint32_t Facts::process_of_thread(std::uint32_t thread, std::int64_t time) const noexcept {

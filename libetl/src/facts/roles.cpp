@@ -9,8 +9,6 @@ namespace etl::facts {
 
 namespace {
 
-using namespace literals;
-
 struct Meaning {
     std::string_view field;
     Role role;
@@ -62,7 +60,6 @@ constexpr Worker workers[] = {
     {0x010E, "IssuingThreadId"}, // DiskIo/FlushBuffers
 };
 
-constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
 constexpr std::uint8_t file_group = 0x04;
 constexpr std::uint8_t stack_group = 0x18;
 
@@ -101,7 +98,8 @@ KindRoles roles_of(const decode::DecodedEvent& event) {
     const flow::EventHeader& header = event.header;
     const std::uint16_t hook = header.is_kernel ? header.hook_id : std::uint16_t{0};
     roles.may_have_stack = header.is_kernel && hook >> 8U != stack_group && hook >> 8U != 0;
-    roles.zero_is_kernel = header.provider == image_class;
+    roles.owner = owner_fields_of(event);
+    roles.zero_is_kernel = roles.owner.zero_is_kernel;
     if (event.kind->schema == nullptr) {
         return roles;
     }
@@ -117,9 +115,6 @@ KindRoles roles_of(const decode::DecodedEvent& event) {
         }
         if (worker != std::end(workers) && equals_ignoring_case(worker->field, fields[i].name)) {
             roles.thread = i;
-        }
-        if (role == Role::process && is_kernel && roles.process == KindRoles::no_field) {
-            roles.process = i;
         }
         roles.fields[i] = role;
         has_any |= role != Role::none;

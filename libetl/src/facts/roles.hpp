@@ -3,6 +3,8 @@
 
 #include <etl/decode/decoder.hpp>
 
+#include "facts/owner_fields.hpp"
+
 #include <vector>
 
 namespace etl::facts {
@@ -21,11 +23,11 @@ enum class Role : std::uint8_t {
 struct KindRoles {
     static constexpr std::uint32_t no_field = 0xFFFFFFFF;
 
-    std::vector<Role> fields;         // one for each field; empty: none has any
-    std::uint32_t thread = no_field;  // of the thread at work, where the header names none
-    std::uint32_t process = no_field; // of the process spoken of, likewise
-    bool zero_is_kernel = false;      // process 0 of an image: it belongs to the kernel
-    bool may_have_stack = false;      // stacks are recorded for events of this kind
+    std::vector<Role> fields;        // one for each field; empty: none has any
+    std::uint32_t thread = no_field; // of the thread at work, where the header names none
+    OwnerFields owner;               // of the process that the event is about, likewise
+    bool zero_is_kernel = false;     // process 0 of an image: it belongs to the kernel
+    bool may_have_stack = false;     // stacks are recorded for events of this kind
 };
 
 KindRoles roles_of(const decode::DecodedEvent& event);

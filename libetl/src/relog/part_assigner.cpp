@@ -24,7 +24,8 @@ std::int64_t bounded(std::int64_t ticks) noexcept {
 } // namespace
 
 PartAssigner::PartAssigner(const SplitOptions& options)
-    : by_(options.by), limit_(options.limit), with_context_(options.with_context),
+    : by_(options.by), process_of_(options.process_of), limit_(options.limit),
+      with_context_(options.with_context),
       follows_events_(by_ != SplitBy::time && by_ != SplitBy::processor), recent_(recent_events) {
     // Windows of more than some centuries are the whole trace.
     constexpr std::uint64_t longest = std::uint64_t{1} << 56U;
@@ -55,6 +56,10 @@ std::uint32_t PartAssigner::by_window(Filetime time) {
     });
 }
 
+std::uint32_t PartAssigner::by_process(std::uint32_t process) {
+    return part_of(by_number_, process, [&] { return PartKey::Process{process}; });
+}
+
 /// The last part, or the next one when `cost` does not fit any more.
 std::uint32_t PartAssigner::by_limit(std::uint64_t cost) {
     ++counted_;
@@ -82,8 +87,7 @@ std::uint32_t PartAssigner::own_part(const flow::Event& event, const flow::Event
     case SplitBy::provider:
         return part_of(by_provider_, header.provider, [&] { return header.provider; });
     case SplitBy::process:
-        return part_of(by_number_, header.process_id,
-                       [&] { return PartKey::Process{header.process_id}; });
+        return by_process(process_of_ ? process_of_(event) : header.process_id);
     case SplitBy::processor:
         break;
     }

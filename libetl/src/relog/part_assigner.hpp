@@ -33,6 +33,7 @@ private:
     std::uint32_t own_part(const flow::Event& event, const flow::EventHeader& header);
     std::uint32_t part_of_stack(const flow::Event& event, const flow::StackOf& stack,
                                 const flow::EventHeader& header);
+    std::uint32_t by_process(std::uint32_t process);
     std::uint32_t by_limit(std::uint64_t cost);
     void spend(std::uint64_t cost); // in the last part
     std::uint32_t by_window(Filetime time);
@@ -42,6 +43,7 @@ private:
                           MakeKey make);
 
     SplitBy by_;
+    std::function<std::uint32_t(const flow::Event&)> process_of_; // empty: that of the header
     std::uint64_t limit_;
     bool with_context_;
     bool follows_events_; // stacks do; else their own time or processor tells

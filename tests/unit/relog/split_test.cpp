@@ -318,6 +318,28 @@ TEST(Split, KeysSayWhatIsInAPart) {
     EXPECT_EQ(by_count.parts[1].key, (PartKey{PartKey::Range{601, 900}}));
 }
 
+TEST(Split, ProcessesAreThoseThatTheCallerNames) {
+    const Image whole = timetable();
+    SplitOptions options = by(SplitBy::process);
+    options.process_of = [](const flow::Event& event) {
+        constexpr std::size_t thread_offset = 8;
+        const flow::EventHeader header = flow::read_header(event);
+        const bool is_sample = header.is_kernel && header.hook_id == 0x0F2E;
+        return is_sample ? load_le<std::uint32_t>(header.payload.data() + thread_offset) / 10
+                         : header.process_id;
+    };
+    const Outcome outcome = split_image(whole, options);
+    expect_partition(whole, outcome, true);
+    ASSERT_EQ(outcome.parts.size(), 4U) << "every sample has a process, and takes its stack along";
+    for (std::size_t i = 0; i < outcome.parts.size(); ++i) {
+        const auto process = static_cast<std::uint32_t>(i + 1);
+        EXPECT_EQ(outcome.parts[i].key, PartKey{PartKey::Process{process}});
+        EXPECT_EQ(outcome.parts[i].events % 3, 0U);
+    }
+    options.with_context = false;
+    expect_partition(whole, split_image(whole, options), false);
+}
+
 TEST(Split, HeadersAreThoseOfTheWholeButForTheEnd) {
     const Image whole = timetable();
     const Outcome outcome =

@@ -17,7 +17,14 @@
 
 namespace etl::facts {
 
+/// What is collected. Less takes less time and memory.
+enum class Scope : std::uint8_t {
+    everything,
+    processes, // and their threads: what Attributor needs
+};
+
 struct CollectorOptions {
+    Scope scope = Scope::everything;
     unsigned pointer_size = 0; // as in decode::DecoderOptions
     /// Of 8-bit text; null: as in decode::DisplayOptions.
     std::shared_ptr<const CodePage> code_page;

@@ -76,6 +76,9 @@ public:
     /// Whom a process id meant: also for some time after its end, until it is given again.
     std::optional<Process> process(std::uint32_t id, std::int64_t time) const noexcept;
 
+    /// All processes, by ID and time.
+    std::vector<Process> processes() const;
+
     /// The process of a thread, in the same sense; flow::no_id: not known.
     std::uint32_t process_of_thread(std::uint32_t thread, std::int64_t time) const noexcept;
 

@@ -24,6 +24,10 @@ struct SplitOptions {
     /// Context (flow/context.hpp) goes into every part, and stacks to their events; otherwise every
     /// event is in one part, the one that its own key names.
     bool with_context = true;
+    /// For SplitBy::process: the process that an event is about, flow::no_id if there is none or it
+    /// is not known (facts::Attributor). Always the same for the same event. Empty: the process
+    /// that the header names.
+    std::function<std::uint32_t(const flow::Event& event)> process_of;
     /// Of each part. Parts may replace the trace itself with io::AtomicFiles only: see
     /// trace::WriterOptions::files. Its recording is that of the whole, and windows of time begin
     /// with its StartTime. Buffers are at most as large as it says, unless a record is larger, and
@@ -55,7 +59,7 @@ struct PartKey {
     };
 
     struct Process {
-        std::uint32_t id = 0; // flow::no_id: records that name none
+        std::uint32_t id = 0; // flow::no_id: events about no process, or about an unknown one
 
         bool operator==(const Process&) const = default;
     };

@@ -1,0 +1,112 @@
+#include "facts/owner_fields.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/flow/context.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+#include <algorithm>
+
+namespace etl::facts {
+
+namespace {
+
+using namespace literals;
+
+constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
+constexpr Guid image_id_class = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
+constexpr std::uint8_t thread_group = 0x05;
+constexpr std::uint8_t perf_info_group = 0x0F;
+
+/// A manifest provider of the kernel: its header names the thread that happened to run.
+struct Provider {
+    Guid guid;
+    bool header_counts; // for events without a field of `namings`
+};
+
+constexpr Provider providers[] = {
+    {"22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid, false}, // Microsoft-Windows-Kernel-Process
+    {"7dd42a49-5329-4832-8dfd-43d979153a88"_guid, false}, // Microsoft-Windows-Kernel-Network
+    {"c7bde69a-e1e0-4177-b6ef-283ad1525271"_guid, false}, // Microsoft-Windows-Kernel-Disk
+    {"d1d93ef7-e1f2-4f45-9943-03d245fe6c00"_guid, false}, // Microsoft-Windows-Kernel-Memory
+    {"edd08927-9cc4-4e65-b970-c2560fb5c289"_guid, true},  // Microsoft-Windows-Kernel-File
+};
+
+struct Naming {
+    std::string_view field;
+    std::uint32_t OwnerFields::* owner;
+};
+
+// Names as they are in the classes of all versions, and in the manifests. Not those of a further
+// process, as ParentId.
+constexpr Naming namings[] = {
+    {"ProcessId", &OwnerFields::process},
+    {"PID", &OwnerFields::process},
+    {"HRPid", &OwnerFields::process},
+    {"StackProcess", &OwnerFields::process},
+    {"FrozenProcessID", &OwnerFields::process},
+    {"ThreadId", &OwnerFields::thread},
+    {"TThreadId", &OwnerFields::thread},
+    {"TTID", &OwnerFields::thread},
+    {"IssuingThreadId", &OwnerFields::thread},
+    {"NewThreadId", &OwnerFields::thread},
+    {"OldThreadId", &OwnerFields::switched_out},
+};
+
+const Provider* find_provider(const Guid& guid) noexcept {
+    const auto found = std::ranges::find(providers, guid, &Provider::guid);
+    return found != std::end(providers) ? found : nullptr;
+}
+
+bool is_kernel_class(const Guid& guid) noexcept {
+    return guid == image_id_class || !format::class_name(guid).empty();
+}
+
+template <auto field>
+auto get(const flow::Event& event) noexcept {
+    return load_le<typename decltype(field)::type>(event.record + field.offset);
+}
+
+} // namespace
+
+std::uint32_t OwnerFields::last() const noexcept {
+    const auto or_none = [](std::uint32_t field) { return field == no_field ? 0 : field; };
+    return std::max({or_none(process), or_none(thread), or_none(switched_out)});
+}
+
+bool may_have_owner_fields(const flow::Event& event) noexcept {
+    if (format::has_hook(event.kind)) {
+        return true;
+    }
+    if (format::is_full(event.kind)) {
+        return is_kernel_class(get<format::full_record::guid>(event));
+    }
+    return format::is_event(event.kind) &&
+           find_provider(get<format::event_record::provider_id>(event)) != nullptr;
+}
+
+OwnerFields owner_fields_of(const decode::DecodedEvent& event) {
+    OwnerFields fields;
+    const Guid& guid = event.header.provider;
+    const Provider* const provider = find_provider(guid);
+    fields.header_counts = provider == nullptr || provider->header_counts;
+    if (event.kind->schema == nullptr || (provider == nullptr && !is_kernel_class(guid))) {
+        return fields;
+    }
+    const auto hook = flow::kernel_hook_of(*event.event);
+    const unsigned group = hook ? *hook >> 8U : 0U;
+    fields.zero_is_kernel = guid == image_class || guid == image_id_class;
+    fields.may_be_idle = group == thread_group || group == perf_info_group;
+    for (const std::uint16_t i : event.kind->schema->top_level()) {
+        for (const Naming& naming : namings) {
+            std::uint32_t& owner = fields.*naming.owner;
+            if (owner == OwnerFields::no_field &&
+                equals_ignoring_case(naming.field, event.kind->schema->fields[i].name)) {
+                owner = i;
+            }
+        }
+    }
+    return fields;
+}
+
+} // namespace etl::facts
