@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <set>
+#include <utility>
 
 namespace cli {
 
@@ -43,12 +45,13 @@ bool is_similar(const std::string& word, const std::string& name) {
 
 /// `; similar: a.exe, b.exe`, or how to list them all.
 std::string suggestion(const std::string& glob, const std::set<std::string>& names) {
-    constexpr std::size_t longest = 256; // of words that are compared
+    constexpr std::size_t longest = 64;   // of words that are compared
+    constexpr std::ptrdiff_t most = 4096; // names that are compared
     constexpr std::size_t shown = 5;
     const std::string word = etl::to_lower_ascii(glob.substr(0, longest));
     std::string similar;
     std::size_t count = 0;
-    for (const std::string& name : names) {
+    for (const std::string& name : names | std::views::take(most)) {
         if (count < shown && is_similar(word, etl::to_lower_ascii(name.substr(0, longest)))) {
             similar += (count++ == 0 ? "; similar: " : ", ") + printable(name);
         }
