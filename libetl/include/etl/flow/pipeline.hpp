@@ -17,8 +17,8 @@ struct PipelineOptions {
     /// Called each time the source pauses (Source::is_paused), after everything that came before
     /// was written; return false to stop. May be empty.
     std::function<bool()> pause;
-    /// Returns the encoder to clone for the events that the source returns from now on; for schemas
-    /// that appear on the way. Called on the caller's thread, for each batch of events. Empty: the
+    /// Called on the caller's thread after each batch of events was taken from the source: returns
+    /// the encoder to clone for these events. For schemas that appear on the way. Empty: the
     /// encoder that run() was given.
     std::function<std::shared_ptr<const Encoder>()> encoder;
 };
