@@ -95,6 +95,9 @@ public:
                (!event_names_.empty() || fits_event(header, nullptr));
     }
 
+    /// Shared by copies.
+    const std::shared_ptr<etl::decode::Decoder>& decoder() const noexcept { return decoder_; }
+
     /// Of providers or events.
     bool needs_names() const noexcept { return needs_names_; }
 
@@ -289,7 +292,7 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
                          etl::Filetime start, etl::flow::TimeFilter::Upstream order,
                          std::shared_ptr<const etl::schema::SchemaStore> store,
                          etl::decode::DecoderOptions decoder, FurtherCondition further)
-    : end_(&source) {
+    : end_(&source), decoder_options_(decoder) {
     const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
         end_ = filter.get();
         filters_.push_back(std::move(filter));
@@ -298,8 +301,9 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
         add(std::make_unique<etl::flow::TimeFilter>(*end_, window_of(options, start), order));
     }
     if (has_conditions(options)) {
-        add(std::make_unique<etl::flow::WhereFilter>(
-            *end_, Condition(options, std::move(store), decoder)));
+        Condition condition(options, std::move(store), decoder);
+        decoder_ = condition.decoder();
+        add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(condition)));
     }
     if (further) {
         add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(further)));
@@ -307,6 +311,12 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
     if (options.counts()) {
         add(std::make_unique<etl::flow::CountFilter>(
             *end_, etl::flow::CountFilter::Range{options.skip.value_or(0), options.limit}));
+    }
+}
+
+void FilterChain::use(std::shared_ptr<const etl::schema::SchemaStore> store) {
+    if (decoder_) {
+        *decoder_ = etl::decode::Decoder(std::move(store), decoder_options_);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace cli {
 
@@ -56,8 +57,8 @@ void tell_refusals(const etl::decode::HarvestReport& report) {
 
 // Remarks on files that were read all the same (a map that is not defined, a message that is
 // missing) concern whoever maintains the file: `etl schema validate` tells them.
-void tell_refusals(const etl::catalog::Catalog& catalog) {
-    for (const etl::catalog::Remark& remark : catalog.remarks()) {
+void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told) {
+    for (const etl::catalog::Remark& remark : std::span(catalog.remarks()).subspan(told)) {
         if (remark.refused) {
             std::string line = remark.line > 0 ? fmt::format(":{}", remark.line) : "";
             line += remark.column > 0 ? fmt::format(":{}", remark.column) : "";

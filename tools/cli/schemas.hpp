@@ -29,8 +29,8 @@ etl::decode::Harvest harvest_all(const Traces& traces, unsigned threads);
 /// name, and whether some were left out.
 void tell_refusals(const etl::decode::HarvestReport& report);
 
-/// Says on standard error which schema files were refused.
-void tell_refusals(const etl::catalog::Catalog& catalog);
+/// Says on standard error which schema files were refused, but for the first `told` remarks.
+void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told = 0);
 
 /// Fills `store` and freezes it. Says on standard error what was refused; false when a schema file
 /// that the user named cannot be used at all.
