@@ -2,12 +2,14 @@
 #include <etl/base/text.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/flow/pipeline.hpp>
+#include <etl/io/byte_stream.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/sink/csv.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
+#include <etl/trace/stream.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
@@ -15,6 +17,8 @@
 #include "cli/facts.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/schemas.hpp"
+#include "cli/stop_signals.hpp"
+#include "cli/stream_schemas.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
 
@@ -22,6 +26,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace cli {
 
@@ -43,6 +48,8 @@ struct DumpOptions {
     bool local = false;
     bool no_decode = false;
     bool enrich = false;
+    bool spool = false;
+    bool follow = false;
     When color = When::automatic;
     ProgressBar::Wish progress = ProgressBar::Wish::automatic;
 };
@@ -56,6 +63,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
   etl dump --recursive --format jsonl folder/
   zstdcat trace.etl.zst | etl dump -
+  etl dump --follow growing.etl
 Several traces are merged by time. Output is described in docs/output.md; exit codes are 0, 1 (damage), 2 (failed), 64 (usage).)";
 
 std::string prefix_of(const DumpOptions& options) {
@@ -66,28 +74,28 @@ std::string prefix_of(const DumpOptions& options) {
     return prefix.empty() ? std::string(etl::decode::default_wpp_prefix) : prefix;
 }
 
-std::unique_ptr<etl::flow::Encoder> make_encoder(const DumpOptions& options) {
+std::shared_ptr<const etl::flow::Encoder> make_encoder(const DumpOptions& options) {
     using etl::sink::CsvOptions;
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
     const bool colour =
         options.color == When::always || (options.color == When::automatic && to_terminal);
     switch (options.format) {
     case Format::text:
-        return std::make_unique<etl::sink::Text>(options.sink,
+        return std::make_shared<etl::sink::Text>(options.sink,
                                                  etl::sink::TextOptions{.colour = colour});
     case Format::jsonl:
-        return std::make_unique<etl::sink::JsonLines>(options.sink);
+        return std::make_shared<etl::sink::JsonLines>(options.sink);
     case Format::json:
-        return std::make_unique<etl::sink::JsonArray>(options.sink);
+        return std::make_shared<etl::sink::JsonArray>(options.sink);
     case Format::csv:
-        return std::make_unique<etl::sink::Csv>(options.sink,
+        return std::make_shared<etl::sink::Csv>(options.sink,
                                                 CsvOptions{CsvOptions::Style::csv, options.wide});
     case Format::wpp:
-        return std::make_unique<etl::sink::WppLines>(options.sink, prefix_of(options));
+        return std::make_shared<etl::sink::WppLines>(options.sink, prefix_of(options));
     case Format::tsv:
         break;
     }
-    return std::make_unique<etl::sink::Csv>(options.sink,
+    return std::make_shared<etl::sink::Csv>(options.sink,
                                             CsvOptions{CsvOptions::Style::tsv, options.wide});
 }
 
@@ -129,53 +137,90 @@ public:
 
     const etl::Error* error() const noexcept override { return upstream_->error(); }
 
+    bool is_paused() const noexcept override {
+        return findings_->warnings() == 0 && upstream_->is_paused();
+    }
+
 private:
     etl::flow::Source* upstream_;
     const FindingPrinter* findings_;
 };
 
-/// Everything between the opened traces and the output.
+/// What is dumped.
+struct DumpInput {
+    etl::flow::Source& events;
+    const FindingPrinter& findings;
+    const etl::flow::TraceInfo& first_trace;
+    etl::flow::TimeFilter::Upstream order;
+    etl::schema::SchemasByTrace schemas;
+    std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
+    StreamSchemas* stream_schemas = nullptr;               // of a stream, whose store changes
+};
+
+/// Everything between the events and the output.
 class Dump {
 public:
-    Dump(const DumpOptions& options, Traces& traces, etl::schema::SchemasByTrace schemas,
-         std::shared_ptr<const etl::facts::FactsByTrace> facts)
-        : options_(&options), joined_(join(traces, options.traces.order)),
-          until_damage_(*joined_, traces.findings()),
-          chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
-                 options.filters,
-                 {.start = start_of(traces.readers().front()->info()),
-                  .schemas = schemas,
+    Dump(const DumpOptions& options, const DumpInput& input)
+        : options_(options), schemas_(input.stream_schemas),
+          until_damage_(input.events, input.findings),
+          chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : input.events,
+                 options_.filters,
+                 {.start = start_of(input.first_trace),
+                  .schemas = input.schemas,
                   .decoder = {.pointer_size = options.sink.pointer_size},
-                  .facts = options.filters.needs_facts() ? std::move(facts) : nullptr},
-                 upstream_of(traces, options.traces.order)),
-          sink_(options.sink) {
-        sink_.schemas = std::move(schemas);
+                  .facts = options.filters.needs_facts() ? input.facts : nullptr},
+                 input.order) {
+        options_.sink.schemas = input.schemas;
         if (options.local) {
-            const auto start = start_of(traces.readers().front()->info());
-            sink_.utc_offset_minutes = etl::io::local_offset_minutes(
+            const auto start = start_of(input.first_trace);
+            options_.sink.utc_offset_minutes = etl::io::local_offset_minutes(
                 start.ticks / etl::Filetime::per_second -
                 etl::Filetime::unix_epoch / etl::Filetime::per_second);
         }
+        encoder_ = make_encoder(options_);
+        if (schemas_ != nullptr && options_.sink.decode) {
+            printed_.emplace(chain_.end(), *schemas_);
+        }
+    }
+
+    /// Takes the newest schemas of the stream.
+    void renew_schemas() {
+        chain_.use(schemas_->newest());
+        options_.sink.schemas = schemas_->newest();
+        encoder_ = make_encoder(options_);
     }
 
     /// Writes to `output`; `gave_up` is asked now and then.
     ExitCode run(etl::Output& output, const std::function<bool()>& gave_up) {
-        DumpOptions options = *options_;
-        options.sink = sink_;
-        const auto encoder = make_encoder(options);
-        ProgressBar bar(options.progress);
-        const auto progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
-            bar.show(fraction_done(newest), events);
+        ProgressBar bar(options_.progress);
+        etl::flow::PipelineOptions how{.threads = options_.traces.worker_threads(),
+                                       .progress = {},
+                                       .pause = [&] { return !gave_up(); },
+                                       .encoder = {}};
+        how.progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
+            if (schemas_ == nullptr) { // nobody knows how long a stream is
+                bar.show(fraction_done(newest), events);
+            }
             return !gave_up();
         };
-        const auto result =
-            etl::flow::run(chain_.end(), *encoder, output,
-                           {.threads = options.traces.worker_threads(), .progress = progress});
+        if (schemas_ != nullptr) {
+            how.encoder = [this] {
+                schemas_->end_batch();
+                return encoder_;
+            };
+        }
+        etl::flow::Source& events = printed_ ? *printed_ : chain_.end();
+        const std::shared_ptr<const etl::flow::Encoder> first = encoder_;
+        const auto result = etl::flow::run(events, *first, output, how);
+        if (const etl::Error* error = events.error()) {
+            say(events_name(), *error);
+            return ExitCode::damaged;
+        }
         if (!result) {
-            say(options.output == "-" ? "standard output" : options.output, result.error());
+            say(options_.output == "-" ? "standard output" : options_.output, result.error());
             return ExitCode::failed;
         }
-        return options.strict ? judge(result->decoding) : ExitCode::well;
+        return options_.strict ? judge(result->decoding) : ExitCode::well;
     }
 
 private:
@@ -189,22 +234,14 @@ private:
         return decoding.errors + decoding.guesses > 0 ? ExitCode::damaged : ExitCode::well;
     }
 
-    static std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order order) {
-        std::vector<etl::flow::Source*> list;
-        for (const auto& reader : traces.readers()) {
-            list.push_back(reader.get());
-        }
-        if (order != etl::trace::Order::time || list.size() == 1) {
-            return std::make_unique<etl::flow::Concatenation>(std::move(list));
-        }
-        return std::make_unique<etl::flow::Mux>(std::move(list));
-    }
+    const std::string& events_name() const { return options_.traces.arguments.front(); }
 
-    const DumpOptions* options_;
-    std::unique_ptr<etl::flow::Source> joined_;
+    DumpOptions options_; // with the schemas, and with the zone of the trace
+    StreamSchemas* schemas_;
     StopAtDamage until_damage_;
     FilterChain chain_;
-    etl::sink::Options sink_;
+    std::optional<PrintedEvents> printed_;
+    std::shared_ptr<const etl::flow::Encoder> encoder_;
 };
 
 ExitCode write_to_file(Dump& dump, const std::string& path) {
@@ -256,8 +293,18 @@ void report_on(const FilterOptions& filters) {
     report(*filters.notes);
 }
 
-ExitCode run(DumpOptions options) {
-    options.sink.decode = !options.no_decode;
+std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order order) {
+    std::vector<etl::flow::Source*> list;
+    for (const auto& reader : traces.readers()) {
+        list.push_back(reader.get());
+    }
+    if (order != etl::trace::Order::time || list.size() == 1) {
+        return std::make_unique<etl::flow::Concatenation>(std::move(list));
+    }
+    return std::make_unique<etl::flow::Mux>(std::move(list));
+}
+
+ExitCode dump_files(DumpOptions options) {
     Traces traces(options.traces);
     if (traces.readers().empty()) {
         return ExitCode::failed;
@@ -268,10 +315,146 @@ ExitCode run(DumpOptions options) {
     }
     const auto facts = needed_facts(options, traces, *schemas);
     options.sink.facts = options.enrich ? facts : nullptr;
-    Dump dump(options, traces, *schemas, facts);
+    const auto events = join(traces, options.traces.order);
+    Dump dump(options, {.events = *events,
+                        .findings = traces.findings(),
+                        .first_trace = traces.readers().front()->info(),
+                        .order = upstream_of(traces, options.traces.order),
+                        .schemas = *schemas,
+                        .facts = facts});
     const ExitCode exit = write(dump, options.output);
     report_on(options.filters);
-    return worst(exit, traces.exit_code());
+    return worst(exit, traces.exit_code()); // which counts what was found on the way
+}
+
+/// Says what a reader of the output has to know about a stream that has come to its end.
+void say_what_came_late(std::string_view name, const etl::trace::StreamReader& reader,
+                        const StreamSchemas& schemas) {
+    const auto events = [](std::uint64_t count) {
+        return fmt::format("{} event{}", count, count == 1 ? " was" : "s were");
+    };
+    if (reader.late_events() > 0) {
+        say(fmt::format("warning: {}: {} printed out of time order, because they arrived late; "
+                        "--spool prints all events in order",
+                        printable(name), events(reader.late_events())));
+    }
+    if (schemas.printed_too_early() > 0) {
+        say(fmt::format("warning: {}: {} printed raw before their schemas appeared in the stream; "
+                        "--spool decodes them",
+                        printable(name), events(schemas.printed_too_early())));
+    }
+}
+
+ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) {
+    const std::vector<std::string> names{input.name()};
+    FindingPrinter findings(names);
+    auto schemas = StreamSchemas::open(options.schemas);
+    if (!schemas) {
+        return ExitCode::failed;
+    }
+    const StopSignals signals; // what has arrived is printed before the end
+    auto reader = etl::trace::StreamReader::open(
+        std::move(input), {.order = options.traces.order,
+                           .diagnostics = &findings,
+                           .arrival = [&](etl::flow::Run events) { schemas->add(events); },
+                           .stop = &signals.received()});
+    if (!reader) {
+        say(names.front(), reader.error());
+        return ExitCode::failed;
+    }
+    SchemaFeed feed(**reader, *schemas);
+    Dump dump(options, {.events = feed,
+                        .findings = findings,
+                        .first_trace = (*reader)->info(),
+                        .order = etl::flow::TimeFilter::Upstream::unordered,
+                        .schemas = schemas->newest(),
+                        .facts = nullptr,
+                        .stream_schemas = &*schemas});
+    feed.on_renewal([&dump] { dump.renew_schemas(); });
+    const ExitCode exit = write(dump, options.output);
+    schemas->tell_refusals(names.front());
+    say_what_came_late(names.front(), **reader, *schemas);
+    return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
+}
+
+/// Says why a file that was followed came to its end, unless it was finalized.
+ExitCode say_end(std::string_view name, etl::trace::GrowingTrace::End end) {
+    using End = etl::trace::GrowingTrace::End;
+    if (end == End::truncated) {
+        say(fmt::format("warning: {}: became shorter; what it holds now was not read",
+                        printable(name)));
+        return ExitCode::damaged;
+    }
+    if (end == End::replaced) {
+        say(fmt::format("note: {}: replaced or removed; the old file was read to its end",
+                        printable(name)));
+    }
+    return ExitCode::well;
+}
+
+ExitCode follow(const DumpOptions& options, const std::string& path) {
+    auto opened = etl::trace::GrowingTrace::open(path);
+    if (!opened) {
+        say(path, opened.error());
+        return ExitCode::failed;
+    }
+    std::shared_ptr<etl::trace::GrowingTrace> growing = std::move(*opened);
+    auto input = etl::trace::StreamInput::open(growing, path);
+    if (!input) {
+        say(path, input.error());
+        return ExitCode::failed;
+    }
+    if (!input->obstacle().empty()) {
+        say(fmt::format("{}: cannot be followed: it is {}", printable(path), input->obstacle()));
+        return ExitCode::failed;
+    }
+    const ExitCode exit = dump_stream(options, std::move(*input));
+    return worst(exit, say_end(path, growing->end()));
+}
+
+/// An option that asks for something that only the whole trace tells; empty: none.
+std::string_view option_with_two_passes(const DumpOptions& options) {
+    return options.enrich                                        ? "--enrich"
+           : options.filters.needs_facts()                       ? "--process"
+           : options.traces.order == etl::trace::Order::recorded ? "--order recorded"
+                                                                 : "";
+}
+
+/// A pipe or device that is the only input: read as it comes if that is possible.
+ExitCode dump_pipe(DumpOptions options, const std::string& path) {
+    auto stream = etl::io::open_stream(path);
+    auto input = stream ? etl::trace::StreamInput::open(std::move(*stream), path)
+                        : std::unexpected(stream.error());
+    if (!input) {
+        say(path, input.error());
+        return ExitCode::failed;
+    }
+    const std::string_view option = option_with_two_passes(options);
+    if (!options.spool && option.empty() && input->obstacle().empty()) {
+        return dump_stream(options, std::move(*input));
+    }
+    options.traces.why_spooled = options.spool     ? ""
+                                 : !option.empty() ? fmt::format("{} reads it twice", option)
+                                                   : fmt::format("it is {}", input->obstacle());
+    options.traces.opened = std::make_shared<etl::trace::StreamInput>(std::move(*input));
+    return dump_files(std::move(options));
+}
+
+ExitCode run(DumpOptions options) {
+    options.sink.decode = !options.no_decode;
+    const std::string path = options.traces.arguments.front();
+    if (options.traces.arguments.size() == 1 && etl::io::is_stream(path)) {
+        return dump_pipe(std::move(options), path);
+    }
+    if (options.follow && options.traces.arguments.size() > 1) {
+        say("--follow reads one trace");
+        return ExitCode::usage;
+    }
+    if (const auto option = option_with_two_passes(options); options.follow && !option.empty()) {
+        say(fmt::format("--follow excludes {}, which reads the trace twice", option));
+        return ExitCode::usage;
+    }
+    return options.follow ? follow(options, path) : dump_files(std::move(options));
 }
 
 void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
@@ -355,6 +538,13 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
                "time, recorded (by time, but across a clock that was set back), or file (buffers "
                "as stored); other than by time, several traces follow each other (default: time)",
                "ORDER");
+    auto* spool = verb.add_flag("--spool", options->spool,
+                                "copy a pipe to a temporary file first, as for a file: exact time "
+                                "order, and schemas that come after their events");
+    verb.add_flag("--follow", options->follow,
+                  "print events of a growing trace as they are written, until it is finalized or "
+                  "on Ctrl-C (docs/streams.md)")
+        ->excludes(spool);
     verb.add_flag("--strict", options->strict,
                   "stop at the first damage; exit with 1 if events contradict their schema or were "
                   "decoded by a guess");

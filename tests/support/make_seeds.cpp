@@ -1,4 +1,4 @@
-// make_seeds FOLDER: writes the seeds of the doors append, reader, relog, merge, record,
+// make_seeds FOLDER: writes the seeds of the doors append, reader, relog, stream, merge, record,
 // extended_data, image and message_table, all invented, into FOLDER/DOOR/. Run by hand; what it
 // wrote is committed.
 #include "tests/support/image_builder.hpp"
@@ -173,6 +173,38 @@ void write_reader_seeds(const Folder& to) {
     to.write("regress_lz4_beginnings_of_frames", beginnings_of_frames(plain, io::Container::lz4));
 }
 
+/// How a trace comes in pieces, then the trace. The bytes: fuzz_stream.cpp
+Image in_pieces(const std::array<unsigned, 8>& how, const Image& trace) {
+    Image seed;
+    for (const unsigned byte : how) {
+        seed.push_back(static_cast<std::byte>(byte));
+    }
+    seed.insert(seed.end(), trace.begin(), trace.end());
+    return seed;
+}
+
+void write_stream_seeds(const Folder& to) {
+    constexpr std::array<unsigned, 8> odd{1, 71, 100, 200, 73, 127, 144, 23};
+    constexpr std::array<unsigned, 8> pauses{143, 0, 60, 150, 0, 72, 140, 23};
+    constexpr std::array<unsigned, 8> narrow{200, 201, 202, 203, 204, 205, 206, 11};
+    const Image plain = two_processors(codec::Format::none);
+    const Image packed = two_processors(codec::Format::xpress);
+    to.write("every_kind", in_pieces(odd, kinds(small(trace::Lineage::session))));
+    to.write("odd", in_pieces(odd, plain));
+    to.write("pauses", in_pieces(pauses, plain));
+    to.write("narrow", in_pieces(narrow, plain));
+    to.write("xpress_odd", in_pieces(odd, packed));
+    to.write("xpress_pauses", in_pieces(pauses, packed));
+    to.write("xpress_garbage", in_pieces(odd, insert_garbage(packed, 2, 50)));
+    to.write("xpress_size", in_pieces(odd, grow_size(packed, 2, 40)));
+    to.write("garbage", in_pieces(odd, insert_garbage(plain, 2, 50)));
+    to.write("size", in_pieces(odd, grow_size(plain, 2, 40)));
+    to.write("cut", in_pieces(odd, truncate_at(plain, plain.size() - 0x380)));
+    to.write("tail", in_pieces(odd, preallocate(plain, 0x500)));
+    to.write("concatenated",
+             in_pieces(narrow, concatenate(plain, kinds(small(trace::Lineage::relogger)))));
+}
+
 /// Every edit there is, one after the other, from `first` on; then the trace.
 Image edited(unsigned first, const Image& trace) {
     Image seed;
@@ -286,6 +318,7 @@ int main(int count, char** arguments) {
     write_append_seeds(Folder(root / "append"));
     write_reader_seeds(Folder(root / "reader"));
     write_relog_seeds(Folder(root / "relog"));
+    write_stream_seeds(Folder(root / "stream"));
     write_merge_seeds(Folder(root / "merge"));
     BufferBuilder records({}, 0);
     add_every_kind(records);

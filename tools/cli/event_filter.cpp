@@ -99,6 +99,9 @@ public:
                (!event_names_.empty() || fits_event(header, nullptr));
     }
 
+    /// Shared by copies.
+    const std::shared_ptr<etl::decode::Decoder>& decoder() const noexcept { return decoder_; }
+
     /// Of providers or events.
     bool needs_names() const noexcept { return needs_names_; }
 
@@ -317,7 +320,7 @@ bool EventFilter::operator()(const etl::flow::Event& event) {
 FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
                          const FilterInputs& inputs, etl::flow::TimeFilter::Upstream order,
                          FurtherCondition further)
-    : end_(&source) {
+    : end_(&source), decoder_options_(inputs.decoder) {
     const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
         end_ = filter.get();
         filters_.push_back(std::move(filter));
@@ -327,7 +330,9 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
                                                     order));
     }
     if (has_conditions(options)) {
-        add(std::make_unique<etl::flow::WhereFilter>(*end_, Condition(options, inputs)));
+        Condition condition(options, inputs);
+        decoder_ = condition.decoder();
+        add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(condition)));
     }
     if (further) {
         add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(further)));
@@ -335,6 +340,12 @@ FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options
     if (options.counts()) {
         add(std::make_unique<etl::flow::CountFilter>(
             *end_, etl::flow::CountFilter::Range{options.skip.value_or(0), options.limit}));
+    }
+}
+
+void FilterChain::use(etl::schema::SchemasByTrace schemas) {
+    if (decoder_) {
+        *decoder_ = etl::decode::Decoder(std::move(schemas), decoder_options_);
     }
 }
 

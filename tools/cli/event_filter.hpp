@@ -92,9 +92,14 @@ public:
 
     etl::flow::Source& end() noexcept { return *end_; }
 
+    /// Takes names from these schemas from now on.
+    void use(etl::schema::SchemasByTrace schemas);
+
 private:
     etl::flow::Source* end_;
     std::vector<std::unique_ptr<etl::flow::Source>> filters_;
+    std::shared_ptr<etl::decode::Decoder> decoder_; // of a filter, or null
+    etl::decode::DecoderOptions decoder_options_;
 };
 
 } // namespace cli

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 namespace cli {
@@ -103,7 +104,21 @@ void add_all(const etl::schema::SchemaStore& from, etl::schema::SchemaStore& to)
     }
 }
 
-/// Adds what traces carry that the user named as sources of schemas.
+} // namespace
+
+void tell_refusals(const std::string& trace, const etl::decode::HarvestReport& report) {
+    Refusals refusals;
+    refusals.add(trace, report);
+    refusals.finish();
+}
+
+std::vector<std::string> take_traces(std::vector<std::string>& paths) {
+    const auto traces = std::ranges::stable_partition(paths, std::not_fn(is_trace));
+    std::vector<std::string> taken(traces.begin(), traces.end());
+    paths.erase(traces.begin(), traces.end());
+    return taken;
+}
+
 bool lend(std::vector<std::string> paths, unsigned threads, etl::schema::SchemaStore& to) {
     if (paths.empty()) {
         return true;
@@ -123,6 +138,8 @@ bool lend(std::vector<std::string> paths, unsigned threads, etl::schema::SchemaS
     }
     return true;
 }
+
+namespace {
 
 etl::schema::SchemasByTrace by_trace(const std::shared_ptr<etl::schema::SchemaStore>& shared,
                                      const std::vector<CarriedSchemas>& carried) {
@@ -164,8 +181,8 @@ std::vector<CarriedSchemas> harvest(const Traces& traces, unsigned threads,
 
 // Remarks on files that were read all the same (a map that is not defined, a message that is
 // missing) concern whoever maintains the file: `etl schema validate` tells them.
-void tell_refusals(const etl::catalog::Catalog& catalog) {
-    for (const etl::catalog::Remark& remark : catalog.remarks()) {
+void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told) {
+    for (const etl::catalog::Remark& remark : std::span(catalog.remarks()).subspan(told)) {
         if (remark.refused) {
             std::string line = remark.line > 0 ? fmt::format(":{}", remark.line) : "";
             line += remark.column > 0 ? fmt::format(":{}", remark.column) : "";
@@ -181,9 +198,7 @@ void tell_refusals(const etl::catalog::Catalog& catalog) {
 std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
                                                           const Traces& traces, unsigned threads) {
     std::vector<std::string> files = options.paths;
-    const auto lenders = std::ranges::stable_partition(files, std::not_fn(is_trace));
-    std::vector<std::string> lending(lenders.begin(), lenders.end());
-    files.erase(lenders.begin(), lenders.end());
+    std::vector<std::string> lending = take_traces(files);
     auto catalog = etl::catalog::Catalog::open({.paths = files, .culture = options.culture});
     if (!catalog) {
         say(catalog.error().path, catalog.error().error);

@@ -38,8 +38,19 @@ struct CarriedSchemas {
 std::vector<CarriedSchemas> harvest(const Traces& traces, unsigned threads,
                                     const std::shared_ptr<const etl::schema::SchemaStore>& base);
 
-/// Says on standard error which schema files were refused.
-void tell_refusals(const etl::catalog::Catalog& catalog);
+/// Says on standard error which of the schemas that a trace carries were refused, the first of them
+/// by name.
+void tell_refusals(const std::string& trace, const etl::decode::HarvestReport& report);
+
+/// Takes the traces among the paths of schemas out of them.
+std::vector<std::string> take_traces(std::vector<std::string>& paths);
+
+/// Adds what traces carry that the user named as sources of schemas. Says on standard error why one
+/// cannot be used; false if none can.
+bool lend(std::vector<std::string> paths, unsigned threads, etl::schema::SchemaStore& to);
+
+/// Says on standard error which schema files were refused, but for the first `told` remarks.
+void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told = 0);
 
 /// The schemas for each of the traces. Says on standard error what was refused; none if a schema
 /// file that the user named cannot be used at all.

@@ -2,6 +2,8 @@
 
 #include <etl/base/task_pool.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +16,8 @@ void TraceOptions::add_to(CLI::App& verb) {
         ->required();
     verb.add_flag("--recursive", recursive, "descend into folders below a folder");
     verb.add_option("--max-unpacked", max_unpacked,
-                    "how much a packed input may unpack to, unless it is read in place")
+                    "limit the temporary file of each packed input, unless it is read in place, "
+                    "and of each pipe (default: half of the free space in TMPDIR)")
         ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
     verb.add_option("--threads", threads, "threads at work (default: as many as the machine runs)")
@@ -33,13 +36,37 @@ unsigned TraceOptions::worker_threads() const {
     return threads > 0 ? threads : etl::hardware_threads();
 }
 
+etl::trace::InputOptions TraceOptions::input_options() const {
+    return {
+        .descend = recursive ? etl::io::Descend::yes : etl::io::Descend::no,
+        .max_unpacked = max_unpacked.value_or(etl::io::spool_allowance()),
+        .spooling =
+            [why = why_spooled](std::string_view name) {
+                if (!why.empty()) {
+                    say(fmt::format("note: {}: copied to a temporary file in {} first, because {}",
+                                    printable(name), printable(etl::io::spool_folder()), why));
+                }
+            },
+        .opened = opened};
+}
+
+void say_open_failure(std::string_view name, const etl::Error& error,
+                      const etl::trace::InputOptions& options) {
+    if (error.code != etl::ErrorCode::limit || error.need != options.max_unpacked) {
+        say(name, error);
+        return;
+    }
+    say(fmt::format("{}: {}; its temporary file is in {}, --max-unpacked sets the limit (default: "
+                    "half of the free space there)",
+                    printable(name), etl::describe(error), printable(etl::io::spool_folder())));
+}
+
 OpenedFiles open_files(const TraceOptions& options) {
-    const auto descend = options.recursive ? etl::io::Descend::yes : etl::io::Descend::no;
-    etl::trace::Inputs inputs =
-        etl::trace::open_inputs(options.arguments, {descend, options.max_unpacked});
+    const auto how = options.input_options();
+    etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
     OpenedFiles opened{std::move(inputs.files)};
     for (const auto& problem : inputs.problems) {
-        say(problem.name, problem.error);
+        say_open_failure(problem.name, problem.error, how);
         const bool partly = problem.extent == etl::trace::InputProblem::Extent::part;
         opened.exit = worst(opened.exit, partly ? ExitCode::damaged : ExitCode::failed);
     }

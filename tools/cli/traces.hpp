@@ -3,6 +3,7 @@
 
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/reader.hpp>
+#include <etl/trace/stream.hpp>
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
@@ -11,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,15 +21,24 @@ namespace cli {
 struct TraceOptions {
     std::vector<std::string> arguments;
     bool recursive = false;
-    std::uint64_t max_unpacked = etl::limits::unpacked_bytes;
-    unsigned threads = 0; // 0: as many as the machine runs
+    std::optional<std::uint64_t> max_unpacked; // none: half of what is free where it goes
+    unsigned threads = 0;                      // 0: as many as the machine runs
     etl::trace::Order order = etl::trace::Order::time;
     /// As in trace::ReaderOptions.
     std::function<bool(const etl::flow::Event&)> select = {};
+    /// A stream among the arguments that is open already.
+    std::shared_ptr<etl::trace::StreamInput> opened = {};
+    /// Why a stream is copied to a temporary file, for a note; empty: no note.
+    std::string why_spooled = "it is read more than once";
 
     void add_to(CLI::App& verb);
     unsigned worker_threads() const;
+    etl::trace::InputOptions input_options() const;
 };
+
+/// `etl: NAME: ...`; of a limit of `options` also where it applies and what changes it.
+void say_open_failure(std::string_view name, const etl::Error& error,
+                      const etl::trace::InputOptions& options);
 
 /// Says in the help of a verb that it takes one trace: after TraceOptions::add_to.
 void describe_as_only(CLI::App& verb);

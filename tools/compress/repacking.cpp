@@ -66,7 +66,7 @@ public:
 
     ExitCode run(const CompressInput& input, Form wanted) {
         input_ = input.path;
-        auto file = etl::io::InputFile::map(input_);
+        auto file = etl::trace::open_input(input_);
         if (!file) {
             say(input_, file.error());
             return ExitCode::failed;

@@ -1,6 +1,7 @@
 #include "relog/relogging.hpp"
 
 #include <etl/flow/context.hpp>
+#include <etl/io/byte_stream.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/copy.hpp>
 
@@ -46,7 +47,8 @@ std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& optio
 /// they are open. Standard input can be opened only once.
 void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
     const bool is_ordered = needs_order(options) || options.traces.arguments.size() > 1 ||
-                            options.traces.arguments.front() == "-";
+                            options.traces.arguments.front() == "-" ||
+                            etl::io::is_stream(options.traces.arguments.front());
     options.traces.select = selection(options);
     options.traces.order = is_ordered ? options.order : etl::trace::Order::buffers;
     traces.emplace(options.traces);

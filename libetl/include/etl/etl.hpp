@@ -70,5 +70,6 @@
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/repack.hpp>
+#include <etl/trace/stream.hpp>
 #include <etl/trace/summary.hpp>
 #include <etl/trace/writer.hpp>

@@ -104,9 +104,13 @@ void Harvest::add_kernel(const flow::Event& event) {
     if (!hooks_[hook]) [[unlikely]] {
         hooks_[hook] = true;
         if (const Guid guid = format::class_of_hook(hook); !guid.is_zero()) {
-            providers_.insert(guid);
+            note_provider(guid);
         }
     }
+}
+
+void Harvest::note_provider(const Guid& guid) {
+    found_ += providers_.insert(guid).second ? 1U : 0U;
 }
 
 Harvest::Recent& Harvest::add_provider(const Guid& guid) {
@@ -116,7 +120,7 @@ Harvest::Recent& Harvest::add_provider(const Guid& guid) {
         const auto name = names_.find(guid);
         recent = {guid, name != names_.end() ? name->second.where : nowhere};
         if (!guid.is_zero()) {
-            providers_.insert(guid);
+            note_provider(guid);
         }
     }
     return recent;
@@ -137,11 +141,12 @@ Harvest::Position Harvest::add_traits(const flow::Event& event, const Guid& prov
             break;
         }
         Name& name = names_[provider];
+        found_ += name.text.empty() ? 1U : 0U;
         name.where = where;
         name.text.clear();
         append_utf8(name.text, traits->name);
         if (traits->decode) {
-            providers_.insert(*traits->decode);
+            note_provider(*traits->decode);
         }
         return where;
     }
@@ -153,6 +158,7 @@ void Harvest::add_chunk(const flow::Event& event) {
     const flow::EventHeader header = flow::read_header(event);
     if (schema::is_manifest_chunk(header.id, header.opcode, header.payload)) {
         const std::uint64_t position = event.buffer->number << 32U | event.offset();
+        ++found_;
         chunks_.add(header.provider, header.process_id, header.thread_id, event.raw_time, position,
                     header.payload);
     }
@@ -170,6 +176,7 @@ void Harvest::add_blob(const flow::Event& event, std::uint8_t type, Bytes blob) 
     } else if (where < blobs_end_) {
         blobs_.emplace(Blob<std::string>{key.hash, type, std::string(content)}, where);
         blob_bytes_ += content.size();
+        ++found_;
         if (has_excess_blobs()) {
             thin_blobs();
         }
@@ -215,6 +222,7 @@ std::vector<Harvest::Blobs::const_iterator> Harvest::thin_blobs() {
 
 void Harvest::combine(Harvest&& other) {
     providers_.merge(other.providers_);
+    found_ += other.found_;
     for (auto& [guid, name] : other.names_) {
         const auto [known, is_new] = names_.try_emplace(guid, name);
         if (!is_new && name.where < known->second.where) {

@@ -22,7 +22,9 @@ struct Batch {
     std::vector<Run> runs;
     std::vector<Pin> pins;
     std::size_t events = 0;
+    std::shared_ptr<const Encoder> model; // of the encoder that they need
     bool first = false;
+    bool flush = false; // the source pauses after it
     std::string text;
 };
 
@@ -101,55 +103,71 @@ void encode(const Batch& batch, Encoder& encoder, std::string& to) {
     }
 }
 
-/// Encoders that are not at work.
+/// Encoders that are not at work. Those of a model that another one has replaced are dropped.
 class EncoderShelf {
 public:
-    explicit EncoderShelf(const Encoder& model) : model_(&model) {}
+    struct Taken {
+        std::shared_ptr<const Encoder> model;
+        std::unique_ptr<Encoder> encoder;
+    };
 
-    std::unique_ptr<Encoder> take() {
+    Taken take(const std::shared_ptr<const Encoder>& model) {
         const std::scoped_lock lock(mutex_);
-        if (free_.empty()) {
-            return model_->clone();
+        newest_ = model;
+        const auto found = std::ranges::find(free_, model, &Taken::model);
+        if (found == free_.end()) {
+            return {model, model->clone()};
         }
-        auto encoder = std::move(free_.back());
-        free_.pop_back();
-        return encoder;
+        Taken taken = std::move(*found);
+        free_.erase(found);
+        return taken;
     }
 
-    void put(std::unique_ptr<Encoder> encoder) {
+    void put(Taken taken) {
         const std::scoped_lock lock(mutex_);
-        free_.push_back(std::move(encoder));
+        free_.push_back(std::move(taken));
+        std::erase_if(free_, [&](const Taken& one) {
+            const bool is_old = one.model != newest_;
+            dropped_ += is_old ? one.encoder->decode_counts() : DecodeCounts{};
+            return is_old;
+        });
     }
 
     DecodeCounts decode_counts() const {
-        DecodeCounts sum;
-        for (const auto& encoder : free_) {
-            sum += encoder->decode_counts();
+        DecodeCounts sum = dropped_;
+        for (const Taken& one : free_) {
+            sum += one.encoder->decode_counts();
         }
         return sum;
     }
 
 private:
-    const Encoder* model_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Encoder>> free_;
+    std::vector<Taken> free_;
+    std::shared_ptr<const Encoder> newest_;
+    DecodeCounts dropped_;
 };
 
 /// Takes batches from the source, counting and telling progress.
 class Feeder {
 public:
-    Feeder(Source& source, const PipelineOptions& options) : source_(&source), options_(&options) {}
+    /// `model` outlives the batches.
+    Feeder(Source& source, const Encoder& model, const PipelineOptions& options)
+        : source_(&source), options_(&options), model_(std::shared_ptr<const Encoder>(), &model) {}
 
+    /// False at the end. A batch without events only asks for a flush.
     bool fill(Batch& batch) {
         batch.runs.clear();
         batch.pins.clear();
         batch.text.clear();
         batch.events = 0;
         batch.first = events_ == 0;
+        batch.flush = false;
         while (!stopped_ && batch.events < batch_events && batch.pins.size() < batch_pins) {
             const Run run = source_->next_run();
             if (run.empty()) {
-                stopped_ = true;
+                batch.flush = source_->is_paused();
+                stopped_ = !batch.flush;
                 break;
             }
             batch.runs.push_back(run);
@@ -160,11 +178,19 @@ public:
             }
         }
         events_ += batch.events;
+        batch.model = options_->encoder ? options_->encoder() : model_;
         if (batch.events > 0 && options_->progress &&
             !options_->progress(events_, batch.runs.back().back())) {
             stopped_ = true;
         }
-        return batch.events > 0;
+        return batch.events > 0 || batch.flush;
+    }
+
+    /// What came before a pause is written.
+    void pause() {
+        if (options_->pause && !options_->pause()) {
+            stopped_ = true;
+        }
     }
 
     std::uint64_t events() const noexcept { return events_; }
@@ -172,32 +198,45 @@ public:
 private:
     Source* source_;
     const PipelineOptions* options_;
+    std::shared_ptr<const Encoder> model_;
     std::uint64_t events_ = 0;
     bool stopped_ = false;
 };
 
-Result<DecodeCounts> run_alone(Feeder& feeder, const Encoder& model, Output& output) {
-    const std::unique_ptr<Encoder> encoder = model.clone();
-    Batch batch;
-    std::string text;
-    while (feeder.fill(batch)) {
-        encode(batch, *encoder, text);
-        if (text.size() >= flush_bytes) {
-            if (auto written = output.write(text); !written) {
-                return std::unexpected(written.error());
-            }
-            text.clear();
-        }
-    }
-    if (auto written = output.write(text); !written) {
-        return std::unexpected(written.error());
-    }
-    return encoder->decode_counts();
+void encode(Batch& batch, EncoderShelf& shelf, std::string& to) {
+    EncoderShelf::Taken taken = shelf.take(batch.model);
+    encode(batch, *taken.encoder, to);
+    shelf.put(std::move(taken));
 }
 
-Result<DecodeCounts> run_parallel(Feeder& feeder, const Encoder& model, Output& output,
-                                  unsigned threads) {
-    EncoderShelf shelf(model);
+Result<DecodeCounts> run_alone(Feeder& feeder, Output& output) {
+    EncoderShelf shelf;
+    Batch batch;
+    std::string text;
+    const auto flush = [&] {
+        const auto written = text.empty() ? Result<void>{} : output.write(text);
+        text.clear();
+        return written;
+    };
+    while (feeder.fill(batch)) {
+        encode(batch, shelf, text);
+        if (text.size() >= flush_bytes || batch.flush) {
+            if (auto written = flush(); !written) {
+                return std::unexpected(written.error());
+            }
+        }
+        if (batch.flush) {
+            feeder.pause();
+        }
+    }
+    if (auto written = flush(); !written) {
+        return std::unexpected(written.error());
+    }
+    return shelf.decode_counts();
+}
+
+Result<DecodeCounts> run_parallel(Feeder& feeder, Output& output, unsigned threads) {
+    EncoderShelf shelf;
     std::deque<std::pair<std::unique_ptr<Batch>, std::future<void>>> under_way;
     std::vector<std::unique_ptr<Batch>> spare;
     Result<void> written;
@@ -222,15 +261,16 @@ Result<DecodeCounts> run_parallel(Feeder& feeder, const Encoder& model, Output& 
                 break;
             }
             // What the task throws comes out of the future.
-            auto task = std::make_shared<std::packaged_task<void()>>([work = batch.get(), &shelf] {
-                auto encoder = shelf.take();
-                encode(*work, *encoder, work->text);
-                shelf.put(std::move(encoder));
-            });
+            auto task = std::make_shared<std::packaged_task<void()>>(
+                [work = batch.get(), &shelf] { encode(*work, shelf, work->text); });
+            const bool is_last = batch->flush;
             under_way.emplace_back(std::move(batch), task->get_future());
             pool.submit([task] { (*task)(); });
-            while (under_way.size() >= depth) {
+            while (under_way.size() >= depth || (is_last && !under_way.empty())) {
                 finish_oldest();
+            }
+            if (is_last) {
+                feeder.pause();
             }
         }
         while (!under_way.empty()) {
@@ -247,12 +287,12 @@ Result<DecodeCounts> run_parallel(Feeder& feeder, const Encoder& model, Output& 
 
 Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& output,
                            const PipelineOptions& options) {
-    Feeder feeder(source, options);
+    Feeder feeder(source, encoder, options);
     if (auto written = output.write(encoder.head()); !written) {
         return std::unexpected(written.error());
     }
-    const auto counts = options.threads > 1 ? run_parallel(feeder, encoder, output, options.threads)
-                                            : run_alone(feeder, encoder, output);
+    const auto counts = options.threads > 1 ? run_parallel(feeder, output, options.threads)
+                                            : run_alone(feeder, output);
     if (!counts) {
         return std::unexpected(counts.error());
     }

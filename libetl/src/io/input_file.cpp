@@ -1,4 +1,5 @@
 #include <etl/base/limits.hpp>
+#include <etl/io/byte_stream.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
 
@@ -46,29 +47,6 @@ private:
     std::vector<std::byte> content_;
 };
 
-constexpr std::size_t read_size = 1U << 18U;
-
-Result<void> copy_all(const OsFile& from, Spool& to, std::uint64_t most) {
-    std::vector<std::byte> block(read_size);
-    std::uint64_t total = 0;
-    while (true) {
-        const auto got = from.read(block);
-        if (!got) {
-            return std::unexpected(got.error());
-        }
-        if (*got == 0) {
-            return {};
-        }
-        total += *got;
-        if (total > most) {
-            return fail(ErrorCode::limit, "bytes of a stream", {}, most);
-        }
-        if (const auto written = to.write(Bytes(block).first(*got)); !written) {
-            return written;
-        }
-    }
-}
-
 } // namespace
 
 std::uint64_t InputFile::intact_size() const noexcept {
@@ -80,11 +58,11 @@ void InputFile::expect(Access) const noexcept {}
 void InputFile::release(FileOffset, std::uint64_t) const noexcept {}
 
 Result<std::shared_ptr<const InputFile>> InputFile::map(const std::string& path) {
-    const auto file = OsFile::open_for_reading(path);
+    auto file = OsFile::open_for_reading(path);
     if (!file) {
         return std::unexpected(file.error());
     }
-    return input_from(*file, path, limits::unpacked_bytes);
+    return input_from(std::move(*file), path, limits::unpacked_bytes);
 }
 
 std::shared_ptr<const InputFile> InputFile::from_memory(std::vector<std::byte> bytes,
@@ -113,7 +91,7 @@ Result<std::shared_ptr<const InputFile>> Spool::finish(std::string name,
     return std::make_shared<const MappedFile>(std::move(*mapping), 0, std::move(name), damage);
 }
 
-Result<std::shared_ptr<const InputFile>> input_from(const OsFile& file, std::string name,
+Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string name,
                                                     std::uint64_t most) {
     const auto kind = file.kind();
     if (!kind) {
@@ -131,14 +109,7 @@ Result<std::shared_ptr<const InputFile>> input_from(const OsFile& file, std::str
                                                   static_cast<std::size_t>(file.position()),
                                                   std::move(name), std::nullopt);
     }
-    auto spool = Spool::create();
-    if (!spool) {
-        return std::unexpected(spool.error());
-    }
-    if (const auto copied = copy_all(file, *spool, most); !copied) {
-        return std::unexpected(copied.error());
-    }
-    return spool->finish(std::move(name));
+    return spool(*stream_of(std::move(file)), {}, std::move(name), {most});
 }
 
 Result<std::shared_ptr<const InputFile>> spool_standard_input(const UnpackOptions& options) {

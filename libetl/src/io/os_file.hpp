@@ -6,6 +6,7 @@
 #include <etl/base/result.hpp>
 #include <etl/io/input_file.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -75,6 +76,8 @@ public:
     /// A file in $TMPDIR, else /tmp (the user's temporary folder on Windows) that has no name and
     /// ends with its handle. Errors: io_failure.
     static Result<OsFile> temporary();
+    /// Where temporary() puts its files.
+    static std::string temporary_folder();
     /// Descriptor 0, which stays open on destruction.
     static OsFile standard_input() noexcept;
 
@@ -91,6 +94,14 @@ public:
     std::uint64_t position() const noexcept;
     /// At least one byte, or 0 at the end.
     Result<std::size_t> read(MutableBytes into) const noexcept;
+    /// Waits until read() would not wait, at the end and after a failure too. False: nothing came
+    /// within `patience`, or a signal was handled.
+    Result<bool> wait(std::chrono::milliseconds patience) const noexcept;
+    /// All that is there at `where`, or as much as `into` holds; regular files only. Moves no
+    /// position on POSIX.
+    Result<std::size_t> read_at(FileOffset where, MutableBytes into) const noexcept;
+    /// Of a regular file, now.
+    Result<std::uint64_t> size() const noexcept;
     /// All of `bytes`.
     Result<void> write(Bytes bytes) const noexcept;
     /// All that a regular file holds now.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <limits>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,11 +21,6 @@ int descriptor(std::intptr_t handle) noexcept {
 
 // One call moves at most this much: Linux stops at 2 GB, others fail above it.
 constexpr std::size_t most_at_once = 1U << 30U;
-
-std::string temporary_folder() {
-    const char* const folder = std::getenv("TMPDIR");
-    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
 
 // A name is needed where the file system cannot make a file without one.
 int open_and_unlink(const std::string& folder) {
@@ -127,6 +123,11 @@ Result<OsFile> OsFile::open_for_reading(const std::string& path) {
     return OsFile(opened, Owned::yes);
 }
 
+std::string OsFile::temporary_folder() {
+    const char* const folder = std::getenv("TMPDIR");
+    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
 Result<OsFile> OsFile::temporary() {
     const std::string folder = temporary_folder();
     int opened = -1;
@@ -178,6 +179,44 @@ Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
         return std::unexpected(os_error("read"));
     }
     return static_cast<std::size_t>(got);
+}
+
+Result<bool> OsFile::wait(std::chrono::milliseconds patience) const noexcept {
+    pollfd ready{.fd = descriptor(handle_), .events = POLLIN, .revents = 0};
+    const int count = ::poll(&ready, 1, static_cast<int>(patience.count()));
+    if (count < 0 && errno != EINTR && errno != EAGAIN) {
+        return std::unexpected(os_error("poll"));
+    }
+    return count > 0;
+}
+
+Result<std::size_t> OsFile::read_at(FileOffset where, MutableBytes into) const noexcept {
+    std::size_t total = 0;
+    while (total < into.size()) {
+        const MutableBytes rest = into.subspan(total);
+        const ssize_t got =
+            ::pread(descriptor(handle_), rest.data(), std::min(rest.size(), most_at_once),
+                    static_cast<off_t>(where.value + total));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return std::unexpected(os_error("read"));
+        }
+        if (got == 0) {
+            break;
+        }
+        total += static_cast<std::size_t>(got);
+    }
+    return total;
+}
+
+Result<std::uint64_t> OsFile::size() const noexcept {
+    struct stat status{};
+    if (::fstat(descriptor(handle_), &status) != 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    return static_cast<std::uint64_t>(status.st_size);
 }
 
 Result<void> OsFile::write(Bytes bytes) const noexcept {

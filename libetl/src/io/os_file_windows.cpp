@@ -70,6 +70,11 @@ Result<OsFile> OsFile::open_for_reading(const std::string& path) {
     return OsFile(number(opened), Owned::yes);
 }
 
+std::string OsFile::temporary_folder() {
+    wchar_t folder[MAX_PATH + 1];
+    return ::GetTempPathW(MAX_PATH, folder) == 0 ? std::string() : to_text(folder);
+}
+
 Result<OsFile> OsFile::temporary() {
     wchar_t folder[MAX_PATH + 1];
     wchar_t name[MAX_PATH + 1];
@@ -128,6 +133,53 @@ Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
         return std::unexpected(os_error("read"));
     }
     return got;
+}
+
+Result<bool> OsFile::wait(std::chrono::milliseconds patience) const noexcept {
+    // Windows cannot wait for a pipe that was opened for synchronous reading: it is looked at again
+    // and again. What is no pipe is read at once.
+    using namespace std::chrono_literals;
+    constexpr auto interval = 20ms;
+    for (auto left = patience;; left -= interval) {
+        DWORD there = 0;
+        if (::PeekNamedPipe(native(handle_), nullptr, 0, nullptr, &there, nullptr) == 0 ||
+            there > 0) {
+            return true; // read() finds out what a failure means
+        }
+        if (left <= 0ms) {
+            return false;
+        }
+        ::Sleep(static_cast<DWORD>(std::min(interval, left).count()));
+    }
+}
+
+Result<std::size_t> OsFile::read_at(FileOffset where, MutableBytes into) const noexcept {
+    std::size_t total = 0;
+    while (total < into.size()) {
+        const std::uint64_t at = where.value + total;
+        OVERLAPPED place{};
+        place.Offset = static_cast<DWORD>(at);
+        place.OffsetHigh = static_cast<DWORD>(at >> 32U);
+        DWORD got = 0;
+        const auto size = static_cast<DWORD>(std::min(into.size() - total, most_at_once));
+        if (::ReadFile(native(handle_), into.data() + total, size, &got, &place) == 0 &&
+            ::GetLastError() != ERROR_HANDLE_EOF) {
+            return std::unexpected(os_error("read"));
+        }
+        if (got == 0) {
+            break;
+        }
+        total += got;
+    }
+    return total;
+}
+
+Result<std::uint64_t> OsFile::size() const noexcept {
+    LARGE_INTEGER size{};
+    if (::GetFileSizeEx(native(handle_), &size) == 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    return static_cast<std::uint64_t>(size.QuadPart);
 }
 
 Result<void> OsFile::write(Bytes bytes) const noexcept {

@@ -33,6 +33,11 @@ Result<void> write_all(int descriptor, std::string_view bytes) {
 
 StandardOutput::StandardOutput() = default;
 
+bool StandardOutput::closed() const noexcept {
+    pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+    return closed_ || (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0);
+}
+
 Result<void> StandardOutput::write(std::string_view bytes) {
     if (closed_) {
         return {};

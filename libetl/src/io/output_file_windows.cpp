@@ -42,6 +42,10 @@ StandardOutput::StandardOutput() {
     ::_setmode(standard_output, _O_BINARY);
 }
 
+bool StandardOutput::closed() const noexcept {
+    return closed_; // Windows tells only those who write
+}
+
 Result<void> StandardOutput::write(std::string_view bytes) {
     if (closed_) {
         return {};

@@ -2,7 +2,7 @@
 // thread.
 #pragma once
 
-#include <etl/io/input_file.hpp>
+#include <etl/io/byte_stream.hpp>
 
 #include "io/os_file.hpp"
 
@@ -28,7 +28,10 @@ private:
 
 /// Makes an input of an open file: maps a regular one from its position on, and spools the rest of
 /// a stream, up to `most` bytes. Errors: io_failure, limit.
-Result<std::shared_ptr<const InputFile>> input_from(const OsFile& file, std::string name,
+Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string name,
                                                     std::uint64_t most);
+
+/// The rest of an open pipe or device.
+std::unique_ptr<ByteStream> stream_of(OsFile file);
 
 } // namespace etl::io

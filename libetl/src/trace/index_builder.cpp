@@ -4,6 +4,7 @@
 #include <etl/format/logfile_header.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::trace {
 
@@ -75,7 +76,7 @@ void IndexBuilder::find(Severity severity, const char* what, std::uint64_t at,
     index_.findings.push_back({.severity = severity,
                                .what = what,
                                .where = {at},
-                               .buffer = index_.entries.size(),
+                               .buffer = buffers(),
                                .offset = {},
                                .bytes_skipped = skipped,
                                .file = 0,
@@ -86,6 +87,14 @@ BufferIndex IndexBuilder::take(std::uint32_t codec) {
     bound_claims();
     index_.codec = codec;
     return std::move(index_);
+}
+
+BufferIndex IndexBuilder::drain() {
+    drained_ += index_.entries.size();
+    if (last_.size() > limits::buffer_streams) {
+        last_.clear(); // runs are numbered anew; memory stays bounded
+    }
+    return std::exchange(index_, {});
 }
 
 /// Compressed buffers say how much they unpack to, and one of each processor is open at a time.

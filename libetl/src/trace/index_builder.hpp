@@ -26,7 +26,10 @@ public:
     void find(Severity severity, const char* what, std::uint64_t at, std::uint64_t skipped,
               std::optional<FileOffset> packed = {});
 
-    std::size_t buffers() const noexcept { return index_.entries.size(); }
+    std::uint64_t buffers() const noexcept { return drained_ + index_.entries.size(); }
+
+    /// The entries and findings since the last call, for a trace that is indexed while it comes.
+    BufferIndex drain();
 
     /// The index; nothing may be called after it.
     BufferIndex take(std::uint32_t codec);
@@ -42,6 +45,7 @@ private:
 
     IndexHints hints_;
     BufferIndex index_;
+    std::uint64_t drained_ = 0; // entries
     std::unordered_map<std::uint32_t, Last> last_;
 };
 

@@ -2,6 +2,7 @@
 #include <etl/base/text.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/trace/inputs.hpp>
+#include <etl/trace/stream.hpp>
 
 #include "trace/buffer_index.hpp"
 #include "trace/packed_trace.hpp"
@@ -15,6 +16,10 @@ namespace {
 
 bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
+}
+
+std::uint64_t most_unpacked(const InputOptions& options) noexcept {
+    return options.max_unpacked ? *options.max_unpacked : io::spool_allowance();
 }
 
 class Opener {
@@ -41,8 +46,7 @@ public:
 
 private:
     void file(const std::string& path) {
-        auto file = path == "-" ? io::spool_standard_input({options_->max_unpacked})
-                                : io::InputFile::map(path);
+        auto file = open_input(path, *options_);
         if (!file) {
             inputs_.problems.push_back({path, file.error()});
         } else if (io::is_packed((*file)->bytes()) && !begins_packed_trace((*file)->bytes())) {
@@ -56,7 +60,7 @@ private:
         const auto wanted = [](std::string_view name, Bytes head) {
             return looks_like_trace(head) || is_trace_name(name);
         };
-        const auto unpacked = io::unpack(file, wanted, {options_->max_unpacked});
+        const auto unpacked = io::unpack(file, wanted, {most_unpacked(*options_)});
         if (!unpacked) {
             inputs_.problems.push_back({file.name(), unpacked.error()});
             return;
@@ -111,6 +115,28 @@ bool looks_like_trace(Bytes head) noexcept {
     const bool is_header_record = (marker >> 24U) == 0xC0U && (((marker >> 16U) & 0xFFU) == 1 ||
                                                                ((marker >> 16U) & 0xFFU) == 2);
     return is_header_record && hook == 0;
+}
+
+Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
+                                                        const InputOptions& options) {
+    if (!io::is_stream(path)) {
+        return path == "-" ? io::spool_standard_input() : io::InputFile::map(path);
+    }
+    const auto spool = [&](StreamInput input) {
+        if (options.spooling) {
+            options.spooling(path);
+        }
+        return std::move(input).spool({most_unpacked(options)});
+    };
+    if (options.opened && options.opened->name() == path) {
+        return spool(std::move(*options.opened));
+    }
+    auto stream = io::open_stream(path);
+    if (!stream) {
+        return std::unexpected(stream.error());
+    }
+    auto input = StreamInput::open(std::move(*stream), path);
+    return input ? spool(std::move(*input)) : std::unexpected(input.error());
 }
 
 Inputs open_inputs(const std::vector<std::string>& arguments, const InputOptions& options) {

@@ -110,12 +110,18 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
     if (entry.is_packed()) {
         return unpack_packed(request, entry, into);
     }
-    const Bytes disk =
-        clamped(request.file, static_cast<std::size_t>(entry.where.value), entry.disk_size);
+    const Bytes disk = clamped(
+        request.file, static_cast<std::size_t>(entry.where.value - request.begin), entry.disk_size);
     if (entry.is_compressed()) {
         return decompress(request, entry, disk, into);
     }
-    return entry.used == 0 ? disk : clamped(disk, 0, entry.used);
+    const Bytes valid = entry.used == 0 ? disk : clamped(disk, 0, entry.used);
+    if (!request.is_transient) {
+        return valid;
+    }
+    const MutableBytes copy = into.storage.take(valid.size());
+    std::ranges::copy(valid, copy.begin());
+    return copy;
 }
 
 const char* describe(NoRecord why) noexcept {

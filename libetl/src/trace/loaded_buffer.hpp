@@ -79,13 +79,15 @@ struct RecordRange {
 };
 
 struct LoadRequest {
-    Bytes file;                           // as it is on disk
-    const io::InputFile* input = nullptr; // whose bytes these are
+    Bytes file;                           // as it is on disk, or the part of it that is at hand
+    const io::InputFile* input = nullptr; // whose bytes these are; null: no file's
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;
     FrameUnpackers* unpackers = nullptr;                             // of a container
     const std::function<bool(const flow::Event&)>* select = nullptr; // null: all events
+    std::uint64_t begin = 0;                                         // of the part at hand
+    bool is_transient = false; // `file` goes after the call: buffers keep copies
 };
 
 /// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file. Of one

@@ -190,6 +190,28 @@ TEST(Harvest, ReadsEmbeddedEventInformationOnce) {
     EXPECT_THAT(a.providers(), testing::IsEmpty()) << "the class of the metadata is no provider";
 }
 
+TEST(Harvest, CountsWhatItFindsAndCanBeFinishedOnTheWay) {
+    const auto brewing = embedded(3, u"Brewing");
+    const auto pouring = embedded(4, u"Pouring");
+    Buffer first(1), again(2), second(3);
+    first.add(event_of_provider(tea_house)).add(metadata_record(brewing));
+    again.add(event_of_provider(tea_house)).add(metadata_record(brewing));
+    second.add(metadata_record(pouring));
+    decode::Harvest harvest;
+    const std::size_t none = harvest.found();
+    first.show(harvest);
+    const std::size_t found = harvest.found();
+    EXPECT_EQ(found, none + 2);
+    again.show(harvest);
+    EXPECT_EQ(harvest.found(), found);
+    schema::SchemaStore early;
+    EXPECT_EQ(decode::Harvest(harvest).finish(early).events, 1U);
+    second.show(harvest);
+    EXPECT_EQ(harvest.found(), found + 1);
+    schema::SchemaStore late;
+    EXPECT_EQ(decode::Harvest(harvest).finish(late).events, 2U);
+}
+
 TEST(Harvest, OrdersSchemasByPlaceNotByFinder) {
     const auto one = embedded(3, u"One");
     const auto two = embedded(3, u"Two");

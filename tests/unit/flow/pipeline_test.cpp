@@ -161,5 +161,102 @@ TEST(Pipeline, KeepsOnlyAFewBuffersAlive) {
     }
 }
 
+// Pauses after each run, and looks at what is written by then.
+class PausingSource final : public Source {
+public:
+    PausingSource(Runs runs, const StringOutput& output)
+        : made_(std::move(runs)), output_(&output) {}
+
+    Run next_run() override {
+        if (std::exchange(is_due_, false)) {
+            is_paused_ = true;
+            return {};
+        }
+        if (std::exchange(is_paused_, false)) {
+            seen_.push_back(output_->text());
+        }
+        const Run run = made_.next_run();
+        is_due_ = !run.empty();
+        return run;
+    }
+
+    Pin pin() const override { return made_.pin(); }
+
+    const Error* error() const noexcept override { return nullptr; }
+
+    bool is_paused() const noexcept override { return is_paused_; }
+
+    const std::vector<std::string>& seen() const noexcept { return seen_; }
+
+private:
+    MadeSource made_;
+    const StringOutput* output_;
+    std::vector<std::string> seen_;
+    bool is_due_ = false;
+    bool is_paused_ = false;
+};
+
+TEST(Pipeline, WritesAllThatCameBeforeAPause) {
+    for (const unsigned threads : {1U, 3U}) {
+        StringOutput output;
+        PausingSource source(Runs{{1, 2}, {3}}, output);
+        int pauses = 0;
+        ASSERT_TRUE(run(source, TimeEncoder{}, output, {.threads = threads, .pause = [&] {
+                                                            ++pauses;
+                                                            return true;
+                                                        }}));
+        EXPECT_EQ(source.seen(), (std::vector<std::string>{"[1,2", "[1,2,3"}));
+        EXPECT_EQ(pauses, 2);
+        EXPECT_EQ(output.text(), "[1,2,3]");
+    }
+}
+
+TEST(Pipeline, StopsInAPauseWhenAsked) {
+    for (const unsigned threads : {1U, 3U}) {
+        StringOutput output;
+        PausingSource source(Runs{{1, 2}, {3}}, output);
+        ASSERT_TRUE(run(source, TimeEncoder{}, output,
+                        {.threads = threads, .pause = [] { return false; }}));
+        EXPECT_EQ(output.text(), "[1,2]");
+    }
+}
+
+// Puts a letter in front of each time.
+class LetterEncoder final : public Encoder {
+public:
+    explicit LetterEncoder(char letter) : letter_(letter) {}
+
+    std::unique_ptr<Encoder> clone() const override {
+        return std::make_unique<LetterEncoder>(letter_);
+    }
+
+    void encode(const Event& event, std::string& to) override {
+        to += letter_ + std::to_string(event.raw_time);
+        ++errors_;
+    }
+
+    std::uint64_t decode_errors() const override { return errors_; }
+
+private:
+    char letter_;
+    std::uint64_t errors_ = 0;
+};
+
+TEST(Pipeline, EncodesEachBatchWithTheNewestEncoder) {
+    for (const unsigned threads : {1U, 3U}) {
+        StringOutput output;
+        PausingSource source(Runs{{1, 2}, {3}, {4}}, output);
+        char letter = 'a';
+        const auto next = [&]() -> std::shared_ptr<const Encoder> {
+            return std::make_shared<LetterEncoder>(letter++);
+        };
+        const auto done =
+            run(source, LetterEncoder('?'), output, {.threads = threads, .encoder = next});
+        ASSERT_TRUE(done);
+        EXPECT_EQ(output.text(), "a1a2b3c4");
+        EXPECT_EQ(done->decode_errors, 4U); // of replaced encoders too
+    }
+}
+
 } // namespace
 } // namespace etl::flow

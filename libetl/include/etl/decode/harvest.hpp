@@ -45,7 +45,12 @@ public:
     /// decode GUIDs included.
     const std::unordered_set<Guid>& providers() const noexcept { return providers_; }
 
-    /// Puts everything into `store`, which is not frozen yet. Call once.
+    /// A count that grows with everything new that finish() adds to a store, and with each
+    /// provider: for a trace that is read as it comes. Chunks of a manifest count when they come.
+    std::size_t found() const noexcept { return found_; }
+
+    /// Puts everything into `store`, which is not frozen yet. Call once; a copy of the harvest can
+    /// be finished while this one goes on.
     HarvestReport finish(schema::SchemaStore& store);
 
 private:
@@ -95,6 +100,7 @@ private:
     void add_classic(const flow::Event& event);
     void add_kernel(const flow::Event& event);
     Recent& add_provider(const Guid& guid);
+    void note_provider(const Guid& guid);
     Position add_traits(const flow::Event& event, const Guid& provider, Position where);
     void add_chunk(const flow::Event& event);
     void add_blob(const flow::Event& event, std::uint8_t type, Bytes blob);
@@ -111,6 +117,7 @@ private:
     std::size_t blob_bytes_ = 0;
     Position blobs_end_ = nowhere; // blobs from here on are beyond the limits
     schema::EventSourceChunks chunks_;
+    std::size_t found_ = 0;
 };
 
 } // namespace etl::decode

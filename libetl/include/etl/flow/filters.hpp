@@ -24,6 +24,8 @@ public:
 
     const Error* error() const noexcept override { return upstream_->error(); }
 
+    bool is_paused() const noexcept override { return upstream_->is_paused(); }
+
 private:
     Source* upstream_;
     Predicate predicate_;
@@ -48,6 +50,8 @@ public:
     Pin pin() const override { return upstream_->pin(); }
 
     const Error* error() const noexcept override { return upstream_->error(); }
+
+    bool is_paused() const noexcept override { return !ended_ && upstream_->is_paused(); }
 
 private:
     struct Bounds { // raw: from <= time < to
@@ -83,6 +87,8 @@ public:
     Pin pin() const override { return upstream_->pin(); }
 
     const Error* error() const noexcept override { return upstream_->error(); }
+
+    bool is_paused() const noexcept override { return left_ > 0 && upstream_->is_paused(); }
 
 private:
     Source* upstream_;

@@ -10,7 +10,8 @@ namespace etl::flow {
 
 class Mux final : public Source {
 public:
-    /// The sources outlive the mux. Their clocks may differ: wall time decides.
+    /// The sources outlive the mux and do not pause (Source::is_paused). Their clocks may differ:
+    /// wall time decides.
     explicit Mux(std::vector<Source*> sources);
 
     Run next_run() override;
@@ -36,7 +37,7 @@ private:
 /// One source after the other, whatever their times.
 class Concatenation final : public Source {
 public:
-    /// The sources outlive this.
+    /// The sources outlive this and do not pause (Source::is_paused).
     explicit Concatenation(std::vector<Source*> sources) : sources_(std::move(sources)) {}
 
     Run next_run() override;

@@ -14,6 +14,13 @@ struct PipelineOptions {
     /// Told now and then how many events were taken from the source and what the newest is; return
     /// false to stop early (the output is then complete up to a whole event). May be empty.
     std::function<bool(std::uint64_t events, const Event& newest)> progress;
+    /// Called each time the source pauses (Source::is_paused), after everything that came before
+    /// was written; return false to stop. May be empty.
+    std::function<bool()> pause;
+    /// Called on the caller's thread after each batch of events was taken from the source: returns
+    /// the encoder to clone for these events. For schemas that appear on the way. Empty: the
+    /// encoder that run() was given.
+    std::function<std::shared_ptr<const Encoder>()> encoder;
 };
 
 struct PipelineResult {
@@ -21,8 +28,9 @@ struct PipelineResult {
     DecodeCounts decoding;
 };
 
-/// Runs `source` to its end. The bytes do not depend on the number of threads. Errors: those of the
-/// output, then the source's.
+/// Runs `source` to its end. When the source pauses, everything that it has returned is encoded and
+/// written before it is asked for more. The bytes do not depend on the number of threads. Errors:
+/// those of the output, then the source's.
 Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& output,
                            const PipelineOptions& options = {});
 

@@ -16,8 +16,8 @@ using Run = std::span<const Event>;
 
 /// Keeps the memory alive that events point into (a decompressed buffer and its events), as long as
 /// the source itself and the files behind it live. The traces that events are of (event.trace())
-/// need no pin: they live as long as the source that gave the events, all of them, whatever it reads
-/// from and lets go of.
+/// need no pin: they live as long as the source that gave the events, all of them, whatever it
+/// reads from and lets go of.
 using Pin = std::shared_ptr<const void>;
 
 /// Where events come from. One thread.
@@ -34,6 +34,10 @@ public:
 
     /// Why the source ended early, or null.
     virtual const Error* error() const noexcept = 0;
+
+    /// After next_run() returned an empty run: true if nothing has arrived for now and the next
+    /// call continues, false at the end. Always false for a source that cannot pause.
+    virtual bool is_paused() const noexcept { return false; }
 };
 
 /// The loop for people: one event after another.

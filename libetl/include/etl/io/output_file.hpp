@@ -20,7 +20,8 @@ public:
     /// Errors: io_failure.
     Result<void> write(std::string_view bytes) override;
 
-    bool closed() const noexcept { return closed_; }
+    /// Whether the reader of the pipe is gone, even if nothing was written since.
+    bool closed() const noexcept;
 
 private:
     bool closed_ = false;

@@ -6,17 +6,26 @@
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace etl::trace {
 
+class StreamInput;
+
 struct InputOptions {
     io::Descend descend = io::Descend::no;
-    /// For each packed input, but for containers, which the reader unpacks frame by frame.
-    std::uint64_t max_unpacked = limits::unpacked_bytes;
+    /// Bytes for each packed input, but for containers, which the reader unpacks frame by frame,
+    /// and for each stream. Not set: io::spool_allowance().
+    std::optional<std::uint64_t> max_unpacked{};
+    /// Called with the name of a pipe or device before it is read to its end into a temporary file.
+    std::function<void(std::string_view name)> spooling{};
+    /// A stream among the arguments that is open already. It is read to its end.
+    std::shared_ptr<StreamInput> opened{};
 };
 
 /// Something that could not be opened at all, or of which only a part could be unpacked.
@@ -36,6 +45,12 @@ struct Inputs {
     std::vector<std::shared_ptr<const io::InputFile>> files;
     std::vector<InputProblem> problems;
 };
+
+/// Opens one file without looking into it. A pipe or device is read to its end into a temporary
+/// file, unless its first bytes show that it is neither a trace nor packed. Errors: not_found,
+/// io_failure; of a stream also empty_file, not_a_trace, limit.
+Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
+                                                        const InputOptions& options = {});
 
 /// Opens everything that the arguments mean. Files that the user named are opened whatever their
 /// name; of folders and archives only what looks like a trace. Containers whose frames hold one
