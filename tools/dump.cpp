@@ -1,5 +1,6 @@
 // etl dump: the events of traces as text, JSON, CSV or TSV.
 #include <etl/base/text.hpp>
+#include <etl/flow/filters.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/flow/pipeline.hpp>
 #include <etl/io/find_files.hpp>
@@ -8,11 +9,13 @@
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
+#include <etl/trace/first_damage.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/facts.hpp"
+#include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/schemas.hpp"
 #include "cli/traces.hpp"
@@ -22,6 +25,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace cli {
 
@@ -38,6 +43,7 @@ struct DumpOptions {
     Format format = Format::text;
     std::optional<std::string> wpp_prefix; // none: that of the environment, else tracefmt's
     std::string output = "-";
+    bool force = false;
     bool wide = false;
     bool unordered = false;
     bool strict = false;
@@ -56,7 +62,8 @@ constexpr const char* footer = R"(Examples:
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
   etl dump --recursive --format jsonl folder/
   zstdcat trace.etl.zst | etl dump -
-Several traces are merged by time. Output is described in docs/output.md; exit codes are 0, 1 (damage), 2 (failed), 64 (usage).)";
+Several traces are merged by time. Output is described in docs/output.md. Exit codes: 0 success,
+1 damage, or an input that cannot be opened among others that can, 2 nothing could be done, 64 usage error. See docs/files.md.)";
 
 std::string prefix_of(const DumpOptions& options) {
     if (options.wpp_prefix) {
@@ -112,26 +119,35 @@ etl::flow::TimeFilter::Upstream order_of(const Traces& traces, bool unordered) {
                                    : etl::flow::TimeFilter::Upstream::ordered;
 }
 
-/// Ends where reading came upon damage: findings are told before the events of their buffer are
-/// given.
-class StopAtDamage final : public etl::flow::Source {
+/// --strict: each trace ends at its first damage.
+class UntilDamage {
 public:
-    StopAtDamage(etl::flow::Source& upstream, const FindingPrinter& findings)
-        : upstream_(&upstream), findings_(&findings) {}
-
-    etl::flow::Run next_run() override {
-        const etl::flow::Run run =
-            findings_->warnings() > 0 ? etl::flow::Run{} : upstream_->next_run();
-        return findings_->warnings() > 0 ? etl::flow::Run{} : run;
+    /// Reads the traces once to find it.
+    UntilDamage(const Traces& traces, unsigned threads) {
+        for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+            const auto damage = etl::trace::first_damage(traces.files()[i], threads);
+            damages_.push_back(damage);
+            if (damage) {
+                say(fmt::format("warning: {}: events from 0x{:x} on are left out (--strict)",
+                                printable(traces.files()[i]->name()), damage->buffer.value));
+            }
+        }
     }
 
-    etl::flow::Pin pin() const override { return upstream_->pin(); }
-
-    const etl::Error* error() const noexcept override { return upstream_->error(); }
+    /// The events of `reader` before its damage. Outlived by this.
+    etl::flow::Source* over(std::size_t number, etl::flow::Source& reader) {
+        const auto& damage = damages_[number];
+        if (!damage) {
+            return &reader;
+        }
+        sources_.push_back(std::make_unique<etl::flow::WhereFilter>(
+            reader, [damage](const etl::flow::Event& event) { return damage->is_after(event); }));
+        return sources_.back().get();
+    }
 
 private:
-    etl::flow::Source* upstream_;
-    const FindingPrinter* findings_;
+    std::vector<std::optional<etl::trace::DamagePlace>> damages_; // by reader
+    std::vector<std::unique_ptr<etl::flow::Source>> sources_;
 };
 
 /// Everything between the opened traces and the output.
@@ -139,10 +155,9 @@ class Dump {
 public:
     Dump(const DumpOptions& options, Traces& traces,
          std::shared_ptr<const etl::schema::SchemaStore> store)
-        : options_(&options), joined_(join(traces, options.unordered)),
-          until_damage_(*joined_, traces.findings()),
-          chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : *joined_,
-                 options.filters, start_of(traces.readers().front()->info()),
+        : options_(&options), until_damage_(find_damage(options, traces)),
+          joined_(join(traces, options.unordered)),
+          chain_(*joined_, options.filters, start_of(traces.readers().front()->info()),
                  order_of(traces, options.unordered), store,
                  {.pointer_size = options.sink.pointer_size}),
           sink_(options.sink) {
@@ -180,10 +195,18 @@ public:
     }
 
 private:
-    static std::unique_ptr<etl::flow::Source> join(const Traces& traces, bool unordered) {
+    static std::optional<UntilDamage> find_damage(const DumpOptions& options,
+                                                  const Traces& traces) {
+        return options.strict ? std::optional<UntilDamage>(std::in_place, traces,
+                                                           options.traces.worker_threads())
+                              : std::nullopt;
+    }
+
+    std::unique_ptr<etl::flow::Source> join(const Traces& traces, bool unordered) {
         std::vector<etl::flow::Source*> list;
         for (const auto& reader : traces.readers()) {
-            list.push_back(reader.get());
+            list.push_back(until_damage_ ? until_damage_->over(list.size(), *reader)
+                                         : reader.get());
         }
         if (unordered || list.size() == 1) {
             return std::make_unique<etl::flow::Concatenation>(std::move(list));
@@ -192,8 +215,8 @@ private:
     }
 
     const DumpOptions* options_;
+    std::optional<UntilDamage> until_damage_;
     std::unique_ptr<etl::flow::Source> joined_;
-    StopAtDamage until_damage_;
     FilterChain chain_;
     etl::sink::Options sink_;
 };
@@ -218,6 +241,12 @@ ExitCode write_to_file(Dump& dump, const std::string& path) {
 ExitCode run(DumpOptions options) {
     options.traces.order = options.unordered ? etl::trace::Order::file : etl::trace::Order::time;
     options.sink.decode = !options.no_decode;
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    if (!guard.permits(options.output, existing_files(options.force))) {
+        return ExitCode::failed;
+    }
     Traces traces(options.traces);
     if (traces.readers().empty()) {
         return ExitCode::failed;
@@ -271,8 +300,11 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                     "FormatMessage's notation "
                     "(default: TRACE_FORMAT_PREFIX, else tracefmt's)")
         ->type_name("TEXT");
-    verb.add_option("-o,--output", options.output, "write to FILE; it appears when it is complete")
+    verb.add_option("-o,--output", options.output,
+                    "write to FILE, which appears when complete (default: standard output)")
         ->type_name("FILE");
+    verb.add_flag("--force", options.force,
+                  "replace an existing file, never an input, atomically on completion");
     verb.add_option("--fields", options.sink.fields, "only these keys, or fields of the data")
         ->delimiter(',')
         ->allow_extra_args(false)
@@ -318,7 +350,8 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
     add_output_options(verb, *options);
     verb.add_flag("--unordered", options->unordered, "in the order of the file instead of time");
     verb.add_flag("--strict", options->strict,
-                  "stop at the first damage; events that contradict their schema give exit code 1");
+                  "end each trace at its first damage, which takes a pass to find; events that "
+                  "contradict their schema give exit code 1");
     options->filters.add_to(verb);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

@@ -120,11 +120,12 @@ public:
         if (opened.files.empty()) {
             return std::unexpected(ExitCode::failed);
         }
+        const ExitCode exit = opened.exit_code();
         auto input = std::make_unique<Input>();
         input->file_ = std::move(opened.files.front());
         input->names_ = {input->file_->name()};
         input->threads_ = options.worker_threads();
-        input->opening_ = opened.exit;
+        input->opening_ = exit;
         return input;
     }
 
@@ -161,7 +162,9 @@ double fraction_done(const etl::flow::TraceInfo& trace, const etl::flow::Event& 
 bool is_clear(const SplitVerbOptions& options) {
     TraceOutputOptions all = options.output;
     all.file.mode = etl::trace::FileMode::new_file; // every number is in the way
-    return is_clear(all, options.traces.arguments);
+    OutputGuard guard;
+    guard.reads(options.traces);
+    return is_clear(all, guard);
 }
 
 /// What the trace says of itself goes into the headers of the parts. Nothing, and said why.
@@ -239,12 +242,12 @@ ExitCode run(const SplitVerbOptions& options) {
                         printable(options.output.path)));
         return ExitCode::usage;
     }
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
     const auto opened = Input::open(options.traces);
     if (!opened) {
         return opened.error();
-    }
-    if (!is_clear(options)) {
-        return ExitCode::failed;
     }
     Input* const input = opened->get();
     etl::io::AtomicFiles disk;
@@ -286,7 +289,7 @@ void add_split(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<SplitVerbOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);
-    options->output.add_whole_to(verb);
+    options->output.add_atomic_to(verb);
     verb.get_option("--output")
         ->description("write to FILEs, with %d where the number of the part goes: part_%d.etl, or "
                       "part_%d.etl.zst or part_%d.etl.lz4, packed");

@@ -2,6 +2,8 @@
 
 #include <etl/base/task_pool.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -37,18 +39,19 @@ OpenedFiles open_files(const TraceOptions& options) {
     const auto descend = options.recursive ? etl::io::Descend::yes : etl::io::Descend::no;
     etl::trace::Inputs inputs =
         etl::trace::open_inputs(options.arguments, {descend, options.max_unpacked});
-    OpenedFiles opened{std::move(inputs.files)};
     for (const auto& problem : inputs.problems) {
         say(problem.name, problem.error);
-        const bool partly = problem.extent == etl::trace::InputProblem::Extent::part;
-        opened.exit = worst(opened.exit, partly ? ExitCode::damaged : ExitCode::failed);
     }
-    return opened;
+    return {std::move(inputs.files), std::move(inputs.problems)};
+}
+
+ExitCode OpenedFiles::exit_code() const noexcept {
+    return files.empty() ? ExitCode::failed : problems.empty() ? ExitCode::well : ExitCode::damaged;
 }
 
 Traces::Traces(const TraceOptions& options) {
-    const OpenedFiles opened = open_files(options);
-    opening_ = opened.exit;
+    OpenedFiles opened = open_files(options);
+    problems_ = std::move(opened.problems);
     // Readers of many files must not have all the threads each.
     const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
     const unsigned threads_each = std::max(1U, options.worker_threads() / files);
@@ -62,7 +65,7 @@ Traces::Traces(const TraceOptions& options) {
                                                       .select = options.select});
         if (!reader) {
             say(file->name(), reader.error());
-            opening_ = ExitCode::failed;
+            problems_.push_back({file->name(), reader.error()});
         } else {
             files_.push_back(file);
             readers_.push_back(std::move(*reader));
@@ -70,11 +73,24 @@ Traces::Traces(const TraceOptions& options) {
     }
 }
 
+bool Traces::all_opened() const {
+    using Extent = etl::trace::InputProblem::Extent;
+    const auto missing =
+        std::ranges::count(problems_, Extent::whole, &etl::trace::InputProblem::extent);
+    if (missing > 0 && !readers_.empty()) {
+        const char* const rest = missing == 1 ? " cannot be read; leave it out to go on without it"
+                                              : "s cannot be read; leave them out to go on "
+                                                "without them";
+        say(fmt::format("nothing was written: {} input{}", missing, rest));
+    }
+    return missing == 0 && !readers_.empty();
+}
+
 ExitCode Traces::exit_code() const noexcept {
     if (readers_.empty()) {
         return ExitCode::failed;
     }
-    return worst(opening_, findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
+    return problems_.empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
 }
 
 } // namespace cli

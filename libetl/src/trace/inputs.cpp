@@ -22,8 +22,7 @@ public:
     explicit Opener(const InputOptions& options) : options_(&options) {}
 
     void argument(const std::string& argument) {
-        const auto paths = io::find_files(
-            argument, options_->descend, [](std::string_view name) { return is_trace_name(name); });
+        const auto paths = find_inputs(argument, options_->descend);
         if (!paths) {
             inputs_.problems.push_back({argument, paths.error()});
             return;
@@ -111,6 +110,11 @@ bool looks_like_trace(Bytes head) noexcept {
     const bool is_header_record = (marker >> 24U) == 0xC0U && (((marker >> 16U) & 0xFFU) == 1 ||
                                                                ((marker >> 16U) & 0xFFU) == 2);
     return is_header_record && hook == 0;
+}
+
+Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Descend descend) {
+    return io::find_files(argument, descend,
+                          [](std::string_view name) { return is_trace_name(name); });
 }
 
 Inputs open_inputs(const std::vector<std::string>& arguments, const InputOptions& options) {
