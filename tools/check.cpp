@@ -29,7 +29,8 @@ CheckReport::Form form_of(const CheckOptions& options) {
 
 /// A packed input that could be unpacked only in part.
 etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& file) {
-    return {.what = damage.what,
+    return {.what = damage.code == etl::ErrorCode::truncated ? "the packed input ends too early"
+                                                             : "the packed input is damaged",
             .where = {file.bytes().size()},
             .buffer = {},
             .offset = {},

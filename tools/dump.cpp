@@ -128,8 +128,10 @@ public:
             const auto damage = etl::trace::first_damage(traces.files()[i], threads);
             damages_.push_back(damage);
             if (damage) {
-                say(fmt::format("warning: {}: events from 0x{:x} on are left out (--strict)",
-                                printable(traces.files()[i]->name()), damage->buffer.value));
+                say(fmt::format(
+                    "warning: {}: first damage at 0x{:x}; what is stored after it is left "
+                    "out (--strict)",
+                    printable(traces.files()[i]->name()), damage->buffer.value));
             }
         }
     }

@@ -5,6 +5,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
+#include "cli/series.hpp"
 
 #include <fmt/format.h>
 
@@ -111,10 +112,6 @@ etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
     return etl::io::ContainerLevel::normal;
 }
 
-bool is_number(std::string_view text) noexcept {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 constexpr const char* to_standard_output = "-";
 constexpr const char* standard_output = "/dev/stdout"; // not there on Windows
 
@@ -160,9 +157,7 @@ std::vector<std::string> numbered_files(const std::string& path) {
         return {};
     }
     std::erase_if(*files, [&](const std::string& file) {
-        return file.size() <= before.size() + behind.size() ||
-               !is_number(std::string_view(file).substr(before.size(), file.size() - before.size() -
-                                                                           behind.size()));
+        return number_between(file, before, behind).empty();
     });
     return *std::move(files);
 }

@@ -147,6 +147,16 @@ TEST(IsFolder, TellsAFolderFromTheRest) {
     EXPECT_FALSE(is_folder(folder.path("none")));
 }
 
+TEST(RealPath, IsOneForAllSpellingsOfAFileThatDoesNotExist) {
+    const test::TemporaryFolder folder;
+    folder.file("sub/other");
+    const CurrentFolder current(folder.path());
+    EXPECT_EQ(real_path("none.etl"), real_path("./none.etl"));
+    EXPECT_EQ(real_path("none.etl"), real_path("sub/../none.etl"));
+    EXPECT_EQ(real_path("none.etl"), real_path(folder.path("none.etl")));
+    EXPECT_NE(real_path("none.etl"), real_path("sub/none.etl"));
+}
+
 /// Puts another file in the place of standard input while it lives.
 class StandardInputFrom {
 public:
