@@ -1,14 +1,12 @@
 // etl check: is the structure of a trace whole?
-#include <etl/base/json_text.hpp>
-#include <etl/base/text.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
+#include "check/report.hpp"
 #include "cli/console.hpp"
+#include "cli/output_guard.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
-
-#include <fmt/format.h>
 
 namespace cli {
 
@@ -22,109 +20,78 @@ struct CheckOptions {
 constexpr const char* footer = R"(Examples:
   etl check trace.etl
   etl check --json *.etl
-Every finding has the offset of its buffer in the file. A `note` loses nothing; a `warning` is damage (exit code 1).
-The JSON is described in docs/info-and-check.md.)";
+Every finding has the offset of its buffer in the file. A `note` loses nothing; a `warning` is damage. Exit codes: 0 intact,
+1 damage, or a file that cannot be opened among others that can, 2 no file can be opened, 64 usage error. The JSON is described in docs/info-and-check.md.)";
 
-void append_json(const etl::Diagnostic& finding, std::string& to) {
-    to += fmt::format(R"({{"severity":"{}","what":)",
-                      finding.severity == etl::Severity::warning ? "warning" : "note");
-    etl::append_json_string(to, finding.what);
-    to += fmt::format(R"(,"file_offset":{})", finding.where.value);
-    if (finding.buffer) {
-        to += fmt::format(R"(,"buffer":{})", *finding.buffer);
-    }
-    if (finding.offset) {
-        to += fmt::format(R"(,"offset":{})", *finding.offset);
-    }
-    if (finding.packed) {
-        to += fmt::format(R"(,"packed_offset":{})", finding.packed->value);
-    }
-    if (finding.step) {
-        to += R"(,"time_before":")";
-        etl::append_rfc3339(to, finding.step->from);
-        to += R"(","time_after":")";
-        etl::append_rfc3339(to, finding.step->to);
-        to += '"';
-    }
-    to += fmt::format(R"(,"bytes_skipped":{}}})", finding.bytes_skipped);
+CheckReport::Form form_of(const CheckOptions& options) {
+    return options.json ? CheckReport::Form::json : CheckReport::Form::text;
 }
 
-/// One file's report, and how it went.
-struct Report {
-    std::string name;
-    etl::DiagnosticList findings;
-    std::uint64_t buffers = 0;
-    bool opened = false;
-    etl::Error error{};
-    std::uint64_t warnings = 0;
-};
-
-std::string as_json(const Report& report) {
-    std::string text = R"({"file":)";
-    etl::append_json_string(text, report.name);
-    if (!report.opened) {
-        text += R"(,"error":)";
-        etl::append_json_string(text, etl::describe(report.error));
-        return text + "}\n";
-    }
-    text +=
-        fmt::format(R"(,"buffers":{},"warnings":{},"findings":[)", report.buffers, report.warnings);
-    bool first = true;
-    for (const etl::Diagnostic& finding : report.findings.list()) {
-        text += first ? "" : ",";
-        first = false;
-        append_json(finding, text);
-    }
-    return text + "]}\n";
+/// A packed input that could be unpacked only in part.
+etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& file) {
+    return {.what = damage.code == etl::ErrorCode::truncated ? "the packed input ends too early"
+                                                             : "the packed input is damaged",
+            .where = {file.bytes().size()},
+            .buffer = {},
+            .offset = {},
+            .packed = damage.where};
 }
 
-std::string as_text(const Report& report) {
-    if (!report.opened) {
-        return fmt::format("{}: {}\n", printable(report.name), etl::describe(report.error));
-    }
-    const std::string name = printable(report.name);
-    std::string text;
-    for (const etl::Diagnostic& finding : report.findings.list()) {
-        text += fmt::format("{}:{}\n", name, etl::describe(finding));
-    }
-    return text + fmt::format("{}: {} buffers, {}\n", name, report.buffers,
-                              report.warnings == 0
-                                  ? std::string("whole")
-                                  : fmt::format("damaged ({} finding{})", report.warnings,
-                                                report.warnings == 1 ? "" : "s"));
+etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit) {
+    return written ? etl::Result<ExitCode>(exit) : std::unexpected(written.error());
 }
 
-Report check_file(const std::shared_ptr<const etl::io::InputFile>& file, unsigned threads) {
-    Report report;
-    etl::append_utf8(report.name, std::as_bytes(std::span(file->name())));
-    auto reader =
-        etl::trace::Reader::open(file, {.threads = threads, .diagnostics = &report.findings});
+/// Checks one file and prints its report. Errors: those of the output.
+etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>& file,
+                                 const CheckOptions& options, etl::Output& output) {
+    CheckReport report(file->name(), form_of(options), output);
+    const auto reader = etl::trace::Reader::open(
+        file, {.threads = options.traces.worker_threads(), .diagnostics = &report});
     if (!reader) {
-        report.error = reader.error();
-        return report;
+        return exit_once(report.fail(reader.error()), ExitCode::failed);
     }
-    report.opened = true;
-    report.warnings = etl::trace::check(**reader, report.findings);
-    report.buffers = (*reader)->info().buffers;
-    return report;
+    std::uint64_t warnings = etl::trace::check(**reader, report);
+    if (file->damage()) {
+        report.report(finding_of(*file->damage(), *file));
+        ++warnings;
+    }
+    const ExitCode exit = warnings > 0 ? ExitCode::damaged : ExitCode::well;
+    return exit_once(report.finish((*reader)->info().buffers, warnings), exit);
+}
+
+ExitCode check_all(const CheckOptions& options, etl::Output& output) {
+    const OpenedFiles opened = open_files(options.traces);
+    EachInput exit;
+    etl::Result<ExitCode> checked;
+    for (const auto& problem : opened.problems) {
+        if (problem.extent != etl::trace::InputProblem::Extent::whole) {
+            continue; // checked below, as far as it goes
+        }
+        exit.add(ExitCode::failed); // open_files has printed it
+        if (checked && options.json) {
+            CheckReport report(problem.name, CheckReport::Form::json, output);
+            checked = exit_once(report.fail(problem.error), ExitCode::failed);
+        }
+    }
+    for (const auto& file : opened.files) {
+        checked = checked ? check_file(file, options, output) : checked;
+        exit.add(checked.value_or(ExitCode::failed));
+    }
+    if (!checked) {
+        say("standard output", checked.error());
+        return ExitCode::failed;
+    }
+    return exit.exit_code();
 }
 
 ExitCode run(const CheckOptions& options) {
-    const OpenedFiles opened = open_files(options.traces);
-    etl::io::StandardOutput output;
-    ExitCode exit = opened.exit;
-    for (const auto& file : opened.files) {
-        const Report report = check_file(file, options.traces.worker_threads());
-        exit = worst(exit, !report.opened        ? ExitCode::failed
-                           : report.warnings > 0 ? ExitCode::damaged
-                                                 : ExitCode::well);
-        if (auto written = output.write(options.json ? as_json(report) : as_text(report));
-            !written) {
-            say("standard output", written.error());
-            return ExitCode::failed;
-        }
+    OutputGuard guard;
+    guard.reads(options.traces);
+    if (!guard.permits_standard_streams()) {
+        return ExitCode::failed;
     }
-    return exit;
+    etl::io::StandardOutput output;
+    return check_all(options, output);
 }
 
 } // namespace

@@ -25,41 +25,37 @@ constexpr const char* compress_footer = R"(Examples:
   etl compress --in-place *.etl                   the same of many; what was packed is removed
   etl compress --to xpress --in-place trace.etl   inside the .etl, as Windows does and reads it
   etl compress trace.etl --to lz4 --level fast -o /backup
-An input is only removed or replaced when its packed form is whole and on the disk. Exit codes: 0, 2 (some trace could
-not be packed; the others are), 64 (usage). See docs/compress.md.)";
+An input is removed or replaced only with --in-place, when its packed form is complete and on the disk.
+Exit codes: 0, 1 (some traces could not be packed; the others are), 2 (none could), 64 (usage). See docs/compress.md.)";
 
 constexpr const char* decompress_footer = R"(Examples:
   etl decompress trace.etl.zst                    makes trace.etl, byte for byte what was packed
   etl decompress --in-place *.etl.zst             the same of many; the packed files are removed
   etl decompress --in-place trace.etl             of a trace that is compressed inside
   etl decompress trace.etl.lz4 -o - | other-tool
-An input is only removed or replaced when what comes out is whole and on the disk. Exit codes: 0, 2 (some trace could not
-be unpacked; the others are), 64 (usage). See docs/compress.md.)";
+An input is removed or replaced only with --in-place, when the output is complete and on the disk.
+Exit codes: 0, 1 (some traces could not be unpacked; the others are), 2 (none could), 64 (usage). See docs/compress.md.)";
 
-/// All files that are meant; false, and said why.
-bool find_inputs(const CompressOptions& options, std::vector<CompressInput>& inputs) {
-    for (const std::string& argument : options.arguments) {
-        if (argument == "-") {
-            say("standard input cannot be packed or unpacked here: name a file");
-            return false;
-        }
-        auto found = etl::io::find_files(argument, etl::io::Descend::no, [](std::string_view name) {
-            return etl::trace::is_trace_name(name);
-        });
-        if (!found) {
-            say(argument, found.error());
-            return false;
-        }
-        if (found->empty()) {
-            say(argument, {.code = etl::ErrorCode::not_found, .what = "no trace in this folder"});
-            return false;
-        }
-        for (std::string& path : *found) {
-            const Named named = path == argument ? Named::itself : Named::by_folder;
-            inputs.push_back({std::move(path), named});
-        }
+/// The files that one argument means; none, and the reason is printed.
+std::vector<CompressInput> find_inputs(const std::string& argument) {
+    if (argument == "-") {
+        say("standard input cannot be packed or unpacked here: name a file");
+        return {};
     }
-    return true;
+    auto found = etl::trace::find_inputs(argument, etl::io::Descend::no);
+    if (found && found->empty()) {
+        found = etl::fail(etl::ErrorCode::not_found, "no trace in this folder");
+    }
+    if (!found) {
+        say(argument, found.error());
+        return {};
+    }
+    std::vector<CompressInput> inputs;
+    for (std::string& path : *found) {
+        const Named named = path == argument ? Named::itself : Named::by_folder;
+        inputs.push_back({std::move(path), named});
+    }
+    return inputs;
 }
 
 /// Whether the name of a file says another form; names without an ending that is known say none.
@@ -87,28 +83,39 @@ std::string why_not(const CompressOptions& options, Form form, std::size_t input
                            printable(options.output));
     }
     if (options.output == "-" && etl::io::is_regular_file("/dev/stdout")) {
-        return "standard output is a file, which -o has to name";
+        return "standard output is a regular file; name it with -o";
     }
     return {};
 }
 
 ExitCode run(const CompressOptions& options, Form form) {
     std::vector<CompressInput> inputs;
-    if (!find_inputs(options, inputs)) {
-        return ExitCode::failed;
+    EachInput exit;
+    OutputGuard guard;
+    for (const std::string& argument : options.arguments) {
+        std::vector<CompressInput> found = find_inputs(argument);
+        if (found.empty()) {
+            exit.add(ExitCode::failed);
+        }
+        for (CompressInput& input : found) {
+            guard.reads(input.path);
+            inputs.push_back(std::move(input));
+        }
     }
     if (const std::string why = why_not(options, form, inputs.size()); !why.empty()) {
         say(why);
         return ExitCode::usage;
     }
-    ExitCode exit = ExitCode::well;
+    if (!guard.permits_standard_streams()) {
+        return ExitCode::failed;
+    }
     ProgressBar bar(options.progress);
     const double share = 1.0 / static_cast<double>(std::max<std::size_t>(inputs.size(), 1));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const double begin = share * static_cast<double>(i);
-        exit = worst(exit, repack(options, inputs[i], form, bar, begin, share));
+        exit.add(repack(options, inputs[i], form, guard, bar, begin, share));
     }
-    return exit;
+    return exit.exit_code();
 }
 
 /// By --to, or the ending of what -o names.
@@ -141,9 +148,9 @@ void add_common(CLI::App& verb, CompressOptions& options) {
             ""))
         ->type_name("FILE");
     verb.add_flag("--in-place", options.in_place,
-                  "replace the input, or remove it, when the output is whole and on the disk "
-                  "(default: inputs stay)");
-    verb.add_flag("--force", options.force, "replace files that are there");
+                  "replace the input, or remove it, when the output is complete and on the "
+                  "disk (default: inputs stay)");
+    verb.add_flag("--force", options.force, "replace existing files, never an input");
     verb.add_option("--threads", options.threads,
                     "threads that pack (default: as many as the machine runs)")
         ->check(CLI::Range(0, 1024).description(""))

@@ -1,5 +1,6 @@
 // etl dump: the events of traces as text, JSON, CSV or TSV.
 #include <etl/base/text.hpp>
+#include <etl/flow/filters.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/flow/pipeline.hpp>
 #include <etl/io/byte_stream.hpp>
@@ -9,12 +10,14 @@
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
+#include <etl/trace/first_damage.hpp>
 #include <etl/trace/stream.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/facts.hpp"
+#include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/schemas.hpp"
 #include "cli/stop_signals.hpp"
@@ -44,6 +47,7 @@ struct DumpOptions {
     std::optional<std::string> wpp_prefix; // none: that of the environment, else tracefmt's
     std::string output = "-";
     bool wide = false;
+    bool force = false;
     bool strict = false;
     bool local = false;
     bool no_decode = false;
@@ -64,7 +68,8 @@ constexpr const char* footer = R"(Examples:
   etl dump --recursive --format jsonl folder/
   zstdcat trace.etl.zst | etl dump -
   etl dump --follow growing.etl
-Several traces are merged by time. Output is described in docs/output.md; exit codes are 0, 1 (damage), 2 (failed), 64 (usage).)";
+Several traces are merged by time. Output is described in docs/output.md. Exit codes: 0 success,
+1 damage, or an input that cannot be opened among others that can, 2 nothing could be done, 64 usage error. See docs/files.md.)";
 
 std::string prefix_of(const DumpOptions& options) {
     if (options.wpp_prefix) {
@@ -120,8 +125,41 @@ etl::flow::TimeFilter::Upstream upstream_of(const Traces& traces, etl::trace::Or
                : etl::flow::TimeFilter::Upstream::unordered;
 }
 
-/// Ends where reading came upon damage: findings are told before the events of their buffer are
-/// given.
+/// --strict: each trace ends at its first damage.
+class UntilDamage {
+public:
+    /// Reads the traces once to find it.
+    UntilDamage(const Traces& traces, unsigned threads) {
+        for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+            const auto damage = etl::trace::first_damage(traces.files()[i], threads);
+            damages_.push_back(damage);
+            if (damage) {
+                say(fmt::format(
+                    "warning: {}: first damage at 0x{:x}; what is stored after it is left "
+                    "out (--strict)",
+                    printable(traces.files()[i]->name()), damage->buffer.value));
+            }
+        }
+    }
+
+    /// The events of `reader` before its damage. Outlived by this.
+    etl::flow::Source* over(std::size_t number, etl::flow::Source& reader) {
+        const auto& damage = damages_[number];
+        if (!damage) {
+            return &reader;
+        }
+        sources_.push_back(std::make_unique<etl::flow::WhereFilter>(
+            reader, [damage](const etl::flow::Event& event) { return damage->is_after(event); }));
+        return sources_.back().get();
+    }
+
+private:
+    std::vector<std::optional<etl::trace::DamagePlace>> damages_; // by reader
+    std::vector<std::unique_ptr<etl::flow::Source>> sources_;
+};
+
+/// --strict for a stream: ends where damage is found. Findings are reported before the events of
+/// their buffer.
 class StopAtDamage final : public etl::flow::Source {
 public:
     StopAtDamage(etl::flow::Source& upstream, const FindingPrinter& findings)
@@ -163,7 +201,9 @@ public:
     Dump(const DumpOptions& options, const DumpInput& input)
         : options_(options), schemas_(input.stream_schemas),
           until_damage_(input.events, input.findings),
-          chain_(options.strict ? static_cast<etl::flow::Source&>(until_damage_) : input.events,
+          chain_(options.strict && schemas_ != nullptr
+                     ? static_cast<etl::flow::Source&>(until_damage_)
+                     : input.events,
                  options_.filters,
                  {.start = start_of(input.first_trace),
                   .schemas = input.schemas,
@@ -293,10 +333,13 @@ void report_on(const FilterOptions& filters) {
     report(*filters.notes);
 }
 
-std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order order) {
+/// `until_damage` null: to the end of each trace.
+std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order order,
+                                        UntilDamage* until_damage) {
     std::vector<etl::flow::Source*> list;
     for (const auto& reader : traces.readers()) {
-        list.push_back(reader.get());
+        list.push_back(until_damage != nullptr ? until_damage->over(list.size(), *reader)
+                                               : reader.get());
     }
     if (order != etl::trace::Order::time || list.size() == 1) {
         return std::make_unique<etl::flow::Concatenation>(std::move(list));
@@ -315,7 +358,11 @@ ExitCode dump_files(DumpOptions options) {
     }
     const auto facts = needed_facts(options, traces, *schemas);
     options.sink.facts = options.enrich ? facts : nullptr;
-    const auto events = join(traces, options.traces.order);
+    std::optional<UntilDamage> until_damage;
+    if (options.strict) {
+        until_damage.emplace(traces, options.traces.worker_threads());
+    }
+    const auto events = join(traces, options.traces.order, until_damage ? &*until_damage : nullptr);
     Dump dump(options, {.events = *events,
                         .findings = traces.findings(),
                         .first_trace = traces.readers().front()->info(),
@@ -442,6 +489,12 @@ ExitCode dump_pipe(DumpOptions options, const std::string& path) {
 
 ExitCode run(DumpOptions options) {
     options.sink.decode = !options.no_decode;
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    if (!guard.permits(options.output, existing_files(options.force))) {
+        return ExitCode::failed;
+    }
     const std::string path = options.traces.arguments.front();
     if (options.traces.arguments.size() == 1 && etl::io::is_stream(path)) {
         return dump_pipe(std::move(options), path);
@@ -487,8 +540,11 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                     "FormatMessage's notation "
                     "(default: TRACE_FORMAT_PREFIX, else tracefmt's)")
         ->type_name("TEXT");
-    verb.add_option("-o,--output", options.output, "write to FILE; it appears when it is complete")
+    verb.add_option("-o,--output", options.output,
+                    "write to FILE, which appears when complete (default: standard output)")
         ->type_name("FILE");
+    verb.add_flag("--force", options.force,
+                  "replace an existing file, never an input, atomically on completion");
     verb.add_option("--fields", options.sink.fields, "only these keys, or fields of the data")
         ->delimiter(',')
         ->allow_extra_args(false)
@@ -546,8 +602,8 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
                   "on Ctrl-C (docs/streams.md)")
         ->excludes(spool);
     verb.add_flag("--strict", options->strict,
-                  "stop at the first damage; exit with 1 if events contradict their schema or were "
-                  "decoded by a guess");
+                  "end each trace at its first damage, which takes a pass to find; exit with 1 if "
+                  "events contradict their schema or were decoded by a guess");
     options->filters.add_to(verb);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

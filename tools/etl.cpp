@@ -27,7 +27,8 @@ constexpr const char* footer = R"(Examples:
   etl repair broken.etl -o fixed.etl          a whole trace of what is intact
 `etl VERB --help` tells the options of a verb.
 
-Exit codes: 0 all well, 1 finished but the trace is damaged, 2 nothing could be read or written, 64 wrong usage.)";
+Exit codes: 0 success, 1 finished, but something was damaged, lost, or skipped, 2 nothing could be done, 64 usage
+error. No output ever replaces an input. See docs/files.md.)";
 
 bool is_unknown_verb(const CLI::App& etl, const std::string& word) {
     return !word.empty() && !word.starts_with('-') &&

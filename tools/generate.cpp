@@ -233,18 +233,15 @@ void add_machine(CLI::App& verb, Recipe& recipe) {
 /// The manifest that goes with the trace, if one is wanted. One thread.
 class ManifestFile {
 public:
-    /// Writes it, but not yet under its name. Says what is in the way; false: there is no manifest.
+    /// Writes it, but not yet under its name; false if it cannot be, for a reason that is printed.
     bool write(const GenerateOptions& options) {
         path_ = options.manifest;
         if (path_.empty()) {
             return true;
         }
-        if (path_ == options.output.path || etl::io::is_same_file(path_, options.output.path)) {
-            say(fmt::format("{} cannot be the trace and the manifest", printable(path_)));
-            return false;
-        }
-        if (!options.output.force && etl::io::is_regular_file(path_)) {
-            say_in_the_way(path_);
+        OutputGuard guard;
+        guard.writes(options.output.path);
+        if (!guard.permits(path_, existing_files(options.output.force))) {
             return false;
         }
         auto file = etl::io::AtomicFile::create(path_);
@@ -301,7 +298,7 @@ ExitCode run(GenerateOptions options) {
         return ExitCode::usage;
     }
     ManifestFile manifest;
-    if (!is_clear(options.output) || !manifest.write(options)) {
+    if (!is_clear(options.output, OutputGuard()) || !manifest.write(options)) {
         return ExitCode::failed;
     }
     const unsigned threads = options.threads > 0 ? options.threads : etl::hardware_threads();

@@ -11,6 +11,7 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/schemas.hpp"
 #include "cli/traces.hpp"
@@ -138,9 +139,7 @@ std::string set_backs_json(std::span<const etl::flow::SetBack> set_backs,
 
 std::string as_json(const Facts& facts) {
     JsonObject json;
-    std::string name;
-    etl::append_utf8(name, std::as_bytes(std::span(facts.info->name)));
-    json.text("file", name);
+    json.text("file", utf8_text(facts.info->name));
     json.number("size", facts.info->file_size);
     if (const auto& packing = facts.info->packing; !packing.container.empty()) {
         JsonObject container;
@@ -308,8 +307,34 @@ std::string as_text(const Facts& facts) {
     return table.take() + (facts.coverage != nullptr ? decoding_text(facts) : "");
 }
 
+/// An object for each trace that cannot be opened; false if standard output fails, which is
+/// printed.
+bool write_unopened(const Traces& traces, etl::Output& output) {
+    std::string text;
+    for (const auto& problem : traces.problems()) {
+        if (problem.extent == etl::trace::InputProblem::Extent::whole) {
+            text += unopened_json(problem.name, problem.error);
+        }
+    }
+    const auto written = output.write(text);
+    if (!written) {
+        say("standard output", written.error());
+    }
+    return written.has_value();
+}
+
 ExitCode run(const InfoOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    if (!guard.permits_standard_streams()) {
+        return ExitCode::failed;
+    }
     const Traces traces(options.traces);
+    etl::io::StandardOutput output;
+    if (options.json && !write_unopened(traces, output)) {
+        return ExitCode::failed;
+    }
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
@@ -318,7 +343,6 @@ ExitCode run(const InfoOptions& options) {
     if (!schemas) {
         return ExitCode::failed;
     }
-    etl::io::StandardOutput output;
     bool first = true;
     ExitCode exit = traces.exit_code();
     for (const auto& reader : traces.readers()) {

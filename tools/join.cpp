@@ -60,9 +60,8 @@ bool is_relogged(const std::string& path) {
     return reader && ((*reader)->info().header.log_file_mode & etl::format::log_mode::relog) != 0;
 }
 
-/// All files of the series, but for an output of before that has a name like theirs. A file that a
-/// session wrote is never taken for one: it is an input, which only --force replaces. Nothing, and
-/// said why.
+/// All files of the series, but for an earlier output that has a name like theirs. A file that a
+/// session wrote is never taken for one: it is an input. Nothing, and the reason is printed.
 std::optional<Series> series_files(const NumberedName& name, const MergingOptions& options) {
     const std::string& output = options.output.path;
     const bool is_named =
@@ -121,13 +120,13 @@ ExitCode run(MergingOptions& options) {
     if (!series) {
         return ExitCode::failed;
     }
-    if (!is_clear(options.output, series->files)) {
+    options.traces.arguments = series->files;
+    if (!is_clear(options)) {
         return ExitCode::failed;
     }
     const ExitCode missing = tell_gaps(*name, *series);
-    options.traces.arguments = series->files;
     Traces traces(options.traces);
-    if (traces.exit_code() == ExitCode::failed) {
+    if (!traces.all_opened()) {
         return ExitCode::failed;
     }
     const auto how = relation_of(traces);

@@ -98,12 +98,12 @@ bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
 }
 
 ExitCode run(MergeOptions& options) {
-    if (!is_clear(options.output, options.traces.arguments)) {
+    if (!is_clear(options)) {
         return ExitCode::failed;
     }
     Traces traces(options.traces);
-    if (traces.exit_code() == ExitCode::failed) {
-        return ExitCode::failed; // a merge without one of its traces is not what was asked for
+    if (!traces.all_opened()) {
+        return ExitCode::failed;
     }
     if (!place_offsets(options.offsets, traces, options.how)) {
         return ExitCode::usage;

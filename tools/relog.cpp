@@ -17,11 +17,11 @@ constexpr const char* footer = R"(Examples:
   etl relog trace.etl --process kettle --no-context -o process.etl.zst
   etl relog trace.etl --downsample 100 -o thin.etl
   etl relog trace.etl --set-time-offset=-2h --inject notes.jsonl -o noted.etl
-  etl relog --force trace.etl --drop-undecodable -o trace.etl
+  etl relog trace.etl --drop-undecodable -o decodable.etl
   etl relog trace.etl --anonymize --anonymize-report changes.json -o shareable.etl
 Records are copied byte for byte. What a filter drops it drops without what decoding needs: processes, images, file
-names, manifests and the stacks of what stays are kept (--no-context drops these, too). The file appears when it is
-whole. Exit codes: 0, 1 (damage, losses), 2 (failed), 64 (usage). See docs/relog.md.)";
+names, manifests and the stacks of what stays are kept (--no-context drops these, too). The output appears when
+complete and is never an input. Exit codes: 0, 1 (damage, losses), 2 (failed), 64 (usage). See docs/relog.md.)";
 
 constexpr const char* offset_name = "--set-time-offset";
 
@@ -59,7 +59,7 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("relog", "Filter, edit and repack traces");
     auto options = std::make_shared<RelogOptions>();
     options->traces.add_to(verb);
-    options->output.add_whole_to(verb);
+    options->output.add_atomic_to(verb);
     options->schemas.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
     options->filters.add_to(verb);

@@ -95,12 +95,29 @@ bool is_missing(const etl::Error& error) {
                std::errc::filename_too_long;
 }
 
-/// What a session that was killed left beside its log file: the file that was asked for, else
-/// `INPUT.buffers` if it is there. Nothing: there is none; or it is said why not.
+/// Where a session that was killed left its buffers: the file that was named, else
+/// `INPUT.buffers`, which need not exist.
+std::string path_of_live_buffers(const RepairOptions& options) {
+    return options.buffers.empty() ? options.traces.arguments.front() + ".buffers"
+                                   : options.buffers;
+}
+
+bool is_clear(const RepairOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(path_of_live_buffers(options));
+    if (!options.header_from.empty()) {
+        guard.reads(TraceOptions{.arguments = {options.header_from}});
+    }
+    return is_clear(options.output, guard);
+}
+
+/// The buffers that a session that was killed left beside its log file. Null: there are none; or
+/// they cannot be read, which is printed and changes `exit`.
 std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& options,
-                                                       const std::string& input, ExitCode& exit) {
+                                                       ExitCode& exit) {
     const bool is_asked_for = !options.buffers.empty();
-    const std::string path = is_asked_for ? options.buffers : input + ".buffers";
+    const std::string path = path_of_live_buffers(options);
     auto file = etl::io::InputFile::map(path);
     if (file) {
         return std::move(*file);
@@ -147,7 +164,7 @@ bool tell(const etl::repair::Report& report, const RepairOptions& options,
 }
 
 ExitCode run(const RepairOptions& options) {
-    if (!is_clear(options.output, options.traces.arguments)) {
+    if (!is_clear(options)) {
         return ExitCode::failed;
     }
     const auto opened = only_file(options);
@@ -170,7 +187,7 @@ ExitCode run(const RepairOptions& options) {
         }
     }
     ExitCode exit = ExitCode::well;
-    how.live_buffers = live_buffers(options, options.traces.arguments.front(), exit);
+    how.live_buffers = live_buffers(options, exit);
     if (exit != ExitCode::well) {
         return exit;
     }
@@ -203,7 +220,7 @@ void add_repair(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<RepairOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);
-    options->output.add_whole_to(verb);
+    options->output.add_atomic_to(verb);
     verb.remove_option(verb.get_option("--buffer-size")); // buffers stay what they are
     verb.add_option("--header-from", options->header_from,
                     "take the log file header of another trace of the same session: clock, times, "

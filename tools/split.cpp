@@ -125,10 +125,11 @@ public:
             return std::unexpected(ExitCode::failed);
         }
         auto input = std::make_unique<Input>();
+        input->opening_ = opened.exit_code();
+        input->opened_ = opened;
         input->file_ = std::move(opened.files.front());
         input->names_ = {input->file_->name()};
         input->threads_ = options.worker_threads();
-        input->opening_ = opened.exit;
         return input;
     }
 
@@ -142,8 +143,7 @@ public:
 
     /// As what verbs look through that read several traces.
     std::unique_ptr<Traces> traces(const TraceOptions& options) const {
-        return std::make_unique<Traces>(OpenedFiles{{file_}, opening_}, options,
-                                        Traces::Findings::silent);
+        return std::make_unique<Traces>(opened_, options, Traces::Findings::silent);
     }
 
     const std::string& name() const noexcept { return file_->name(); }
@@ -153,6 +153,7 @@ public:
     }
 
 private:
+    OpenedFiles opened_;
     std::shared_ptr<const etl::io::InputFile> file_;
     std::vector<std::string> names_;
     FindingPrinter findings_{names_};
@@ -171,7 +172,9 @@ double fraction_done(const etl::flow::TraceInfo& trace, const etl::flow::Event& 
 bool is_clear(const SplitVerbOptions& options) {
     TraceOutputOptions all = options.output;
     all.file.mode = etl::trace::FileMode::new_file; // every number is in the way
-    return is_clear(all, options.traces.arguments);
+    OutputGuard guard;
+    guard.reads(options.traces);
+    return is_clear(all, guard);
 }
 
 /// What the trace says of itself goes into the headers of the parts. Nothing, and said why.
@@ -263,12 +266,12 @@ ExitCode run(const SplitVerbOptions& options) {
                         printable(options.output.path)));
         return ExitCode::usage;
     }
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
     const auto opened = Input::open(options.traces);
     if (!opened) {
         return opened.error();
-    }
-    if (!is_clear(options)) {
-        return ExitCode::failed;
     }
     Input* const input = opened->get();
     etl::io::AtomicFiles disk;
@@ -318,7 +321,7 @@ void add_split(CLI::App& etl, ExitCode& exit) {
     options->traces.add_to(verb);
     describe_as_only(verb);
     options->schemas.add_to(verb);
-    options->output.add_whole_to(verb);
+    options->output.add_atomic_to(verb);
     verb.get_option("--output")
         ->description("write to FILEs, with %d where the number of the part goes: part_%d.etl, or "
                       "part_%d.etl.zst or part_%d.etl.lz4, packed");

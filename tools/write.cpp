@@ -341,10 +341,12 @@ private:
 };
 
 ExitCode run(const WriteOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.inputs.empty() ? std::vector<std::string>{"-"} : options.inputs);
+    guard.reads(etl::catalog::Options{.paths = options.schemas});
     SchemaFiles schemas;
     Inputs inputs(options.inputs);
-    if (!is_clear(options.output, options.inputs) || !schemas.open(options.schemas) ||
-        !inputs.open()) {
+    if (!is_clear(options.output, guard) || !schemas.open(options.schemas) || !inputs.open()) {
         return ExitCode::failed;
     }
     return Writing(options, inputs, schemas).run();

@@ -31,7 +31,7 @@ int main(int, char** arguments) {
     etl::relog::EditedSource edited(**reader, edit);
 
     const etl::flow::TraceInfo& info = (*reader)->info();
-    etl::io::AtomicFiles files; // the output may be the input itself
+    etl::io::AtomicFiles files; // the output appears when it is complete
     etl::trace::WriterOptions options{.recording = etl::trace::relogged(info), .files = &files};
     options.file.buffer_size = etl::trace::buffer_size_for(info);
     auto writer = etl::trace::Writer::create(arguments[2], options);

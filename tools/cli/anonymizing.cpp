@@ -1,16 +1,13 @@
 #include "cli/anonymizing.hpp"
 
-#include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/trace_output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <random>
 
 namespace cli {
@@ -96,17 +93,6 @@ std::string to_json(const Report& report) {
                   return one.take();
               }));
     return whole.take() + "\n";
-}
-
-// Also of files that are not there yet.
-bool is_one_file(const std::string& a, const std::string& b) {
-    namespace fs = std::filesystem;
-    const auto whole = [](const std::string& path) {
-        std::error_code failed;
-        const fs::path found = fs::weakly_canonical(fs::absolute(path, failed), failed);
-        return failed ? fs::path(path) : found;
-    };
-    return etl::io::is_same_file(a, b) || whole(a) == whole(b);
 }
 
 bool looks_like_path(const std::string& text) {
@@ -227,28 +213,19 @@ bool Anonymizing::find_key() {
     return true;
 }
 
-bool Anonymizing::open_report(const Traces& traces, const Surroundings& around) {
+void Anonymizing::add_key_to(OutputGuard& guard) const {
+    if (key_) {
+        guard.reads(*key_);
+    }
+}
+
+bool Anonymizing::may_report(const OutputGuard& guard, OutputGuard::Existing existing) const {
+    return report_path_.empty() || report_path_ == "-" || guard.permits(report_path_, existing);
+}
+
+bool Anonymizing::open_report() {
     if (report_path_.empty() || report_path_ == "-") {
         return true;
-    }
-    std::vector<std::string> others(around.inputs.begin(), around.inputs.end());
-    others.emplace_back(around.output);
-    if (key_) {
-        others.push_back(*key_);
-    }
-    for (const auto& file : traces.files()) {
-        others.push_back(file->name());
-    }
-    const auto other = std::ranges::find_if(others, [this](const std::string& path) {
-        return path != "-" && is_one_file(path, report_path_);
-    });
-    if (other != others.end()) {
-        say(fmt::format("{} cannot be the report, too", printable(*other)));
-        return false;
-    }
-    if (!around.replaces && etl::io::is_regular_file(report_path_)) {
-        say_in_the_way(report_path_);
-        return false;
     }
     auto file = etl::io::AtomicFile::create(report_path_);
     if (!file) {
@@ -281,7 +258,7 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     if (!is_wanted()) {
         return true;
     }
-    if (!open_report(traces, around) || !find_key()) {
+    if (!open_report() || !find_key()) {
         return false;
     }
     options_.scope =

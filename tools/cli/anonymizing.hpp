@@ -1,7 +1,10 @@
 // --anonymize and --redact, for verbs that write traces. docs/anonymize.md
 //     anonymizing.add_to(verb);
 //     ...
-//     if (!anonymizing.prepare(traces, store, threads, {.output = path})) { return failed; }
+//     anonymizing.add_key_to(guard);
+//     if (!anonymizing.may_report(guard, existing)) { return failed; }
+//     ...
+//     if (!anonymizing.prepare(traces, store, threads, {})) { return failed; }
 //     flow::Source& source = anonymizing.over(joined.source());
 //     anonymizing.anonymize(recording);
 //     trace::copy(source, writer);
@@ -12,13 +15,13 @@
 #include <etl/io/output_file.hpp>
 #include <etl/trace/recording.hpp>
 
+#include "cli/output_guard.hpp"
 #include "cli/traces.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -34,9 +37,6 @@ public:
 
     /// What the verb is about to do otherwise.
     struct Surroundings {
-        std::span<const std::string> inputs; // files that are read, beside the traces
-        std::string_view output;
-        bool replaces = false; // files that are there (--force)
         bool drop_undecodable = false;
         unsigned pointer_size = 0;
     };
@@ -46,6 +46,13 @@ public:
 
     /// Schemas are needed then.
     bool is_wanted() const noexcept { return everything_ || !options_.redact.empty(); }
+
+    /// Registers the file of the key, if it is one.
+    void add_key_to(OutputGuard& guard) const;
+
+    /// Returns whether the report may be written, which needs `guard` to know the other output. If
+    /// not, prints why.
+    bool may_report(const OutputGuard& guard, OutputGuard::Existing existing) const;
 
     /// Opens the report and looks through the traces for names, before their readers go elsewhere.
     /// `store` is frozen. Says on standard error why it cannot be.
@@ -64,7 +71,7 @@ public:
 
 private:
     bool find_key();
-    bool open_report(const Traces& traces, const Surroundings& around);
+    bool open_report();
     void learn(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads);
     ExitCode write_report(const etl::anonymize::Report& report);
     ExitCode tell_idle_redactions(const etl::anonymize::Report& report) const;

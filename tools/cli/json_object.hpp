@@ -2,11 +2,13 @@
 #pragma once
 
 #include <etl/base/json_text.hpp>
+#include <etl/base/result.hpp>
 #include <etl/base/text.hpp>
 #include <etl/base/time.hpp>
 
 #include <concepts>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -58,5 +60,20 @@ private:
 
     std::string text_;
 };
+
+/// Text of a file or of the system as valid UTF-8.
+inline std::string utf8_text(std::string_view text) {
+    std::string utf8;
+    etl::append_utf8(utf8, std::as_bytes(std::span(text)));
+    return utf8;
+}
+
+/// The object for a file that cannot be opened, in one line.
+inline std::string unopened_json(std::string_view file, const etl::Error& error) {
+    JsonObject json;
+    json.text("file", utf8_text(file));
+    json.text("error", etl::describe(error));
+    return json.take() + "\n";
+}
 
 } // namespace cli

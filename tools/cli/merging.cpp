@@ -29,11 +29,18 @@ ExitCode copy(etl::flow::Source& source, const JoinedTraces& joined, TraceOutput
 
 void MergingOptions::add_to(CLI::App& verb) {
     traces.add_to(verb);
-    output.add_whole_to(verb);
+    output.add_atomic_to(verb);
     schemas.add_to(verb);
     embedding.add_to(verb);
     verb.add_flag_callback(
         "--no-progress", [this] { progress = ProgressBar::Wish::never; }, "no progress bar");
+}
+
+bool is_clear(const MergingOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    return is_clear(options.output, guard);
 }
 
 ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how) {
@@ -62,7 +69,7 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
     if (copied != ExitCode::well) {
         return copied;
     }
-    const ExitCode finished = output->finish(&traces);
+    const ExitCode finished = output->finish();
     options.embedding.tell();
     return worst(finished, traces.exit_code());
 }

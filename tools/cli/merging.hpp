@@ -21,6 +21,9 @@ struct MergingOptions {
     void add_to(CLI::App& verb);
 };
 
+/// As is_clear() of trace_output.hpp, with the traces and schemas as inputs.
+bool is_clear(const MergingOptions& options);
+
 /// Joins the traces and writes them. Says on standard error what went wrong.
 ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how);
 

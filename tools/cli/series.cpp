@@ -35,6 +35,21 @@ std::optional<NumberedName> split(std::string_view path, std::size_t at, std::si
 
 } // namespace
 
+std::string_view number_between(std::string_view file, std::string_view before,
+                                std::string_view behind) noexcept {
+    const auto name_of = [](std::string_view path) {
+        return path.substr(path.find_last_of("/\\") + 1); // all of it where there is no folder
+    };
+    const std::string_view name = name_of(file);
+    before = name_of(before);
+    const bool fits = name.size() > before.size() + behind.size() && name.starts_with(before) &&
+                      name.ends_with(behind);
+    const std::string_view number =
+        fits ? name.substr(before.size(), name.size() - before.size() - behind.size())
+             : std::string_view{};
+    return number.find_first_not_of(digits) == std::string_view::npos ? number : std::string_view{};
+}
+
 std::optional<NumberedName> parse_numbered(std::string_view path) {
     const std::size_t name = path.find_last_of("/\\") + 1; // 0 where there is no folder
     if (const std::size_t at = path.rfind(pattern); at != std::string_view::npos && at >= name) {
@@ -68,22 +83,18 @@ find_series(const NumberedName& name, const std::string& left_out) {
     }
     Series series;
     std::map<std::uint32_t, std::string> by_number;
-    const std::size_t around = name.before.size() + name.behind.size();
     for (const std::string& file : *found) {
-        if (file.size() > around) {
-            const auto number = parse_number(
-                std::string_view(file).substr(name.before.size(), file.size() - around));
-            if (!number) {
-                continue;
-            }
-            if (!left_out.empty() && etl::io::is_same_file(file, left_out)) {
-                series.left_one_out = true;
-                continue;
-            }
-            const auto [first, is_new] = by_number.emplace(*number, file);
-            if (!is_new) {
-                return std::unexpected(SameNumber{first->second, file});
-            }
+        const auto number = parse_number(number_between(file, name.before, name.behind));
+        if (!number) {
+            continue;
+        }
+        if (!left_out.empty() && etl::io::is_same_file(file, left_out)) {
+            series.left_one_out = true;
+            continue;
+        }
+        const auto [first, is_new] = by_number.emplace(*number, file);
+        if (!is_new) {
+            return std::unexpected(SameNumber{first->second, file});
         }
     }
     if (by_number.empty()) {

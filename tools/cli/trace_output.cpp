@@ -5,6 +5,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
+#include "cli/series.hpp"
 
 #include <fmt/format.h>
 
@@ -111,25 +112,18 @@ etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
     return etl::io::ContainerLevel::normal;
 }
 
-bool is_number(std::string_view text) noexcept {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 constexpr const char* to_standard_output = "-";
 constexpr const char* standard_output = "/dev/stdout"; // not there on Windows
 
-std::vector<std::string> files_in_the_way(const TraceOutputOptions& options) {
-    switch (options.file.mode) {
-    case FileMode::append:
-        return {};
-    case FileMode::new_file:
-        return numbered_files(options.path);
-    case FileMode::sequential:
-    case FileMode::circular:
-        break;
-    }
-    return etl::io::is_regular_file(options.path) ? std::vector{options.path}
-                                                  : std::vector<std::string>{};
+/// The files that the output may be or become: with --mode newfile those of every number.
+std::vector<std::string> files_at(const TraceOutputOptions& options) {
+    return options.file.mode == FileMode::new_file ? numbered_files(options.path)
+                                                   : std::vector{options.path};
+}
+
+bool replaces_files(const TraceOutputOptions& options) {
+    return options.path != to_standard_output && options.file.mode != FileMode::append &&
+           std::ranges::any_of(files_at(options), etl::io::is_regular_file);
 }
 
 void add_output(CLI::App& verb, TraceOutputOptions& options) {
@@ -163,9 +157,7 @@ std::vector<std::string> numbered_files(const std::string& path) {
         return {};
     }
     std::erase_if(*files, [&](const std::string& file) {
-        return file.size() <= before.size() + behind.size() ||
-               !is_number(std::string_view(file).substr(before.size(), file.size() - before.size() -
-                                                                           behind.size()));
+        return number_between(file, before, behind).empty();
     });
     return *std::move(files);
 }
@@ -205,8 +197,7 @@ bool is_closed_pipe(const std::string& path, const etl::Error& error) noexcept {
 void TraceOutputOptions::add_to(CLI::App& verb) {
     add_output(verb, *this);
     verb.add_flag("--force", force,
-                  "replace a file that is there; without it none is touched but the one of --mode "
-                  "append");
+                  "replace existing files, never an input, on completion (default: keep them)");
     add_choice<FileMode>(verb, "--mode", file.mode,
                          {{"sequential", FileMode::sequential},
                           {"circular", FileMode::circular},
@@ -235,11 +226,11 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
                            "WHEN");
 }
 
-void TraceOutputOptions::add_whole_to(CLI::App& verb) {
-    is_whole = true;
+void TraceOutputOptions::add_atomic_to(CLI::App& verb) {
+    is_atomic = true;
     add_output(verb, *this);
     verb.add_flag("--force", force,
-                  "replace a file that is there, an input, too: at the end, and in one step");
+                  "replace an existing file, never an input, atomically on completion");
     add_buffer_size(verb, *this, "that of the trace");
     add_compression(verb, file);
 }
@@ -253,35 +244,19 @@ etl::trace::LogFileOptions TraceOutputOptions::log_file_options(unsigned threads
     return result;
 }
 
-bool is_clear(const TraceOutputOptions& options, std::span<const std::string> inputs) {
-    const bool is_input = std::ranges::any_of(inputs, [&](const std::string& input) {
-        return input != "-" && etl::io::is_same_file(input, options.path);
-    });
-    if (is_input && !(options.is_whole && options.force)) {
-        say(fmt::format("{} is read from and cannot be written to{}", printable(options.path),
-                        options.is_whole ? " without --force" : ""));
-        return false;
-    }
+bool is_clear(const TraceOutputOptions& options, const OutputGuard& guard) {
     if (options.path == to_standard_output) {
         // Whoever redirects with >> would lose what was there before.
         const bool is_file = etl::io::is_regular_file(standard_output);
         const bool is_sequential = options.file.mode == FileMode::sequential;
         if (is_file || !is_sequential) {
-            say(is_file ? "standard output is a file, which -o has to name"
+            say(is_file ? "standard output is a regular file; name it with -o"
                         : "standard output takes --mode sequential only");
         }
-        return !is_file && is_sequential;
+        return !is_file && is_sequential && guard.permits_standard_streams();
     }
-    const std::vector<std::string> files =
-        options.force ? std::vector<std::string>{} : files_in_the_way(options);
-    if (!files.empty()) {
-        say_in_the_way(files.front());
-    }
-    return files.empty();
-}
-
-void say_in_the_way(const std::string& path) {
-    say(fmt::format("{} is there already; --force replaces it", printable(path)));
+    const bool continues = options.file.mode == FileMode::append;
+    return guard.permits(files_at(options), existing_files(options.force || continues));
 }
 
 std::expected<TraceOutput, ExitCode>
@@ -294,16 +269,17 @@ TraceOutput::open(const TraceOutputOptions& options, unsigned threads,
 std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions& options,
                                                        unsigned threads,
                                                        etl::trace::WriterOptions writer_options) {
-    if (!is_clear(options)) {
+    const std::string path = output_file(options.path);
+    const bool replaces = replaces_files(options);
+    if (replaces && !options.force) { // made since is_clear() looked
+        say(path, {.code = etl::ErrorCode::io_failure, .what = "already exists"});
         return std::unexpected(ExitCode::failed);
     }
-    const std::string path = output_file(options.path);
     std::unique_ptr<etl::io::AtomicFiles> files;
-    if (options.is_whole && writer_options.files == nullptr) {
+    if ((options.is_atomic || replaces) && writer_options.files == nullptr) {
         files = std::make_unique<etl::io::AtomicFiles>();
         writer_options.files = files.get();
     }
-    const bool replaces = etl::io::is_regular_file(path);
     writer_options.file = options.log_file_options(threads);
     auto writer = etl::trace::Writer::create(path, std::move(writer_options));
     if (!writer && cli::is_closed_pipe(options.path, writer.error())) {
@@ -324,12 +300,6 @@ bool TraceOutput::is_closed_pipe(const etl::Result<void>& closed) const noexcept
                    : !closed && cli::is_closed_pipe(path_, closed.error());
 }
 
-bool TraceOutput::is_one_of(const Traces& inputs) const {
-    return std::ranges::any_of(inputs.files(), [this](const auto& input) {
-        return etl::io::is_same_file(input->name(), path_);
-    });
-}
-
 ExitCode TraceOutput::tell_losses(const etl::Result<void>& closed) const {
     const etl::trace::LogFileStatus& status = writer_->status();
     ExitCode exit = ExitCode::well;
@@ -348,10 +318,10 @@ ExitCode TraceOutput::tell_losses(const etl::Result<void>& closed) const {
     return exit;
 }
 
-ExitCode TraceOutput::appear(ExitCode so_far, bool disk_failed) {
-    if (disk_failed || (so_far != ExitCode::well && replaces_)) {
-        say(fmt::format("{} {}", printable(path_),
-                        replaces_ ? "stays as it was" : "was not written"));
+ExitCode TraceOutput::appear(ExitCode so_far, const etl::Result<void>& closed) {
+    if (writer_->status().failure || !closed) {
+        say(fmt::format("{}: {}", printable(path_),
+                        replaces_ ? "not replaced; the file is as it was" : "not written"));
         return ExitCode::failed;
     }
     if (const auto committed = files_->commit(); !committed) {
@@ -361,20 +331,13 @@ ExitCode TraceOutput::appear(ExitCode so_far, bool disk_failed) {
     return so_far;
 }
 
-ExitCode TraceOutput::finish(const Traces* inputs) {
+ExitCode TraceOutput::finish() {
     const auto closed = writer_->close();
     if (is_closed_pipe(closed)) {
         return ExitCode::well;
     }
-    if (inputs != nullptr && inputs->exit_code() != ExitCode::well && is_one_of(*inputs)) {
-        say(fmt::format("{} stays as it was: it is an input, and not all could be read; `etl "
-                        "repair` first",
-                        printable(path_)));
-        return ExitCode::failed;
-    }
     const etl::trace::LogFileStatus& status = writer_->status();
     ExitCode exit = tell_losses(closed);
-    const bool disk_failed = exit != ExitCode::well;
     if (writer_->events_lost() > 0) {
         say(fmt::format("{}: {} events lost that no buffer can hold", printable(path_),
                         writer_->events_lost()));
@@ -387,7 +350,7 @@ ExitCode TraceOutput::finish(const Traces* inputs) {
         exit = worst(exit, ExitCode::damaged);
     }
     if (files_) {
-        exit = appear(exit, disk_failed);
+        exit = appear(exit, closed);
     }
     if (exit != ExitCode::well && status.bytes_written == 0) {
         return ExitCode::failed;

@@ -64,17 +64,18 @@ void say_open_failure(std::string_view name, const etl::Error& error,
 OpenedFiles open_files(const TraceOptions& options) {
     const auto how = options.input_options();
     etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
-    OpenedFiles opened{std::move(inputs.files)};
     for (const auto& problem : inputs.problems) {
         say_open_failure(problem.name, problem.error, how);
-        const bool partly = problem.extent == etl::trace::InputProblem::Extent::part;
-        opened.exit = worst(opened.exit, partly ? ExitCode::damaged : ExitCode::failed);
     }
-    return opened;
+    return {std::move(inputs.files), std::move(inputs.problems)};
+}
+
+ExitCode OpenedFiles::exit_code() const noexcept {
+    return files.empty() ? ExitCode::failed : problems.empty() ? ExitCode::well : ExitCode::damaged;
 }
 
 Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings)
-    : opening_(opened.exit) {
+    : problems_(opened.problems) {
     etl::DiagnosticSink* const sink = findings == Findings::reported ? &findings_ : nullptr;
     // Readers of many files must not have all the threads each.
     const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
@@ -89,12 +90,25 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
                                                       .select = options.select});
         if (!reader) {
             say(file->name(), reader.error());
-            opening_ = ExitCode::failed;
+            problems_.push_back({file->name(), reader.error()});
         } else {
             files_.push_back(file);
             readers_.push_back(std::move(*reader));
         }
     }
+}
+
+bool Traces::all_opened() const {
+    using Extent = etl::trace::InputProblem::Extent;
+    const auto missing =
+        std::ranges::count(problems_, Extent::whole, &etl::trace::InputProblem::extent);
+    if (missing > 0 && !readers_.empty()) {
+        const char* const rest = missing == 1 ? " cannot be read; leave it out to go on without it"
+                                              : "s cannot be read; leave them out to go on "
+                                                "without them";
+        say(fmt::format("nothing was written: {} input{}", missing, rest));
+    }
+    return missing == 0 && !readers_.empty();
 }
 
 ExitCode Traces::exit_code() const noexcept {
@@ -106,7 +120,7 @@ ExitCode Traces::exit_code() const noexcept {
             reader->report_truncation();
         }
     }
-    return worst(opening_, findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
+    return problems_.empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
 }
 
 } // namespace cli

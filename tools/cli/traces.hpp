@@ -46,10 +46,13 @@ void describe_as_only(CLI::App& verb);
 /// The files that the arguments mean, and how it went.
 struct OpenedFiles {
     std::vector<std::shared_ptr<const etl::io::InputFile>> files;
-    ExitCode exit = ExitCode::well; // failed: some could not be opened; damaged: some only in part
+    std::vector<etl::trace::InputProblem> problems;
+
+    /// Failed if none could be opened, damaged if some could not, or only in part.
+    ExitCode exit_code() const noexcept;
 };
 
-/// Opens them; says on standard error what could not be opened.
+/// Opens them; prints what could not be opened.
 OpenedFiles open_files(const TraceOptions& options);
 
 /// The readers of all traces that could be opened. Members refer to each other: not moved.
@@ -81,7 +84,14 @@ public:
         return std::move(readers_[number]);
     }
 
-    /// Failed when some input could not be opened at all; damaged when some was damaged so far.
+    /// Inputs that could not be opened, or only in part; they have been printed.
+    const std::vector<etl::trace::InputProblem>& problems() const noexcept { return problems_; }
+
+    /// Returns whether every input could be opened, be it in part. If not, prints that nothing is
+    /// written: for verbs whose output would silently lack one of its inputs.
+    bool all_opened() const;
+
+    /// Failed if no input could be opened; damaged if some could not, or was damaged so far.
     ExitCode exit_code() const noexcept;
 
     FindingPrinter& findings() noexcept { return findings_; }
@@ -91,7 +101,7 @@ private:
     FindingPrinter findings_{names_};
     std::vector<std::shared_ptr<const etl::io::InputFile>> files_; // by reader
     std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
-    ExitCode opening_ = ExitCode::well; // how opening went
+    std::vector<etl::trace::InputProblem> problems_;
 };
 
 } // namespace cli

@@ -61,8 +61,9 @@ bool is_of_output(const etl::Error& error) noexcept {
 /// One input on its way.
 class Repacking {
 public:
-    Repacking(const CompressOptions& options, ProgressBar& bar, double begin, double share)
-        : options_(options), bar_(bar), begin_(begin), share_(share) {}
+    Repacking(const CompressOptions& options, OutputGuard& guard, ProgressBar& bar, double begin,
+              double share)
+        : options_(options), guard_(guard), bar_(bar), begin_(begin), share_(share) {}
 
     ExitCode run(const CompressInput& input, Form wanted) {
         input_ = input.path;
@@ -157,21 +158,17 @@ private:
         if (output_ == "-") {
             return true;
         }
-        const bool is_itself = etl::io::is_same_file(input_, output_);
+        const bool is_itself = options_.output.empty() && made == input_;
         if (is_itself && !options_.in_place) {
-            refuse("keeps its name: --in-place replaces it, -o names another");
+            refuse("would keep its name; use --in-place to replace it, or -o to name another file");
             return false;
         }
         std::error_code ignored;
         if (!is_itself && options_.in_place && std::filesystem::is_symlink(input_, ignored)) {
-            refuse("is a symbolic link, which would lead nowhere: name what it leads to");
+            refuse("is a symbolic link, which would lead nowhere; name the file it leads to");
             return false;
         }
-        if (!is_itself && !options_.force && etl::io::is_regular_file(output_)) {
-            say_in_the_way(output_);
-            return false;
-        }
-        return true;
+        return is_itself || guard_.permits(output_, existing_files(options_.force));
     }
 
     etl::trace::RepackOptions repack_options() const {
@@ -260,7 +257,8 @@ private:
             say(output_, committed.error());
             return ExitCode::failed;
         }
-        if (options_.in_place && output_ != "-" && !etl::io::is_same_file(input_, output_)) {
+        guard_.writes(output_);
+        if (options_.in_place && output_ != input_) {
             if (const auto removed = etl::io::disk().remove(input_); !removed) {
                 say(input_, removed.error());
                 return ExitCode::failed;
@@ -270,6 +268,7 @@ private:
     }
 
     const CompressOptions& options_;
+    OutputGuard& guard_;
     ProgressBar& bar_;
     double begin_, share_;
     std::string input_, output_;
@@ -284,8 +283,8 @@ private:
 } // namespace
 
 ExitCode repack(const CompressOptions& options, const CompressInput& input, Form wanted,
-                ProgressBar& bar, double begin, double share) {
-    return Repacking(options, bar, begin, share).run(input, wanted);
+                OutputGuard& guard, ProgressBar& bar, double begin, double share) {
+    return Repacking(options, guard, bar, begin, share).run(input, wanted);
 }
 
 } // namespace cli

@@ -6,6 +6,7 @@
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/output_guard.hpp"
 
 #include <optional>
 #include <string>
@@ -43,9 +44,9 @@ struct CompressInput {
     Named named = Named::itself;
 };
 
-/// Repacks one input, which is `share` of the whole from `begin` on, both of 1. Says on standard
-/// error what went wrong.
+/// Repacks one input, which is `share` of the whole from `begin` on, both of 1. Prints what went
+/// wrong. `guard` knows all inputs, and from then on this output.
 ExitCode repack(const CompressOptions& options, const CompressInput& input, Form wanted,
-                ProgressBar& bar, double begin, double share);
+                OutputGuard& guard, ProgressBar& bar, double begin, double share);
 
 } // namespace cli

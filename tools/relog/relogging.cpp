@@ -90,7 +90,7 @@ public:
     Relogging(RelogOptions& options, JoinedTraces& joined, Steps& steps)
         : options_(&options), joined_(&joined), steps_(&steps) {}
 
-    ExitCode run(const Traces& inputs) {
+    ExitCode run() {
         if (!options_->output.buffer_size) {
             options_->output.buffer_size = options_->embedding.buffer_size(joined_->buffer_size());
         }
@@ -104,7 +104,7 @@ public:
             say(etl::describe(copied.error()));
             return ExitCode::failed;
         }
-        const ExitCode finished = output->finish(&inputs);
+        const ExitCode finished = output->finish();
         const ExitCode lines = steps_->finish();
         options_->embedding.tell();
         report(*options_->filters.notes);
@@ -163,15 +163,22 @@ private:
 } // namespace
 
 ExitCode relog(RelogOptions& options) {
-    std::vector<std::string> inputs = options.traces.arguments;
-    inputs.insert(inputs.end(), options.inject.begin(), options.inject.end());
-    if (!is_clear(options.output, inputs)) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.inject);
+    guard.reads(options.schemas);
+    options.anonymizing.add_key_to(guard);
+    if (!is_clear(options.output, guard)) {
+        return ExitCode::failed;
+    }
+    guard.writes(options.output.path);
+    if (!options.anonymizing.may_report(guard, existing_files(options.output.force))) {
         return ExitCode::failed;
     }
     std::optional<Traces> traces;
     open_traces(options, traces);
-    if (traces->exit_code() == ExitCode::failed) {
-        return ExitCode::failed; // without one of its traces it is not what was asked for
+    if (!traces->all_opened()) {
+        return ExitCode::failed;
     }
     if (options.order == etl::trace::Order::recorded && traces->readers().size() > 1) {
         say("--order recorded needs a single trace; several are merged by time");
@@ -184,12 +191,9 @@ ExitCode relog(RelogOptions& options) {
     if (!schemas) {
         return ExitCode::failed;
     }
-    if (!options.anonymizing.prepare(*traces, *schemas, options.traces.worker_threads(),
-                                     {.inputs = inputs,
-                                      .output = options.output.path,
-                                      .replaces = options.output.force,
-                                      .drop_undecodable = options.drop_undecodable,
-                                      .pointer_size = options.pointer_size})) {
+    if (!options.anonymizing.prepare(
+            *traces, *schemas, options.traces.worker_threads(),
+            {.drop_undecodable = options.drop_undecodable, .pointer_size = options.pointer_size})) {
         return ExitCode::failed;
     }
     const auto facts = needed_facts(options, *traces, *schemas);
@@ -202,7 +206,7 @@ ExitCode relog(RelogOptions& options) {
     if (!steps.open()) {
         return ExitCode::failed;
     }
-    const ExitCode exit = Relogging(options, *joined, steps).run(*traces);
+    const ExitCode exit = Relogging(options, *joined, steps).run();
     return exit == ExitCode::failed ? exit : worst(exit, traces->exit_code());
 }
 

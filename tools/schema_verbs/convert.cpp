@@ -27,7 +27,12 @@ struct ConvertOptions {
     SourceOptions sources;
     std::vector<std::string> providers;
     std::string output;
+    bool force = false;
 };
+
+bool is_clear(const ConvertOptions& options) {
+    return options.sources.guard().permits(options.output, existing_files(options.force));
+}
 
 constexpr const char* import_footer = R"(Examples:
   etl schema import driver.sys -o driver.man
@@ -46,6 +51,9 @@ constexpr const char* cache_footer = R"(Examples:
 One manifest per provider, in one zip file; classes (MOF) and trace messages (TMF) go in as they are.)";
 
 ExitCode convert(const ConvertOptions& options) {
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
     Sources sources = read_sources(options.sources);
     if (sources.exit == ExitCode::failed) {
         return ExitCode::failed;
@@ -105,6 +113,13 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
 }
 
 ExitCode cache(const ConvertOptions& options) {
+    if (options.output == "-") {
+        say("a cache cannot go to standard output; name a file with -o");
+        return ExitCode::usage;
+    }
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
     Sources sources = read_sources(options.sources);
     ExitCode exit = sources.exit;
     if (exit == ExitCode::failed) {
@@ -133,9 +148,13 @@ ExitCode cache(const ConvertOptions& options) {
 }
 
 void add_common(CLI::App& verb, ConvertOptions& options) {
-    verb.add_option("-o,--output", options.output, "file to write; it appears when it is complete")
+    verb.add_option("-o,--output", options.output,
+                    "write to FILE, which appears when complete; - for standard output, except a "
+                    "cache")
         ->required()
         ->type_name("FILE");
+    verb.add_flag("--force", options.force,
+                  "replace an existing file, never an input, atomically on completion");
     verb.add_option("--provider", options.providers, "only these, by name, glob or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')

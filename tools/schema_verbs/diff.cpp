@@ -81,6 +81,10 @@ std::string as_json(const Difference& d) {
 }
 
 ExitCode run(const DiffOptions& options) {
+    if (!options.before.guard().permits_standard_streams() ||
+        !options.after.guard().permits_standard_streams()) {
+        return ExitCode::failed;
+    }
     Sources before = read_sources(options.before);
     Sources after = read_sources(options.after);
     if (worst(before.exit, after.exit) == ExitCode::failed) {

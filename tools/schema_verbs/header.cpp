@@ -25,6 +25,9 @@ constexpr const char* footer = R"(Examples:
 One function per event, whose parameters are its fields; what it gives goes to etl::trace::Writer. docs/providers.md shows how.)";
 
 ExitCode write_header(const HeaderOptions& options) {
+    if (!options.sources.guard().permits(options.output, OutputGuard::Existing::replace)) {
+        return ExitCode::failed;
+    }
     Sources sources = read_sources(options.sources);
     if (sources.exit == ExitCode::failed) {
         return ExitCode::failed;
@@ -61,8 +64,8 @@ void add_schema_header(CLI::App& schema, ExitCode& exit) {
         ->type_name("");
     verb.add_option(
             "-o,--output", options->output,
-            "file to write, when all is complete; one that is there is replaced, for builds "
-            "make it again and again")
+            "write to FILE, which appears when complete and replaces an existing file, never an "
+            "input, for builds that make it again; - for standard output")
         ->required()
         ->type_name("FILE");
     verb.add_option("--namespace", options->header.name_space,

@@ -58,6 +58,9 @@ std::string as_json(const Row& row) {
 }
 
 ExitCode run(const ListOptions& options) {
+    if (!options.sources.guard().permits_standard_streams()) {
+        return ExitCode::failed;
+    }
     Sources sources = read_sources(options.sources);
     std::vector<Row> rows;
     for (const SchemaSource& source : sources.list) {
@@ -89,6 +92,7 @@ void add_schema_list(CLI::App& schema, ExitCode& exit) {
     CLI::App& verb =
         *schema.add_subcommand("list", "List providers and the files that define them");
     auto options = std::make_shared<ListOptions>();
+    options->sources.skips_bad_paths = true;
     verb.add_option("PATH", options->sources.paths,
                     "schema files, folders, archives; without any: those that `etl dump` would use")
         ->type_name("");

@@ -95,6 +95,9 @@ std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
 }
 
 ExitCode run(const ShowOptions& options) {
+    if (!options.sources.guard().permits_standard_streams()) {
+        return ExitCode::failed;
+    }
     const Sources sources = read_sources(options.sources);
     if (sources.exit == ExitCode::failed) {
         return ExitCode::failed;
@@ -130,6 +133,7 @@ void add_schema_show(CLI::App& schema, ExitCode& exit) {
         ->type_name("FILE");
     options->sources.add_culture(verb);
     options->sources.defaults = true;
+    options->sources.skips_bad_paths = true;
     verb.add_flag("--json", options->json, "one JSON object per provider and line");
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

@@ -27,14 +27,25 @@ bool is_text_of_its_own(const SchemaSet& set) {
     });
 }
 
+etl::catalog::Options catalog_options(const SourceOptions& options) {
+    return {.paths = options.paths,
+            .environment = options.defaults,
+            .built_in = options.defaults,
+            .culture = options.culture};
+}
+
 ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& into) {
-    auto catalog = etl::catalog::Catalog::open({.paths = options.paths,
-                                                .environment = options.defaults,
-                                                .built_in = options.defaults,
-                                                .culture = options.culture});
-    if (!catalog) {
+    etl::catalog::Options wanted = catalog_options(options);
+    ExitCode exit = ExitCode::well;
+    auto catalog = etl::catalog::Catalog::open(wanted);
+    while (!catalog) {
         say(catalog.error().path, catalog.error().error);
-        return ExitCode::failed;
+        std::erase(wanted.paths, catalog.error().path);
+        if (!options.skips_bad_paths || (wanted.paths.empty() && !options.defaults)) {
+            return ExitCode::failed;
+        }
+        exit = ExitCode::damaged;
+        catalog = etl::catalog::Catalog::open(wanted);
     }
     catalog->load_all([&](const etl::catalog::LoadedFile& file, SchemaSet&& set) {
         const bool keeps = options.keep_content && is_text_of_its_own(set);
@@ -42,7 +53,7 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
                         keeps ? std::string(etl::as_text(file.content)) : std::string()});
     });
     tell_refusals(*catalog);
-    return ExitCode::well;
+    return exit;
 }
 
 /// What traces carry themselves, a source for each, or for the files of one session's series:
@@ -50,7 +61,7 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
 ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& into) {
     TraceOptions wanted;
     wanted.arguments = options.traces;
-    Traces traces(wanted);
+    const Traces traces(wanted);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
@@ -74,14 +85,28 @@ void SourceOptions::add_culture(CLI::App& verb) {
     verb.add_option("--culture", culture, "language of texts (default: en-US)")->type_name("NAME");
 }
 
+OutputGuard SourceOptions::guard() const {
+    OutputGuard guard;
+    guard.reads(catalog_options(*this));
+    guard.reads(TraceOptions{.arguments = traces});
+    return guard;
+}
+
 Sources read_sources(const SourceOptions& options) {
     Sources sources;
+    std::vector<ExitCode> exits;
     if (!options.paths.empty() || options.defaults) {
-        sources.exit = worst(sources.exit, read_files(options, sources.list));
+        exits.push_back(read_files(options, sources.list));
     }
     if (!options.traces.empty()) {
-        sources.exit = worst(sources.exit, read_traces(options, sources.list));
+        exits.push_back(read_traces(options, sources.list));
     }
+    EachInput each;
+    for (const ExitCode exit : exits) {
+        each.add(exit);
+        sources.exit = worst(sources.exit, exit);
+    }
+    sources.exit = options.skips_bad_paths ? each.exit_code() : sources.exit;
     return sources;
 }
 

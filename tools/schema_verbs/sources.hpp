@@ -4,6 +4,7 @@
 #include <etl/schema/schema_set.hpp>
 
 #include "cli/exit_code.hpp"
+#include "cli/output_guard.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -25,7 +26,11 @@ struct SourceOptions {
     std::vector<std::string> traces; // whose own schemas are meant
     bool defaults = false;           // ETL_SCHEMA_PATH, the user's folder and what is built in, too
     bool keep_content = false;
+    bool skips_bad_paths = false; // reports unusable paths and goes on without them
     std::string culture = "en-US";
+
+    /// All of them as inputs.
+    OutputGuard guard() const;
 
     /// `--culture`.
     void add_culture(CLI::App& verb);
@@ -33,7 +38,7 @@ struct SourceOptions {
 
 struct Sources {
     std::vector<SchemaSource> list; // in the order of the paths, traces last
-    ExitCode exit = ExitCode::well; // failed: something named cannot be used at all
+    ExitCode exit = ExitCode::well; // failed: nothing can be used, or a path that must be cannot
 };
 
 /// Reads them all; says on standard error what was refused.
@@ -58,7 +63,7 @@ std::string_view origin_of(const etl::schema::EventSchema* event);
 /// Writes to standard output.
 ExitCode print(std::string_view text);
 
-/// Writes a file that appears when it is complete; `-` is standard output.
+/// Writes a file that appears when complete, once a guard permits it; `-` is standard output.
 ExitCode write_file(const std::string& path, std::string_view text);
 
 /// Says on standard error what was left out.

@@ -9,6 +9,8 @@
 #include <etl/schema/validate.hpp>
 
 #include "cli/console.hpp"
+#include "cli/json_object.hpp"
+#include "cli/output_guard.hpp"
 
 #include <fmt/format.h>
 
@@ -93,28 +95,37 @@ Report validate(const std::string& path) {
     return report;
 }
 
+ExitCode validate_and_print(const std::string& path, bool json) {
+    const Report report = validate(path);
+    if (!report.is_read()) {
+        say(path, report.error);
+        return json ? worst(ExitCode::failed, print(unopened_json(path, report.error)))
+                    : ExitCode::failed;
+    }
+    const ExitCode found = report.result.errors > 0 ? ExitCode::damaged : ExitCode::well;
+    return worst(found, print(json ? as_json(report) : as_text(report)));
+}
+
 ExitCode run(const ValidateOptions& options) {
-    ExitCode exit = ExitCode::well;
+    OutputGuard guard;
+    guard.reads(etl::catalog::Options{.paths = options.files, .environment = false});
+    if (!guard.permits_standard_streams()) {
+        return ExitCode::failed;
+    }
+    EachInput exit;
     for (const std::string& argument : options.files) {
         const auto files = etl::io::find_files(argument, etl::io::Descend::yes,
                                                [](std::string_view) { return true; });
         if (!files) {
             say(argument, files.error());
-            exit = ExitCode::failed;
+            exit.add(ExitCode::failed);
             continue;
         }
         for (const std::string& path : *files) {
-            const Report report = validate(path);
-            if (!report.is_read()) {
-                say(path, report.error);
-                exit = ExitCode::failed;
-                continue;
-            }
-            exit = worst(exit, report.result.errors > 0 ? ExitCode::damaged : ExitCode::well);
-            exit = worst(exit, print(options.json ? as_json(report) : as_text(report)));
+            exit.add(validate_and_print(path, options.json));
         }
     }
-    return exit;
+    return exit.exit_code();
 }
 
 } // namespace

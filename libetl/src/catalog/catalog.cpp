@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 
 namespace etl::catalog {
@@ -33,7 +34,47 @@ std::string canonical(const std::string& path) {
     return error ? path : resolved.string();
 }
 
+/// The files that one path means: those of a folder and of all folders below it.
+Result<std::vector<std::string>> files_of(const std::string& path) {
+    const auto descend = io::is_folder(path) ? io::Descend::yes : io::Descend::no;
+    return io::find_files(path, descend, [](std::string_view) { return true; });
+}
+
+std::vector<std::string> paths_of_environment() {
+    std::vector<std::string> paths;
+    // The second is where Windows' own tools look for TMFs.
+    for (const char* variable : {"ETL_SCHEMA_PATH", "TRACE_FORMAT_SEARCH_PATH"}) {
+        const std::string list = io::environment(variable);
+        for (std::string_view rest = list; !rest.empty();) {
+            const std::string_view path = rest.substr(0, rest.find(path_separator));
+            rest.remove_prefix(std::min(path.size() + 1, rest.size()));
+            if (!path.empty()) {
+                paths.emplace_back(path);
+            }
+        }
+    }
+    const std::string config = io::user_config_folder();
+    if (const std::string own = config + "/etl/schemas"; !config.empty() && io::is_folder(own)) {
+        paths.push_back(own);
+    }
+    return paths;
+}
+
 } // namespace
+
+std::vector<std::string> schema_files(const Options& options) {
+    std::vector<std::string> paths = options.paths;
+    if (options.environment) {
+        std::ranges::move(paths_of_environment(), std::back_inserter(paths));
+    }
+    std::vector<std::string> files;
+    for (const std::string& path : paths) {
+        if (auto found = files_of(path)) {
+            std::ranges::move(*found, std::back_inserter(files));
+        }
+    }
+    return files;
+}
 
 Catalog::Catalog(const Options& options)
     : culture_(options.culture),
@@ -72,50 +113,25 @@ void Catalog::add_built_in() {
 }
 
 void Catalog::add_paths_of_environment() {
-    const auto add = [&](const std::string& path) {
+    for (const std::string& path : paths_of_environment()) {
         if (const auto added = add_path(path); !added) {
             refuse(path, describe(added.error()));
         }
-    };
-    // The second is where Windows' own tools look for TMFs.
-    for (const char* variable : {"ETL_SCHEMA_PATH", "TRACE_FORMAT_SEARCH_PATH"}) {
-        const std::string list = io::environment(variable);
-        for (std::string_view rest = list; !rest.empty();) {
-            const std::string_view path = rest.substr(0, rest.find(path_separator));
-            rest.remove_prefix(std::min(path.size() + 1, rest.size()));
-            if (!path.empty()) {
-                add(std::string(path));
-            }
-        }
-    }
-    const std::string config = io::user_config_folder();
-    if (const std::string own = config + "/etl/schemas"; !config.empty() && io::is_folder(own)) {
-        add(own);
     }
 }
 
 Result<void> Catalog::add_path(const std::string& path) {
-    if (!io::is_folder(path)) {
-        const auto files =
-            io::find_files(path, io::Descend::no, [](std::string_view) { return true; });
-        if (!files) {
-            return std::unexpected(files.error());
-        }
-        for (const std::string& file : *files) {
-            if (const auto added = add_file(file, Named::yes); !added) {
-                return added;
-            }
-        }
-        return {};
-    }
-    const auto files =
-        io::find_files(path, io::Descend::yes, [](std::string_view) { return true; });
+    const auto files = files_of(path);
     if (!files) {
         return std::unexpected(files.error());
     }
+    const Named named = io::is_folder(path) ? Named::no : Named::yes;
     for (const std::string& file : *files) {
-        // Other things may lie there too: only what could not be read is worth a word.
-        const auto added = add_file(file, Named::no);
+        const auto added = add_file(file, named);
+        if (!added && named == Named::yes) {
+            return added;
+        }
+        // Other things may lie in a folder too: only what could not be read is worth a word.
         if (!added && added.error().code != ErrorCode::malformed &&
             added.error().code != ErrorCode::limit) {
             refuse(file, describe(added.error()));

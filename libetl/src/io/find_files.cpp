@@ -144,8 +144,9 @@ std::string full_path(const std::string& path) {
 }
 
 std::string real_path(const std::string& path) {
+    // Of a relative path that does not exist weakly_canonical makes no absolute one.
     std::error_code code;
-    const fs::path real = fs::weakly_canonical(to_path(path), code);
+    const fs::path real = fs::weakly_canonical(to_path(full_path(path)), code);
     return code ? path : to_text(real);
 }
 

@@ -19,12 +19,26 @@
 
 namespace etl::io {
 
+namespace {
+
+FileId id_of(const struct stat& status) noexcept {
+    return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+} // namespace
+
 std::optional<FileId> file_id(const std::string& path) noexcept {
-    struct stat told{};
-    if (::stat(path.c_str(), &told) != 0) {
-        return std::nullopt;
-    }
-    return FileId{static_cast<std::uint64_t>(told.st_dev), static_cast<std::uint64_t>(told.st_ino)};
+    struct stat status{};
+    return ::stat(path.c_str(), &status) == 0 ? std::optional(id_of(status)) : std::nullopt;
+}
+
+std::optional<FileId> file_id(StandardStream stream) noexcept {
+    const int descriptor = stream == StandardStream::input    ? STDIN_FILENO
+                           : stream == StandardStream::output ? STDOUT_FILENO
+                                                              : STDERR_FILENO;
+    struct stat status{};
+    const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    return is_file ? std::optional(id_of(status)) : std::nullopt;
 }
 
 Utf8Locale::Utf8Locale() : locale_(nullptr) {

@@ -10,6 +10,21 @@
 
 namespace etl::io {
 
+namespace {
+
+std::optional<FileId> id_of(HANDLE file) noexcept {
+    BY_HANDLE_FILE_INFORMATION information{};
+    if (::GetFileInformationByHandle(file, &information) == 0) {
+        return std::nullopt;
+    }
+    constexpr unsigned dword_bits = 32;
+    return FileId{information.dwVolumeSerialNumber,
+                  std::uint64_t{information.nFileIndexHigh} << dword_bits |
+                      information.nFileIndexLow};
+}
+
+} // namespace
+
 std::optional<FileId> file_id(const std::string& path) noexcept {
     constexpr DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     const HANDLE file = ::CreateFileW(to_path(path).c_str(), 0, sharing, nullptr, OPEN_EXISTING,
@@ -17,15 +32,16 @@ std::optional<FileId> file_id(const std::string& path) noexcept {
     if (file == INVALID_HANDLE_VALUE) {
         return std::nullopt;
     }
-    BY_HANDLE_FILE_INFORMATION told{};
-    const bool is_told = ::GetFileInformationByHandle(file, &told) != 0;
+    const auto id = id_of(file);
     ::CloseHandle(file);
-    if (!is_told) {
-        return std::nullopt;
-    }
-    constexpr unsigned dword_bits = 32;
-    return FileId{told.dwVolumeSerialNumber,
-                  std::uint64_t{told.nFileIndexHigh} << dword_bits | told.nFileIndexLow};
+    return id;
+}
+
+std::optional<FileId> file_id(StandardStream stream) noexcept {
+    const HANDLE file = ::GetStdHandle(stream == StandardStream::input    ? STD_INPUT_HANDLE
+                                       : stream == StandardStream::output ? STD_OUTPUT_HANDLE
+                                                                          : STD_ERROR_HANDLE);
+    return ::GetFileType(file) == FILE_TYPE_DISK ? id_of(file) : std::nullopt;
 }
 
 // Windows' libarchive keeps names in UTF-16 and needs no locale.

@@ -27,8 +27,7 @@ public:
     explicit Opener(const InputOptions& options) : options_(&options) {}
 
     void argument(const std::string& argument) {
-        const auto paths = io::find_files(
-            argument, options_->descend, [](std::string_view name) { return is_trace_name(name); });
+        const auto paths = find_inputs(argument, options_->descend);
         if (!paths) {
             inputs_.problems.push_back({argument, paths.error()});
             return;
@@ -137,6 +136,11 @@ Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
     }
     auto input = StreamInput::open(std::move(*stream), path);
     return input ? spool(std::move(*input)) : std::unexpected(input.error());
+}
+
+Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Descend descend) {
+    return io::find_files(argument, descend,
+                          [](std::string_view name) { return is_trace_name(name); });
 }
 
 Inputs open_inputs(const std::vector<std::string>& arguments, const InputOptions& options) {

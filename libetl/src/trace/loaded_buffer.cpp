@@ -296,10 +296,13 @@ void load(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t num
           LoadedBuffer& into, RecordRange range) {
     // The file may have been truncated since it was mapped. That is reported once, by the reader.
     LoadRequest request = wanted;
-    request.file = clamped(wanted.file, 0, static_cast<std::size_t>(wanted.input->intact_size()));
+    if (wanted.input != nullptr) {
+        request.file =
+            clamped(wanted.file, 0, static_cast<std::size_t>(wanted.input->intact_size()));
+    }
     const std::uint64_t end = entry.is_packed() ? entry.packed_where.value + entry.packed_size
                                                 : entry.where.value + entry.disk_size;
-    const bool is_lost = request.file.size() < end;
+    const bool is_lost = request.begin + request.file.size() < end;
     into.events.set_size(0);
     into.findings.clear();
     into.unstamped = 0;
@@ -311,7 +314,8 @@ void load(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t num
                     .processor = entry.processor,
                     .logger_id = entry.logger_id,
                     .flags = entry.flags,
-                    .is_mapped = !entry.is_packed() && !entry.is_compressed()};
+                    .is_mapped =
+                        wanted.input != nullptr && !entry.is_packed() && !entry.is_compressed()};
     into.context.bytes = unpack(request, entry, into);
     if (!has_records(entry.type)) {
         if (is_lost) {

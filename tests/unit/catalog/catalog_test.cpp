@@ -56,6 +56,20 @@ std::string symbols(Catalog& catalog, const Guid& provider) {
     return all;
 }
 
+TEST(SchemaFiles, AreThoseThatACatalogLooksInto) {
+    const TemporaryFolder folder;
+    const std::string named = folder.file("a.man", "");
+    const std::string below = folder.file("deep/below/b.man", "");
+    const std::string other = folder.file("environment/c.man", "");
+    const test::Environment path("ETL_SCHEMA_PATH", folder.path("environment"));
+    const test::Environment none("TRACE_FORMAT_SEARCH_PATH", "");
+    const test::Environment home("XDG_CONFIG_HOME", folder.path("no-home"));
+    EXPECT_THAT(schema_files({.paths = {named, folder.path("missing"), folder.path("deep")}}),
+                ::testing::ElementsAre(named, below, other));
+    EXPECT_THAT(schema_files({.paths = {named}, .environment = false}),
+                ::testing::ElementsAre(named));
+}
+
 TEST(Catalog, LoadsFilesInTheOrderOfThePaths) {
     const TemporaryFolder folder;
     const std::string b = folder.file("b.man", manifest(one, "b"));

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -143,6 +145,60 @@ TEST(IsFolder, TellsAFolderFromTheRest) {
     EXPECT_TRUE(is_folder(folder.path()));
     EXPECT_FALSE(is_folder(folder.file("a")));
     EXPECT_FALSE(is_folder(folder.path("none")));
+}
+
+TEST(RealPath, IsOneForAllSpellingsOfAFileThatDoesNotExist) {
+    const test::TemporaryFolder folder;
+    folder.file("sub/other");
+    const CurrentFolder current(folder.path());
+    EXPECT_EQ(real_path("none.etl"), real_path("./none.etl"));
+    EXPECT_EQ(real_path("none.etl"), real_path("sub/../none.etl"));
+    EXPECT_EQ(real_path("none.etl"), real_path(folder.path("none.etl")));
+    EXPECT_NE(real_path("none.etl"), real_path("sub/none.etl"));
+}
+
+/// Puts another file in the place of standard input while it lives.
+class StandardInputFrom {
+public:
+    explicit StandardInputFrom(int descriptor) : before_(::dup(STDIN_FILENO)) {
+        ::dup2(descriptor, STDIN_FILENO);
+    }
+
+    StandardInputFrom(const StandardInputFrom&) = delete;
+    StandardInputFrom& operator=(const StandardInputFrom&) = delete;
+
+    ~StandardInputFrom() {
+        ::dup2(before_, STDIN_FILENO);
+        ::close(before_);
+    }
+
+private:
+    int before_;
+};
+
+TEST(FileIdOfAStream, IsThatOfTheFileBehindIt) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("a");
+    const int file = ::open(path.c_str(), O_RDONLY);
+    ASSERT_GE(file, 0);
+    {
+        const StandardInputFrom redirected(file);
+        ASSERT_TRUE(file_id(StandardStream::input));
+        EXPECT_EQ(file_id(StandardStream::input), file_id(path));
+        EXPECT_NE(file_id(StandardStream::input), file_id(folder.file("b")));
+    }
+    ::close(file);
+}
+
+TEST(FileIdOfAStream, IsNothingForAPipe) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    {
+        const StandardInputFrom pipe(ends[0]);
+        EXPECT_EQ(file_id(StandardStream::input), std::nullopt);
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
 }
 
 TEST(UserConfigFolder, FollowsTheXdgSpecification) {

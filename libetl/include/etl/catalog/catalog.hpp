@@ -68,6 +68,11 @@ struct PathError {
     Error error;
 };
 
+/// The files on disk that Catalog::open looks into for these options, those of the environment
+/// included; an archive counts as one file. Paths that cannot be listed are left out. The .mui
+/// files beside executables are not among them.
+std::vector<std::string> schema_files(const Options& options);
+
 class Catalog {
 public:
     /// Lists and scans all paths; a folder with all that is below it, an archive (recognised by its

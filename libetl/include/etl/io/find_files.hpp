@@ -42,6 +42,12 @@ struct FileId {
 /// Nothing: there is no file, or the system does not say.
 std::optional<FileId> file_id(const std::string& path) noexcept;
 
+enum class StandardStream : std::uint8_t { input, output, error };
+
+/// The regular file that a standard stream of this process is redirected from or to. Nothing: it is
+/// a pipe, a terminal or another device, or it is closed.
+std::optional<FileId> file_id(StandardStream stream) noexcept;
+
 /// A device or a pipe: many may write to it.
 bool is_device(const std::string& path) noexcept;
 

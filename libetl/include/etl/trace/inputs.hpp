@@ -52,6 +52,11 @@ struct Inputs {
 Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
                                                         const InputOptions& options = {});
 
+/// Lists the files that one argument of open_inputs names, without opening them: a file itself,
+/// whatever its name; of a directory only those for which is_trace_name holds; `-` as it is.
+/// Errors: those of io::find_files.
+Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Descend descend);
+
 /// Opens everything that the arguments mean. Files that the user named are opened whatever their
 /// name; of folders and archives only what looks like a trace. Containers whose frames hold one
 /// buffer each stay packed: Reader reads them in place.

@@ -1,0 +1,46 @@
+// What `etl check` prints about one file. docs/info-and-check.md
+#pragma once
+
+#include <etl/base/diagnostic.hpp>
+#include <etl/base/output.hpp>
+#include <etl/base/result.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+/// Prints findings as they arrive, so that memory stays bounded however many there are. Call
+/// finish() or fail() at the end. One thread.
+class CheckReport final : public etl::DiagnosticSink {
+public:
+    enum class Form : unsigned char { text, json };
+
+    /// At most this much text, and one finding more, waits for the output.
+    static constexpr std::size_t largest_block = 64U << 10U;
+
+    /// `name` is that of the file; `output` must outlive the report.
+    CheckReport(std::string name, Form form, etl::Output& output);
+
+    void report(const etl::Diagnostic& finding) override;
+
+    /// Ends the report of a file that was read. Errors: the first failure of the output.
+    etl::Result<void> finish(std::uint64_t buffers, std::uint64_t warnings);
+
+    /// The whole report of a file that cannot be opened. Errors: the first failure of the output.
+    etl::Result<void> fail(const etl::Error& error);
+
+private:
+    void begin_json();
+    void flush_if(bool is_due);
+
+    std::string name_; // as it is printed
+    Form form_;
+    etl::Output* output_;
+    etl::Result<void> outcome_;
+    std::string pending_;
+    std::uint64_t findings_ = 0;
+};
+
+} // namespace cli

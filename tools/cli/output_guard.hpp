@@ -1,0 +1,59 @@
+// Keeps what a verb writes apart from what it reads: no output replaces an input, whatever the
+// paths are called. docs/output.md#files
+#pragma once
+
+#include <etl/catalog/catalog.hpp>
+#include <etl/io/find_files.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct TraceOptions;
+struct SchemaOptions;
+
+/// Files are compared by what they are (device and inode, or volume and file ID), so that other
+/// spellings, symbolic links and hard links of an input count as the input. Inputs are looked up
+/// when an output is asked for: they may be registered before they are opened. One thread.
+class OutputGuard {
+public:
+    /// Registers an input: a path, `-` for standard input.
+    void reads(std::string path);
+    void reads(const std::vector<std::string>& paths);
+    /// Registers the traces that the options name, the members of directories and globs included.
+    void reads(const TraceOptions& traces);
+    /// Registers schema files, those of the environment included.
+    void reads(const SchemaOptions& schemas);
+    void reads(etl::catalog::Options schemas);
+    /// Registers another output of the same run, which this one must not replace.
+    void writes(std::string path);
+
+    /// What to do with a file that exists and is neither an input nor another output.
+    enum class Existing : unsigned char { keep, replace };
+
+    /// Returns whether the verb may write to `output`; `-` is standard output. If not, prints why.
+    bool permits(const std::string& output, Existing existing) const;
+    /// The same for several outputs at once.
+    bool permits(std::span<const std::string> outputs, Existing existing) const;
+
+    /// Returns whether neither standard output nor standard error is redirected to an input. If
+    /// standard output is, prints which; if standard error is, prints nothing, which would go into
+    /// the input.
+    bool permits_standard_streams() const;
+
+private:
+    using List = std::function<std::vector<std::string>()>;
+
+    std::vector<List> inputs_;
+    std::vector<std::string> outputs_;
+};
+
+/// What --force says.
+constexpr OutputGuard::Existing existing_files(bool force) noexcept {
+    return force ? OutputGuard::Existing::replace : OutputGuard::Existing::keep;
+}
+
+} // namespace cli
