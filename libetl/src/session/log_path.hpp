@@ -12,8 +12,8 @@ namespace etl::session {
 
 bool is_on_disk(const io::FileMaker* files);
 
-/// The path from the root of the file system, as sessions keep it. As it is when it cannot be made,
-/// when it would spoil the name of a series, or when the file is not on the disk.
+/// Returns the path from the root of the file system, as sessions keep it; `file` as it is if that
+/// cannot be found, or if the file is not on the disk.
 std::string full_path(const std::string& file, const io::FileMaker* files);
 
 /// Where a session's mapped buffers lie, beside its file. docs/repair.md

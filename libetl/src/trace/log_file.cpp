@@ -84,13 +84,12 @@ Result<void> check(const std::string& path, const LogFileOptions& options) {
 
 std::size_t series_number_at(std::string_view path) noexcept {
     constexpr std::size_t none = std::string_view::npos;
-    const std::size_t at = path.rfind('%');
-    if (at == none || !path.substr(at).starts_with("%d")) {
-        return none;
-    }
-    const std::size_t slash = path.find_last_of("/\\", at);
+    const std::size_t slash = path.find_last_of("/\\");
     const std::size_t name = slash == none ? 0 : slash + 1;
-    return path.find('%', name) == at ? at : none;
+    const std::size_t at = path.find('%', name);
+    const bool has_one_number =
+        at != none && path.substr(at).starts_with("%d") && path.find('%', at + 1) == none;
+    return has_one_number ? at : none;
 }
 
 struct LogFile::State {

@@ -303,7 +303,7 @@ TEST(LogFileOptions, AreRefusedWhereTheyContradictEachOther) {
 TEST(LogFileOptions, AskForOneNumberInTheNamesOfASeries) {
     const LogFileOptions options{.mode = FileMode::new_file, .limit = {.count = 1}};
     for (const char* const path :
-         {"t.etl", "t%.etl", "t%d%d.etl", "t%04d.etl", "100%/t.etl", "100%/t%%d.etl"}) {
+         {"t.etl", "t%.etl", "t%d%d.etl", "t%04d.etl", "100%d/t.etl", "100%/t%%d.etl"}) {
         EXPECT_EQ(refusal(options, path).code, ErrorCode::invalid_option) << path;
     }
     EXPECT_EQ(refusal({.mode = FileMode::new_file}, "t%d.etl").code, ErrorCode::invalid_option)

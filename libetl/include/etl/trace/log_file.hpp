@@ -57,9 +57,9 @@ struct LogFileOptions {
     unsigned threads = 1; // that compress; 1: none but the caller
 };
 
-/// Where the number of a file goes in the path of a series: at its last `%`, which `d` follows. A
-/// `%` in the name of a folder in front of it is an ordinary character. npos: the path is not one
-/// of a series.
+/// Returns where the number goes in the path of a series: at `%d`, which occurs once in the name of
+/// the file, with no other `%`. A `%` in the name of a folder is an ordinary character. npos: the
+/// path is not that of a series.
 std::size_t series_number_at(std::string_view path) noexcept;
 
 /// Memory of one buffer: options.buffer_size bytes. The first 0x48 are for the header.
