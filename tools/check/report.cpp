@@ -1,5 +1,8 @@
 #include "check/report.hpp"
 
+#include <etl/base/text.hpp>
+#include <etl/base/time.hpp>
+
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 

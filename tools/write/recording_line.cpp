@@ -2,6 +2,7 @@
 
 #include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/format/records.hpp>
 #include <etl/format/kernel_group.hpp>
 
 #include "write/given_members.hpp"
