@@ -1,5 +1,5 @@
 // What becomes of a program that reads a mapped file while somebody truncates it.
-// docs/decisions/0008-mapped-files-that-shrink.md
+// docs/decisions/0010-mapped-files-that-shrink.md
 #pragma once
 
 namespace etl::io {
