@@ -52,10 +52,11 @@ def main():
         if lines:
             sums[trace] = summed(lines)
     pairs = differing = 0
-    for first, second in itertools.permutations(sums, 2):
+    for number, (first, second) in enumerate(itertools.combinations(sums, 2)):
+        if number % 2:
+            first, second = second, first
         expected = tuple(a + b for a, b in zip(sums[first], sums[second]))
-        # One order is enough where events of both are many: which trace is first decides only whose schemas are looked at first.
-        if expected[0] > LARGEST_SUM or (first > second and expected[0] > 20_000):
+        if expected[0] > LARGEST_SUM:
             continue
         pairs += 1
         together = lines_of(etl, first, second)

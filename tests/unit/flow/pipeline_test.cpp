@@ -235,7 +235,7 @@ public:
         ++errors_;
     }
 
-    std::uint64_t decode_errors() const override { return errors_; }
+    DecodeCounts decode_counts() const override { return {errors_, 0}; }
 
 private:
     char letter_;
@@ -254,7 +254,7 @@ TEST(Pipeline, EncodesEachBatchWithTheNewestEncoder) {
             run(source, LetterEncoder('?'), output, {.threads = threads, .encoder = next});
         ASSERT_TRUE(done);
         EXPECT_EQ(output.text(), "a1a2b3c4");
-        EXPECT_EQ(done->decode_errors, 4U); // of replaced encoders too
+        EXPECT_EQ(done->decoding.errors, 4U); // of replaced encoders too
     }
 }
 
