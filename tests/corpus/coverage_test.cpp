@@ -123,7 +123,7 @@ TEST_F(DecodingOfRealTraces, FindsAllFramesOfClrStackWalks) {
             while (walker.next() != decode::Step::end) {
             }
             ++walks;
-            exact += walker.consumed_exactly() ? 1 : 0;
+            exact += walker.consumed_exactly() ? 1U : 0U;
         });
         EXPECT_GT(walks, 10'000U);
         EXPECT_EQ(exact, walks);
