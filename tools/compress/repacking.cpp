@@ -253,6 +253,10 @@ private:
     }
 
     ExitCode finish() {
+        if (file_->intact_size() < file_->bytes().size()) {
+            refuse("was truncated while it was read, and stays as it is");
+            return ExitCode::failed;
+        }
         if (const auto committed = files_.commit(); !committed) {
             say(output_, committed.error());
             return ExitCode::failed;
