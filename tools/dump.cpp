@@ -158,36 +158,9 @@ private:
     std::vector<std::unique_ptr<etl::flow::Source>> sources_;
 };
 
-/// --strict for a stream: ends where damage is found. Findings are reported before the events of
-/// their buffer.
-class StopAtDamage final : public etl::flow::Source {
-public:
-    StopAtDamage(etl::flow::Source& upstream, const FindingPrinter& findings)
-        : upstream_(&upstream), findings_(&findings) {}
-
-    etl::flow::Run next_run() override {
-        const etl::flow::Run run =
-            findings_->warnings() > 0 ? etl::flow::Run{} : upstream_->next_run();
-        return findings_->warnings() > 0 ? etl::flow::Run{} : run;
-    }
-
-    etl::flow::Pin pin() const override { return upstream_->pin(); }
-
-    const etl::Error* error() const noexcept override { return upstream_->error(); }
-
-    bool is_paused() const noexcept override {
-        return findings_->warnings() == 0 && upstream_->is_paused();
-    }
-
-private:
-    etl::flow::Source* upstream_;
-    const FindingPrinter* findings_;
-};
-
 /// What is dumped.
 struct DumpInput {
     etl::flow::Source& events;
-    const FindingPrinter& findings;
     const etl::flow::TraceInfo& first_trace;
     etl::flow::TimeFilter::Upstream order;
     etl::schema::SchemasByTrace schemas;
@@ -200,11 +173,7 @@ class Dump {
 public:
     Dump(const DumpOptions& options, const DumpInput& input)
         : options_(options), schemas_(input.stream_schemas),
-          until_damage_(input.events, input.findings),
-          chain_(options.strict && schemas_ != nullptr
-                     ? static_cast<etl::flow::Source&>(until_damage_)
-                     : input.events,
-                 options_.filters,
+          chain_(input.events, options_.filters,
                  {.start = start_of(input.first_trace),
                   .schemas = input.schemas,
                   .decoder = {.pointer_size = options.sink.pointer_size},
@@ -278,7 +247,6 @@ private:
 
     DumpOptions options_; // with the schemas, and with the zone of the trace
     StreamSchemas* schemas_;
-    StopAtDamage until_damage_;
     FilterChain chain_;
     std::optional<PrintedEvents> printed_;
     std::shared_ptr<const etl::flow::Encoder> encoder_;
@@ -364,7 +332,6 @@ ExitCode dump_files(DumpOptions options) {
     }
     const auto events = join(traces, options.traces.order, until_damage ? &*until_damage : nullptr);
     Dump dump(options, {.events = *events,
-                        .findings = traces.findings(),
                         .first_trace = traces.readers().front()->info(),
                         .order = upstream_of(traces, options.traces.order),
                         .schemas = *schemas,
@@ -411,7 +378,6 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
     }
     SchemaFeed feed(**reader, *schemas);
     Dump dump(options, {.events = feed,
-                        .findings = findings,
                         .first_trace = (*reader)->info(),
                         .order = etl::flow::TimeFilter::Upstream::unordered,
                         .schemas = schemas->newest(),
@@ -461,7 +427,8 @@ ExitCode follow(const DumpOptions& options, const std::string& path) {
 
 /// An option that asks for something that only the whole trace tells; empty: none.
 std::string_view option_with_two_passes(const DumpOptions& options) {
-    return options.enrich                                        ? "--enrich"
+    return options.strict                                        ? "--strict"
+           : options.enrich                                      ? "--enrich"
            : options.filters.needs_facts()                       ? "--process"
            : options.traces.order == etl::trace::Order::recorded ? "--order recorded"
                                                                  : "";
@@ -496,9 +463,6 @@ ExitCode run(DumpOptions options) {
         return ExitCode::failed;
     }
     const std::string path = options.traces.arguments.front();
-    if (options.traces.arguments.size() == 1 && etl::io::is_stream(path)) {
-        return dump_pipe(std::move(options), path);
-    }
     if (options.follow && options.traces.arguments.size() > 1) {
         say("--follow reads one trace");
         return ExitCode::usage;
@@ -506,6 +470,9 @@ ExitCode run(DumpOptions options) {
     if (const auto option = option_with_two_passes(options); options.follow && !option.empty()) {
         say(fmt::format("--follow excludes {}, which reads the trace twice", option));
         return ExitCode::usage;
+    }
+    if (options.traces.arguments.size() == 1 && etl::io::is_stream(path)) {
+        return dump_pipe(std::move(options), path);
     }
     return options.follow ? follow(options, path) : dump_files(std::move(options));
 }

@@ -152,7 +152,7 @@ TEST(GeneratedHeader, WritesEnumerationsAndFlags) {
                                        std::array{Doors::gone, static_cast<Doors>(7)})),
               R"({"data":{"Door8":"shut","Door16":"a \"jar\"","Door32":"gone","DoorHex":"shut",)"
               R"("Toppings":"salt | foam","ToppingsHex":"0x0","Holes":"pair",)"
-              R"("Doors":["gone",7]}})");
+              R"("Doors":["gone","7"]}})");
 }
 
 TEST(GeneratedHeader, WritesArraysAndStructures) {

@@ -20,7 +20,12 @@ void add_choice(CLI::App& verb, const std::string& name, T& to,
             [name, &to, choices, help](const std::string& word) {
                 const auto found = choices.find(etl::to_lower_ascii(word));
                 if (found == choices.end()) {
-                    throw CLI::ValidationError(name, "'" + word + "' is none of " + help);
+                    std::string expected;
+                    for (const auto& [choice, value] : choices) {
+                        expected += (expected.empty() ? "" : ", ") + choice;
+                    }
+                    throw CLI::ValidationError(name, "expected one of " + expected + "; found '" +
+                                                         word + "'");
                 }
                 to = found->second;
             },

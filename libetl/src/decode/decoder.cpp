@@ -125,7 +125,9 @@ const EventKind& Decoder::choose(const std::vector<std::unique_ptr<EventKind>>& 
 const EventKind& Decoder::guess(const EventKind& instead_of, bool is_exact,
                                 std::span<const std::unique_ptr<EventKind>> guesses,
                                 Bytes payload) noexcept {
-    const Judged judged = is_exact ? Judged::texts_and_addresses : Judged::texts;
+    // Under a 64-bit header an address may be anything: stacks are walked into garbage.
+    const Judged judged =
+        is_exact && instead_of.pointer_size == 4 ? Judged::texts_and_addresses : Judged::texts;
     if (is_exact && is_plausible(instead_of.plan, payload, judged, probe_)) {
         return instead_of;
     }

@@ -83,9 +83,10 @@ bool is_plausible_text8(Bytes bytes) noexcept {
 
 bool is_plausible_address(Bytes bytes) noexcept {
     if (bytes.size() == sizeof(std::uint32_t)) {
-        constexpr std::uint32_t never_mapped = 0x10000;
+        // The upper half of where 64-bit Windows puts images of programs and of the kernel.
         const auto address = load_le<std::uint32_t>(bytes.data());
-        return address == 0 || address >= never_mapped;
+        return (address < 0x7FF0 || address > 0x7FFF) &&
+               (address < 0xFFFFF800 || address > 0xFFFFFAFF);
     }
     const auto upper = load_le<std::uint64_t>(bytes.data()) >> 47U;
     return upper == 0 || upper == 0x1FFFF;

@@ -8,8 +8,9 @@
 
 namespace etl::encode {
 
-/// The longest text that is looked at: in UTF-8 a payload of one text takes three bytes for two.
-inline constexpr std::size_t longest_text = 98'304;
+/// The longest text that is looked at: a payload of one binary value takes two hex digits per byte,
+/// one of one text at most three bytes of UTF-8 for two.
+inline constexpr std::size_t longest_text = 131'072;
 
 /// Room that one value may use.
 inline constexpr std::size_t longest_value = 2 * longest_text;

@@ -269,7 +269,7 @@ Result<DecodeCounts> run_parallel(Feeder& feeder, Output& output, unsigned threa
             while (under_way.size() >= depth || (is_last && !under_way.empty())) {
                 finish_oldest();
             }
-            if (is_last) {
+            if (is_last && written) {
                 feeder.pause();
             }
         }

@@ -81,16 +81,21 @@ bool set_count(EventSchema& schema, std::size_t index, std::string_view name) {
     if (field.count.kind != Extent::Kind::fixed && field.count.kind != Extent::Kind::natural) {
         return false;
     }
-    for (std::size_t i = 0; i < index; ++i) {
-        Field& counter = schema.fields[i];
-        if (is_same_name(name, counter.name) && is_countable(counter.in_type) &&
+    std::optional<std::size_t> found;
+    std::size_t i = 0;
+    for (; i < index; i += 1U + schema.fields[i].members) { // the top level
+        const Field& counter = schema.fields[i];
+        if (!found && is_same_name(name, counter.name) && is_countable(counter.in_type) &&
             counter.count.kind == Extent::Kind::natural) {
-            counter.referenced = true;
-            field.count = {Extent::Kind::field, static_cast<std::uint32_t>(i)};
-            return true;
+            found = i;
         }
     }
-    return false;
+    if (!found || i != index) {
+        return false;
+    }
+    schema.fields[*found].referenced = true;
+    field.count = {Extent::Kind::field, static_cast<std::uint32_t>(*found)};
+    return true;
 }
 
 bool apply(EventSchema& schema, std::size_t index, const FieldFact& known) {

@@ -19,9 +19,9 @@ std::uint64_t fall(std::int64_t from, std::int64_t to) noexcept {
 class FlushOrder {
 public:
     FlushOrder(std::span<const BufferEntry> entries, bool is_circular) : count_(entries.size()) {
-        std::int64_t most = 0;
+        std::uint64_t most = 0;
         for (std::size_t i = 2; is_circular && i < count_; ++i) {
-            const std::int64_t drop = entries[i - 1].sequence - entries[i].sequence;
+            const std::uint64_t drop = fall(entries[i - 1].sequence, entries[i].sequence);
             if (drop > most) {
                 most = drop;
                 seam_ = i;
@@ -106,6 +106,9 @@ public:
           last_cuts_(streams.size()) {
         request_.order = Order::file;
         request_.select = nullptr;
+        for (const BufferEntry& entry : entries) {
+            bytes_left_ += most_loaded * entry.disk_size;
+        }
     }
 
     SetBacks run() {
@@ -251,11 +254,21 @@ private:
         return is_known ? first : no_time;
     }
 
+    /// No events once the work is out of proportion to the file.
     flow::Run load(std::uint32_t number, std::size_t i) {
+        if (bytes_left_ == 0) {
+            found_.is_complete = false;
+            return {};
+        }
         const std::uint32_t buffer = streams_[number].buffers[i];
         trace::load(request_, entries_[buffer], buffer, buffer_);
+        bytes_left_ -= std::min<std::uint64_t>(bytes_left_, buffer_.context.bytes.size());
         return buffer_.events.view();
     }
+
+    /// Times its size on disk that a file may be loaded, and beyond it.
+    static constexpr std::uint64_t most_loaded = 64;
+    static constexpr std::uint64_t always_loaded = std::uint64_t{64} << 20U;
 
     struct LastCut {
         std::size_t from; // the buffer that was flushed first after the set-back
@@ -269,6 +282,7 @@ private:
     SetBacks found_;
     std::vector<std::optional<LastCut>> last_cuts_; // by stream
     LoadedBuffer buffer_;
+    std::uint64_t bytes_left_ = always_loaded;
 };
 
 } // namespace

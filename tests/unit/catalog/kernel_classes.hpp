@@ -78,6 +78,8 @@ inline std::size_t least_bytes(const std::vector<schema::Field>& fields, std::si
             one = field.length.kind == Extent::Kind::fixed ? 2 * field.length.value : 2;
         } else if (field.in_type == InType::ansi_string) {
             one = field.length.kind == Extent::Kind::fixed ? field.length.value : 1;
+        } else if (field.in_type == InType::binary && field.length.kind == Extent::Kind::fixed) {
+            one = field.length.value;
         } else if (field.in_type == InType::wbem_sid) {
             one = 4;
         } else if (field.out_type == schema::OutType::ipv6) {

@@ -162,7 +162,15 @@ TEST(KernelFacts, AreAllInTheClasses) {
         return fact.mof_class == "StackWalk_Event" && fact.field.starts_with("Stack") &&
                is_digits(fact.field.substr(5));
     };
+    // Described field by field, or as the text that it is, where the table has bytes.
+    const std::set<std::string> better_known{"ImageId_Unknown41",
+                                             "SystemConfigEx_NetworkInterface"};
+    std::size_t passed_over = 0;
     for (const Fact& fact : all) {
+        if (better_known.contains(fact.mof_class)) {
+            ++passed_over;
+            continue;
+        }
         const std::string where = fact.mof_class + " type " + fact.type + " " + fact.field;
         const EventSchema* event = schema_for(classes.store, fact);
         ASSERT_NE(event, nullptr) << where;
@@ -188,6 +196,7 @@ TEST(KernelFacts, AreAllInTheClasses) {
     for (const auto& [event, fields] : next) {
         EXPECT_EQ(fields, event->fields.size()) << event->symbol << " has more fields";
     }
+    EXPECT_EQ(passed_over, better_known.size()) << "one row each";
 }
 
 } // namespace

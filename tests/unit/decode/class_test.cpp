@@ -228,7 +228,11 @@ TEST(PointerSize, OfFramesIsTheOneThatMakesThemAddresses) {
     EXPECT_EQ(note_of(Width::bits64, wide), "");
     EXPECT_EQ(note_of(Width::bits32, wide), "pointer size 8 under a 32-bit header");
     EXPECT_EQ(note_of(Width::bits32, narrow), "");
-    EXPECT_EQ(note_of(Width::bits64, narrow), "pointer size 4 under a 64-bit header");
+    EXPECT_EQ(note_of(Width::bits64, narrow), "") << "stacks are walked into garbage";
+    const auto bogus = ByteWriter().u64(0x7FFE12345678).u64(0x8003480C61B8);
+    EXPECT_EQ(note_of(Width::bits64, bogus), "");
+    const auto small = ByteWriter().u32(0x80001000).u32(0x7000);
+    EXPECT_EQ(note_of(Width::bits32, small), "");
 }
 
 TEST(PointerSize, OfManifestEventsIsTheRecords) {

@@ -153,7 +153,7 @@ TEST(Writer, NumbersBuffersWhenTheyAreOpened) {
     EXPECT_EQ(sequence, (std::vector<std::int64_t>{0, 2, 3, 1}));
 }
 
-TEST(Writer, StampsBuffersWithTheNewestTimeSoFar) {
+TEST(Writer, StampsBuffersWithTheTimeOfTheirLastRecord) {
     io::MemoryFiles files;
     auto writer = must_create(in(files));
     ASSERT_TRUE(writer->add(numbered(1, 500), 0));
@@ -161,7 +161,7 @@ TEST(Writer, StampsBuffersWithTheNewestTimeSoFar) {
     ASSERT_TRUE(writer->add(numbered(3, 300), 2));
     ASSERT_TRUE(writer->close());
     EXPECT_EQ(time_stamps_of(files.files().at("t.etl")),
-              (std::vector<std::int64_t>{0, 500, 900, 900}));
+              (std::vector<std::int64_t>{0, 500, 900, 300}));
 }
 
 TEST(Writer, StampsBuffersOfARelogWithFiletimes) {

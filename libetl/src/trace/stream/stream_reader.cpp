@@ -298,8 +298,9 @@ std::optional<flow::Run> StreamReader::State::advance() {
             return finished->events.view();
         }
         if (buffer) {
+            // Memory that the buffer has inherited counts as well.
             const std::size_t size = std::max<std::size_t>(
-                entry.disk_size, buffer->context.bytes.size() / most_unpacked);
+                entry.disk_size, static_cast<std::size_t>(buffer->memory()) / most_unpacked);
             hold(std::move(buffer), size);
         }
     }
@@ -312,7 +313,7 @@ StreamReader::~StreamReader() = default;
 
 Result<std::unique_ptr<StreamReader>> StreamReader::open(StreamInput input,
                                                          const StreamOptions& options) {
-    if (!input.obstacle().empty() || options.order == Order::buffers) {
+    if (!input.obstacle().empty() || (options.order != Order::time && options.order != Order::file)) {
         return fail(ErrorCode::invalid_option, "this trace is not read as it comes");
     }
     return std::unique_ptr<StreamReader>(new StreamReader(std::make_unique<State>(
