@@ -174,7 +174,8 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
             Loss loss{.bytes = finding.bytes_skipped, .where = finding.where};
             set_span(loss, known_);
             lose(loss);
-        } else if (finding.buffer && !is_cut(finding.where) && report_.mended.size() < most) {
+        } else if (finding.buffer && !finding.step && !is_cut(finding.where) &&
+                   report_.mended.size() < most) { // a clock that was set back stays so
             report_.mended.push_back(
                 fmt::format("buffer at 0x{:X}: {}", finding.where.value, finding.what));
         }

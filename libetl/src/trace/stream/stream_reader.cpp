@@ -298,9 +298,11 @@ std::optional<flow::Run> StreamReader::State::advance() {
             return finished->events.view();
         }
         if (buffer) {
-            // Memory that the buffer has inherited counts as well.
-            const std::size_t size = std::max<std::size_t>(
-                entry.disk_size, static_cast<std::size_t>(buffer->memory()) / most_unpacked);
+            // Memory that the buffer has inherited from a larger one counts as well.
+            constexpr std::size_t small = 16U << 10U;
+            const auto memory = static_cast<std::size_t>(buffer->memory());
+            const std::size_t size =
+                std::max<std::size_t>(entry.disk_size, memory > small ? memory / most_unpacked : 0);
             hold(std::move(buffer), size);
         }
     }
@@ -313,7 +315,8 @@ StreamReader::~StreamReader() = default;
 
 Result<std::unique_ptr<StreamReader>> StreamReader::open(StreamInput input,
                                                          const StreamOptions& options) {
-    if (!input.obstacle().empty() || (options.order != Order::time && options.order != Order::file)) {
+    if (!input.obstacle().empty() ||
+        (options.order != Order::time && options.order != Order::file)) {
         return fail(ErrorCode::invalid_option, "this trace is not read as it comes");
     }
     return std::unique_ptr<StreamReader>(new StreamReader(std::make_unique<State>(
