@@ -290,10 +290,9 @@ void load(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t num
           LoadedBuffer& into, RecordRange range) {
     // The file may have been truncated since it was mapped. That is reported once, by the reader.
     LoadRequest request = wanted;
-    request.file = clamped(wanted.file, 0, static_cast<std::size_t>(wanted.input->intact_size()));
+    request.file = clamped(wanted.file, 0, static_cast<std::size_t>(wanted.watched->intact_size()));
     const std::uint64_t end = entry.is_packed() ? entry.packed_where.value + entry.packed_size
                                                 : entry.where.value + entry.disk_size;
-    const bool is_lost = request.file.size() < end;
     into.events.set_size(0);
     into.findings.clear();
     into.unstamped = 0;
@@ -307,14 +306,9 @@ void load(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t num
                     .flags = entry.flags,
                     .is_mapped = !entry.is_packed() && !entry.is_compressed()};
     into.context.bytes = unpack(request, entry, into);
-    if (!has_records(entry.type)) {
-        if (is_lost) {
-            into.findings.clear();
-        }
-        return;
-    }
-    const bool ordered = scan(request, entry, range, into);
-    if (range.from > 0 || is_lost) {
+    const bool ordered = !has_records(entry.type) || scan(request, entry, range, into);
+    // What is wrong with zeros beyond the end of a truncated file is not the buffer's fault.
+    if (range.from > 0 || (!into.findings.empty() && request.watched->intact_size_now() < end)) {
         into.findings.clear();
     }
     if (!ordered && (request.order == Order::time || request.order == Order::recorded)) {
