@@ -44,10 +44,6 @@ auto turn_of(std::span<const BufferEntry> entries, std::uint32_t i) {
 
 } // namespace
 
-bool is_by_time(Order order) noexcept {
-    return order == Order::time || order == Order::recorded;
-}
-
 RecordRange BufferStream::range_of(std::size_t i) const noexcept {
     return {.from = i == 0 ? of_first.from : 0,
             .to = i + 1 == buffers.size() ? of_last.to : RecordRange{}.to};

@@ -11,7 +11,9 @@
 namespace etl::trace {
 
 /// Whether events come in the order of their times, at least within an epoch.
-bool is_by_time(Order order) noexcept;
+constexpr bool is_by_time(Order order) noexcept {
+    return order == Order::time || order == Order::recorded;
+}
 
 /// Buffers that follow each other.
 struct BufferStream {

@@ -296,13 +296,12 @@ void load(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t num
           LoadedBuffer& into, RecordRange range) {
     // The file may have been truncated since it was mapped. That is reported once, by the reader.
     LoadRequest request = wanted;
-    if (wanted.input != nullptr) {
+    if (wanted.watched != nullptr) {
         request.file =
-            clamped(wanted.file, 0, static_cast<std::size_t>(wanted.input->intact_size()));
+            clamped(wanted.file, 0, static_cast<std::size_t>(wanted.watched->intact_size()));
     }
     const std::uint64_t end = entry.is_packed() ? entry.packed_where.value + entry.packed_size
                                                 : entry.where.value + entry.disk_size;
-    const bool is_lost = request.begin + request.file.size() < end;
     into.events.set_size(0);
     into.findings.clear();
     into.unstamped = 0;
@@ -315,15 +314,12 @@ void load(const LoadRequest& wanted, const BufferEntry& entry, std::uint64_t num
                     .logger_id = entry.logger_id,
                     .flags = entry.flags,
                     .is_mapped =
-                        wanted.input != nullptr && !entry.is_packed() && !entry.is_compressed()};
+                        wanted.watched != nullptr && !entry.is_packed() && !entry.is_compressed()};
     into.context.bytes = unpack(request, entry, into);
-    if (!has_records(entry.type)) {
-        if (is_lost) {
-            into.findings.clear();
-        }
-        return;
-    }
-    const bool ordered = scan(request, entry, range, into);
+    const bool ordered = !has_records(entry.type) || scan(request, entry, range, into);
+    // What is wrong with zeros beyond the end of a truncated file is not the buffer's fault.
+    const bool is_lost = !into.findings.empty() && request.watched != nullptr &&
+                         request.watched->intact_size_now() < end;
     if (range.from > 0 || is_lost) {
         into.findings.clear();
     }

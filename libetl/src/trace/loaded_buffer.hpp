@@ -6,6 +6,7 @@
 
 #include "trace/packed_trace.hpp"
 
+#include <atomic>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -78,9 +79,33 @@ struct RecordRange {
     bool operator==(const RecordRange&) const = default;
 };
 
+/// How much of a mapped file is still there, by a system call for every eighth buffer: one for each
+/// would cost a walk some 3%. Thread-safe.
+class WatchedFile {
+public:
+    explicit WatchedFile(const io::InputFile& file) noexcept
+        : file_(&file), size_(file.intact_size()) {}
+
+    std::uint64_t intact_size() noexcept {
+        constexpr std::uint32_t interval = 8;
+        if (asked_.fetch_add(1, std::memory_order_relaxed) % interval == 0) {
+            size_.store(file_->intact_size(), std::memory_order_relaxed);
+        }
+        return size_.load(std::memory_order_relaxed);
+    }
+
+    /// Asks now.
+    std::uint64_t intact_size_now() const noexcept { return file_->intact_size(); }
+
+private:
+    const io::InputFile* file_;
+    std::atomic<std::uint64_t> size_;
+    std::atomic<std::uint32_t> asked_{0};
+};
+
 struct LoadRequest {
-    Bytes file;                           // as it is on disk, or the part of it that is at hand
-    const io::InputFile* input = nullptr; // whose bytes these are; null: no file's
+    Bytes file;                     // as it is on disk, or the part of it that is at hand
+    WatchedFile* watched = nullptr; // whose bytes these are; null: no file's
     const flow::TraceInfo* trace = nullptr;
     codec::Format codec = codec::Format::xpress;
     Order order = Order::time;

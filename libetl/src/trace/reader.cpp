@@ -61,6 +61,7 @@ struct Reader::State final : flow::Backing {
     BufferIndex index;
     BufferStreams streams;                   // until they become chains
     std::optional<FrameUnpackers> unpackers; // of a container
+    std::optional<WatchedFile> watched;
     LoadRequest request;
     std::shared_ptr<BufferShelf> shelf = std::make_shared<BufferShelf>();
     std::size_t ahead = 1; // buffers that a chain loads before they are asked for
@@ -126,6 +127,7 @@ struct Reader::State final : flow::Backing {
     void leave(Merge::Slot slot);
     flow::Run next_in_time();
     flow::Run next_in_file();
+    flow::Run end();
 };
 
 /// Which buffers follow each other. Where the clock was set back, others begin.
@@ -292,14 +294,19 @@ void Reader::State::open_next(std::uint32_t number) {
     }
 }
 
+flow::Run Reader::State::end() {
+    finished = nullptr;
+    report_truncation();
+    return {};
+}
+
 flow::Run Reader::State::next_in_file() {
     if (begun < chains.size()) {
         begin(static_cast<std::uint32_t>(begun++)); // there is but one
     }
     finished = chains.empty() ? nullptr : load_next(0);
     if (!finished) {
-        report_truncation();
-        return {};
+        return end();
     }
     std::int64_t& before =
         options.order == Order::buffers ? last_times[finished->context.processor] : last_time;
@@ -313,10 +320,8 @@ flow::Run Reader::State::next_in_time() {
         open_next(*std::exchange(ended, std::nullopt));
     }
     begin_those_due();
-    if (merge.empty()) {
-        finished = nullptr;
-        report_truncation();
-        return {};
+    if (merge.empty()) [[unlikely]] {
+        return end();
     }
     current = merge.winner();
     const flow::Run run = merge.next();
@@ -386,7 +391,7 @@ void Reader::State::look() {
     }
     file->expect(io::InputFile::Access::sweep);
     request = {bytes,
-               file.get(),
+               &watched.emplace(*file),
                &info,
                static_cast<codec::Format>(index.codec),
                options.order,
