@@ -353,8 +353,8 @@ void say_what_came_late(std::string_view name, const etl::trace::StreamReader& r
                         printable(name), events(reader.late_events())));
     }
     if (schemas.printed_too_early() > 0) {
-        say(fmt::format("warning: {}: {} printed raw before their schemas appeared in the stream; "
-                        "--spool decodes them",
+        say(fmt::format("warning: {}: {} printed raw before a schema appeared in the stream; "
+                        "--spool decodes all events",
                         printable(name), events(schemas.printed_too_early())));
     }
 }

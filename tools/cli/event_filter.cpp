@@ -242,7 +242,7 @@ std::function<bool(const etl::flow::Event&)> header_condition(const FilterOption
 void FilterOptions::add_to(CLI::App& verb) {
     const auto list = [&](const char* name, auto& values, const char* help, const char* type) {
         // One value each time: what stands behind it is the trace.
-        verb.add_option(name, values, help)
+        return verb.add_option(name, values, help)
             ->type_name(type)
             ->delimiter(',')
             ->allow_extra_args(false)
@@ -257,7 +257,10 @@ void FilterOptions::add_to(CLI::App& verb) {
     list("--process", processes,
          "process that an event is about, by name, glob, or ID; with or without .exe "
          "(docs/processes.md)",
-         "NAME|PID");
+         "NAME|PID")
+        ->check([](const std::string& word) {
+            return word.empty() ? std::string("expected a name or an ID, found ''") : std::string();
+        });
     list("--pid", pids, "process ID in the event header; kernel events may store none: --process",
          "PID");
     list("--tid", tids, "thread ID in the event header", "TID");

@@ -72,7 +72,8 @@ Result<OsFile> OsFile::open_for_reading(const std::string& path) {
 
 std::string OsFile::temporary_folder() {
     wchar_t folder[MAX_PATH + 1];
-    return ::GetTempPathW(MAX_PATH, folder) == 0 ? std::string() : to_text(folder);
+    const DWORD length = ::GetTempPathW(MAX_PATH, folder);
+    return length == 0 || length > MAX_PATH ? std::string() : to_text(folder);
 }
 
 Result<OsFile> OsFile::temporary() {

@@ -1,4 +1,4 @@
-// The table that cmake/embed_schemas.cmake makes of schemas/field-facts.csv. Private to schema.
+// The table that cmake/embed_field_facts.cmake makes of schemas/field-facts.csv. Private to schema.
 #pragma once
 
 #include <etl/base/guid.hpp>

@@ -19,8 +19,9 @@ public:
 
     /// A session begins. Without real time deliveries are not kept. `admit` is called whenever the
     /// number of buffers changes that the session may have in use (Buffers::admit): so that what it
-    /// accepts while there is no consumer never exceeds `backlog_bytes`. It is called under the
-    /// queue's lock: it must not call the queue or wait.
+    /// accepts while there is no consumer never exceeds `backlog_bytes`; what was in use when the
+    /// last consumer left may. It is called under the queue's lock: it must not call the queue or
+    /// wait.
     void open(const trace::Recording& recording, std::uint32_t buffer_size, bool is_real_time,
               std::uint64_t backlog_bytes, std::function<void(std::uint32_t)> admit);
     void set_real_time(bool is_real_time);

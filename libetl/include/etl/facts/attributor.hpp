@@ -27,9 +27,9 @@ struct Attribution {
 /// on a processor. One thread.
 class Attributor {
 public:
-    /// `facts`: by TraceInfo::file; those of a Collector with Scope::processes suffice. A trace
-    /// without facts is one without known threads. `schemas` describe the kernel's
-    /// classes; a record without a schema is attributed by its header.
+    /// `facts`, not null: by TraceInfo::file; those of a Collector with Scope::processes suffice. A
+    /// trace without facts is one without known threads. `schemas` describe the kernel's classes; a
+    /// record without a schema is attributed by its header.
     Attributor(std::shared_ptr<const FactsByTrace> facts, schema::SchemasByTrace schemas,
                decode::DecoderOptions options = {});
     ~Attributor();
