@@ -97,45 +97,44 @@ private:
     std::uint64_t printed_too_early_ = 0;
 };
 
+/// A source over a stream that works on its schemas as events pass.
+class StreamPass : public etl::flow::Source {
+public:
+    etl::flow::Pin pin() const final { return upstream_->pin(); }
+
+    const etl::Error* error() const noexcept final { return upstream_->error(); }
+
+    bool is_paused() const noexcept final { return upstream_->is_paused(); }
+
+protected:
+    StreamPass(etl::flow::Source& upstream, StreamSchemas& schemas)
+        : upstream_(&upstream), schemas_(&schemas) {}
+
+    etl::flow::Source* upstream_;
+    StreamSchemas* schemas_;
+};
+
 /// Passes on the events of a stream, with schemas kept up to date: what `on_renewal` is called for.
-class SchemaFeed final : public etl::flow::Source {
+class SchemaFeed final : public StreamPass {
 public:
     SchemaFeed(etl::flow::Source& upstream, StreamSchemas& schemas)
-        : upstream_(&upstream), schemas_(&schemas) {}
+        : StreamPass(upstream, schemas) {}
 
     void on_renewal(std::function<void()> call) { on_renewal_ = std::move(call); }
 
     etl::flow::Run next_run() override;
 
-    etl::flow::Pin pin() const override { return upstream_->pin(); }
-
-    const etl::Error* error() const noexcept override { return upstream_->error(); }
-
-    bool is_paused() const noexcept override { return upstream_->is_paused(); }
-
 private:
-    etl::flow::Source* upstream_;
-    StreamSchemas* schemas_;
     std::function<void()> on_renewal_;
 };
 
 /// Passes on the events that are printed, and counts them.
-class PrintedEvents final : public etl::flow::Source {
+class PrintedEvents final : public StreamPass {
 public:
     PrintedEvents(etl::flow::Source& upstream, StreamSchemas& schemas)
-        : upstream_(&upstream), schemas_(&schemas) {}
+        : StreamPass(upstream, schemas) {}
 
     etl::flow::Run next_run() override;
-
-    etl::flow::Pin pin() const override { return upstream_->pin(); }
-
-    const etl::Error* error() const noexcept override { return upstream_->error(); }
-
-    bool is_paused() const noexcept override { return upstream_->is_paused(); }
-
-private:
-    etl::flow::Source* upstream_;
-    StreamSchemas* schemas_;
 };
 
 } // namespace cli
