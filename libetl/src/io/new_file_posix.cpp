@@ -64,15 +64,25 @@ int open_nameless([[maybe_unused]] const std::string& target) {
     return -1;
 }
 
+/// The file that a path names, which need not exist, through all symbolic links.
+std::string behind_links(const std::string& path) {
+    constexpr int most = 40; // as Linux; then the path is used as it is, and refused
+    std::filesystem::path at = path;
+    std::error_code code;
+    for (int i = 0; i < most && std::filesystem::is_symlink(at, code); ++i) {
+        const auto next = std::filesystem::read_symlink(at, code);
+        if (code) {
+            break;
+        }
+        at = at.parent_path() / next; // an absolute one replaces it
+    }
+    return at.native();
+}
+
 } // namespace
 
 Target target_of(const std::string& path) {
-    Target target{.path = path};
-    std::error_code code;
-    if (std::filesystem::is_symlink(path, code)) {
-        const auto behind = std::filesystem::canonical(path, code);
-        target.path = code ? path : behind.native();
-    }
+    Target target{.path = behind_links(path)};
     struct stat there{};
     if (::stat(target.path.c_str(), &there) == 0) {
         target.kind = S_ISREG(there.st_mode)   ? Target::Kind::regular
@@ -94,6 +104,10 @@ Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
     if (target.kind == Target::Kind::regular &&
         ::faccessat(AT_FDCWD, target.path.c_str(), W_OK, AT_EACCESS) != 0) {
         return std::unexpected(os_error("replace"));
+    }
+    if (std::error_code code; std::filesystem::is_symlink(target.path, code)) {
+        errno = ELOOP; // behind_links() came to no end
+        return std::unexpected(os_error("create"));
     }
     std::string hidden;
     int opened = open_nameless(target.path);

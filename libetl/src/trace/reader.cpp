@@ -424,6 +424,10 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
     }
     state->findings = std::move(state->index.findings);
     state->report_new();
+    const flow::TraceInfo& info = state->info;
+    if (const auto missing = missing_buffers(info, info.buffers, {info.file_size})) {
+        state->report(*missing);
+    }
     state->find_streams();
     return std::unique_ptr<Reader>(new Reader(std::move(state)));
 }

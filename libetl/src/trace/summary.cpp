@@ -100,10 +100,10 @@ public:
         if (info.unfinished) {
             find(Severity::note, "the session was never stopped: EndTime and BuffersWritten are 0",
                  {});
-        } else if (header.buffers_written != info.buffers &&
+        } else if (header.buffers_written < info.buffers &&
                    (header.log_file_mode &
                     (format::log_mode::circular | format::log_mode::append)) == 0) {
-            find(Severity::warning, "BuffersWritten differs from the number of buffers in the file",
+            find(Severity::warning, "the file has more buffers than its header counts (BuffersWritten)",
                  {});
         }
         if (header.clock_type() == format::ClockType::unknown) {

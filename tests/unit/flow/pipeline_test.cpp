@@ -211,6 +211,17 @@ TEST(Pipeline, WritesAllThatCameBeforeAPause) {
     }
 }
 
+TEST(EventCursor, WaitsThroughPauses) {
+    const StringOutput unused;
+    PausingSource source(Runs{{1, 2}, {3}}, unused);
+    EventCursor events(source);
+    std::vector<std::int64_t> times;
+    while (const Event* event = events.next()) {
+        times.push_back(event->raw_time);
+    }
+    EXPECT_THAT(times, testing::ElementsAre(1, 2, 3));
+}
+
 TEST(Pipeline, StopsInAPauseWhenAsked) {
     for (const unsigned threads : {1U, 3U}) {
         StringOutput output;

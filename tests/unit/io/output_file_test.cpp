@@ -110,6 +110,27 @@ TEST(AtomicFile, ReplacesWhatALinkPointsAt) {
     EXPECT_EQ(test::content_of(real), "new");
 }
 
+TEST(AtomicFile, CreatesWhatALinkPointsAt) {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path("dir"));
+    std::filesystem::create_symlink("dir/second.etl", folder.path("link.etl"));
+    std::filesystem::create_symlink(folder.path("dir/new.etl"), folder.path("dir/second.etl"));
+    const auto file = create(folder.path("link.etl"));
+    ASSERT_TRUE(file);
+    EXPECT_TRUE(file->write("new"));
+    EXPECT_TRUE(file->commit());
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link.etl")));
+    EXPECT_EQ(test::content_of(folder.path("dir/new.etl")), "new");
+}
+
+TEST(AtomicFile, RefusesLinksThatGoRound) {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_symlink("two.etl", folder.path("one.etl"));
+    std::filesystem::create_symlink("one.etl", folder.path("two.etl"));
+    EXPECT_FALSE(create(folder.path("one.etl")));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path("one.etl")));
+}
+
 TEST(AtomicFile, WorksForANameWithoutFolder) {
     const test::TemporaryFolder folder;
     const auto before = std::filesystem::current_path();

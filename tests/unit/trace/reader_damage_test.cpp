@@ -77,6 +77,26 @@ TEST(ReaderDamage, KnowsAGitLfsPointer) {
     EXPECT_NE(std::string_view(reading.error->what).find("git lfs pull"), std::string_view::npos);
 }
 
+TEST(ReaderDamage, SaysThatBuffersAreMissing) {
+    const Image image = story(20).build();
+    EXPECT_EQ(read(image).damage, 0U);
+    const Reading cut = read(truncate_at(image, 5 * size));
+    EXPECT_EQ(cut.damage, 1U);
+    ASSERT_EQ(cut.findings.size(), 1U);
+    EXPECT_THAT(cut.findings.front().what, testing::HasSubstr("buffers are missing"));
+    EXPECT_EQ(cut.findings.front().where.value, 5U * size);
+}
+
+TEST(ReaderDamage, DoesNotAskAnUnfinishedTraceForBuffers) {
+    TraceFacts facts;
+    facts.buffer_size = size;
+    facts.unfinished = true;
+    TraceBuilder trace(facts);
+    trace.buffer().add(format::EventRecord{.time = 10, .id = 1});
+    trace.buffer().add(format::EventRecord{.time = 20, .id = 2});
+    EXPECT_EQ(read(truncate_at(trace.build(), 2 * size)).damage, 0U);
+}
+
 TEST(ReaderDamage, SurvivesACutAtEveryByte) {
     const Image file = story(3).build();
     const auto whole = read(file).events.size();

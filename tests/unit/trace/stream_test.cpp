@@ -114,6 +114,17 @@ TEST(Stream, GivesWhatTheFileGivesOfDamage) {
     expect_as_file(preallocate(image, 40));
 }
 
+TEST(Stream, SaysThatBuffersAreMissingWhereItEndsWithOne) {
+    const Image image = story(20).build();
+    expect_as_file(truncate_at(image, image.size() - size));
+    expect_as_file(truncate_at(image, size));
+    const StreamReading stream = read_stream(truncate_at(image, 5 * size));
+    ASSERT_EQ(stream.findings.size(), 1U);
+    EXPECT_EQ(stream.findings.front().severity, Severity::warning);
+    EXPECT_THAT(stream.findings.front().what, testing::HasSubstr("buffers are missing"));
+    EXPECT_EQ(stream.findings.front().where.value, 5U * size);
+}
+
 TEST(Stream, GivesWhatTheFileGivesOfDamagedCompressedBuffers) {
     const Image image = story(20, codec::Format::xpress).build();
     const auto places = buffers_of(image);

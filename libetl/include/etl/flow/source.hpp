@@ -40,7 +40,7 @@ public:
     virtual bool is_paused() const noexcept { return false; }
 };
 
-/// The loop for people: one event after another.
+/// The loop for people: one event after another. Waits through the pauses of a source.
 ///     EventCursor events(source);
 ///     while (const Event* event = events.next()) { ... }   // valid until the next call
 class EventCursor {
@@ -48,10 +48,10 @@ public:
     explicit EventCursor(Source& source) noexcept : source_(&source) {}
 
     const Event* next() {
-        if (at_ == run_.size()) [[unlikely]] {
+        while (at_ == run_.size()) [[unlikely]] {
             run_ = source_->next_run();
             at_ = 0;
-            if (run_.empty()) {
+            if (run_.empty() && !source_->is_paused()) {
                 return nullptr;
             }
         }

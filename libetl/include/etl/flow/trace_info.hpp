@@ -65,7 +65,8 @@ struct TraceInfo {
 
     const Backing* backing = nullptr; // as long as the source; null: it cannot be truncated
 
-    /// In the order of recording, at most limits::set_backs. Found by readers that sort by time.
+    /// Where the clock was set back, in the order of recording; at most limits::set_backs. Empty if
+    /// the reader was not asked for an order by time.
     std::vector<SetBack> set_backs;
 };
 

@@ -47,8 +47,8 @@ public:
 /// A source whose events have gone through an edit. What passes as it is comes out in runs of the
 /// upstream, or parts of them; drafts lie in memory of the source's own, which is used again.
 /// The edit and the upstream outlive it, with the traces of its events: a draft that waits is of
-/// one of them, or of one it was given (Draft::set_trace). One thread; pins may be let go of on
-/// any.
+/// one of them, or of one it was given (Draft::set_trace). The upstream does not pause
+/// (flow::Source::is_paused). One thread; pins may be let go of on any.
 class EditedSource final : public flow::Source {
 public:
     EditedSource(flow::Source& upstream, Edit& edit);

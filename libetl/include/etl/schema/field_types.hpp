@@ -95,7 +95,7 @@ enum class OutType : std::uint16_t {
     date_time_utc = 38,
     reduced_string = 300,
     no_print = 301,
-    // ours, for what none of TDH's says; docs/format/wpp.md#items,
+    // ours, where TDH has no out-type; docs/format/wpp.md#items,
     // docs/format/decoding.md#known-fields
     mac_address = 0x8000,        // a physical address: all bytes of the value
     time_delta = 0x8001,         // milliseconds, in messages `day~h:m:s`

@@ -68,8 +68,8 @@ struct ReaderOptions {
     std::function<bool(const flow::Event& event)> select;
 };
 
-/// A trace on disk as a source of events. Opening reads the buffer headers only, and of a trace
-/// whose clock was set back the buffers around those places. A container whose
+/// A trace on disk as a source of events. Opening reads the headers of the buffers; where they show
+/// that the clock was set back, it reads the buffers around those places as well. A container whose
 /// frames hold one buffer each (docs/format/container.md) is read in place: frames are unpacked
 /// when their turn comes. The reader belongs to one thread; info() and buffers() are immutable.
 class Reader final : public flow::Source {

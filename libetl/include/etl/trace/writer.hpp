@@ -25,9 +25,9 @@ struct WriterOptions {
 
 /// Each processor has an open buffer, which is written when the next record does not fit; where the
 /// recording's mode says NO_PER_PROCESSOR_BUFFERING all share that of processor 0, and the header
-/// counts one processor. Buffers are numbered when they are opened. Their timestamp is that of
-/// their last record, so that the same records make the same file; with Lineage::relogger it is a
-/// FILETIME. docs/format/buffer.md#order
+/// counts one processor. Buffers are numbered when they are opened. The time stamp of a buffer is
+/// that of its last record, so that the same records make the same file; with Lineage::relogger it
+/// is a FILETIME. docs/format/buffer.md#order
 ///
 /// One thread. No allocation per record once each processor has a buffer.
 class Writer {

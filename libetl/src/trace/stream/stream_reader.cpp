@@ -288,6 +288,10 @@ std::optional<flow::Run> StreamReader::State::advance() {
     }
     if (step == Step::end) {
         has_ended = true;
+        const auto missing = missing_buffers(info, loaded, {index.position()});
+        if (missing && !failure && !is_stopping) {
+            report(*missing);
+        }
     } else if (step == Step::more) {
         read();
     } else if (step == Step::buffer) {
