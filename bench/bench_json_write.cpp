@@ -6,9 +6,10 @@
 
 #include <etl/catalog/catalog.hpp>
 #include <etl/etl.hpp>
+#include <etl/lines/line_trace.hpp>
 #include <etl/trace/writer.hpp>
 
-#include "write/line_trace.hpp"
+#include "lines/event_line.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -86,17 +87,17 @@ int main(int count, char** arguments) {
         return 64;
     }
     std::string text(etl::as_text((*file)->bytes()));
-    text.append(lines::EventLineReader::padding, ' ');
+    text.append(etl::lines::line_padding, ' ');
     const std::string_view whole =
-        std::string_view(text).substr(0, text.size() - lines::EventLineReader::padding);
+        std::string_view(text).substr(0, text.size() - etl::lines::line_padding);
     const std::vector<Line> all = split(whole);
     const auto bytes = static_cast<double>(whole.size());
     std::vector<char> to(whole.size(), 'y');
     const double copy = best_seconds([&] { std::memcpy(to.data(), whole.data(), whole.size()); });
     const auto store = built_in();
-    const auto run = [&](lines::Prefer prefer, bool writes) {
+    const auto run = [&](etl::lines::Prefer prefer, bool writes) {
         Nowhere nowhere;
-        lines::LineTrace trace([&] { return store; }, prefer);
+        etl::lines::LineTrace trace([&] { return store; }, prefer);
         trace.look_at(all.front().text, 1);
         const auto writer =
             etl::trace::Writer::create("out", {.recording = trace.begin(), .files = &nowhere});
@@ -109,22 +110,22 @@ int main(int count, char** arguments) {
         }
         return bad;
     };
-    const auto measure = [&](const char* name, lines::Prefer prefer, bool writes) {
+    const auto measure = [&](const char* name, etl::lines::Prefer prefer, bool writes) {
         if (const std::size_t bad = run(prefer, writes); bad > 0) {
             std::printf("%-24s %zu bad lines\n", name, bad);
         }
         report(name, bytes, all.size(),
                best_seconds([&] { static_cast<void>(run(prefer, writes)); }), copy);
     };
-    lines::EventLineReader reader;
+    etl::lines::EventLineReader reader;
     const double parsing = best_seconds([&] {
         for (const Line& line : all) {
             static_cast<void>(reader.read(line.text).has_value());
         }
     });
     report("lines read", bytes, all.size(), parsing, copy);
-    measure("records made", lines::Prefer::payload, false);
-    measure("records written", lines::Prefer::payload, true);
-    measure("written from data", lines::Prefer::data, true);
+    measure("records made", etl::lines::Prefer::payload, false);
+    measure("records written", etl::lines::Prefer::payload, true);
+    measure("written from data", etl::lines::Prefer::data, true);
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "bench/best_seconds.hpp"
-#include "session/buffers.hpp"
+#include "session/buffers/buffers.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,19 +1,53 @@
-# etl_fuzz(DOOR ROOMS ... [LIBRARIES ...]): fuzz/fuzz_DOOR.cpp twice over: as a libFuzzer program (with ETL_FUZZERS), and with
-# replay_main.cpp as a ctest of any compiler that runs the seeds of the door and fails on a crash.
+# etl_fuzz(DOOR ROOMS ... [LIBRARIES ...]): fuzz/fuzz_DOOR.cpp as a libFuzzer program of its own (with ETL_FUZZERS), and as one of
+# the doors of etl_replay, which runs the seeds of each as a ctest of any compiler and fails on a crash.
+# etl_add_replay(): after the last door.
+set_property(GLOBAL PROPERTY ETL_DOORS "")
+
 function(etl_fuzz door)
-  cmake_parse_arguments(ARG "" "" "ROOMS;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
   list(TRANSFORM ARG_ROOMS PREPEND etl_)
-  set(programs replay_${door})
-  add_executable(replay_${door} fuzz_${door}.cpp replay_main.cpp ${ARG_SOURCES})
-  if(ETL_FUZZERS)
-    add_executable(fuzz_${door} fuzz_${door}.cpp ${ARG_SOURCES})
-    target_link_options(fuzz_${door} PRIVATE -fsanitize=fuzzer)
-    list(APPEND programs fuzz_${door})
-  endif()
-  foreach(program IN LISTS programs)
-    target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
-    target_link_libraries(${program} PRIVATE ${ARG_ROOMS} ${ARG_LIBRARIES} etl_options)
-  endforeach()
-  add_test(NAME fuzz.replay.${door} COMMAND replay_${door} "${CMAKE_CURRENT_SOURCE_DIR}/seeds/${door}")
+  set(libraries ${ARG_ROOMS} ${ARG_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY ETL_DOORS ${door})
+  set_property(GLOBAL APPEND PROPERTY ETL_DOOR_LIBRARIES ${libraries})
+  add_test(NAME fuzz.replay.${door} COMMAND etl_replay ${door} "${CMAKE_CURRENT_SOURCE_DIR}/seeds/${door}")
   set_tests_properties(fuzz.replay.${door} PROPERTIES LABELS fuzz TIMEOUT 120)
+  if(ETL_FUZZERS)
+    add_executable(fuzz_${door} fuzz_${door}.cpp)
+    target_include_directories(fuzz_${door} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
+    target_link_libraries(fuzz_${door} PRIVATE ${libraries} etl_options)
+    target_link_options(fuzz_${door} PRIVATE -fsanitize=fuzzer)
+  endif()
+endfunction()
+
+# The name that libFuzzer wants is that of each door's function: here each gets one of its own.
+function(etl_add_replay)
+  get_property(doors GLOBAL PROPERTY ETL_DOORS)
+  get_property(libraries GLOBAL PROPERTY ETL_DOOR_LIBRARIES)
+  list(REMOVE_DUPLICATES libraries)
+  set(declared "")
+  set(listed "")
+  set(included "")
+  foreach(door IN LISTS doors)
+    string(APPEND declared "extern \"C\" int etl_door_${door}(const std::uint8_t* data, std::size_t size);\n")
+    string(APPEND listed "    Door{\"${door}\", etl_door_${door}},\n")
+    file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/door_${door}.cpp" CONTENT
+"#define LLVMFuzzerTestOneInput etl_door_${door}
+#include \"fuzz/fuzz_${door}.cpp\"
+")
+    list(APPEND included "${CMAKE_CURRENT_BINARY_DIR}/door_${door}.cpp")
+  endforeach()
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/doors.cpp" CONTENT
+"#include \"fuzz/doors.hpp\"
+
+${declared}
+std::span<const Door> doors() {
+    static constexpr Door list[] = {
+${listed}    };
+    return list;
+}
+")
+  add_executable(etl_replay replay_main.cpp "${CMAKE_CURRENT_BINARY_DIR}/doors.cpp" ${included})
+  target_include_directories(etl_replay PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
+  target_link_libraries(etl_replay PRIVATE ${libraries} etl_options)
+  target_compile_options(etl_replay PRIVATE ${test_options})
 endfunction()

@@ -1,19 +1,43 @@
-# etl_room(NAME SOURCES a.cpp ... [ROOMS lower rooms] [LIBRARIES third party])
+# etl_room(NAME [COMPONENT] [GENERATED made.cpp ...] [LIBRARIES third party ...])
 #
-# Each room is a static library of its own, so that its unit tests link only the rooms below it; the objects of
-# all of them make up the one library `etl`. The rooms are those of libetl/LAYERS; the ctest `layers` holds every
-# include against that file.
+# A room: all .cpp files under libetl/src/NAME. What ends in _posix.cpp or _windows.cpp is for that system only. Each room
+# is a static library of its own, linked with the rooms that libetl/LAYERS lets it include, so that its unit tests link
+# only what is below it; the objects of all of them make up the one library `etl`. A room without sources is headers only. A COMPONENT is a library etl::NAME on
+# top of `etl`, because not everybody wants what it needs.
+include(layers)
+etl_read_layers("${PROJECT_SOURCE_DIR}/libetl/LAYERS")
+
 function(etl_room name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COMPONENT" "" "GENERATED;LIBRARIES" ${ARGN})
   set(target etl_${name})
-  add_library(${target} STATIC ${ARG_SOURCES})
+  list(TRANSFORM ETL_MAY_${name} PREPEND etl_ OUTPUT_VARIABLE lower)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  if(WIN32)
+    list(FILTER sources EXCLUDE REGEX "_posix\\.cpp$")
+  else()
+    list(FILTER sources EXCLUDE REGEX "_windows\\.cpp$")
+  endif()
+  if(NOT sources)
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE "${PROJECT_SOURCE_DIR}/libetl/include")
+    target_link_libraries(${target} INTERFACE ${lower})
+    return()
+  endif()
+  if(ARG_COMPONENT)
+    set(lower etl::etl)
+  endif()
+  add_library(${target} STATIC ${sources} ${ARG_GENERATED})
+  etl_in_units(${target} 12)
   target_include_directories(${target}
     PUBLIC "${PROJECT_SOURCE_DIR}/libetl/include" PRIVATE "${PROJECT_SOURCE_DIR}/libetl/src")
-  list(TRANSFORM ARG_ROOMS PREPEND etl_)
-  target_link_libraries(${target} PUBLIC ${ARG_ROOMS} ${ARG_LIBRARIES} PRIVATE etl_options)
+  target_link_libraries(${target} PUBLIC ${lower} ${ARG_LIBRARIES} PRIVATE etl_options)
   if(NOT MSVC)
     target_compile_options(${target} PRIVATE -fno-rtti)
   endif()
-  set_property(GLOBAL APPEND PROPERTY ETL_ROOMS ${target})
+  if(ARG_COMPONENT)
+    add_library(etl::${name} ALIAS ${target})
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY ETL_ROOM_TARGETS ${target})
   set_property(GLOBAL APPEND PROPERTY ETL_LIBRARIES ${ARG_LIBRARIES})
 endfunction()

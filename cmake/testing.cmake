@@ -1,16 +1,32 @@
-# etl_unit_test(ROOM SOURCES a_test.cpp ... [ROOMS further rooms] [LIBRARIES ...])
-# One executable etl_ROOM_test per room, linked with that room and the rooms below it only.
+# etl_unit_test(ROOM [SOURCES further.cpp ...] [ROOMS further rooms] [LIBRARIES ...])
+# One executable etl_ROOM_test of all .cpp files in the folder, linked with that room and the rooms below it only.
 find_package(GTest REQUIRED)
 include(GoogleTest)
+
+# Test code runs for seconds and compiles for minutes: little optimization, and the headers that all have in common once.
+set(test_options "")
+if(NOT MSVC AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(test_options -O1)
+endif()
+
+add_library(etl_test_headers OBJECT "${PROJECT_SOURCE_DIR}/tests/support/headers.cpp")
+target_link_libraries(etl_test_headers PRIVATE etl_options GTest::gmock)
+target_compile_options(etl_test_headers PRIVATE ${test_options})
+target_precompile_headers(etl_test_headers PRIVATE
+  <gmock/gmock.h> <gtest/gtest.h> <algorithm> <array> <chrono> <cstdint> <expected> <filesystem> <fstream> <functional> <map> <memory>
+  <optional> <ranges> <set> <span> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>)
 
 function(etl_unit_test room)
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
   set(target etl_${room}_test)
-  add_executable(${target} ${ARG_SOURCES})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  add_executable(${target} ${sources} ${ARG_SOURCES})
   list(TRANSFORM ARG_ROOMS PREPEND etl_)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
   target_link_libraries(${target} PRIVATE etl_${room} ${ARG_ROOMS} etl_options ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     ETL_SHARED_CORPUS="${PROJECT_SOURCE_DIR}/../shared/corpus" ETL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_options(${target} PRIVATE ${test_options})
+  target_precompile_headers(${target} REUSE_FROM etl_test_headers)
   gtest_discover_tests(${target} PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -8,6 +8,10 @@ else()
     -Wswitch-enum -Wnon-virtual-dtor -Wformat=2 -Wundef
     # A designated initialiser that leaves members at their defaults is the idiom, not an oversight.
     -Wno-missing-field-initializers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ETL_UNITY)
+    # In a unit every source is an included file, in which gcc doubts what is usual in a source.
+    target_compile_options(etl_options INTERFACE -Wno-subobject-linkage)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # gcc 12 at -O3 reports false positives inside std::string and std::vector.
     target_compile_options(etl_options INTERFACE -Wno-restrict -Wno-stringop-overflow

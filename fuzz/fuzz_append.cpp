@@ -4,7 +4,7 @@
 #include <etl/trace/reader.hpp>
 
 #include "fuzz/require.hpp"
-#include "trace/header_buffer.hpp"
+#include "trace/header/header_buffer.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Any bytes as a manifest, written as a C++ header. Beyond "does not crash": nothing of the
 // manifest gets out of comments, literals and identifiers. Read as C++ reads it, the header has the
 // tokens that we write and no others, its braces match, and no comment goes on in the next line.
-#include <etl/schema/cpp_header.hpp>
+#include <etl/authoring/cpp_header.hpp>
 #include <etl/schema/manifest.hpp>
 
 #include "fuzz/require.hpp"
@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!read) {
         return 0;
     }
-    const auto header = schema::write_cpp_header(*read);
+    const auto header = authoring::write_cpp_header(*read);
     if (!header) { // many events may share one large template
         fuzz::require(header.error().code == ErrorCode::limit);
         return 0;
@@ -83,6 +83,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t body = text.find("namespace ");
     fuzz::require(body == text.npos || text[body - 1] == '\n');
     require_harmless(body == text.npos ? std::string_view() : text.substr(body));
-    fuzz::require(schema::write_cpp_header(*read)->text == text);
+    fuzz::require(authoring::write_cpp_header(*read)->text == text);
     return 0;
 }

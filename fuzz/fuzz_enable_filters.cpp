@@ -3,7 +3,7 @@
 #include <etl/base/cursor.hpp>
 
 #include "fuzz/require.hpp"
-#include "session/event_filters.hpp"
+#include "session/providers/event_filters.hpp"
 
 #include <algorithm>
 #include <array>

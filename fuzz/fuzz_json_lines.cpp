@@ -1,11 +1,11 @@
 // A byte of options, then lines of JSON as etl write takes them. Beyond "does not crash": what is
 // accepted is read back, as many records as were accepted, from a trace without findings.
 #include <etl/base/text.hpp>
+#include <etl/lines/line_trace.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/writer.hpp>
 
 #include "fuzz/require.hpp"
-#include "write/line_trace.hpp"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ namespace {
 
 /// A line with what must follow it.
 std::string padded(std::string_view line) {
-    return std::string(line).append(lines::EventLineReader::padding, '\0');
+    return std::string(line).append(etl::lines::line_padding, '\0');
 }
 
 template <typename Visit>
@@ -59,7 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const std::string_view text = as_text(std::as_bytes(std::span(data, size))).substr(1);
-    lines::LineTrace trace({}, (data[0] & 1U) != 0 ? lines::Prefer::data : lines::Prefer::payload);
+    etl::lines::LineTrace trace({}, (data[0] & 1U) != 0 ? etl::lines::Prefer::data
+                                                        : etl::lines::Prefer::payload);
     for_each_line(text, [&](std::string_view line, std::uint64_t n) { trace.look_at(line, n); });
     io::MemoryFiles files;
     auto writer = trace::Writer::create("made", {.recording = trace.begin(), .files = &files});

@@ -1,9 +1,9 @@
 // Any bytes as a manifest, written again. Beyond "does not crash": where nothing is noted the
 // written manifest says the same; what it says is read and written again without loss, byte for
 // byte.
-#include <etl/schema/compare.hpp>
+#include <etl/authoring/compare.hpp>
+#include <etl/authoring/manifest_writer.hpp>
 #include <etl/schema/manifest.hpp>
-#include <etl/schema/manifest_writer.hpp>
 
 #include "fuzz/require.hpp"
 
@@ -21,12 +21,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!read) {
         return 0;
     }
-    const auto written = schema::write_manifest(*read);
+    const auto written = authoring::write_manifest(*read);
     fuzz::require(written.has_value());
     const auto again = schema::parse_manifest(bytes_of(written->text));
     fuzz::require(again.has_value());
-    fuzz::require(!written->notes.empty() || schema::compare(*read, *again).empty());
-    const auto twice = schema::write_manifest(*again);
+    fuzz::require(!written->notes.empty() || authoring::compare(*read, *again).empty());
+    const auto twice = authoring::write_manifest(*again);
     fuzz::require(twice && twice->notes.empty() && twice->text == written->text);
     return 0;
 }

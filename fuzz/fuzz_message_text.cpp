@@ -2,9 +2,9 @@
 // that has the value as %1. Beyond "does not crash": what is rendered is valid UTF-8, the same each
 // time, and within the limits; a message without a percent sign is itself.
 #include <etl/base/byte_writer.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/decode/json_value.hpp>
+#include <etl/decode/limits.hpp>
 #include <etl/decode/message_text.hpp>
 
 #include "fuzz/require.hpp"

@@ -4,7 +4,7 @@
 #include <etl/schema/tmf.hpp>
 
 #include "fuzz/schema_rules.hpp"
-#include "schema/msf.hpp"
+#include "schema/wpp/msf.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,8 @@
 // A whole file, or a container, however damaged. Property: where a reader opens it, a repair makes
 // a trace of it that `etl check` has no warning of and that holds at least the events which the
 // reader saw; repairing that again changes nothing.
+#include <etl/base/limits.hpp>
+#include <etl/repair/limits.hpp>
 #include <etl/repair/repair.hpp>
 #include <etl/trace/summary.hpp>
 

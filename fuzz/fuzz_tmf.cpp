@@ -1,5 +1,6 @@
 // Any bytes as a TMF. Beyond "does not crash": what is accepted is sound, every message belongs to
 // one of the file's GUIDs and has its place, and notes name lines that the file has.
+#include <etl/schema/limits.hpp>
 #include <etl/schema/tmf.hpp>
 
 #include "fuzz/schema_rules.hpp"

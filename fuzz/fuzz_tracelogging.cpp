@@ -1,6 +1,7 @@
 // Any bytes as TraceLogging metadata, and as provider traits. Beyond "does not crash": what is
 // accepted is sound, and depends on nothing behind the size that it states.
 #include <etl/base/layout.hpp>
+#include <etl/format/provider_identity.hpp>
 #include <etl/schema/tracelogging.hpp>
 
 #include "fuzz/schema_rules.hpp"
@@ -8,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;
     const Bytes bytes = std::as_bytes(std::span(data, size));
-    if (const auto traits = schema::parse_provider_traits(bytes)) {
+    if (const auto traits = format::parse_provider_traits(bytes)) {
         fuzz::require(traits->name.size() < size);
     }
     const auto event = schema::parse_tracelogging(bytes, nullptr);

@@ -1,9 +1,9 @@
 // Any bytes as a manifest to validate. Beyond "does not crash": what the parser refuses is an
 // error; findings name places that the file has, in order; all are counted.
-#include <etl/base/limits.hpp>
+#include <etl/authoring/limits.hpp>
+#include <etl/authoring/validate.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/manifest.hpp>
-#include <etl/schema/validate.hpp>
 
 #include "fuzz/require.hpp"
 
@@ -12,13 +12,13 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;
     const Bytes file = std::as_bytes(std::span(data, size));
-    const schema::Validation result = schema::validate_manifest(file);
+    const authoring::Validation result = authoring::validate_manifest(file);
     fuzz::require(result.findings.size() <= limits::manifest_findings);
     fuzz::require(result.findings.size() <= result.errors + result.warnings);
     fuzz::require(result.findings.size() == limits::manifest_findings ||
                   result.findings.size() == result.errors + result.warnings);
-    fuzz::require(std::ranges::is_sorted(result.findings, {}, &schema::ManifestFinding::line));
-    for (const schema::ManifestFinding& finding : result.findings) {
+    fuzz::require(std::ranges::is_sorted(result.findings, {}, &authoring::ManifestFinding::line));
+    for (const authoring::ManifestFinding& finding : result.findings) {
         fuzz::require(!finding.text.empty() && finding.line <= size + 1);
     }
     fuzz::require(schema::parse_manifest(file).has_value() || result.errors > 0);

@@ -1,9 +1,10 @@
 // A TMF up to the first NUL, then the arguments of its first message. Beyond "does not crash": the
 // message is UTF-8 of bounded size, and the same again when it is rendered again; so is the format
 // string as a prefix.
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/decode/limits.hpp>
 #include <etl/decode/wpp_text.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/schema/tmf.hpp>
 
 #include "fuzz/require.hpp"

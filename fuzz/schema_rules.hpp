@@ -1,9 +1,10 @@
 // What a decoder relies on in every schema, whichever bytes it was made from.
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/schema/event_schema.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "fuzz/require.hpp"
 

@@ -1,8 +1,8 @@
 // What holds for every walk over a payload, whatever the schema and the bytes.
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/decode/field_walker.hpp>
+#include <etl/decode/limits.hpp>
 
 #include "fuzz/require.hpp"
 

@@ -1,8 +1,8 @@
 // The known anomalies of manifests that were dumped from a live Windows: validation finds as many
 // of each sort as an independent reader counted (docs/schemas.md#validate).
+#include <etl/authoring/validate.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
-#include <etl/schema/validate.hpp>
 
 #include <gtest/gtest.h>
 
@@ -22,15 +22,15 @@ class Census {
 public:
     explicit Census(std::vector<std::string> sorts) : sorts_(std::move(sorts)) {}
 
-    void add(const Validation& result) {
+    void add(const authoring::Validation& result) {
         ++files_;
-        if (std::ranges::any_of(result.findings, [](const ManifestFinding& finding) {
+        if (std::ranges::any_of(result.findings, [](const authoring::ManifestFinding& finding) {
                 return finding.text.starts_with(not_well_formed);
             })) {
             ++repaired_; // the independent reader leaves these out
             return;
         }
-        for (const ManifestFinding& finding : result.findings) {
+        for (const authoring::ManifestFinding& finding : result.findings) {
             const auto sort = std::ranges::find_if(sorts_, [&](const std::string& text) {
                 return finding.text.find(text) != std::string::npos;
             });
@@ -74,7 +74,7 @@ TEST(ManifestCensus, AgreesWithAnIndependentCountOfAnomalies) {
                    "is defined twice", "is no identifier of C", "task `", "opcode `"});
     const auto shown =
         io::for_each_member(**archive, std::size_t{64} << 20U, [&](std::string_view, Bytes text) {
-            census.add(validate_manifest(text));
+            census.add(authoring::validate_manifest(text));
             return true;
         });
     EXPECT_TRUE(shown);

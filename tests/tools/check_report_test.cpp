@@ -1,4 +1,4 @@
-#include "check/report.hpp"
+#include "verbs/check/report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -19,23 +19,13 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 6> level_names{{{"cr
                                                                             {"info", 4},
                                                                             {"verbose", 5}}};
 
-std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
-    const bool hex = text.starts_with("0x") || text.starts_with("0X");
-    text.remove_prefix(hex ? 2 : 0);
-    std::uint64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value)
-                                                                    : std::nullopt;
-}
-
 std::optional<unsigned> parse_level(std::string_view text) {
     for (const auto& [name, level] : level_names) {
         if (etl::equals_ignoring_case(name, text)) {
             return level;
         }
     }
-    const auto number = parse_number(text);
+    const auto number = etl::parse_number(text);
     return number && *number <= 255 ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
 }
 
@@ -73,7 +63,7 @@ public:
             }
         }
         for (const std::string& event : options.events) {
-            if (const auto id = parse_number(event)) {
+            if (const auto id = etl::parse_number(event)) {
                 ids_.push_back(*id);
             } else {
                 event_names_.push_back(event);
@@ -253,7 +243,7 @@ void FilterOptions::add_to(CLI::App& verb) {
     list("--event", events, "events by id, name or glob", "ID|NAME");
     add_parsed(verb, "--level", level, parse_level,
                "at most this level: 1..255, critical, error, ...", "LEVEL");
-    add_parsed(verb, "--keyword", keyword, parse_number, "any of these keyword bits", "MASK");
+    add_parsed(verb, "--keyword", keyword, etl::parse_number, "any of these keyword bits", "MASK");
     list("--process", processes,
          "process that an event is about, by name, glob, or ID; with or without .exe "
          "(docs/processes.md)",
@@ -268,8 +258,9 @@ void FilterOptions::add_to(CLI::App& verb) {
     add_parsed(verb, "--from", from, parse_time_point,
                "from this time on: RFC 3339, or +1.5s behind the start of the first trace", "TIME");
     add_parsed(verb, "--to", to, parse_time_point, "before this time", "TIME");
-    add_parsed(verb, "--skip", skip, parse_number, "pass over the first N events that fit", "N");
-    add_parsed(verb, "--limit", limit, parse_number, "at most N events", "N");
+    add_parsed(verb, "--skip", skip, etl::parse_number, "pass over the first N events that fit",
+               "N");
+    add_parsed(verb, "--limit", limit, etl::parse_number, "at most N events", "N");
 }
 
 bool FilterOptions::empty() const noexcept {

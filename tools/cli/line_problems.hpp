@@ -1,8 +1,9 @@
 // What is wrong with lines of input, said where somebody looks for it: FILE:LINE: error.
 #pragma once
 
+#include <etl/lines/line_error.hpp>
+
 #include "cli/console.hpp"
-#include "write/line_error.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ public:
         }
     }
 
-    void add(std::string_view file, std::uint64_t line, const lines::LineError& error) {
+    void add(std::string_view file, std::uint64_t line, const etl::lines::LineError& error) {
         if (++count_ <= most_) {
             constexpr std::size_t longest_field = 200; // names in a line are as long as they like
             const std::string_view between = error.field.empty() ? "" : ": ";

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view digits = "0123456789";
 constexpr std::string_view pattern = "%d";
 
-std::optional<std::uint32_t> parse_number(std::string_view text) {
+std::optional<std::uint32_t> parse_file_number(std::string_view text) {
     std::uint32_t number = 0;
     const char* const end = text.data() + text.size();
     const auto [rest, code] = std::from_chars(text.data(), end, number);
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
 }
 
 std::optional<NumberedName> split(std::string_view path, std::size_t at, std::size_t size) {
-    const auto number = parse_number(path.substr(at, size));
+    const auto number = parse_file_number(path.substr(at, size));
     if (!number) {
         return std::nullopt;
     }
@@ -84,7 +84,7 @@ find_series(const NumberedName& name, const std::string& left_out) {
     Series series;
     std::map<std::uint32_t, std::string> by_number;
     for (const std::string& file : *found) {
-        const auto number = parse_number(number_between(file, name.before, name.behind));
+        const auto number = parse_file_number(number_between(file, name.before, name.behind));
         if (!number) {
             continue;
         }

@@ -1,7 +1,7 @@
 #include "cli/stream_schemas.hpp"
 
-#include <etl/base/limits.hpp>
 #include <etl/format/records.hpp>
+#include <etl/relog/limits.hpp>
 
 #include "cli/console.hpp"
 

@@ -1,5 +1,6 @@
 #include "cli/trace_output.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
@@ -35,12 +36,12 @@ std::optional<Size> parse_size(std::string_view text) {
         return std::nullopt;
     }
     if (rest != end) {
-        constexpr std::string_view units = "KMGkmg";
-        const std::size_t unit = units.find(*rest);
+        constexpr std::string_view letters = "KMGkmg";
+        const std::size_t unit = letters.find(*rest);
         if (unit == std::string_view::npos) {
             return std::nullopt;
         }
-        size.unit = units[unit % 3];
+        size.unit = letters[unit % 3];
     }
     return size;
 }

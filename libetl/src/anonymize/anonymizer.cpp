@@ -1,7 +1,7 @@
 #include <etl/anonymize/anonymize.hpp>
 
 #include "anonymize/event_rewriter.hpp"
-#include "anonymize/logfile_strings.hpp"
+#include "anonymize/texts/logfile_strings.hpp"
 
 #include <algorithm>
 #include <tuple>

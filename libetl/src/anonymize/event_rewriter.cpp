@@ -2,8 +2,8 @@
 
 #include <etl/flow/context.hpp>
 
-#include "anonymize/binary_values.hpp"
-#include "anonymize/logfile_strings.hpp"
+#include "anonymize/texts/binary_values.hpp"
+#include "anonymize/texts/logfile_strings.hpp"
 
 #include <algorithm>
 

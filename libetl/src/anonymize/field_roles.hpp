@@ -4,7 +4,7 @@
 #include <etl/base/guid.hpp>
 #include <etl/decode/value.hpp>
 
-#include "anonymize/rewriter.hpp"
+#include "anonymize/texts/rewriter.hpp"
 
 #include <string_view>
 

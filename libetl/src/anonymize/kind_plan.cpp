@@ -1,6 +1,7 @@
 #include "anonymize/kind_plan.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/format/limits.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "anonymize/rewriter.hpp"
-#include "anonymize/well_known.hpp"
+#include "anonymize/names/well_known.hpp"
+#include "anonymize/texts/rewriter.hpp"
 
 #include <algorithm>
 

@@ -84,6 +84,15 @@ std::string to_lower_ascii(std::string_view text) {
     return result;
 }
 
+std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
+    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+    text.remove_prefix(is_hex ? 2 : 0);
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value, is_hex ? 16 : 10);
+    return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+}
+
 bool matches_glob(std::string_view pattern, std::string_view text) noexcept {
     std::size_t p = 0;
     std::size_t t = 0;

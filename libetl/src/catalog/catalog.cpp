@@ -1,5 +1,4 @@
 // Finding: which files and members define which providers.
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/catalog/cache.hpp>
 #include <etl/catalog/catalog.hpp>
@@ -7,6 +6,7 @@
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/schema/image.hpp>
+#include <etl/schema/limits.hpp>
 #include <etl/schema/pdb.hpp>
 
 #include "catalog/built_in.hpp"

@@ -1,10 +1,10 @@
 // Loading: parsing the files that are wanted.
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/schema/image.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "catalog/image_messages.hpp"
 #include "catalog/schema_file.hpp"

@@ -10,7 +10,7 @@ namespace etl::codec::xpress {
 
 namespace {
 
-struct Rules {
+struct PlainRules {
     static constexpr std::uint32_t window = xpress::window;
     static constexpr unsigned least = min_length; // a match costs less than three literals
     static constexpr unsigned short_width = 3;
@@ -21,7 +21,7 @@ struct Rules {
 };
 
 /// The parser of the small level.
-class Lazy {
+class PlainLazy {
 public:
     void begin(Bytes in) noexcept {
         in_ = in;
@@ -66,13 +66,13 @@ private:
 std::unique_ptr<Encoder> make_encoder(Level level) {
     switch (level) {
     case Level::fast:
-        return std::make_unique<ParsingEncoder<Greedy<FastFinder<Rules>>>>();
+        return std::make_unique<ParsingEncoder<Greedy<FastFinder<PlainRules>>>>();
     case Level::small:
-        return std::make_unique<ParsingEncoder<Lazy>>();
+        return std::make_unique<ParsingEncoder<PlainLazy>>();
     case Level::normal:
         break;
     }
-    return std::make_unique<ParsingEncoder<Greedy<NormalFinder<Rules>>>>();
+    return std::make_unique<ParsingEncoder<Greedy<NormalFinder<PlainRules>>>>();
 }
 
 void compress(Bytes in, std::vector<std::byte>& out, Level level) {

@@ -85,9 +85,9 @@ huffman::CodeLengths read_lengths(std::span<const std::byte, table_size> table) 
     return lengths;
 }
 
-constexpr std::uint64_t no_length = 0;
+constexpr std::uint64_t bad_length = 0;
 
-/// The length of a match: from its symbol, or from the bytes that follow. `no_length` when those
+/// The length of a match: from its symbol, or from the bytes that follow. `bad_length` when those
 /// give one that is too small for its form.
 std::uint64_t read_length(BitReader& in, std::uint32_t symbol) noexcept {
     const std::uint32_t code = symbol & 15U;
@@ -101,7 +101,7 @@ std::uint64_t read_length(BitReader& in, std::uint32_t symbol) noexcept {
     const std::uint64_t word = in.take_bytes<std::uint16_t>();
     const std::uint64_t whole =
         min_length + (word != 0 ? word : std::uint64_t{in.take_bytes<std::uint32_t>()});
-    return whole < min_byte_length ? no_length : whole;
+    return whole < min_byte_length ? bad_length : whole;
 }
 
 /// Decodes one block that begins at `outcome.consumed`.
@@ -133,9 +133,9 @@ void decode_block(Bytes in, MutableBytes out, huffman::Decoder& codes, Outcome& 
             fail(ErrorCode::truncated, "xpress huffman: bits");
             break;
         }
-        if (symbol.bits == 0 || length == no_length || distance > at) [[unlikely]] {
+        if (symbol.bits == 0 || length == bad_length || distance > at) [[unlikely]] {
             fail(ErrorCode::malformed, symbol.bits == 0 ? "xpress huffman: unknown code"
-                                       : length == no_length
+                                       : length == bad_length
                                            ? "xpress huffman: length too small"
                                            : "xpress huffman: match before the beginning");
             break;

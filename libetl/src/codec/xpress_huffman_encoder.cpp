@@ -10,7 +10,7 @@ namespace etl::codec::xpress_huffman {
 
 namespace {
 
-struct Rules {
+struct HuffmanRules {
     static constexpr std::uint32_t window = max_distance;
     static constexpr unsigned least = 4; // three bytes from afar cost as much as three literals
     static constexpr unsigned short_width = 5;
@@ -21,7 +21,7 @@ struct Rules {
 };
 
 /// The parser of the small level.
-class Lazy {
+class HuffmanLazy {
 public:
     void begin(Bytes in) noexcept {
         in_ = in;
@@ -81,13 +81,13 @@ private:
 std::unique_ptr<Encoder> make_encoder(Level level) {
     switch (level) {
     case Level::fast:
-        return std::make_unique<BlockEncoder<Greedy<FastFinder<Rules>>>>();
+        return std::make_unique<BlockEncoder<Greedy<FastFinder<HuffmanRules>>>>();
     case Level::small:
-        return std::make_unique<BlockEncoder<Lazy>>();
+        return std::make_unique<BlockEncoder<HuffmanLazy>>();
     case Level::normal:
         break;
     }
-    return std::make_unique<BlockEncoder<Greedy<NormalFinder<Rules>>>>();
+    return std::make_unique<BlockEncoder<Greedy<NormalFinder<HuffmanRules>>>>();
 }
 
 void compress(Bytes in, std::vector<std::byte>& out, Level level) {

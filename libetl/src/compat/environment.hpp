@@ -9,8 +9,8 @@
 
 #include "compat/class_guids.hpp"
 #include "compat/open_traces.hpp"
-#include "session/registrations.hpp"
-#include "session/runtime_state.hpp"
+#include "session/control/runtime_state.hpp"
+#include "session/providers/registrations.hpp"
 
 #include <array>
 #include <atomic>

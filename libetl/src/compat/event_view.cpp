@@ -18,7 +18,8 @@ PVOID unshared(Bytes data) noexcept {
     return const_cast<std::byte*>(data.data()); // NOLINT(*-const-cast): the C type has no const
 }
 
-EVENT_HEADER to_c(const flow::EventHeader& from, const flow::Event& event, Stamps stamps) noexcept {
+EVENT_HEADER c_view(const flow::EventHeader& from, const flow::Event& event,
+                    Stamps stamps) noexcept {
     EVENT_HEADER to{};
     to.Size = static_cast<USHORT>(event.size);
     to.Flags = from.flags;
@@ -46,7 +47,7 @@ ETW_BUFFER_CONTEXT context_of(const flow::Event& event) noexcept {
     return context;
 }
 
-SYSTEMTIME to_c(const format::SystemTime& from) noexcept {
+SYSTEMTIME c_view(const format::SystemTime& from) noexcept {
     return {from.year, from.month,  from.day_of_week, from.day,
             from.hour, from.minute, from.second,      from.milliseconds};
 }
@@ -99,7 +100,7 @@ void EventView::add_items(const flow::Event& event, const flow::EventHeader& hea
 EVENT_RECORD& EventView::show(const flow::Event& event, Stamps stamps, void* context) noexcept {
     const flow::EventHeader header = flow::read_header(event);
     add_items(event, header);
-    record_.EventHeader = to_c(header, event, stamps);
+    record_.EventHeader = c_view(header, event, stamps);
     record_.BufferContext = context_of(event);
     record_.ExtendedDataCount = items_count_;
     record_.ExtendedData = items_count_ != 0 ? items_.data() : nullptr;
@@ -151,10 +152,10 @@ TRACE_LOGFILE_HEADER to_c(const flow::TraceInfo& info) noexcept {
     to.CpuSpeedInMHz = from.cpu_speed_mhz;
     to.TimeZone.Bias = from.time_zone.bias;
     put_name(to.TimeZone.StandardName, from.time_zone.standard_name);
-    to.TimeZone.StandardDate = to_c(from.time_zone.standard_date);
+    to.TimeZone.StandardDate = c_view(from.time_zone.standard_date);
     to.TimeZone.StandardBias = from.time_zone.standard_bias;
     put_name(to.TimeZone.DaylightName, from.time_zone.daylight_name);
-    to.TimeZone.DaylightDate = to_c(from.time_zone.daylight_date);
+    to.TimeZone.DaylightDate = c_view(from.time_zone.daylight_date);
     to.TimeZone.DaylightBias = from.time_zone.daylight_bias;
     to.BootTime.QuadPart = from.boot_time;
     to.PerfFreq.QuadPart = from.perf_freq;

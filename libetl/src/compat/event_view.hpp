@@ -2,9 +2,9 @@
 // Vista. One for a consumer; what it shows is good until the next one. docs/compat.md#consumers
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/compat/evntcons.h>
 #include <etl/flow/event.hpp>
+#include <etl/format/limits.hpp>
 
 #include <array>
 

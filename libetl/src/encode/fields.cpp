@@ -1,7 +1,8 @@
 // Descriptions of fields: read, and inferred from values.
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/encode/metadata.hpp>
+#include <etl/format/limits.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "encode/numbers.hpp"
 

@@ -1,6 +1,6 @@
 #include "encode/layout.hpp"
 
-#include <etl/base/limits.hpp>
+#include <etl/format/limits.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include <etl/base/hex_pairs.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/encode/metadata.hpp>
+#include <etl/format/limits.hpp>
 
 namespace etl::encode {
 

@@ -2,6 +2,7 @@
 
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
+#include <etl/format/limits.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 // Encodes one payload after another into memory of its own. Private to encode.
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/encode/payload.hpp>
 
 #include "encode/members.hpp"

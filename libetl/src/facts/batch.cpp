@@ -2,6 +2,7 @@
 
 #include <etl/base/layout.hpp>
 #include <etl/decode/display_value.hpp>
+#include <etl/facts/limits.hpp>
 
 #include <algorithm>
 #include <functional>

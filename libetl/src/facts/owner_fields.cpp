@@ -13,7 +13,6 @@ namespace {
 
 using namespace literals;
 
-constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
 constexpr Guid image_id_class = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
 constexpr std::uint8_t thread_group = 0x05;
 constexpr std::uint8_t perf_info_group = 0x0F;
@@ -21,7 +20,7 @@ constexpr std::uint8_t perf_info_group = 0x0F;
 /// A manifest provider of the kernel: its header names the thread that happened to run.
 struct Provider {
     Guid guid;
-    bool header_counts; // for events without a field of `namings`
+    bool header_counts; // for events without a field of `owner_namings`
 };
 
 constexpr Provider providers[] = {
@@ -32,14 +31,14 @@ constexpr Provider providers[] = {
     {"edd08927-9cc4-4e65-b970-c2560fb5c289"_guid, true},  // Microsoft-Windows-Kernel-File
 };
 
-struct Naming {
+struct OwnerNaming {
     std::string_view field;
     std::uint32_t OwnerFields::* owner;
 };
 
 // Names as they are in the classes of all versions, and in the manifests. Not those of a further
 // process, as ParentId.
-constexpr Naming namings[] = {
+constexpr OwnerNaming owner_namings[] = {
     {"ProcessId", &OwnerFields::process},
     {"PID", &OwnerFields::process},
     {"HRPid", &OwnerFields::process},
@@ -62,11 +61,6 @@ bool is_kernel_class(const Guid& guid) noexcept {
     return guid == image_id_class || !format::class_name(guid).empty();
 }
 
-template <auto field>
-auto get(const flow::Event& event) noexcept {
-    return load_le<typename decltype(field)::type>(event.record + field.offset);
-}
-
 } // namespace
 
 std::uint32_t OwnerFields::last() const noexcept {
@@ -79,10 +73,10 @@ bool may_have_owner_fields(const flow::Event& event) noexcept {
         return true;
     }
     if (format::is_full(event.kind)) {
-        return is_kernel_class(get<format::full_record::guid>(event));
+        return is_kernel_class(flow::stored<format::full_record::guid>(event));
     }
     return format::is_event(event.kind) &&
-           find_provider(get<format::event_record::provider_id>(event)) != nullptr;
+           find_provider(flow::stored<format::event_record::provider_id>(event)) != nullptr;
 }
 
 OwnerFields owner_fields_of(const decode::DecodedEvent& event) {
@@ -98,7 +92,7 @@ OwnerFields owner_fields_of(const decode::DecodedEvent& event) {
     fields.zero_is_kernel = guid == image_class || guid == image_id_class;
     fields.may_be_idle = group == thread_group || group == perf_info_group;
     for (const std::uint16_t i : event.kind->schema->top_level()) {
-        for (const Naming& naming : namings) {
+        for (const OwnerNaming& naming : owner_namings) {
             std::uint32_t& owner = fields.*naming.owner;
             if (owner == OwnerFields::no_field &&
                 equals_ignoring_case(naming.field, event.kind->schema->fields[i].name)) {

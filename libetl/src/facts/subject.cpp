@@ -3,6 +3,8 @@
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
+#include "facts/owner_fields.hpp"
+
 namespace etl::facts {
 
 namespace {
@@ -11,14 +13,8 @@ using namespace literals;
 
 constexpr Guid process_class = "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid;
 constexpr Guid thread_class = "3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c"_guid;
-constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
 constexpr Guid kernel_process_provider = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
 constexpr Guid kernel_file_provider = "edd08927-9cc4-4e65-b970-c2560fb5c289"_guid;
-
-template <auto field>
-auto get(const flow::Event& event) noexcept {
-    return load_le<typename decltype(field)::type>(event.record + field.offset);
-}
 
 // Start, End, DCStart, DCEnd: the types of processes, threads and (but for Load) images.
 std::optional<Subject> life_of(Topic topic, std::uint8_t type) noexcept {
@@ -159,15 +155,15 @@ std::optional<Subject> subject_of(const flow::Event& event) noexcept {
         return std::nullopt;
     }
     if (format::has_hook(event.kind)) {
-        return kernel_record(get<format::system_record::hook_id>(event));
+        return kernel_record(flow::stored<format::system_record::hook_id>(event));
     }
     if (format::is_full(event.kind)) {
-        return classic_record(get<format::full_record::guid>(event),
-                              get<format::full_record::type>(event));
+        return classic_record(flow::stored<format::full_record::guid>(event),
+                              flow::stored<format::full_record::type>(event));
     }
     if (format::is_event(event.kind)) {
-        return manifest_event(get<format::event_record::provider_id>(event),
-                              get<format::event_record::id>(event));
+        return manifest_event(flow::stored<format::event_record::provider_id>(event),
+                              flow::stored<format::event_record::id>(event));
     }
     return std::nullopt;
 }

@@ -1,8 +1,8 @@
 // What is known, in the form in which it is kept. Private to facts.
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/facts/limits.hpp>
 
 #include "facts/interner.hpp"
 #include "facts/timeline.hpp"

@@ -12,11 +12,6 @@ namespace {
 using format::RecordKind;
 using namespace literals;
 
-template <auto field>
-auto get(const Event& event) noexcept {
-    return load_le<typename decltype(field)::type>(event.record + field.offset);
-}
-
 struct HookRange {
     std::uint16_t first, last;
     Context context;
@@ -82,8 +77,8 @@ Context context_in(std::span<const GuidRange> ranges, const Guid& guid, std::uin
 }
 
 Context context_of_classic(const Event& event) noexcept {
-    const auto guid = get<format::full_record::guid>(event);
-    const auto type = get<format::full_record::type>(event);
+    const auto guid = stored<format::full_record::guid>(event);
+    const auto type = stored<format::full_record::type>(event);
     if (const auto hook = format::hook_of_class(guid, type)) {
         return context_of_hook(*hook);
     }
@@ -131,7 +126,7 @@ bool is_manifest_chunk(const Event& event) noexcept {
 
 Context context_of_event(const Event& event) noexcept {
     constexpr std::uint16_t manifest_id = 0xFFFE;
-    const auto id = get<format::event_record::id>(event);
+    const auto id = stored<format::event_record::id>(event);
     if (id == manifest_id) [[unlikely]] {
         return is_manifest_chunk(event) ? Context::schema : Context::none;
     }
@@ -140,12 +135,12 @@ Context context_of_event(const Event& event) noexcept {
     case head_of(kernel_file):
     case head_of(clr_runtime):
     case head_of(clr_rundown):
-        return context_in(event_ranges, get<format::event_record::provider_id>(event), id);
+        return context_in(event_ranges, stored<format::event_record::provider_id>(event), id);
     case head_of(format::event_metadata_guid):
     case head_of(image_id):
     case head_of(system_config_ex):
-        return context_in(classic_ranges, get<format::event_record::provider_id>(event),
-                          get<format::event_record::opcode>(event));
+        return context_in(classic_ranges, stored<format::event_record::provider_id>(event),
+                          stored<format::event_record::opcode>(event));
     default:
         return Context::none;
     }
@@ -181,7 +176,7 @@ std::string_view name(Context context) noexcept {
 
 Context context_of(const Event& event) noexcept {
     if (format::has_hook(event.kind)) {
-        return context_of_hook(get<format::system_record::hook_id>(event));
+        return context_of_hook(stored<format::system_record::hook_id>(event));
     }
     if (format::is_full(event.kind)) {
         return context_of_classic(event);
@@ -191,17 +186,17 @@ Context context_of(const Event& event) noexcept {
 
 bool is_logfile_header(const Event& event) noexcept {
     return (event.kind == RecordKind::system64 || event.kind == RecordKind::system32) &&
-           get<format::system_record::hook_id>(event) == format::logfile_header_hook;
+           stored<format::system_record::hook_id>(event) == format::logfile_header_hook;
 }
 
 std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
     static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
     if (format::has_hook(event.kind)) {
-        return get<format::system_record::hook_id>(event);
+        return stored<format::system_record::hook_id>(event);
     }
     if (format::is_full(event.kind)) {
-        return format::hook_of_class(get<format::full_record::guid>(event),
-                                     get<format::full_record::type>(event));
+        return format::hook_of_class(stored<format::full_record::guid>(event),
+                                     stored<format::full_record::type>(event));
     }
     return std::nullopt;
 }

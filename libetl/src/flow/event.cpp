@@ -10,11 +10,6 @@ namespace {
 
 using namespace format;
 
-template <auto field>
-auto get(const Event& event) noexcept {
-    return load_le<typename decltype(field)::type>(event.record + field.offset);
-}
-
 std::uint16_t width_flag(unsigned pointer_size) noexcept {
     return pointer_size == 4 ? event_flag::header_32_bit : event_flag::header_64_bit;
 }
@@ -45,9 +40,9 @@ void take_counters(const Event& event, EventHeader& h, std::size_t at, std::uint
 }
 
 void read_kernel(const Event& event, EventHeader& h, unsigned pointer_size) {
-    const auto version = get<system_record::version>(event);
+    const auto version = stored<system_record::version>(event);
     h.is_kernel = true;
-    h.hook_id = get<system_record::hook_id>(event);
+    h.hook_id = stored<system_record::hook_id>(event);
     h.provider = class_of_hook(h.hook_id);
     h.opcode = static_cast<std::uint8_t>(h.hook_id);
     h.version = static_cast<std::uint8_t>(version);
@@ -57,35 +52,35 @@ void read_kernel(const Event& event, EventHeader& h, unsigned pointer_size) {
 
 void read_system(const Event& event, EventHeader& h, unsigned pointer_size, bool compact) {
     read_kernel(event, h, pointer_size);
-    h.thread_id = get<system_record::thread_id>(event);
-    h.process_id = get<system_record::process_id>(event);
+    h.thread_id = stored<system_record::thread_id>(event);
+    h.process_id = stored<system_record::process_id>(event);
     if (compact) {
         h.flags |= event_flag::no_cpu_time;
     } else {
-        h.kernel_time = get<system_record::kernel_time>(event);
-        h.user_time = get<system_record::user_time>(event);
+        h.kernel_time = stored<system_record::kernel_time>(event);
+        h.user_time = stored<system_record::user_time>(event);
         h.has_cpu_times = true;
     }
     take_counters(event, h, compact ? system_record::compact_size : system_record::size,
-                  get<system_record::version>(event));
+                  stored<system_record::version>(event));
 }
 
 void read_perfinfo(const Event& event, EventHeader& h, unsigned pointer_size) {
     read_kernel(event, h, pointer_size);
     h.flags |= event_flag::no_cpu_time;
-    take_counters(event, h, perfinfo_record::size, get<perfinfo_record::version>(event));
+    take_counters(event, h, perfinfo_record::size, stored<perfinfo_record::version>(event));
 }
 
 void read_full(const Event& event, EventHeader& h, unsigned pointer_size) {
-    h.provider = get<full_record::guid>(event);
-    h.opcode = get<full_record::type>(event);
-    h.level = get<full_record::level>(event);
+    h.provider = stored<full_record::guid>(event);
+    h.opcode = stored<full_record::type>(event);
+    h.level = stored<full_record::level>(event);
     // EVENT_DESCRIPTOR.Version is one byte wide; classic versions are small.
-    h.version = static_cast<std::uint8_t>(get<full_record::version>(event));
-    h.thread_id = get<full_record::thread_id>(event);
-    h.process_id = get<full_record::process_id>(event);
-    h.kernel_time = get<full_record::kernel_time>(event);
-    h.user_time = get<full_record::user_time>(event);
+    h.version = static_cast<std::uint8_t>(stored<full_record::version>(event));
+    h.thread_id = stored<full_record::thread_id>(event);
+    h.process_id = stored<full_record::process_id>(event);
+    h.kernel_time = stored<full_record::kernel_time>(event);
+    h.user_time = stored<full_record::user_time>(event);
     h.has_cpu_times = true;
     h.pointer_size = static_cast<std::uint8_t>(pointer_size);
     h.flags = event_flag::classic_header | width_flag(pointer_size);
@@ -103,14 +98,14 @@ void read_instance(const Event& event, EventHeader& h, unsigned pointer_size) {
     read_full(event, h, pointer_size);
     if (has_old_instances(event)) {
         h.provider = {};
-        h.instance_id = get<old_instance_record::instance_id>(event);
-        h.parent_instance_id = get<old_instance_record::parent_instance_id>(event);
+        h.instance_id = stored<old_instance_record::instance_id>(event);
+        h.parent_instance_id = stored<old_instance_record::parent_instance_id>(event);
         h.payload = event.bytes().subspan(old_instance_record::size);
         return;
     }
-    h.instance_id = get<instance_record::instance_id>(event);
-    h.parent_instance_id = get<instance_record::parent_instance_id>(event);
-    h.parent_guid = get<instance_record::parent_guid>(event);
+    h.instance_id = stored<instance_record::instance_id>(event);
+    h.parent_instance_id = stored<instance_record::parent_instance_id>(event);
+    h.parent_guid = stored<instance_record::parent_guid>(event);
     h.payload = event.bytes().subspan(instance_record::size);
 }
 
@@ -151,7 +146,7 @@ void read_event(const Event& event, EventHeader& h, unsigned pointer_size) {
 
 // The optional fields were proved to fit when the record was found.
 void read_message(const Event& event, EventHeader& h) {
-    const auto options = get<message_record::options>(event);
+    const auto options = stored<message_record::options>(event);
     Cursor in(event.bytes());
     in.bytes("header", message_record::size);
     if ((options & message_record::sequence) != 0) {
@@ -171,7 +166,7 @@ void read_message(const Event& event, EventHeader& h) {
         h.thread_id = in.u32("thread id");
         h.process_id = in.u32("process id");
     }
-    h.id = get<message_record::number>(event);
+    h.id = stored<message_record::number>(event);
     const bool narrow = (options & message_record::pointer32) != 0;
     const bool wide = (options & message_record::pointer64) != 0;
     h.pointer_size = static_cast<std::uint8_t>(wide ? 8U : narrow ? 4U : trace_pointer_size(event));
@@ -217,7 +212,7 @@ EventHeader read_header(const Event& event) noexcept {
         read_message(event, h);
         break;
     case RecordKind::wnode:
-        h.provider = get<wnode_record::guid>(event);
+        h.provider = stored<wnode_record::guid>(event);
         read_other(event, h, wnode_record::size);
         break;
     case RecordKind::timed:

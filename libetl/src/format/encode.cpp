@@ -1,6 +1,9 @@
 #include <etl/format/encode.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/format/record_kind.hpp>
 #include <etl/format/records.hpp>
+
+#include "format/record_family.hpp"
 
 #include <array>
 
@@ -8,7 +11,6 @@ namespace etl::format {
 
 namespace {
 
-constexpr std::size_t largest_record = 0xFFFF; // all sizes are 16 bits wide on disk
 constexpr std::size_t item_head = 8;
 constexpr std::size_t most_counters = 7; // three bits of Version
 constexpr std::uint8_t trace_header = 0xC0;

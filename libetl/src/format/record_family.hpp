@@ -8,6 +8,8 @@
 
 namespace etl::format {
 
+inline constexpr std::size_t largest_record = 0xFFFF; // all sizes are 16 bits wide on disk
+
 /// What records look like as far as single fields go.
 enum class Family : std::uint8_t {
     none,

@@ -8,8 +8,6 @@ namespace etl::format {
 
 namespace {
 
-constexpr std::size_t largest_record = 0xFFFF; // all sizes are 16 bits wide on disk
-
 /// The size of a record, where its kind has it. At most largest_record.
 void put_size(Family family, MutableBytes record) noexcept {
     const auto size = static_cast<std::uint16_t>(record.size());

@@ -1,8 +1,8 @@
 #include <etl/io/writable_file.hpp>
 
-#include "io/new_file.hpp"
-#include "io/os_file.hpp"
-#include "io/paths.hpp"
+#include "io/system/new_file.hpp"
+#include "io/system/os_file.hpp"
+#include "io/system/paths.hpp"
 
 #include <algorithm>
 #include <filesystem>

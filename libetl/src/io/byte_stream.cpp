@@ -1,10 +1,10 @@
-#include <etl/base/limits.hpp>
 #include <etl/io/byte_stream.hpp>
 #include <etl/io/find_files.hpp>
+#include <etl/io/limits.hpp>
 
-#include "io/os_file.hpp"
-#include "io/paths.hpp"
-#include "io/spool.hpp"
+#include "io/packed/spool.hpp"
+#include "io/system/os_file.hpp"
+#include "io/system/paths.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -38,7 +38,7 @@ private:
     OsFile file_;
 };
 
-constexpr std::size_t block_size = 1U << 18U;
+constexpr std::size_t pipe_block = 1U << 18U;
 
 } // namespace
 
@@ -71,7 +71,7 @@ Result<std::shared_ptr<const InputFile>> spool(ByteStream& stream, Bytes head, s
     if (!to) {
         return std::unexpected(to.error());
     }
-    std::vector<std::byte> block(block_size);
+    std::vector<std::byte> block(pipe_block);
     std::uint64_t total = 0;
     for (Bytes part = head;;) {
         total += part.size();

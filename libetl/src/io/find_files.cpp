@@ -1,8 +1,8 @@
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
+#include <etl/io/limits.hpp>
 
-#include "io/paths.hpp"
+#include "io/system/paths.hpp"
 
 #include <algorithm>
 #include <cstdlib>

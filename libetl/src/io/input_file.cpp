@@ -1,10 +1,10 @@
-#include <etl/base/limits.hpp>
 #include <etl/io/byte_stream.hpp>
 #include <etl/io/input_file.hpp>
+#include <etl/io/limits.hpp>
 #include <etl/io/unpack.hpp>
 
-#include "io/os_file.hpp"
-#include "io/spool.hpp"
+#include "io/packed/spool.hpp"
+#include "io/system/os_file.hpp"
 
 #include <algorithm>
 
@@ -38,9 +38,9 @@ private:
     std::size_t skip_; // bytes of the file before the view
 };
 
-class MemoryFile final : public InputFile {
+class FileInMemory final : public InputFile {
 public:
-    MemoryFile(std::vector<std::byte> content, std::string name)
+    FileInMemory(std::vector<std::byte> content, std::string name)
         : InputFile(std::move(name), content), content_(std::move(content)) {}
 
 private:
@@ -67,7 +67,7 @@ Result<std::shared_ptr<const InputFile>> InputFile::map(const std::string& path)
 
 std::shared_ptr<const InputFile> InputFile::from_memory(std::vector<std::byte> bytes,
                                                         std::string name) {
-    return std::make_shared<const MemoryFile>(std::move(bytes), std::move(name));
+    return std::make_shared<const FileInMemory>(std::move(bytes), std::move(name));
 }
 
 Result<Spool> Spool::create() {

@@ -1,6 +1,6 @@
 #include "merge/repeats.hpp"
 
-#include <etl/base/limits.hpp>
+#include <etl/merge/limits.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/relog/edit.hpp>
+#include <etl/relog/limits.hpp>
 
 #include "relog/kept_stacks.hpp"
 

@@ -1,5 +1,5 @@
-#include <etl/base/limits.hpp>
 #include <etl/relog/edit.hpp>
+#include <etl/relog/limits.hpp>
 
 #include "relog/draft_pages.hpp"
 #include "relog/waiting_drafts.hpp"

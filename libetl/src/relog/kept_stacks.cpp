@@ -1,5 +1,7 @@
 #include "relog/kept_stacks.hpp"
 
+#include <etl/relog/limits.hpp>
+
 namespace etl::relog {
 
 void NamedKeys::add(std::uint64_t key) {

@@ -2,7 +2,7 @@
 // come behind them. Private to relog. One thread; memory does not grow with the trace.
 #pragma once
 
-#include <etl/base/limits.hpp>
+#include <etl/relog/limits.hpp>
 
 #include "relog/recent_stamps.hpp"
 

@@ -1,6 +1,8 @@
 #include "relog/split_plan.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/format/records.hpp>
+#include <etl/relog/limits.hpp>
 
 #include <algorithm>
 #include <bit>

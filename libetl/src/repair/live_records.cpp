@@ -17,7 +17,7 @@ using format::LiveState;
 using format::RecordKind;
 using format::RecordShape;
 
-constexpr std::uint32_t header_size = format::buffer_header::size;
+constexpr std::uint32_t live_header_size = format::buffer_header::size;
 
 /// Walks the records of one buffer, which nobody else changes.
 class LiveWalk {
@@ -25,8 +25,8 @@ public:
     LiveWalk(Bytes from, MutableBytes to, bool is_full) : from_(from), to_(to), is_full_(is_full) {}
 
     LiveContent run() {
-        found_.used = header_size;
-        std::size_t at = header_size;
+        found_.used = live_header_size;
+        std::size_t at = live_header_size;
         while (at + sizeof(std::uint32_t) <= from_.size()) {
             if (load_le<std::uint32_t>(from_.data() + at) == 0) {
                 at = skip_unbegun(at);
@@ -113,12 +113,12 @@ Result<LiveRecords> LiveRecords::open(std::shared_ptr<const io::InputFile> file)
 
 std::vector<std::byte> LiveRecords::empty_trace() const {
     const Bytes head = facts_.header_buffer;
-    if (head.size() < header_size || head.size() > facts_.buffer_size) {
+    if (head.size() < live_header_size || head.size() > facts_.buffer_size) {
         return {};
     }
     std::vector<std::byte> trace(facts_.buffer_size, std::byte{0xFF});
     std::ranges::copy(head, trace.begin());
-    store<format::buffer_header::buffer_size>(std::span(trace).first<header_size>(),
+    store<format::buffer_header::buffer_size>(std::span(trace).first<live_header_size>(),
                                               facts_.buffer_size);
     return trace;
 }
@@ -168,7 +168,7 @@ std::vector<LiveBuffer> LiveRecords::missing_in(std::span<const trace::BufferEnt
 
 LiveContent LiveRecords::copy(const LiveBuffer& buffer, MutableBytes to) {
     const format::LiveEntry entry = format::live_entry_at(facts_, file_->bytes(), buffer.number);
-    const bool is_full = entry.state == LiveState::full && entry.used >= header_size;
+    const bool is_full = entry.state == LiveState::full && entry.used >= live_header_size;
     const std::size_t size = is_full ? entry.used : entry.buffer.size();
     copy_.assign(entry.buffer.begin(), entry.buffer.begin() + static_cast<std::ptrdiff_t>(size));
     return LiveWalk(copy_, to, is_full).run();

@@ -1,6 +1,6 @@
 #include "repair/losses.hpp"
 
-#include <etl/base/limits.hpp>
+#include <etl/repair/limits.hpp>
 
 #include <algorithm>
 #include <limits>

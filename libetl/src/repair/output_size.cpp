@@ -2,6 +2,8 @@
 
 #include <etl/base/limits.hpp>
 #include <etl/format/records.hpp>
+#include <etl/io/limits.hpp>
+#include <etl/trace/limits.hpp>
 
 #include "repair/rescue.hpp"
 
@@ -15,15 +17,14 @@ namespace {
 
 using trace::BufferEntry;
 
-constexpr std::uint64_t granule = 512;
 constexpr std::uint32_t smallest_buffer = 1024;
 
 std::uint64_t rounded(std::uint64_t size) noexcept {
-    return (size + granule - 1) / granule * granule;
+    return (size + limits::buffer_granule - 1) / limits::buffer_granule * limits::buffer_granule;
 }
 
 /// Of the header buffer, padding included.
-std::uint64_t header_size(const trace::Recording& recording) {
+std::uint64_t size_of_header(const trace::Recording& recording) {
     return format::buffer_header::size + format::system_record::size +
            format::encode_logfile_header(recording.header, recording.header_pointer_size).size() +
            recording.extras.size() + 4 * sizeof(std::uint64_t);
@@ -81,7 +82,7 @@ std::uint32_t output_buffer_size(trace::Reader& reader, bool has_head,
     const auto buffers = reader.buffers();
     std::uint64_t usual = usual_size(reader.info(), buffers);
     std::vector<std::uint32_t> needs = needs_of(reader, has_head, usual);
-    const std::uint64_t least = std::max<std::uint64_t>(smallest_buffer, header_size(recording));
+    const std::uint64_t least = std::max<std::uint64_t>(smallest_buffer, size_of_header(recording));
     const auto sum_of = [](const auto& sizes) {
         return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
     };

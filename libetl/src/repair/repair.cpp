@@ -1,6 +1,8 @@
 #include <etl/base/limits.hpp>
 #include <etl/flow/context.hpp>
+#include <etl/io/limits.hpp>
 #include <etl/repair/repair.hpp>
+#include <etl/trace/limits.hpp>
 
 #include "repair/account.hpp"
 #include "repair/buffer_times.hpp"
@@ -174,10 +176,11 @@ void Repair::plan() {
     file_options_.threads = options_.threads;
     file_options_.buffer_size = output_buffer_size(reader_, has_head(), recording);
     if (!live_buffers_.empty() && file_options_.buffer_size != 0) {
-        constexpr std::uint32_t granule = 512;
-        const std::uint32_t size = live_->facts().buffer_size + granule - 1;
-        file_options_.buffer_size = std::min(
-            std::max(file_options_.buffer_size, size / granule * granule), limits::buffer_bytes);
+        const std::uint32_t size = live_->facts().buffer_size + limits::buffer_granule - 1;
+        file_options_.buffer_size =
+            std::min(std::max(file_options_.buffer_size,
+                              size / limits::buffer_granule * limits::buffer_granule),
+                     limits::buffer_bytes);
     }
     times_.emplace(recording);
     report_.clock = chosen_.clock();

@@ -1,8 +1,8 @@
 #include "schema/binary_xml.hpp"
 
 #include <etl/base/cursor.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "schema/binary_xml_names.hpp"
 
@@ -33,8 +33,8 @@ enum class Token : std::uint8_t {
 };
 
 constexpr std::uint8_t token_bits = 0x0F;
-constexpr std::uint8_t has_attributes = 0x40;
-constexpr std::uint8_t utf16_string = 1; // the type of a text
+constexpr std::uint8_t attributes_flag = 0x40;
+constexpr std::uint8_t utf16_text = 1; // the type of a text
 
 enum class Place : std::uint8_t { content, attribute };
 
@@ -154,7 +154,7 @@ private:
         if (open_.size() == limits::user_data_depth) {
             return lose(ErrorCode::limit, "nesting of binary XML");
         }
-        const bool attributes_follow = (token_ & has_attributes) != 0;
+        const bool attributes_follow = (token_ & attributes_flag) != 0;
         in_.u16("dependency of an element");
         in_.u32("size of an element");
         Element element{name()};
@@ -223,7 +223,7 @@ private:
     void value(Place place) {
         const Token token{static_cast<std::uint8_t>(token_ & token_bits)};
         if (token == Token::text) {
-            if (in_.u8("type of a text") != utf16_string) {
+            if (in_.u8("type of a text") != utf16_text) {
                 return lose(ErrorCode::unsupported, "type of a text of binary XML");
             }
             append_escaped(xml_, counted_text(), place);

@@ -1,5 +1,5 @@
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/schema/event_schema.hpp>
 #include <etl/schema/winmeta.hpp>
 

@@ -34,14 +34,14 @@ bool is_plain_integer64(const Field& field) noexcept {
            (is_unstated(field) || field.out_type == OutType::hex_int64);
 }
 
-bool is_hex_out(OutType type) noexcept {
+bool is_hex_number(OutType type) noexcept {
     return type == OutType::hex_int8 || type == OutType::hex_int16 || type == OutType::hex_int32 ||
            type == OutType::hex_int64;
 }
 
 // A number, whatever its type and format say.
 std::optional<OutType> identifier(const Field& field, OutType kind) noexcept {
-    return is_countable(field.in_type) && (is_unstated(field) || is_hex_out(field.out_type))
+    return is_countable(field.in_type) && (is_unstated(field) || is_hex_number(field.out_type))
                ? std::optional(kind)
                : std::nullopt;
 }
@@ -150,8 +150,8 @@ std::optional<OutType> identifier_by_name(std::string_view name) noexcept {
 }
 
 bool is_shown_in_hex(const Field& field) noexcept {
-    return is_hex_out(field.out_type) ||
-           (is_unstated(field) && is_hex_out(default_out_type(field.in_type)));
+    return is_hex_number(field.out_type) ||
+           (is_unstated(field) && is_hex_number(default_out_type(field.in_type)));
 }
 
 // The out type of an identifier that would be shown in hexadecimal.

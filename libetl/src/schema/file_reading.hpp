@@ -2,7 +2,7 @@
 // one file may take. One thread. Private to schema.
 #pragma once
 
-#include <etl/base/limits.hpp>
+#include <etl/schema/limits.hpp>
 #include <etl/schema/schema_set.hpp>
 
 #include <utility>

@@ -1,6 +1,6 @@
 #include "schema/property_tree.hpp"
 
-#include <etl/base/limits.hpp>
+#include <etl/format/limits.hpp>
 
 #include "schema/field_scopes.hpp"
 

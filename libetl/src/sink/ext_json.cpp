@@ -3,6 +3,7 @@
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/provider_identity.hpp>
 #include <etl/format/records.hpp>
 #include <etl/schema/tracelogging.hpp>
 
@@ -285,11 +286,11 @@ std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept {
 
 bool has_traits(const decode::DecodedEvent& event) noexcept {
     return !event.items.traits.empty() &&
-           schema::parse_provider_traits(event.items.traits).has_value();
+           format::parse_provider_traits(event.items.traits).has_value();
 }
 
 void append_traits(TextTail& to, const decode::DecodedEvent& event) {
-    const auto traits = schema::parse_provider_traits(event.items.traits);
+    const auto traits = format::parse_provider_traits(event.items.traits);
     to.text("{\"name\":");
     to.lend([&](std::string& text) {
         std::string name;

@@ -1,4 +1,4 @@
-#include "anonymize/pseudonyms.hpp"
+#include "anonymize/names/pseudonyms.hpp"
 #include "tests/unit/anonymize/rewriting.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Texts as a rewriter leaves them. For the tests of this room.
 #pragma once
 
-#include "anonymize/rewriter.hpp"
+#include "anonymize/texts/rewriter.hpp"
 
 #include <string>
 

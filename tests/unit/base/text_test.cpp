@@ -80,6 +80,15 @@ TEST(Text, WritesNoNumberForNoNumber) {
     EXPECT_EQ(number(-std::numeric_limits<float>::infinity()), "-Infinity");
 }
 
+TEST(Text, ReadsNumbers) {
+    EXPECT_EQ(parse_number("0"), 0U);
+    EXPECT_EQ(parse_number("18446744073709551615"), ~std::uint64_t{0});
+    EXPECT_EQ(parse_number("0xFf"), 255U);
+    for (const char* none : {"", "0x", "-1", "+1", " 1", "1 ", "1h", "18446744073709551616"}) {
+        EXPECT_EQ(parse_number(none), std::nullopt) << none;
+    }
+}
+
 TEST(Text, ComparesWithoutTheCaseOfAsciiLetters) {
     EXPECT_TRUE(equals_ignoring_case("System", "sYSTEM"));
     EXPECT_FALSE(equals_ignoring_case("System", "System "));

@@ -1,6 +1,6 @@
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/catalog/catalog.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "tests/support/image_builder.hpp"
 #include "tests/unit/io/packing.hpp"

@@ -1,6 +1,6 @@
-#include <etl/base/limits.hpp>
 #include <etl/decode/coverage.hpp>
 #include <etl/decode/decoder.hpp>
+#include <etl/decode/limits.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/logfile_header.hpp>
 #include <etl/format/records.hpp>

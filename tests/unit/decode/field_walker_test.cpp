@@ -1,6 +1,7 @@
 #include <etl/base/byte_writer.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/decode/field_walker.hpp>
+#include <etl/decode/limits.hpp>
+#include <etl/format/limits.hpp>
 
 #include "tests/unit/decode/schemas.hpp"
 

@@ -1,7 +1,7 @@
 #include <etl/base/layout.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/decode/harvest.hpp>
+#include <etl/decode/limits.hpp>
 #include <etl/format/kernel_group.hpp>
 
 #include "tests/support/event_info_builder.hpp"

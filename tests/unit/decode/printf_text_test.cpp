@@ -1,4 +1,4 @@
-#include "decode/printf_text.hpp"
+#include "decode/messages/printf_text.hpp"
 
 #include <gtest/gtest.h>
 

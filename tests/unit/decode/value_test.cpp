@@ -1,8 +1,8 @@
 // Golden renderings: the same bytes as JSON and as Windows displays them.
 #include <etl/base/byte_writer.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
+#include <etl/decode/limits.hpp>
 #include <etl/schema/field_types.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The rendering of all items is in tests/golden/wpp-messages; here is what goes beyond it.
-#include <etl/base/limits.hpp>
+#include <etl/decode/limits.hpp>
 #include <etl/decode/wpp_text.hpp>
 #include <etl/schema/tmf.hpp>
 

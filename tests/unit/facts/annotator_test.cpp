@@ -1,3 +1,4 @@
+#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/facts/annotator.hpp>
 

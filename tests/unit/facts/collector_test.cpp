@@ -1,3 +1,5 @@
+#include <etl/facts/limits.hpp>
+
 #include "tests/unit/facts/facts_of.hpp"
 
 #include <gmock/gmock.h>

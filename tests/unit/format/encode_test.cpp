@@ -1,4 +1,5 @@
 #include <etl/format/encode.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/format/record_kind.hpp>
 
 #include <gmock/gmock.h>

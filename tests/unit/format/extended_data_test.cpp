@@ -1,4 +1,5 @@
 #include <etl/format/encode.hpp>
+#include <etl/format/limits.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,6 @@
 
 #include "packing.hpp"
 
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/byte_stream.hpp>
 

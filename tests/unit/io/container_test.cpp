@@ -7,7 +7,7 @@
 #include <etl/io/container.hpp>
 #include <etl/io/unpack.hpp>
 
-#include "io/frame_format.hpp"
+#include "io/packed/frame_format.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "io/content_hash.hpp"
+#include "io/packed/content_hash.hpp"
 #include "tests/support/sample_bytes.hpp"
 
 #include <gtest/gtest.h>

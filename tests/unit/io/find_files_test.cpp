@@ -1,7 +1,7 @@
 #include "packing.hpp"
 
-#include <etl/base/limits.hpp>
 #include <etl/io/find_files.hpp>
+#include <etl/io/limits.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

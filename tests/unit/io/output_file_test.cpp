@@ -127,7 +127,7 @@ TEST(AtomicFile, RefusesLinksThatGoRound) {
     const test::TemporaryFolder folder;
     std::filesystem::create_symlink("two.etl", folder.path("one.etl"));
     std::filesystem::create_symlink("one.etl", folder.path("two.etl"));
-    EXPECT_FALSE(create(folder.path("one.etl")));
+    EXPECT_FALSE(AtomicFile::create(folder.path("one.etl")));
     EXPECT_TRUE(std::filesystem::is_symlink(folder.path("one.etl")));
 }
 

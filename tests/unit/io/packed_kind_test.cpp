@@ -3,7 +3,7 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/io/unpack.hpp>
 
-#include "io/packed_kind.hpp"
+#include "io/packed/packed_kind.hpp"
 
 #include <gtest/gtest.h>
 

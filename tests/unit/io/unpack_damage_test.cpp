@@ -2,6 +2,7 @@
 #include "packing.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/io/limits.hpp>
 #include <etl/io/unpack.hpp>
 
 #include <archive.h>

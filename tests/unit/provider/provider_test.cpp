@@ -1,3 +1,4 @@
+#include <etl/format/provider_identity.hpp>
 #include <etl/provider/provider.hpp>
 
 #include "tests/support/tracelogging_builder.hpp"
@@ -15,7 +16,7 @@ std::vector<std::byte> copy_of(Bytes bytes) {
 
 TEST(Provider, HasTheGuidThatBelongsToItsName) {
     const Provider coffee("MyCompany.Coffee");
-    EXPECT_EQ(coffee.guid(), schema::guid_of_provider_name("mycompany.COFFEE"));
+    EXPECT_EQ(coffee.guid(), format::guid_of_provider_name("mycompany.COFFEE"));
     EXPECT_EQ(coffee.name(), "MyCompany.Coffee");
 }
 

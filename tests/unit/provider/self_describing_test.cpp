@@ -1,3 +1,4 @@
+#include <etl/format/limits.hpp>
 #include <etl/provider/self_describing.hpp>
 #include <etl/trace/reader.hpp>
 

@@ -1,5 +1,5 @@
-#include <etl/base/limits.hpp>
 #include <etl/relog/edit.hpp>
+#include <etl/relog/limits.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "tests/support/reading.hpp"

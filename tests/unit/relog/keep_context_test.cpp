@@ -1,4 +1,5 @@
 #include <etl/relog/keep_context.hpp>
+#include <etl/relog/limits.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "relog/kept_stacks.hpp"

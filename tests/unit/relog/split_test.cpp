@@ -1,5 +1,6 @@
 #include <etl/flow/context.hpp>
 #include <etl/merge/merge.hpp>
+#include <etl/relog/limits.hpp>
 #include <etl/relog/split.hpp>
 
 #include "tests/support/kernel_records.hpp"

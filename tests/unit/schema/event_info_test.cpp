@@ -1,4 +1,4 @@
-#include <etl/base/limits.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/schema/event_info.hpp>
 
 #include "tests/support/event_info_builder.hpp"

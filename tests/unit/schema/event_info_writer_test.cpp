@@ -1,5 +1,5 @@
-#include <etl/base/limits.hpp>
 #include <etl/schema/event_info.hpp>
+#include <etl/schema/limits.hpp>
 #include <etl/schema/manifest.hpp>
 
 #include "tests/support/event_info_builder.hpp"

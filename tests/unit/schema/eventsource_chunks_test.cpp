@@ -1,5 +1,5 @@
-#include <etl/base/limits.hpp>
 #include <etl/schema/eventsource_chunks.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "tests/support/tracelogging_builder.hpp"
 

@@ -1,4 +1,3 @@
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/image.hpp>
 

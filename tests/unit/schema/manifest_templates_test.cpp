@@ -1,4 +1,6 @@
-#include <etl/base/limits.hpp>
+
+#include <etl/format/limits.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "tests/unit/schema/manifest_in.hpp"
 

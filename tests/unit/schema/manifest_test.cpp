@@ -1,6 +1,6 @@
 #include <etl/base/byte_writer.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/schema/limits.hpp>
 
 #include "tests/unit/schema/manifest_in.hpp"
 

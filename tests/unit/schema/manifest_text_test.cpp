@@ -1,6 +1,6 @@
 #include <etl/base/byte_writer.hpp>
 
-#include "schema/manifest_text.hpp"
+#include "schema/file_text.hpp"
 #include "tests/unit/schema/manifest_in.hpp"
 
 #include <gtest/gtest.h>

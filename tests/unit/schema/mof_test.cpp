@@ -1,6 +1,6 @@
 #include <etl/base/byte_writer.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/format/limits.hpp>
 
 #include "tests/unit/schema/mof_in.hpp"
 

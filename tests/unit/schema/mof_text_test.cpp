@@ -1,5 +1,5 @@
-#include "schema/mof_syntax.hpp"
-#include "schema/mof_tokens.hpp"
+#include "schema/mof/syntax.hpp"
+#include "schema/mof/tokens.hpp"
 #include "tests/unit/schema/mof_in.hpp"
 
 #include <gmock/gmock.h>

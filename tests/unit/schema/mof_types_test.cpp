@@ -1,4 +1,4 @@
-#include "schema/mof_types.hpp"
+#include "schema/mof/types.hpp"
 #include "tests/unit/schema/mof_in.hpp"
 
 #include <gmock/gmock.h>

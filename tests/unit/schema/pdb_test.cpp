@@ -1,4 +1,4 @@
-#include <etl/base/limits.hpp>
+#include <etl/schema/limits.hpp>
 #include <etl/schema/pdb.hpp>
 
 #include "tests/support/damage.hpp"

@@ -1,5 +1,5 @@
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
+#include <etl/schema/limits.hpp>
 #include <etl/schema/tmf.hpp>
 
 #include <gmock/gmock.h>

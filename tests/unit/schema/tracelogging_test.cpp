@@ -1,4 +1,5 @@
-#include <etl/base/limits.hpp>
+#include <etl/format/limits.hpp>
+#include <etl/schema/limits.hpp>
 #include <etl/schema/tracelogging.hpp>
 
 #include "tests/support/tracelogging_builder.hpp"

@@ -1,6 +1,6 @@
-#include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
 #include <etl/schema/image.hpp>
+#include <etl/schema/limits.hpp>
 #include <etl/schema/wevt.hpp>
 
 #include "fuzz/schema_rules.hpp"

@@ -5,9 +5,9 @@
 #include <etl/format/record_kind.hpp>
 #include <etl/format/records.hpp>
 
-#include "session/event_writer.hpp"
-#include "session/registrations.hpp"
-#include "session/session_core.hpp"
+#include "session/logging/session_core.hpp"
+#include "session/providers/registrations.hpp"
+#include "session/writing/event_writer.hpp"
 #include "tests/support/trace_builder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "session/buffer_words.hpp"
+#include "session/buffers/buffer_words.hpp"
 
 #include <gtest/gtest.h>
 

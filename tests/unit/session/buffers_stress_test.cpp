@@ -3,7 +3,7 @@
 // runs.
 #include <etl/base/layout.hpp>
 
-#include "session/buffers.hpp"
+#include "session/buffers/buffers.hpp"
 
 #include <gtest/gtest.h>
 

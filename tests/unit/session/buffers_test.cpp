@@ -2,7 +2,7 @@
 #include <etl/format/record_kind.hpp>
 #include <etl/host/process.hpp>
 
-#include "session/buffers.hpp"
+#include "session/buffers/buffers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include <etl/base/byte_writer.hpp>
 
-#include "session/provider_traits.hpp"
+#include "session/providers/provider_traits.hpp"
 
 #include <gtest/gtest.h>
 

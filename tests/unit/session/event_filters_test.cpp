@@ -3,7 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/host/process.hpp>
 
-#include "session/event_filters.hpp"
+#include "session/providers/event_filters.hpp"
 #include "tests/support/tracelogging_builder.hpp"
 
 #include <gtest/gtest.h>

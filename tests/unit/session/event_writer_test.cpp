@@ -1,6 +1,7 @@
 // What becomes of an event in the buffers of the sessions that want it.
 #include <etl/base/byte_writer.hpp>
 #include <etl/format/encode.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/host/clock.hpp>
 #include <etl/host/process.hpp>
 #include <etl/session/activity.hpp>

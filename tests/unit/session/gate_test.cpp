@@ -1,4 +1,4 @@
-#include "session/gate.hpp"
+#include "session/buffers/gate.hpp"
 
 #include <gtest/gtest.h>
 

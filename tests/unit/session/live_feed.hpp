@@ -6,7 +6,7 @@
 #include <etl/format/encode.hpp>
 #include <etl/trace/recording.hpp>
 
-#include "session/live_queue.hpp"
+#include "session/live/live_queue.hpp"
 
 #include <gtest/gtest.h>
 

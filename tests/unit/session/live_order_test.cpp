@@ -1,5 +1,5 @@
 // The order of events across stripes, however their buffers come.
-#include "session/live_reading.hpp"
+#include "session/live/live_reading.hpp"
 #include "tests/unit/session/live_feed.hpp"
 
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 #include <etl/format/encode.hpp>
 #include <etl/format/set_field.hpp>
 
-#include "session/logger.hpp"
+#include "session/logging/logger.hpp"
 #include "tests/support/failing_files.hpp"
 #include "tests/support/written.hpp"
 

@@ -2,7 +2,7 @@
 // of the parent.
 #include "stand_in_session.hpp"
 
-#include "session/event_filters.hpp"
+#include "session/providers/event_filters.hpp"
 
 #include <gtest/gtest.h>
 

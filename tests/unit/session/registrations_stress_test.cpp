@@ -6,7 +6,7 @@
 
 #include <etl/base/byte_writer.hpp>
 
-#include "session/event_filters.hpp"
+#include "session/providers/event_filters.hpp"
 
 #include <gtest/gtest.h>
 

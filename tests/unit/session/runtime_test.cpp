@@ -2,7 +2,7 @@
 // that need more than options; those about the C structure: tests/unit/compat.
 #include <etl/session/runtime.hpp>
 
-#include "session/runtime_state.hpp"
+#include "session/control/runtime_state.hpp"
 #include "tests/support/failing_files.hpp"
 #include "tests/unit/session/traced.hpp"
 

@@ -1,7 +1,7 @@
 // What sessions keep others from for a while: files that they write just now, slots, names.
 #include <etl/session/runtime.hpp>
 
-#include "session/runtime_state.hpp"
+#include "session/control/runtime_state.hpp"
 #include "tests/unit/session/door.hpp"
 #include "tests/unit/session/traced.hpp"
 

@@ -1,7 +1,7 @@
 // Sessions that end by themselves, stops that meet other calls, and forks.
 #include <etl/session/runtime.hpp>
 
-#include "session/runtime_state.hpp"
+#include "session/control/runtime_state.hpp"
 #include "tests/support/failing_files.hpp"
 #include "tests/unit/session/door.hpp"
 #include "tests/unit/session/traced.hpp"

@@ -1,7 +1,7 @@
 // Sessions that only have what Registrations asks of them: an identity. No buffers are open.
 #pragma once
 
-#include "session/registrations.hpp"
+#include "session/providers/registrations.hpp"
 
 #include <cstdint>
 #include <deque>

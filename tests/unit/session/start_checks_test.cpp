@@ -2,9 +2,9 @@
 // this order, and what becomes of the rest. Those about the C structure: tests/unit/compat.
 // docs/sessions.md#checks
 #include <etl/base/byte_writer.hpp>
-#include <etl/base/limits.hpp>
+#include <etl/session/limits.hpp>
 
-#include "session/start_checks.hpp"
+#include "session/control/start_checks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,9 @@
+
 #include <etl/base/limits.hpp>
+#include <etl/trace/limits.hpp>
 
 #include "tests/support/damage.hpp"
-#include "trace/buffer_index.hpp"
+#include "trace/index/buffer_index.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

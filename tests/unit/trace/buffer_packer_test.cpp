@@ -1,5 +1,5 @@
 #include "tests/unit/trace/filled.hpp"
-#include "trace/buffer_packer.hpp"
+#include "trace/files/buffer_packer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include <etl/flow/filters.hpp>
 #include <etl/trace/copy.hpp>
+#include <etl/trace/limits.hpp>
 
 #include "tests/support/written.hpp"
 

@@ -2,8 +2,9 @@
 
 #include <etl/base/layout.hpp>
 #include <etl/base/limits.hpp>
+#include <etl/trace/limits.hpp>
 
-#include "trace/frame_walk.hpp"
+#include "trace/index/frame_walk.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <etl/format/record_kind.hpp>
 
 #include "tests/unit/trace/filled.hpp"
-#include "trace/header_buffer.hpp"
+#include "trace/header/header_buffer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "trace/merge.hpp"
+#include "trace/reading/merge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 
 #include <etl/base/layout.hpp>
 #include <etl/base/limits.hpp>
+#include <etl/trace/limits.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "tests/support/packed_image.hpp"
 #include "tests/support/reading.hpp"
-#include "trace/packed_trace.hpp"
+#include "trace/index/packed_trace.hpp"
 
 #include <gtest/gtest.h>
 

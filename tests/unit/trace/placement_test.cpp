@@ -1,4 +1,4 @@
-#include "trace/placement.hpp"
+#include "trace/files/placement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

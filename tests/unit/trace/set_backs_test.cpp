@@ -1,6 +1,6 @@
 // Traces whose clock was set back while they were recorded.
-#include <etl/base/limits.hpp>
 #include <etl/trace/copy.hpp>
+#include <etl/trace/limits.hpp>
 #include <etl/trace/writer.hpp>
 
 #include "tests/support/reading.hpp"

@@ -94,7 +94,10 @@ TEST(Check, WarnsOfBuffersThatTheHeaderDoesNotCount) {
     TraceFacts facts;
     facts.buffers_written = 7;
     EXPECT_THAT(findings_of_check(TraceBuilder(facts).build()),
-                testing::ElementsAre(testing::HasSubstr("warning: BuffersWritten")));
+                testing::ElementsAre(testing::HasSubstr("warning: buffers are missing")));
+    facts.buffers_written = 0;
+    EXPECT_THAT(findings_of_check(TraceBuilder(facts).build()),
+                testing::ElementsAre(testing::HasSubstr("more buffers than its header counts")));
 }
 
 TEST(Check, WarnsOfBrokenItems) {

@@ -6,6 +6,8 @@
 
 #include <charconv>
 #include <concepts>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,6 +57,10 @@ bool is_valid_utf8(std::string_view text) noexcept;
 /// Both ignore the case of ASCII letters only.
 bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept;
 std::string to_lower_ascii(std::string_view text);
+
+/// A number that is the whole text: decimal digits, or hexadecimal ones after `0x`. Empty: it is
+/// none, or beyond 64 bits.
+std::optional<std::uint64_t> parse_number(std::string_view text) noexcept;
 
 /// Shell pattern with `*` and `?`, ASCII case ignored. Linear in the text for each `*`.
 bool matches_glob(std::string_view pattern, std::string_view text) noexcept;

@@ -14,8 +14,8 @@
 // copyable. docs/format/decoding.md#fields
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/decode/plan.hpp>
+#include <etl/format/limits.hpp>
 
 #include <array>
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <etl/base/guid.hpp>
+#include <etl/base/layout.hpp>
 #include <etl/flow/trace_info.hpp>
 #include <etl/format/extended_data.hpp>
 #include <etl/format/record_kind.hpp>
@@ -93,5 +94,12 @@ EventHeader read_header(const Event& event) noexcept;
 
 /// The first item of a type, or an empty view with type 0. Cost: a walk over the items.
 format::ExtendedItem find_item(const EventHeader& header, format::ItemType type) noexcept;
+
+/// A field of the header that the record of an event begins with, as it is stored:
+/// `stored<format::full_record::type>(event)`. The event is of a kind that has it.
+template <auto field>
+auto stored(const Event& event) noexcept {
+    return load_le<typename decltype(field)::type>(event.record + field.offset);
+}
 
 } // namespace etl::flow

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <etl/base/layout.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/base/result.hpp>
+#include <etl/format/limits.hpp>
 
 namespace etl::format {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <etl/base/function_ref.hpp>
-#include <etl/base/limits.hpp>
 #include <etl/io/input_file.hpp>
+#include <etl/io/limits.hpp>
 
 #include <memory>
 #include <string>

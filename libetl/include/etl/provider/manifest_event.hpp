@@ -2,7 +2,7 @@
 // `etl schema header` stand on. One thread. Header-only. docs/providers.md#manifests
 #pragma once
 
-#include <etl/base/limits.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/provider/provider.hpp>
 #include <etl/provider/value_types.hpp>
 

@@ -6,7 +6,7 @@
 #include <etl/base/guid.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/event_descriptor.hpp>
-#include <etl/schema/tracelogging.hpp>
+#include <etl/format/provider_identity.hpp>
 
 #include <array>
 #include <cstdint>
@@ -39,10 +39,10 @@ struct ProviderOptions {
 class Provider {
 public:
     /// `name` is UTF-8 and ends at its first NUL. Without a GUID in `options` the provider has the
-    /// one that TraceLogging and EventSource derive from its name (schema::guid_of_provider_name).
+    /// one that TraceLogging and EventSource derive from its name (format::guid_of_provider_name).
     explicit Provider(std::string_view name, const ProviderOptions& options = {})
         : name_(name.substr(0, name.find('\0'))),
-          guid_(options.guid ? *options.guid : schema::guid_of_provider_name(name_)),
+          guid_(options.guid ? *options.guid : format::guid_of_provider_name(name_)),
           group_(options.group) {
         constexpr std::uint8_t group_trait = 1;
         constexpr std::uint16_t group_trait_size = 2 + 1 + sizeof(Guid);

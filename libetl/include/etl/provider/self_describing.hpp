@@ -9,6 +9,7 @@
 // An event whose fields are always the same is cheaper as a StaticEvent.
 #pragma once
 
+#include <etl/format/limits.hpp>
 #include <etl/provider/provider.hpp>
 #include <etl/provider/wire_types.hpp>
 

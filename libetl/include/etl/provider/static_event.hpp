@@ -7,6 +7,7 @@
 //     writer->add(cup_finished.record({.time = now}, u"espresso", 93));
 #pragma once
 
+#include <etl/format/limits.hpp>
 #include <etl/provider/self_describing.hpp>
 
 #include <array>

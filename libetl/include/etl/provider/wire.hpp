@@ -10,9 +10,9 @@
 //                                    etl::provider::Member<"Price", &Order::price>> {};
 #pragma once
 
-#include <etl/base/limits.hpp>
+#include <etl/format/field_types.hpp>
+#include <etl/format/limits.hpp>
 #include <etl/provider/value_types.hpp>
-#include <etl/schema/field_types.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -69,7 +69,7 @@ enum class Out : std::uint8_t {
 };
 
 /// TraceLogging's in types: those of manifests, null ... counted_binary.
-using In = schema::InType;
+using In = format::InType;
 
 /// How a field of type T lies in an event. Specialisations derive from Scalar, ArrayOf or
 /// Structure and say `static void write(ByteWriter&, const T&)`.

@@ -2,7 +2,6 @@
 // standard input.
 #pragma once
 
-#include <etl/base/limits.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 

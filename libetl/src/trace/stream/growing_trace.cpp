@@ -1,9 +1,8 @@
-#include <etl/base/limits.hpp>
 #include <etl/format/record_kind.hpp>
 #include <etl/trace/stream.hpp>
 
-#include "trace/buffer_index.hpp"
-#include "trace/read_header_buffer.hpp"
+#include "trace/header/read_header_buffer.hpp"
+#include "trace/index/buffer_index.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,8 @@
-#include <etl/base/limits.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/stream.hpp>
 
-#include "trace/buffer_index.hpp"
-#include "trace/read_header_buffer.hpp"
+#include "trace/header/read_header_buffer.hpp"
+#include "trace/index/buffer_index.hpp"
 
 #include <algorithm>
 
@@ -11,7 +10,7 @@ namespace etl::trace {
 
 namespace {
 
-constexpr std::size_t block_size = 1U << 16U;
+constexpr std::size_t head_block = 1U << 16U;
 
 /// What is no trace in its first bytes is none.
 constexpr std::size_t searched_bytes = 1U << 20U;
@@ -73,7 +72,7 @@ bool StreamInput::is_recognized(bool is_last) {
 Result<void> StreamInput::recognize() {
     while (true) {
         const std::size_t size = head_.size();
-        head_.resize(size + block_size);
+        head_.resize(size + head_block);
         const auto arrival =
             stream_->read(MutableBytes(head_).subspan(size), std::chrono::milliseconds(500));
         head_.resize(size + (arrival ? arrival->size : 0));

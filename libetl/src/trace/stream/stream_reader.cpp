@@ -1,10 +1,11 @@
 #include <etl/base/limits.hpp>
+#include <etl/trace/limits.hpp>
 #include <etl/trace/stream.hpp>
 
-#include "trace/buffer_chain.hpp"
-#include "trace/merge.hpp"
-#include "trace/read_header_buffer.hpp"
-#include "trace/stream/stream_index.hpp"
+#include "trace/header/read_header_buffer.hpp"
+#include "trace/index/stream_index.hpp"
+#include "trace/reading/buffer_chain.hpp"
+#include "trace/reading/merge.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +25,7 @@ using Step = StreamIndex::Step;
 
 constexpr std::size_t block_size = 1U << 18U;
 /// Compressed buffers count as they come; of what unpacks to more than this, the result does.
-constexpr std::size_t most_unpacked = 8;
+constexpr std::size_t most_inflated = 8;
 
 constexpr milliseconds one_wait{100}; // so long StreamOptions::stop is not looked at
 
@@ -117,9 +118,10 @@ struct StreamReader::State {
     std::int64_t newest = no_time;                                 // of what was returned
     std::uint64_t late_events = 0;
     std::uint64_t damage = 0;
-    milliseconds silence{0}; // since bytes came
-    Duration waited{};       // for bytes, in all,
-    Duration held_since{};   // and when the oldest buffer held arrived, or before
+    bool are_buffers_sound = true; // no damage between them, whatever is inside
+    milliseconds silence{0};       // since bytes came
+    Duration waited{};             // for bytes, in all,
+    Duration held_since{};         // and when the oldest buffer held arrived, or before
     Following following = Following::something;
     bool is_draining = false; // all that is held is returned
     bool is_stopping = false; // StreamOptions::stop was seen
@@ -195,7 +197,7 @@ BufferPointer StreamReader::State::load_buffer(const BufferEntry& entry) {
     BufferPointer buffer = shelf->take();
     request.file = window.bytes();
     request.begin = window.where();
-    load(request, entry, loaded++, *buffer);
+    load_records(request, entry, loaded++, *buffer);
     for (const Diagnostic& finding : buffer->findings) {
         report(finding);
     }
@@ -284,12 +286,13 @@ std::optional<flow::Run> StreamReader::State::advance() {
     const Step step = index.advance(window.bytes(), window.where(), following);
     BufferIndex news = index.take();
     for (const Diagnostic& finding : news.findings) {
+        are_buffers_sound = are_buffers_sound && finding.severity != Severity::warning;
         report(finding);
     }
     if (step == Step::end) {
         has_ended = true;
         const auto missing = missing_buffers(info, loaded, {index.position()});
-        if (missing && !failure && !is_stopping) {
+        if (missing && are_buffers_sound && !failure && !is_stopping) {
             report(*missing);
         }
     } else if (step == Step::more) {
@@ -306,7 +309,7 @@ std::optional<flow::Run> StreamReader::State::advance() {
             constexpr std::size_t small = 16U << 10U;
             const auto memory = static_cast<std::size_t>(buffer->memory());
             const std::size_t size =
-                std::max<std::size_t>(entry.disk_size, memory > small ? memory / most_unpacked : 0);
+                std::max<std::size_t>(entry.disk_size, memory > small ? memory / most_inflated : 0);
             hold(std::move(buffer), size);
         }
     }

@@ -1,0 +1,23 @@
+// Bounds of the room facts, each with its reason. As etl/base/limits.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace etl::limits {
+
+/// What --enrich keeps of one trace (docs/enrich.md#memory): distinct names of processes, images
+/// and files; stacks, their index included; what is seen of processes and threads each, of which a
+/// busy machine has some thousand, of images and files, of which it has a hundred times as many;
+/// and partitions.
+inline constexpr std::size_t fact_name_bytes = 16U << 20U;
+inline constexpr std::size_t fact_stack_bytes = 128U << 20U;
+inline constexpr std::size_t fact_lives = 1U << 18U;
+inline constexpr std::size_t fact_images = 1U << 20U;
+inline constexpr std::size_t fact_files = 1U << 20U;
+inline constexpr std::size_t fact_partitions = 1024;
+
+/// Frames of one stack: Windows stops at 192.
+inline constexpr std::size_t stack_frames = 1024;
+
+} // namespace etl::limits

@@ -1,0 +1,27 @@
+// What tells a provider from others: the traits that its events carry, and the GUID that is made
+// from its name. docs/format/decoding.md#provider-traits
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/guid.hpp>
+#include <etl/base/result.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace etl::format {
+
+/// Provider traits (extended item 12).
+struct ProviderTraits {
+    Bytes name;                 // UTF-8
+    std::optional<Guid> group;  // trait 1
+    std::optional<Guid> decode; // trait 2: replaces the provider GUID for lookup
+};
+
+/// Parses PROV_TRAITS data. Errors: truncated, malformed.
+Result<ProviderTraits> parse_provider_traits(Bytes traits) noexcept;
+
+/// The GUID that TraceLogging and EventSource derive from a provider's name. decoding.md part 2.4.
+Guid guid_of_provider_name(std::string_view name);
+
+} // namespace etl::format

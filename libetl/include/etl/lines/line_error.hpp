@@ -1,0 +1,28 @@
+// What is wrong with a line of input.
+#pragma once
+
+#include <etl/encode/payload.hpp>
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace etl::lines {
+
+struct LineError {
+    std::string field; // key, or path to a value: `data.Rows[3].Name`; empty: the line itself
+    std::string what;
+};
+
+inline std::unexpected<LineError> wrong(std::string field, std::string what) {
+    return std::unexpected(LineError{std::move(field), std::move(what)});
+}
+
+inline std::unexpected<LineError> wrong(std::string_view key,
+                                        const etl::encode::Mismatch& mismatch) {
+    const std::string path(key);
+    return wrong(mismatch.field.empty() ? path : path + "." + mismatch.field, mismatch.what);
+}
+
+} // namespace etl::lines

@@ -1,0 +1,77 @@
+#include <etl/anonymize/limits.hpp>
+#include <etl/anonymize/names.hpp>
+
+#include "anonymize/names/units.hpp"
+#include "anonymize/names/well_known.hpp"
+
+#include <algorithm>
+
+namespace etl::anonymize {
+
+namespace {
+
+constexpr std::size_t shortest = 3; // shorter ones would be found in every other text
+constexpr std::size_t longest = 256;
+
+Text trimmed(Text name) noexcept {
+    const auto is_edge = [](char16_t c) { return !is_wordy(c); };
+    while (!name.empty() && is_edge(name.front())) {
+        name.remove_prefix(1);
+    }
+    while (!name.empty() && is_edge(name.back())) {
+        name.remove_suffix(1);
+    }
+    return name;
+}
+
+bool is_worth(Text name) noexcept {
+    return name.size() >= shortest && name.size() <= longest &&
+           std::ranges::any_of(name, [](char16_t c) { return is_ascii_letter(c) || c >= 0x80; }) &&
+           !is_well_known_account(name) && !is_well_known_host(name) && !is_common_word(name);
+}
+
+void add_to(std::set<std::u16string, std::less<>>& names, Text name) {
+    name = trimmed(name);
+    if (is_worth(name) && names.size() < limits::private_names) {
+        names.insert(folded(name));
+    }
+}
+
+} // namespace
+
+void Names::add_user(std::u16string_view name) {
+    if (!is_shared_profile(name)) {
+        add_to(users_, name);
+    }
+}
+
+void Names::add_computer(std::u16string_view name) {
+    add_to(computers_, name);
+}
+
+bool IgnoringCase::operator()(std::u16string_view a, std::u16string_view b) const noexcept {
+    return std::ranges::lexicographical_compare(
+        a, b, {}, [](char16_t c) { return folded(c); }, [](char16_t c) { return folded(c); });
+}
+
+void Names::add_windows_file(std::u16string_view name) {
+    if (!name.empty() && name.size() <= longest && windows_files_.size() < limits::private_names) {
+        if (!windows_files_.contains(name)) {
+            windows_files_.insert(folded(name));
+        }
+    }
+}
+
+void Names::combine(const Names& other) {
+    for (const std::u16string& name : other.users_) {
+        add_to(users_, name);
+    }
+    for (const std::u16string& name : other.computers_) {
+        add_to(computers_, name);
+    }
+    for (const std::u16string& name : other.windows_files_) {
+        add_windows_file(name);
+    }
+}
+
+} // namespace etl::anonymize

@@ -1,0 +1,13 @@
+// SIDs and addresses where they lie in binary. Private to anonymize. docs/anonymize.md#fields
+#pragma once
+
+#include "anonymize/names/pseudonyms.hpp"
+#include "anonymize/texts/rewriter.hpp"
+
+namespace etl::anonymize {
+
+/// In place. `role` is one of those behind Role::url. Returns the kinds of what changed; nothing
+/// changes where the bytes are not what the role says.
+KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudonyms);
+
+} // namespace etl::anonymize

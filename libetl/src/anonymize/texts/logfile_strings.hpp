@@ -1,0 +1,17 @@
+// Session name and file name in a log file header. Private to anonymize.
+// docs/format/logfile-header.md
+#pragma once
+
+#include <etl/format/logfile_header.hpp>
+
+#include "anonymize/texts/rewriter.hpp"
+
+namespace etl::anonymize {
+
+/// In place.
+KindSet rewrite_strings(format::LogfileHeader& header, Rewriter& rewriter);
+
+/// Those of the payload of a log file header record, in place; nothing when it is none.
+KindSet rewrite_logfile_payload(MutableBytes payload, unsigned pointer_size, Rewriter& rewriter);
+
+} // namespace etl::anonymize

@@ -1,0 +1,298 @@
+#include "anonymize/texts/rewriter.hpp"
+
+#include "anonymize/names/well_known.hpp"
+#include "anonymize/texts/path_walk.hpp"
+
+#include <algorithm>
+
+namespace etl::anonymize {
+
+namespace {
+
+// All of the text is one value.
+constexpr bool is_value(Role role) noexcept {
+    return role == Role::user || role == Role::computer || role == Role::path ||
+           role == Role::url || role == Role::command_line;
+}
+
+} // namespace
+
+KindSet Rewriter::rewrite(Units text, Role role) {
+    begin(text);
+    if (is_value(role) && is_placeholder(view({0, text.size()}))) {
+        return 0;
+    }
+    changed_ = replace_embedded(text, done_, *pseudonyms_,
+                                role == Role::version ? Dotted::version : Dotted::address);
+    const Range all{0, text.size()};
+    switch (role) {
+    case Role::user:
+        rename_account();
+        break;
+    case Role::computer:
+        rename_host(all);
+        break;
+    case Role::command_line:
+        rename_command_line();
+        break;
+    case Role::path:
+        rename_path(all, Kind::path);
+        break;
+    case Role::url:
+        rename_url();
+        break;
+    case Role::text:
+    case Role::version:
+        rename_paths_within();
+        break;
+    case Role::nothing:
+    case Role::sid:
+    case Role::ipv4:
+    case Role::ipv6:
+    case Role::socket_address:
+    case Role::mac:
+    case Role::mac_in_number:
+    case Role::address:
+    case Role::binary:
+        break;
+    }
+    rename_mail();
+    rename_names();
+    return changed_;
+}
+
+KindSet Rewriter::replace_in_bytes(Units text) {
+    begin(text);
+    changed_ = replace_sids(text, done_, *pseudonyms_);
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+        if (!is_slash(text_[i])) {
+            continue;
+        }
+        const Range profile = profile_after(view({0, text_.size()}), i);
+        const bool is_path = !profile.empty() && profile.end < text_.size() &&
+                             is_slash(text_[profile.end]); // not by chance
+        if (is_path && !is_shared_profile(view(profile))) {
+            rename(profile, Kind::user);
+        }
+    }
+    rename_names();
+    return changed_;
+}
+
+void Rewriter::begin(Units text) {
+    text_ = text;
+    done_.assign(text.size(), 0);
+    changed_ = 0;
+}
+
+Text Rewriter::view(Range range) const noexcept {
+    return Text(text_.data() + range.begin, range.end - range.begin);
+}
+
+// What stands between the letters and digits at its ends; in pieces where some of it is done.
+void Rewriter::rename(Range range, Kind kind) {
+    while (range.begin < range.end) {
+        while (range.begin < range.end && done_[range.begin] != 0) {
+            ++range.begin;
+        }
+        std::size_t end = range.begin;
+        while (end < range.end && done_[end] == 0) {
+            ++end;
+        }
+        rename_open({range.begin, end}, kind);
+        range.begin = end;
+    }
+}
+
+void Rewriter::rename_open(Range range, Kind kind) {
+    while (range.begin < range.end && !is_wordy(text_[range.begin])) {
+        ++range.begin;
+    }
+    while (range.begin < range.end && !is_wordy(text_[range.end - 1])) {
+        --range.end;
+    }
+    before_.assign(view(range));
+    pseudonyms_->rename(text_.subspan(range.begin, range.end - range.begin));
+    if (view(range) != before_) {
+        changed_ |= only(kind);
+    }
+    std::fill(done_.begin() + static_cast<std::ptrdiff_t>(range.begin),
+              done_.begin() + static_cast<std::ptrdiff_t>(range.end), std::uint8_t{1});
+}
+
+// Each label by itself, so that a short name and a full one have the first in common.
+void Rewriter::rename_host(Range range) {
+    const auto in_label = [](char16_t c) { return is_wordy(c) || c == u'-' || c == u'_'; };
+    if (is_well_known_account(view(range)) || is_well_known_host(view(range))) {
+        return;
+    }
+    while (range.begin < range.end) {
+        std::size_t end = range.begin;
+        while (end < range.end && in_label(text_[end])) {
+            ++end;
+        }
+        if (!is_well_known_host(view({range.begin, end}))) {
+            rename({range.begin, end}, Kind::computer);
+        }
+        range.begin = end + 1;
+    }
+}
+
+// DOMAIN\name, name@domain, name.
+void Rewriter::rename_account() {
+    const std::size_t size = text_.size();
+    const Text text = view({0, size});
+    const std::size_t slash = text.find_first_of(u"\\/");
+    const std::size_t at = text.find(u'@');
+    Range user{0, size};
+    if (slash != Text::npos) {
+        rename_host({0, slash});
+        user.begin = slash + 1;
+    } else if (at != Text::npos) {
+        rename_host({at + 1, size});
+        user.end = at;
+    }
+    if (!is_well_known_account(view(user))) {
+        rename(user, Kind::user);
+    }
+}
+
+void Rewriter::rename_path(Range range, Kind kind) {
+    PathWalk walk(view(range), names_->windows_files());
+    while (const auto part = walk.next()) {
+        const Range at{range.begin + part->where.begin, range.begin + part->where.end};
+        switch (part->meaning) {
+        case PathPart::user:
+            rename(at, Kind::user);
+            break;
+        case PathPart::server:
+            rename_host(at);
+            break;
+        case PathPart::other:
+            rename(at, kind);
+            break;
+        }
+    }
+}
+
+// Behind a profile all goes up to where the path ends.
+void Rewriter::rename_paths_within() {
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+        if (!is_slash(text_[i])) {
+            continue;
+        }
+        const Text text = view({0, text_.size()});
+        if (const Range server = server_after(text, i); !server.empty()) {
+            rename_host(server);
+            i = server.end - 1;
+            continue;
+        }
+        const Range profile = profile_after(text, i);
+        if (profile.empty()) {
+            continue;
+        }
+        if (!is_shared_profile(view(profile))) {
+            rename(profile, Kind::user);
+        }
+        const Text before = text.substr(0, i);
+        const std::size_t quote = before.find_last_of(u"\"'<>|;,\r\n\t=");
+        const bool quoted =
+            quote != Text::npos && (before[quote] == u'"' || before[quote] == u'\'');
+        const bool goes_on = profile.end < text.size() && is_slash(text[profile.end]);
+        const std::size_t end = goes_on ? end_of_path(profile.end, quoted) : profile.end;
+        rename_path({profile.end, end}, Kind::path);
+        i = std::max(i, end - 1);
+    }
+}
+
+// A blank ends a path that has no quotes around it, unless one of the next words goes on with it.
+std::size_t Rewriter::end_of_path(std::size_t at, bool quoted) const noexcept {
+    constexpr int words_of_a_name = 4;
+    std::size_t end = at;
+    int words = 0;
+    for (std::size_t i = at; i <= text_.size(); ++i) {
+        const bool is_over = i == text_.size() || ends_path(text_[i]);
+        if (!is_over && !is_slash(text_[i]) && !is_blank(text_[i])) {
+            continue;
+        }
+        const Text word = view({end, i});
+        const Text name = word.substr(std::min(word.size(), word.find_last_of(u"\\/ ") + 1));
+        const bool belongs = words == 0 || quoted || (!is_over && is_slash(text_[i])) ||
+                             extension_of(name) < name.size();
+        if (belongs) {
+            end = i;
+            words = 0;
+        }
+        if (is_over || ++words > words_of_a_name) {
+            break;
+        }
+        words = is_slash(text_[i]) ? 0 : words;
+    }
+    return end;
+}
+
+// The program, then its arguments: each by itself, as if it were a path.
+void Rewriter::rename_command_line() {
+    std::size_t at = 0;
+    while (at < text_.size()) {
+        if (is_blank(text_[at])) {
+            ++at;
+            continue;
+        }
+        const char16_t quote = text_[at] == u'"' || text_[at] == u'\'' ? text_[at] : u'\0';
+        std::size_t end = quote != 0 ? ++at : at;
+        while (end < text_.size() &&
+               !(quote != 0 ? text_[end] == quote : is_blank(text_[end]) || text_[end] == u'"')) {
+            ++end;
+        }
+        rename_path({at, end}, Kind::command_line);
+        at = quote != 0 ? end + 1 : std::max(end, at + 1);
+    }
+}
+
+void Rewriter::rename_url() {
+    const Text text = view({0, text_.size()});
+    const std::size_t scheme = text.find(u"://");
+    std::size_t at = 0;
+    if (scheme != Text::npos) {
+        at = scheme + 3;
+        const std::size_t end = std::min(text.find_first_of(u"/?#", at), text.size());
+        const std::size_t port = text.substr(0, end).find(u':', at);
+        rename_host({at, std::min(port, end)});
+        at = end;
+    }
+    rename_path({at, text_.size()}, Kind::path);
+}
+
+// somebody@contoso.com: the end of the host is a label of letters, behind a dot.
+void Rewriter::rename_mail() {
+    const Text text = view({0, text_.size()});
+    for (std::size_t at = text.find(u'@'); at != Text::npos; at = text.find(u'@', at + 1)) {
+        const Range mail = mail_around(text, at);
+        if (!mail.empty()) {
+            if (!is_well_known_account(view({mail.begin, at}))) {
+                rename({mail.begin, at}, Kind::user);
+            }
+            rename_host({at + 1, mail.end});
+        }
+    }
+}
+
+void Rewriter::rename_names() {
+    if (names_->empty()) {
+        return;
+    }
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+        if (!is_wordy(text_[i]) || (i > 0 && is_wordy(text_[i - 1])) || done_[i] != 0) {
+            continue;
+        }
+        const NameIndex::Found name = names_->at(view({0, text_.size()}), i);
+        if (name.size > 0) {
+            const Range where{i, i + name.size};
+            name.kind == Kind::computer ? rename_host(where) : rename(where, Kind::user);
+            i = where.end - 1;
+        }
+    }
+}
+
+} // namespace etl::anonymize

@@ -1,0 +1,79 @@
+// Replaces what is private in one text, by what the text is. Private to anonymize.
+// docs/anonymize.md#texts
+#pragma once
+
+#include "anonymize/names/name_index.hpp"
+#include "anonymize/names/profile_paths.hpp"
+#include "anonymize/texts/embedded.hpp"
+
+#include <vector>
+
+namespace etl::anonymize {
+
+/// What a field holds.
+enum class Role : std::uint8_t {
+    nothing, // that could be private
+    text,    // anything: what stands within is looked for
+    version, // likewise, but numbers with dots are no addresses
+    user,
+    computer,
+    command_line,
+    path,
+    url,
+    sid,
+    ipv4,
+    ipv6,
+    socket_address,
+    mac,
+    mac_in_number, // its bytes from the lowest on
+    address,       // binary: by its size
+    binary,        // that nobody can look into
+};
+
+/// What the rewriter knows; the others are binary, or nothing.
+constexpr bool is_text(Role role) noexcept {
+    return role >= Role::text && role <= Role::url;
+}
+
+/// One thread; no allocation once its memory is large enough. The others outlive it.
+class Rewriter {
+public:
+    Rewriter(const Pseudonyms& pseudonyms, const NameIndex& names)
+        : pseudonyms_(&pseudonyms), names_(&names) {}
+
+    /// In place. Returns the kinds of what changed.
+    KindSet rewrite(Units text, Role role);
+
+    /// SIDs, names of profiles and learned names alone.
+    KindSet replace_in_bytes(Units text);
+
+private:
+    void begin(Units text);
+    void rename(Range range, Kind kind);
+    void rename_open(Range range, Kind kind);
+    void rename_host(Range range);
+    void rename_account();
+    void rename_path(Range range, Kind kind);
+    void rename_paths_within();
+    void rename_command_line();
+    void rename_url();
+    void rename_mail();
+    void rename_names();
+    std::size_t end_of_path(std::size_t at, bool quoted) const noexcept;
+    Text view(Range range) const noexcept;
+
+    const Pseudonyms* pseudonyms_;
+    const NameIndex* names_;
+    Units text_;
+    std::vector<std::uint8_t> done_; // for each unit: it is as it shall be
+    std::u16string before_;          // of what is renamed
+    KindSet changed_ = 0;
+};
+
+/// Tells the users whose profiles bytes that nobody describes name, as units of either size.
+void learn_profiles(Text text, Names& names);
+
+/// Tells what names a text teaches, where the role of its field says that it is one.
+void learn_names(Text text, Role role, Names& names);
+
+} // namespace etl::anonymize

@@ -1,0 +1,80 @@
+// Fields in words.
+#include <etl/authoring/compare.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace etl::authoring {
+
+namespace {
+
+std::string extent_text(const schema::EventSchema& event, const schema::Extent& extent) {
+    switch (extent.kind) {
+    case schema::Extent::Kind::natural:
+        return {};
+    case schema::Extent::Kind::fixed:
+        return std::to_string(extent.value);
+    case schema::Extent::Kind::field:
+        return extent.value < event.fields.size() ? event.fields[extent.value].name : "?";
+    case schema::Extent::Kind::prefixed:
+        return "u16 before it";
+    case schema::Extent::Kind::rest:
+        return "*";
+    case schema::Extent::Kind::unknown:
+        break;
+    }
+    return "?";
+}
+
+std::string in_type_word(schema::InType type) {
+    const std::string_view known = name(type);
+    return known.empty() ? fmt::format("type {}", static_cast<unsigned>(type)) : std::string(known);
+}
+
+std::string out_type_word(schema::OutType type) {
+    const std::string_view known = name(type);
+    return known.empty() ? fmt::format("out type {}", static_cast<unsigned>(type))
+                         : std::string(known);
+}
+
+} // namespace
+
+std::string type_text(const schema::EventSchema& event, std::size_t field) {
+    const schema::Field& of = event.fields[field];
+    std::string text = in_type_word(of.in_type);
+    if (of.length.kind != schema::Extent::Kind::natural) {
+        text += fmt::format("({})", extent_text(event, of.length));
+    }
+    if (of.count.kind != schema::Extent::Kind::natural) {
+        text += fmt::format("[{}]", extent_text(event, of.count));
+    }
+    if (of.out_type != schema::OutType::none) {
+        text += fmt::format(" as {}", out_type_word(of.out_type));
+    }
+    if (of.map < event.maps.size() && event.maps[of.map]) {
+        text += fmt::format(" by map {}", event.maps[of.map]->name);
+    }
+    if (of.tags != 0) {
+        text += fmt::format(" tags 0x{:X}", of.tags);
+    }
+    return text;
+}
+
+std::vector<std::string> field_paths(const schema::EventSchema& event) {
+    std::vector<std::string> paths;
+    std::vector<std::pair<std::size_t, std::string>> around; // where each structure ends, its path
+    for (std::size_t i = 0; i < event.fields.size(); ++i) {
+        while (!around.empty() && around.back().first <= i) {
+            around.pop_back();
+        }
+        const schema::Field& field = event.fields[i];
+        paths.push_back(around.empty() ? field.name : around.back().second + '.' + field.name);
+        if (field.members != 0) {
+            around.emplace_back(i + 1 + field.members, paths.back());
+        }
+    }
+    return paths;
+}
+
+} // namespace etl::authoring

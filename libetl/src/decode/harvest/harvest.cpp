@@ -1,0 +1,309 @@
+#include <etl/base/text.hpp>
+#include <etl/decode/harvest.hpp>
+#include <etl/decode/limits.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/provider_identity.hpp>
+#include <etl/format/records.hpp>
+#include <etl/schema/limits.hpp>
+#include <etl/schema/manifest.hpp>
+#include <etl/schema/tracelogging.hpp>
+
+#include "decode/harvest/embedded_records.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace etl::decode {
+
+namespace {
+
+using format::RecordKind;
+
+constexpr std::uint16_t manifest_id = 0xFFFE;
+
+// What one thread keeps beyond the limits before it sorts out what can be of no use.
+constexpr std::size_t with_slack(std::size_t limit) {
+    return limit + limit / 4;
+}
+
+} // namespace
+
+Harvest::Position Harvest::position_of(const flow::Event& event) noexcept {
+    return {event.trace().file, event.buffer->number, event.offset()};
+}
+
+void Harvest::add(std::span<const flow::Event> events) {
+    for (const flow::Event& event : events) {
+        switch (event.kind) {
+        case RecordKind::event32:
+        case RecordKind::event64:
+            add_event(event);
+            break;
+        case RecordKind::full32:
+        case RecordKind::full64:
+        case RecordKind::instance32:
+        case RecordKind::instance64:
+            add_classic(event);
+            break;
+        case RecordKind::message:
+            add_provider(flow::read_header(event).provider);
+            break;
+        case RecordKind::wnode:
+            add_provider(flow::stored<format::wnode_record::guid>(event));
+            break;
+        case RecordKind::system32:
+        case RecordKind::system64:
+        case RecordKind::compact32:
+        case RecordKind::compact64:
+        case RecordKind::perfinfo32:
+        case RecordKind::perfinfo64:
+            add_kernel(event);
+            break;
+        case RecordKind::timed:
+        case RecordKind::error:
+        case RecordKind::ulong32:
+        case RecordKind::none:
+            break;
+        }
+    }
+}
+
+void Harvest::add_event(const flow::Event& event) {
+    const auto provider = flow::stored<format::event_record::provider_id>(event);
+    Recent& recent = add_provider(provider);
+    if (flow::stored<format::event_record::id>(event) == manifest_id) [[unlikely]] {
+        add_chunk(event);
+    }
+    if ((flow::stored<format::event_record::flags>(event) & format::event_flag::extended_info) !=
+        0) {
+        const Position where = position_of(event);
+        if (where < recent.named) {
+            recent.named = add_traits(event, provider, where);
+        }
+    }
+}
+
+void Harvest::add_classic(const flow::Event& event) {
+    const auto guid = flow::stored<format::full_record::guid>(event);
+    if (guid != format::event_metadata_guid) {
+        add_provider(guid);
+        return;
+    }
+    if (event.kind == RecordKind::full32 || event.kind == RecordKind::full64) {
+        add_blob(event, flow::stored<format::full_record::type>(event),
+                 event.bytes().subspan(format::full_record::size));
+    }
+}
+
+// SYSTEM, COMPACT and PERFINFO headers have the hook at one place.
+void Harvest::add_kernel(const flow::Event& event) {
+    static_assert(format::system_record::hook_id.offset == format::perfinfo_record::hook_id.offset);
+    const auto hook = flow::stored<format::system_record::hook_id>(event);
+    if (!hooks_[hook]) [[unlikely]] {
+        hooks_[hook] = true;
+        if (const Guid guid = format::class_of_hook(hook); !guid.is_zero()) {
+            note_provider(guid);
+        }
+    }
+}
+
+void Harvest::note_provider(const Guid& guid) {
+    found_ += providers_.insert(guid).second ? 1U : 0U;
+}
+
+Harvest::Recent& Harvest::add_provider(const Guid& guid) {
+    Recent& recent =
+        recent_[std::to_integer<std::size_t>(guid.bytes[0] ^ guid.bytes[5]) % recent_.size()];
+    if (recent.guid != guid) [[unlikely]] {
+        const auto name = names_.find(guid);
+        recent = {guid, name != names_.end() ? name->second.where : nowhere};
+        if (!guid.is_zero()) {
+            note_provider(guid);
+        }
+    }
+    return recent;
+}
+
+// Takes the name from an event that lies before all others which named the provider. Returns where
+// it is named now.
+Harvest::Position Harvest::add_traits(const flow::Event& event, const Guid& provider,
+                                      Position where) {
+    format::ExtendedItems items(event.bytes().subspan(format::event_record::size));
+    format::ExtendedItem item;
+    while (items.next(item)) {
+        if (item.type != format::ItemType::provider_traits) {
+            continue;
+        }
+        const auto traits = format::parse_provider_traits(item.data);
+        if (!traits) {
+            break;
+        }
+        Name& name = names_[provider];
+        found_ += name.text.empty() ? 1U : 0U;
+        name.where = where;
+        name.text.clear();
+        append_utf8(name.text, traits->name);
+        if (traits->decode) {
+            note_provider(*traits->decode);
+        }
+        return where;
+    }
+    const auto name = names_.find(provider);
+    return name != names_.end() ? name->second.where : nowhere;
+}
+
+void Harvest::add_chunk(const flow::Event& event) {
+    const flow::EventHeader header = flow::read_header(event);
+    if (schema::is_manifest_chunk(header.id, header.opcode, header.payload)) {
+        const std::uint64_t position = event.buffer->number << 32U | event.offset();
+        ++found_;
+        chunks_.add(header.provider, header.process_id, header.thread_id, event.raw_time, position,
+                    header.payload);
+    }
+}
+
+void Harvest::add_blob(const flow::Event& event, std::uint8_t type, Bytes blob) {
+    if (type != event_info_type && type != map_info_type) {
+        return;
+    }
+    const std::string_view content = as_text(blob);
+    const Blob<std::string_view> key{std::hash<std::string_view>{}(content), type, content};
+    const Position where = position_of(event);
+    if (const auto known = blobs_.find(key); known != blobs_.end()) {
+        known->second = std::min(known->second, where);
+    } else if (where < blobs_end_) {
+        blobs_.emplace(Blob<std::string>{key.hash, type, std::string(content)}, where);
+        blob_bytes_ += content.size();
+        ++found_;
+        if (has_excess_blobs()) {
+            thin_blobs();
+        }
+    }
+}
+
+bool Harvest::has_excess_blobs() const noexcept {
+    return blobs_.size() > with_slack(limits::harvested_schemas) ||
+           blob_bytes_ > with_slack(limits::manifest_bytes);
+}
+
+// Keeps the first blobs by position, as many as the limits allow, and returns them so ordered. What
+// a thread leaves out has so many others before it that it would not stay in the end either: the
+// outcome does not depend on threads.
+std::vector<Harvest::Blobs::const_iterator> Harvest::thin_blobs() {
+    std::vector<Blobs::const_iterator> ordered;
+    ordered.reserve(blobs_.size());
+    for (auto blob = blobs_.cbegin(); blob != blobs_.cend(); ++blob) {
+        ordered.push_back(blob);
+    }
+    std::ranges::sort(ordered, [](const auto& a, const auto& b) {
+        return a->second != b->second ? a->second < b->second : a->first < b->first;
+    });
+    std::size_t kept = 0;
+    std::size_t bytes = 0;
+    for (; kept < std::min(ordered.size(), limits::harvested_schemas); ++kept) {
+        const std::size_t size = ordered[kept]->first.content.size();
+        if (ordered[kept]->second >= blobs_end_ || size > limits::manifest_bytes - bytes) {
+            break;
+        }
+        bytes += size;
+    }
+    if (kept < ordered.size()) {
+        blobs_end_ = std::min(blobs_end_, ordered[kept]->second);
+    }
+    for (std::size_t i = kept; i < ordered.size(); ++i) {
+        blobs_.erase(ordered[i]);
+    }
+    ordered.resize(kept);
+    blob_bytes_ = bytes;
+    return ordered;
+}
+
+void Harvest::combine(Harvest&& other) {
+    providers_.merge(other.providers_);
+    found_ += other.found_;
+    for (auto& [guid, name] : other.names_) {
+        const auto [known, is_new] = names_.try_emplace(guid, name);
+        if (!is_new && name.where < known->second.where) {
+            known->second = std::move(name);
+        }
+    }
+    blobs_end_ = std::min(blobs_end_, other.blobs_end_);
+    while (!other.blobs_.empty()) {
+        auto blob = other.blobs_.extract(other.blobs_.begin());
+        const std::size_t size = blob.key().content.size();
+        const Position where = blob.mapped();
+        const auto added = blobs_.insert(std::move(blob));
+        if (added.inserted) {
+            blob_bytes_ += size;
+        } else {
+            added.position->second = std::min(added.position->second, where);
+        }
+    }
+    other.blob_bytes_ = 0;
+    if (has_excess_blobs()) {
+        thin_blobs();
+    }
+    chunks_.combine(std::move(other.chunks_));
+}
+
+HarvestReport Harvest::finish(schema::SchemaStore& store) {
+    HarvestReport report;
+    add_manifests(store, report);
+    add_embedded(store, report);
+    for (auto& [guid, name] : names_) {
+        auto names = std::make_shared<schema::ProviderNames>();
+        names->guid = guid;
+        names->name = std::move(name.text);
+        store.add_provider(std::move(names));
+        ++report.names;
+    }
+    report.left_out = blobs_end_ != nowhere || chunks_.left_out();
+    return report;
+}
+
+void Harvest::add_manifests(schema::SchemaStore& store, HarvestReport& report) {
+    for (const auto& [provider, text] : chunks_.manifests()) {
+        const auto manifest = schema::parse_manifest(std::as_bytes(std::span(text)),
+                                                     {.origin = schema::Origin::eventsource});
+        if (!manifest) {
+            report.notes.push_back("manifest of provider " + to_string(provider) + ": " +
+                                   manifest.error().reason);
+            continue;
+        }
+        ++report.manifests;
+        for (const auto& names : manifest->providers) {
+            store.add_provider(names);
+        }
+        for (const auto& event : manifest->events) {
+            store.add(event);
+            ++report.events;
+        }
+    }
+}
+
+void Harvest::add_embedded(schema::SchemaStore& store, HarvestReport& report) {
+    std::vector<schema::EmbeddedEvent> events;
+    std::vector<schema::EmbeddedMap> maps;
+    const auto take = [&](auto parsed, auto& list) {
+        if (parsed) {
+            list.push_back(std::move(*parsed));
+        } else {
+            report.notes.push_back("embedded event information: " + describe(parsed.error()));
+        }
+    };
+    for (const auto& blob : thin_blobs()) {
+        const Bytes content = std::as_bytes(std::span(blob->first.content));
+        if (blob->first.type == event_info_type) {
+            take(schema::parse_event_info(content), events);
+        } else {
+            take(schema::parse_map_info(content), maps);
+        }
+    }
+    for (auto& event : schema::bind_maps(std::move(events), maps)) {
+        store.add(std::move(event));
+        ++report.events;
+    }
+    report.maps = maps.size();
+}
+
+} // namespace etl::decode

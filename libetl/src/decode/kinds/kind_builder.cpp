@@ -1,0 +1,383 @@
+#include "decode/kinds/kind_builder.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/decode/known_providers.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/provider_identity.hpp>
+#include <etl/schema/field_facts.hpp>
+#include <etl/schema/tracelogging.hpp>
+
+#include "decode/fields/logfile_event.hpp"
+#include "decode/fields/packed_text.hpp"
+#include "decode/kinds/class_names.hpp"
+#include "decode/kinds/event_lookup.hpp"
+
+#include <algorithm>
+
+namespace etl::decode {
+
+namespace {
+
+using schema::EventSchema;
+using schema::Origin;
+
+Source source_of(Origin origin) noexcept {
+    switch (origin) {
+    case Origin::tracelogging:
+        return Source::tracelogging;
+    case Origin::event_info:
+        return Source::event_info;
+    case Origin::eventsource:
+        return Source::eventsource;
+    case Origin::manifest:
+        return Source::manifest;
+    case Origin::wevt:
+        return Source::wevt;
+    case Origin::mof:
+        return Source::mof;
+    case Origin::wpp:
+        return Source::wpp;
+    }
+    return Source::none;
+}
+
+std::optional<std::string> known(std::string_view name) {
+    return name.empty() ? std::nullopt : std::optional<std::string>(name);
+}
+
+/// Builds the variants of one kind.
+class Builder {
+public:
+    Builder(const flow::EventHeader& header, const EventItems& items,
+            const schema::SchemaStore* store)
+        : header_(header), items_(items), store_(store) {
+        if (const auto traits = format::parse_provider_traits(items.traits);
+            !items.traits.empty() && traits) {
+            append_utf8(traits_name_, traits->name);
+            decode_guid_ = traits->decode;
+        }
+    }
+
+    void tracelogging() {
+        auto names = std::make_shared<schema::ProviderNames>();
+        names->guid = header_.provider;
+        names->name = provider_name().value_or("");
+        auto parsed = schema::parse_tracelogging(items_.metadata, std::move(names));
+        if (!parsed) {
+            nothing(Family::event, WhyRaw::broken_metadata);
+            variants_.back()->problem = "TraceLogging metadata: " + describe(parsed.error());
+            return;
+        }
+        schema::apply_field_facts(*parsed);
+        EventKind& kind =
+            owned(std::make_shared<EventSchema>(std::move(*parsed)), Source::tracelogging);
+        kind.event = kind.schema->event_name; // an empty name is a name here
+        kind.provider = provider_name();
+    }
+
+    void string() {
+        auto text = std::make_shared<EventSchema>();
+        schema::Field& field = text->fields.emplace_back();
+        field.name = "string";
+        field.in_type = schema::InType::unicode_string;
+        owned(std::move(text), Source::string).provider = provider_name();
+    }
+
+    void logfile_header() {
+        EventKind& kind = owned(logfile_header_schema(), Source::mof);
+        kind.provider = format::system_trace_name;
+        kind.event = kind.schema->event_name;
+    }
+
+    void packed_text() {
+        EventKind& kind = owned(packed_text_schema(header_.provider), Source::mof);
+        name_class(header_, kind);
+    }
+
+    /// Schemas of the store that describe this id, or this class and type. Guesses come last.
+    void from_store(Family family, unsigned forced_pointer_size) {
+        const bool wants_class = family != Family::event;
+        const schema::Match match = wants_class ? find_class() : find_event();
+        for (const EventSchema* candidate : match.candidates) {
+            if (describes(*candidate, wants_class)) {
+                named(add(candidate, 0), wants_class);
+            }
+        }
+        const bool is_described = !variants_.empty();
+        if (!is_described) {
+            nothing(family, is_described_otherwise(wants_class)
+                                ? std::optional(WhyRaw::other_version)
+                                : std::nullopt);
+        } else if (wants_class && forced_pointer_size == 0) {
+            add_other_pointer_size();
+        }
+        add_lower_versions(match.lower, wants_class);
+    }
+
+    /// Messages of WPP, by the GUID of their source file and their number.
+    void message() {
+        const schema::Match match =
+            store_ != nullptr ? store_->find({header_.provider, header_.id, 0}) : schema::Match{};
+        for (const EventSchema* candidate : match.candidates) {
+            if (candidate->origin == Origin::wpp) {
+                add(candidate, 0).level_name = {};
+            }
+        }
+        if (variants_.empty()) {
+            nothing(Family::message);
+        }
+    }
+
+    /// Names only.
+    void nothing(Family family, std::optional<WhyRaw> why = std::nullopt) {
+        EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
+        kind.provider = provider_name();
+        kind.why_raw = why ? *why : why_raw(family);
+        kind.pointer_size = header_.pointer_size;
+        if (family == Family::kernel || family == Family::classic) {
+            name_class(header_, kind);
+        } else if (family == Family::manifest_chunk) {
+            kind.event = "ManifestData";
+        }
+    }
+
+    Variants take() { return std::move(variants_); }
+
+private:
+    WhyRaw why_raw(Family family) const {
+        switch (family) {
+        case Family::manifest_chunk:
+            return WhyRaw::manifest_chunk;
+        case Family::message:
+            return WhyRaw::no_format;
+        case Family::other:
+            return WhyRaw::no_layout;
+        case Family::kernel:
+        case Family::classic:
+        case Family::event:
+        case Family::string:
+        case Family::logfile_header:
+        case Family::packed_text:
+            break;
+        }
+        return header_.provider == format::event_metadata_guid ? WhyRaw::schema_record
+               : is_known()                                    ? WhyRaw::no_schema
+                                                               : WhyRaw::unknown_provider;
+    }
+
+    bool is_known() const {
+        return header_.is_kernel || provider_name() || is_kernel_class(header_.provider);
+    }
+
+    /// Without a schema: what the trace itself says, then the store, then the table.
+    std::optional<std::string> provider_name() const {
+        if (!traits_name_.empty()) {
+            return traits_name_;
+        }
+        const schema::ProviderNames* names =
+            store_ != nullptr ? store_->provider(header_.provider) : nullptr;
+        return names != nullptr && !names->name.empty()
+                   ? names->name
+                   : known(known_provider_name(header_.provider));
+    }
+
+    schema::Match find_event() const {
+        return store_ != nullptr ? decode::find_event(*store_, header_, items_, decode_guid_)
+                                 : schema::Match{};
+    }
+
+    // Classes are kept under (class GUID, event type, class version).
+    schema::Match find_class() const {
+        return store_ != nullptr ? store_->find({header_.provider, header_.opcode, header_.version})
+                                 : schema::Match{};
+    }
+
+    int likeness(const EventSchema& candidate) const noexcept {
+        constexpr int channel_counts_most = 8;
+        return (candidate.channel == header_.channel ? channel_counts_most : 0) +
+               static_cast<int>(candidate.level == header_.level) +
+               static_cast<int>(candidate.opcode == header_.opcode) +
+               static_cast<int>(candidate.task == header_.task) +
+               static_cast<int>(candidate.keyword == header_.keyword);
+    }
+
+    // After those from `first` on that are as much like the record: among equals the store's order
+    // holds.
+    EventKind& add(const EventSchema* candidate, std::size_t first) {
+        const auto place =
+            std::ranges::upper_bound(variants_.begin() + static_cast<std::ptrdiff_t>(first),
+                                     variants_.end(), likeness(*candidate), std::ranges::greater{},
+                                     [&](const auto& kind) { return likeness(*kind->schema); });
+        EventKind& kind = **variants_.insert(place, std::make_unique<EventKind>());
+        kind.schema = candidate;
+        kind.source = source_of(candidate->origin);
+        kind.plan = Plan::compile(*candidate, header_.pointer_size);
+        kind.pointer_size = header_.pointer_size;
+        kind.event = known(candidate->event_name);
+        kind.task_name = candidate->task_name;
+        kind.opcode_name = candidate->opcode_name;
+        if (const auto* names = candidate->provider.get()) {
+            kind.provider = known(names->name);
+            kind.level_name = names->level_name(header_.level);
+            kind.channel_name = names->channel_name(header_.channel);
+            kind.keywords = keywords(*names);
+        }
+        if (!kind.provider) {
+            kind.provider = provider_name();
+        }
+        return kind;
+    }
+
+    void named(EventKind& kind, bool is_class) const {
+        if (is_class) {
+            name_as_class(kind);
+        }
+    }
+
+    // The highest version first. Versions usually append fields, but nothing makes them: only a
+    // payload that is consumed to the last byte speaks for a lower one.
+    void add_lower_versions(const std::vector<const EventSchema*>& lower, bool wants_class) {
+        std::size_t first = variants_.size(); // of the version
+        const EventSchema* last = nullptr;
+        for (const EventSchema* candidate : lower) {
+            if (!describes(*candidate, wants_class)) {
+                continue;
+            }
+            if (last == nullptr || last->version != candidate->version) {
+                first = variants_.size();
+            }
+            last = candidate;
+            EventKind& kind = add(candidate, first);
+            named(kind, wants_class);
+            kind.is_guess = true;
+            kind.note = "layout of version ";
+            append_decimal(kind.note, candidate->version);
+        }
+    }
+
+    bool is_described_otherwise(bool wants_class) const {
+        if (store_ == nullptr) {
+            return false;
+        }
+        std::vector<Guid> identities{header_.provider};
+        if (!wants_class && decode_guid_) {
+            identities.push_back(*decode_guid_);
+        }
+        if (!wants_class && items_.control_guid.size() == sizeof(Guid)) {
+            identities.push_back(load_le<Guid>(items_.control_guid.data()));
+        }
+        return std::ranges::any_of(identities, [&](const Guid& provider) {
+            const auto all =
+                store_->all_versions(provider, wants_class ? header_.opcode : header_.id);
+            return std::ranges::any_of(
+                all, [&](const EventSchema* schema) { return describes(*schema, wants_class); });
+        });
+    }
+
+    EventKind& owned(std::shared_ptr<const EventSchema> schema, Source source) {
+        EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
+        kind.schema = schema.get();
+        kind.source = source;
+        kind.plan = Plan::compile(*schema, header_.pointer_size);
+        kind.pointer_size = header_.pointer_size;
+        kind.owned = std::move(schema);
+        return kind;
+    }
+
+    std::vector<std::string_view> keywords(const schema::ProviderNames& names) const {
+        std::vector<std::string_view> set;
+        for (unsigned bit = 0; bit < 64; ++bit) {
+            const std::uint64_t mask = std::uint64_t{1} << bit;
+            if (const auto name =
+                    (header_.keyword & mask) != 0 ? names.keyword_name(mask) : std::string_view{};
+                !name.empty()) {
+                set.push_back(name);
+            }
+        }
+        return set;
+    }
+
+    // Records of synthetic and relogged traces have layouts of one pointer size under headers of
+    // the other. docs/format/decoding.md#pointer-size
+    void add_other_pointer_size() {
+        const unsigned other = header_.pointer_size == 4 ? 8 : 4;
+        for (std::size_t i = 0, count = variants_.size(); i < count; ++i) {
+            const EventKind& natural = *variants_[i];
+            if (!natural.plan.depends_on_pointer_size()) {
+                continue;
+            }
+            auto kind = std::make_unique<EventKind>(natural);
+            kind->plan = Plan::compile(*natural.schema, other);
+            kind->pointer_size = static_cast<std::uint8_t>(other);
+            kind->is_guess = true;
+            kind->note = "pointer size ";
+            append_decimal(kind->note, other);
+            kind->note += other == 8 ? " under a 32-bit header" : " under a 64-bit header";
+            variants_.push_back(std::move(kind));
+        }
+    }
+
+    // What a class definition says comes first, but all that the kernel logs goes by one provider.
+    // Classic records have neither channel nor keywords, and most leave their level 0.
+    void name_as_class(EventKind& kind) const {
+        if (!kind.event) {
+            name_class(header_, kind);
+        }
+        if (is_kernel_class(header_.provider)) {
+            kind.provider = format::system_trace_name;
+        }
+        if (header_.level == 0) {
+            kind.level_name = {};
+        }
+        kind.channel_name = {};
+        kind.keywords.clear();
+    }
+
+    const flow::EventHeader& header_;
+    const EventItems& items_;
+    const schema::SchemaStore* store_;
+    std::string traits_name_;
+    std::optional<Guid> decode_guid_;
+    Variants variants_;
+};
+
+} // namespace
+
+Variants build_kinds(const flow::EventHeader& header, const EventItems& items, Family family,
+                     const schema::SchemaStore* store, const DecoderOptions& options) {
+    Builder builder(header, items, store);
+    if (options.payloads == Payloads::raw) {
+        builder.nothing(family, WhyRaw::not_asked);
+        return builder.take();
+    }
+    if (!items.metadata.empty()) {
+        builder.tracelogging();
+        return builder.take();
+    }
+    switch (family) {
+    case Family::string:
+        builder.string();
+        break;
+    case Family::logfile_header:
+        builder.logfile_header();
+        break;
+    case Family::packed_text:
+        builder.packed_text();
+        break;
+    case Family::event:
+    case Family::classic:
+    case Family::kernel:
+        builder.from_store(family, options.pointer_size);
+        break;
+    case Family::message:
+        builder.message();
+        break;
+    case Family::manifest_chunk:
+    case Family::other:
+        builder.nothing(family);
+        break;
+    }
+    return builder.take();
+}
+
+} // namespace etl::decode

@@ -1,0 +1,97 @@
+#include "io/system/new_file.hpp"
+#include "io/system/os_file.hpp"
+#include "io/system/paths.hpp"
+
+#define NOMINMAX
+#define WIN32_LEAN_AND_MEAN
+#include <array>
+#include <cstdio>
+#include <random>
+#include <utility>
+#include <windows.h>
+
+namespace etl::io {
+
+Target target_of(const std::string& path) {
+    Target target{.path = path};
+    std::error_code code;
+    if (std::filesystem::is_symlink(to_path(path), code)) {
+        const auto behind = std::filesystem::canonical(to_path(path), code);
+        target.path = code ? path : to_text(behind);
+    }
+    const auto status = std::filesystem::status(to_path(target.path), code);
+    if (std::filesystem::exists(status)) {
+        target.kind = std::filesystem::is_regular_file(status) ? Target::Kind::regular
+                      : std::filesystem::is_directory(status)  ? Target::Kind::folder
+                                                               : Target::Kind::other;
+    }
+    return target;
+}
+
+NewFile::NewFile(Target target, std::string hidden, std::unique_ptr<WritableFile> file,
+                 std::intptr_t handle)
+    : target_(std::move(target)), hidden_(std::move(hidden)), file_(std::move(file)),
+      handle_(handle) {}
+
+Result<std::unique_ptr<NewFile>> NewFile::beside(const Target& target) {
+    const auto there = ::GetFileAttributesW(to_path(target.path).c_str());
+    if (target.kind == Target::Kind::regular && there != INVALID_FILE_ATTRIBUTES &&
+        (there & FILE_ATTRIBUTE_READONLY) != 0) {
+        ::SetLastError(ERROR_ACCESS_DENIED);
+        return std::unexpected(os_error("replace"));
+    }
+    std::random_device random;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), ".etl-%08x%08x.tmp", random(), random());
+        const auto hidden = to_path(target.path).parent_path() / text.data();
+        const HANDLE opened =
+            ::CreateFileW(hidden.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, nullptr,
+                          CREATE_NEW, FILE_ATTRIBUTE_HIDDEN, nullptr);
+        if (opened != INVALID_HANDLE_VALUE) {
+            return std::unique_ptr<NewFile>(new NewFile(
+                target, to_text(hidden),
+                disk_file(target.path, reinterpret_cast<std::intptr_t>(opened)), no_handle));
+        }
+        if (::GetLastError() != ERROR_FILE_EXISTS) {
+            break;
+        }
+    }
+    return std::unexpected(os_error("create"));
+}
+
+NewFile::~NewFile() {
+    file_.reset(); // an open file cannot be deleted
+    if (!hidden_.empty()) {
+        ::DeleteFileW(to_path(hidden_).c_str());
+    }
+}
+
+Result<void> NewFile::name_it() {
+    return {};
+}
+
+Result<void> NewFile::close(Handle /*handle*/) {
+    if (auto synced = file_->sync(); !synced) { // later it has no handle any more
+        return synced;
+    }
+    is_closed_ = true;
+    return file_->close();
+}
+
+Result<void> NewFile::sync() {
+    return {};
+}
+
+Result<void> NewFile::appear() {
+    const auto hidden = to_path(hidden_);
+    ::SetFileAttributesW(hidden.c_str(), FILE_ATTRIBUTE_NORMAL);
+    if (::MoveFileExW(hidden.c_str(), to_path(target_.path).c_str(),
+                      MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) == 0) {
+        return std::unexpected(os_error("rename"));
+    }
+    hidden_.clear();
+    return {};
+}
+
+} // namespace etl::io

@@ -1,0 +1,262 @@
+#include "io/system/mapped_ranges.hpp"
+#include "io/system/os_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <limits>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace etl::io {
+
+namespace {
+
+int descriptor(std::intptr_t handle) noexcept {
+    return static_cast<int>(handle);
+}
+
+// One call moves at most this much: Linux stops at 2 GB, others fail above it.
+constexpr std::size_t most_at_once = 1U << 30U;
+
+// A name is needed where the file system cannot make a file without one.
+int open_and_unlink(const std::string& folder) {
+    std::string name = folder + "/etl-XXXXXX";
+    const int opened = ::mkstemp(name.data());
+    if (opened >= 0) {
+        ::unlink(name.c_str());
+        ::fcntl(opened, F_SETFD, FD_CLOEXEC);
+    }
+    return opened;
+}
+
+} // namespace
+
+Error os_error(const char* what) noexcept {
+    const int code = errno;
+    Error error{code == ENOENT || code == ENOTDIR ? ErrorCode::not_found : ErrorCode::io_failure,
+                what};
+    error.os_code = code;
+    return error;
+}
+
+void sync_folder_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    const std::string path_of_folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const int folder = ::open(path_of_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        ::fsync(folder);
+        ::close(folder);
+    }
+}
+
+namespace {
+
+/// A descriptor of the same file, to ask for its size; -1 when there are many already. A process
+/// may have 256 of them on some systems, and traces are mapped by the thousand.
+std::intptr_t watched(int file) noexcept {
+    constexpr int highest = 128;
+    const int copy = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (copy > highest) {
+        ::close(copy);
+        return -1;
+    }
+    return copy;
+}
+
+} // namespace
+
+std::size_t Mapping::intact_size() const noexcept {
+    std::uint64_t size = bytes_.size();
+    if (range_ != nullptr) {
+        size = std::min(size, range_->readable.load());
+    }
+    struct stat status{};
+    if (file_ != none && ::fstat(descriptor(file_), &status) == 0) {
+        size = std::min(size, static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0)));
+    }
+    return static_cast<std::size_t>(size);
+}
+
+Mapping::~Mapping() {
+    leave_mapping(range_);
+    if (file_ != none) {
+        ::close(descriptor(file_));
+    }
+    if (!bytes_.empty()) {
+        // The mapping was made by mmap, as memory that nobody else sees as const.
+        ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+    }
+}
+
+void Mapping::expect(InputFile::Access access) const noexcept {
+    if (!bytes_.empty()) {
+        ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(),
+                  access == InputFile::Access::hops ? MADV_RANDOM : MADV_SEQUENTIAL);
+    }
+}
+
+void Mapping::release(std::size_t offset, std::size_t size) const noexcept {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const Bytes part = clamped(bytes_, offset, size);
+    const std::size_t begin = (offset + page - 1) / page * page;
+    // The last page of the file is whole even where the file ends inside of it.
+    const std::size_t end = offset + part.size() == bytes_.size()
+                                ? bytes_.size()
+                                : (offset + part.size()) / page * page;
+    if (!part.empty() && begin < end) {
+        ::madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
+    }
+}
+
+Result<OsFile> OsFile::open_for_reading(const std::string& path) {
+    int opened = -1;
+    do {
+        opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    } while (opened < 0 && errno == EINTR);
+    if (opened < 0) {
+        return std::unexpected(os_error("open"));
+    }
+    return OsFile(opened, Owned::yes);
+}
+
+std::string OsFile::temporary_folder() {
+    const char* const folder = std::getenv("TMPDIR");
+    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+Result<OsFile> OsFile::temporary() {
+    const std::string folder = temporary_folder();
+    int opened = -1;
+#ifdef O_TMPFILE
+    opened = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+#endif
+    if (opened < 0) {
+        opened = open_and_unlink(folder);
+    }
+    if (opened < 0) {
+        Error error = os_error("temporary file");
+        error.code = ErrorCode::io_failure; // a missing $TMPDIR is not a missing input
+        return std::unexpected(error);
+    }
+    return OsFile(opened, Owned::yes);
+}
+
+OsFile OsFile::standard_input() noexcept {
+    return {STDIN_FILENO, Owned::no};
+}
+
+OsFile::~OsFile() {
+    if (handle_ != none && owned_ == Owned::yes) {
+        ::close(descriptor(handle_));
+    }
+}
+
+Result<OsFile::Kind> OsFile::kind() const noexcept {
+    struct stat status{};
+    if (::fstat(descriptor(handle_), &status) != 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    return S_ISREG(status.st_mode)   ? Kind::regular
+           : S_ISDIR(status.st_mode) ? Kind::folder
+                                     : Kind::stream;
+}
+
+std::uint64_t OsFile::position() const noexcept {
+    const off_t at = ::lseek(descriptor(handle_), 0, SEEK_CUR);
+    return at < 0 ? 0U : static_cast<std::uint64_t>(at);
+}
+
+Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
+    ssize_t got = 0;
+    do {
+        got = ::read(descriptor(handle_), into.data(), std::min(into.size(), most_at_once));
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return std::unexpected(os_error("read"));
+    }
+    return static_cast<std::size_t>(got);
+}
+
+Result<bool> OsFile::wait(std::chrono::milliseconds patience) const noexcept {
+    pollfd ready{.fd = descriptor(handle_), .events = POLLIN, .revents = 0};
+    const int count = ::poll(&ready, 1, static_cast<int>(patience.count()));
+    if (count < 0 && errno != EINTR && errno != EAGAIN) {
+        return std::unexpected(os_error("poll"));
+    }
+    return count > 0;
+}
+
+Result<std::size_t> OsFile::read_at(FileOffset where, MutableBytes into) const noexcept {
+    std::size_t total = 0;
+    while (total < into.size()) {
+        const MutableBytes rest = into.subspan(total);
+        const ssize_t got =
+            ::pread(descriptor(handle_), rest.data(), std::min(rest.size(), most_at_once),
+                    static_cast<off_t>(where.value + total));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return std::unexpected(os_error("read"));
+        }
+        if (got == 0) {
+            break;
+        }
+        total += static_cast<std::size_t>(got);
+    }
+    return total;
+}
+
+Result<std::uint64_t> OsFile::size() const noexcept {
+    struct stat status{};
+    if (::fstat(descriptor(handle_), &status) != 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+Result<void> OsFile::write(Bytes bytes) const noexcept {
+    while (!bytes.empty()) {
+        const ssize_t put =
+            ::write(descriptor(handle_), bytes.data(), std::min(bytes.size(), most_at_once));
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return std::unexpected(os_error("write"));
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(put));
+    }
+    return {};
+}
+
+Result<Mapping> OsFile::map() const noexcept {
+    struct stat status{};
+    if (::fstat(descriptor(handle_), &status) != 0) {
+        return std::unexpected(os_error("stat"));
+    }
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size == 0) {
+        return Mapping{};
+    }
+    if (size > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+        errno = EFBIG;
+        return std::unexpected(os_error("map"));
+    }
+    const auto length = static_cast<std::size_t>(size);
+    void* const at = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor(handle_), 0);
+    if (at == MAP_FAILED) {
+        return std::unexpected(os_error("map"));
+    }
+    Mapping mapping(Bytes(static_cast<const std::byte*>(at), length));
+    mapping.file_ = watched(descriptor(handle_));
+    mapping.range_ = enter_mapping(mapping.bytes_);
+    mapping.expect(InputFile::Access::sweep); // a trace is read once, and nearly in order
+    return mapping;
+}
+
+} // namespace etl::io

@@ -1,0 +1,106 @@
+#include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
+
+#include "io/system/system.hpp"
+
+#include <clocale>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <limits>
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
+namespace etl::io {
+
+namespace {
+
+FileId id_of(const struct stat& status) noexcept {
+    return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+} // namespace
+
+std::optional<FileId> file_id(const std::string& path) noexcept {
+    struct stat status{};
+    return ::stat(path.c_str(), &status) == 0 ? std::optional(id_of(status)) : std::nullopt;
+}
+
+std::optional<FileId> file_id(StandardStream stream) noexcept {
+    const int descriptor = stream == StandardStream::input    ? STDIN_FILENO
+                           : stream == StandardStream::output ? STDOUT_FILENO
+                                                              : STDERR_FILENO;
+    struct stat status{};
+    const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    return is_file ? std::optional(id_of(status)) : std::nullopt;
+}
+
+Utf8Locale::Utf8Locale() : locale_(nullptr) {
+    for (const char* const name : {"C.UTF-8", "en_US.UTF-8"}) {
+        if (const locale_t made = ::newlocale(LC_CTYPE_MASK, name, locale_t{})) {
+            locale_ = made;
+            return;
+        }
+    }
+}
+
+Utf8Locale::~Utf8Locale() {
+    if (locale_ != nullptr) {
+        ::freelocale(static_cast<locale_t>(locale_));
+    }
+}
+
+Utf8Locale::Use::Use(const Utf8Locale& locale) noexcept
+    : before_(locale.locale_ == nullptr ? nullptr
+                                        : ::uselocale(static_cast<locale_t>(locale.locale_))) {}
+
+Utf8Locale::Use::~Use() {
+    if (before_ != nullptr) {
+        ::uselocale(static_cast<locale_t>(before_));
+    }
+}
+
+void ignore_closed_pipes() noexcept {
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+void outlive_file_size_limit() noexcept {
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+Terminal standard_error_terminal() noexcept {
+    Terminal terminal;
+    const char* const kind = std::getenv("TERM");
+    terminal.interactive =
+        ::isatty(STDERR_FILENO) != 0 && kind != nullptr && std::strcmp(kind, "dumb") != 0;
+    winsize size{};
+    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        terminal.columns = size.ws_col;
+    }
+    return terminal;
+}
+
+bool standard_output_is_terminal() noexcept {
+    return ::isatty(STDOUT_FILENO) != 0;
+}
+
+int local_offset_minutes(std::int64_t unix_seconds) noexcept {
+    if (unix_seconds < std::numeric_limits<std::time_t>::min() ||
+        unix_seconds > std::numeric_limits<std::time_t>::max()) {
+        return 0;
+    }
+    const auto time = static_cast<std::time_t>(unix_seconds);
+    std::tm local{};
+    if (::localtime_r(&time, &local) == nullptr) {
+        return 0;
+    }
+    return static_cast<int>(local.tm_gmtoff / 60);
+}
+
+} // namespace etl::io

@@ -1,0 +1,45 @@
+// The keys of a line that become extended items, counters and the like. docs/output.md#ext
+#pragma once
+
+#include <etl/encode/payload.hpp>
+
+#include "lines/draft.hpp"
+#include "lines/event_line.hpp"
+#include "lines/item_list.hpp"
+
+#include <vector>
+
+namespace etl::lines {
+
+/// Reads `items`, `ext`, `stack` and `traits`. Keeps its memory. One thread.
+class ExtReader {
+public:
+    /// `[[type, hex], ...]`, as they are.
+    std::expected<void, LineError> append_items(std::span<const etl::encode::Given> items,
+                                                ItemList& to);
+
+    /// Members of `ext` of an EVENT record.
+    std::expected<void, LineError> append_ext(std::span<const etl::encode::Given> ext,
+                                              etl::format::Width width, ItemList& to);
+
+    std::expected<void, LineError> append_stack(std::span<const etl::encode::Given> stack,
+                                                etl::format::Width width, ItemList& to);
+
+    /// Members of `ext` of other records: performance counters, instances, what WPP knows.
+    std::expected<void, LineError> read(std::span<const etl::encode::Given> ext, Draft& draft);
+
+private:
+    std::expected<void, LineError> append_stack_key(std::span<const etl::encode::Given> ext,
+                                                    etl::format::Width width, ItemList& to);
+    std::expected<void, LineError> append_member(std::span<const etl::encode::Given> member,
+                                                 ItemList& to);
+    bool append_sid(std::span<const etl::encode::Given> member, ItemList& to);
+    bool append_unknown(std::span<const etl::encode::Given> member, ItemList& to);
+
+    std::vector<std::uint64_t> numbers_;
+    std::vector<std::byte> bytes_;
+    etl::ByteWriter sid_;
+    etl::encode::PayloadEncoder encoder_;
+};
+
+} // namespace etl::lines

@@ -1,0 +1,80 @@
+#include "lines/given_members.hpp"
+
+#include <etl/base/hex_pairs.hpp>
+
+#include "lines/member_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace etl::lines {
+
+using etl::encode::Given;
+
+std::optional<std::uint64_t> whole(const Given& given) noexcept {
+    if (given.kind == Given::Kind::integer) {
+        return static_cast<std::uint64_t>(given.integer);
+    }
+    if (given.kind == Given::Kind::unsigned_integer) {
+        return given.unsigned_integer;
+    }
+    return given.kind == Given::Kind::text ? parse_bits(given.text) : std::nullopt;
+}
+
+std::optional<std::string_view> text(const Given& given) noexcept {
+    return given.kind == Given::Kind::text ? std::optional(given.text) : std::nullopt;
+}
+
+std::optional<etl::Guid> guid(const Given& given) noexcept {
+    return given.kind == Given::Kind::text ? etl::parse_guid(given.text) : std::nullopt;
+}
+
+std::span<const Given> member(std::span<const Given> object, std::string_view name) noexcept {
+    for (etl::encode::GivenList at(object); !at.empty(); at.pop_front()) {
+        if (at.front().front().name == name) {
+            return at.front();
+        }
+    }
+    return {};
+}
+
+namespace {
+
+std::string twice_in_object(std::span<const Given> object) {
+    std::vector<std::string_view> names;
+    for (etl::encode::GivenList at(object); !at.empty(); at.pop_front()) {
+        names.push_back(at.front().front().name);
+    }
+    std::ranges::sort(names);
+    const auto found = std::ranges::adjacent_find(names);
+    return found == names.end() ? std::string() : std::string(*found);
+}
+
+} // namespace
+
+std::string find_given_twice(std::span<const Given> value) {
+    if (value.empty()) {
+        return {};
+    }
+    const bool is_object = value.front().kind == Given::Kind::object;
+    if (std::string name = is_object ? twice_in_object(value) : ""; !name.empty()) {
+        return name;
+    }
+    std::size_t index = 0;
+    for (etl::encode::GivenList at(value); !at.empty(); at.pop_front(), ++index) {
+        if (const std::string inside = find_given_twice(at.front()); !inside.empty()) {
+            const std::string here =
+                is_object ? std::string(at.front().front().name) : fmt::format("[{}]", index);
+            return here + (inside.front() == '[' ? "" : ".") + inside;
+        }
+    }
+    return {};
+}
+
+bool read_hex(std::string_view digits, std::vector<std::byte>& to) {
+    to.resize(digits.size() / 2);
+    return etl::put_bytes_of_hex(to.data(), digits) != nullptr || digits.empty();
+}
+
+} // namespace etl::lines

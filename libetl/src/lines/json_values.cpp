@@ -1,0 +1,100 @@
+#include "lines/json_values.hpp"
+
+#include <algorithm>
+
+namespace etl::lines {
+
+namespace {
+
+using etl::encode::Given;
+
+void append_named(std::string_view name, const JsonValue& value, std::size_t most,
+                  std::vector<Given>& to);
+
+// `size` is how many entries `to` has behind the container's own.
+void close(std::vector<Given>& to, std::size_t at) noexcept {
+    to[at].inside = static_cast<std::uint32_t>(to.size() - at - 1);
+}
+
+void append_inside(const JsonValue& value, std::size_t most, std::vector<Given>& to) {
+    if (value.type() == JsonType::ARRAY) {
+        for (const JsonValue element : simdjson::dom::array(value.get_array().value_unsafe())) {
+            if (to.size() >= most) {
+                return;
+            }
+            append_named({}, element, most, to);
+        }
+        return;
+    }
+    for (const auto member : simdjson::dom::object(value.get_object().value_unsafe())) {
+        if (to.size() >= most) {
+            return;
+        }
+        append_named(member.key, member.value, most, to);
+    }
+}
+
+void append_named(std::string_view name, const JsonValue& value, std::size_t most,
+                  std::vector<Given>& to) {
+    const std::size_t at = to.size();
+    Given& given = to.emplace_back();
+    given.name = name;
+    switch (value.type()) {
+    case JsonType::ARRAY:
+    case JsonType::OBJECT:
+        given.kind = value.type() == JsonType::ARRAY ? Given::Kind::array : Given::Kind::object;
+        append_inside(value, most, to); // `given` is gone
+        close(to, at);
+        break;
+    case JsonType::INT64:
+        given.kind = Given::Kind::integer;
+        given.integer = value.get_int64().value_unsafe();
+        break;
+    case JsonType::UINT64:
+        given.kind = Given::Kind::unsigned_integer;
+        given.unsigned_integer = value.get_uint64().value_unsafe();
+        break;
+    case JsonType::DOUBLE:
+        given.kind = Given::Kind::real;
+        given.real = value.get_double().value_unsafe();
+        break;
+    case JsonType::STRING:
+        given.kind = Given::Kind::text;
+        given.text = value.get_string().value_unsafe();
+        break;
+    case JsonType::BOOL:
+        given.kind = Given::Kind::boolean;
+        given.boolean = value.get_bool().value_unsafe();
+        break;
+    case JsonType::NULL_VALUE:
+        break;
+    }
+}
+
+} // namespace
+
+const char* why_no_json(simdjson::error_code code) noexcept {
+    struct Reason {
+        simdjson::error_code code;
+        const char* what;
+    };
+
+    constexpr Reason reasons[] = {
+        {simdjson::UTF8_ERROR, "is not valid UTF-8"},
+        {simdjson::DEPTH_ERROR, "is nested too deep"},
+        {simdjson::CAPACITY, "the line is too long"},
+        {simdjson::STRING_ERROR, "a text is not valid JSON"},
+        {simdjson::NUMBER_ERROR, "a number is not valid JSON, or beyond 64 bits"},
+        {simdjson::UNESCAPED_CHARS, "a control character in a text is not escaped"},
+        {simdjson::UNCLOSED_STRING, "a text does not end in this line"},
+        {simdjson::MEMALLOC, "there is no memory for it"},
+    };
+    const auto* const found = std::ranges::find(reasons, code, &Reason::code);
+    return found != std::end(reasons) ? found->what : "is not valid JSON";
+}
+
+void append_given(const JsonValue& value, std::size_t most, std::vector<Given>& to) {
+    append_named({}, value, most, to);
+}
+
+} // namespace etl::lines

@@ -1,0 +1,85 @@
+// LineRecords: payloads, as they are or made of data.
+#include "lines/given_members.hpp"
+#include "lines/line_records.hpp"
+
+#include <algorithm>
+
+namespace etl::lines {
+
+namespace {
+
+using etl::encode::Given;
+
+} // namespace
+
+// Of a payload without the types of its fields nothing could be said.
+bool LineRecords::takes_payload(const EventLine& line) const noexcept {
+    if (!line.payload || !line.data || line.contradicts_schema) {
+        return line.payload.has_value();
+    }
+    return prefer_ == Prefer::payload;
+}
+
+LineRecords::Outcome LineRecords::fill_payload(const EventLine& line) {
+    payload_.clear();
+    if (!takes_payload(line) && line.data) {
+        if (auto encoded = encode(draft_, record_); !encoded) {
+            return encoded;
+        }
+        const Schemas::Found found = schemas_.find(record_.view(), trace_);
+        if (found.schema != nullptr) {
+            return encode_data(line, found);
+        }
+        if (!line.payload) {
+            return wrong("data", "nothing says how it lies in a payload: no schema is known (give "
+                                 "--schema), and payload is missing");
+        }
+    }
+    if (line.payload) {
+        if (!read_hex(*line.payload, payload_bytes_)) {
+            return wrong("payload", "is no text of hex digits");
+        }
+        draft_.payload = payload_bytes_;
+    }
+    return {};
+}
+
+// The layout that decoding would choose for the payload is the one that the data fit.
+LineRecords::Outcome LineRecords::encode_data(const EventLine& line, const Schemas::Found& found) {
+    if (generation_ != schemas_.generation()) {
+        encoder_.forget();
+        generation_ = schemas_.generation();
+    }
+    const std::span<const Given> data = given(line.data, data_);
+    auto encoded = encode_as(found, data, line.is_short);
+    if (!encoded) {
+        const auto others = schemas_.others(draft_, found);
+        const bool fits_other = std::ranges::any_of(others, [&](const Schemas::Found& other) {
+            return encode_as(other, data, line.is_short).has_value();
+        });
+        if (!fits_other) {
+            const std::string twice = find_given_twice(data);
+            return twice.empty() ? wrong("data", encoded.error())
+                                 : wrong("data." + twice, "is given twice");
+        }
+    }
+    if (line.trailing) {
+        if (!read_hex(*line.trailing, payload_bytes_)) {
+            return wrong("trailing", "is no text of hex digits");
+        }
+        payload_.bytes(payload_bytes_);
+    }
+    draft_.payload = payload_.view();
+    return {};
+}
+
+std::expected<void, etl::encode::Mismatch>
+LineRecords::encode_as(const Schemas::Found& found, std::span<const Given> data, bool is_short) {
+    using Missing = etl::encode::PayloadOptions::Missing;
+    return encoder_.encode(*found.schema, data,
+                           {.pointer_size = found.pointer_size,
+                            .missing = is_short ? Missing::ends_payload : Missing::is_error},
+                           payload_);
+}
+
+} // namespace etl::lines

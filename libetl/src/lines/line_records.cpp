@@ -1,0 +1,276 @@
+#include "lines/line_records.hpp"
+
+#include <etl/decode/limits.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+#include "lines/given_members.hpp"
+
+namespace etl::lines {
+
+namespace {
+
+using etl::encode::Given;
+using etl::format::RecordKind;
+namespace event_flag = etl::format::event_flag;
+namespace message_record = etl::format::message_record;
+
+/// What TraceLogging events go by; so does what a person writes.
+constexpr std::uint8_t tracelogging_channel = 11;
+constexpr std::uint8_t default_level = 5;
+
+/// Flags of an EVENT header that lie in the file.
+constexpr std::uint16_t stored_flags = event_flag::private_session | event_flag::string_only |
+                                       event_flag::no_cpu_time | event_flag::decode_guid;
+
+bool is_class_of_kernel(const EventLine& line) {
+    return line.provider_guid && !etl::format::class_name(*line.provider_guid).empty() &&
+           (!line.provider || *line.provider == etl::format::system_trace_name);
+}
+
+/// Records that tell whose they are by a GUID alone.
+bool holds_guid(RecordKind kind) noexcept {
+    return kind == RecordKind::wnode || kind == RecordKind::full32 || kind == RecordKind::full64 ||
+           kind == RecordKind::instance32 || kind == RecordKind::instance64;
+}
+
+} // namespace
+
+void LineRecords::set_trace(const etl::trace::Recording& recording, RawTimes raw_times) {
+    trace_.has_header = true;
+    trace_.header = recording.header;
+    trace_.header_pointer_size = recording.header_pointer_size;
+    trace_.reference_time = recording.reference_time;
+    trace_.clock = etl::flow::Clock(recording.header, recording.reference_time);
+    raw_times_ = raw_times;
+}
+
+std::expected<etl::Bytes, LineError> LineRecords::make(const EventLine& line) {
+    draft_ = {};
+    known_ = nullptr;
+    is_tracelogging_ = false;
+    items_.clear();
+    has_too_many_values_ = false;
+    if (auto filled = fill_header(line); !filled) {
+        return std::unexpected(std::move(filled.error()));
+    }
+    if (is_event(draft_.kind)) {
+        if (auto filled = fill_items(line); !filled) {
+            return std::unexpected(std::move(filled.error()));
+        }
+    }
+    if (auto filled = fill_payload(line); !filled) {
+        return std::unexpected(std::move(filled.error()));
+    }
+    if (has_too_many_values_) {
+        return wrong("", "holds more values than an event can have");
+    }
+    if (auto encoded = encode(draft_, record_); !encoded) {
+        return std::unexpected(std::move(encoded.error()));
+    }
+    return record_.view();
+}
+
+std::span<const Given> LineRecords::given(Nested nested, std::vector<Given>& to) {
+    to.clear();
+    if (nested) {
+        reader_->append(nested, to);
+        has_too_many_values_ |= to.size() >= etl::limits::values_per_event;
+    }
+    return to;
+}
+
+// Where nobody says what kind of record it was: docs/write.md#kinds
+RecordKind LineRecords::guess_kind(const EventLine& line) {
+    const bool is_narrow = trace_.header.pointer_size == 4;
+    const std::span<const Given> ext = given(line.ext, values_);
+    const bool has_wpp_fields =
+        !member(ext, "sequence").empty() || !member(ext, "component_id").empty();
+    if (line.source == "wpp" || line.is_wpp || line.message_flags || has_wpp_fields) {
+        return RecordKind::message;
+    }
+    if (is_class_of_kernel(line)) {
+        const bool is_perfinfo = line.pid == etl::flow::no_id && line.tid == etl::flow::no_id;
+        return is_perfinfo ? (is_narrow ? RecordKind::perfinfo32 : RecordKind::perfinfo64)
+                           : (is_narrow ? RecordKind::system32 : RecordKind::system64);
+    }
+    if (line.source == "mof") {
+        if (!member(ext, "instance_info").empty()) {
+            return is_narrow ? RecordKind::instance32 : RecordKind::instance64;
+        }
+        return is_narrow ? RecordKind::full32 : RecordKind::full64;
+    }
+    return is_narrow ? RecordKind::event32 : RecordKind::event64;
+}
+
+LineRecords::Outcome LineRecords::fill_header(const EventLine& line) {
+    draft_.kind = line.header != RecordKind::none ? line.header : guess_kind(line);
+    draft_.process_id = line.pid;
+    draft_.thread_id = line.tid;
+    draft_.kernel_time = line.kernel_time;
+    draft_.user_time = line.user_time;
+    if (line.cpu_time) {
+        draft_.kernel_time = static_cast<std::uint32_t>(*line.cpu_time);
+        draft_.user_time = static_cast<std::uint32_t>(*line.cpu_time >> 32U);
+    }
+    draft_.activity = line.activity_id;
+    draft_.property = line.event_property;
+    draft_.flags = line.flags & stored_flags;
+    if (line.source == "string") {
+        draft_.flags |= event_flag::string_only;
+    }
+    if (auto filled = fill_time(line); !filled) {
+        return filled;
+    }
+    if (auto filled = fill_provider(line); !filled) {
+        return filled;
+    }
+    fill_descriptor(line);
+    if (line.header_bytes) {
+        if (!read_hex(*line.header_bytes, header_bytes_)) {
+            return wrong("header_bytes", "is no text of hex digits");
+        }
+        draft_.header_bytes = header_bytes_;
+    }
+    if (draft_.kind == RecordKind::message) {
+        fill_message(line);
+    }
+    if (!is_event(draft_.kind) && line.ext) {
+        if (auto read = ext_.read(given(line.ext, values_), draft_); !read) {
+            return read;
+        }
+    }
+    return is_kernel(draft_.kind) ? fill_kernel(line) : Outcome{};
+}
+
+LineRecords::Outcome LineRecords::fill_time(const EventLine& line) {
+    const bool is_own = raw_times_ == RawTimes::own || !line.time;
+    if (line.raw_time && is_own) {
+        draft_.time = line.raw_time;
+        return {};
+    }
+    if (line.time) {
+        const auto time = etl::parse_rfc3339(*line.time);
+        if (!time) {
+            return wrong("time", "is no time in RFC 3339");
+        }
+        draft_.time = trace_.clock.to_raw(*time);
+        return {};
+    }
+    const bool may_lack = line.raw_time_is_null || draft_.kind == RecordKind::error ||
+                          draft_.kind == RecordKind::message || draft_.kind == RecordKind::ulong32;
+    if (may_lack) {
+        return {};
+    }
+    return line.time_is_null && line.header == RecordKind::none
+               ? wrong("time", "is null, and header, which says that the record has none, is "
+                               "missing (dump --raw writes it)")
+               : wrong("time", "is missing");
+}
+
+LineRecords::Outcome LineRecords::fill_provider(const EventLine& line) {
+    if (line.provider_guid) {
+        draft_.provider = *line.provider_guid;
+    } else if (line.provider && !line.provider->empty() && is_event(draft_.kind)) {
+        draft_.provider = schemas_.guid_of(*line.provider);
+    } else if (is_event(draft_.kind)) {
+        return wrong("provider", "is missing, and so is provider_guid");
+    } else if (line.provider && !line.provider->empty() && holds_guid(draft_.kind) &&
+               !line.header_bytes) {
+        return wrong("provider_guid", "is missing: the record holds it, and no name");
+    }
+    return identify(line);
+}
+
+// Which event it is, where the line has a name but no payload. What is described is not taken for
+// TraceLogging unasked: readers would look for its fields in the description.
+LineRecords::Outcome LineRecords::identify(const EventLine& line) {
+    is_tracelogging_ = line.fields || line.source == "tracelogging";
+    draft_.id = line.id.value_or(0);
+    if (is_tracelogging_ || !is_event(draft_.kind) || !line.event || line.payload ||
+        (line.source && line.id)) {
+        return {};
+    }
+    if (!line.id) {
+        const Schemas::Named named =
+            schemas_.find_named(draft_.provider, *line.event, line.version);
+        if (named.is_ambiguous) {
+            return wrong("event", "is the name of several events of its provider: id is missing");
+        }
+        known_ = named.event;
+        draft_.id = known_ != nullptr ? known_->id : draft_.id;
+    } else {
+        known_ = schemas_.find(draft_.provider, *line.id, line.version);
+    }
+    if (known_ == nullptr && schemas_.describes(draft_.provider)) {
+        return wrong(
+            line.id ? "id" : "event",
+            "is no event of its provider by the schemas; of TraceLogging `source` says so");
+    }
+    is_tracelogging_ = known_ == nullptr && !line.source;
+    return {};
+}
+
+// What the line does not say of an event, its description in the schemas does.
+void LineRecords::fill_descriptor(const EventLine& line) {
+    draft_.version = line.version.value_or(0);
+    draft_.channel = line.channel.value_or(0);
+    draft_.level = line.level.value_or(0);
+    draft_.opcode = line.opcode.value_or(0);
+    draft_.task = line.task.value_or(0);
+    draft_.keyword = line.keyword.value_or(0);
+    const bool is_whole =
+        line.version && line.channel && line.level && line.opcode && line.task && line.keyword;
+    if (is_whole || !is_event(draft_.kind)) {
+        return;
+    }
+    if (is_tracelogging_) {
+        draft_.channel = line.channel.value_or(tracelogging_channel);
+        draft_.level = line.level.value_or(default_level);
+        return;
+    }
+    if (known_ == nullptr && line.id) {
+        known_ = schemas_.find(draft_.provider, *line.id, line.version);
+    }
+    if (known_ != nullptr) {
+        draft_.version = line.version.value_or(known_->version);
+        draft_.channel = line.channel.value_or(known_->channel);
+        draft_.level = line.level.value_or(known_->level);
+        draft_.opcode = line.opcode.value_or(known_->opcode);
+        draft_.task = line.task.value_or(known_->task);
+        draft_.keyword = line.keyword.value_or(known_->keyword);
+    }
+}
+
+LineRecords::Outcome LineRecords::fill_kernel(const EventLine& line) {
+    const auto hook =
+        line.hook_id ? line.hook_id : etl::format::hook_of_class(draft_.provider, draft_.opcode);
+    if (!hook) {
+        return wrong("provider_guid", "is no class of the kernel, and hook_id is missing");
+    }
+    draft_.hook_id = *hook;
+    return {};
+}
+
+void LineRecords::fill_message(const EventLine& line) {
+    if (line.message_flags) {
+        draft_.message_flags = *line.message_flags;
+        return;
+    }
+    const bool has_ids = line.pid != etl::flow::no_id || line.tid != etl::flow::no_id;
+    const bool is_narrow = trace_.header.pointer_size == 4;
+    draft_.message_flags = static_cast<std::uint16_t>(
+        (draft_.provider.is_zero() ? 0U : message_record::guid) |
+        (draft_.time ? message_record::time_stamp : 0U) |
+        (has_ids ? message_record::system_info : 0U) |
+        (is_narrow ? message_record::pointer32 : message_record::pointer64));
+    const std::span<const Given> ext = given(line.ext, values_);
+    if (!ext.empty() && !member(ext, "sequence").empty()) {
+        draft_.message_flags |= message_record::sequence;
+    }
+    if (!ext.empty() && !member(ext, "component_id").empty()) {
+        draft_.message_flags |= message_record::component_id;
+    }
+}
+
+} // namespace etl::lines

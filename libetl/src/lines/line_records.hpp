@@ -1,0 +1,81 @@
+// From what lines say to the bytes of records. docs/write.md
+#pragma once
+
+#include <etl/encode/metadata.hpp>
+#include <etl/encode/payload.hpp>
+#include <etl/flow/trace_info.hpp>
+#include <etl/lines/prefer.hpp>
+#include <etl/trace/recording.hpp>
+
+#include "lines/draft.hpp"
+#include "lines/event_line.hpp"
+#include "lines/ext.hpp"
+#include "lines/item_list.hpp"
+#include "lines/schemas.hpp"
+
+#include <vector>
+
+namespace etl::lines {
+
+/// Whether `raw_time` is of the clock of the output.
+enum class RawTimes : std::uint8_t { foreign, own };
+
+/// Makes records. Keeps its memory. One thread.
+class LineRecords {
+public:
+    LineRecords(EventLineReader& reader, SchemaLoader schemas, Prefer prefer)
+        : reader_(&reader), schemas_(std::move(schemas)), prefer_(prefer) {}
+
+    /// The trace that the records are for: clock, pointer size.
+    void set_trace(const etl::trace::Recording& recording, RawTimes raw_times);
+
+    void distrust_raw_times() noexcept { raw_times_ = RawTimes::foreign; }
+
+    /// The record of a line that `reader` has read just now. Valid until the next call.
+    std::expected<etl::Bytes, LineError> make(const EventLine& line);
+
+private:
+    using Outcome = std::expected<void, LineError>;
+
+    Outcome fill_header(const EventLine& line);
+    Outcome fill_time(const EventLine& line);
+    Outcome fill_provider(const EventLine& line);
+    Outcome identify(const EventLine& line);
+    void fill_descriptor(const EventLine& line);
+    Outcome fill_kernel(const EventLine& line);
+    void fill_message(const EventLine& line);
+    Outcome fill_items(const EventLine& line);
+    Outcome append_schema_items(const EventLine& line);
+    Outcome append_metadata(const EventLine& line);
+    Outcome fill_payload(const EventLine& line);
+    Outcome encode_data(const EventLine& line, const Schemas::Found& found);
+
+    std::expected<void, etl::encode::Mismatch>
+    encode_as(const Schemas::Found& found, std::span<const etl::encode::Given> data, bool is_short);
+
+    /// The values of an array or object of the line.
+    std::span<const etl::encode::Given> given(Nested nested, std::vector<etl::encode::Given>& to);
+    bool takes_payload(const EventLine& line) const noexcept;
+    etl::format::RecordKind guess_kind(const EventLine& line);
+
+    EventLineReader* reader_;
+    Schemas schemas_;
+    Prefer prefer_;
+    RawTimes raw_times_ = RawTimes::foreign;
+    bool has_too_many_values_ = false; // in the line at hand
+    etl::flow::TraceInfo trace_;
+
+    Draft draft_;
+    const etl::schema::EventSchema* known_ = nullptr; // what describes the event at hand
+    bool is_tracelogging_ = false;                    // the event at hand
+    ItemList items_;
+    ExtReader ext_;
+    etl::encode::PayloadEncoder encoder_;
+    std::uint32_t generation_ = 0; // of the schemas that encoder_ knows
+    std::vector<etl::encode::MetadataField> fields_;
+    std::vector<etl::encode::Given> values_, data_;
+    std::vector<std::byte> header_bytes_, payload_bytes_;
+    etl::ByteWriter metadata_, payload_, record_;
+};
+
+} // namespace etl::lines

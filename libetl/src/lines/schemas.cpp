@@ -1,0 +1,173 @@
+#include "lines/schemas.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/format/provider_identity.hpp>
+#include <etl/schema/tracelogging.hpp>
+
+#include <algorithm>
+
+namespace etl::lines {
+
+using etl::schema::EventSchema;
+using etl::schema::Origin;
+
+namespace {
+
+/// Of an event of the kind that has a provider and an id.
+bool is_of_event(const EventSchema& schema) noexcept {
+    return schema.origin != Origin::mof && schema.origin != Origin::wpp;
+}
+
+} // namespace
+
+const etl::schema::SchemaStore* Schemas::store() {
+    if (decoder_) {
+        return store_.get();
+    }
+    if (load_) {
+        store_ = load_();
+    }
+    decoder_.emplace(store_);
+    if (store_) {
+        index(*store_);
+    }
+    return store_.get();
+}
+
+void Schemas::index(const etl::schema::SchemaStore& store) {
+    for (const auto& [guid, names] : store.providers()) {
+        guids_.emplace(etl::to_lower_ascii(names->name), guid);
+    }
+    for (const auto& schema : store.schemas()) {
+        index(*schema);
+    }
+    if (store.base()) {
+        index(*store.base());
+    }
+}
+
+void Schemas::index(const EventSchema& schema) {
+    if (is_of_event(schema) && schema.provider) {
+        auto& names = events_[schema.provider->guid];
+        names[schema.event_name].push_back(&schema);
+        if (schema.symbol != schema.event_name) {
+            names[schema.symbol].push_back(&schema);
+        }
+    }
+}
+
+Schemas::Named Schemas::find_named(const etl::Guid& provider, std::string_view name,
+                                   std::optional<std::uint8_t> version) {
+    store();
+    const auto names = events_.find(provider);
+    if (names == events_.end() || name.empty()) {
+        return {};
+    }
+    const auto events = names->second.find(name);
+    if (events == names->second.end()) {
+        return {};
+    }
+    Named found;
+    for (const EventSchema* const event : events->second) {
+        if (version && !event->any_version && event->version != *version) {
+            continue;
+        }
+        found.is_ambiguous |= found.event != nullptr && found.event->id != event->id;
+        if (found.event == nullptr || found.event->version < event->version) {
+            found.event = event;
+        }
+    }
+    return found.is_ambiguous ? Named{nullptr, true} : found;
+}
+
+bool Schemas::describes(const etl::Guid& provider) {
+    store();
+    return events_.contains(provider);
+}
+
+Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trace) {
+    store();
+    const etl::format::RecordShape shape = etl::format::record_at(record);
+    if (shape.kind == etl::format::RecordKind::none) {
+        return {};
+    }
+    etl::flow::BufferContext buffer;
+    buffer.trace = &trace;
+    buffer.bytes = record;
+    const etl::flow::Event event{record.data(), shape.time, &buffer,
+                                 shape.size,    shape.kind, shape.has_time};
+    const etl::decode::DecodedEvent& decoded = decoder_->decode(event);
+    // Payloads that are shown unpacked or in another order: packing is not the schema's business.
+    const bool is_arranged = decoded.problem != nullptr;
+    if (decoded.kind->why_raw == etl::decode::WhyRaw::other_version) {
+        return {highest_lower(decoded.header, !is_event(shape.kind)), decoded.header.pointer_size};
+    }
+    return {is_arranged ? nullptr : decoded.kind->schema, decoded.header.pointer_size};
+}
+
+// What a payload that it consumes would be decoded by.
+const EventSchema* Schemas::highest_lower(const etl::flow::EventHeader& header, bool is_class) {
+    const std::uint16_t id = is_class ? header.opcode : header.id;
+    const auto lower = store()->find({header.provider, id, header.version}).lower;
+    const auto found = std::ranges::find_if(lower, [is_class](const EventSchema* candidate) {
+        return (candidate->origin == Origin::mof) == is_class;
+    });
+    return found == lower.end() ? nullptr : *found;
+}
+
+std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first) {
+    others_.clear();
+    const bool is_class = !is_event(draft.kind);
+    if (store() == nullptr || first.schema->origin == Origin::tracelogging) {
+        return others_;
+    }
+    const std::uint16_t id = is_class ? draft.opcode : draft.id;
+    const auto match = store()->find({draft.provider, id, draft.version});
+    const auto add = [&](std::uint32_t pointer_size) {
+        for (const auto* list : {&match.candidates, &match.lower}) {
+            for (const EventSchema* const candidate : *list) {
+                const bool is_first =
+                    candidate == first.schema && pointer_size == first.pointer_size;
+                if ((candidate->origin == Origin::mof) == is_class && !is_first) {
+                    others_.push_back({candidate, pointer_size});
+                }
+            }
+        }
+    };
+    add(first.pointer_size);
+    if (is_class) {
+        add(first.pointer_size == 4 ? 8 : 4);
+    }
+    return others_;
+}
+
+const EventSchema* Schemas::find(const etl::Guid& provider, std::uint16_t id,
+                                 std::optional<std::uint8_t> version) {
+    constexpr std::uint8_t highest = 0xFF;
+    if (store() == nullptr) {
+        return nullptr;
+    }
+    const auto match = store()->find({provider, id, version.value_or(highest)});
+    for (const auto* list : {&match.candidates, &match.lower}) {
+        const auto found = std::ranges::find_if(
+            *list, [](const EventSchema* candidate) { return is_of_event(*candidate); });
+        if (found != list->end()) {
+            return *found;
+        }
+    }
+    return nullptr;
+}
+
+etl::Guid Schemas::guid_of(std::string_view provider_name) {
+    if (provider_name == last_name_ && !last_name_.empty()) {
+        return last_guid_;
+    }
+    store();
+    const auto found = guids_.find(etl::to_lower_ascii(provider_name));
+    last_guid_ =
+        found != guids_.end() ? found->second : etl::format::guid_of_provider_name(provider_name);
+    last_name_ = provider_name;
+    return last_guid_;
+}
+
+} // namespace etl::lines

@@ -1,0 +1,82 @@
+// Schemas for lines whose payload is made from their data: looked up as for decoding, by what the
+// record says. One thread.
+#pragma once
+
+#include <etl/decode/decoder.hpp>
+#include <etl/lines/line_trace.hpp>
+#include <etl/schema/schema_store.hpp>
+
+#include "lines/draft.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace etl::lines {
+
+class Schemas {
+public:
+    /// `load` may be empty: no schemas from outside.
+    explicit Schemas(SchemaLoader load) : load_(std::move(load)) {}
+
+    struct Found {
+        const etl::schema::EventSchema* schema = nullptr; // null: none, or none that tells how the
+                                                          // bytes come from the values
+        std::uint32_t pointer_size = 8;
+    };
+
+    /// The schema of a record, its own metadata included. Valid until generation() changes.
+    Found find(etl::Bytes record, const etl::flow::TraceInfo& trace);
+
+    /// What else the record may be: other descriptions of its event or class, and, for a class,
+    /// those with the other size of pointers. Decoding chooses among them by the payload. Valid
+    /// until the next call.
+    std::span<const Found> others(const Draft& draft, const Found& first);
+
+    /// Counts how often schemas that came with records were forgotten.
+    std::uint32_t generation() const noexcept { return decoder_ ? decoder_->generation() : 0; }
+
+    /// The description of an event; `version` none: of its highest version. Null: there is none.
+    const etl::schema::EventSchema* find(const etl::Guid& provider, std::uint16_t id,
+                                         std::optional<std::uint8_t> version);
+
+    struct Named {
+        const etl::schema::EventSchema* event = nullptr; // null: none, or several
+        bool is_ambiguous = false;                       // events with different ids have the name
+    };
+
+    /// The description of an event by its name or symbol; `version` none: of its highest version.
+    Named find_named(const etl::Guid& provider, std::string_view name,
+                     std::optional<std::uint8_t> version);
+
+    /// True when events of the provider are described.
+    bool describes(const etl::Guid& provider);
+
+    /// The GUID of a provider by its name: as the schemas say, else as TraceLogging derives it.
+    etl::Guid guid_of(std::string_view provider_name);
+
+private:
+    using Events = std::vector<const etl::schema::EventSchema*>;
+
+    const etl::schema::SchemaStore* store();
+    const etl::schema::EventSchema* highest_lower(const etl::flow::EventHeader& header,
+                                                  bool is_class);
+    void index(const etl::schema::SchemaStore& store);
+    void index(const etl::schema::EventSchema& schema);
+
+    SchemaLoader load_;
+    std::shared_ptr<const etl::schema::SchemaStore> store_;
+    std::optional<etl::decode::Decoder> decoder_;
+    std::vector<Found> others_;
+    std::unordered_map<std::string, etl::Guid> guids_; // by lower-case name
+    std::unordered_map<etl::Guid, std::unordered_map<std::string_view, Events>> events_; // by name
+    std::string last_name_; // and the answer to it
+    etl::Guid last_guid_;
+};
+
+} // namespace etl::lines

@@ -1,0 +1,189 @@
+#include <etl/session/live_source.hpp>
+
+#include "session/live/live_reading.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace etl::session {
+
+LiveReading::LiveReading(std::shared_ptr<LiveHub> from, std::shared_ptr<Listener> as)
+    : hub_(std::move(from)), listener_(std::move(as)),
+      info_(trace_info_of(hub_->recording(), hub_->buffer_size())), newest_(info_.reference_time) {
+    hub_->hear(*listener_, bell_);
+}
+
+LiveReading::~LiveReading() {
+    if (!hub_->is_forgotten()) {
+        hub_->disconnect(*listener_, LiveHub::Rest::goes);
+    }
+}
+
+void LiveReading::hear(std::shared_ptr<Bell> with) {
+    bell_ = std::move(with);
+    hub_->hear(*listener_, bell_);
+}
+
+std::optional<flow::Run> LiveReading::poll() {
+    if (hub_->is_forgotten()) {
+        return flow::Run{};
+    }
+    if (!has_begun_) {
+        has_begun_ = true;
+        given_ = make_header(info_, hub_->recording().extras);
+        return flow::Run(given_->events);
+    }
+    // Looking takes a lock: it is done when nothing can be given without.
+    auto next = winner();
+    while (!next) {
+        look();
+        next = winner();
+        if (!next && look_.taken.empty()) {
+            break;
+        }
+    }
+    if (next) {
+        return run_of(*next);
+    }
+    return has_ended_ ? std::optional(last_notice()) : std::nullopt;
+}
+
+void LiveReading::look() {
+    hub_->look(*listener_, open_, look_);
+    open_.resize(std::max(open_.size(), look_.floors.size()));
+    stripes_.resize(open_.size(), {info_.reference_time, info_.reference_time});
+    has_ended_ = look_.has_ended;
+    for (const Waiting& waiting : look_.taken) {
+        look_.floors[waiting.buffer->stripe] = info_.reference_time; // more may wait behind it
+    }
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        if (open_[i] == nullptr) {
+            stripes_[i].floor = std::max(stripes_[i].floor, look_.floors[i]);
+        }
+    }
+    for (Waiting& waiting : look_.taken) {
+        open(std::move(waiting));
+    }
+}
+
+std::int64_t LiveReading::floor() const noexcept {
+    std::int64_t floor = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        floor = std::min(floor, open_[i] != nullptr ? open_[i]->key() : stripes_[i].floor);
+    }
+    return open_.empty() ? info_.reference_time : floor;
+}
+
+void LiveReading::open(Waiting waiting) {
+    const std::size_t stripe = waiting.buffer->stripe;
+    Open opened = open_buffer(std::move(waiting.buffer), info_, stripes_[stripe].newest);
+    carried_.add(waiting.before);
+    if (opened->events.empty()) {
+        return;
+    }
+    if (carried_) {
+        opened->notice = make_notice(info_, std::exchange(carried_, {}), opened->key());
+    }
+    open_[stripe] = std::move(opened);
+}
+
+/// The stripe whose next event is the oldest of all, if no older one can come.
+std::optional<std::size_t> LiveReading::winner() const noexcept {
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        if (open_[i] != nullptr && (!first || open_[i]->key() < open_[*first]->key())) {
+            first = i;
+        }
+    }
+    if (!first) {
+        return std::nullopt;
+    }
+    const std::int64_t key = open_[*first]->key();
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        if (open_[i] == nullptr && stripes_[i].floor < key) {
+            return std::nullopt;
+        }
+    }
+    return first;
+}
+
+/// As many events of it as come before those of all others.
+flow::Run LiveReading::run_of(std::size_t stripe) {
+    OpenBuffer& from = *open_[stripe];
+    if (from.notice != nullptr) {
+        given_ = std::exchange(from.notice, nullptr);
+        return flow::Run(given_->events);
+    }
+    std::int64_t limit = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        if (i != stripe && open_[i] != nullptr) {
+            // Of equal times the lower stripe comes first. Its key is not the least of all then.
+            limit = std::min(limit, open_[i]->key() - (i < stripe ? 1 : 0));
+        } else if (i != stripe) {
+            limit = std::min(limit, stripes_[i].floor);
+        }
+    }
+    const std::size_t begin = from.at++;
+    while (from.at < from.events.size() && from.key_of(from.events[from.at]) <= limit) {
+        ++from.at;
+    }
+    const flow::Run run = flow::Run(from.events).subspan(begin, from.at - begin);
+    newest_ = std::max(newest_, run.back().raw_time);
+    stripes_[stripe].newest = run.back().raw_time;
+    given_ = open_[stripe];
+    if (from.at == from.events.size()) {
+        stripes_[stripe].floor = std::max(stripes_[stripe].floor, from.buffer->closed_at);
+        open_[stripe] = nullptr;
+    }
+    return run;
+}
+
+flow::Run LiveReading::last_notice() {
+    carried_.add(hub_->last_losses(*listener_));
+    given_ = carried_ ? make_notice(info_, std::exchange(carried_, {}), newest_) : nullptr;
+    return given_ != nullptr ? flow::Run(given_->events) : flow::Run{};
+}
+
+void LiveReading::close() noexcept {
+    if (!hub_->is_forgotten()) {
+        hub_->disconnect(*listener_, LiveHub::Rest::stays);
+    }
+}
+
+std::uint64_t LiveReading::buffers_lost() const noexcept {
+    return hub_->is_forgotten() ? 0 : hub_->buffers_lost(*listener_);
+}
+
+LiveSource::LiveSource(std::unique_ptr<LiveReading> reading) noexcept
+    : reading_(std::move(reading)) {}
+
+LiveSource::~LiveSource() = default;
+
+flow::Run LiveSource::next_run() {
+    while (true) {
+        const std::uint32_t rings = reading_->bell().rings();
+        if (const auto run = reading_->poll()) {
+            return *run;
+        }
+        reading_->bell().wait(rings);
+    }
+}
+
+flow::Pin LiveSource::pin() const {
+    return reading_->pin();
+}
+
+const flow::TraceInfo& LiveSource::info() const noexcept {
+    return reading_->info();
+}
+
+void LiveSource::close() noexcept {
+    reading_->close();
+}
+
+std::uint64_t LiveSource::buffers_lost() const noexcept {
+    return reading_->buffers_lost();
+}
+
+} // namespace etl::session

@@ -1,0 +1,172 @@
+#include "session/providers/guid_entry.hpp"
+
+#include <etl/host/process.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::session {
+
+namespace {
+
+constexpr std::uint8_t all_levels = 255;
+constexpr std::uint64_t all_keywords = ~std::uint64_t{0};
+
+/// What lets every event pass: classic providers compare by themselves.
+constexpr EnableView everything{.level = all_levels, .match_any = all_keywords};
+
+bool is_disallowed(const DisallowLists& lists, SessionCore* session, const Guid& provider) {
+    const auto found = lists.find(session);
+    return found != lists.end() &&
+           std::ranges::find(found->second, provider) != found->second.end();
+}
+
+bool is_open(const Enablement& enablement) noexcept {
+    return enablement.is_used() && enablement.admits_process;
+}
+
+} // namespace
+
+EnableView Enablement::view() const noexcept {
+    return {.session = session,
+            .level = level == 0 ? all_levels : level,
+            .match_any = match_any == 0 ? all_keywords : match_any,
+            .match_all = match_all,
+            .property = property,
+            .filters = filters.get()};
+}
+
+Enablement* Entry::find(const SessionRef& session) noexcept {
+    return const_cast<Enablement*>(std::as_const(*this).find(session)); // NOLINT: it is ours
+}
+
+const Enablement* Entry::find(const SessionRef& session) const noexcept {
+    const auto found = std::ranges::find(enabled, session, &Enablement::session);
+    return found == enabled.end() || !found->is_used() ? nullptr : &*found;
+}
+
+Enablement* Entry::find_free() noexcept {
+    const auto found =
+        std::ranges::find_if(enabled, [](const Enablement& one) { return !one.is_used(); });
+    return found == enabled.end() ? nullptr : &*found;
+}
+
+const Enablement* Entry::newest() const noexcept {
+    const auto& found = *std::ranges::max_element(
+        enabled, {}, [](const Enablement& one) { return is_open(one) ? one.last : 0; });
+    return is_open(found) ? &found : nullptr;
+}
+
+bool Entry::is_enabled() const noexcept {
+    return std::ranges::any_of(enabled, &Enablement::is_used);
+}
+
+void Entry::show(const Enablement& which) noexcept {
+    EnableView view = which.is_used() ? which.view() : EnableView{};
+    if (is_classic && which.is_used()) {
+        view = everything;
+        view.session = which.session;
+        view.property = which.property & ~enable_property::ignore_keyword_0;
+    }
+    slots[static_cast<std::size_t>(&which - enabled.data())].write(view);
+}
+
+void Entry::show() noexcept {
+    for (const Enablement& one : enabled) {
+        show(one);
+    }
+}
+
+void Aggregate::add(const EnableView& view, std::uint32_t bit) noexcept {
+    level = std::max(level, view.level);
+    match_any |= view.match_any;
+    match_all = mask == 0 ? view.match_all : match_all & view.match_all;
+    takes_keyword_0 = takes_keyword_0 || view.takes_keyword_0();
+    mask |= bit;
+}
+
+Aggregate aggregate_of(const Node& node, const DisallowLists& disallowed) {
+    Aggregate result;
+    if (node.kind == ProviderKind::classic) {
+        if (const Enablement* newest = node.entry->newest()) {
+            const auto slot = static_cast<std::uint32_t>(newest - node.entry->enabled.data());
+            EnableView view = everything;
+            view.level = newest->level;
+            view.match_any = static_cast<std::uint32_t>(newest->match_any);
+            result.add(view, 1U << slot);
+        }
+        return result;
+    }
+    for (std::uint32_t i = 0; i < slots_per_provider; ++i) {
+        const Enablement& own = node.entry->enabled[i];
+        if (is_open(own)) {
+            result.add(own.view(), 1U << i);
+        }
+        if (node.joined == nullptr) {
+            continue;
+        }
+        const Enablement& of_group = node.joined->enabled[i];
+        if (is_open(of_group) &&
+            !is_disallowed(disallowed, of_group.session.core, node.entry->guid)) {
+            result.add(of_group.view(), 1U << (slots_per_provider + i));
+        }
+    }
+    return result;
+}
+
+void publish(EnableState& to, const Node& node, const Aggregate& now) noexcept {
+    if (now.mask == 0) {
+        to.mask.store(0, std::memory_order_release);
+    }
+    // Each value alone lets pass what each session wants that it was made of, so any mixture of
+    // these and the ones of before does for those who stay. The mask is last: who comes in finds
+    // the rest.
+    const bool compares = node.kind == ProviderKind::modern || now.mask == 0;
+    to.level.store(compares ? now.level : everything.level, std::memory_order_release);
+    to.match_any.store(compares ? now.match_any : everything.match_any, std::memory_order_release);
+    to.match_all.store(compares ? now.match_all : everything.match_all, std::memory_order_release);
+    to.takes_keyword_0.store(now.takes_keyword_0, std::memory_order_release);
+    to.mask.store(now.mask, std::memory_order_release);
+}
+
+EnableNotice notice_of(const Aggregate& now) {
+    return {.source = {},
+            .is_enabled = now.mask == 0 ? 0U : 1U,
+            .level = now.level,
+            .match_any = now.match_any,
+            .match_all = now.match_all};
+}
+
+ProviderState state_of(const Entry& entry) {
+    ProviderState state{.guid = entry.guid, .is_group = entry.kind == EntryKind::group};
+    std::vector<const Enablement*> used;
+    for (const Enablement& one : entry.enabled) {
+        if (one.is_used()) {
+            used.push_back(&one);
+        }
+    }
+    std::ranges::sort(used, {}, &Enablement::since);
+    std::vector<ProviderState::Enablement> enabled;
+    enabled.reserve(used.size());
+    for (const Enablement* one : used) {
+        enabled.push_back({.session_id = one->session.core->id,
+                           .level = one->level,
+                           .match_any = entry.is_classic ? one->match_any : one->view().match_any,
+                           .match_all = one->match_all,
+                           .property = one->property,
+                           .order = one->last});
+    }
+    for (const Node* node : entry.members) {
+        if (state.name.empty() && entry.kind == EntryKind::provider) {
+            state.name = node->name;
+        }
+        state.instances.push_back({node->kind, host::process_id(), enabled});
+    }
+    state.is_registered = !state.instances.empty();
+    if (!state.is_registered) {
+        state.instances.push_back({ProviderKind::modern, 0, enabled});
+    }
+    return state;
+}
+
+} // namespace etl::session

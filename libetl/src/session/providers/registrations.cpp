@@ -1,0 +1,226 @@
+#include "session/providers/registrations.hpp"
+
+#include "session/providers/provider_traits.hpp"
+#include "session/providers/registrations_state.hpp"
+
+#include <algorithm>
+
+namespace etl::session {
+
+namespace {
+
+std::uint64_t handle_of(const Node& node, std::uint16_t salt) noexcept {
+    return static_cast<std::uint64_t>(node.generation) << 32U |
+           static_cast<std::uint64_t>(salt) << 16U | node.number;
+}
+
+bool are_classic(const std::vector<Node*>& members) {
+    return std::ranges::all_of(
+        members, [](const Node* node) { return node->kind == ProviderKind::classic; });
+}
+
+} // namespace
+
+Registrations::Registrations() : state_(std::make_unique<State>()) {}
+
+Registrations::~Registrations() = default;
+
+Outcome<RegistrationNode*> Registrations::add(const Guid& provider, ProviderKind kind,
+                                              EnableCallback callback) {
+    auto line = callback ? Callbacks::make_line(std::move(callback)) : nullptr;
+    Change change;
+    Node* node = nullptr;
+    {
+        const std::scoped_lock lock(state_->mutex);
+        Entry* entry = state_->take_entry(EntryKind::provider, provider);
+        node = entry == nullptr ? nullptr : state_->take_node();
+        if (node == nullptr) {
+            if (entry != nullptr) {
+                state_->drop_if_unneeded(entry);
+            }
+            return refuse(Status::outofmemory, "too many registrations");
+        }
+        node->kind = kind;
+        node->provider.store(entry, std::memory_order_release);
+        node->entry = entry;
+        node->line = std::move(line);
+        entry->members.push_back(node);
+        if (const bool is_classic = are_classic(entry->members); is_classic != entry->is_classic) {
+            entry->is_classic = is_classic;
+            entry->show();
+        }
+        node->handle.store(handle_of(*node, state_->salt), std::memory_order_release);
+        if (const Aggregate now = state_->refresh(*node); now.mask != 0) {
+            state_->tell(*node, notice_of(now), nullptr, change);
+        }
+    }
+    state_->call(change, Callbacks::Waiting::for_others);
+    return node;
+}
+
+Outcome<void> Registrations::set_traits(RegistrationNode& registration, Bytes traits) {
+    auto& node = static_cast<Node&>(registration);
+    if (node.kind == ProviderKind::classic) {
+        return refuse(Status::invalid_parameter, "a classic provider has no traits");
+    }
+    const auto checked = check_traits(traits);
+    Change change;
+    {
+        const std::scoped_lock lock(state_->mutex);
+        if (node.handle.load(std::memory_order_relaxed) == 0) {
+            return refuse(Status::invalid_handle, "the registration is being removed");
+        }
+        if (node.known_traits.load(std::memory_order_relaxed) != nullptr) {
+            return refuse(Status::gen_failure, "the registration has traits");
+        }
+        if (!checked) {
+            return refuse(Status::file_corrupt, "sizes in the traits do not fit");
+        }
+        const auto* kept = state_->traits.keep(traits);
+        if (kept == nullptr) {
+            return refuse(Status::outofmemory, "too many different traits");
+        }
+        Entry* group =
+            checked->group ? state_->take_entry(EntryKind::group, *checked->group) : nullptr;
+        if (checked->group && group == nullptr) {
+            return refuse(Status::outofmemory, "too many groups");
+        }
+        node.name = checked->name;
+        node.known_traits.store(kept, std::memory_order_release);
+        if (group != nullptr) {
+            group->members.push_back(&node);
+            node.joined = group;
+            node.group.store(group, std::memory_order_release);
+            const std::uint32_t before = node.state.mask.load(std::memory_order_relaxed);
+            if (const Aggregate now = state_->refresh(node); now.mask != before) {
+                state_->tell(node, notice_of(now), nullptr, change);
+            }
+        }
+    }
+    state_->call(change, Callbacks::Waiting::for_others);
+    return {};
+}
+
+void Registrations::remove(RegistrationNode& registration) {
+    auto& node = static_cast<Node&>(registration);
+    std::shared_ptr<Callbacks::Line> line;
+    {
+        const std::scoped_lock lock(state_->draining, state_->mutex);
+        if (node.handle.load(std::memory_order_relaxed) == 0) {
+            return; // two at a time by one handle: a mistake, but no harm
+        }
+        publish(node.state, node, {});
+        node.handle.store(0, std::memory_order_release);
+        // Controllers who replace filters from now on do not look for readers here.
+        node.filter_readers.drain();
+        node.known_traits.store(nullptr, std::memory_order_release);
+        node.name.clear();
+        line = std::move(node.line);
+        Entry* const group = node.joined;
+        node.joined = nullptr;
+        node.group.store(nullptr, std::memory_order_release);
+        if (group != nullptr) {
+            std::erase(group->members, &node);
+            state_->drop_if_unneeded(group);
+        }
+        std::erase(node.entry->members, &node);
+        if (!node.entry->members.empty() &&
+            are_classic(node.entry->members) != node.entry->is_classic) {
+            node.entry->is_classic = !node.entry->is_classic;
+            node.entry->show();
+        }
+        state_->drop_if_unneeded(node.entry);
+        state_->free_nodes.push_back(&node);
+    }
+    if (line != nullptr) {
+        state_->callbacks.close(line);
+    }
+}
+
+RegistrationNode* Registrations::find(std::uint64_t handle) noexcept {
+    const auto number = static_cast<std::uint16_t>(handle);
+    if (number == 0 || number > most_registrations) {
+        return nullptr;
+    }
+    Node* node = state_->nodes[number - 1U].load(std::memory_order_acquire);
+    const bool is_it = node != nullptr && node->handle.load(std::memory_order_acquire) == handle;
+    return is_it ? node : nullptr;
+}
+
+std::vector<ProviderState> Registrations::list() const {
+    const std::scoped_lock lock(state_->mutex);
+    std::vector<ProviderState> result;
+    result.reserve(state_->entries.size());
+    for (const auto& [key, entry] : state_->entries) {
+        result.push_back(state_of(*entry));
+    }
+    return result;
+}
+
+std::vector<SessionState::Provider> Registrations::enabled_by(const SessionRef& session) const {
+    const std::scoped_lock lock(state_->mutex);
+    std::map<std::uint64_t, SessionState::Provider> by_time;
+    for (const auto& [key, entry] : state_->entries) {
+        if (const Enablement* one = entry->find(session)) {
+            by_time[one->since] = {.guid = entry->guid,
+                                   .is_group = entry->kind == EntryKind::group,
+                                   .level = one->level,
+                                   .match_any =
+                                       entry->is_classic ? one->match_any : one->view().match_any,
+                                   .match_all = one->match_all,
+                                   .property = one->property};
+        }
+    }
+    std::vector<SessionState::Provider> result;
+    result.reserve(by_time.size());
+    for (const auto& [when, provider] : by_time) {
+        result.push_back(provider);
+    }
+    return result;
+}
+
+bool Registrations::is_in_callback() noexcept {
+    return Callbacks::is_inside();
+}
+
+void Registrations::before_fork() {
+    state_->lock_all();
+    state_->is_forking = true;
+}
+
+void Registrations::after_fork() {
+    if (std::exchange(state_->is_forking, false)) {
+        state_->unlock_all();
+    }
+}
+
+void Registrations::forget_in_child() noexcept {
+    if (!state_->is_forking) {
+        before_fork();
+    }
+    state_->disallowed.clear();
+    for (const auto& entry : state_->owned_entries) {
+        entry->enabled = {};
+        entry->show();
+    }
+    std::erase_if(state_->entries, [this](const auto& known) {
+        if (known.second->is_needed()) {
+            return false;
+        }
+        state_->free_entries.push_back(known.second);
+        return true;
+    });
+    for (const auto& node : state_->owned_nodes) {
+        publish(node->state, *node, {});
+        node->filter_readers.forget();
+        if (node->line != nullptr) {
+            Callbacks::forget(*node->line);
+        }
+    }
+    state_->is_forking = false;
+    state_->callbacks.forget_in_child();
+    state_->mutex.unlock();
+    state_->draining.unlock();
+}
+
+} // namespace etl::session

@@ -1,0 +1,122 @@
+// Registrations: all providers of a runtime: entries by kind and GUID with eight slots each, the
+// registrations that hang on them, groups, and who is told when something changes. Has its own
+// lock; callbacks run outside of it. docs/session-internals.md#providers
+#pragma once
+
+#include <etl/session/enable.hpp>
+#include <etl/session/registration.hpp>
+#include <etl/session/runtime.hpp>
+
+#include "session/logging/session_core.hpp"
+#include "session/providers/enable_slot.hpp"
+
+#include <atomic>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace etl::session {
+
+/// Registrations of a runtime at one time, as of a process on Windows since 8.
+inline constexpr std::size_t most_registrations = 2048;
+
+/// Providers and groups of a runtime that are registered or enabled, as on Windows.
+inline constexpr std::size_t most_providers = 0x8000;
+
+/// Traits of all registrations that a runtime ever had: they stay, for nobody knows who still reads
+/// them, but no two are the same.
+inline constexpr std::size_t most_traits_bytes = std::size_t{16} << 20U;
+
+/// One registration, to those who write. Memory of it lives as long as the runtime, and so does all
+/// that it points to; a handle names it by number and generation. Who reads it while it may be
+/// removed reads the handle first and once more afterwards: if that is not the same any more, what
+/// was read is of another registration, or of several.
+struct RegistrationNode {
+    EnableState state;                               // first: Registration points here
+    std::atomic<std::uint64_t> handle{0};            // 0: nobody's
+    std::atomic<const GuidEntry*> provider{nullptr}; // stays the same while registered
+    std::atomic<const GuidEntry*> group{nullptr};    // joined by traits
+    std::atomic<const std::vector<std::byte>*> known_traits{nullptr};
+    mutable FilterReaders filter_readers;
+
+    /// PROV_TRAITS data, or empty. Good as long as the runtime lives.
+    Bytes traits() const noexcept {
+        const auto* known = known_traits.load(std::memory_order_acquire);
+        return known == nullptr ? Bytes{} : Bytes(*known);
+    }
+};
+
+static_assert(std::is_standard_layout_v<RegistrationNode>); // Registration casts from its state
+
+/// Any thread. Calls that answer possible_deadlock do so in a callback of this thread.
+class Registrations {
+public:
+    Registrations();
+    Registrations(const Registrations&) = delete;
+    Registrations& operator=(const Registrations&) = delete;
+    /// Waits for callbacks that run; those that wait for their turn are forgotten.
+    ~Registrations();
+
+    /// The callback runs before this returns if the provider is enabled already. Errors:
+    /// outofmemory (limits).
+    Outcome<RegistrationNode*> add(const Guid& provider, ProviderKind kind,
+                                   EnableCallback callback);
+    /// Joins a group if the traits name one; the callback runs before this returns if that is
+    /// enabled. Errors: invalid_parameter (a classic one), gen_failure (it has some), file_corrupt,
+    /// outofmemory (limits), invalid_handle (it is being removed).
+    Outcome<void> set_traits(RegistrationNode& node, Bytes traits);
+    /// Waits for a callback that runs, unless called from it.
+    void remove(RegistrationNode& node);
+    /// Null: stale or foreign. No lock.
+    RegistrationNode* find(std::uint64_t handle) noexcept;
+
+    /// EnableTraceEx2. A group is meant by PROVIDER_GROUP of the property. Returns after the
+    /// callbacks or their timeout; what was asked for is in force before they run. Errors:
+    /// possible_deadlock; invalid_parameter (no session, unknown control, filters; a group for a
+    /// private session), not_supported (a filter), wmi_instance_not_found (the session was
+    /// forgotten), no_system_resources (a ninth session), outofmemory (limits), invalid_function
+    /// (another level for a classic provider that is not registered any more), timeout.
+    Outcome<void> control(const SessionRef& session, const Guid& provider, Control control,
+                          const Enable& how);
+    /// Replaces the list of before. Errors: possible_deadlock, invalid_parameter (no session).
+    Outcome<void> disallow(const SessionRef& session, const std::vector<Guid>& providers);
+    /// The session ends: nobody finds it in a slot any more when this returns, and it cannot come
+    /// back. Callbacks run in this thread, but for registrations whose callback is running in
+    /// another one, which then goes on with this: nobody is waited for.
+    void forget(const SessionRef& session);
+
+    std::vector<ProviderState> list() const;
+    /// In the order in which they were enabled.
+    std::vector<SessionState::Provider> enabled_by(const SessionRef& session) const;
+
+    /// True in a callback of this thread.
+    static bool is_in_callback() noexcept;
+
+    /// Around fork: nobody else is inside.
+    void before_fork();
+    void after_fork();
+    /// In the child, in place of after_fork or behind it: all slots are empty, nobody is called.
+    void forget_in_child() noexcept;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// While it lives, filters of an EnableView that was read under it stay, if the registration was
+/// still there when it began: ask for its handle behind it.
+class FilterGuard {
+public:
+    explicit FilterGuard(const RegistrationNode& node) noexcept
+        : count_(node.filter_readers.enter()) {}
+
+    FilterGuard(const FilterGuard&) = delete;
+    FilterGuard& operator=(const FilterGuard&) = delete;
+
+    ~FilterGuard() { count_.fetch_sub(1, std::memory_order_release); }
+
+private:
+    std::atomic<std::uint32_t>& count_;
+};
+
+} // namespace etl::session

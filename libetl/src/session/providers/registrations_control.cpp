@@ -1,0 +1,212 @@
+// What controllers do to providers: enable, disable, capture state, disallow, and the end of a
+// session.
+#include <etl/session/session_options.hpp>
+
+#include "session/providers/registrations_state.hpp"
+
+namespace etl::session {
+
+namespace {
+
+constexpr const char* inside_callback = "in a callback of a provider";
+
+std::shared_ptr<const Filter> copy_of(const Filter* filter) {
+    return filter == nullptr ? nullptr : std::make_shared<const Filter>(*filter);
+}
+
+/// Filters parsed, scope decided.
+Outcome<Enablement> parse(const SessionRef& session, const Enable& how, EntryKind kind) {
+    auto filters =
+        EventFilters::parse(how.filters, kind == EntryKind::group ? Reach::group : Reach::provider);
+    if (!filters) {
+        return std::unexpected(filters.error());
+    }
+    Enablement result;
+    result.session = session;
+    result.level = how.level;
+    result.match_any = how.match_any;
+    result.match_all = how.match_all;
+    result.property = how.property;
+    result.admits_process = admits_process(how.filters);
+    result.filters = std::move(*filters);
+    result.callback_filter = copy_of(callback_filter(how.filters));
+    return result;
+}
+
+Outcome<void> check(const SessionRef& session, Control control, EntryKind kind) {
+    if (session.core == nullptr) {
+        return refuse(Status::invalid_parameter, "no session");
+    }
+    if (control > Control::capture_state) {
+        return refuse(Status::invalid_parameter, "an unknown control code");
+    }
+    if (kind == EntryKind::group &&
+        (session.core->mode.load(std::memory_order_relaxed) & mode::private_logger) != 0) {
+        return refuse(Status::invalid_parameter, "a group of providers for a private session");
+    }
+    return {};
+}
+
+} // namespace
+
+Outcome<void> Registrations::State::enable(const SessionRef& session, Entry& entry, Enablement how,
+                                           const EnableNotice& as, Change& change) {
+    Enablement* place = entry.find(session);
+    if (place != nullptr && entry.is_classic && entry.members.empty()) {
+        return refuse(Status::invalid_function, "a classic provider that is not registered");
+    }
+    if (entry.is_classic && !entry.members.empty()) {
+        for (Enablement& other : entry.enabled) {
+            if (other.is_used() && &other != place) {
+                replace(entry, other, {}, change);
+            }
+        }
+    }
+    place = place == nullptr ? entry.find_free() : place;
+    if (place == nullptr) {
+        return refuse(Status::no_system_resources, "eight other sessions have the provider");
+    }
+    how.last = ++enables;
+    how.since = place->is_used() ? place->since : how.last;
+    replace(entry, *place, std::move(how), change);
+    refresh(entry, bit_of(entry, *place), as, place, change);
+    return {};
+}
+
+void Registrations::State::disable(const SessionRef& session, Entry& entry, const EnableNotice& as,
+                                   Change& change) {
+    Enablement* place = entry.find(session);
+    if (place == nullptr) {
+        return;
+    }
+    replace(entry, *place, {}, change);
+    refresh(entry, bit_of(entry, *place), as, nullptr, change);
+    drop_if_unneeded(&entry);
+}
+
+void Registrations::State::capture_state(const SessionRef& session, const Entry& entry,
+                                         const EnableNotice& as,
+                                         std::shared_ptr<const Filter> filter, Change& change) {
+    const Enablement* place = entry.find(session);
+    if (place == nullptr) {
+        return;
+    }
+    for (Node* node : entry.members) {
+        const Aggregate now = aggregate_of(*node, disallowed);
+        if (node->kind == ProviderKind::classic || (now.mask & bit_of(entry, *place)) == 0) {
+            continue;
+        }
+        EnableNotice notice = notice_of(now);
+        notice.is_enabled = static_cast<std::uint32_t>(Control::capture_state);
+        notice.source = as.source;
+        notice.session_bit = as.session_bit;
+        tell(*node, notice, filter == nullptr ? place->callback_filter : filter, change);
+    }
+}
+
+Outcome<void> Registrations::State::change(Control control, EntryKind kind, const Guid& provider,
+                                           Enablement how, const EnableNotice& as, Change& change) {
+    const SessionRef session = how.session;
+    if (has_ended(session)) {
+        return refuse(Status::wmi_instance_not_found, "the session has ended");
+    }
+    if (control == Control::enable) {
+        Entry* entry = take_entry(kind, provider);
+        return entry == nullptr ? refuse(Status::outofmemory, "too many providers")
+                                : enable(session, *entry, std::move(how), as, change);
+    }
+    Entry* entry = find_entry(kind, provider);
+    if (entry == nullptr) {
+        return {};
+    }
+    if (control == Control::disable) {
+        disable(session, *entry, as, change);
+    } else {
+        capture_state(session, *entry, as, std::move(how.callback_filter), change);
+    }
+    return {};
+}
+
+Outcome<void> Registrations::control(const SessionRef& session, const Guid& provider,
+                                     Control control, const Enable& how) {
+    if (is_in_callback()) {
+        return refuse(Status::possible_deadlock, inside_callback);
+    }
+    const EntryKind kind = (how.property & enable_property::provider_group) != 0
+                               ? EntryKind::group
+                               : EntryKind::provider;
+    if (auto checked = check(session, control, kind); !checked) {
+        return checked;
+    }
+    auto wanted = parse(session, control == Control::disable ? Enable{} : how, kind);
+    if (!wanted) {
+        return std::unexpected(wanted.error());
+    }
+    const EnableNotice as{.source = how.source, .session_bit = session.core->bit};
+    Change change;
+    {
+        const std::scoped_lock lock(state_->mutex);
+        if (auto done = state_->change(control, kind, provider, std::move(*wanted), as, change);
+            !done) {
+            return done;
+        }
+    }
+    state_->drain(change);
+    return state_->call_within(change, how.timeout);
+}
+
+Outcome<void> Registrations::disallow(const SessionRef& session,
+                                      const std::vector<Guid>& providers) {
+    if (is_in_callback()) {
+        return refuse(Status::possible_deadlock, inside_callback);
+    }
+    if (session.core == nullptr) {
+        return refuse(Status::invalid_parameter, "no session");
+    }
+    Change change;
+    {
+        const std::scoped_lock lock(state_->mutex);
+        if (state_->has_ended(session)) {
+            return refuse(Status::wmi_instance_not_found, "the session has ended");
+        }
+        state_->disallowed[session.core] = providers;
+        for (const auto& [key, entry] : state_->entries) {
+            const Enablement* place = entry->find(session);
+            if (entry->kind != EntryKind::group || place == nullptr) {
+                continue;
+            }
+            const std::uint32_t bit = State::bit_of(*entry, *place);
+            for (Node* node : entry->members) {
+                const std::uint32_t before = node->state.mask.load(std::memory_order_relaxed);
+                const Aggregate now = state_->refresh(*node);
+                if (((before ^ now.mask) & bit) != 0) {
+                    state_->tell(*node, notice_of(now), nullptr, change);
+                }
+            }
+        }
+    }
+    state_->call(change, Callbacks::Waiting::for_nobody);
+    return {};
+}
+
+void Registrations::forget(const SessionRef& session) {
+    Change change;
+    {
+        const std::scoped_lock lock(state_->mutex);
+        state_->ended[session.core] = session.ticket;
+        state_->disallowed.erase(session.core);
+        std::vector<Entry*> enabled;
+        for (const auto& [key, entry] : state_->entries) {
+            if (entry->find(session) != nullptr) {
+                enabled.push_back(entry);
+            }
+        }
+        for (Entry* entry : enabled) {
+            state_->disable(session, *entry, {.session_bit = session.core->bit}, change);
+        }
+    }
+    state_->drain(change);
+    state_->call(change, Callbacks::Waiting::for_nobody);
+}
+
+} // namespace etl::session

@@ -1,0 +1,96 @@
+// Registrations::State: the tables, and what all calls have in common: a change is made under the
+// lock, what follows from it afterwards without. docs/session-internals.md#providers
+#pragma once
+
+#include "session/providers/callbacks.hpp"
+#include "session/providers/guid_entry.hpp"
+#include "session/providers/provider_traits.hpp"
+#include "session/providers/registrations.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace etl::session {
+
+/// What is left to do when the lock is given back.
+struct Change {
+    std::vector<Callbacks::Posted> posted;
+    std::vector<std::unique_ptr<const EventFilters>> replaced;
+    std::vector<Node*> readers; // through which those may be looked at
+};
+
+struct Registrations::State {
+    State();
+
+    // Under the lock.
+
+    /// Null: too many.
+    Node* take_node();
+    Entry* find_entry(EntryKind kind, const Guid& guid);
+    /// Null: too many.
+    Entry* take_entry(EntryKind kind, const Guid& guid);
+    void drop_if_unneeded(Entry* entry);
+
+    /// Puts what is wanted now in the place of what was.
+    void replace(Entry& entry, Enablement& place, Enablement with, Change& change);
+    /// Has writers see what follows from the slots.
+    Aggregate refresh(Node& node);
+    /// The same for all, and tells those whose sessions under `bits` came, changed or went.
+    void refresh(Entry& entry, std::uint32_t bits, const EnableNotice& as, const Enablement* by,
+                 Change& change);
+    void tell(Node& node, const EnableNotice& notice, std::shared_ptr<const Filter> filter,
+              Change& change);
+    /// Bits of EnableState::mask for a slot.
+    static std::uint32_t bit_of(const Entry& entry, const Enablement& which) noexcept;
+    bool has_ended(const SessionRef& session) const;
+
+    /// What control() does; the session is in `how`.
+    Outcome<void> change(Control control, EntryKind kind, const Guid& provider, Enablement how,
+                         const EnableNotice& as, Change& change);
+    Outcome<void> enable(const SessionRef& session, Entry& entry, Enablement how,
+                         const EnableNotice& as, Change& change);
+    void disable(const SessionRef& session, Entry& entry, const EnableNotice& as, Change& change);
+    void capture_state(const SessionRef& session, const Entry& entry, const EnableNotice& as,
+                       std::shared_ptr<const Filter> filter, Change& change);
+
+    // Without it.
+
+    void drain(Change& change);
+    /// Runs callbacks in this thread.
+    void call(const Change& change, Callbacks::Waiting waiting);
+    /// Empty timeout: for ever. Errors: timeout.
+    Outcome<void> call_within(const Change& change,
+                              const std::optional<std::chrono::milliseconds>& timeout);
+
+    void lock_all();
+    void unlock_all();
+
+    mutable std::mutex mutex;
+    std::mutex draining; // one controller drains at a time; taken without the other, or before it
+    Callbacks callbacks;
+    bool is_forking = false;
+
+    std::array<std::atomic<Node*>, most_registrations> nodes{}; // by number, never taken back
+    std::vector<std::unique_ptr<Node>> owned_nodes;
+    std::vector<Node*> free_nodes;
+    std::uint16_t salt = 0; // tells handles of this from those of other runtimes
+
+    std::map<std::pair<Guid, EntryKind>, Entry*> entries;
+    std::vector<std::unique_ptr<Entry>> owned_entries;
+    std::vector<Entry*> free_entries;
+
+    KeptTraits traits{most_traits_bytes};
+
+    DisallowLists disallowed;
+    std::unordered_map<const SessionCore*, std::uint16_t> ended; // its last ticket that has ended
+    std::uint64_t enables = 0;                                   // so far
+};
+
+} // namespace etl::session

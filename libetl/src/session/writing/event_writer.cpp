@@ -1,0 +1,353 @@
+#include "session/writing/event_writer.hpp"
+
+#include <etl/format/limits.hpp>
+#include <etl/format/logfile_header.hpp>
+#include <etl/host/process.hpp>
+
+#include "session/buffers/unique_number.hpp"
+#include "session/providers/event_filters.hpp"
+#include "session/writing/event_image.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace etl::session {
+
+namespace {
+
+// The size of a record is 16 bits wide.
+constexpr std::uint64_t largest_record = 0xFFFF;
+
+// Windows cuts stacks there.
+constexpr std::size_t most_frames = 192;
+
+// Items that a session, the registration and the caller of EventWriteTransfer can add to those that
+// come with an event.
+constexpr std::size_t added_items = 7;
+
+/// A session that gets the event.
+struct Target {
+    Target(const SessionRef& session, std::uint32_t items) noexcept
+        : core(session.core), ticket(session.ticket), property(items),
+          mode(session.core->mode.load(std::memory_order_relaxed)) {}
+
+    SessionCore* core;
+    std::uint16_t ticket;
+    std::uint32_t property;
+    std::uint32_t mode;
+    std::uint64_t size = 0;     // of its record, and room for it: while several sessions
+    std::optional<Place> place; // are written to
+
+    bool is_independent() const noexcept { return (mode & mode::independent_session) != 0; }
+
+    EventImage::Session kind() const noexcept {
+        return (mode & mode::private_logger) != 0 ? EventImage::Session::private_
+                                                  : EventImage::Session::ordinary;
+    }
+};
+
+class Targets {
+public:
+    Targets() noexcept {} // NOLINT(modernize-use-equals-default): a default one would be deleted
+
+    Targets(const Targets&) = delete;
+    Targets& operator=(const Targets&) = delete;
+
+    ~Targets() {} // NOLINT(modernize-use-equals-default)
+
+    std::span<Target> all() noexcept { return std::span(targets_).first(count_); }
+
+    std::size_t count() const noexcept { return count_; }
+
+    /// What items any of them wants.
+    std::uint32_t property() const noexcept { return property_; }
+
+    /// A session that reaches the registration by its provider and by its group gets one event,
+    /// with what it asked for on either way.
+    void add(const SessionRef& session, std::uint32_t property) noexcept {
+        property_ |= property;
+        for (Target& target : all()) {
+            if (target.core == session.core && target.ticket == session.ticket) {
+                target.property |= property;
+                return;
+            }
+        }
+        std::construct_at(&targets_[count_++], session, property);
+    }
+
+    /// All writers wait for room in the same order, so that none waits for another
+    /// (mode::blocking).
+    void sort() noexcept {
+        std::ranges::sort(all(), {}, [](const Target& target) { return target.core->id; });
+    }
+
+private:
+    union { // few are ever used: the others are not even cleared
+        std::array<Target, 2 * slots_per_provider> targets_;
+    };
+
+    std::size_t count_ = 0;
+    std::uint32_t property_ = 0;
+};
+
+/// A registration as it was when an event came. It may be removed meanwhile, and its node given to
+/// another one.
+class Writer {
+public:
+    explicit Writer(const RegistrationNode& node) noexcept
+        : node_(&node), handle_(node.handle.load(std::memory_order_acquire)) {}
+
+    const RegistrationNode& node() const noexcept { return *node_; }
+
+    /// So all that was read of it until now (by acquire) is of one registration.
+    bool is_registered() const noexcept {
+        return handle_ != 0 && node_->handle.load(std::memory_order_acquire) == handle_;
+    }
+
+private:
+    const RegistrationNode* node_;
+    std::uint64_t handle_;
+};
+
+bool wants(const EnableView& view, const EventInput& event, const WriteOptions& options) noexcept {
+    return view.matches(event.descriptor->level, event.descriptor->keyword) &&
+           (view.session.core->bit & options.excluded_sessions) == 0 &&
+           !(options.is_in_private && (view.property & enable_property::exclude_in_private) != 0);
+}
+
+// What a slot with filters wants. It is read once more: only now do they stay.
+[[gnu::noinline]] bool wants_filtered(const EnableSlot& slot, const Writer& writer,
+                                      const EventInput& event, const WriteOptions& options,
+                                      EnableView& view) noexcept {
+    const FilterGuard guard(writer.node());
+    if (!writer.is_registered() || !slot.read(view) || !wants(view, event, options)) {
+        return false;
+    }
+    if (view.filters == nullptr) {
+        return true;
+    }
+    const FilteredEvent filtered{event.descriptor, event.items, event.parts};
+    if (!view.filters->admits(filtered)) {
+        return false;
+    }
+    if ((view.property & enable_property::stack_trace) != 0 &&
+        !view.filters->wants_stack(filtered)) {
+        view.property &= ~enable_property::stack_trace;
+    }
+    return true;
+}
+
+void match(const EnableSlot& slot, const Writer& writer, const EventInput& event,
+           const WriteOptions& options, Targets& to) noexcept {
+    EnableView view;
+    if (!slot.read(view) || !wants(view, event, options)) {
+        return;
+    }
+    if (view.filters != nullptr && !wants_filtered(slot, writer, event, options, view))
+        [[unlikely]] {
+        return;
+    }
+    to.add(view.session, view.property & item_properties);
+}
+
+void match_all(const Writer& writer, const EventInput& event, const WriteOptions& options,
+               Targets& to) noexcept {
+    const RegistrationNode& node = writer.node();
+    const GuidEntry& provider = *node.provider.load(std::memory_order_acquire);
+    std::uint32_t mask = node.state.mask.load(std::memory_order_acquire);
+    for (; mask != 0; mask &= mask - 1) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(mask));
+        if (bit < slots_per_provider) {
+            match(provider.slots[bit], writer, event, options, to);
+        } else if (const GuidEntry* group = node.group.load(std::memory_order_acquire)) {
+            match(group->slots[bit % slots_per_provider], writer, event, options, to);
+        }
+    }
+}
+
+Status status_of(Refusal refusal) noexcept {
+    switch (refusal) {
+    case Refusal::closed:
+        return Status::success;
+    case Refusal::too_large:
+        return Status::more_data;
+    case Refusal::no_buffer:
+        return Status::not_enough_memory;
+    case Refusal::backlog_full:
+        return Status::log_file_full;
+    }
+    return Status::success;
+}
+
+// By what the session asked for. Success: it has ended.
+Status lose_too_large(const Target& target) noexcept {
+    return target.core->buffers.count_lost(target.ticket) ? Status::arithmetic_overflow
+                                                          : Status::success;
+}
+
+void put(const Target& target, const EventImage& image, const Place& place,
+         std::uint64_t size) noexcept {
+    image.put(place, size, target.property, target.kind());
+    target.core->buffers.commit(place, image.first_dword(size));
+}
+
+// Success: the session has ended, and wants nothing any more.
+WriteResult refused(const Target& target, Status status) noexcept {
+    return {.status = target.is_independent() ? Status::success : status,
+            .lost = static_cast<std::uint8_t>(status != Status::success)};
+}
+
+WriteResult write_one(const Target& target, const EventImage& image) noexcept {
+    const std::uint64_t size = image.size(target.property);
+    if (size > largest_record) [[unlikely]] {
+        return refused(target, lose_too_large(target));
+    }
+    // Read where it was made: a copy of it would be read before its parts have got to memory.
+    const auto place =
+        target.core->buffers.reserve(target.ticket, static_cast<std::uint32_t>(size));
+    if (!place) [[unlikely]] {
+        return refused(target, status_of(place.error()));
+    }
+    put(target, image, *place, size);
+    return {.written = 1};
+}
+
+// Success without a place: the session has ended.
+Status reserve(Target& target, const EventImage& image) noexcept {
+    target.size = image.size(target.property);
+    if (target.size > largest_record) {
+        return lose_too_large(target);
+    }
+    const auto place =
+        target.core->buffers.reserve(target.ticket, static_cast<std::uint32_t>(target.size));
+    if (!place) {
+        return status_of(place.error());
+    }
+    target.place = *place;
+    return Status::success;
+}
+
+// Into all of those that are not independent, or into none.
+WriteResult write_dependent(std::span<Target> targets, const EventImage& image) noexcept {
+    WriteResult result;
+    for (Target& target : targets) {
+        if (target.is_independent()) {
+            continue;
+        }
+        result.status = reserve(target, image);
+        if (result.status != Status::success) {
+            result.lost = 1;
+            break;
+        }
+    }
+    for (Target& target : targets) {
+        if (!target.place) {
+            continue;
+        }
+        if (result.lost != 0) {
+            target.core->buffers.abandon(*target.place);
+        } else {
+            put(target, image, *target.place, target.size);
+            ++result.written;
+        }
+    }
+    return result;
+}
+
+[[gnu::noinline]] WriteResult write_several(Targets& targets, const EventImage& image) noexcept {
+    targets.sort();
+    WriteResult result = write_dependent(targets.all(), image);
+    for (Target& target : targets.all()) {
+        if (target.is_independent()) {
+            const WriteResult one = write_one(target, image);
+            result.written = static_cast<std::uint8_t>(result.written + one.written);
+            result.lost = static_cast<std::uint8_t>(result.lost + one.lost);
+        }
+    }
+    return result;
+}
+
+WriteResult write_image(Targets& targets, const EventImage& image) noexcept {
+    if (targets.count() == 1) [[likely]] {
+        return write_one(targets.all().front(), image);
+    }
+    return write_several(targets, image);
+}
+
+// 24 bits that tell this process from others, 40 that tell its events apart.
+std::uint64_t new_event_key() noexcept {
+    constexpr std::uint64_t spread = 0x9E3779B97F4A7C15; // odd, of random bits
+    return ((host::process_start_key() * spread) & ~((std::uint64_t{1} << 40U) - 1)) |
+           (unique_number() & ((std::uint64_t{1} << 40U) - 1));
+}
+
+[[gnu::noinline]] WriteResult write_with_extras(Targets& targets, EventImage& image) noexcept {
+    if ((targets.property() & enable_property::event_key) != 0) {
+        image.set_key(new_event_key());
+    }
+    std::array<std::uint64_t, most_frames> frames;
+    if ((targets.property() & enable_property::stack_trace) != 0) {
+        image.set_stack(std::span(frames).first(host::walk_stack(frames.data(), frames.size())));
+    }
+    return write_image(targets, image);
+}
+
+} // namespace
+
+WriteResult write_event(const RegistrationNode& node, const EventInput& event,
+                        const WriteOptions& options) noexcept {
+    if (event.parts.size() > most_parts ||
+        event.items.size() > limits::extended_items - added_items) [[unlikely]] {
+        return {.status = Status::invalid_parameter};
+    }
+    const Writer writer(node);
+    if (!writer.is_registered()) [[unlikely]] {
+        return {};
+    }
+    Targets targets;
+    match_all(writer, event, options, targets);
+    if (targets.count() == 0) {
+        return {};
+    }
+    EventImage image(node, event, options);
+    if (!writer.is_registered()) [[unlikely]] {
+        return {};
+    }
+    if (image.size(0) > largest_record) [[unlikely]] {
+        return {.status = Status::arithmetic_overflow};
+    }
+    constexpr auto extras = enable_property::stack_trace | enable_property::event_key;
+    if ((targets.property() & extras) != 0) [[unlikely]] {
+        return write_with_extras(targets, image);
+    }
+    return write_image(targets, image);
+}
+
+WriteResult write_record(SessionCore& core, std::uint16_t ticket, Bytes record,
+                         std::optional<std::uint32_t> stamp_at,
+                         std::optional<std::uint16_t> processor) noexcept {
+    const std::uint32_t mode = core.mode.load(std::memory_order_relaxed);
+    const auto size = static_cast<std::uint32_t>(record.size());
+    if (record.size() > largest_record) {
+        return {.status = Status::arithmetic_overflow};
+    }
+    const auto place = processor ? core.buffers.reserve_at(ticket, *processor, size)
+                                 : core.buffers.reserve(ticket, size);
+    if (!place) {
+        const Status status = status_of(place.error());
+        const bool is_silent = (mode & mode::independent_session) != 0;
+        return {.status = is_silent ? Status::success : status,
+                .lost = static_cast<std::uint8_t>(status != Status::success)};
+    }
+    constexpr std::size_t first = sizeof(std::uint32_t);
+    std::memcpy(place->at + first, record.data() + first, record.size() - first);
+    if (stamp_at) {
+        store_le(place->at + *stamp_at, place->time);
+    }
+    core.buffers.commit(*place, load_le<std::uint32_t>(record.data()));
+    return {.written = 1};
+}
+
+} // namespace etl::session

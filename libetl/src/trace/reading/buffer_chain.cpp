@@ -1,0 +1,87 @@
+#include "trace/reading/buffer_chain.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace etl::trace {
+
+BufferPointer BufferShelf::take() {
+    std::unique_ptr<LoadedBuffer> buffer;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!free_.empty()) {
+            buffer = std::move(free_.back());
+            free_.pop_back();
+        }
+    }
+    if (!buffer) {
+        buffer = std::make_unique<LoadedBuffer>();
+    }
+    return {buffer.release(), [shelf = shared_from_this()](LoadedBuffer* done) {
+                shelf->put(std::unique_ptr<LoadedBuffer>(done));
+            }};
+}
+
+void BufferShelf::put(std::unique_ptr<LoadedBuffer> buffer) {
+    // Large buffers give their memory back: what one trace needed once must not stay for good.
+    constexpr std::size_t worth_keeping = 1U << 20U;
+    if (buffer->storage.capacity() <= worth_keeping &&
+        buffer->events.capacity() * sizeof(flow::Event) <= worth_keeping) {
+        const std::scoped_lock lock(mutex_);
+        free_.push_back(std::move(buffer));
+    }
+}
+
+BufferChain::BufferChain(const LoadRequest& request, std::span<const BufferEntry> entries,
+                         BufferStream stream, TaskPool* pool, std::size_t ahead,
+                         std::shared_ptr<BufferShelf> shelf)
+    : request_(request), entries_(entries), stream_(std::move(stream)), pool_(pool), ahead_(ahead),
+      shelf_(std::move(shelf)) {}
+
+BufferPointer BufferChain::load_now(std::size_t i) const {
+    BufferPointer buffer = shelf_->take();
+    const std::uint32_t number = stream_.buffers[i];
+    load_records(request_, entries_[number], number, *buffer, stream_.range_of(i));
+    return buffer;
+}
+
+void BufferChain::refill() {
+    while (loading_.size() < ahead_ && next_ < stream_.buffers.size()) {
+        // Shared, because a std::function can be copied and a task cannot. What the task throws
+        // comes out of the future.
+        auto task = std::make_shared<std::packaged_task<BufferPointer()>>(
+            [this, i = next_++] { return load_now(i); });
+        loading_.push_back(task->get_future());
+        pool_->submit([task] { (*task)(); });
+    }
+}
+
+BufferPointer BufferChain::load_one() {
+    if (pool_ == nullptr) {
+        return next_ < stream_.buffers.size() ? load_now(next_++) : nullptr;
+    }
+    refill();
+    if (loading_.empty()) {
+        return nullptr;
+    }
+    // Who waits helps: with two threads the pool has but one.
+    while (loading_.front().wait_for(std::chrono::seconds(0)) != std::future_status::ready &&
+           pool_->run_one()) {
+    }
+    BufferPointer buffer = loading_.front().get();
+    loading_.pop_front();
+    refill();
+    return buffer;
+}
+
+BufferPointer BufferChain::next(std::vector<Diagnostic>& findings) {
+    while (BufferPointer buffer = load_one()) {
+        findings.insert(findings.end(), buffer->findings.begin(), buffer->findings.end());
+        if (!buffer->events.empty()) {
+            return buffer;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace etl::trace

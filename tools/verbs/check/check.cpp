@@ -1,0 +1,109 @@
+// etl check: is the structure of a trace whole?
+#include <etl/io/output_file.hpp>
+#include <etl/trace/summary.hpp>
+
+#include "cli/console.hpp"
+#include "cli/output_guard.hpp"
+#include "cli/traces.hpp"
+#include "cli/verbs.hpp"
+#include "verbs/check/report.hpp"
+
+namespace cli {
+
+namespace {
+
+struct CheckOptions {
+    TraceOptions traces;
+    bool json = false;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl check trace.etl
+  etl check --json *.etl
+Every finding has the offset of its buffer in the file. A `note` loses nothing; a `warning` is damage. Exit codes: 0 intact,
+1 damage, or a file that cannot be opened among others that can, 2 no file can be opened, 64 usage error. The JSON is described in docs/info-and-check.md.)";
+
+CheckReport::Form form_of(const CheckOptions& options) {
+    return options.json ? CheckReport::Form::json : CheckReport::Form::text;
+}
+
+/// A packed input that could be unpacked only in part.
+etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& file) {
+    return {.what = damage.code == etl::ErrorCode::truncated ? "the packed input ends too early"
+                                                             : "the packed input is damaged",
+            .where = {file.bytes().size()},
+            .buffer = {},
+            .offset = {},
+            .packed = damage.where};
+}
+
+etl::Result<ExitCode> exit_once(const etl::Result<void>& written, ExitCode exit) {
+    return written ? etl::Result<ExitCode>(exit) : std::unexpected(written.error());
+}
+
+/// Checks one file and prints its report. Errors: those of the output.
+etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>& file,
+                                 const CheckOptions& options, etl::Output& output) {
+    CheckReport report(file->name(), form_of(options), output);
+    const auto reader = etl::trace::Reader::open(
+        file, {.threads = options.traces.worker_threads(), .diagnostics = &report});
+    if (!reader) {
+        return exit_once(report.fail(reader.error()), ExitCode::failed);
+    }
+    std::uint64_t warnings = etl::trace::check(**reader, report);
+    if (file->damage()) {
+        report.report(finding_of(*file->damage(), *file));
+        ++warnings;
+    }
+    const ExitCode exit = warnings > 0 ? ExitCode::damaged : ExitCode::well;
+    return exit_once(report.finish((*reader)->info().buffers, warnings), exit);
+}
+
+ExitCode check_all(const CheckOptions& options, etl::Output& output) {
+    const OpenedFiles opened = open_files(options.traces);
+    EachInput exit;
+    etl::Result<ExitCode> checked;
+    for (const auto& problem : opened.problems) {
+        if (problem.extent != etl::trace::InputProblem::Extent::whole) {
+            continue; // checked below, as far as it goes
+        }
+        exit.add(ExitCode::failed); // open_files has printed it
+        if (checked && options.json) {
+            CheckReport report(problem.name, CheckReport::Form::json, output);
+            checked = exit_once(report.fail(problem.error), ExitCode::failed);
+        }
+    }
+    for (const auto& file : opened.files) {
+        checked = checked ? check_file(file, options, output) : checked;
+        exit.add(checked.value_or(ExitCode::failed));
+    }
+    if (!checked) {
+        say("standard output", checked.error());
+        return ExitCode::failed;
+    }
+    return exit.exit_code();
+}
+
+ExitCode run(const CheckOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    if (!guard.permits_standard_streams()) {
+        return ExitCode::failed;
+    }
+    etl::io::StandardOutput output;
+    return check_all(options, output);
+}
+
+} // namespace
+
+void add_check(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb =
+        *etl.add_subcommand("check", "Validate the structure of traces and list each finding");
+    auto options = std::make_shared<CheckOptions>();
+    options->traces.add_to(verb);
+    verb.add_flag("--json", options->json, "one JSON object per file");
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli

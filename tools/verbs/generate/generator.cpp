@@ -1,0 +1,202 @@
+#include "verbs/generate/generator.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cli::generate {
+
+namespace {
+
+constexpr double ticks_per_second = etl::Filetime::per_second;
+
+/// Each part has numbers of its own: more of one kind of event leaves the others as they are.
+enum Stream : std::uint64_t { for_times = 1, for_machine, for_providers };
+
+Random stream(const Recipe& recipe, Stream which) noexcept {
+    Random seed(recipe.seed * 0x100000001B3U + which);
+    return Random(seed.next());
+}
+
+std::uint64_t to_fixed(double value) noexcept {
+    return static_cast<std::uint64_t>(value * static_cast<double>(one));
+}
+
+std::size_t index(Kind kind) noexcept {
+    return static_cast<std::size_t>(kind);
+}
+
+} // namespace
+
+etl::trace::Recording recording_of(const Recipe& recipe) {
+    etl::trace::Recording recording =
+        etl::trace::begin_recording(recipe.start, recipe.processors, recipe.clock);
+    recording.header.session_name = u"Generated";
+    recording.header.log_file_name = u"generated.etl";
+    recording.header.events_lost = recipe.lost_events;
+    recording.header.buffers_lost = recipe.lost_buffers;
+    recording.header_pointer_size = static_cast<unsigned>(recipe.width);
+    recording.header.pointer_size = static_cast<unsigned>(recipe.width);
+    return recording;
+}
+
+Generator::Generator(const Recipe& recipe, etl::trace::Writer& writer)
+    : recipe_(&recipe), writer_(&writer), random_(stream(recipe, for_times)),
+      machine_(recipe, stream(recipe, for_machine)),
+      providers_(recipe, stream(recipe, for_providers)),
+      weights_(std::accumulate(recipe.mix.begin(), recipe.mix.end(), std::uint32_t{0})),
+      has_rundown_(recipe.mix[index(Kind::system)] > 0),
+      gap_(to_fixed(ticks_per_second / recipe.rate)), base_(recording_of(recipe).reference_time) {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 1; i <= recipe.processors; ++i) {
+        sum += inverse_exp2_fixed(to_fixed(recipe.skew) * log2_fixed(i) >> fraction_bits);
+        busy_.push_back(sum);
+    }
+}
+
+bool Generator::next() {
+    if (events_ >= recipe_->event_limit()) {
+        return false;
+    }
+    KernelEvent event;
+    payload_.clear();
+    if (has_rundown_ && machine_.next_of_rundown(event, payload_)) {
+        add_rundown(event);
+        return true;
+    }
+    if (sampled_) {
+        processor_ = sampled_->processor;
+        time_ = sampled_->time + 1;
+        event = machine_.stack(processor_, sampled_->time, payload_);
+        sampled_.reset();
+        add_kernel(Kind::perfinfo, event);
+        return true;
+    }
+    advance();
+    if (recipe_->duration && elapsed_ > *recipe_->duration) {
+        return false;
+    }
+    processor_ = pick_processor();
+    time_ = raw_time();
+    add(pick_kind());
+    return true;
+}
+
+double Generator::done() const noexcept {
+    const double by_events =
+        recipe_->events ? static_cast<double>(events_) /
+                              static_cast<double>(std::max<std::uint64_t>(*recipe_->events, 1))
+                        : 0;
+    const double by_time =
+        recipe_->duration ? static_cast<double>(elapsed_) /
+                                static_cast<double>(std::max<std::int64_t>(*recipe_->duration, 1))
+                          : 0;
+    return std::max(by_events, by_time);
+}
+
+void Generator::advance() noexcept {
+    std::uint64_t step = gap_;
+    if (recipe_->spacing == Recipe::Spacing::exponential) {
+        const std::uint64_t factor = random_.exponential();
+        step = (gap_ >> fraction_bits) * factor + ((gap_ & (one - 1)) * factor >> fraction_bits);
+    }
+    step += elapsed_beyond_;
+    elapsed_ += static_cast<std::int64_t>(step >> fraction_bits);
+    elapsed_beyond_ = step & (one - 1);
+}
+
+std::int64_t Generator::raw_time() noexcept {
+    if (recipe_->out_of_order <= 0 || !random_.chance(recipe_->out_of_order)) {
+        return base_ + elapsed_;
+    }
+    // As when a program was interrupted between the stamp and the buffer: by a few events.
+    const auto most = static_cast<std::int64_t>(20 * ticks_per_second / recipe_->rate) + 1;
+    return base_ + elapsed_ - random_.between<std::int64_t>(0, std::min(elapsed_, most));
+}
+
+std::uint16_t Generator::pick_processor() noexcept {
+    const auto found = std::ranges::upper_bound(busy_, random_.below(busy_.back()));
+    return static_cast<std::uint16_t>(found - busy_.begin());
+}
+
+Kind Generator::pick_kind() noexcept {
+    std::uint64_t place = random_.below(weights_);
+    std::size_t kind = 0;
+    while (place >= recipe_->mix[kind]) {
+        place -= recipe_->mix[kind++];
+    }
+    return static_cast<Kind>(kind);
+}
+
+void Generator::add_rundown(const KernelEvent& event) {
+    processor_ = 0;
+    time_ = base_;
+    add_kernel(Kind::system, event);
+}
+
+void Generator::add(Kind kind) {
+    const Thread& thread = machine_.running(processor_);
+    const etl::provider::Stamp stamp{time_, thread.process_id, thread.thread_id, {}};
+    ++events_;
+    switch (kind) {
+    case Kind::tracelogging:
+        return put(providers_.tracelogging(stamp));
+    case Kind::event:
+        return put(providers_.of_manifest(stamp));
+    case Kind::string:
+        return put(providers_.string(stamp));
+    case Kind::full:
+        return put(providers_.full(stamp));
+    case Kind::instance:
+        return put(providers_.instance(stamp));
+    case Kind::message:
+        return put(providers_.message(stamp));
+    case Kind::timed:
+        return put(providers_.timed(stamp));
+    case Kind::wnode:
+        return put(providers_.wnode(stamp));
+    case Kind::system:
+    case Kind::compact:
+    case Kind::perfinfo:
+    case Kind::stack:
+        break;
+    }
+    --events_;
+    const KernelEvent event = kind == Kind::system    ? machine_.system(payload_)
+                              : kind == Kind::compact ? machine_.disk(processor_, payload_)
+                              : kind == Kind::stack
+                                  ? machine_.sample(processor_, payload_)
+                                  : machine_.perfinfo(processor_, time_, payload_);
+    add_kernel(kind, event);
+    if (kind == Kind::stack) {
+        sampled_ = Sampled{processor_, time_};
+    }
+}
+
+template <typename Record>
+Record Generator::of_thread(const KernelEvent& event) const {
+    const Thread& thread = machine_.running(processor_);
+    return {.width = recipe_->width,
+            .version = event.version,
+            .hook_id = event.hook_id,
+            .process_id = thread.process_id,
+            .thread_id = thread.thread_id,
+            .time = time_,
+            .payload = payload_.view()};
+}
+
+void Generator::add_kernel(Kind kind, const KernelEvent& event) {
+    ++events_;
+    if (kind == Kind::system) {
+        put(of_thread<etl::format::SystemRecord>(event));
+    } else if (kind == Kind::compact) {
+        put(of_thread<etl::format::CompactRecord>(event));
+    } else {
+        put(etl::format::PerfinfoRecord{.width = recipe_->width,
+                                        .version = event.version,
+                                        .hook_id = event.hook_id,
+                                        .time = time_,
+                                        .payload = payload_.view()});
+    }
+}
+
+} // namespace cli::generate

@@ -1,0 +1,80 @@
+// An invented machine whose kernel is traced: processes that come and go, threads, what runs where.
+// Payloads are those of 32- or 64-bit Windows 10. One thread.
+#pragma once
+
+#include <etl/base/byte_writer.hpp>
+
+#include "verbs/generate/random.hpp"
+#include "verbs/generate/recipe.hpp"
+
+#include <deque>
+#include <vector>
+
+namespace cli::generate {
+
+/// Something that the kernel logs. The payload is kept apart.
+struct KernelEvent {
+    std::uint16_t hook_id = 0; // group << 8 | type
+    std::uint8_t version = 0;
+};
+
+struct Thread {
+    std::uint32_t process_id = 0, thread_id = 0;
+};
+
+class Machine {
+public:
+    Machine(const Recipe& recipe, Random random);
+
+    /// Who runs on a processor.
+    const Thread& running(std::uint16_t processor) const noexcept {
+        return threads_[running_[processor]];
+    }
+
+    /// What the kernel tells of all processes, threads and images when a session begins: false when
+    /// it has told everything.
+    bool next_of_rundown(KernelEvent& event, etl::ByteWriter& payload);
+
+    /// A process, thread, image or file name.
+    KernelEvent system(etl::ByteWriter& payload);
+    /// A disk that reads or writes.
+    KernelEvent disk(std::uint16_t processor, etl::ByteWriter& payload);
+    /// A sample, a switch of threads, a DPC. Switches change who runs.
+    KernelEvent perfinfo(std::uint16_t processor, std::int64_t time, etl::ByteWriter& payload);
+    KernelEvent sample(std::uint16_t processor, etl::ByteWriter& payload);
+    /// The stack of what happened on `processor` at `event_time`.
+    KernelEvent stack(std::uint16_t processor, std::int64_t event_time, etl::ByteWriter& payload);
+
+private:
+    struct Process {
+        std::uint32_t id = 0;
+        std::uint64_t name = 0; // number of its word
+        bool is_alive = true;
+    };
+
+    struct Object {
+        enum class What : std::uint8_t { process, thread, image };
+        What what;
+        std::size_t number;
+    };
+
+    enum class Life : std::uint8_t { start = 1, end = 2, rundown = 3 };
+
+    KernelEvent process(Life life, const Process& process, etl::ByteWriter& payload);
+    KernelEvent thread(Life life, const Thread& thread, etl::ByteWriter& payload);
+    KernelEvent image(Life life, std::size_t process, etl::ByteWriter& payload);
+    KernelEvent file_name(etl::ByteWriter& payload);
+    void pointer(etl::ByteWriter& to, std::uint64_t value) const;
+    std::uint64_t user_code(std::size_t process) const noexcept;
+    std::uint64_t kernel_code() noexcept;
+
+    const Recipe* recipe_;
+    Random random_;
+    std::vector<Process> processes_;
+    std::vector<Thread> threads_;
+    std::vector<std::size_t> running_; // by processor: number of the thread
+    std::deque<Object> untold_;
+    std::uint32_t next_process_id_ = 0;
+};
+
+} // namespace cli::generate

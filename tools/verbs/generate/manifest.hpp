@@ -1,0 +1,23 @@
+// The manifest of the events of Kind::event. Pure functions.
+#pragma once
+
+#include <etl/provider/provider.hpp>
+
+#include "verbs/generate/recipe.hpp"
+
+#include <string>
+
+namespace cli::generate {
+
+/// Ids of the events that each provider of a manifest has: 1 .. manifest_events.
+inline constexpr std::uint16_t manifest_events = 8;
+
+/// What an event of a manifest says of itself.
+etl::provider::EventDescriptor descriptor_of(std::uint16_t id) noexcept;
+
+etl::provider::Provider manifest_provider(std::uint32_t number);
+
+/// Describes the events of all providers.
+std::string manifest(const Recipe& recipe);
+
+} // namespace cli::generate

@@ -1,0 +1,52 @@
+// The events of invented providers: they describe themselves, or a manifest does, or nobody. One
+// thread.
+#pragma once
+
+#include <etl/provider/self_describing.hpp>
+
+#include "verbs/generate/random.hpp"
+#include "verbs/generate/recipe.hpp"
+
+#include <vector>
+
+namespace cli::generate {
+
+class ProviderEvents {
+public:
+    ProviderEvents(const Recipe& recipe, Random random);
+
+    /// Records are good until the next call. `stamp` tells when and where.
+    etl::format::EventRecord tracelogging(const etl::provider::Stamp& stamp);
+    etl::format::EventRecord of_manifest(const etl::provider::Stamp& stamp);
+    etl::format::EventRecord string(const etl::provider::Stamp& stamp);
+    etl::format::FullRecord full(const etl::provider::Stamp& stamp);
+    etl::format::InstanceRecord instance(const etl::provider::Stamp& stamp);
+    etl::format::MessageRecord message(const etl::provider::Stamp& stamp);
+    etl::format::TimedRecord timed(const etl::provider::Stamp& stamp);
+    etl::format::WnodeRecord wnode(const etl::provider::Stamp& stamp);
+
+private:
+    /// One event of a provider that describes itself, with the fields that it has.
+    struct Shape {
+        const etl::provider::Provider* provider;
+        etl::provider::SelfDescribingEvent event;
+        std::uint32_t fields; // bits
+    };
+
+    void add_fields(Shape& shape, std::size_t payload_size);
+    std::size_t payload_size() noexcept;
+    etl::Bytes noise(std::size_t size);
+
+    const Recipe* recipe_;
+    Random random_;
+    std::vector<etl::provider::Provider> self_describing_;
+    std::vector<etl::provider::Provider> of_manifests_;
+    std::vector<etl::Guid> classic_classes_;
+    std::vector<etl::Guid> message_guids_;
+    std::vector<Shape> shapes_;
+    etl::ByteWriter payload_;
+    std::uint32_t sequence_ = 0, instance_ = 0;
+    std::vector<std::byte> noise_;
+};
+
+} // namespace cli::generate

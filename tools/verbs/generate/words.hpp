@@ -1,0 +1,21 @@
+// Invented text: names and remarks of a railway. One thread.
+#pragma once
+
+#include "verbs/generate/random.hpp"
+#include "verbs/generate/recipe.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace cli::generate {
+
+/// Names that come again and again.
+std::string_view word(Recipe::Text text, std::uint64_t number) noexcept;
+
+/// Words one behind the other, at most `bytes` bytes of UTF-8, whole characters, none too few.
+std::string remark(Recipe::Text text, std::size_t bytes, Random& random);
+
+/// The same as UTF-16, at most `units` units.
+std::u16string remark16(Recipe::Text text, std::size_t units, Random& random);
+
+} // namespace cli::generate

@@ -1,0 +1,213 @@
+#include "verbs/relog/relogging.hpp"
+
+#include <etl/flow/context.hpp>
+#include <etl/io/byte_stream.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/trace/copy.hpp>
+
+#include "cli/facts.hpp"
+#include "verbs/relog/steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+bool needs_schemas(const RelogOptions& options) {
+    return options.filters.needs_schemas() || options.drop_undecodable ||
+           options.embedding.is_wanted() || options.anonymizing.is_wanted() ||
+           !options.inject.empty();
+}
+
+// What neither counts nor joins nor waits for stacks takes buffer after buffer. A window ends the
+// walk where the events are in order.
+bool needs_order(const RelogOptions& options) {
+    return !options.inject.empty() || options.anonymizing.is_wanted() ||
+           options.embedding.is_wanted() || options.downsample > 1 || options.filters.counts() ||
+           options.filters.has_window() || (options.drops() && options.with_context);
+}
+
+/// What is certain not to stay is dropped while buffers are read, by all threads.
+std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& options) {
+    auto may_fit = header_condition(options.filters);
+    if (!may_fit || !options.with_context) {
+        return may_fit;
+    }
+    return [may_fit = std::move(may_fit)](const etl::flow::Event& event) {
+        // Last: it counts what it refuses, and what stays is asked about again.
+        return etl::flow::context_of(event) != etl::flow::Context::none ||
+               etl::flow::stack_of(event) || may_fit(event);
+    };
+}
+
+/// Several traces are joined by time, whatever else is asked for; how many there are is known when
+/// they are open. Standard input can be opened only once.
+void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
+    const bool is_ordered = needs_order(options) || options.traces.arguments.size() > 1 ||
+                            options.traces.arguments.front() == "-" ||
+                            etl::io::is_stream(options.traces.arguments.front());
+    options.traces.select = selection(options);
+    options.traces.order = is_ordered ? options.order : etl::trace::Order::buffers;
+    traces.emplace(options.traces);
+    if (!is_ordered && traces->readers().size() > 1) {
+        options.traces.order = options.order;
+        traces.emplace(options.traces);
+    }
+}
+
+/// Whether the first event behind a window of time ends it.
+etl::flow::TimeFilter::Upstream order_of(const Traces& traces, etl::trace::Order order) {
+    const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
+        return std::ranges::all_of(reader->buffers(),
+                                   [](const auto& buffer) { return buffer.run == 0; });
+    });
+    return in_one_go && order == etl::trace::Order::time
+               ? etl::flow::TimeFilter::Upstream::ordered
+               : etl::flow::TimeFilter::Upstream::unordered;
+}
+
+/// Null: no filter needs them.
+std::shared_ptr<const etl::facts::FactsByTrace>
+needed_facts(const RelogOptions& options, const Traces& traces,
+             const etl::schema::SchemasByTrace& schemas) {
+    if (!options.filters.needs_facts()) {
+        return nullptr;
+    }
+    auto facts =
+        gather_facts(traces, schemas,
+                     {.scope = etl::facts::Scope::processes, .pointer_size = options.pointer_size},
+                     options.traces.worker_threads());
+    report_unknown_names(options.filters.processes, *facts);
+    return facts;
+}
+
+/// Joined traces through their steps into the output.
+class Relogging {
+public:
+    Relogging(RelogOptions& options, JoinedTraces& joined, Steps& steps)
+        : options_(&options), joined_(&joined), steps_(&steps) {}
+
+    ExitCode run() {
+        if (!options_->output.buffer_size) {
+            options_->output.buffer_size = options_->embedding.buffer_size(joined_->buffer_size());
+        }
+        auto output = TraceOutput::open(options_->output, options_->traces.worker_threads(),
+                                        steps_->recording());
+        if (!output) {
+            return output.error();
+        }
+        const auto copied = copy(*output);
+        if (!copied) {
+            say(etl::describe(copied.error()));
+            return ExitCode::failed;
+        }
+        const ExitCode finished = output->finish();
+        const ExitCode lines = steps_->finish();
+        options_->embedding.tell();
+        report(*options_->filters.notes);
+        tell_when_nothing_fits(*copied);
+        if (finished != ExitCode::failed && etl::io::standard_error_terminal().interactive) {
+            tell(*copied);
+        }
+        return worst(worst(finished, lines), options_->anonymizing.finish(finished));
+    }
+
+private:
+    etl::Result<etl::trace::CopyResult> copy(TraceOutput& output) {
+        ProgressBar bar(options_->progress);
+        const auto show = [&](std::uint64_t events, const etl::flow::Event& newest) {
+            bar.show(fraction_done(newest), events);
+            return !output.writer().status().failure;
+        };
+        return etl::trace::copy(steps_->end(), output.writer(), {.progress = show});
+    }
+
+    double fraction_done(const etl::flow::Event& newest) const {
+        if (options_->traces.order != etl::trace::Order::buffers) {
+            return joined_->fraction_done(newest);
+        }
+        return static_cast<double>(newest.buffer->where.value) /
+               static_cast<double>(newest.trace().file_size);
+    }
+
+    void tell_when_nothing_fits(const etl::trace::CopyResult& copied) const {
+        const std::uint64_t fitting =
+            options_->with_context ? steps_->fitting() : copied.events - steps_->injected();
+        if (options_->drops() && options_->filters.limit != 0 && fitting == 0) {
+            say(options_->with_context ? "no event fits: the output holds nothing but context"
+                                       : "no event fits");
+        }
+    }
+
+    void tell(const etl::trace::CopyResult& copied) const {
+        const std::uint64_t added = steps_->injected();
+        const std::uint64_t kept = copied.events - std::min(copied.events, added);
+        std::string line = fmt::format("kept {} events", kept);
+        if (added > 0) {
+            line += fmt::format(", added {}", added);
+        }
+        if (const auto lost = joined_->recording().header.events_lost; lost > 0) {
+            line += fmt::format("; {} were lost when they were recorded", lost);
+        }
+        say(line);
+    }
+
+    RelogOptions* options_;
+    JoinedTraces* joined_;
+    Steps* steps_;
+};
+
+} // namespace
+
+ExitCode relog(RelogOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.inject);
+    guard.reads(options.schemas);
+    options.anonymizing.add_key_to(guard);
+    if (!is_clear(options.output, guard)) {
+        return ExitCode::failed;
+    }
+    guard.writes(options.output.path);
+    if (!options.anonymizing.may_report(guard, existing_files(options.output.force))) {
+        return ExitCode::failed;
+    }
+    std::optional<Traces> traces;
+    open_traces(options, traces);
+    if (!traces->all_opened()) {
+        return ExitCode::failed;
+    }
+    if (options.order == etl::trace::Order::recorded && traces->readers().size() > 1) {
+        say("--order recorded needs a single trace; several are merged by time");
+        return ExitCode::usage;
+    }
+    std::optional<etl::schema::SchemasByTrace> schemas{std::in_place};
+    if (needs_schemas(options)) {
+        schemas = gather_schemas(options.schemas, *traces, options.traces.worker_threads());
+    }
+    if (!schemas) {
+        return ExitCode::failed;
+    }
+    if (!options.anonymizing.prepare(
+            *traces, *schemas, options.traces.worker_threads(),
+            {.drop_undecodable = options.drop_undecodable, .pointer_size = options.pointer_size})) {
+        return ExitCode::failed;
+    }
+    const auto facts = needed_facts(options, *traces, *schemas);
+    const auto order = order_of(*traces, options.traces.order);
+    auto joined = JoinedTraces::join(*traces);
+    if (!joined) {
+        return joined.error();
+    }
+    Steps steps(options, *joined, {.schemas = *schemas, .facts = facts}, order);
+    if (!steps.open()) {
+        return ExitCode::failed;
+    }
+    const ExitCode exit = Relogging(options, *joined, steps).run();
+    return exit == ExitCode::failed ? exit : worst(exit, traces->exit_code());
+}
+
+} // namespace cli

@@ -1,0 +1,107 @@
+#include "verbs/relog/steps.hpp"
+
+#include <etl/base/limits.hpp>
+#include <etl/format/buffer_header.hpp>
+#include <etl/format/limits.hpp>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+// Schemas that a trace carries are of no use to itself, and no events that are unknown.
+bool is_undecodable(const etl::decode::DecodedEvent& event) {
+    using etl::decode::WhyRaw;
+    const WhyRaw why = event.kind->why_raw;
+    return why != WhyRaw::is_not && why != WhyRaw::manifest_chunk && why != WhyRaw::schema_record;
+}
+
+} // namespace
+
+Steps::Steps(RelogOptions& options, JoinedTraces& joined, Known known,
+             etl::flow::TimeFilter::Upstream order)
+    : options_(&options), joined_(&joined), schemas_(std::move(known.schemas)),
+      facts_(std::move(known.facts)), recording_(joined.recording()), end_(&joined.source()) {
+    if (options.drops()) {
+        add_filters({.pointer_size = options.pointer_size}, order);
+    }
+    if (options.time_offset) {
+        add_time_offset();
+    }
+}
+
+FurtherCondition Steps::further_condition(const etl::decode::DecoderOptions& decoder) {
+    std::shared_ptr<etl::decode::Decoder> schemas;
+    if (options_->drop_undecodable) {
+        schemas = std::make_shared<etl::decode::Decoder>(schemas_, decoder);
+    }
+    if (options_->downsample > 1) {
+        downsample_.emplace(options_->downsample);
+    }
+    if (!schemas && !downsample_) {
+        return {};
+    }
+    return [schemas = std::move(schemas), this](const etl::flow::Event& event) {
+        return (!schemas || !is_undecodable(schemas->decode(event))) &&
+               (!downsample_ || downsample_->keeps(event));
+    };
+}
+
+void Steps::add_filters(const etl::decode::DecoderOptions& decoder,
+                        etl::flow::TimeFilter::Upstream order) {
+    FurtherCondition further = further_condition(decoder);
+    const FilterInputs inputs{
+        .start = joined_->start(), .schemas = schemas_, .decoder = decoder, .facts = facts_};
+    if (!options_->with_context) {
+        chain_.emplace(*end_, options_->filters, inputs, order, std::move(further));
+        end_ = &chain_->end();
+        return;
+    }
+    EventFilter filter(options_->filters, inputs, std::move(further));
+    context_.emplace(*end_, [filter = std::move(filter), this](const etl::flow::Event& e) mutable {
+        const bool fits = filter(e);
+        fitting_ += fits ? 1U : 0U;
+        return fits;
+    });
+    end_ = &*context_;
+}
+
+void Steps::add_time_offset() {
+    shift_.emplace(*options_->time_offset);
+    shifted_.emplace(*end_, *shift_);
+    recording_ = shift_->shift(std::move(recording_));
+    end_ = &*shifted_;
+}
+
+bool Steps::open() {
+    if (!options_->inject.empty()) {
+        injection_.emplace(recording_, joined_->info(), schemas_.of(joined_->info().file));
+        if (!injection_->open(options_->inject)) {
+            return false;
+        }
+        joined_lines_.emplace(std::vector<etl::flow::Source*>{end_, &*injection_});
+        end_ = &*joined_lines_;
+    }
+    end_ = &options_->anonymizing.over(*end_);
+    options_->anonymizing.anonymize(recording_);
+    const bool drops_schemas = options_->drops() && !options_->with_context;
+    const auto carried =
+        drops_schemas ? etl::decode::CarriedSchemas::dropped : etl::decode::CarriedSchemas::pass;
+    const std::uint32_t buffer = options_->output.buffer_size.value_or(etl::limits::buffer_bytes);
+    const std::size_t room = buffer - etl::format::buffer_header::size;
+    end_ = &options_->embedding.over(
+        *end_, schemas_,
+        {.carried = carried, .largest_record = std::min(room, etl::limits::payload_bytes)});
+    return true;
+}
+
+ExitCode Steps::finish() const {
+    if (!injection_) {
+        return ExitCode::well;
+    }
+    injection_->tell_unknown_keys();
+    return injection_->exit_code();
+}
+
+} // namespace cli

@@ -1,0 +1,70 @@
+// The sources between the traces and the writer of `etl relog`: what stays, what is changed, what
+// is added.
+#pragma once
+
+#include <etl/flow/mux.hpp>
+#include <etl/relog/edit.hpp>
+#include <etl/relog/keep_context.hpp>
+
+#include "cli/joined_traces.hpp"
+#include "verbs/relog/injection.hpp"
+#include "verbs/relog/relogging.hpp"
+
+namespace cli {
+
+/// Members refer to each other: not moved. One thread.
+class Steps {
+public:
+    /// What was learned from the traces.
+    struct Known {
+        etl::schema::SchemasByTrace schemas;                   // empty: not needed
+        std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
+    };
+
+    /// The options and traces outlive it. `order` is that of the joined traces.
+    Steps(RelogOptions& options, JoinedTraces& joined, Known known,
+          etl::flow::TimeFilter::Upstream order);
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
+    ~Steps() = default;
+
+    /// Opens what is injected; false, and said why, when that cannot be.
+    bool open();
+
+    etl::flow::Source& end() noexcept { return *end_; }
+
+    /// Of the output.
+    const etl::trace::Recording& recording() const noexcept { return recording_; }
+
+    /// Events so far that the filters fit, beside what they keep for these; 0 without filters that
+    /// keep context.
+    std::uint64_t fitting() const noexcept { return fitting_; }
+
+    std::uint64_t injected() const noexcept { return injection_ ? injection_->events() : 0; }
+
+    /// How the lines were that are injected; tells of those that are of no use.
+    ExitCode finish() const;
+
+private:
+    void add_filters(const etl::decode::DecoderOptions& decoder,
+                     etl::flow::TimeFilter::Upstream order);
+    FurtherCondition further_condition(const etl::decode::DecoderOptions& decoder);
+    void add_time_offset();
+
+    RelogOptions* options_;
+    JoinedTraces* joined_;
+    etl::schema::SchemasByTrace schemas_;
+    std::shared_ptr<const etl::facts::FactsByTrace> facts_;
+    etl::trace::Recording recording_;
+    std::uint64_t fitting_ = 0;
+    std::optional<FilterChain> chain_;
+    std::optional<etl::relog::Downsample> downsample_;
+    std::optional<etl::relog::KeepContext> context_;
+    std::optional<etl::relog::ShiftTime> shift_;
+    std::optional<etl::relog::EditedSource> shifted_;
+    std::optional<Injection> injection_;
+    std::optional<etl::flow::Mux> joined_lines_;
+    etl::flow::Source* end_;
+};
+
+} // namespace cli

@@ -1,0 +1,242 @@
+// etl repair: what is intact of a damaged, cut or unfinished trace, as a whole one.
+#include <etl/io/output_file.hpp>
+#include <etl/merge/correlate.hpp>
+#include <etl/repair/repair.hpp>
+
+#include "cli/console.hpp"
+#include "cli/trace_output.hpp"
+#include "cli/traces.hpp"
+#include "cli/verbs.hpp"
+#include "verbs/repair/report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <system_error>
+
+namespace cli {
+
+namespace {
+
+struct RepairOptions {
+    TraceOptions traces;
+    TraceOutputOptions output;
+    std::string header_from;
+    std::string buffers;
+    bool json = false;
+    bool verbose = false;
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl repair broken.etl -o fixed.etl
+  etl repair --header-from first.etl beheaded.etl -o fixed.etl
+  etl repair --json broken.etl.zst -o fixed.etl.zst
+Every record that is whole is in the output, with its processor and its buffer's number and time. What was lost is told by
+processor and span of time, with what of the header was set right. Through a pipe (-o -) the header stays that of an
+unfinished trace: nobody can go back there. Exit codes: 0 (nothing was lost), 1 (something was),
+2 (failed), 64 (usage). See docs/repair.md.)";
+
+/// Whether the header may stand over the trace: one that can be read itself should be of the same
+/// boot and clock, or all of its times become wrong.
+bool fits(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
+          const etl::flow::TraceInfo& header) {
+    const auto reader = etl::trace::Reader::open(file);
+    if (!reader || !(*reader)->info().has_header) {
+        return true;
+    }
+    const std::array traces{&header, &(*reader)->info()};
+    const auto mismatches = etl::merge::correlate(traces);
+    for (const auto& found : mismatches) {
+        say(fmt::format("{}: {} {}, but {} of {}{}", printable(file->name()), found.field,
+                        found.other, found.first, printable(options.header_from),
+                        options.output.force ? ""
+                                             : ": no header of the same session; --force "
+                                               "takes it"));
+    }
+    return mismatches.empty() || options.output.force;
+}
+
+/// The header of another file of the session; nothing, and said why.
+std::optional<etl::trace::Recording>
+header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
+          ExitCode& exit) {
+    const std::string& path = options.header_from;
+    TraceOptions other;
+    other.arguments = {path};
+    const OpenedFiles opened = open_files(other);
+    if (opened.files.empty()) {
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
+    const auto reader = etl::trace::Reader::open(opened.files.front());
+    if (!reader) {
+        say(path, reader.error());
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
+    if (!(*reader)->info().has_header) {
+        say(fmt::format("{}: has no log file header either", printable(path)));
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
+    if (!fits(options, file, (*reader)->info())) {
+        exit = ExitCode::failed;
+        return std::nullopt;
+    }
+    return etl::trace::recording_of((*reader)->info());
+}
+
+/// A name that is too long for a file is none of a file that is there.
+bool is_missing(const etl::Error& error) {
+    return error.code == etl::ErrorCode::not_found ||
+           std::system_category().default_error_condition(error.os_code) ==
+               std::errc::filename_too_long;
+}
+
+/// Where a session that was killed left its buffers: the file that was named, else
+/// `INPUT.buffers`, which need not exist.
+std::string path_of_live_buffers(const RepairOptions& options) {
+    return options.buffers.empty() ? options.traces.arguments.front() + ".buffers"
+                                   : options.buffers;
+}
+
+bool is_clear(const RepairOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(path_of_live_buffers(options));
+    if (!options.header_from.empty()) {
+        guard.reads(TraceOptions{.arguments = {options.header_from}});
+    }
+    return is_clear(options.output, guard);
+}
+
+/// The buffers that a session that was killed left beside its log file. Null: there are none; or
+/// they cannot be read, which is printed and changes `exit`.
+std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& options,
+                                                       ExitCode& exit) {
+    const bool is_asked_for = !options.buffers.empty();
+    const std::string path = path_of_live_buffers(options);
+    auto file = etl::io::InputFile::map(path);
+    if (file) {
+        return std::move(*file);
+    }
+    if (is_asked_for || !is_missing(file.error())) {
+        say(path, file.error());
+        exit = ExitCode::failed;
+    }
+    return nullptr;
+}
+
+/// The one trace that is meant, or why there is none: it is said.
+std::expected<std::shared_ptr<const etl::io::InputFile>, ExitCode>
+only_file(const RepairOptions& options) {
+    OpenedFiles opened = open_files(options.traces);
+    if (opened.files.size() > 1) {
+        say(fmt::format("{}: holds {} traces; each is repaired by itself",
+                        printable(options.traces.arguments.front()), opened.files.size()));
+        return std::unexpected(ExitCode::usage);
+    }
+    if (opened.files.empty()) {
+        return std::unexpected(ExitCode::failed);
+    }
+    return std::move(opened.files.front());
+}
+
+/// The report goes where the trace does not.
+bool tell(const etl::repair::Report& report, const RepairOptions& options,
+          const std::string& input) {
+    constexpr std::size_t shown = 50;
+    const RepairNames names{.input = input, .output = options.output.path};
+    const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max() : shown;
+    const std::string text = options.json ? as_json(report, names) : as_text(report, names, most);
+    if (options.output.path == "-") {
+        say_plainly(std::string_view(text).substr(0, text.size() - 1));
+        return true;
+    }
+    etl::io::StandardOutput output;
+    const auto written = output.write(text);
+    if (!written) {
+        say("standard output", written.error());
+    }
+    return written.has_value();
+}
+
+ExitCode run(const RepairOptions& options) {
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
+    const auto opened = only_file(options);
+    if (!opened) {
+        return opened.error();
+    }
+    const auto& file = *opened;
+    etl::io::AtomicFiles files;
+    ProgressBar bar(options.progress);
+    etl::repair::Options how{.files = &files,
+                             .recording = {},
+                             .file = options.output.log_file_options(1),
+                             .threads = options.traces.worker_threads(),
+                             .progress = [&](double done) { bar.show(done, 0); }};
+    if (!options.header_from.empty()) {
+        ExitCode wrong = ExitCode::well;
+        how.recording = header_of(options, file, wrong);
+        if (wrong != ExitCode::well) {
+            return wrong;
+        }
+    }
+    ExitCode exit = ExitCode::well;
+    how.live_buffers = live_buffers(options, exit);
+    if (exit != ExitCode::well) {
+        return exit;
+    }
+    const auto report = etl::repair::run(file, output_file(options.output.path), how);
+    if (!report) {
+        if (is_closed_pipe(options.output.path, report.error())) {
+            return ExitCode::well;
+        }
+        const bool is_of_input = report.error().code == etl::ErrorCode::not_a_trace ||
+                                 report.error().code == etl::ErrorCode::empty_file;
+        say(is_of_input ? file->name() : options.output.path, report.error());
+        return report.error().code == etl::ErrorCode::invalid_option ? ExitCode::usage
+                                                                     : ExitCode::failed;
+    }
+    if (const auto committed = files.commit(); !committed) {
+        say(options.output.path, committed.error());
+        return ExitCode::failed;
+    }
+    if (!tell(*report, options, file->name())) {
+        return ExitCode::failed;
+    }
+    return report->is_whole ? ExitCode::well : ExitCode::damaged;
+}
+
+} // namespace
+
+void add_repair(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand(
+        "repair", "Make a whole trace of what is intact of a damaged, cut or unfinished one");
+    auto options = std::make_shared<RepairOptions>();
+    options->traces.add_to(verb);
+    describe_as_only(verb);
+    options->output.add_atomic_to(verb);
+    verb.remove_option(verb.get_option("--buffer-size")); // buffers stay what they are
+    verb.add_option("--header-from", options->header_from,
+                    "take the log file header of another trace of the same session: clock, times, "
+                    "names; for one that has none, or a wrong one")
+        ->type_name("FILE");
+    verb.add_option("--buffers", options->buffers,
+                    "put in what a session that was killed left in this file; unless told, that is "
+                    "INPUT.buffers, if it is there")
+        ->type_name("FILE");
+    verb.add_flag("--json", options->json, "the report as one JSON object");
+    verb.add_flag("--verbose", options->verbose, "list all losses, not only the first 50");
+    verb.add_flag_callback(
+        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
+        "no progress bar");
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli

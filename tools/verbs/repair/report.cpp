@@ -1,0 +1,198 @@
+#include "verbs/repair/report.hpp"
+
+#include "cli/console.hpp"
+#include "cli/json_object.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace cli {
+
+namespace {
+
+using etl::repair::Loss;
+using etl::repair::Report;
+using Time = std::optional<std::int64_t>;
+
+std::string time_text(const Report& report, Time raw, const char* none) {
+    return raw ? rfc3339(report.clock.to_filetime(*raw)) : none;
+}
+
+std::string span_text(const Report& report, Time after, Time before) {
+    return fmt::format("{} .. {}", time_text(report, after, "the beginning"),
+                       time_text(report, before, "the end"));
+}
+
+std::string count_text(std::uint64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// Whose loss it is: none for one that no processor is known of.
+struct Sum {
+    std::uint64_t losses = 0, buffers = 0, bytes = 0;
+    Time after, before;
+    bool from_beginning = false, to_end = false;
+
+    void add(const Loss& loss) {
+        ++losses;
+        buffers += loss.buffers;
+        bytes += loss.bytes;
+        from_beginning = from_beginning || !loss.after;
+        to_end = to_end || !loss.before;
+        after = loss.after ? std::min(after.value_or(*loss.after), *loss.after) : after;
+        before = loss.before ? std::max(before.value_or(*loss.before), *loss.before) : before;
+    }
+
+    std::string text(const Report& report) const {
+        std::string what = count_text(losses, "loss", "losses");
+        if (buffers > 0) {
+            what += ", " + count_text(buffers, "buffer", "buffers");
+        }
+        if (bytes > 0) {
+            what += ", " + count_text(bytes, "byte", "bytes");
+        }
+        return fmt::format(
+            "{}; {}", what,
+            span_text(report, from_beginning ? Time{} : after, to_end ? Time{} : before));
+    }
+};
+
+std::string describe(const Loss& loss) {
+    switch (loss.what) {
+    case Loss::What::missing_buffers:
+        return count_text(loss.buffers, "buffer is missing", "buffers are missing");
+    case Loss::What::damaged_buffer:
+        if (loss.bytes == 0) {
+            return fmt::format("buffer {} at 0x{:X} contradicts its checksum",
+                               loss.sequence.value_or(0), loss.where.value);
+        }
+        return loss.sequence
+                   ? fmt::format("{} of buffer {} at 0x{:X} are damaged",
+                                 count_text(loss.bytes, "byte", "bytes"), *loss.sequence,
+                                 loss.where.value)
+                   : fmt::format("{} at 0x{:X} are no buffer",
+                                 count_text(loss.bytes, "byte", "bytes"), loss.where.value);
+    case Loss::What::cut_buffer:
+        return fmt::format("{} of buffer {} at 0x{:X} are cut off",
+                           count_text(loss.bytes, "byte", "bytes"), loss.sequence.value_or(0),
+                           loss.where.value);
+    case Loss::What::told_by_trace:
+        break;
+    }
+    return loss.sequence
+               ? fmt::format("the session lost events before buffer {} at 0x{:X} was flushed",
+                             *loss.sequence, loss.where.value)
+               : fmt::format("the session lost {} and {}",
+                             count_text(loss.events, "event", "events"),
+                             count_text(loss.buffers, "buffer", "buffers"));
+}
+
+std::string processor_text(std::optional<std::uint16_t> processor) {
+    return processor ? fmt::format("cpu {}", *processor) : "any cpu";
+}
+
+void append_sums(const Report& report, std::string& to) {
+    std::map<std::optional<std::uint16_t>, Sum> sums;
+    for (const Loss& loss : report.losses) {
+        if (loss.what != Loss::What::told_by_trace) {
+            sums[loss.processor].add(loss);
+        }
+    }
+    for (const auto& [processor, sum] : sums) {
+        to += fmt::format("  {}: {}\n", processor_text(processor), sum.text(report));
+    }
+}
+
+void append_losses(const Report& report, std::size_t most, std::string& to) {
+    std::size_t shown = 0;
+    for (const Loss& loss : report.losses) {
+        if (shown++ == most) {
+            break;
+        }
+        const bool is_whole_session =
+            loss.what == Loss::What::told_by_trace && !loss.sequence.has_value();
+        to += is_whole_session
+                  ? fmt::format("  {}\n", describe(loss))
+                  : fmt::format("  {}  {}: {}\n", span_text(report, loss.after, loss.before),
+                                processor_text(loss.processor), describe(loss));
+    }
+    const std::uint64_t all = report.losses.size() + report.more_losses;
+    const std::uint64_t listed = std::min<std::uint64_t>(most, report.losses.size());
+    if (all > listed) {
+        to += fmt::format("  and {} more\n", all - listed);
+    }
+}
+
+std::string as_json(const Report& report, const Loss& loss) {
+    JsonObject json;
+    json.text("what", etl::repair::name(loss.what));
+    const auto number = [&](std::string_view key, const auto& value) {
+        if (value) {
+            json.number(key, *value);
+        } else {
+            json.raw(key, "null");
+        }
+    };
+    number("cpu", loss.processor);
+    json.number("buffers", loss.buffers);
+    json.number("events", loss.events);
+    json.number("bytes", loss.bytes);
+    number("sequence", loss.sequence);
+    json.number("file_offset", loss.where.value);
+    const auto time = [&](Time raw) {
+        return raw ? std::optional(report.clock.to_filetime(*raw)) : std::nullopt;
+    };
+    json.time("after", time(loss.after));
+    json.time("before", time(loss.before));
+    return json.take();
+}
+
+} // namespace
+
+std::string as_text(const Report& report, const RepairNames& names, std::size_t most) {
+    std::string text =
+        fmt::format("{}: {} in {}, {}\n", printable(names.output),
+                    count_text(report.records, "event", "events"),
+                    count_text(report.buffers, "buffer", "buffers"),
+                    report.is_whole ? "nothing was lost" : "not all of what was there");
+    if (!report.losses.empty()) {
+        text += "lost:\n";
+        append_sums(report, text);
+        text += "by time:\n";
+        append_losses(report, most, text);
+    }
+    if (!report.mended.empty()) {
+        text += "set right:\n";
+        for (const std::string& line : report.mended) {
+            text += fmt::format("  {}\n", printable(line));
+        }
+    }
+    return text;
+}
+
+std::string as_json(const Report& report, const RepairNames& names) {
+    JsonObject json;
+    json.text("file", names.input);
+    json.text("output", names.output);
+    json.number("events", report.records);
+    json.number("buffers", report.buffers);
+    json.boolean("whole", report.is_whole);
+    json.time("end_time", etl::Filetime{report.end_time});
+    std::string mended;
+    for (const std::string& line : report.mended) {
+        mended += mended.empty() ? "" : ",";
+        etl::append_json_string(mended, line);
+    }
+    json.raw("set_right", "[" + mended + "]");
+    std::string losses;
+    for (const Loss& loss : report.losses) {
+        losses += losses.empty() ? "" : ",";
+        losses += as_json(report, loss);
+    }
+    json.raw("losses", "[" + losses + "]");
+    json.number("more_losses", report.more_losses);
+    return json.take() + "\n";
+}
+
+} // namespace cli

@@ -1,0 +1,205 @@
+// etl schema import, export, cache: descriptions of events from anywhere, as manifests.
+#include <etl/authoring/manifest_writer.hpp>
+#include <etl/authoring/provider_events.hpp>
+#include <etl/catalog/cache.hpp>
+#include <etl/io/archive_writer.hpp>
+
+#include "cli/console.hpp"
+#include "verbs/schema/sources.hpp"
+#include "verbs/schema/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace cli {
+
+namespace {
+
+using etl::schema::Origin;
+using etl::schema::SchemaSet;
+
+struct ConvertOptions {
+    SourceOptions sources;
+    std::vector<std::string> providers;
+    std::string output;
+    bool force = false;
+};
+
+bool is_clear(const ConvertOptions& options) {
+    return options.sources.guard().permits(options.output, existing_files(options.force));
+}
+
+constexpr const char* import_footer = R"(Examples:
+  etl schema import driver.sys -o driver.man
+  etl schema import folder/ drivers.zip --provider 'Microsoft-Windows-Kernel-*' -o kernel.man
+What a manifest cannot say is told on standard error. Classes (MOF) and trace messages (TMF) are none of a manifest's business.)";
+
+constexpr const char* export_footer = R"(Examples:
+  etl schema export trace.etl -o trace.man
+  etl schema export *.etl --provider MyCompany-* -o -
+What traces carry: manifests that .NET EventSource providers log, and event information that a merge embedded.
+TraceLogging events describe themselves one by one and need no manifest.)";
+
+constexpr const char* cache_footer = R"(Examples:
+  etl schema cache C/Windows/System32 -o windows.zip
+  etl dump --schema windows.zip trace.etl
+One manifest per provider, in one zip file; classes (MOF) and trace messages (TMF) go in as they are.)";
+
+ExitCode convert(const ConvertOptions& options) {
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
+    Sources sources = read_sources(options.sources);
+    if (sources.exit == ExitCode::failed) {
+        return ExitCode::failed;
+    }
+    SchemaSet set = join(std::move(sources.list));
+    keep_meant(set, options.providers);
+    leave_out_classes(set);
+    if (set.events.empty()) {
+        say("no event was found that a manifest can describe");
+        return ExitCode::failed;
+    }
+    // Names alone come from traits of events that describe themselves.
+    std::set<etl::Guid> described;
+    for (const auto& event : set.events) {
+        described.insert(event->provider ? event->provider->guid : etl::Guid{});
+    }
+    std::erase_if(set.providers,
+                  [&](const auto& names) { return !described.contains(names->guid); });
+    const auto written = etl::authoring::write_manifest(set, options.sources.culture);
+    if (!written) {
+        say(options.output, written.error());
+        return ExitCode::failed;
+    }
+    tell_notes(written->notes);
+    return worst(sources.exit, write_file(options.output, written->text));
+}
+
+/// The members of a cache by their names: the same sources give the same file.
+std::map<std::string, std::string> members_of(Sources& sources, const ConvertOptions& options,
+                                              ExitCode& exit) {
+    std::map<std::string, std::string> members;
+    std::size_t number = 0;
+    for (SchemaSource& source : sources.list) {
+        if (!source.content.empty()) {
+            members[fmt::format("{}classes/{:04}", etl::catalog::cache_folder, number++)] =
+                std::move(source.content);
+            source.set = {};
+        }
+    }
+    SchemaSet set = join(std::move(sources.list));
+    keep_meant(set, options.providers);
+    leave_out_classes(set);
+    for (const etl::authoring::ProviderEvents& provider : etl::authoring::by_provider(set)) {
+        SchemaSet one;
+        one.providers.push_back(std::make_shared<etl::schema::ProviderNames>(provider.names));
+        one.events = provider.events;
+        auto written = etl::authoring::write_manifest(one, options.sources.culture);
+        if (!written) {
+            say(provider.names.name, written.error());
+            exit = ExitCode::failed;
+            continue;
+        }
+        tell_notes(written->notes);
+        members[etl::catalog::cache_member_name(provider.names)] = std::move(written->text);
+    }
+    return members;
+}
+
+ExitCode cache(const ConvertOptions& options) {
+    if (options.output == "-") {
+        say("a cache cannot go to standard output; name a file with -o");
+        return ExitCode::usage;
+    }
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
+    Sources sources = read_sources(options.sources);
+    ExitCode exit = sources.exit;
+    if (exit == ExitCode::failed) {
+        return exit;
+    }
+    const auto members = members_of(sources, options, exit);
+    if (members.empty() || exit == ExitCode::failed) {
+        say("there is nothing to put into the cache");
+        return ExitCode::failed;
+    }
+    auto archive = etl::io::ArchiveWriter::create(options.output);
+    if (!archive) {
+        say(options.output, archive.error());
+        return ExitCode::failed;
+    }
+    etl::Result<void> done;
+    for (const auto& [name, content] : members) {
+        done = done ? (*archive)->add(name, std::as_bytes(std::span(content))) : done;
+    }
+    done = done ? (*archive)->commit() : done;
+    if (!done) {
+        say(options.output, done.error());
+        return ExitCode::failed;
+    }
+    return exit;
+}
+
+void add_common(CLI::App& verb, ConvertOptions& options) {
+    verb.add_option("-o,--output", options.output,
+                    "write to FILE, which appears when complete; - for standard output, except a "
+                    "cache")
+        ->required()
+        ->type_name("FILE");
+    verb.add_flag("--force", options.force,
+                  "replace an existing file, never an input, atomically on completion");
+    verb.add_option("--provider", options.providers, "only these, by name, glob or GUID")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->type_name("NAME|GUID");
+    options.sources.add_culture(verb);
+}
+
+void add_paths(CLI::App& verb, ConvertOptions& options) {
+    verb.add_option("PATH", options.sources.paths,
+                    "schema files (manifests, executables ...), folders, archives")
+        ->required()
+        ->type_name("");
+}
+
+} // namespace
+
+void add_schema_import(CLI::App& schema, ExitCode& exit) {
+    CLI::App& verb =
+        *schema.add_subcommand("import", "Write schemas from any source as a manifest");
+    auto options = std::make_shared<ConvertOptions>();
+    add_paths(verb, *options);
+    add_common(verb, *options);
+    verb.footer(import_footer);
+    verb.callback([options, &exit] { exit = convert(*options); });
+}
+
+void add_schema_export(CLI::App& schema, ExitCode& exit) {
+    CLI::App& verb =
+        *schema.add_subcommand("export", "Write the schemas that traces carry as a manifest");
+    auto options = std::make_shared<ConvertOptions>();
+    verb.add_option("TRACE", options->sources.traces, "traces, as for `etl dump`")
+        ->required()
+        ->type_name("");
+    add_common(verb, *options);
+    verb.footer(export_footer);
+    verb.callback([options, &exit] { exit = convert(*options); });
+}
+
+void add_schema_cache(CLI::App& schema, ExitCode& exit) {
+    CLI::App& verb = *schema.add_subcommand("cache", "Pack schemas into one file for --schema");
+    auto options = std::make_shared<ConvertOptions>();
+    options->sources.keep_content = true;
+    add_paths(verb, *options);
+    add_common(verb, *options);
+    verb.footer(cache_footer);
+    verb.callback([options, &exit] { exit = cache(*options); });
+}
+
+} // namespace cli

@@ -1,0 +1,129 @@
+// etl schema diff: what differs between two descriptions of events.
+#include <etl/authoring/compare.hpp>
+#include <etl/base/json_text.hpp>
+#include <etl/base/text.hpp>
+
+#include "cli/console.hpp"
+#include "verbs/schema/sources.hpp"
+#include "verbs/schema/verbs.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+using etl::authoring::Difference;
+
+struct DiffOptions {
+    SourceOptions before, after;
+    std::vector<std::string> providers;
+    std::string first, second;
+    bool json = false;
+};
+
+constexpr const char* diff_footer = R"(Examples:
+  etl schema diff old.man new.man
+  etl schema diff windows10/ windows11.zip --provider 'Microsoft-Windows-Kernel-*' --json
+Exit codes are those of diff: 0 the same, 1 different, 2 trouble.)";
+
+std::string as_text(const Difference& d) {
+    const char sign = d.kind == Difference::Kind::added     ? '+'
+                      : d.kind == Difference::Kind::removed ? '-'
+                                                            : '~';
+    std::string text = fmt::format("{} {}", sign, d.provider_name.empty() ? "-" : d.provider_name);
+    if (d.thing == Difference::Thing::provider) {
+        text += fmt::format(" {}", etl::to_string(d.provider));
+    } else {
+        text += fmt::format(" {}/{}", d.id, d.version);
+        text += d.event_name.empty() ? "" : " " + d.event_name;
+    }
+    if (d.thing == Difference::Thing::field) {
+        text += fmt::format(": field {}", d.field);
+    }
+    if (d.kind == Difference::Kind::changed) {
+        text += fmt::format(": {}: `{}` -> `{}`", d.property, d.before, d.after);
+    } else if (d.thing == Difference::Thing::field) {
+        text += fmt::format(": {}", d.kind == Difference::Kind::added ? d.after : d.before);
+    }
+    return printable(text) + "\n";
+}
+
+std::string as_json(const Difference& d) {
+    std::string text = fmt::format(R"({{"change":"{}","thing":"{}")", etl::authoring::name(d.kind),
+                                   etl::authoring::name(d.thing));
+    const auto add = [&](std::string_view key, const std::string& value) {
+        std::string utf8;
+        etl::append_utf8(utf8, std::as_bytes(std::span(value)));
+        text += fmt::format(R"(,"{}":)", key);
+        etl::append_json_string(text, utf8);
+    };
+    add("provider", d.provider_name);
+    add("guid", etl::to_string(d.provider));
+    if (d.thing != Difference::Thing::provider) {
+        text += fmt::format(R"(,"id":{},"version":{})", d.id, d.version);
+        add("event", d.event_name);
+    }
+    if (d.thing == Difference::Thing::field) {
+        add("field", d.field);
+    }
+    if (d.kind == Difference::Kind::changed) {
+        add("property", d.property);
+    }
+    if (d.kind != Difference::Kind::added) {
+        add("before", d.before);
+    }
+    if (d.kind != Difference::Kind::removed) {
+        add("after", d.after);
+    }
+    return text + "}\n";
+}
+
+ExitCode run(const DiffOptions& options) {
+    if (!options.before.guard().permits_standard_streams() ||
+        !options.after.guard().permits_standard_streams()) {
+        return ExitCode::failed;
+    }
+    Sources before = read_sources(options.before);
+    Sources after = read_sources(options.after);
+    if (worst(before.exit, after.exit) == ExitCode::failed) {
+        return ExitCode::failed;
+    }
+    etl::schema::SchemaSet old = join(std::move(before.list));
+    etl::schema::SchemaSet now = join(std::move(after.list));
+    keep_meant(old, options.providers);
+    keep_meant(now, options.providers);
+    const auto differences = etl::authoring::compare(old, now);
+    std::string text;
+    for (const Difference& difference : differences) {
+        text += options.json ? as_json(difference) : as_text(difference);
+    }
+    return worst(differences.empty() ? ExitCode::well : ExitCode::damaged, print(text));
+}
+
+} // namespace
+
+void add_schema_diff(CLI::App& schema, ExitCode& exit) {
+    CLI::App& verb =
+        *schema.add_subcommand("diff", "Compare providers, events and fields of two sources");
+    auto options = std::make_shared<DiffOptions>();
+    verb.add_option("A", options->first, "schema file, folder or archive")
+        ->required()
+        ->type_name("");
+    verb.add_option("B", options->second, "another one")->required()->type_name("");
+    verb.add_option("--provider", options->providers, "only these, by name, glob or GUID")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->type_name("NAME|GUID");
+    options->before.add_culture(verb);
+    verb.add_flag("--json", options->json, "one JSON object per difference and line");
+    verb.footer(diff_footer);
+    verb.callback([options, &exit] {
+        options->after.culture = options->before.culture;
+        options->before.paths = {options->first};
+        options->after.paths = {options->second};
+        exit = run(*options);
+    });
+}
+
+} // namespace cli

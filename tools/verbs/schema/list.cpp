@@ -1,0 +1,116 @@
+// etl schema list: which providers are described, and where.
+#include <etl/authoring/provider_events.hpp>
+#include <etl/base/json_text.hpp>
+#include <etl/base/text.hpp>
+
+#include "cli/console.hpp"
+#include "verbs/schema/sources.hpp"
+#include "verbs/schema/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace cli {
+
+namespace {
+
+struct ListOptions {
+    SourceOptions sources;
+    std::vector<std::string> providers;
+    bool json = false;
+};
+
+constexpr const char* list_footer = R"(Examples:
+  etl schema list                                   what is built in, and what the environment adds
+  etl schema list manifests/ drivers.zip --provider '*Kernel*'
+  etl schema list --trace trace.etl                 what the trace carries
+With --json each line is an object: provider, guid, source, events, file.)";
+
+struct Row {
+    std::string name;
+    std::string guid;
+    std::string source;
+    std::size_t events;
+    std::string file;
+    std::size_t order = 0; // of the sources: the first counts before the others
+};
+
+std::string as_text(const Row& row) {
+    return fmt::format("{}  {:<12} {:>6}  {}  {}\n", row.guid, row.source, row.events,
+                       printable(row.name.empty() ? "-" : row.name), printable(row.file));
+}
+
+std::string as_json(const Row& row) {
+    const auto safe = [](const std::string& text) {
+        std::string utf8;
+        etl::append_utf8(utf8, std::as_bytes(std::span(text)));
+        return utf8;
+    };
+    std::string text = R"({"provider":)";
+    etl::append_json_string(text, safe(row.name));
+    text += fmt::format(R"(,"guid":"{}","source":"{}","events":{},"file":)", row.guid, row.source,
+                        row.events);
+    etl::append_json_string(text, safe(row.file));
+    return text + "}\n";
+}
+
+ExitCode run(const ListOptions& options) {
+    if (!options.sources.guard().permits_standard_streams()) {
+        return ExitCode::failed;
+    }
+    Sources sources = read_sources(options.sources);
+    std::vector<Row> rows;
+    for (const SchemaSource& source : sources.list) {
+        for (const etl::authoring::ProviderEvents& provider :
+             etl::authoring::by_provider(source.set)) {
+            if (is_meant(provider.names, options.providers)) {
+                const auto* first =
+                    provider.events.empty() ? nullptr : provider.events.front().get();
+                rows.push_back({provider.names.name, etl::to_string(provider.names.guid),
+                                std::string(origin_of(first)), provider.events.size(),
+                                source.file});
+            }
+        }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].order = i;
+    }
+    std::ranges::sort(rows, {},
+                      [](const Row& row) { return std::tie(row.name, row.guid, row.order); });
+    std::string text;
+    for (const Row& row : rows) {
+        text += options.json ? as_json(row) : as_text(row);
+    }
+    return worst(sources.exit, print(text));
+}
+
+} // namespace
+
+void add_schema_list(CLI::App& schema, ExitCode& exit) {
+    CLI::App& verb =
+        *schema.add_subcommand("list", "List providers and the files that define them");
+    auto options = std::make_shared<ListOptions>();
+    options->sources.skips_bad_paths = true;
+    verb.add_option("PATH", options->sources.paths,
+                    "schema files, folders, archives; without any: those that `etl dump` would use")
+        ->type_name("");
+    verb.add_option("--trace", options->sources.traces, "what a trace carries; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    verb.add_option("--provider", options->providers, "only these, by name, glob or GUID")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->type_name("NAME|GUID");
+    options->sources.add_culture(verb);
+    verb.add_flag("--json", options->json, "one JSON object per line");
+    verb.footer(list_footer);
+    verb.callback([options, &exit] {
+        options->sources.defaults =
+            options->sources.paths.empty() && options->sources.traces.empty();
+        exit = run(*options);
+    });
+}
+
+} // namespace cli

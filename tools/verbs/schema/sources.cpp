@@ -1,0 +1,190 @@
+#include "verbs/schema/sources.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/catalog/catalog.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/schema/schema_store.hpp>
+
+#include "cli/console.hpp"
+#include "cli/schemas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace cli {
+
+namespace {
+
+using etl::schema::Origin;
+using etl::schema::SchemaSet;
+
+bool is_text_of_its_own(const SchemaSet& set) {
+    return !set.events.empty() && std::ranges::all_of(set.events, [](const auto& event) {
+        return event->origin == Origin::mof || event->origin == Origin::wpp;
+    });
+}
+
+etl::catalog::Options catalog_options(const SourceOptions& options) {
+    return {.paths = options.paths,
+            .environment = options.defaults,
+            .built_in = options.defaults,
+            .culture = options.culture};
+}
+
+ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& into) {
+    etl::catalog::Options wanted = catalog_options(options);
+    ExitCode exit = ExitCode::well;
+    auto catalog = etl::catalog::Catalog::open(wanted);
+    while (!catalog) {
+        say(catalog.error().path, catalog.error().error);
+        std::erase(wanted.paths, catalog.error().path);
+        if (!options.skips_bad_paths || (wanted.paths.empty() && !options.defaults)) {
+            return ExitCode::failed;
+        }
+        exit = ExitCode::damaged;
+        catalog = etl::catalog::Catalog::open(wanted);
+    }
+    catalog->load_all([&](const etl::catalog::LoadedFile& file, SchemaSet&& set) {
+        const bool keeps = options.keep_content && is_text_of_its_own(set);
+        into.push_back({file.built_in ? "(built in)" : file.name, std::move(set),
+                        keeps ? std::string(etl::as_text(file.content)) : std::string()});
+    });
+    tell_refusals(*catalog);
+    return exit;
+}
+
+/// What traces carry themselves, a source for each, or for the files of one session's series:
+/// pieces of one schema may lie in several of those.
+ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& into) {
+    TraceOptions wanted;
+    wanted.arguments = options.traces;
+    const Traces traces(wanted);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    for (const CarriedSchemas& carried : harvest(traces, wanted.worker_threads(), nullptr)) {
+        const etl::schema::SchemaStore& store = *carried.store;
+        SchemaSource source{carried.readers.front()->info().name, {}, {}};
+        source.set.events.assign(store.schemas().begin(), store.schemas().end());
+        for (const auto& [guid, names] : store.providers()) {
+            source.set.providers.push_back(names);
+        }
+        std::ranges::sort(source.set.providers, {},
+                          [](const auto& names) { return std::tie(names->name, names->guid); });
+        into.push_back(std::move(source));
+    }
+    return traces.exit_code();
+}
+
+} // namespace
+
+void SourceOptions::add_culture(CLI::App& verb) {
+    verb.add_option("--culture", culture, "language of texts (default: en-US)")->type_name("NAME");
+}
+
+OutputGuard SourceOptions::guard() const {
+    OutputGuard guard;
+    guard.reads(catalog_options(*this));
+    guard.reads(TraceOptions{.arguments = traces});
+    return guard;
+}
+
+Sources read_sources(const SourceOptions& options) {
+    Sources sources;
+    std::vector<ExitCode> exits;
+    if (!options.paths.empty() || options.defaults) {
+        exits.push_back(read_files(options, sources.list));
+    }
+    if (!options.traces.empty()) {
+        exits.push_back(read_traces(options, sources.list));
+    }
+    EachInput each;
+    for (const ExitCode exit : exits) {
+        each.add(exit);
+        sources.exit = worst(sources.exit, exit);
+    }
+    sources.exit = options.skips_bad_paths ? each.exit_code() : sources.exit;
+    return sources;
+}
+
+SchemaSet join(std::vector<SchemaSource> sources) {
+    SchemaSet all;
+    for (SchemaSource& source : sources) {
+        std::ranges::move(source.set.providers, std::back_inserter(all.providers));
+        std::ranges::move(source.set.events, std::back_inserter(all.events));
+    }
+    return all;
+}
+
+bool is_meant(const etl::schema::ProviderNames& names, const std::vector<std::string>& patterns) {
+    return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+               const auto guid = etl::parse_guid(pattern);
+               return guid ? *guid == names.guid : etl::matches_glob(pattern, names.name);
+           });
+}
+
+void keep_meant(SchemaSet& set, const std::vector<std::string>& patterns) {
+    std::erase_if(set.providers, [&](const auto& names) { return !is_meant(*names, patterns); });
+    std::erase_if(set.events, [&](const auto& event) {
+        return event->provider && !is_meant(*event->provider, patterns);
+    });
+}
+
+std::string_view origin_of(const etl::schema::EventSchema* event) {
+    return event != nullptr ? etl::schema::name(event->origin) : "-";
+}
+
+ExitCode print(std::string_view text) {
+    etl::io::StandardOutput output;
+    if (const auto written = output.write(text); !written) {
+        say("standard output", written.error());
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
+ExitCode write_file(const std::string& path, std::string_view text) {
+    if (path == "-") {
+        return print(text);
+    }
+    auto file = etl::io::AtomicFile::create(path);
+    if (!file) {
+        say(path, file.error());
+        return ExitCode::failed;
+    }
+    auto written = (*file)->write(text);
+    if (written) {
+        written = (*file)->commit();
+    }
+    if (!written) {
+        say(path, written.error());
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
+void tell_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) {
+        say(fmt::format("note: {}", printable(note)));
+    }
+}
+
+void leave_out_classes(SchemaSet& set) {
+    const auto left_out = std::erase_if(set.events, [](const auto& event) {
+        return event->origin == Origin::mof || event->origin == Origin::wpp;
+    });
+    if (left_out == 0) {
+        return;
+    }
+    std::set<const etl::schema::ProviderNames*> still;
+    for (const auto& event : set.events) {
+        still.insert(event->provider.get());
+    }
+    std::erase_if(set.providers, [&](const auto& names) { return !still.contains(names.get()); });
+    say(fmt::format("note: {} events of classes or trace messages are left out", left_out));
+}
+
+} // namespace cli

@@ -1,0 +1,142 @@
+// etl schema validate: would the message compiler take this manifest?
+#include <etl/authoring/validate.hpp>
+#include <etl/base/json_text.hpp>
+#include <etl/base/text.hpp>
+#include <etl/io/find_files.hpp>
+#include <etl/io/input_file.hpp>
+
+#include "cli/console.hpp"
+#include "cli/json_object.hpp"
+#include "cli/output_guard.hpp"
+#include "verbs/schema/sources.hpp"
+#include "verbs/schema/verbs.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+using etl::authoring::ManifestFinding;
+using Severity = ManifestFinding::Severity;
+
+struct ValidateOptions {
+    std::vector<std::string> files;
+    bool json = false;
+};
+
+constexpr const char* validate_footer = R"(Examples:
+  etl schema validate provider.man
+  etl schema validate --json manifests/
+Findings are lines FILE:LINE:COLUMN: error|warning: TEXT. An error is what the message compiler or Windows would refuse,
+or what makes an event undecodable (exit code 1); warnings alone give 0. The rules are listed in docs/schemas.md.)";
+
+struct Report {
+    std::string file;
+    etl::Error error{}; // when it could not be read
+    etl::authoring::Validation result;
+
+    bool is_read() const noexcept { return error.code == etl::ErrorCode::none; }
+};
+
+std::string_view word(Severity severity) {
+    return severity == Severity::error ? "error" : "warning";
+}
+
+std::string as_text(const Report& report) {
+    const std::string file = printable(report.file);
+    std::string text;
+    for (const ManifestFinding& finding : report.result.findings) {
+        text += file;
+        if (finding.line != 0) {
+            text += fmt::format(":{}", finding.line);
+        }
+        if (finding.line != 0 && finding.column != 0) {
+            text += fmt::format(":{}", finding.column);
+        }
+        text += fmt::format(": {}: {}\n", word(finding.severity), printable(finding.text));
+    }
+    const auto counted = [](std::size_t number, const char* what) {
+        return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+    };
+    return text + fmt::format("{}: {}, {}\n", file, counted(report.result.errors, "error"),
+                              counted(report.result.warnings, "warning"));
+}
+
+std::string as_json(const Report& report) {
+    std::string text = R"({"file":)";
+    std::string file;
+    etl::append_utf8(file, std::as_bytes(std::span(report.file)));
+    etl::append_json_string(text, file);
+    text += fmt::format(R"(,"errors":{},"warnings":{},"findings":[)", report.result.errors,
+                        report.result.warnings);
+    bool first = true;
+    for (const ManifestFinding& finding : report.result.findings) {
+        text += fmt::format(R"({}{{"severity":"{}","line":{},"column":{},"text":)",
+                            first ? "" : ",", word(finding.severity), finding.line, finding.column);
+        first = false;
+        std::string what;
+        etl::append_utf8(what, std::as_bytes(std::span(finding.text)));
+        etl::append_json_string(text, what);
+        text += '}';
+    }
+    return text + "]}\n";
+}
+
+Report validate(const std::string& path) {
+    Report report{path, {}, {}};
+    const auto file = etl::io::InputFile::map(path);
+    if (!file) {
+        report.error = file.error();
+    } else {
+        report.result = etl::authoring::validate_manifest((*file)->bytes());
+    }
+    return report;
+}
+
+ExitCode validate_and_print(const std::string& path, bool json) {
+    const Report report = validate(path);
+    if (!report.is_read()) {
+        say(path, report.error);
+        return json ? worst(ExitCode::failed, print(unopened_json(path, report.error)))
+                    : ExitCode::failed;
+    }
+    const ExitCode found = report.result.errors > 0 ? ExitCode::damaged : ExitCode::well;
+    return worst(found, print(json ? as_json(report) : as_text(report)));
+}
+
+ExitCode run(const ValidateOptions& options) {
+    OutputGuard guard;
+    guard.reads(etl::catalog::Options{.paths = options.files, .environment = false});
+    if (!guard.permits_standard_streams()) {
+        return ExitCode::failed;
+    }
+    EachInput exit;
+    for (const std::string& argument : options.files) {
+        const auto files = etl::io::find_files(argument, etl::io::Descend::yes,
+                                               [](std::string_view) { return true; });
+        if (!files) {
+            say(argument, files.error());
+            exit.add(ExitCode::failed);
+            continue;
+        }
+        for (const std::string& path : *files) {
+            exit.add(validate_and_print(path, options.json));
+        }
+    }
+    return exit.exit_code();
+}
+
+} // namespace
+
+void add_schema_validate(CLI::App& schema, ExitCode& exit) {
+    CLI::App& verb =
+        *schema.add_subcommand("validate", "Check manifests by the rules of the message compiler");
+    auto options = std::make_shared<ValidateOptions>();
+    verb.add_option("FILE", options->files, "manifests, folders, globs")->required()->type_name("");
+    verb.add_flag("--json", options->json, "one JSON object per file and line");
+    verb.footer(validate_footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli

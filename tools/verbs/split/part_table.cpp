@@ -1,0 +1,119 @@
+#include "verbs/split/part_table.hpp"
+
+#include <etl/base/guid.hpp>
+#include <etl/decode/hook_names.hpp>
+#include <etl/decode/known_providers.hpp>
+#include <etl/format/kernel_group.hpp>
+
+#include "cli/console.hpp"
+#include "cli/json_object.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+using etl::relog::Part;
+using etl::relog::PartKey;
+
+std::string guid_text(const etl::Guid& guid) {
+    std::string text;
+    etl::append_guid(text, guid);
+    return text;
+}
+
+/// Without a look into the trace; empty: not known.
+std::string provider_name(const etl::Guid& guid) {
+    const auto group = etl::format::class_name(guid);
+    const auto kernel = group.empty() ? etl::decode::ungrouped_class_name(guid) : group;
+    return kernel.empty() ? std::string(etl::decode::known_provider_name(guid))
+                          : fmt::format("{}/{}", etl::format::system_trace_name, kernel);
+}
+
+struct KeyText {
+    std::string operator()(std::monostate) const { return "context"; }
+
+    std::string operator()(const PartKey::Window& window) const {
+        return fmt::format("{} .. {}", rfc3339(window.from), rfc3339(window.to));
+    }
+
+    std::string operator()(const PartKey::Range& range) const {
+        return fmt::format("events {} to {}", range.first, range.last);
+    }
+
+    std::string operator()(const etl::Guid& guid) const {
+        const std::string name = provider_name(guid);
+        return name.empty() ? "provider " + guid_text(guid)
+                            : fmt::format("provider {} ({})", name, guid_text(guid));
+    }
+
+    std::string operator()(PartKey::Process process) const {
+        return process.id == etl::flow::no_id ? "no process"
+                                              : fmt::format("process {}", process.id);
+    }
+
+    std::string operator()(PartKey::Processor processor) const {
+        return fmt::format("cpu {}", processor.number);
+    }
+};
+
+struct KeyJson {
+    JsonObject& json;
+
+    void operator()(std::monostate) const {}
+
+    void operator()(const PartKey::Window& window) const {
+        json.time("from", window.from);
+        json.time("to", window.to);
+    }
+
+    void operator()(const PartKey::Range& range) const {
+        json.number("first", range.first);
+        json.number("last", range.last);
+    }
+
+    void operator()(const etl::Guid& guid) const { json.text("provider", guid_text(guid)); }
+
+    void operator()(PartKey::Process process) const {
+        if (process.id == etl::flow::no_id) {
+            json.raw("pid", "null");
+        } else {
+            json.number("pid", process.id);
+        }
+    }
+
+    void operator()(PartKey::Processor processor) const { json.number("cpu", processor.number); }
+};
+
+} // namespace
+
+std::string as_text(std::span<const Part> parts) {
+    std::string text;
+    for (const Part& part : parts) {
+        text += fmt::format(
+            "{}: {}, {} event{}{}{}\n", printable(part.path), std::visit(KeyText{}, part.key.value),
+            part.events, part.events == 1 ? "" : "s",
+            part.context > 0 ? fmt::format(" and {} of context", part.context) : std::string(),
+            part.lost > 0 ? fmt::format("; {} that no buffer holds are lost", part.lost)
+                          : std::string());
+    }
+    return text;
+}
+
+std::string as_json(std::span<const Part> parts) {
+    std::string text;
+    for (const Part& part : parts) {
+        JsonObject json;
+        json.text("file", part.path);
+        std::visit(KeyJson{json}, part.key.value);
+        json.number("events", part.events);
+        json.number("context", part.context);
+        json.number("lost", part.lost);
+        json.number("bytes", part.bytes);
+        text += json.take() + "\n";
+    }
+    return text;
+}
+
+} // namespace cli

@@ -1,0 +1,386 @@
+// etl write: lines of JSON, as a dump writes them or a person, into a trace.
+#include <etl/base/task_pool.hpp>
+#include <etl/catalog/catalog.hpp>
+#include <etl/format/buffer_header.hpp>
+#include <etl/format/records.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/lines/line_source.hpp>
+#include <etl/lines/line_trace.hpp>
+#include <etl/trace/reader.hpp>
+
+#include "cli/console.hpp"
+#include "cli/line_problems.hpp"
+#include "cli/schemas.hpp"
+#include "cli/trace_output.hpp"
+#include "cli/verbs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace cli {
+
+namespace {
+
+struct WriteOptions {
+    std::vector<std::string> inputs;
+    TraceOutputOptions output;
+    std::vector<std::string> schemas;
+    bool from_data = false;
+    bool strict = false;
+    bool verbose = false;
+    unsigned threads = 0; // 0: as many as the machine runs
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+constexpr const char* footer = R"(Examples:
+  etl dump --raw --format jsonl trace.etl | etl write -o copy.etl
+  etl dump --raw --format jsonl trace.etl | sed s/alice/bob/g | etl write --from-data -o renamed.etl
+  echo '{"time":"2024-05-17T04:00:00Z","provider":"My-Provider","event":"Hello","data":{"Count":3}}' | etl write -o hello.etl
+  etl write --schema provider.man --compress xpress events.jsonl -o events.etl
+Lines are read as `etl dump --format jsonl` writes them (docs/output.md); what may be left out, and what then
+becomes of it, is in docs/write.md. Only lines of `dump --raw` keep the kind of every record.
+Exit codes: 0, 1 (lines or buffers were lost), 2 (failed), 64 (usage).)";
+
+/// Schemas for lines without payload, parsed when the first line asks for them.
+class SchemaFiles {
+public:
+    /// False, and said why: a path that the user named is of no use.
+    bool open(const std::vector<std::string>& paths) {
+        auto catalog = etl::catalog::Catalog::open({.paths = paths});
+        if (!catalog) {
+            say(catalog.error().path, catalog.error().error);
+            return false;
+        }
+        catalog_.emplace(*std::move(catalog));
+        return true;
+    }
+
+    etl::lines::SchemaLoader loader() {
+        return [this] {
+            auto store = std::make_shared<etl::schema::SchemaStore>();
+            catalog_->load_all(*store);
+            store->freeze();
+            tell_refusals(*catalog_);
+            return store;
+        };
+    }
+
+private:
+    std::optional<etl::catalog::Catalog> catalog_;
+};
+
+/// All inputs as one, with a look ahead.
+class Inputs {
+public:
+    struct Line {
+        etl::lines::LineSource::Line line;
+        std::size_t file = 0;
+    };
+
+    explicit Inputs(std::vector<std::string> names) : names_(std::move(names)) {
+        if (names_.empty()) {
+            names_.emplace_back("-");
+        }
+    }
+
+    /// False, and said why: an input cannot be opened.
+    bool open() {
+        for (const std::string& name : names_) {
+            auto sources = etl::lines::LineSource::open(name);
+            if (!sources) {
+                say(name, sources.error());
+                return false;
+            }
+            std::ranges::move(*sources, std::back_inserter(sources_));
+        }
+        return true;
+    }
+
+    /// Shows the first lines to the trace, as many as it wants, then to `seen`. They come again.
+    template <typename Seen>
+    void look_ahead(etl::lines::LineTrace& trace, Seen seen) {
+        constexpr std::size_t most_lines = 4096;
+        constexpr std::size_t most_bytes = 1U << 20U;
+        std::size_t bytes = 0;
+        while (trace.wants_more() && ahead_.size() < most_lines && bytes < most_bytes) {
+            const auto next = read();
+            if (!next) {
+                return;
+            }
+            bytes += next->line.text.size();
+            Kept& kept = ahead_.emplace_back(Kept{{}, *next});
+            kept.text.assign(next->line.text).append(etl::lines::line_padding, '\0');
+            if (next->file == 0) {
+                trace.look_at(view_of(kept).line.text, next->line.number);
+            }
+            seen(view_of(kept));
+        }
+    }
+
+    std::optional<Line> next() {
+        return taken_ < ahead_.size() ? view_of(ahead_[taken_++]) : read();
+    }
+
+    const std::string& name(std::size_t file) const noexcept { return sources_[file]->name(); }
+
+    double fraction_done() const noexcept {
+        const auto count = static_cast<double>(sources_.size());
+        return current_ < sources_.size()
+                   ? (static_cast<double>(current_) + sources_[current_]->fraction_done()) / count
+                   : 1.0;
+    }
+
+    /// An input could not be read to its end.
+    bool failed() const noexcept { return failed_; }
+
+private:
+    struct Kept {
+        std::string text;
+        Line line;
+    };
+
+    static Line view_of(const Kept& kept) {
+        Line line = kept.line;
+        line.line.text =
+            std::string_view(kept.text).substr(0, kept.text.size() - etl::lines::line_padding);
+        return line;
+    }
+
+    std::optional<Line> read() {
+        for (; current_ < sources_.size(); ++current_) {
+            if (const auto line = sources_[current_]->next()) {
+                return Line{*line, current_};
+            }
+            if (const auto& error = sources_[current_]->error()) {
+                say(name(current_), *error);
+                failed_ = true;
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::vector<std::string> names_;
+    std::vector<std::unique_ptr<etl::lines::LineSource>> sources_;
+    std::vector<Kept> ahead_;
+    std::size_t taken_ = 0, current_ = 0;
+    bool failed_ = false;
+};
+
+/// Lines into records into the output.
+class Writing {
+public:
+    Writing(const WriteOptions& options, Inputs& inputs, SchemaFiles& schemas)
+        : options_(options), inputs_(inputs), problems_(options.verbose),
+          trace_(schemas.loader(),
+                 options.from_data ? etl::lines::Prefer::data : etl::lines::Prefer::payload) {}
+
+    ExitCode run() {
+        inputs_.look_ahead(trace_, [this](const Inputs::Line& line) { watch_keys(line); });
+        etl::trace::Recording recording = trace_.begin();
+        const bool appends = options_.output.file.mode == etl::trace::FileMode::append;
+        if (appends && !adopt_output(recording)) {
+            return ExitCode::failed;
+        }
+        const TraceOutputOptions where = output_options(recording);
+        buffer_size_ = where.buffer_size.value_or(where.file.buffer_size);
+        auto output = TraceOutput::open(where, threads(), std::move(recording));
+        if (!output) {
+            return output.error();
+        }
+        write_all(output->writer());
+        const ExitCode exit = output->finish();
+        tell_what_was_left_out();
+        const bool is_whole = problems_.count() == 0 && !inputs_.failed();
+        return worst(exit, is_whole ? ExitCode::well : ExitCode::damaged);
+    }
+
+private:
+    // Lines that say nothing of their trace go into the one that is there as if they were its own.
+    // False, and said why: they are of another.
+    bool adopt_output(etl::trace::Recording& recording) {
+        const std::string& path = options_.output.path;
+        const auto file = etl::io::InputFile::map(path);
+        const auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
+        if (!reader || !(*reader)->info().has_header) {
+            return true; // there is none, or the writer says what is wrong with it
+        }
+        const etl::flow::TraceInfo& info = (*reader)->info();
+        if (trace_.has_header()) {
+            return has_clock_of(info, recording);
+        }
+        recording.header = info.header;
+        recording.header_pointer_size = info.header_pointer_size;
+        recording.reference_time = info.reference_time;
+        continues_ = true;
+        trace_.continue_trace(recording);
+        return true;
+    }
+
+    bool has_clock_of(const etl::flow::TraceInfo& there, const etl::trace::Recording& recording) {
+        const auto clock = there.header.clock_type();
+        const auto other = recording.header.clock_type();
+        if (clock == other) {
+            return true;
+        }
+        say(fmt::format("{}: its clock is {}, that of the lines {}",
+                        printable(options_.output.path), name(clock), name(other)));
+        return false;
+    }
+
+    // Records that fitted into the buffers of the trace they come from fit into these; but what a
+    // line says does not decide on memory alone.
+    TraceOutputOptions output_options(const etl::trace::Recording& recording) const {
+        constexpr std::uint32_t least = 4U << 10U;
+        constexpr std::uint32_t largest = 1U << 20U;
+        TraceOutputOptions options = options_.output;
+        const std::uint32_t size = recording.header.buffer_size;
+        if (options.buffer_size) {
+            return options;
+        }
+        if (continues_) { // what is there has buffers already
+            options.file.buffer_size = size;
+        } else if (size >= least && size % 512 == 0) {
+            options.file.buffer_size = std::min(size, largest);
+        }
+        options.file.buffer_size =
+            std::max(options.file.buffer_size, header_buffer_size(recording));
+        return options;
+    }
+
+    // At least what the header buffer takes with the names that a line says, and that of the file.
+    std::uint32_t header_buffer_size(const etl::trace::Recording& recording) const {
+        constexpr std::size_t granule = 512;
+        const std::size_t size = etl::format::buffer_header::size +
+                                 etl::format::system_record::size +
+                                 etl::format::encode_logfile_header(recording.header, 8).size() +
+                                 recording.extras.size() + 2 * (options_.output.path.size() + 8);
+        return static_cast<std::uint32_t>((size + granule - 1) / granule * granule);
+    }
+
+    unsigned threads() const {
+        return options_.threads > 0 ? options_.threads : etl::hardware_threads();
+    }
+
+    void write_all(etl::trace::Writer& writer) {
+        ProgressBar bar(options_.progress);
+        while (const auto next = inputs_.next()) {
+            if (const auto written = write(*next, writer); !written) {
+                problems_.add(inputs_.name(next->file), next->line.number, written.error());
+                if (options_.strict) {
+                    return;
+                }
+            }
+            if ((++lines_ & 0xFFFU) == 0) {
+                bar.show(inputs_.fraction_done(), lines_);
+            }
+        }
+    }
+
+    std::expected<void, etl::lines::LineError> write(const Inputs::Line& next,
+                                                     etl::trace::Writer& writer) {
+        if (next.line.is_too_long) {
+            return std::unexpected(etl::lines::LineError{"", "the line is too long"});
+        }
+        const auto made =
+            trace_.make(next.line.text, next.file == 0 ? next.line.number : std::uint64_t{0});
+        watch_keys(next);
+        if (!made) {
+            return std::unexpected(made.error());
+        }
+        if (made->record.empty()) {
+            return {};
+        }
+        if (made->record.size() + etl::format::buffer_header::size > buffer_size_) {
+            return std::unexpected(etl::lines::LineError{
+                "", fmt::format("makes a record of {} bytes, too large for a buffer of {}: "
+                                "--buffer-size makes them larger",
+                                made->record.size(), buffer_size_)});
+        }
+        if (const auto added = writer.add(made->processor, made->record); !added) {
+            return std::unexpected(etl::lines::LineError{"", etl::describe(added.error())});
+        }
+        return {};
+    }
+
+    void watch_keys(const Inputs::Line& line) {
+        if (unknown_key_.line == 0 && !trace_.unknown_keys().empty()) {
+            unknown_key_ = {line.file, line.line.number};
+        }
+    }
+
+    void tell_what_was_left_out() const {
+        if (trace_.further_headers() > 0) {
+            say(fmt::format("note: {} further log file headers were left out",
+                            trace_.further_headers()));
+        }
+        if (!trace_.unknown_keys().empty()) {
+            say_plainly(
+                fmt::format("{}:{}: note: keys that mean nothing here, there or further on: {}",
+                            printable(inputs_.name(unknown_key_.file)), unknown_key_.line,
+                            printable(fmt::format("{}", fmt::join(trace_.unknown_keys(), ", ")))));
+        }
+    }
+
+    const WriteOptions& options_;
+    Inputs& inputs_;
+    LineProblems problems_;
+    etl::lines::LineTrace trace_;
+    std::uint64_t lines_ = 0;
+    std::uint32_t buffer_size_ = 0;
+    bool continues_ = false; // lines go into a trace that is there, and say nothing of theirs
+
+    struct Place {
+        std::size_t file = 0;
+        std::uint64_t line = 0; // 0: none
+    };
+
+    Place unknown_key_; // where the first one is
+};
+
+ExitCode run(const WriteOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.inputs.empty() ? std::vector<std::string>{"-"} : options.inputs);
+    guard.reads(etl::catalog::Options{.paths = options.schemas});
+    SchemaFiles schemas;
+    Inputs inputs(options.inputs);
+    if (!is_clear(options.output, guard) || !schemas.open(options.schemas) || !inputs.open()) {
+        return ExitCode::failed;
+    }
+    return Writing(options, inputs, schemas).run();
+}
+
+} // namespace
+
+void add_write(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("write", "Make a trace of lines of JSON");
+    auto options = std::make_shared<WriteOptions>();
+    verb.add_option("FILE", options->inputs,
+                    "lines of JSON as `etl dump --format jsonl` writes them; - or none: standard "
+                    "input");
+    options->output.add_to(verb);
+    verb.add_option(
+            "--schema", options->schemas,
+            "manifest, MOF classes, executable, WPP formats, or folder or archive of these: "
+            "how data lie in payloads; may be repeated. ETL_SCHEMA_PATH and the folder "
+            "etl/schemas of the user's configuration are searched as well")
+        ->allow_extra_args(false)
+        ->type_name("PATH");
+    verb.add_flag("--from-data", options->from_data,
+                  "make payloads from `data` even where a line has both");
+    verb.add_flag("--strict", options->strict, "stop at the first bad line");
+    verb.add_flag("--verbose", options->verbose, "list all bad lines, not only the first 20");
+    verb.add_option("--threads", options->threads,
+                    "threads that compress (default: as many as the machine runs)")
+        ->check(CLI::Range(0, 1024).description(""))
+        ->type_name("N");
+    verb.add_flag_callback(
+        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
+        "no progress bar");
+    verb.footer(footer);
+    verb.callback([options, &exit] { exit = run(*options); });
+}
+
+} // namespace cli
