@@ -98,9 +98,9 @@ std::unexpected<Error> in_use() noexcept {
 
 Result<FileLock> FileLock::take(const std::string& path, int descriptor) {
     install_fork_handlers();
-    Locks& all = locks();
-    const std::lock_guard guard(all.mutex);
-    all.held.reserve(all.held.size() + 1);
+    Locks& table = locks();
+    const std::lock_guard guard(table.mutex);
+    table.held.reserve(table.held.size() + 1);
     const int own = open_again(path);
     if (own < 0) {
         Error error = os_error("lock");
@@ -110,8 +110,8 @@ Result<FileLock> FileLock::take(const std::string& path, int descriptor) {
     // Another file under this name by now: somebody is busy with it.
     const int failure = are_one_file(own, descriptor) ? lock(own) : EWOULDBLOCK;
     if (failure == 0) {
-        all.held.push_back({++all.last_id, own});
-        return FileLock(all.last_id);
+        table.held.push_back({++table.last_id, own});
+        return FileLock(table.last_id);
     }
     ::close(own);
     if (failure == EWOULDBLOCK) {
@@ -131,15 +131,15 @@ void FileLock::release() noexcept {
     if (id_ == 0) {
         return;
     }
-    Locks& all = locks();
-    const std::lock_guard guard(all.mutex);
-    const auto at = std::ranges::find(all.held, std::exchange(id_, 0), &Held::id);
-    if (at == all.held.end()) {
+    Locks& table = locks();
+    const std::lock_guard guard(table.mutex);
+    const auto at = std::ranges::find(table.held, std::exchange(id_, 0), &Held::id);
+    if (at == table.held.end()) {
         return; // taken by the process that this one was forked from
     }
     ::flock(at->descriptor, LOCK_UN); // now, even if a child between vfork and exec has a copy
     ::close(at->descriptor);
-    all.held.erase(at);
+    table.held.erase(at);
 }
 
 bool is_in_use(const Error& error) noexcept {
