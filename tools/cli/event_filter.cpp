@@ -1,16 +1,21 @@
 #include "cli/event_filter.hpp"
 
 #include <etl/base/text.hpp>
-#include <etl/decode/decoder.hpp>
-#include <etl/format/kernel_group.hpp>
+
+#include "cli/console.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace cli {
 
 namespace {
+
+using etl::match::Expression;
+using etl::match::Operator;
 
 constexpr std::array<std::pair<std::string_view, unsigned>, 6> level_names{{{"critical", 1},
                                                                             {"error", 2},
@@ -29,155 +34,53 @@ std::optional<unsigned> parse_level(std::string_view text) {
     return number && *number <= 255 ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
 }
 
-template <typename T>
-bool contains(const std::vector<T>& list, const T& value) {
-    return std::ranges::find(list, value) != list.end();
+std::vector<std::string> words_of(const std::vector<std::uint32_t>& numbers) {
+    std::vector<std::string> words;
+    std::ranges::transform(numbers, std::back_inserter(words),
+                           [](std::uint32_t number) { return std::to_string(number); });
+    return words;
 }
 
-bool matches_any(const std::vector<std::string>& patterns, std::string_view text) {
-    return std::ranges::any_of(patterns,
-                               [&](const std::string& p) { return etl::matches_glob(p, text); });
+/// The options that are shorthands for an expression.
+std::vector<Expression> shorthands(const FilterOptions& o) {
+    std::vector<Expression> parts;
+    const auto add = [&](const char* name, Operator op, std::vector<std::string> values) {
+        if (!values.empty()) {
+            parts.push_back(Expression::of(name, op, std::move(values)));
+        }
+    };
+    if (o.level) {
+        add("level", Operator::less_equal, {std::to_string(*o.level)});
+    }
+    if (o.keyword) {
+        add("keyword", Operator::any_bits, {std::to_string(*o.keyword)});
+    }
+    add("cpu", Operator::equal, words_of(o.cpus));
+    add("pid", Operator::equal, words_of(o.pids));
+    add("tid", Operator::equal, words_of(o.tids));
+    add("provider", Operator::equal, o.providers);
+    add("event", Operator::equal, o.events);
+    add("process", Operator::equal, o.processes);
+    return parts;
 }
 
-/// The conditions of the options on one event.
-class Condition {
-public:
-    Condition(const FilterOptions& options, const FilterInputs& inputs)
-        : options_(&options),
-          decoder_(std::make_shared<etl::decode::Decoder>(inputs.schemas, inputs.decoder)) {
-        if (inputs.facts) {
-            matcher_ = std::make_shared<etl::facts::ProcessMatcher>(
-                etl::facts::parse_process_selection(options.processes),
-                etl::facts::Attributor(inputs.facts, inputs.schemas, inputs.decoder));
-        }
-        for (const std::string& provider : options.providers) {
-            if (const auto guid = etl::parse_guid(provider)) {
-                guids_.push_back(*guid);
-            } else if (const auto slash = provider.find('/');
-                       slash != std::string::npos &&
-                       etl::equals_ignoring_case(provider.substr(0, slash),
-                                                 etl::format::system_trace_name)) {
-                class_names_.push_back(provider.substr(slash + 1)); // as `etl info` shows them
-            } else {
-                provider_names_.push_back(provider);
-            }
-        }
-        for (const std::string& event : options.events) {
-            if (const auto id = etl::parse_number(event)) {
-                ids_.push_back(*id);
-            } else {
-                event_names_.push_back(event);
-            }
-        }
-        needs_names_ = !provider_names_.empty() || !event_names_.empty();
-    }
-
-    bool operator()(const etl::flow::Event& event) {
-        const etl::flow::EventHeader header = etl::flow::read_header(event);
-        if (!fits_header(event, header)) {
-            return false;
-        }
-        const etl::decode::EventKind* kind = needs_names_ ? decoder_->decode(event).kind : nullptr;
-        return fits_provider(header, kind) && fits_event(header, kind) && fits_process(event);
-    }
-
-    /// False only for events that do not fit, whatever their names and processes are.
-    bool may_fit(const etl::flow::Event& event) const {
-        const etl::flow::EventHeader header = etl::flow::read_header(event);
-        return fits_header(event, header) &&
-               (!provider_names_.empty() || fits_provider(header, nullptr)) &&
-               (!event_names_.empty() || fits_event(header, nullptr));
-    }
-
-    /// Shared by copies.
-    const std::shared_ptr<etl::decode::Decoder>& decoder() const noexcept { return decoder_; }
-
-    /// Of providers or events.
-    bool needs_names() const noexcept { return needs_names_; }
-
-private:
-    bool fits_header(const etl::flow::Event& event, const etl::flow::EventHeader& header) const {
-        const FilterOptions& o = *options_;
-        return (!o.level || header.level <= *o.level) &&
-               (!o.keyword || (header.keyword & *o.keyword) != 0) &&
-               (o.cpus.empty() || contains(o.cpus, std::uint32_t{event.buffer->processor})) &&
-               fits_id(o.pids, header.process_id, o.notes->without_pid) &&
-               fits_id(o.tids, header.thread_id, o.notes->without_tid);
-    }
-
-    /// Counts headers without an ID.
-    static bool fits_id(const std::vector<std::uint32_t>& ids, std::uint32_t id,
-                        std::atomic<std::uint64_t>& without) {
-        if (ids.empty() || contains(ids, id)) {
-            return true;
-        }
-        if (id == etl::flow::no_id) {
-            without.fetch_add(1, std::memory_order_relaxed);
-        }
-        return false;
-    }
-
-    bool fits_process(const etl::flow::Event& event) {
-        using Verdict = etl::facts::ProcessMatcher::Verdict;
-        if (!matcher_) {
-            return true;
-        }
-        const Verdict verdict = (*matcher_)(event);
-        options_->notes->count(verdict);
-        return verdict == Verdict::matches;
-    }
-
-    bool fits_provider(const etl::flow::EventHeader& header,
-                       const etl::decode::EventKind* kind) const {
-        if (options_->providers.empty() || contains(guids_, header.provider)) {
-            return true;
-        }
-        if (header.is_kernel && (contains(guids_, etl::format::system_trace_guid) ||
-                                 matches_any(provider_names_, etl::format::system_trace_name))) {
-            return true;
-        }
-        if (const auto name = etl::format::class_name(header.provider);
-            !name.empty() &&
-            (matches_any(provider_names_, name) || matches_any(class_names_, name))) {
-            return true;
-        }
-        return kind != nullptr && kind->provider && matches_any(provider_names_, *kind->provider);
-    }
-
-    bool fits_event(const etl::flow::EventHeader& header,
-                    const etl::decode::EventKind* kind) const {
-        if (options_->events.empty() || contains(ids_, std::uint64_t{header.id})) {
-            return true;
-        }
-        return kind != nullptr && kind->event && matches_any(event_names_, *kind->event);
-    }
-
-    const FilterOptions* options_;
-    // Shared: conditions are copied into functions.
-    std::shared_ptr<etl::decode::Decoder> decoder_;
-    std::shared_ptr<etl::facts::ProcessMatcher> matcher_; // null: any process
-    std::vector<etl::Guid> guids_;
-    std::vector<std::string> provider_names_;
-    std::vector<std::string> class_names_; // of kernel records
-    std::vector<std::uint64_t> ids_;
-    std::vector<std::string> event_names_;
-    bool needs_names_ = false;
-};
-
-bool has_conditions(const FilterOptions& o) {
-    return !o.providers.empty() || !o.events.empty() || o.level || o.keyword ||
-           !o.processes.empty() || !o.pids.empty() || !o.tids.empty() || !o.cpus.empty();
-}
-
-etl::flow::TimeFilter::Window window_of(const FilterOptions& options, etl::Filetime start) {
-    etl::flow::TimeFilter::Window window;
-    if (options.from) {
-        window.from = options.from->resolve(start);
-    }
-    if (options.to) {
-        window.to = options.to->resolve(start);
-    }
-    return window;
+/// An option that is read by `parse`, with an error message that says what is wanted.
+template <typename T, typename Parse>
+void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
+                const char* help, const char* type, std::string_view forms = {}) {
+    verb.add_option_function<std::string>(
+            name,
+            [name, &to, parse, forms](const std::string& text) {
+                to = parse(text);
+                if (!to) {
+                    throw CLI::ValidationError(
+                        name, fmt::format("cannot read '{}'{}{}", printable(text),
+                                          forms.empty() ? "" : "; forms are ", forms));
+                }
+            },
+            help)
+        ->type_name(type)
+        ->group("Filters");
 }
 
 /// A window in raw times, those of the trace that was asked about last.
@@ -201,31 +104,41 @@ private:
     std::optional<std::int64_t> from_, to_;
 };
 
-/// An option that is read by `parse`, with an error message that says what is wanted.
-template <typename T, typename Parse>
-void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
-                const char* help, const char* type) {
-    verb.add_option_function<std::string>(
-            name,
-            [name, &to, parse](const std::string& text) {
-                to = parse(text);
-                if (!to) {
-                    throw CLI::ValidationError(name, "cannot read '" + text + "'");
-                }
-            },
-            help)
-        ->type_name(type)
-        ->group("Filters");
+bool has_window(const etl::flow::TimeFilter::Window& window) noexcept {
+    return window.from || window.to;
 }
 
 } // namespace
 
+std::expected<etl::match::Condition, std::string>
+FilterOptions::compile(const etl::match::TimeBounds& bounds) const {
+    std::vector<Expression> parts = shorthands(*this);
+    for (const std::string& text : where) {
+        auto parsed = Expression::parse(text); // which was checked when it was read
+        const auto compiled = parsed ? etl::match::Condition::compile(*parsed, {.bounds = bounds})
+                                     : std::unexpected(parsed.error());
+        if (!compiled) {
+            return std::unexpected("--where: " + etl::match::describe(text, compiled.error()));
+        }
+        parts.push_back(*std::move(parsed));
+    }
+    auto whole = etl::match::Condition::compile(Expression::all_of(std::move(parts)),
+                                                {.bounds = bounds, .notes = notes});
+    return whole ? std::expected<etl::match::Condition, std::string>(*std::move(whole))
+                 : std::unexpected(whole.error().what);
+}
+
+std::expected<etl::match::Condition, std::string> FilterOptions::compile_for_headers() const {
+    return compile({.start = {}, .end = etl::Filetime{}});
+}
+
 std::function<bool(const etl::flow::Event&)> header_condition(const FilterOptions& options) {
-    if (!has_conditions(options)) {
+    const auto condition = options.compile_for_headers();
+    if (!condition || !condition->has_header_part()) {
         return {};
     }
-    return [condition = Condition(options, {})](const etl::flow::Event& event) {
-        return condition.may_fit(event);
+    return [condition = *condition](const etl::flow::Event& event) {
+        return condition.may_match(event);
     };
 }
 
@@ -238,6 +151,16 @@ void FilterOptions::add_to(CLI::App& verb) {
             ->allow_extra_args(false)
             ->group("Filters");
     };
+    verb.add_option("--where", where,
+                    "events of which EXPR is true: 'provider == Contoso-* && data.Size > 4096' "
+                    "(docs/filters.md); repeatable, all must hold")
+        ->type_name("EXPR")
+        ->allow_extra_args(false)
+        ->group("Filters")
+        ->check([](const std::string& text) {
+            const auto parsed = etl::match::Expression::parse(text);
+            return parsed ? std::string() : etl::match::describe(text, parsed.error());
+        });
     list("--provider", providers,
          "providers by name, glob or GUID; kernel events are MSNT_SystemTrace", "NAME|GUID");
     list("--event", events, "events by id, name or glob", "ID|NAME");
@@ -255,34 +178,71 @@ void FilterOptions::add_to(CLI::App& verb) {
          "PID");
     list("--tid", tids, "thread ID in the event header", "TID");
     list("--cpu", cpus, "processor number", "CPU");
-    add_parsed(verb, "--from", from, parse_time_point,
-               "from this time on: RFC 3339, or +1.5s behind the start of the first trace", "TIME");
-    add_parsed(verb, "--to", to, parse_time_point, "before this time", "TIME");
+    add_parsed(verb, "--from", from, etl::match::parse_time_point,
+               "from this time on: '2010-10-29 19:10', 19:10:05.25, +5s from the start, -10s from "
+               "the end, RFC 3339, or a FILETIME (docs/filters.md)",
+               "TIME", etl::match::time_forms);
+    add_parsed(verb, "--to", to, etl::match::parse_time_point, "before this time", "TIME",
+               etl::match::time_forms);
     add_parsed(verb, "--skip", skip, etl::parse_number, "pass over the first N events that fit",
                "N");
     add_parsed(verb, "--limit", limit, etl::parse_number, "at most N events", "N");
 }
 
 bool FilterOptions::empty() const noexcept {
-    return !has_conditions(*this) && !has_window() && !counts();
+    return where.empty() && shorthands(*this).empty() && !has_window() && !counts();
 }
 
 bool FilterOptions::needs_schemas() const {
-    return needs_facts() || Condition(*this, {}).needs_names();
+    const auto condition = compile_for_headers();
+    return condition && (condition->needs_schemas() || condition->needs_facts());
+}
+
+bool FilterOptions::needs_facts() const {
+    const auto condition = compile_for_headers();
+    return condition && condition->needs_facts();
+}
+
+std::optional<etl::flow::TimeFilter::Window>
+FilterOptions::window(const etl::match::TimeBounds& bounds) const {
+    etl::flow::TimeFilter::Window window;
+    window.from = from ? from->resolve(bounds) : std::nullopt;
+    window.to = to ? to->resolve(bounds) : std::nullopt;
+    if ((from && !window.from) || (to && !window.to)) {
+        say("--from and --to: a time that counts from the end needs a trace whose end is known; "
+            "of a pipe, --spool finds it");
+        return std::nullopt;
+    }
+    return window;
+}
+
+std::optional<CompiledFilters> compile(const FilterOptions& options,
+                                       const etl::match::TimeBounds& bounds) {
+    auto condition = options.compile(bounds);
+    if (!condition) {
+        say(condition.error());
+        return std::nullopt;
+    }
+    const auto window = options.window(bounds);
+    if (!window) {
+        return std::nullopt;
+    }
+    return CompiledFilters{.window = *window,
+                           .condition = *std::move(condition),
+                           .inputs = {},
+                           .skip = options.skip.value_or(0),
+                           .limit = options.limit};
 }
 
 struct EventFilter::State {
-    State(const FilterOptions& options, const FilterInputs& inputs, FurtherCondition also)
-        : window(window_of(options, inputs.start)), has_window(options.has_window()),
-          further(std::move(also)), skip(options.skip.value_or(0)), left(options.limit) {
-        if (has_conditions(options)) {
-            condition.emplace(options, inputs);
-        }
-    }
+    State(CompiledFilters filters, FurtherCondition also)
+        : window(filters.window), is_windowed(has_window(filters.window)),
+          matches(std::move(filters.condition), std::move(filters.inputs)),
+          further(std::move(also)), skip(filters.skip), left(filters.limit) {}
 
     bool fits(const etl::flow::Event& event) {
-        if (left == 0 || (has_window && !window.has(event)) ||
-            (condition && !(*condition)(event)) || (further && !further(event))) {
+        if (left == 0 || (is_windowed && !window.has(event)) || !matches(event) ||
+            (further && !further(event))) {
             return false;
         }
         if (skip > 0) {
@@ -296,50 +256,60 @@ struct EventFilter::State {
     }
 
     Window window;
-    bool has_window = false;
-    std::optional<Condition> condition;
+    bool is_windowed = false;
+    etl::match::Matcher matches;
     FurtherCondition further;
     std::uint64_t skip = 0;
     std::optional<std::uint64_t> left; // none: without end
 };
 
-EventFilter::EventFilter(const FilterOptions& options, const FilterInputs& inputs,
-                         FurtherCondition further)
-    : state_(std::make_shared<State>(options, inputs, std::move(further))) {}
+EventFilter::EventFilter(CompiledFilters filters, FurtherCondition further)
+    : state_(std::make_shared<State>(std::move(filters), std::move(further))) {}
 
 bool EventFilter::operator()(const etl::flow::Event& event) {
     return state_->fits(event);
 }
 
-FilterChain::FilterChain(etl::flow::Source& source, const FilterOptions& options,
-                         const FilterInputs& inputs, etl::flow::TimeFilter::Upstream order,
-                         FurtherCondition further)
-    : end_(&source), decoder_options_(inputs.decoder) {
+FilterChain::FilterChain(etl::flow::Source& source, const CompiledFilters& filters,
+                         etl::flow::TimeFilter::Upstream order, FurtherCondition further)
+    : end_(&source) {
     const auto add = [this](std::unique_ptr<etl::flow::Source> filter) {
         end_ = filter.get();
         filters_.push_back(std::move(filter));
     };
-    if (options.has_window()) {
-        add(std::make_unique<etl::flow::TimeFilter>(*end_, window_of(options, inputs.start),
-                                                    order));
+    if (has_window(filters.window)) {
+        add(std::make_unique<etl::flow::TimeFilter>(*end_, filters.window, order));
     }
-    if (has_conditions(options)) {
-        Condition condition(options, inputs);
-        decoder_ = condition.decoder();
-        add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(condition)));
+    if (!filters.condition.is_always_true()) {
+        auto matcher = std::make_shared<etl::match::Matcher>(filters.condition, filters.inputs);
+        add(std::make_unique<etl::flow::WhereFilter>(
+            *end_, [matcher](const etl::flow::Event& event) { return (*matcher)(event); }));
     }
     if (further) {
         add(std::make_unique<etl::flow::WhereFilter>(*end_, std::move(further)));
     }
-    if (options.counts()) {
+    if (filters.skip != 0 || filters.limit) {
         add(std::make_unique<etl::flow::CountFilter>(
-            *end_, etl::flow::CountFilter::Range{options.skip.value_or(0), options.limit}));
+            *end_, etl::flow::CountFilter::Range{filters.skip, filters.limit}));
     }
 }
 
-void FilterChain::use(etl::schema::SchemasByTrace schemas) {
-    if (decoder_) {
-        *decoder_ = etl::decode::Decoder(std::move(schemas), decoder_options_);
+void report_unmatched(const etl::match::Condition& condition) {
+    for (const etl::match::Unmatched& one : condition.unmatched()) {
+        const bool is_provider = !one.is_field && one.name == "provider";
+        const std::string name = one.is_field
+                                     ? printable(one.name)
+                                     : printable(fmt::format("{}", fmt::join(one.values, ", ")));
+        const std::string similar =
+            !one.similar.empty()
+                ? printable(fmt::format("; similar: {}", fmt::join(one.similar, ", ")))
+            : is_provider ? "; `etl info` lists the providers"
+                          : "";
+        say(fmt::format("warning: no event {} '{}'{}",
+                        one.is_field  ? "has a field"
+                        : is_provider ? "is of provider"
+                                      : "is named",
+                        name, similar));
     }
 }
 

@@ -123,4 +123,26 @@ ExitCode Traces::exit_code() const noexcept {
     return problems_.empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
 }
 
+etl::match::TimeBounds bounds_of(const Traces& traces) {
+    etl::match::TimeBounds bounds;
+    bool is_first = true;
+    for (const auto& reader : traces.readers()) {
+        const etl::flow::TraceInfo& info = reader->info();
+        if (std::exchange(is_first, false)) {
+            bounds.start = {info.has_header ? info.header.start_time
+                                            : info.clock.to_filetime(0).ticks};
+        }
+        for (const etl::trace::BufferEntry& entry : reader->buffers()) {
+            if (entry.time_stamp != 0) {
+                bounds.end = std::max(bounds.end.value_or(etl::Filetime{}),
+                                      info.clock.to_filetime(entry.time_stamp));
+            }
+        }
+        if (!bounds.end && info.has_header && info.header.end_time != 0) {
+            bounds.end = etl::Filetime{info.header.end_time};
+        }
+    }
+    return bounds;
+}
+
 } // namespace cli

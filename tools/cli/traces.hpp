@@ -1,6 +1,7 @@
 // Traces named on a command line: options that all verbs share, opening, and what went wrong.
 #pragma once
 
+#include <etl/match/time_point.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/stream.hpp>
@@ -103,5 +104,9 @@ private:
     std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
     std::vector<etl::trace::InputProblem> problems_;
 };
+
+/// When the first trace begins and the last of them ends, for relative times: the end is when the
+/// last buffer was written.
+etl::match::TimeBounds bounds_of(const Traces& traces);
 
 } // namespace cli

@@ -1,7 +1,10 @@
 #include "encode/special_bytes.hpp"
 
+#include <etl/base/address_text.hpp>
 #include <etl/base/layout.hpp>
 #include <etl/base/time.hpp>
+
+#include "base/text_scanner.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,105 +18,9 @@ namespace {
 constexpr std::uint16_t family_ipv4 = 2;
 constexpr std::uint16_t family_ipv6 = 23;
 
-/// Takes a text from front to back. After a failure all that follows fails.
-class Scanner {
-public:
-    explicit Scanner(std::string_view text) noexcept : left_(text) {}
-
-    bool at_end() const noexcept { return left_.empty(); }
-
-    bool take(std::string_view text) noexcept {
-        const bool is_there = left_.starts_with(text);
-        left_.remove_prefix(is_there ? text.size() : 0);
-        return is_there;
-    }
-
-    std::optional<std::uint64_t> number(std::uint64_t most, int base = 10) noexcept {
-        std::uint64_t value = 0;
-        const char* const end = left_.data() + left_.size();
-        const auto [at, error] = std::from_chars(left_.data(), end, value, base);
-        if (error != std::errc{} || value > most) {
-            return std::nullopt;
-        }
-        left_.remove_prefix(static_cast<std::size_t>(at - left_.data()));
-        return value;
-    }
-
-    std::string_view digits() noexcept {
-        const std::string_view taken =
-            left_.substr(0, std::min(left_.find_first_not_of("0123456789"), left_.size()));
-        left_.remove_prefix(taken.size());
-        return taken;
-    }
-
-private:
-    std::string_view left_;
-};
-
 void put_big_endian16(std::byte* to, std::uint64_t value) noexcept {
     to[0] = static_cast<std::byte>(value >> 8U);
     to[1] = static_cast<std::byte>(value);
-}
-
-/// An IPv6 address while it is read.
-struct Groups {
-    std::array<std::uint16_t, 8> value{};
-    std::size_t count = 0;
-    std::optional<std::size_t> gap; // groups before the `::`
-
-    bool add(std::uint64_t group) noexcept {
-        if (count == value.size()) {
-            return false;
-        }
-        value[count++] = static_cast<std::uint16_t>(group);
-        return true;
-    }
-
-    // The last two groups as an IPv4 address.
-    bool add_ipv4(std::string_view text) noexcept {
-        std::array<std::byte, 4> bytes{};
-        const auto pair = [&](std::size_t i) {
-            return std::to_integer<std::uint64_t>(bytes[i]) << 8U |
-                   std::to_integer<std::uint64_t>(bytes[i + 1]);
-        };
-        return put_ipv4(bytes.data(), text) != nullptr && add(pair(0)) && add(pair(2));
-    }
-};
-
-bool read_groups(std::string_view text, Groups& groups) noexcept {
-    if (text.starts_with("::")) {
-        groups.gap = 0;
-        text.remove_prefix(2);
-    }
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(':'), text.size());
-        const std::string_view group = text.substr(0, end);
-        text.remove_prefix(end);
-        if (group.contains('.')) {
-            if (!text.empty() || !groups.add_ipv4(group)) {
-                return false;
-            }
-            break;
-        }
-        Scanner in(group);
-        const auto value = in.number(0xFFFF, 16);
-        if (!value || !in.at_end() || group.size() > 4 || !groups.add(*value)) {
-            return false;
-        }
-        if (text.starts_with("::")) {
-            if (groups.gap) {
-                return false;
-            }
-            groups.gap = groups.count;
-            text.remove_prefix(2);
-        } else if (text.starts_with(':')) {
-            text.remove_prefix(1);
-            if (text.empty()) {
-                return false;
-            }
-        }
-    }
-    return groups.gap ? groups.count < groups.value.size() : groups.count == groups.value.size();
 }
 
 // A port at the end, if there is one.
@@ -122,7 +29,7 @@ bool take_port(std::string_view& text, char before, std::uint64_t& port) noexcep
     if (at == std::string_view::npos || at == 0 || (before != 0 && text[at - 1] != before)) {
         return true;
     }
-    Scanner in(text.substr(at + 1));
+    TextScanner in(text.substr(at + 1));
     const auto value = in.number(0xFFFF);
     if (!value || !in.at_end()) {
         return false;
@@ -156,7 +63,7 @@ std::byte* put_ipv6_socket(std::byte* to, std::string_view text) noexcept {
         text = text.substr(1, text.size() - 2);
     }
     if (const std::size_t percent = text.find('%'); percent != std::string_view::npos) {
-        Scanner in(text.substr(percent + 1));
+        TextScanner in(text.substr(percent + 1));
         const auto scope = in.number(0xFFFFFFFF);
         if (!scope || !in.at_end()) {
             return nullptr;
@@ -178,7 +85,7 @@ std::optional<std::uint16_t> milliseconds(std::string_view digits) noexcept {
     if (digits.size() == wild && digits.ends_with(finer)) {
         text = digits.substr(0, wild - finer.size());
     }
-    Scanner in(text);
+    TextScanner in(text);
     const auto value = in.number(0xFFFF);
     if (!value || !in.at_end()) {
         return std::nullopt;
@@ -205,33 +112,6 @@ std::uint16_t day_of_week(std::uint64_t year, std::uint64_t month, std::uint64_t
 
 } // namespace
 
-std::byte* put_ipv4(std::byte* to, std::string_view text) noexcept {
-    Scanner in(text);
-    for (int i = 0; i < 4; ++i) {
-        const auto value = i == 0 || in.take(".") ? in.number(255) : std::nullopt;
-        if (!value) {
-            return nullptr;
-        }
-        *to++ = static_cast<std::byte>(*value);
-    }
-    return in.at_end() ? to : nullptr;
-}
-
-std::byte* put_ipv6(std::byte* to, std::string_view text) noexcept {
-    Groups groups;
-    if (!read_groups(text, groups)) {
-        return nullptr;
-    }
-    const std::size_t before = groups.gap.value_or(groups.count);
-    const std::size_t behind = groups.count - before;
-    std::fill_n(to, 16, std::byte{0});
-    for (std::size_t i = 0; i < groups.count; ++i) {
-        const std::size_t place = i < before ? i : 8 - behind + (i - before);
-        put_big_endian16(to + 2 * place, groups.value[i]);
-    }
-    return to + 16;
-}
-
 std::byte* put_socket_address(std::byte* to, std::string_view text) noexcept {
     const bool is_ipv6 = text.starts_with('[') || std::ranges::count(text, ':') > 1;
     return is_ipv6 ? put_ipv6_socket(to, text) : put_ipv4_socket(to, text);
@@ -244,7 +124,7 @@ std::byte* put_mac_address(std::byte* to, std::string_view text) noexcept {
         return nullptr;
     }
     for (std::size_t i = 0; i < bytes; ++i) {
-        Scanner in(text.substr(3 * i, 2));
+        TextScanner in(text.substr(3 * i, 2));
         const auto value = in.number(255, 16);
         const bool is_joined = i == 0 || text[3 * i - 1] == '-' || text[3 * i - 1] == ':';
         if (!value || !in.at_end() || !is_joined) {
@@ -257,7 +137,7 @@ std::byte* put_mac_address(std::byte* to, std::string_view text) noexcept {
 
 std::byte* put_sid(std::byte* to, std::string_view text) noexcept {
     constexpr std::size_t most_parts = 15;
-    Scanner in(text);
+    TextScanner in(text);
     const auto revision = in.take("S-") ? in.number(255) : std::nullopt;
     if (!revision || !in.take("-")) {
         return nullptr;
@@ -286,7 +166,7 @@ std::byte* put_sid(std::byte* to, std::string_view text) noexcept {
 std::byte* put_systemtime(std::byte* to, std::string_view text) noexcept {
     constexpr std::array<std::string_view, 6> before{"", "-", "-", "T", ":", ":"};
     std::array<std::uint64_t, 6> parts{};
-    Scanner in(text);
+    TextScanner in(text);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (i == 3 && in.at_end()) {
             break; // a date alone

@@ -3,6 +3,7 @@
 // Private to encode.
 #pragma once
 
+#include <etl/base/address_text.hpp>
 #include <etl/base/bytes.hpp>
 
 #include <cstdint>
@@ -12,12 +13,6 @@ namespace etl::encode {
 
 /// Room that each of these may use.
 inline constexpr std::size_t longest_special = 1100;
-
-/// `10.0.0.1`: four bytes.
-std::byte* put_ipv4(std::byte* to, std::string_view text) noexcept;
-
-/// All notations of RFC 4291: sixteen bytes.
-std::byte* put_ipv6(std::byte* to, std::string_view text) noexcept;
 
 /// `10.0.0.1:443`, `[fe80::1%7]:443`, and both without a port: a sockaddr_in of 16 or a
 /// sockaddr_in6 of 28 bytes.

@@ -46,7 +46,8 @@ struct Attributor::State {
           decode::DecoderOptions options)
         : all(std::move(facts)), decoder(std::move(schemas), options) {}
 
-    const OwnerFields& fields_of(const decode::DecodedEvent& event);
+    const OwnerFields& fields_of(const decode::DecodedEvent& event, std::uint32_t newest);
+    Attribution of(const decode::DecodedEvent& event, std::uint32_t newest, const Facts& facts);
     Owners read(const decode::DecodedEvent& event, const OwnerFields& fields) noexcept;
     Attribution by_payload(const decode::DecodedEvent& event, const OwnerFields& fields,
                            const Facts& facts) noexcept;
@@ -90,10 +91,11 @@ std::uint32_t process_of(std::optional<std::uint32_t> thread, const decode::Deco
 
 } // namespace
 
-const OwnerFields& Attributor::State::fields_of(const decode::DecodedEvent& event) {
-    if (decoder.generation() != generation) {
+const OwnerFields& Attributor::State::fields_of(const decode::DecodedEvent& event,
+                                                std::uint32_t newest) {
+    if (newest != generation) {
         kinds.clear();
-        generation = decoder.generation();
+        generation = newest;
     }
     if (event.kind->number >= kinds.size()) {
         kinds.resize(event.kind->number + 1);
@@ -165,6 +167,16 @@ const Facts& Attributor::facts_of(const flow::Event& event) const noexcept {
     return file < state_->all->size() ? (*state_->all)[file] : state_->unknown;
 }
 
+Attribution Attributor::State::of(const decode::DecodedEvent& event, std::uint32_t newest,
+                                  const Facts& facts) {
+    const OwnerFields& fields = fields_of(event, newest);
+    if (fields.has_any()) {
+        return by_payload(event, fields, facts);
+    }
+    return fields.header_counts ? by_header(event.header, facts, event.event->raw_time)
+                                : Attribution{};
+}
+
 Attribution Attributor::of(const flow::Event& event) {
     if (is_about_machine(event)) {
         return {.is_complete = true};
@@ -173,12 +185,17 @@ Attribution Attributor::of(const flow::Event& event) {
     if (!may_have_owner_fields(event)) {
         return by_header(flow::read_header(event), facts, event.raw_time);
     }
-    const decode::DecodedEvent& decoded = state_->decoder.decode(event);
-    const OwnerFields& fields = state_->fields_of(decoded);
-    if (fields.has_any()) {
-        return state_->by_payload(decoded, fields, facts);
+    return state_->of(state_->decoder.decode(event), state_->decoder.generation(), facts);
+}
+
+Attribution Attributor::of(const decode::DecodedEvent& event, std::uint32_t generation) {
+    if (is_about_machine(*event.event)) {
+        return {.is_complete = true};
     }
-    return fields.header_counts ? by_header(decoded.header, facts, event.raw_time) : Attribution{};
+    const Facts& facts = facts_of(*event.event);
+    return may_have_owner_fields(*event.event)
+               ? state_->of(event, generation, facts)
+               : by_header(event.header, facts, event.event->raw_time);
 }
 
 } // namespace etl::facts

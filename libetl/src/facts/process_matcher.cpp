@@ -62,7 +62,16 @@ ProcessMatcher::Verdict ProcessMatcher::verdict_on(std::uint32_t process,
 }
 
 ProcessMatcher::Verdict ProcessMatcher::operator()(const flow::Event& event) {
-    const Attribution about = attributor_.of(event);
+    return verdict_of(attributor_.of(event), event);
+}
+
+ProcessMatcher::Verdict ProcessMatcher::operator()(const decode::DecodedEvent& event,
+                                                   std::uint32_t generation) {
+    return verdict_of(attributor_.of(event, generation), *event.event);
+}
+
+ProcessMatcher::Verdict ProcessMatcher::verdict_of(const Attribution& about,
+                                                   const flow::Event& event) const {
     Verdict verdict = about.is_complete ? Verdict::differs : Verdict::unattributed;
     for (const std::uint32_t process : {about.process, about.switched_out}) {
         if (process == flow::no_id) {

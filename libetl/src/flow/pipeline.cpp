@@ -23,9 +23,9 @@ struct Batch {
     std::vector<Pin> pins;
     std::size_t events = 0;
     std::shared_ptr<const Encoder> model; // of the encoder that they need
-    bool first = false;
-    bool flush = false; // the source pauses after it
-    std::string text;
+    bool flush = false;                   // the source pauses after it
+    std::string text;                     // a separator in front of each event
+    std::vector<std::size_t> ends;        // of the events in it
 };
 
 /// How much there is of the files that the events of a batch are mapped from.
@@ -72,30 +72,31 @@ private:
 };
 
 /// `extents` null: all events.
-void encode(const Batch& batch, const Extents* extents, Encoder& encoder, std::string& to) {
-    bool first = batch.first;
+void encode(Batch& batch, const Extents* extents, Encoder& encoder) {
+    batch.text.clear();
+    batch.ends.clear();
     for (const Run& run : batch.runs) {
         for (const Event& event : run) {
             if (extents != nullptr && !extents->hold(event)) {
                 continue;
             }
-            if (!first) {
-                to.append(encoder.separator());
+            const std::size_t before = batch.text.size();
+            batch.text.append(encoder.separator());
+            if (encoder.encode(event, batch.text)) {
+                batch.ends.push_back(batch.text.size());
+            } else {
+                batch.text.resize(before);
             }
-            first = false;
-            encoder.encode(event, to);
         }
     }
 }
 
 /// What was truncated away while it was encoded came out as zeros: once more, without it. The
 /// source reports it.
-void encode(const Batch& batch, Encoder& encoder, std::string& to) {
-    const std::size_t before = to.size();
-    encode(batch, nullptr, encoder, to);
+void encode(Batch& batch, Encoder& encoder) {
+    encode(batch, nullptr, encoder);
     for (Extents now(batch); !now.hold(batch);) {
-        to.resize(before);
-        encode(batch, &now, encoder, to);
+        encode(batch, &now, encoder);
         const Extents then = std::exchange(now, Extents(batch));
         if (now == then) {
             break;
@@ -159,9 +160,7 @@ public:
     bool fill(Batch& batch) {
         batch.runs.clear();
         batch.pins.clear();
-        batch.text.clear();
         batch.events = 0;
-        batch.first = events_ == 0;
         batch.flush = false;
         while (!stopped_ && batch.events < batch_events && batch.pins.size() < batch_pins) {
             const Run run = source_->next_run();
@@ -203,43 +202,77 @@ private:
     bool stopped_ = false;
 };
 
-void encode(Batch& batch, EncoderShelf& shelf, std::string& to) {
+void encode(Batch& batch, EncoderShelf& shelf) {
     EncoderShelf::Taken taken = shelf.take(batch.model);
-    encode(batch, *taken.encoder, to);
+    encode(batch, *taken.encoder);
     shelf.put(std::move(taken));
 }
 
-Result<DecodeCounts> run_alone(Feeder& feeder, Output& output) {
+/// Writes encoded batches, one after the other.
+class Written {
+public:
+    Written(Output& output, std::size_t separator, const PipelineOptions& options)
+        : output_(&output), separator_(separator), skip_(options.skip), limit_(options.limit) {}
+
+    Result<void> write(const Batch& batch) {
+        const std::uint64_t passed = std::min<std::uint64_t>(skip_, batch.ends.size());
+        skip_ -= passed;
+        const auto first = static_cast<std::size_t>(passed);
+        std::size_t end = batch.ends.size();
+        if (limit_) {
+            end = std::min<std::uint64_t>(end, first + (*limit_ - events_));
+        }
+        if (first < end) {
+            std::size_t from = first == 0 ? 0 : batch.ends[first - 1];
+            from += events_ == 0 ? separator_ : 0; // none in front of the first of all
+            text_.append(batch.text, from, batch.ends[end - 1] - from);
+            events_ += end - first;
+        }
+        return text_.size() >= flush_bytes || batch.flush ? flush() : Result<void>{};
+    }
+
+    Result<void> flush() {
+        const auto written = text_.empty() ? Result<void>{} : output_->write(text_);
+        text_.clear();
+        return written;
+    }
+
+    bool is_full() const noexcept { return limit_ && events_ >= *limit_; }
+
+    std::uint64_t events() const noexcept { return events_; }
+
+private:
+    Output* output_;
+    std::size_t separator_;
+    std::uint64_t skip_;
+    std::optional<std::uint64_t> limit_;
+    std::uint64_t events_ = 0;
+    std::string text_;
+};
+
+Result<DecodeCounts> run_alone(Feeder& feeder, Written& written) {
     EncoderShelf shelf;
     Batch batch;
-    std::string text;
-    const auto flush = [&] {
-        const auto written = text.empty() ? Result<void>{} : output.write(text);
-        text.clear();
-        return written;
-    };
-    while (feeder.fill(batch)) {
-        encode(batch, shelf, text);
-        if (text.size() >= flush_bytes || batch.flush) {
-            if (auto written = flush(); !written) {
-                return std::unexpected(written.error());
-            }
+    while (!written.is_full() && feeder.fill(batch)) {
+        encode(batch, shelf);
+        if (auto result = written.write(batch); !result) {
+            return std::unexpected(result.error());
         }
         if (batch.flush) {
             feeder.pause();
         }
     }
-    if (auto written = flush(); !written) {
-        return std::unexpected(written.error());
+    if (auto result = written.flush(); !result) {
+        return std::unexpected(result.error());
     }
     return shelf.decode_counts();
 }
 
-Result<DecodeCounts> run_parallel(Feeder& feeder, Output& output, unsigned threads) {
+Result<DecodeCounts> run_parallel(Feeder& feeder, Written& written, unsigned threads) {
     EncoderShelf shelf;
     std::deque<std::pair<std::unique_ptr<Batch>, std::future<void>>> under_way;
     std::vector<std::unique_ptr<Batch>> spare;
-    Result<void> written;
+    Result<void> result;
     const std::size_t depth = 4UL * threads;
     {
         TaskPool pool(threads);
@@ -247,12 +280,12 @@ Result<DecodeCounts> run_parallel(Feeder& feeder, Output& output, unsigned threa
             auto [batch, done] = std::move(under_way.front());
             under_way.pop_front();
             done.get();
-            if (written) {
-                written = output.write(batch->text);
+            if (result) {
+                result = written.write(*batch);
             }
             spare.push_back(std::move(batch));
         };
-        while (written) {
+        while (result && !written.is_full()) {
             auto batch = spare.empty() ? std::make_unique<Batch>() : std::move(spare.back());
             if (!spare.empty()) {
                 spare.pop_back();
@@ -262,14 +295,14 @@ Result<DecodeCounts> run_parallel(Feeder& feeder, Output& output, unsigned threa
             }
             // What the task throws comes out of the future.
             auto task = std::make_shared<std::packaged_task<void()>>(
-                [work = batch.get(), &shelf] { encode(*work, shelf, work->text); });
+                [work = batch.get(), &shelf] { encode(*work, shelf); });
             const bool is_last = batch->flush;
             under_way.emplace_back(std::move(batch), task->get_future());
             pool.submit([task] { (*task)(); });
             while (under_way.size() >= depth || (is_last && !under_way.empty())) {
                 finish_oldest();
             }
-            if (is_last && written) {
+            if (is_last && result) {
                 feeder.pause();
             }
         }
@@ -277,8 +310,11 @@ Result<DecodeCounts> run_parallel(Feeder& feeder, Output& output, unsigned threa
             finish_oldest();
         }
     }
-    if (!written) {
-        return std::unexpected(written.error());
+    if (result) {
+        result = written.flush();
+    }
+    if (!result) {
+        return std::unexpected(result.error());
     }
     return shelf.decode_counts();
 }
@@ -288,21 +324,22 @@ Result<DecodeCounts> run_parallel(Feeder& feeder, Output& output, unsigned threa
 Result<PipelineResult> run(Source& source, const Encoder& encoder, Output& output,
                            const PipelineOptions& options) {
     Feeder feeder(source, encoder, options);
-    if (auto written = output.write(encoder.head()); !written) {
-        return std::unexpected(written.error());
+    if (auto head = output.write(encoder.head()); !head) {
+        return std::unexpected(head.error());
     }
-    const auto counts = options.threads > 1 ? run_parallel(feeder, output, options.threads)
-                                            : run_alone(feeder, output);
+    Written written(output, encoder.separator().size(), options);
+    const auto counts = options.threads > 1 ? run_parallel(feeder, written, options.threads)
+                                            : run_alone(feeder, written);
     if (!counts) {
         return std::unexpected(counts.error());
     }
-    if (auto written = output.write(encoder.tail()); !written) {
-        return std::unexpected(written.error());
+    if (auto tail = output.write(encoder.tail()); !tail) {
+        return std::unexpected(tail.error());
     }
     if (const Error* error = source.error()) {
         return std::unexpected(*error);
     }
-    return PipelineResult{feeder.events(), *counts};
+    return PipelineResult{feeder.events(), written.events(), *counts};
 }
 
 } // namespace etl::flow

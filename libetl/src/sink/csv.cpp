@@ -77,7 +77,7 @@ class Csv::Writer {
 public:
     Writer(Options options, CsvOptions csv)
         : options_(std::move(options)), csv_(csv), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()),
+          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
           texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
           data_(options_.json_values()), fields_(options_.display()),
           header_(options_.utc_offset_minutes), message_(options_.display()) {
@@ -91,10 +91,14 @@ public:
 
     std::string_view head() const noexcept { return head_; }
 
-    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, guesses_}; }
 
-    void write(const flow::Event& event, std::string& to) {
+    bool write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+            return false;
+        }
+        guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
         notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
         read_data(decoded, texts);
@@ -109,6 +113,7 @@ public:
         to.append(has_cells || wide_.empty() ? std::string_view(wide_)
                                              : std::string_view(wide_).substr(1));
         to.append(line_end());
+        return true;
     }
 
 private:
@@ -270,6 +275,7 @@ private:
     CsvOptions csv_;
     Selection selection_;
     decode::Decoder decoder_;
+    std::optional<match::Matcher> matches_; // none: all events
     KindTextCache texts_;
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand
@@ -285,6 +291,7 @@ private:
     const decode::FieldWalker* walker_ = nullptr; // the one that read the event at hand
     bool failed_ = false;
     std::uint64_t errors_ = 0;
+    std::uint64_t guesses_ = 0;
 };
 
 Csv::Csv(Options options, CsvOptions csv)
@@ -300,8 +307,8 @@ std::string_view Csv::head() const {
     return writer_->head();
 }
 
-void Csv::encode(const flow::Event& event, std::string& to) {
-    writer_->write(event, to);
+bool Csv::encode(const flow::Event& event, std::string& to) {
+    return writer_->write(event, to);
 }
 
 flow::DecodeCounts Csv::decode_counts() const {

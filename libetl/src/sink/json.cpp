@@ -24,7 +24,7 @@ class JsonLines::Writer {
 public:
     explicit Writer(Options options)
         : options_(std::move(options)), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()),
+          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
           texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
           time_(options_.utc_offset_minutes), message_(options_.display()) {
         if (options_.facts) {
@@ -34,10 +34,14 @@ public:
 
     const Options& options() const noexcept { return options_; }
 
-    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, guesses_}; }
 
-    void write(const flow::Event& event, std::string& text) {
+    bool write(const flow::Event& event, std::string& text) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+            return false;
+        }
+        guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
         notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
         TextTail to(text);
@@ -59,6 +63,7 @@ public:
         }
         to.text(to.size() == begin ? "{}" : "}");
         to.put_at(begin, '{'); // in place of the first member's comma
+        return true;
     }
 
 private:
@@ -301,6 +306,7 @@ private:
     Options options_;
     Selection selection_;
     decode::Decoder decoder_;
+    std::optional<match::Matcher> matches_; // none: all events
     KindTextCache texts_;
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand
@@ -309,6 +315,7 @@ private:
     decode::EventMessage message_;
     std::string scratch_;
     std::uint64_t errors_ = 0;
+    std::uint64_t guesses_ = 0;
 };
 
 JsonLines::JsonLines(Options options) : writer_(std::make_unique<Writer>(std::move(options))) {}
@@ -327,13 +334,16 @@ flow::DecodeCounts JsonLines::decode_counts() const {
     return writer_->counts();
 }
 
-void JsonLines::encode_object(const flow::Event& event, std::string& to) {
-    writer_->write(event, to);
+bool JsonLines::encode_object(const flow::Event& event, std::string& to) {
+    return writer_->write(event, to);
 }
 
-void JsonLines::encode(const flow::Event& event, std::string& to) {
-    encode_object(event, to);
-    to.push_back('\n');
+bool JsonLines::encode(const flow::Event& event, std::string& to) {
+    const bool is_written = encode_object(event, to);
+    if (is_written) {
+        to.push_back('\n');
+    }
+    return is_written;
 }
 
 JsonArray::JsonArray(Options options) : JsonLines(std::move(options)) {}
@@ -342,8 +352,8 @@ std::unique_ptr<flow::Encoder> JsonArray::clone() const {
     return std::make_unique<JsonArray>(options());
 }
 
-void JsonArray::encode(const flow::Event& event, std::string& to) {
-    encode_object(event, to);
+bool JsonArray::encode(const flow::Event& event, std::string& to) {
+    return encode_object(event, to);
 }
 
 } // namespace etl::sink

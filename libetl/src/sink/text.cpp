@@ -54,9 +54,9 @@ class Text::Writer {
 public:
     Writer(Options options, TextOptions text)
         : options_(std::move(options)), text_options_(text), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()), texts_(selection_, {.plain_names = true}),
-          fields_(options_.display()), time_(options_.utc_offset_minutes),
-          message_(options_.display()) {
+          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
+          texts_(selection_, {.plain_names = true}), fields_(options_.display()),
+          time_(options_.utc_offset_minutes), message_(options_.display()) {
         if (options_.facts) {
             annotator_.emplace(options_.facts);
         }
@@ -64,10 +64,14 @@ public:
 
     std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
 
-    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, guesses_}; }
 
-    void write(const flow::Event& event, std::string& to) {
+    bool write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+            return false;
+        }
+        guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
         notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
         const std::uint8_t level = decoded.header.level;
@@ -80,6 +84,7 @@ public:
         if (notes_ != nullptr) {
             stack(to);
         }
+        return true;
     }
 
 private:
@@ -256,6 +261,7 @@ private:
     TextOptions text_options_;
     Selection selection_;
     decode::Decoder decoder_;
+    std::optional<match::Matcher> matches_; // none: all events
     KindTextCache texts_;
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand
@@ -264,6 +270,7 @@ private:
     decode::EventMessage message_;
     std::string scratch_;
     std::uint64_t errors_ = 0;
+    std::uint64_t guesses_ = 0;
 };
 
 Text::Text(Options options, TextOptions text)
@@ -275,8 +282,8 @@ std::unique_ptr<flow::Encoder> Text::clone() const {
     return writer_->copy();
 }
 
-void Text::encode(const flow::Event& event, std::string& to) {
-    writer_->write(event, to);
+bool Text::encode(const flow::Event& event, std::string& to) {
+    return writer_->write(event, to);
 }
 
 flow::DecodeCounts Text::decode_counts() const {

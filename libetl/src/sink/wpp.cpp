@@ -10,15 +10,20 @@ class WppLines::Writer {
 public:
     Writer(Options options, std::string prefix)
         : options_(std::move(options)), prefix_(std::move(prefix)), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()), texts_(selection_, {.plain_names = true}),
-          fields_(options_.display()), message_(options_.display()), wpp_(options_.display()) {}
+          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
+          texts_(selection_, {.plain_names = true}), fields_(options_.display()),
+          message_(options_.display()), wpp_(options_.display()) {}
 
     std::unique_ptr<WppLines> copy() const { return std::make_unique<WppLines>(options_, prefix_); }
 
-    flow::DecodeCounts counts() const noexcept { return {errors_, decoder_.guesses()}; }
+    flow::DecodeCounts counts() const noexcept { return {errors_, guesses_}; }
 
-    void write(const flow::Event& event, std::string& to) {
+    bool write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+            return false;
+        }
+        guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
         const bool is_message = event.kind == format::RecordKind::message;
         if (is_message && decoded.kind->schema == nullptr) {
@@ -31,6 +36,7 @@ public:
             content(to, decoded, texts);
         }
         to.push_back('\n');
+        return true;
     }
 
 private:
@@ -113,12 +119,14 @@ private:
     std::string prefix_;
     Selection selection_;
     decode::Decoder decoder_;
+    std::optional<match::Matcher> matches_; // none: all events
     KindTextCache texts_;
     DisplayFields fields_;
     decode::EventMessage message_;
     decode::WppText wpp_;
     std::string scratch_;
     std::uint64_t errors_ = 0;
+    std::uint64_t guesses_ = 0;
 };
 
 WppLines::WppLines(Options options, std::string prefix)
@@ -130,8 +138,8 @@ std::unique_ptr<flow::Encoder> WppLines::clone() const {
     return writer_->copy();
 }
 
-void WppLines::encode(const flow::Event& event, std::string& to) {
-    writer_->write(event, to);
+bool WppLines::encode(const flow::Event& event, std::string& to) {
+    return writer_->write(event, to);
 }
 
 flow::DecodeCounts WppLines::decode_counts() const {

@@ -20,9 +20,10 @@ public:
 
     std::string_view tail() const override { return "]"; }
 
-    void encode(const Event& event, std::string& to) override {
+    bool encode(const Event& event, std::string& to) override {
         to += std::to_string(event.raw_time);
         errors_ += event.raw_time % 10 == 0 ? 1U : 0U;
+        return true;
     }
 
     DecodeCounts decode_counts() const override { return {errors_, 0}; }
@@ -241,9 +242,10 @@ public:
         return std::make_unique<LetterEncoder>(letter_);
     }
 
-    void encode(const Event& event, std::string& to) override {
+    bool encode(const Event& event, std::string& to) override {
         to += letter_ + std::to_string(event.raw_time);
         ++errors_;
+        return true;
     }
 
     DecodeCounts decode_counts() const override { return {errors_, 0}; }

@@ -107,7 +107,7 @@ public:
         return std::make_unique<TruncatingEncoder>(path_, size_);
     }
 
-    void encode(const flow::Event& event, std::string& to) override {
+    bool encode(const flow::Event& event, std::string& to) override {
         if (event.kind == format::RecordKind::event64) {
             const int id = flow::read_header(event).id;
             if (id == 100) {
@@ -115,6 +115,7 @@ public:
             }
             to += fmt::format("{} ", id);
         }
+        return true;
     }
 
 private:

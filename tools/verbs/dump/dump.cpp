@@ -64,6 +64,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --schema manifests.zip --provider 'Microsoft-Windows-*' --level warning trace.etl
   etl dump --from +1.5s --to +2s --format csv -o window.csv trace.etl
   etl dump --process kettle,4242 trace.etl
+  etl dump --where 'provider == Tea-* && data.Cups > 2 && !(level > warning)' trace.etl
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
   etl dump --recursive --format jsonl folder/
   zstdcat trace.etl.zst | etl dump -
@@ -112,6 +113,14 @@ double fraction_done(const etl::flow::Event& newest) {
 
 etl::Filetime start_of(const etl::flow::TraceInfo& trace) {
     return {trace.has_header ? trace.header.start_time : trace.clock.to_filetime(0).ticks};
+}
+
+/// --local: minutes to add to UTC at that time; else 0.
+int offset_of(const DumpOptions& options, etl::Filetime start) {
+    return options.local ? etl::io::local_offset_minutes(start.ticks / etl::Filetime::per_second -
+                                                         etl::Filetime::unix_epoch /
+                                                             etl::Filetime::per_second)
+                         : 0;
 }
 
 /// Whether the first event after a time window ends it. Not if a file contains several runs.
@@ -165,7 +174,8 @@ struct DumpInput {
     etl::flow::TimeFilter::Upstream order;
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
-    StreamSchemas* stream_schemas = nullptr;               // of a stream, whose store changes
+    CompiledFilters filters;
+    StreamSchemas* stream_schemas = nullptr; // of a stream, whose store changes
 };
 
 /// Everything between the events and the output.
@@ -173,28 +183,23 @@ class Dump {
 public:
     Dump(const DumpOptions& options, const DumpInput& input)
         : options_(options), schemas_(input.stream_schemas),
-          chain_(input.events, options_.filters,
-                 {.start = start_of(input.first_trace),
-                  .schemas = input.schemas,
-                  .decoder = {.pointer_size = options.sink.pointer_size},
-                  .facts = options.filters.needs_facts() ? input.facts : nullptr},
-                 input.order) {
+          window_(input.events, input.filters.window, input.order) {
         options_.sink.schemas = input.schemas;
+        if (!input.filters.condition.is_always_true()) {
+            options_.sink.where = input.filters.condition;
+            options_.sink.matching_facts = input.facts;
+        }
         if (options.local) {
-            const auto start = start_of(input.first_trace);
-            options_.sink.utc_offset_minutes = etl::io::local_offset_minutes(
-                start.ticks / etl::Filetime::per_second -
-                etl::Filetime::unix_epoch / etl::Filetime::per_second);
+            options_.sink.utc_offset_minutes = offset_of(options, start_of(input.first_trace));
         }
         encoder_ = make_encoder(options_);
         if (schemas_ != nullptr && options_.sink.decode) {
-            printed_.emplace(chain_.end(), *schemas_);
+            printed_.emplace(window_, *schemas_);
         }
     }
 
     /// Takes the newest schemas of the stream.
     void renew_schemas() {
-        chain_.use(schemas_->newest());
         options_.sink.schemas = schemas_->newest();
         encoder_ = make_encoder(options_);
     }
@@ -205,7 +210,9 @@ public:
         etl::flow::PipelineOptions how{.threads = options_.traces.worker_threads(),
                                        .progress = {},
                                        .pause = [&] { return !gave_up(); },
-                                       .encoder = {}};
+                                       .encoder = {},
+                                       .skip = options_.filters.skip.value_or(0),
+                                       .limit = options_.filters.limit};
         how.progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
             if (schemas_ == nullptr) { // nobody knows how long a stream is
                 bar.show(fraction_done(newest), events);
@@ -218,7 +225,7 @@ public:
                 return encoder_;
             };
         }
-        etl::flow::Source& events = printed_ ? *printed_ : chain_.end();
+        etl::flow::Source& events = printed_ ? static_cast<etl::flow::Source&>(*printed_) : window_;
         const std::shared_ptr<const etl::flow::Encoder> first = encoder_;
         const auto result = etl::flow::run(events, *first, output, how);
         if (const etl::Error* error = events.error()) {
@@ -229,8 +236,12 @@ public:
             say(options_.output == "-" ? "standard output" : options_.output, result.error());
             return ExitCode::failed;
         }
+        written_ = result->written;
         return options_.strict ? judge(result->decoding) : ExitCode::well;
     }
+
+    /// Events, so far.
+    std::uint64_t written() const noexcept { return written_; }
 
 private:
     static ExitCode judge(const etl::flow::DecodeCounts& decoding) {
@@ -247,7 +258,8 @@ private:
 
     DumpOptions options_; // with the schemas, and with the zone of the trace
     StreamSchemas* schemas_;
-    FilterChain chain_;
+    std::uint64_t written_ = 0;
+    etl::flow::TimeFilter window_;
     std::optional<PrintedEvents> printed_;
     std::shared_ptr<const etl::flow::Encoder> encoder_;
 };
@@ -294,8 +306,14 @@ needed_facts(const DumpOptions& options, const Traces& traces,
     return facts;
 }
 
-void report_on(const FilterOptions& filters) {
-    if (filters.needs_facts() && filters.limit != 0 && filters.notes->matching == 0) {
+/// Says what the filters left open, after the last event.
+void report_on(const FilterOptions& filters, const etl::match::Condition& condition,
+               std::uint64_t written) {
+    if (filters.limit && written >= *filters.limit) {
+        return; // not all events were asked about
+    }
+    report_unmatched(condition);
+    if (filters.needs_facts() && written == 0) {
         say("no event matches --process and the other filters");
     }
     report(*filters.notes);
@@ -316,9 +334,16 @@ std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order 
 }
 
 ExitCode dump_files(DumpOptions options) {
+    options.traces.select = header_condition(options.filters);
     Traces traces(options.traces);
     if (traces.readers().empty()) {
         return ExitCode::failed;
+    }
+    etl::match::TimeBounds bounds = bounds_of(traces);
+    bounds.utc_offset_minutes = offset_of(options, bounds.start);
+    const auto filters = compile(options.filters, bounds);
+    if (!filters) {
+        return ExitCode::usage;
     }
     const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads());
     if (!schemas) {
@@ -335,9 +360,10 @@ ExitCode dump_files(DumpOptions options) {
                         .first_trace = traces.readers().front()->info(),
                         .order = upstream_of(traces, options.traces.order),
                         .schemas = *schemas,
-                        .facts = facts});
+                        .facts = facts,
+                        .filters = *filters});
     const ExitCode exit = write(dump, options.output);
-    report_on(options.filters);
+    report_on(options.filters, filters->condition, dump.written());
     return worst(exit, traces.exit_code()); // which counts what was found on the way
 }
 
@@ -376,16 +402,25 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
         say(names.front(), reader.error());
         return ExitCode::failed;
     }
+    const etl::Filetime start = start_of((*reader)->info());
+    const auto filters =
+        compile(options.filters,
+                {.start = start, .end = {}, .utc_offset_minutes = offset_of(options, start)});
+    if (!filters) {
+        return ExitCode::usage;
+    }
     SchemaFeed feed(**reader, *schemas);
     Dump dump(options, {.events = feed,
                         .first_trace = (*reader)->info(),
                         .order = etl::flow::TimeFilter::Upstream::unordered,
                         .schemas = schemas->newest(),
                         .facts = nullptr,
+                        .filters = *filters,
                         .stream_schemas = &*schemas});
     feed.on_renewal([&dump] { dump.renew_schemas(); });
     const ExitCode exit = write(dump, options.output);
     schemas->tell_refusals(names.front());
+    report_on(options.filters, filters->condition, dump.written());
     say_what_came_late(names.front(), **reader, *schemas);
     return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
 }

@@ -198,15 +198,25 @@ ExitCode relog(RelogOptions& options) {
     }
     const auto facts = needed_facts(options, *traces, *schemas);
     const auto order = order_of(*traces, options.traces.order);
+    const etl::match::TimeBounds bounds = bounds_of(*traces);
     auto joined = JoinedTraces::join(*traces);
     if (!joined) {
         return joined.error();
     }
-    Steps steps(options, *joined, {.schemas = *schemas, .facts = facts}, order);
+    auto filters = compile(options.filters, bounds);
+    if (!filters) {
+        return ExitCode::usage;
+    }
+    const etl::match::Condition condition = filters->condition;
+    Steps steps(options, *joined,
+                {.schemas = *schemas, .facts = facts, .filters = *std::move(filters)}, order);
     if (!steps.open()) {
         return ExitCode::failed;
     }
     const ExitCode exit = Relogging(options, *joined, steps).run();
+    if (!options.filters.limit) {
+        report_unmatched(condition);
+    }
     return exit == ExitCode::failed ? exit : worst(exit, traces->exit_code());
 }
 

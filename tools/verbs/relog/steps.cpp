@@ -22,7 +22,8 @@ bool is_undecodable(const etl::decode::DecodedEvent& event) {
 Steps::Steps(RelogOptions& options, JoinedTraces& joined, Known known,
              etl::flow::TimeFilter::Upstream order)
     : options_(&options), joined_(&joined), schemas_(std::move(known.schemas)),
-      facts_(std::move(known.facts)), recording_(joined.recording()), end_(&joined.source()) {
+      facts_(std::move(known.facts)), filters_(std::move(known.filters)),
+      recording_(joined.recording()), end_(&joined.source()) {
     if (options.drops()) {
         add_filters({.pointer_size = options.pointer_size}, order);
     }
@@ -51,14 +52,14 @@ FurtherCondition Steps::further_condition(const etl::decode::DecoderOptions& dec
 void Steps::add_filters(const etl::decode::DecoderOptions& decoder,
                         etl::flow::TimeFilter::Upstream order) {
     FurtherCondition further = further_condition(decoder);
-    const FilterInputs inputs{
-        .start = joined_->start(), .schemas = schemas_, .decoder = decoder, .facts = facts_};
+    CompiledFilters filters = std::move(filters_);
+    filters.inputs = {.schemas = schemas_, .decoder = decoder, .facts = facts_};
     if (!options_->with_context) {
-        chain_.emplace(*end_, options_->filters, inputs, order, std::move(further));
+        chain_.emplace(*end_, filters, order, std::move(further));
         end_ = &chain_->end();
         return;
     }
-    EventFilter filter(options_->filters, inputs, std::move(further));
+    EventFilter filter(std::move(filters), std::move(further));
     context_.emplace(*end_, [filter = std::move(filter), this](const etl::flow::Event& e) mutable {
         const bool fits = filter(e);
         fitting_ += fits ? 1U : 0U;

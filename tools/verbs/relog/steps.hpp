@@ -19,6 +19,7 @@ public:
     struct Known {
         etl::schema::SchemasByTrace schemas;                   // empty: not needed
         std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
+        CompiledFilters filters;                               // without inputs
     };
 
     /// The options and traces outlive it. `order` is that of the joined traces.
@@ -55,6 +56,7 @@ private:
     JoinedTraces* joined_;
     etl::schema::SchemasByTrace schemas_;
     std::shared_ptr<const etl::facts::FactsByTrace> facts_;
+    CompiledFilters filters_;
     etl::trace::Recording recording_;
     std::uint64_t fitting_ = 0;
     std::optional<FilterChain> chain_;

@@ -47,7 +47,11 @@ public:
     /// that have it at the time of the event.
     Verdict operator()(const flow::Event& event);
 
+    /// The same of an event that is decoded, as Attributor::of.
+    Verdict operator()(const decode::DecodedEvent& event, std::uint32_t generation);
+
 private:
+    Verdict verdict_of(const Attribution& about, const flow::Event& event) const;
     Verdict verdict_on(std::uint32_t process, const flow::Event& event) const;
 
     ProcessSelection selection_;

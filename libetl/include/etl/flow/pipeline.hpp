@@ -6,6 +6,7 @@
 #include <etl/flow/sink.hpp>
 
 #include <functional>
+#include <optional>
 
 namespace etl::flow {
 
@@ -21,10 +22,15 @@ struct PipelineOptions {
     /// the encoder to clone for these events. For schemas that appear on the way. Empty: the
     /// encoder that run() was given.
     std::function<std::shared_ptr<const Encoder>()> encoder;
+    /// Of the events that the encoder does not leave out: so many are passed over, then at most so
+    /// many are written.
+    std::uint64_t skip = 0;
+    std::optional<std::uint64_t> limit;
 };
 
 struct PipelineResult {
-    std::uint64_t events = 0;
+    std::uint64_t events = 0;  // taken from the source
+    std::uint64_t written = 0; // not left out by the encoder, skip, or limit
     DecodeCounts decoding;
 };
 

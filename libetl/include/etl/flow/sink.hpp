@@ -37,8 +37,8 @@ public:
 
     virtual std::string_view tail() const { return {}; }
 
-    /// Appends one event.
-    virtual void encode(const Event& event, std::string& to) = 0;
+    /// Appends one event. False: it is left out, and nothing was appended.
+    virtual bool encode(const Event& event, std::string& to) = 0;
 
     /// How decoding went, so far.
     virtual DecodeCounts decode_counts() const { return {}; }

@@ -28,7 +28,7 @@ public:
 
     std::unique_ptr<flow::Encoder> clone() const override;
     std::string_view head() const override; // the row of column names
-    void encode(const flow::Event& event, std::string& to) override;
+    bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
 private:

@@ -16,14 +16,14 @@ public:
     ~JsonLines() override;
 
     std::unique_ptr<flow::Encoder> clone() const override;
-    void encode(const flow::Event& event, std::string& to) override;
+    bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
 protected:
     class Writer;
 
     /// One object, without anything behind it.
-    void encode_object(const flow::Event& event, std::string& to);
+    bool encode_object(const flow::Event& event, std::string& to);
     const Options& options() const noexcept;
 
 private:
@@ -43,7 +43,7 @@ public:
 
     std::string_view tail() const override { return "\n]\n"; }
 
-    void encode(const flow::Event& event, std::string& to) override;
+    bool encode(const flow::Event& event, std::string& to) override;
 };
 
 } // namespace etl::sink

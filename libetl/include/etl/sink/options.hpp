@@ -6,6 +6,7 @@
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
 
 #include <memory>
@@ -26,12 +27,16 @@ struct Options {
     std::shared_ptr<const CodePage> code_page;
     /// What the traces tell about their machines, to be shown with the events; null: nothing.
     std::shared_ptr<const facts::FactsByTrace> facts;
+    /// For `where`, if it asks for processes; need not be shown.
+    std::shared_ptr<const facts::FactsByTrace> matching_facts;
     bool decode = true; // false: payloads stay raw, for measuring the rest
     unsigned pointer_size =
         0; // 4 or 8: that of all payloads, whatever their records say; 0: as they say
     /// Only these: keys of the contract, or names of fields of `data` (`data.NAME` where a key has
     /// the same name). Empty: everything. `data` alone means all of its fields.
     std::vector<std::string> fields;
+    /// Only events of which it is true; none: all.
+    std::optional<match::Condition> where;
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
     std::optional<int> utc_offset_minutes;
 
@@ -43,6 +48,17 @@ struct Options {
         return {.enumerations = enumerations,
                 .code_page = code_page.get(),
                 .utc_offset_minutes = utc_offset_minutes.value_or(0)};
+    }
+
+    /// For events that the sink has decoded; none: all are wanted.
+    std::optional<match::Matcher> matcher() const {
+        return where ? std::optional<match::Matcher>(
+                           std::in_place, *where,
+                           match::MatcherInputs{.schemas = schemas,
+                                                .decoder = decoder(),
+                                                .facts = matching_facts,
+                                                .code_page = code_page.get()})
+                     : std::nullopt;
     }
 
     decode::DecoderOptions decoder() const noexcept {

@@ -19,7 +19,7 @@ public:
     ~Text() override;
 
     std::unique_ptr<flow::Encoder> clone() const override;
-    void encode(const flow::Event& event, std::string& to) override;
+    bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
 private:

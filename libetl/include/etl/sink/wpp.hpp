@@ -20,7 +20,7 @@ public:
     ~WppLines() override;
 
     std::unique_ptr<flow::Encoder> clone() const override;
-    void encode(const flow::Event& event, std::string& to) override;
+    bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
 private:

@@ -1,0 +1,42 @@
+// Which fields of a kind of event an expression asks for. Private to match.
+#pragma once
+
+#include "match/condition_state.hpp"
+
+#include <vector>
+
+namespace etl::match {
+
+/// The tests that the fields of one schema answer. Worked out once per kind.
+class FieldWatch {
+public:
+    FieldWatch() = default;
+
+    /// Tells `state` which fields it saw.
+    FieldWatch(const schema::EventSchema& schema, Condition::State& state);
+
+    bool empty() const noexcept { return watched_.empty(); }
+
+    /// Calls `visit(test)` for the tests of a field.
+    template <typename Visit>
+    void for_each(std::uint32_t field, Visit visit) const {
+        for (const Watched& one : watched_) {
+            if (one.field == field) {
+                visit(one.test);
+            }
+        }
+    }
+
+    /// The last field that anybody asks for.
+    std::uint32_t last() const noexcept { return watched_.empty() ? 0 : watched_.back().field; }
+
+private:
+    struct Watched {
+        std::uint32_t field;
+        std::uint32_t test;
+    };
+
+    std::vector<Watched> watched_; // by field
+};
+
+} // namespace etl::match

@@ -1,0 +1,282 @@
+#include <etl/decode/message_text.hpp>
+#include <etl/facts/process_matcher.hpp>
+#include <etl/match/limits.hpp>
+#include <etl/match/matcher.hpp>
+
+#include "match/condition_state.hpp"
+#include "match/field_watch.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace etl::match {
+
+namespace {
+
+using decode::Step;
+
+/// What is known about all events of one kind.
+struct KindVerdict {
+    Truth truth = Truth::unknown; // of the whole expression
+    FieldWatch fields;            // if that is unknown
+};
+
+bool is_of_processes(const CompiledTest& test) noexcept {
+    return test.operand == Operand::process && test.op != Operator::has;
+}
+
+} // namespace
+
+struct Matcher::State {
+    State(Condition asked, MatcherInputs given)
+        : condition(std::move(asked)), inputs(std::move(given)),
+          decoder(inputs.schemas, inputs.decoder),
+          message(decode::DisplayOptions{.code_page = inputs.code_page}),
+          results(compiled().tests.size()) {
+        for (const CompiledTest& test : compiled().tests) {
+            processes.emplace_back();
+            if (is_of_processes(test) && inputs.facts) {
+                processes.back().emplace(
+                    facts::parse_process_selection(test.words),
+                    facts::Attributor(inputs.facts, inputs.schemas, inputs.decoder));
+            }
+        }
+    }
+
+    Condition::State& compiled() const noexcept { return *condition.state(); }
+
+    const KindVerdict& verdict_on(const decode::DecodedEvent& event, std::uint32_t newest);
+    void learn_names(const decode::EventKind& kind);
+    bool ask(const decode::DecodedEvent& event, std::uint32_t newest);
+    void read_payload(const decode::DecodedEvent& event, const FieldWatch& fields);
+    Truth payload_truth(std::size_t number, const decode::DecodedEvent& event);
+    Truth process_truth(std::size_t number, const decode::DecodedEvent& event,
+                        std::uint32_t newest);
+    Truth asked_of(std::size_t number, const Subject& subject);
+
+    Condition condition;
+    MatcherInputs inputs;
+    decode::Decoder decoder;
+    decode::EventMessage message;
+    std::vector<std::optional<facts::ProcessMatcher>> processes; // by test
+    std::vector<std::optional<KindVerdict>> kinds;               // by number of the kind
+    std::uint32_t generation = 0;
+
+    // Of the event at hand.
+    std::vector<bool> results; // by test of a field
+    decode::FieldWalker walker;
+    bool is_walked = false;
+    std::string scratch, text;
+};
+
+/// For suggestions.
+void Matcher::State::learn_names(const decode::EventKind& kind) {
+    const auto learn = [](std::set<std::string, std::less<>>& names,
+                          const std::optional<std::string>& name) {
+        if (name && names.size() < limits::suggested_names) {
+            names.insert(*name);
+        }
+    };
+    const std::scoped_lock lock(compiled().mutex);
+    learn(compiled().provider_names, kind.provider);
+    learn(compiled().event_names, kind.event);
+}
+
+const KindVerdict& Matcher::State::verdict_on(const decode::DecodedEvent& event,
+                                              std::uint32_t newest) {
+    if (newest != generation) {
+        kinds.clear();
+        generation = newest;
+    }
+    const std::uint32_t number = event.kind->number;
+    if (number >= kinds.size()) {
+        kinds.resize(number + 1);
+    }
+    if (kinds[number]) [[likely]] {
+        return *kinds[number];
+    }
+    KindVerdict& verdict = kinds[number].emplace();
+    learn_names(*event.kind);
+    if (event.kind->schema != nullptr) {
+        verdict.fields = FieldWatch(*event.kind->schema, compiled());
+    }
+    const auto ask_kind = [&](std::size_t i) {
+        const CompiledTest& test = compiled().tests[i];
+        const bool is_field = test.operand == Operand::field;
+        bool is_there = false;
+        for (std::uint32_t f = 0; is_field && event.kind->schema != nullptr &&
+                                  f < event.kind->schema->fields.size() && !is_there;
+             ++f) {
+            verdict.fields.for_each(f, [&](std::uint32_t t) { is_there = is_there || t == i; });
+        }
+        const Truth truth = is_field && !is_there ? Truth::no : kind_truth(test, event);
+        if (truth == Truth::yes) {
+            compiled().see(i);
+        }
+        return truth;
+    };
+    verdict.truth = evaluate(compiled().root, ask_kind);
+    return verdict;
+}
+
+Truth Matcher::State::asked_of(std::size_t number, const Subject& subject) {
+    const CompiledTest& test = compiled().tests[number];
+    if (test.op == Operator::has) {
+        return truth_of(subject.kind != Subject::Kind::absent);
+    }
+    return truth_of(std::ranges::any_of(test.meanings, [&](const Meaning& meaning) {
+        return holds(subject, test.op, meaning, scratch);
+    }));
+}
+
+/// Asks the tests of fields, in one walk.
+void Matcher::State::read_payload(const decode::DecodedEvent& event, const FieldWatch& fields) {
+    results.assign(results.size(), false);
+    is_walked = false;
+    if (fields.empty()) {
+        return;
+    }
+    const bool is_all = std::ranges::any_of(compiled().tests, [](const CompiledTest& test) {
+        return test.stage == Stage::payload && test.operand != Operand::field;
+    });
+    walker.start(event.kind->plan, event.body);
+    for (Step step = walker.next(); step != Step::end; step = walker.next()) {
+        const std::uint32_t field = walker.field();
+        if (step == Step::value || step == Step::struct_begin) {
+            fields.for_each(field, [&](std::uint32_t test) {
+                const bool is_presence = compiled().tests[test].op == Operator::has;
+                if (!results[test] && (step == Step::value || is_presence)) {
+                    results[test] =
+                        is_presence || asked_of(test, subject_of(walker.value(), inputs.code_page,
+                                                                 text)) == Truth::yes;
+                }
+            });
+        }
+        if (field > fields.last() && !is_all) {
+            return;
+        }
+    }
+    is_walked = true;
+}
+
+Truth Matcher::State::payload_truth(std::size_t number, const decode::DecodedEvent& event) {
+    const Operand operand = compiled().tests[number].operand;
+    if (operand == Operand::field) {
+        return truth_of(results[number]);
+    }
+    if (operand == Operand::message) {
+        text.clear();
+        if (event.kind->schema != nullptr) {
+            message.append(text, event);
+        }
+        return asked_of(number, text.empty() ? Subject{} : text_subject(text));
+    }
+    if (!is_walked && event.kind->schema != nullptr) {
+        walker.start(event.kind->plan, event.body);
+        while (walker.next() != Step::end) {
+        }
+        is_walked = true;
+    }
+    const bool has_schema = event.kind->schema != nullptr;
+    const bool is_there = operand == Operand::is_short ? has_schema && walker.is_short()
+                          : operand == Operand::trailing
+                              ? has_schema && !walker.trailing().empty()
+                              : !event.kind->problem.empty() || event.problem != nullptr ||
+                                    (has_schema && walker.failed());
+    Subject subject = is_there ? number_subject(1) : Subject{};
+    subject.kind = is_there ? Subject::Kind::boolean : subject.kind;
+    return asked_of(number, subject);
+}
+
+Truth Matcher::State::process_truth(std::size_t number, const decode::DecodedEvent& event,
+                                    std::uint32_t newest) {
+    using Verdict = facts::ProcessMatcher::Verdict;
+    const CompiledTest& test = compiled().tests[number];
+    if (!processes[number]) {
+        return truth_of(false);
+    }
+    Notes& notes = *compiled().notes;
+    const Verdict verdict = (*processes[number])(event, newest);
+    if (verdict == Verdict::unattributed) {
+        notes.unattributed.fetch_add(1, std::memory_order_relaxed);
+    } else if (verdict == Verdict::unnamed) {
+        notes.unnamed.fetch_add(1, std::memory_order_relaxed);
+    }
+    return truth_of(test.op == Operator::not_equal ? verdict == Verdict::differs
+                                                   : verdict == Verdict::matches);
+}
+
+bool Matcher::State::ask(const decode::DecodedEvent& event, std::uint32_t newest) {
+    const KindVerdict& verdict = verdict_on(event, newest);
+    if (verdict.truth != Truth::unknown) {
+        return verdict.truth == Truth::yes;
+    }
+    bool is_read = false;
+    Notes* const notes = compiled().notes.get();
+    const auto ask_header = [&](std::size_t i) {
+        const CompiledTest& test = compiled().tests[i];
+        if (test.stage == Stage::header) {
+            return header_truth(test, *event.event, event.header, notes);
+        }
+        return kind_truth(test, event);
+    };
+    if (const Truth known = evaluate(compiled().root, ask_header); known != Truth::unknown) {
+        return known == Truth::yes;
+    }
+    const auto ask_all = [&](std::size_t i) {
+        const CompiledTest& test = compiled().tests[i];
+        if (test.stage == Stage::facts) {
+            return process_truth(i, event, newest);
+        }
+        if (test.stage != Stage::payload) {
+            return test.stage == Stage::header
+                       ? header_truth(test, *event.event, event.header, nullptr)
+                       : kind_truth(test, event);
+        }
+        if (!std::exchange(is_read, true)) {
+            read_payload(event, verdict.fields);
+        }
+        return payload_truth(i, event);
+    };
+    return evaluate(compiled().root, ask_all) == Truth::yes;
+}
+
+Matcher::Matcher(Condition condition, MatcherInputs inputs)
+    : state_(std::make_unique<State>(std::move(condition), std::move(inputs))) {}
+
+Matcher::~Matcher() = default;
+Matcher::Matcher(Matcher&&) noexcept = default;
+Matcher& Matcher::operator=(Matcher&&) noexcept = default;
+
+bool Matcher::operator()(const flow::Event& event) {
+    State& s = *state_;
+    if (!s.compiled().needs_schemas && !s.compiled().needs_facts) {
+        Notes* const notes = s.compiled().notes.get();
+        const flow::EventHeader header = flow::read_header(event);
+        const auto ask = [&](std::size_t i) {
+            const Truth truth = header_truth(s.compiled().tests[i], event, header, notes);
+            if (truth == Truth::yes) {
+                s.compiled().see(i);
+            }
+            return truth;
+        };
+        if (const Truth known = evaluate(s.compiled().root, ask); known != Truth::unknown) {
+            return known == Truth::yes;
+        }
+    }
+    const decode::DecodedEvent& decoded = s.decoder.decode(event);
+    return s.ask(decoded, s.decoder.generation());
+}
+
+bool Matcher::operator()(const decode::DecodedEvent& event, std::uint32_t generation) {
+    return state_->ask(event, generation);
+}
+
+void Matcher::use(schema::SchemasByTrace schemas) {
+    state_->inputs.schemas = std::move(schemas);
+    state_->decoder = decode::Decoder(state_->inputs.schemas, state_->inputs.decoder);
+    state_->kinds.clear();
+}
+
+} // namespace etl::match

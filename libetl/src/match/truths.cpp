@@ -1,0 +1,283 @@
+#include <etl/base/text.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+#include "match/condition_state.hpp"
+
+#include <algorithm>
+
+namespace etl::match {
+
+namespace {
+
+/// A comparison of what is there.
+Truth compared(const CompiledTest& test, const Subject& subject) {
+    if (test.op == Operator::has) {
+        return truth_of(subject.kind != Subject::Kind::absent);
+    }
+    std::string scratch;
+    return truth_of(std::ranges::any_of(test.meanings, [&](const Meaning& meaning) {
+        return holds(subject, test.op, meaning, scratch);
+    }));
+}
+
+Subject id_subject(std::uint32_t id) noexcept {
+    return id == flow::no_id ? Subject{} : number_subject(id);
+}
+
+Subject id_or_none(const Guid& guid) noexcept {
+    return guid.is_zero() ? Subject{} : guid_subject(guid);
+}
+
+Subject text_or_none(std::string_view text) noexcept {
+    return text.empty() ? Subject{} : text_subject(text);
+}
+
+Subject related_activity(const flow::EventHeader& header) noexcept {
+    const format::ExtendedItem item =
+        flow::find_item(header, format::ItemType::related_activity_id);
+    return item.data.size() == sizeof(Guid) ? guid_subject(load_le<Guid>(item.data.data()))
+                                            : Subject{};
+}
+
+bool has_stack(const flow::EventHeader& header) noexcept {
+    using format::ItemType;
+    return !flow::find_item(header, ItemType::stack_trace32).data.empty() ||
+           !flow::find_item(header, ItemType::stack_trace64).data.empty();
+}
+
+Subject header_subject(Operand operand, const flow::Event& event, const flow::EventHeader& header) {
+    if (operand == Operand::time) {
+        return event.has_time ? time_subject(event.time()) : Subject{};
+    }
+    if (operand == Operand::cpu) {
+        return number_subject(event.buffer->processor);
+    }
+    if (operand == Operand::pid) {
+        return id_subject(header.process_id);
+    }
+    if (operand == Operand::tid) {
+        return id_subject(header.thread_id);
+    }
+    if (operand == Operand::activity_id) {
+        return id_or_none(header.activity);
+    }
+    if (operand == Operand::related_activity_id) {
+        return related_activity(header);
+    }
+    if (operand == Operand::stack) {
+        return has_stack(header) ? number_subject(1) : Subject{};
+    }
+    if (operand == Operand::raw_time) {
+        return event.has_time ? number_subject(static_cast<std::uint64_t>(event.raw_time))
+                              : Subject{};
+    }
+    if (operand == Operand::header) {
+        return text_subject(format::name(event.kind));
+    }
+    if (operand == Operand::buffer) {
+        return number_subject(event.buffer->number);
+    }
+    if (operand == Operand::offset) {
+        return number_subject(event.offset());
+    }
+    if (operand == Operand::flags) {
+        return number_subject(header.flags);
+    }
+    if (operand == Operand::file) {
+        return text_subject(event.trace().name);
+    }
+    if (operand == Operand::trace) {
+        return number_subject(event.trace().file);
+    }
+    return {};
+}
+
+Subject descriptor_subject(Operand operand, const flow::EventHeader& header) noexcept {
+    if (operand == Operand::provider_guid) {
+        return guid_subject(header.provider);
+    }
+    if (operand == Operand::id) {
+        return number_subject(header.id);
+    }
+    if (operand == Operand::version) {
+        return number_subject(header.version);
+    }
+    if (operand == Operand::channel) {
+        return number_subject(header.channel);
+    }
+    if (operand == Operand::level) {
+        return number_subject(header.level);
+    }
+    if (operand == Operand::opcode) {
+        return number_subject(header.opcode);
+    }
+    if (operand == Operand::task) {
+        return number_subject(header.task);
+    }
+    if (operand == Operand::keyword) {
+        return number_subject(header.keyword);
+    }
+    if (operand == Operand::hook_id) {
+        return header.is_kernel ? number_subject(header.hook_id) : Subject{};
+    }
+    return {};
+}
+
+/// Whether a name is that of a kernel record's provider or class.
+bool names_kernel_record(const Meaning& meaning, const flow::EventHeader& header) {
+    const std::string_view name = format::class_name(header.provider);
+    const auto fits = [&](std::string_view text) {
+        return meaning.regex ? meaning.regex->finds(text) : matches_glob(meaning.text, text);
+    };
+    if (header.is_kernel && fits(format::system_trace_name)) {
+        return true;
+    }
+    return !name.empty() &&
+           (fits(name) || fits(std::string(format::system_trace_name).append("/").append(name)));
+}
+
+/// What GUIDs alone tell of a test of the provider; unknown: names decide.
+Truth provider_by_header(const CompiledTest& test, const flow::EventHeader& header) {
+    bool is_decided = true;
+    for (const Meaning& meaning : test.meanings) {
+        const bool is_it =
+            meaning.guid ? *meaning.guid == header.provider ||
+                               (header.is_kernel && *meaning.guid == format::system_trace_guid)
+                         : names_kernel_record(meaning, header);
+        if (is_it) {
+            return truth_of(test.op != Operator::not_equal);
+        }
+        is_decided = is_decided && meaning.guid.has_value();
+    }
+    return is_decided ? truth_of(test.op == Operator::not_equal) : Truth::unknown;
+}
+
+Truth event_by_header(const CompiledTest& test, const flow::EventHeader& header) {
+    bool is_decided = true;
+    for (const Meaning& meaning : test.meanings) {
+        if (meaning.number && compare(*meaning.number, Number{header.id}) == 0) {
+            return truth_of(test.op != Operator::not_equal);
+        }
+        is_decided = is_decided && meaning.number.has_value();
+    }
+    return is_decided ? truth_of(test.op == Operator::not_equal) : Truth::unknown;
+}
+
+bool is_equality(Operator op) noexcept {
+    return op == Operator::equal || op == Operator::not_equal;
+}
+
+Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
+    const decode::EventKind& kind = *event.kind;
+    const schema::TraceSite* const site =
+        kind.schema != nullptr && kind.schema->site ? &*kind.schema->site : nullptr;
+    if (operand == Operand::provider) {
+        return kind.provider ? text_or_none(*kind.provider) : Subject{};
+    }
+    if (operand == Operand::event) {
+        return kind.event ? text_or_none(*kind.event) : Subject{};
+    }
+    if (operand == Operand::task_name) {
+        return text_or_none(kind.task_name);
+    }
+    if (operand == Operand::opcode_name) {
+        return text_or_none(kind.opcode_name);
+    }
+    if (operand == Operand::level_name) {
+        return text_or_none(kind.level_name);
+    }
+    if (operand == Operand::channel_name) {
+        return text_or_none(kind.channel_name);
+    }
+    if (operand == Operand::source) {
+        return text_subject(decode::name(kind.source));
+    }
+    if (operand == Operand::decode_note) {
+        return text_or_none(kind.note);
+    }
+    if (operand == Operand::wpp_component) {
+        return site != nullptr ? text_or_none(site->component) : Subject{};
+    }
+    if (operand == Operand::wpp_file) {
+        return site != nullptr ? text_or_none(site->file) : Subject{};
+    }
+    if (operand == Operand::wpp_function) {
+        return site != nullptr ? text_or_none(site->function) : Subject{};
+    }
+    if (operand == Operand::wpp_level) {
+        return site != nullptr ? text_or_none(site->level) : Subject{};
+    }
+    return {};
+}
+
+/// A number whose kind has a name for it, compared with a name.
+Truth named_number(const CompiledTest& test, std::string_view name) {
+    return compared(test, text_or_none(name));
+}
+
+bool has_numbers_only(const CompiledTest& test) noexcept {
+    return std::ranges::all_of(test.meanings,
+                               [](const Meaning& one) { return one.number.has_value(); });
+}
+
+} // namespace
+
+Truth header_truth(const CompiledTest& test, const flow::Event& event,
+                   const flow::EventHeader& event_header, Notes* notes) {
+    if (test.stage == Stage::header) {
+        const Subject subject = header_subject(test.operand, event, event_header);
+        if (notes != nullptr && subject.kind == Subject::Kind::absent &&
+            (test.operand == Operand::pid || test.operand == Operand::tid)) {
+            (test.operand == Operand::pid ? notes->without_pid : notes->without_tid)
+                .fetch_add(1, std::memory_order_relaxed);
+        }
+        return compared(test, subject);
+    }
+    if (test.stage == Stage::descriptor && (test.op == Operator::has || has_numbers_only(test) ||
+                                            test.operand == Operand::provider_guid)) {
+        return compared(test, descriptor_subject(test.operand, event_header));
+    }
+    if (test.operand == Operand::provider && test.op != Operator::has &&
+        (is_equality(test.op) || test.op == Operator::regex)) {
+        return provider_by_header(test, event_header);
+    }
+    if (test.operand == Operand::event && is_equality(test.op)) {
+        return event_by_header(test, event_header);
+    }
+    return Truth::unknown;
+}
+
+Truth kind_truth(const CompiledTest& test, const decode::DecodedEvent& event) {
+    if (test.stage == Stage::header || test.stage == Stage::facts || test.stage == Stage::payload) {
+        return Truth::unknown;
+    }
+    if (const Truth known = header_truth(test, *event.event, event.header, nullptr);
+        known != Truth::unknown) {
+        return known;
+    }
+    const decode::EventKind& kind = *event.kind;
+    if (test.operand == Operand::level) {
+        return named_number(test, kind.level_name);
+    }
+    if (test.operand == Operand::opcode) {
+        return named_number(test, kind.opcode_name);
+    }
+    if (test.operand == Operand::task) {
+        return named_number(test, kind.task_name);
+    }
+    if (test.operand == Operand::channel) {
+        return named_number(test, kind.channel_name);
+    }
+    if (test.operand == Operand::keywords) {
+        if (test.op == Operator::has || kind.keywords.empty()) {
+            return truth_of(test.op == Operator::has && !kind.keywords.empty());
+        }
+        return truth_of(std::ranges::any_of(kind.keywords, [&](std::string_view keyword) {
+            return compared(test, text_subject(keyword)) == Truth::yes;
+        }));
+    }
+    return compared(test, kind_subject(test.operand, event));
+}
+
+} // namespace etl::match

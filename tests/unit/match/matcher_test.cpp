@@ -1,0 +1,207 @@
+#include <etl/facts/collector.hpp>
+#include <etl/match/matcher.hpp>
+
+#include "tests/unit/sink/sink_events.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace etl::match {
+namespace {
+
+using namespace test;
+using schema::InType;
+using schema::OutType;
+
+/// The brewing event with fields of all sorts behind its own.
+schema::EventSchema everything() {
+    schema::EventSchema schema = brewing();
+    auto map = std::make_shared<schema::ValueMap>();
+    map->name = "States";
+    map->entries = {{1, "Running"}, {2, "Stopped"}};
+    schema.maps = {map};
+    schema.fields.push_back(tea_field("State", InType::uint32));
+    schema.fields.back().map = 0;
+    schema.fields.push_back(tea_field("Result", InType::uint32, OutType::ntstatus));
+    schema.fields.push_back(tea_field("Peer", InType::uint32, OutType::ipv4));
+    schema.fields.push_back(tea_field("When", InType::filetime));
+    schema.fields.push_back(tea_field("Who", InType::guid));
+    schema.fields.push_back(tea_field("Offset", InType::int32));
+    schema.fields.push_back(tea_field("Block", InType::structure));
+    schema.fields.back().members = 1;
+    schema.fields.back().count = {schema::Extent::Kind::fixed, 2};
+    schema.fields.push_back(tea_field("From", InType::uint8));
+    return schema;
+}
+
+std::vector<std::byte> everything_payload() {
+    std::vector<std::byte> bytes = brewing_payload();
+    ByteWriter rest;
+    rest.u32(2).u32(0xC0000034).u8(192).u8(168).u8(7).u8(9);
+    rest.u64(static_cast<std::uint64_t>(tea_time)).guid(some_activity).u32(0xFFFFFFFB);
+    rest.u8(7).u8(8);
+    const auto more = rest.take();
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return bytes;
+}
+
+const TimeBounds bounds{.start = {tea_time - 10 * Filetime::per_second},
+                        .end = Filetime{tea_time + 10 * Filetime::per_second},
+                        .utc_offset_minutes = 0};
+
+class Asked : public testing::Test {
+protected:
+    /// Asked in both ways.
+    bool is(std::string_view text) {
+        const auto expression = Expression::parse(text);
+        EXPECT_TRUE(expression) << text << ": " << expression.error().what;
+        const auto condition = Condition::compile(*expression, {.bounds = bounds});
+        EXPECT_TRUE(condition) << text << ": " << condition.error().what;
+        if (!expression || !condition) {
+            return false;
+        }
+        Matcher alone(*condition, {.schemas = store_});
+        const bool answer = alone(one_->event);
+        decode::Decoder decoder(store_);
+        Matcher lent(*condition, {.schemas = store_});
+        for (int i = 0; i < 2; ++i) { // what is known of the kind changes nothing
+            EXPECT_EQ(lent(decoder.decode(one_->event), decoder.generation()), answer) << text;
+        }
+        EXPECT_TRUE(condition->may_match(one_->event) || !answer) << text;
+        return answer;
+    }
+
+    std::string error(std::string_view text) {
+        const auto expression = Expression::parse(text);
+        const auto condition =
+            expression ? Condition::compile(*expression, {.bounds = {.start = {}, .end = {}}})
+                       : std::unexpected(expression.error());
+        return condition ? "" : condition.error().what;
+    }
+
+    std::shared_ptr<const schema::SchemaStore> store_ = store_with({everything()});
+    std::vector<std::byte> payload_ = everything_payload();
+    std::unique_ptr<OneEvent> one_ = event_of(brewing_record(payload_));
+};
+
+TEST_F(Asked, HeadersByTheirNumbers) {
+    EXPECT_TRUE(is("pid == 4242 && tid == 17 && cpu == 0 && id == 1"));
+    EXPECT_TRUE(is("pid in (1, 4242) && level <= 4 && keyword & 4"));
+    EXPECT_TRUE(is("level <= information && level > warning"));
+    EXPECT_FALSE(is("pid == 4"));
+    EXPECT_FALSE(is("keyword & 2"));
+    EXPECT_TRUE(is("provider_guid == 7e57ab1e-0000-4000-8000-00000000cafe"));
+    EXPECT_TRUE(is("header == EVENT64"));
+}
+
+TEST_F(Asked, NamesIgnoringCaseAndWithGlobs) {
+    EXPECT_TRUE(is("provider == tea-house && event == Brew*"));
+    EXPECT_TRUE(is("provider == {7e57ab1e-0000-4000-8000-00000000cafe}"));
+    EXPECT_TRUE(is("event == 1"));
+    EXPECT_TRUE(is("event in (2, Brewing/Start)"));
+    EXPECT_FALSE(is("event == Brewing"));
+    EXPECT_TRUE(is("task_name == Brewing && opcode == Start && keywords == Hot"));
+    EXPECT_FALSE(is("keywords == Warm"));
+    EXPECT_TRUE(is("source == manifest"));
+    EXPECT_TRUE(is("provider ~ 'ea.h'"));
+    EXPECT_TRUE(is("provider != coffee"));
+    EXPECT_FALSE(is("provider != Tea*"));
+}
+
+TEST_F(Asked, FieldsByTheirKind) {
+    EXPECT_TRUE(is("Cups == 3 && data.Cups > 2 && Cups < 3.5 && Cups & 1"));
+    EXPECT_TRUE(is("Kind == MINT && Kind == m?nt && Kind ~ ^m && Kind > lime"));
+    EXPECT_TRUE(is("Temperature > 93 && Temperature == 93.5"));
+    EXPECT_TRUE(is("Offset == -5 && Offset < 0"));
+    EXPECT_TRUE(is("State == Stopped && State == 2 && State != Running && State > Running"));
+    EXPECT_TRUE(is("Result == STATUS_OBJECT_NAME_NOT_FOUND && Result == 0xC0000034"));
+    EXPECT_TRUE(is("Peer == 192.168.7.9 && Peer in 192.168.0.0/16 && Peer != 10.0.0.0/8"));
+    EXPECT_TRUE(is("Who == 7e57ab1e-0000-4000-8000-0000000000aa"));
+    EXPECT_TRUE(is("When > 2024-05-17 && When < '2024-05-17 06:00:01' && When == 2024-05*"));
+    EXPECT_FALSE(is("Cups == 4"));
+    EXPECT_FALSE(is("Kind == min"));
+    EXPECT_FALSE(is("Peer in 192.169.0.0/16"));
+}
+
+TEST_F(Asked, MembersOfStructures) {
+    EXPECT_TRUE(is("Block.From == 7 && data.Block.From == 8")); // any of them
+    EXPECT_FALSE(is("Block.From == 9"));
+    EXPECT_TRUE(is("has(Block) && has(Block.From) && !has(Block.To)"));
+}
+
+TEST_F(Asked, WhatIsMissingIsFalse) {
+    EXPECT_FALSE(is("Sugar == 1"));
+    EXPECT_FALSE(is("Sugar != 1"));
+    EXPECT_TRUE(is("!(Sugar == 1)"));
+    EXPECT_FALSE(is("has(Sugar)"));
+    EXPECT_TRUE(is("has(Cups) || Sugar == 1"));
+    EXPECT_FALSE(is("has(activity_id) && has(Sugar)"));
+    EXPECT_FALSE(is("has(decode_error)"));
+    EXPECT_FALSE(is("has(short)"));
+}
+
+TEST_F(Asked, Messages) {
+    EXPECT_TRUE(is("message == '3 cups of mint*'"));
+    EXPECT_TRUE(is("message ~ 'cups of m'"));
+}
+
+TEST_F(Asked, Times) {
+    EXPECT_TRUE(is("time >= +9s && time < 11s"));
+    EXPECT_TRUE(is("time > -11s && !(time > -9s)"));
+    EXPECT_TRUE(is("time >= 06:00 && time < '2024-05-17 06:01'"));
+}
+
+TEST_F(Asked, QuotedNumbersAreText) {
+    EXPECT_TRUE(is("Kind == 'mint'"));
+    EXPECT_FALSE(is("Cups == '3'"));
+}
+
+TEST_F(Asked, ValuesThatCannotBe) {
+    EXPECT_EQ(error("pid == abc"), "pid is a number; 'abc' is none");
+    EXPECT_THAT(error("time > x"), testing::StartsWith("'x' is no time; times are "));
+    EXPECT_THAT(error("time > -5s"), testing::HasSubstr("counts from the end"));
+    EXPECT_EQ(error("provider_guid == x"), "provider_guid is a GUID; 'x' is none");
+    EXPECT_EQ(error("process > 4"), "process is compared by ==, !=, or in");
+    EXPECT_EQ(error("ext == 4"),
+              "ext is not compared as a whole; a field of that name is data.ext");
+    EXPECT_THAT(error("Kind ~ '['"), testing::StartsWith("this is no regular expression"));
+}
+
+TEST_F(Asked, TellsWhatNothingHad) {
+    const auto expression =
+        Expression::parse("Cupz == 1 || provider == Tea-Hause || event == Brewin || Cups == 9");
+    const auto condition = Condition::compile(*expression, {.bounds = bounds});
+    Matcher matches(*condition, {.schemas = store_});
+    EXPECT_FALSE(matches(one_->event));
+    const auto unmatched = condition->unmatched();
+    ASSERT_EQ(unmatched.size(), 3U);
+    EXPECT_EQ(unmatched[0].name, "Cupz");
+    EXPECT_TRUE(unmatched[0].is_field);
+    EXPECT_THAT(unmatched[0].similar, testing::ElementsAre("Cups"));
+    EXPECT_EQ(unmatched[1].name, "provider");
+    EXPECT_THAT(unmatched[1].similar, testing::ElementsAre("Tea-House"));
+    EXPECT_THAT(unmatched[2].similar, testing::ElementsAre("Brewing/Start"));
+}
+
+TEST(Matcher, AsksHeadersBeforeTheirNames) {
+    const auto condition =
+        Condition::compile(*Expression::parse("pid == 4 && Cups == 3"), {.bounds = bounds});
+    const auto payload = everything_payload();
+    const auto one = event_of(brewing_record(payload));
+    EXPECT_TRUE(condition->has_header_part());
+    EXPECT_FALSE(condition->may_match(one->event));
+    const auto either =
+        Condition::compile(*Expression::parse("pid == 4 || Cups == 3"), {.bounds = bounds});
+    EXPECT_TRUE(either->may_match(one->event));
+}
+
+TEST(Matcher, CountsRecordsWithoutAnId) {
+    const auto condition = Condition::compile(*Expression::parse("pid == 4"), {.bounds = bounds});
+    const auto one = event_of(format::PerfinfoRecord{.hook_id = 1});
+    Matcher matches(*condition, {});
+    EXPECT_FALSE(matches(one->event));
+    EXPECT_EQ(condition->notes().without_pid, 1U);
+}
+
+} // namespace
+} // namespace etl::match
