@@ -198,7 +198,7 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
     texts->identity = identity_of(event, selection_);
     if (selection_.has(Key::source)) {
         append_key(texts->source, name(Key::source));
-        append_json_string(texts->source, name(kind.source));
+        append_json_string(texts->source, name(kind.decoded_by));
     }
     if (kind.schema != nullptr && kind.schema->site) {
         texts->wpp = site_of(*kind.schema->site);
@@ -233,7 +233,7 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
             append_escaped(texts->plain_names.emplace_back(), field);
         }
     }
-    if (extras_.raw_fields && kind.source == decode::Source::tracelogging &&
+    if (extras_.raw_fields && kind.decoded_by == decode::DecodedBy::tracelogging &&
         selection_.has(Key::fields)) {
         texts->raw_fields = raw_fields_of(*kind.schema);
     }

@@ -21,24 +21,24 @@ namespace {
 using schema::EventSchema;
 using schema::Origin;
 
-Source source_of(Origin origin) noexcept {
+DecodedBy decoded_by(Origin origin) noexcept {
     switch (origin) {
     case Origin::tracelogging:
-        return Source::tracelogging;
+        return DecodedBy::tracelogging;
     case Origin::event_info:
-        return Source::event_info;
+        return DecodedBy::event_info;
     case Origin::eventsource:
-        return Source::eventsource;
+        return DecodedBy::eventsource;
     case Origin::manifest:
-        return Source::manifest;
+        return DecodedBy::manifest;
     case Origin::wevt:
-        return Source::wevt;
+        return DecodedBy::wevt;
     case Origin::mof:
-        return Source::mof;
+        return DecodedBy::mof;
     case Origin::wpp:
-        return Source::wpp;
+        return DecodedBy::wpp;
     }
-    return Source::none;
+    return DecodedBy::none;
 }
 
 std::optional<std::string> known(std::string_view name) {
@@ -64,13 +64,13 @@ public:
         names->name = provider_name().value_or("");
         auto parsed = schema::parse_tracelogging(items_.metadata, std::move(names));
         if (!parsed) {
-            nothing(Family::event, WhyRaw::broken_metadata);
+            nothing(Family::event, RawReason::broken_metadata);
             variants_.back()->problem = "TraceLogging metadata: " + describe(parsed.error());
             return;
         }
         schema::apply_field_facts(*parsed);
         EventKind& kind =
-            owned(std::make_shared<EventSchema>(std::move(*parsed)), Source::tracelogging);
+            owned(std::make_shared<EventSchema>(std::move(*parsed)), DecodedBy::tracelogging);
         kind.event = kind.schema->event_name; // an empty name is a name here
         kind.provider = provider_name();
     }
@@ -80,17 +80,17 @@ public:
         schema::Field& field = text->fields.emplace_back();
         field.name = "string";
         field.in_type = schema::InType::unicode_string;
-        owned(std::move(text), Source::string).provider = provider_name();
+        owned(std::move(text), DecodedBy::string).provider = provider_name();
     }
 
     void logfile_header() {
-        EventKind& kind = owned(logfile_header_schema(), Source::mof);
+        EventKind& kind = owned(logfile_header_schema(), DecodedBy::mof);
         kind.provider = format::system_trace_name;
         kind.event = kind.schema->event_name;
     }
 
     void packed_text() {
-        EventKind& kind = owned(packed_text_schema(header_.provider), Source::mof);
+        EventKind& kind = owned(packed_text_schema(header_.provider), DecodedBy::mof);
         name_class(header_, kind);
     }
 
@@ -106,7 +106,7 @@ public:
         const bool is_described = !variants_.empty();
         if (!is_described) {
             nothing(family, is_described_otherwise(wants_class)
-                                ? std::optional(WhyRaw::other_version)
+                                ? std::optional(RawReason::other_version)
                                 : std::nullopt);
         } else if (wants_class && forced_pointer_size == 0) {
             add_other_pointer_size();
@@ -129,10 +129,10 @@ public:
     }
 
     /// Names only.
-    void nothing(Family family, std::optional<WhyRaw> why = std::nullopt) {
+    void nothing(Family family, std::optional<RawReason> why = std::nullopt) {
         EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
         kind.provider = provider_name();
-        kind.why_raw = why ? *why : why_raw(family);
+        kind.raw_reason = why ? *why : raw_reason(family);
         kind.pointer_size = header_.pointer_size;
         if (family == Family::kernel || family == Family::classic) {
             name_class(header_, kind);
@@ -144,14 +144,14 @@ public:
     Variants take() { return std::move(variants_); }
 
 private:
-    WhyRaw why_raw(Family family) const {
+    RawReason raw_reason(Family family) const {
         switch (family) {
         case Family::manifest_chunk:
-            return WhyRaw::manifest_chunk;
+            return RawReason::manifest_chunk;
         case Family::message:
-            return WhyRaw::no_format;
+            return RawReason::no_format;
         case Family::other:
-            return WhyRaw::no_layout;
+            return RawReason::no_layout;
         case Family::kernel:
         case Family::classic:
         case Family::event:
@@ -160,9 +160,9 @@ private:
         case Family::packed_text:
             break;
         }
-        return header_.provider == format::event_metadata_guid ? WhyRaw::schema_record
-               : is_known()                                    ? WhyRaw::no_schema
-                                                               : WhyRaw::unknown_provider;
+        return header_.provider == format::event_metadata_guid ? RawReason::schema_record
+               : is_known()                                    ? RawReason::no_schema
+                                                               : RawReason::unknown_provider;
     }
 
     bool is_known() const {
@@ -210,7 +210,7 @@ private:
                                      [&](const auto& kind) { return likeness(*kind->schema); });
         EventKind& kind = **variants_.insert(place, std::make_unique<EventKind>());
         kind.schema = candidate;
-        kind.source = source_of(candidate->origin);
+        kind.decoded_by = decoded_by(candidate->origin);
         kind.plan = Plan::compile(*candidate, header_.pointer_size);
         kind.pointer_size = header_.pointer_size;
         kind.event = known(candidate->event_name);
@@ -274,10 +274,10 @@ private:
         });
     }
 
-    EventKind& owned(std::shared_ptr<const EventSchema> schema, Source source) {
+    EventKind& owned(std::shared_ptr<const EventSchema> schema, DecodedBy decoded_by) {
         EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
         kind.schema = schema.get();
-        kind.source = source;
+        kind.decoded_by = decoded_by;
         kind.plan = Plan::compile(*schema, header_.pointer_size);
         kind.pointer_size = header_.pointer_size;
         kind.owned = std::move(schema);
@@ -347,7 +347,7 @@ Variants build_kinds(const flow::EventHeader& header, const EventItems& items, F
                      const schema::SchemaStore* store, const DecoderOptions& options) {
     Builder builder(header, items, store);
     if (options.payloads == Payloads::raw) {
-        builder.nothing(family, WhyRaw::not_asked);
+        builder.nothing(family, RawReason::not_asked);
         return builder.take();
     }
     if (!items.metadata.empty()) {
