@@ -61,14 +61,14 @@ struct Field {
     InType in_type = InType::null;
     OutType out_type = OutType::none;
     Extent count; // elements; natural: a scalar
-    Extent
-        length; // of one value: characters for Unicode strings, bytes for ANSI strings and binary
+    /// Of one value: characters for Unicode strings, bytes for ANSI strings and binary.
+    Extent length;
     std::uint16_t map = no_map; // index into EventSchema::maps
-    std::uint16_t members =
-        0; // structure: how many of the following fields belong to it, nested ones included
+    /// Structure: how many of the following fields belong to it, nested ones included.
+    std::uint16_t members = 0;
     bool referenced = false; // some Extent names this field
-    std::uint8_t raw_in =
-        0; // as the TraceLogging metadata spells it (flags included), for `fields`
+    /// As the TraceLogging metadata spells it (flags included), for `fields`.
+    std::uint8_t raw_in = 0;
     std::uint8_t raw_out = 0;
     std::uint32_t tags = 0;
 

@@ -121,7 +121,6 @@ struct EmbeddedSource::State {
 // Nothing for events that need no description.
 std::optional<Kind> EmbeddedSource::State::kind_of(const flow::Event& event) const noexcept {
     namespace record = format::event_record;
-    constexpr std::uint16_t manifest_id = 0xFFFE;
     Kind kind{.provider = flow::stored<record::provider_id>(event),
               .control = {},
               .id = flow::stored<record::id>(event),
@@ -129,7 +128,8 @@ std::optional<Kind> EmbeddedSource::State::kind_of(const flow::Event& event) con
               .has_traits = false,
               .schemas = schemas.number_of(event.trace().file)};
     const std::uint16_t flags = flow::stored<record::flags>(event);
-    if ((flags & format::event_flag::string_only) != 0 || kind.id == manifest_id) [[unlikely]] {
+    if ((flags & format::event_flag::string_only) != 0 || kind.id == schema::manifest_chunk_id)
+        [[unlikely]] {
         const flow::EventHeader header = flow::read_header(event);
         if ((flags & format::event_flag::string_only) != 0 ||
             schema::is_manifest_chunk(header.id, header.opcode, header.payload)) {
