@@ -96,6 +96,9 @@ struct ProviderNames {
     /// The name of one keyword, predefined ones included; `bit` is compared with whole masks.
     /// Empty: none.
     std::string_view keyword_name(std::uint64_t bit) const noexcept;
+
+    /// Of the bits that are set and have a name, the lowest first.
+    std::vector<std::string_view> keyword_names(std::uint64_t bits) const;
 };
 
 /// Where a WPP message stands in its program's source.

@@ -54,7 +54,6 @@ public:
         if (const auto traits = format::parse_provider_traits(items.traits);
             !items.traits.empty() && traits) {
             append_utf8(traits_name_, traits->name);
-            decode_guid_ = traits->decode;
         }
     }
 
@@ -100,7 +99,7 @@ public:
         const schema::Match match = wants_class ? find_class() : find_event();
         for (const EventSchema* candidate : match.candidates) {
             if (describes(*candidate, wants_class)) {
-                named(add(candidate, 0), wants_class);
+                add(candidate, 0, wants_class);
             }
         }
         const bool is_described = !variants_.empty();
@@ -120,7 +119,7 @@ public:
             store_ != nullptr ? store_->find({header_.provider, header_.id, 0}) : schema::Match{};
         for (const EventSchema* candidate : match.candidates) {
             if (candidate->origin == Origin::wpp) {
-                add(candidate, 0).level_name = {};
+                add(candidate, 0, false).level_name = {};
             }
         }
         if (variants_.empty()) {
@@ -182,8 +181,7 @@ private:
     }
 
     schema::Match find_event() const {
-        return store_ != nullptr ? decode::find_event(*store_, header_, items_, decode_guid_)
-                                 : schema::Match{};
+        return store_ != nullptr ? decode::find_event(*store_, header_, items_) : schema::Match{};
     }
 
     // Classes are kept under (class GUID, event type, class version).
@@ -203,7 +201,7 @@ private:
 
     // After those from `first` on that are as much like the record: among equals the store's order
     // holds.
-    EventKind& add(const EventSchema* candidate, std::size_t first) {
+    EventKind& add(const EventSchema* candidate, std::size_t first, bool is_class) {
         const auto place =
             std::ranges::upper_bound(variants_.begin() + static_cast<std::ptrdiff_t>(first),
                                      variants_.end(), likeness(*candidate), std::ranges::greater{},
@@ -220,18 +218,15 @@ private:
             kind.provider = known(names->name);
             kind.level_name = names->level_name(header_.level);
             kind.channel_name = names->channel_name(header_.channel);
-            kind.keywords = keywords(*names);
+            kind.keywords = names->keyword_names(header_.keyword);
         }
         if (!kind.provider) {
             kind.provider = provider_name();
         }
-        return kind;
-    }
-
-    void named(EventKind& kind, bool is_class) const {
         if (is_class) {
-            name_as_class(kind);
+            name_described_class(header_, kind);
         }
+        return kind;
     }
 
     // The highest version first. Versions usually append fields, but nothing makes them: only a
@@ -247,8 +242,7 @@ private:
                 first = variants_.size();
             }
             last = candidate;
-            EventKind& kind = add(candidate, first);
-            named(kind, wants_class);
+            EventKind& kind = add(candidate, first, wants_class);
             kind.is_guess = true;
             kind.note = "layout of version ";
             append_decimal(kind.note, candidate->version);
@@ -259,13 +253,8 @@ private:
         if (store_ == nullptr) {
             return false;
         }
-        std::vector<Guid> identities{header_.provider};
-        if (!wants_class && decode_guid_) {
-            identities.push_back(*decode_guid_);
-        }
-        if (!wants_class && items_.control_guid.size() == sizeof(Guid)) {
-            identities.push_back(load_le<Guid>(items_.control_guid.data()));
-        }
+        const std::vector<Guid> identities =
+            wants_class ? std::vector{header_.provider} : identities_of(header_, items_);
         return std::ranges::any_of(identities, [&](const Guid& provider) {
             const auto all =
                 store_->all_versions(provider, wants_class ? header_.opcode : header_.id);
@@ -282,19 +271,6 @@ private:
         kind.pointer_size = header_.pointer_size;
         kind.owned = std::move(schema);
         return kind;
-    }
-
-    std::vector<std::string_view> keywords(const schema::ProviderNames& names) const {
-        std::vector<std::string_view> set;
-        for (unsigned bit = 0; bit < 64; ++bit) {
-            const std::uint64_t mask = std::uint64_t{1} << bit;
-            if (const auto name =
-                    (header_.keyword & mask) != 0 ? names.keyword_name(mask) : std::string_view{};
-                !name.empty()) {
-                set.push_back(name);
-            }
-        }
-        return set;
     }
 
     // Records of synthetic and relogged traces have layouts of one pointer size under headers of
@@ -317,27 +293,10 @@ private:
         }
     }
 
-    // What a class definition says comes first, but all that the kernel logs goes by one provider.
-    // Classic records have neither channel nor keywords, and most leave their level 0.
-    void name_as_class(EventKind& kind) const {
-        if (!kind.event) {
-            name_class(header_, kind);
-        }
-        if (is_kernel_class(header_.provider)) {
-            kind.provider = format::system_trace_name;
-        }
-        if (header_.level == 0) {
-            kind.level_name = {};
-        }
-        kind.channel_name = {};
-        kind.keywords.clear();
-    }
-
     const flow::EventHeader& header_;
     const EventItems& items_;
     const schema::SchemaStore* store_;
     std::string traits_name_;
-    std::optional<Guid> decode_guid_;
     Variants variants_;
 };
 
