@@ -12,8 +12,6 @@ namespace {
 
 using schema::Extent;
 
-constexpr std::size_t longest_count = 0xFFFF; // that a prefix of two bytes can tell
-
 std::string_view name_of(std::span<const Given> given) noexcept {
     return given.front().name;
 }

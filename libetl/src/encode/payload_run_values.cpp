@@ -8,7 +8,11 @@
 
 namespace etl::encode {
 
+namespace {
+
 using schema::Extent;
+
+} // namespace
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field,
                                                         const Given& given) {

@@ -11,15 +11,15 @@
 
 namespace etl::schema {
 
-inline constexpr std::string_view event_info_message_end =
-    " "; // stands for the line end of the message table
+/// Stands for the line end of the message table.
+inline constexpr std::string_view event_info_message_end = " ";
 
-// Up to a NUL: it would end the text.
+/// Up to a NUL: it would end the text.
 inline std::u16string units_of(std::string_view text) {
     return to_utf16(text.substr(0, text.find('\0')));
 }
 
-// So that what reading takes off the end is there.
+/// So that what reading takes off the end is there.
 inline std::string ended(std::string_view name) {
     std::string text(name);
     if (without_message_end(name).size() != name.size()) {
@@ -28,12 +28,12 @@ inline std::string ended(std::string_view name) {
     return text;
 }
 
-// The same for a name that is known to be there, though it be empty.
+/// The same for a name that is known to be there, though it be empty.
 inline std::string ended_even_empty(std::string_view name) {
     return name.empty() ? std::string(event_info_message_end) : ended(name);
 }
 
-// Names of tasks and opcodes lose a prefix, too.
+/// Names of tasks and opcodes lose a prefix, too.
 inline std::string dressed(std::string_view name) {
     return std::string(name.substr(0, name.size() - without_win(name).size())) + ended(name);
 }
