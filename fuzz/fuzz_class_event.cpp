@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (int round = 0; round < 2; ++round) {
         const decode::DecodedEvent& decoded = decoder.decode(event);
         const decode::EventKind& kind = *decoded.kind;
-        fuzz::require((kind.schema == nullptr) == (kind.why_raw != decode::WhyRaw::is_not));
+        fuzz::require((kind.schema == nullptr) == (kind.raw_reason != decode::RawReason::none));
         coverage.add(decoded);
         if (kind.schema == nullptr) {
             continue;

@@ -11,19 +11,19 @@ namespace etl::fuzz {
 /// What the size of a payload says about how a plan takes it is what the walk found.
 inline void require_fit(const decode::Plan& plan, Bytes payload,
                         const decode::FieldWalker& walked) {
-    using decode::Fits;
+    using decode::SizeFit;
     const bool is_whole = !walked.failed() && !walked.is_short();
-    switch (plan.fits(payload.size())) {
-    case Fits::exactly:
+    switch (plan.size_fit(payload.size())) {
+    case SizeFit::exact:
         require(walked.consumed_exactly());
         break;
-    case Fits::loosely:
+    case SizeFit::trailing:
         require(is_whole && !walked.trailing().empty());
         break;
-    case Fits::not_all:
+    case SizeFit::too_short:
         require(!is_whole);
         break;
-    case Fits::unknown:
+    case SizeFit::unknown:
         break;
     }
 }

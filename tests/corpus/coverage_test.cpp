@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 using decode::CoverageCounts;
-using decode::Source;
-using decode::WhyRaw;
+using decode::DecodedBy;
+using decode::RawReason;
 
 /// One trace, decoded with what it carries, the built-in classes and `schemas`.
 decode::Coverage coverage_of(const fs::path& path, const std::vector<std::string>& schemas = {}) {
@@ -90,11 +90,12 @@ TEST_F(DecodingOfRealTraces, FitsManifestsOfAnotherBuild) {
     const CoverageCounts graphics = counts_of("gpuvis/wintracecmd.etl.zst");
     RecordProperty("graphics_decoded", std::to_string(graphics.decoded()));
     RecordProperty("graphics_exact", std::to_string(graphics.exact));
-    EXPECT_GT(graphics.by_source[static_cast<std::size_t>(Source::manifest)], 190'000U);
+    EXPECT_GT(graphics.decoded_by[static_cast<std::size_t>(DecodedBy::manifest)], 190'000U);
     EXPECT_GE(100 * graphics.exact, 95 * graphics.decoded());
     EXPECT_EQ(graphics.contradicting, 0U);
-    EXPECT_EQ(graphics.raw(), graphics.by_why[static_cast<std::size_t>(WhyRaw::unknown_provider)] +
-                                  graphics.by_why[static_cast<std::size_t>(WhyRaw::other_version)]);
+    EXPECT_EQ(graphics.raw(),
+              graphics.raw_by_reason[static_cast<std::size_t>(RawReason::unknown_provider)] +
+                  graphics.raw_by_reason[static_cast<std::size_t>(RawReason::other_version)]);
 
     const CoverageCounts amsi = counts_of("etl-parser/AMSITrace.etl");
     EXPECT_GT(amsi.events(), 20U);
@@ -138,9 +139,9 @@ TEST_F(DecodingOfRealTraces, LeavesWppMessagesWithoutFormatRaw) {
     }
     const std::string formats = ETL_CORPUS "/good/wpp-messages.tmf";
     const CoverageCounts counts = coverage_of(path, {formats}).total();
-    EXPECT_GT(counts.by_why[static_cast<std::size_t>(WhyRaw::no_format)], 0U);
-    EXPECT_EQ(counts.raw(), counts.by_why[static_cast<std::size_t>(WhyRaw::no_format)]);
-    EXPECT_EQ(counts.by_source[static_cast<std::size_t>(Source::wpp)], 0U);
+    EXPECT_GT(counts.raw_by_reason[static_cast<std::size_t>(RawReason::no_format)], 0U);
+    EXPECT_EQ(counts.raw(), counts.raw_by_reason[static_cast<std::size_t>(RawReason::no_format)]);
+    EXPECT_EQ(counts.decoded_by[static_cast<std::size_t>(DecodedBy::wpp)], 0U);
 }
 
 } // namespace

@@ -71,7 +71,7 @@ public:
         ++counts.decoded;
         payload(decoded, json["data"]);
         if (!decoded.items.metadata.empty() &&
-            decoded.kind->source == decode::Source::tracelogging) {
+            decoded.kind->decoded_by == decode::DecodedBy::tracelogging) {
             metadata(decoded.items.metadata, json);
         }
     }

@@ -1,65 +1,25 @@
-// JSON that tools write about files, a member at a time.
+// JSON that verbs write about files.
 #pragma once
 
-#include <etl/base/json_text.hpp>
+#include <etl/base/json_object.hpp>
 #include <etl/base/result.hpp>
 #include <etl/base/text.hpp>
 #include <etl/base/time.hpp>
 
-#include <concepts>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace cli {
 
+using etl::JsonList;
+using etl::JsonObject;
+
 inline std::string rfc3339(etl::Filetime time) {
     std::string text;
     etl::append_rfc3339(text, time);
     return text;
 }
-
-/// Appends `"key":value,` pairs.
-class JsonObject {
-public:
-    void text(std::string_view key, std::string_view value) {
-        begin(key);
-        etl::append_json_string(text_, value);
-    }
-
-    template <std::integral T>
-    void number(std::string_view key, T value) {
-        begin(key);
-        etl::append_decimal(text_, value);
-    }
-
-    void boolean(std::string_view key, bool value) { raw(key, value ? "true" : "false"); }
-
-    void time(std::string_view key, std::optional<etl::Filetime> value) {
-        if (value) {
-            text(key, rfc3339(*value));
-        } else {
-            raw(key, "null");
-        }
-    }
-
-    void raw(std::string_view key, std::string_view json) {
-        begin(key);
-        text_ += json;
-    }
-
-    std::string take() { return "{" + std::move(text_) + "}"; }
-
-private:
-    void begin(std::string_view key) {
-        text_ += text_.empty() ? "" : ",";
-        etl::append_json_string(text_, key);
-        text_ += ':';
-    }
-
-    std::string text_;
-};
 
 /// Text of a file or of the system as valid UTF-8.
 inline std::string utf8_text(std::string_view text) {

@@ -115,7 +115,7 @@ void EventRewriter::rewrite_arranged(const decode::DecodedEvent& event, KindPlan
 void EventRewriter::rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan) {
     using decode::Step;
     const Bytes body = event.body;
-    if (plan.is_idle && event.kind->plan.fits(body.size()) == decode::Fits::exactly) {
+    if (plan.is_idle && event.kind->plan.size_fit(body.size()) == decode::SizeFit::exact) {
         return;
     }
     const std::byte* seen = body.data(); // up to here

@@ -54,13 +54,13 @@ bool matches_field(std::string_view pattern, std::string_view full, std::string_
 } // namespace
 
 KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
-    using decode::WhyRaw;
+    using decode::RawReason;
     KindPlan plan;
     plan.provider = provider_of(event);
     plan.event = event_of(event);
     const decode::EventKind& kind = *event.kind;
     plan.carries_schema =
-        kind.why_raw == WhyRaw::manifest_chunk || kind.why_raw == WhyRaw::schema_record;
+        kind.raw_reason == RawReason::manifest_chunk || kind.raw_reason == RawReason::schema_record;
     plan.is_opaque = kind.schema == nullptr && !plan.carries_schema;
     if (kind.schema == nullptr) {
         return plan;

@@ -1,4 +1,4 @@
-// Names that must differ from each other. One thread. Private to schema.
+// Names that must differ from each other. One thread. Private to authoring.
 #pragma once
 
 #include <string>

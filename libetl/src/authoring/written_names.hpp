@@ -1,5 +1,6 @@
 // How a written manifest calls what its events refer to: levels, channels, tasks, opcodes and
-// keywords of one provider. One thread. Private to schema. docs/format/decoding.md#manifest-writing
+// keywords of one provider. One thread. Private to authoring.
+// docs/format/decoding.md#manifest-writing
 #pragma once
 
 #include <etl/authoring/provider_events.hpp>

@@ -1,4 +1,4 @@
-// What a written manifest leaves out. Private to schema.
+// What a written manifest leaves out. Private to authoring.
 #pragma once
 
 #include <etl/schema/limits.hpp>

@@ -1,4 +1,4 @@
-// The string table of a manifest under way. One thread. Private to schema.
+// The string table of a manifest under way. One thread. Private to authoring.
 #pragma once
 
 #include "authoring/unique_names.hpp"

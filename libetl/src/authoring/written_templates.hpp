@@ -1,4 +1,4 @@
-// The templates and maps of one provider in a written manifest. One thread. Private to schema.
+// The templates and maps of one provider in a written manifest. One thread. Private to authoring.
 #pragma once
 
 #include <etl/schema/event_schema.hpp>

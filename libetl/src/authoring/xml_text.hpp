@@ -1,4 +1,4 @@
-// XML written element by element. One thread. Private to schema.
+// XML written element by element. One thread. Private to authoring.
 #pragma once
 
 #include <cstddef>

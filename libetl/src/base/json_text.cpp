@@ -89,6 +89,15 @@ void append_json_string(std::string& to, std::string_view text) {
     });
 }
 
+void append_json_strings(std::string& to, std::span<const std::string_view> texts) {
+    to.push_back('[');
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        to.append(i > 0 ? "," : "");
+        append_json_string(to, texts[i]);
+    }
+    to.push_back(']');
+}
+
 void append_json_utf16le(std::string& to, Bytes units) {
     append_at_most(to, (units.size() / 2 + 1) * longest_escape + 8, [&](char* out) {
         const std::byte* at = units.data();

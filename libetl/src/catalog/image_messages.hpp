@@ -72,8 +72,8 @@ private:
     std::unordered_map<std::string, std::string> found_by_name_;
     std::unordered_map<std::string, std::shared_ptr<const schema::MessageTable>> lent_; // by path
     std::size_t lent_bytes_ = 0;
-    std::unordered_map<std::string, std::shared_ptr<const schema::MessageTable>>
-        parameters_; // by name in lower case
+    // By name in lower case.
+    std::unordered_map<std::string, std::shared_ptr<const schema::MessageTable>> parameters_;
 };
 
 } // namespace etl::catalog

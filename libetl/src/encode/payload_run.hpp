@@ -27,6 +27,8 @@ public:
 private:
     using Problem = const char*; // null: none
 
+    static constexpr std::size_t longest_count = 0xFFFF; // that a prefix of two bytes can tell
+
     /// A number that other fields refer to.
     struct Slot {
         std::uint32_t field = 0;

@@ -123,8 +123,8 @@ MessageRecord message_record_of(const Draft& draft) {
 }
 
 // A header that was dumped, with the size and the time of the draft.
-std::expected<void, LineError> encode_obscure(const Draft& draft, std::size_t least,
-                                              std::size_t time_offset, etl::ByteWriter& to) {
+LineResult<void> encode_obscure(const Draft& draft, std::size_t least, std::size_t time_offset,
+                                etl::ByteWriter& to) {
     if (draft.header_bytes.size() < least) {
         return std::unexpected(
             LineError{"header_bytes", "is shorter than the header of this kind"});
@@ -146,7 +146,7 @@ std::expected<void, LineError> encode_obscure(const Draft& draft, std::size_t le
     return {};
 }
 
-std::expected<void, LineError> encode_obscure(const Draft& draft, etl::ByteWriter& to) {
+LineResult<void> encode_obscure(const Draft& draft, etl::ByteWriter& to) {
     constexpr std::byte stamped{0xB0};
     const bool has_time = draft.header_bytes.size() > 3 && draft.header_bytes[3] == stamped;
     if (draft.kind == RecordKind::timed) {
@@ -215,7 +215,7 @@ Width width_of(RecordKind kind) noexcept {
     return std::ranges::find(narrow, kind) != std::end(narrow) ? Width::bits32 : Width::bits64;
 }
 
-std::expected<void, LineError> encode(const Draft& draft, etl::ByteWriter& to) {
+LineResult<void> encode(const Draft& draft, etl::ByteWriter& to) {
     to.clear();
     if (!draft.header_bytes.empty()) {
         return encode_obscure(draft, to);

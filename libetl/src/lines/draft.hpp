@@ -43,6 +43,6 @@ bool is_kernel(etl::format::RecordKind kind) noexcept;
 etl::format::Width width_of(etl::format::RecordKind kind) noexcept;
 
 /// Puts the record in place of what `to` holds.
-std::expected<void, LineError> encode(const Draft& draft, etl::ByteWriter& to);
+LineResult<void> encode(const Draft& draft, etl::ByteWriter& to);
 
 } // namespace etl::lines

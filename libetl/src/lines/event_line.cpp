@@ -204,7 +204,7 @@ EventLineReader::EventLineReader() : json_(std::make_unique<Json>()) {
 
 EventLineReader::~EventLineReader() = default;
 
-std::expected<const EventLine*, LineError> EventLineReader::read(std::string_view line) {
+LineResult<const EventLine*> EventLineReader::read(std::string_view line) {
     line_ = {};
     json_->nested.clear();
     if (line.size() > etl::limits::json_line_bytes) {

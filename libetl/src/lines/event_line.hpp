@@ -65,7 +65,7 @@ public:
     EventLineReader& operator=(const EventLineReader&) = delete;
 
     /// `line` is followed by `padding` bytes.
-    std::expected<const EventLine*, LineError> read(std::string_view line);
+    LineResult<const EventLine*> read(std::string_view line);
 
     /// The values of an array or object of the line at hand, in pre-order, appended to `to`: of
     /// very many the first limits::values_per_event. The views are valid until the next line.

@@ -15,7 +15,6 @@ using etl::encode::GivenList;
 using etl::format::ItemType;
 using etl::format::Width;
 using Values = std::span<const Given>;
-using Outcome = std::expected<void, LineError>;
 
 /// Items whose data are one number of 64 bits.
 constexpr std::pair<std::string_view, ItemType> number_items[] = {
@@ -94,7 +93,7 @@ bool append_container(std::string_view container, ItemList& to) {
 
 } // namespace
 
-Outcome ExtReader::append_items(Values items, ItemList& to) {
+LineResult<void> ExtReader::append_items(Values items, ItemList& to) {
     for (GivenList at(items); !at.empty(); at.pop_front()) {
         GivenList item(at.front());
         const auto type = item.empty() ? std::nullopt : whole(item.front().front());
@@ -111,7 +110,7 @@ Outcome ExtReader::append_items(Values items, ItemList& to) {
     return {};
 }
 
-Outcome ExtReader::append_ext(Values ext, Width width, ItemList& to) {
+LineResult<void> ExtReader::append_ext(Values ext, Width width, ItemList& to) {
     for (GivenList at(ext); !at.empty(); at.pop_front()) {
         if (auto appended = append_member(at.front(), to); !appended) {
             return appended;
@@ -120,7 +119,7 @@ Outcome ExtReader::append_ext(Values ext, Width width, ItemList& to) {
     return append_stack_key(ext, width, to);
 }
 
-Outcome ExtReader::append_stack_key(Values ext, Width width, ItemList& to) {
+LineResult<void> ExtReader::append_stack_key(Values ext, Width width, ItemList& to) {
     const Values match = member(ext, "stack_match_id");
     const Values key = member(ext, "stack_key");
     if (match.empty() && key.empty()) {
@@ -141,7 +140,7 @@ Outcome ExtReader::append_stack_key(Values ext, Width width, ItemList& to) {
     return {};
 }
 
-Outcome ExtReader::append_member(Values member, ItemList& to) {
+LineResult<void> ExtReader::append_member(Values member, ItemList& to) {
     const Given& given = member.front();
     const auto number = whole(given);
     for (const auto& [name, type] : number_items) {
@@ -182,7 +181,8 @@ Outcome ExtReader::append_member(Values member, ItemList& to) {
     } else if (given.name != "stack_match_id" && given.name != "stack_key") {
         return wrong("ext." + std::string(given.name), "is no extended item that can be written");
     }
-    return is_good ? Outcome{} : wrong("ext." + std::string(given.name), "has no fitting value");
+    return is_good ? LineResult<void>{}
+                   : wrong("ext." + std::string(given.name), "has no fitting value");
 }
 
 bool ExtReader::append_sid(Values member, ItemList& to) {
@@ -208,7 +208,7 @@ bool ExtReader::append_unknown(Values member, ItemList& to) {
     return true;
 }
 
-Outcome ExtReader::append_stack(Values stack, Width width, ItemList& to) {
+LineResult<void> ExtReader::append_stack(Values stack, Width width, ItemList& to) {
     if (!read_numbers(stack, numbers_)) {
         return wrong("stack", "is no array of addresses");
     }
@@ -224,7 +224,7 @@ Outcome ExtReader::append_stack(Values stack, Width width, ItemList& to) {
     return {};
 }
 
-Outcome ExtReader::read(Values ext, Draft& draft) {
+LineResult<void> ExtReader::read(Values ext, Draft& draft) {
     numbers_.clear();
     for (GivenList at(ext); !at.empty(); at.pop_front()) {
         const Given& given = at.front().front();

@@ -15,24 +15,22 @@ namespace etl::lines {
 class ExtReader {
 public:
     /// `[[type, hex], ...]`, as they are.
-    std::expected<void, LineError> append_items(std::span<const etl::encode::Given> items,
-                                                ItemList& to);
+    LineResult<void> append_items(std::span<const etl::encode::Given> items, ItemList& to);
 
     /// Members of `ext` of an EVENT record.
-    std::expected<void, LineError> append_ext(std::span<const etl::encode::Given> ext,
-                                              etl::format::Width width, ItemList& to);
+    LineResult<void> append_ext(std::span<const etl::encode::Given> ext, etl::format::Width width,
+                                ItemList& to);
 
-    std::expected<void, LineError> append_stack(std::span<const etl::encode::Given> stack,
-                                                etl::format::Width width, ItemList& to);
+    LineResult<void> append_stack(std::span<const etl::encode::Given> stack,
+                                  etl::format::Width width, ItemList& to);
 
     /// Members of `ext` of other records: performance counters, instances, what WPP knows.
-    std::expected<void, LineError> read(std::span<const etl::encode::Given> ext, Draft& draft);
+    LineResult<void> read(std::span<const etl::encode::Given> ext, Draft& draft);
 
 private:
-    std::expected<void, LineError> append_stack_key(std::span<const etl::encode::Given> ext,
-                                                    etl::format::Width width, ItemList& to);
-    std::expected<void, LineError> append_member(std::span<const etl::encode::Given> member,
-                                                 ItemList& to);
+    LineResult<void> append_stack_key(std::span<const etl::encode::Given> ext,
+                                      etl::format::Width width, ItemList& to);
+    LineResult<void> append_member(std::span<const etl::encode::Given> member, ItemList& to);
     bool append_sid(std::span<const etl::encode::Given> member, ItemList& to);
     bool append_unknown(std::span<const etl::encode::Given> member, ItemList& to);
 

@@ -24,7 +24,7 @@ bool holds_nul(std::string_view name) noexcept {
 
 } // namespace
 
-LineRecords::Outcome LineRecords::fill_items(const EventLine& line) {
+LineResult<void> LineRecords::fill_items(const EventLine& line) {
     if (line.items && prefer_ == Prefer::payload) {
         if (auto appended = ext_.append_items(given(line.items, values_), items_); !appended) {
             return appended;
@@ -55,7 +55,7 @@ LineRecords::Outcome LineRecords::fill_items(const EventLine& line) {
     return {};
 }
 
-LineRecords::Outcome LineRecords::append_schema_items(const EventLine& line) {
+LineResult<void> LineRecords::append_schema_items(const EventLine& line) {
     // A record that was dumped with --raw has the traits that it says.
     const bool names_provider =
         is_tracelogging_ && line.provider && line.header == RecordKind::none;
@@ -84,10 +84,10 @@ LineRecords::Outcome LineRecords::append_schema_items(const EventLine& line) {
         }
         items_.begin(ItemType::provider_traits).bytes(metadata_.view());
     }
-    return is_tracelogging_ ? append_metadata(line) : Outcome{};
+    return is_tracelogging_ ? append_metadata(line) : LineResult<void>{};
 }
 
-LineRecords::Outcome LineRecords::append_metadata(const EventLine& line) {
+LineResult<void> LineRecords::append_metadata(const EventLine& line) {
     fields_.clear();
     if (line.fields) {
         if (const auto read = etl::encode::parse_fields(given(line.fields, values_), fields_);

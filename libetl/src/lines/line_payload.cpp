@@ -20,7 +20,7 @@ bool LineRecords::takes_payload(const EventLine& line) const noexcept {
     return prefer_ == Prefer::payload;
 }
 
-LineRecords::Outcome LineRecords::fill_payload(const EventLine& line) {
+LineResult<void> LineRecords::fill_payload(const EventLine& line) {
     payload_.clear();
     if (!takes_payload(line) && line.data) {
         if (auto encoded = encode(draft_, record_); !encoded) {
@@ -45,7 +45,7 @@ LineRecords::Outcome LineRecords::fill_payload(const EventLine& line) {
 }
 
 // The layout that decoding would choose for the payload is the one that the data fit.
-LineRecords::Outcome LineRecords::encode_data(const EventLine& line, const Schemas::Found& found) {
+LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::Found& found) {
     if (generation_ != schemas_.generation()) {
         encoder_.forget();
         generation_ = schemas_.generation();

@@ -45,7 +45,7 @@ void LineRecords::set_trace(const etl::trace::Recording& recording, RawTimes raw
     raw_times_ = raw_times;
 }
 
-std::expected<etl::Bytes, LineError> LineRecords::make(const EventLine& line) {
+LineResult<etl::Bytes> LineRecords::make(const EventLine& line) {
     draft_ = {};
     known_ = nullptr;
     is_tracelogging_ = false;
@@ -103,7 +103,7 @@ RecordKind LineRecords::guess_kind(const EventLine& line) {
     return is_narrow ? RecordKind::event32 : RecordKind::event64;
 }
 
-LineRecords::Outcome LineRecords::fill_header(const EventLine& line) {
+LineResult<void> LineRecords::fill_header(const EventLine& line) {
     draft_.kind = line.header != RecordKind::none ? line.header : guess_kind(line);
     draft_.process_id = line.pid;
     draft_.thread_id = line.tid;
@@ -140,10 +140,10 @@ LineRecords::Outcome LineRecords::fill_header(const EventLine& line) {
             return read;
         }
     }
-    return is_kernel(draft_.kind) ? fill_kernel(line) : Outcome{};
+    return is_kernel(draft_.kind) ? fill_kernel(line) : LineResult<void>{};
 }
 
-LineRecords::Outcome LineRecords::fill_time(const EventLine& line) {
+LineResult<void> LineRecords::fill_time(const EventLine& line) {
     const bool is_own = raw_times_ == RawTimes::own || !line.time;
     if (line.raw_time && is_own) {
         draft_.time = line.raw_time;
@@ -168,7 +168,7 @@ LineRecords::Outcome LineRecords::fill_time(const EventLine& line) {
                : wrong("time", "is missing");
 }
 
-LineRecords::Outcome LineRecords::fill_provider(const EventLine& line) {
+LineResult<void> LineRecords::fill_provider(const EventLine& line) {
     if (line.provider_guid) {
         draft_.provider = *line.provider_guid;
     } else if (line.provider && !line.provider->empty() && is_event(draft_.kind)) {
@@ -184,7 +184,7 @@ LineRecords::Outcome LineRecords::fill_provider(const EventLine& line) {
 
 // Which event it is, where the line has a name but no payload. What is described is not taken for
 // TraceLogging unasked: readers would look for its fields in the description.
-LineRecords::Outcome LineRecords::identify(const EventLine& line) {
+LineResult<void> LineRecords::identify(const EventLine& line) {
     is_tracelogging_ = line.fields || line.source == "tracelogging";
     draft_.id = line.id.value_or(0);
     if (is_tracelogging_ || !is_event(draft_.kind) || !line.event || line.payload ||
@@ -242,7 +242,7 @@ void LineRecords::fill_descriptor(const EventLine& line) {
     }
 }
 
-LineRecords::Outcome LineRecords::fill_kernel(const EventLine& line) {
+LineResult<void> LineRecords::fill_kernel(const EventLine& line) {
     const auto hook =
         line.hook_id ? line.hook_id : etl::format::hook_of_class(draft_.provider, draft_.opcode);
     if (!hook) {

@@ -32,23 +32,21 @@ public:
     void distrust_raw_times() noexcept { raw_times_ = RawTimes::foreign; }
 
     /// The record of a line that `reader` has read just now. Valid until the next call.
-    std::expected<etl::Bytes, LineError> make(const EventLine& line);
+    LineResult<etl::Bytes> make(const EventLine& line);
 
 private:
-    using Outcome = std::expected<void, LineError>;
-
-    Outcome fill_header(const EventLine& line);
-    Outcome fill_time(const EventLine& line);
-    Outcome fill_provider(const EventLine& line);
-    Outcome identify(const EventLine& line);
+    LineResult<void> fill_header(const EventLine& line);
+    LineResult<void> fill_time(const EventLine& line);
+    LineResult<void> fill_provider(const EventLine& line);
+    LineResult<void> identify(const EventLine& line);
     void fill_descriptor(const EventLine& line);
-    Outcome fill_kernel(const EventLine& line);
+    LineResult<void> fill_kernel(const EventLine& line);
     void fill_message(const EventLine& line);
-    Outcome fill_items(const EventLine& line);
-    Outcome append_schema_items(const EventLine& line);
-    Outcome append_metadata(const EventLine& line);
-    Outcome fill_payload(const EventLine& line);
-    Outcome encode_data(const EventLine& line, const Schemas::Found& found);
+    LineResult<void> fill_items(const EventLine& line);
+    LineResult<void> append_schema_items(const EventLine& line);
+    LineResult<void> append_metadata(const EventLine& line);
+    LineResult<void> fill_payload(const EventLine& line);
+    LineResult<void> encode_data(const EventLine& line, const Schemas::Found& found);
 
     std::expected<void, etl::encode::Mismatch>
     encode_as(const Schemas::Found& found, std::span<const etl::encode::Given> data, bool is_short);

@@ -14,7 +14,7 @@ struct LineTrace::State {
     State(SchemaLoader schemas, Prefer which)
         : prefer(which), planner(reader, which), records(reader, std::move(schemas), which) {}
 
-    std::expected<Made, LineError> make_nothing_of_header(const EventLine& line);
+    LineResult<Made> make_nothing_of_header(const EventLine& line);
 
     Prefer prefer;
     bool has_header = false;
@@ -25,8 +25,7 @@ struct LineTrace::State {
     std::uint64_t further_headers = 0;
 };
 
-std::expected<LineTrace::Made, LineError>
-LineTrace::State::make_nothing_of_header(const EventLine& line) {
+LineResult<LineTrace::Made> LineTrace::State::make_nothing_of_header(const EventLine& line) {
     records.distrust_raw_times();
     if (const auto recording = recording_of(line, reader, prefer); !recording) {
         return std::unexpected(recording.error());
@@ -69,8 +68,7 @@ void LineTrace::continue_trace(const trace::Recording& recording) {
     state_->records.set_trace(recording, RawTimes::foreign);
 }
 
-std::expected<LineTrace::Made, LineError> LineTrace::make(std::string_view line,
-                                                          std::uint64_t number) {
+LineResult<LineTrace::Made> LineTrace::make(std::string_view line, std::uint64_t number) {
     State& s = *state_;
     if (number != 0 && s.used.contains(number)) {
         return Made{};

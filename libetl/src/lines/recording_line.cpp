@@ -17,7 +17,6 @@ using etl::encode::Given;
 using etl::format::LogfileHeader;
 using etl::format::RecordKind;
 using Values = std::span<const Given>;
-using Outcome = std::expected<void, LineError>;
 
 /// Members of `data` into a header. The first that does not fit is kept.
 class DataReader {
@@ -65,7 +64,9 @@ public:
         }
     }
 
-    Outcome outcome() const { return error_ ? Outcome(std::unexpected(*error_)) : Outcome{}; }
+    LineResult<void> result() const {
+        return error_ ? LineResult<void>(std::unexpected(*error_)) : LineResult<void>{};
+    }
 
 private:
     void fail(std::string_view name, const char* what) {
@@ -78,18 +79,18 @@ private:
     std::optional<LineError> error_;
 };
 
-Outcome read_time_zone(Values zone, etl::format::TimeZone& to) {
+LineResult<void> read_time_zone(Values zone, etl::format::TimeZone& to) {
     DataReader in(zone);
     in.number("Bias", to.bias);
     in.text("StandardName", to.standard_name);
     in.number("StandardBias", to.standard_bias);
     in.text("DaylightName", to.daylight_name);
     in.number("DaylightBias", to.daylight_bias);
-    return in.outcome();
+    return in.result();
 }
 
 // The names are those of docs/output.md#header.
-Outcome read_data(Values data, LogfileHeader& header) {
+LineResult<void> read_data(Values data, LogfileHeader& header) {
     DataReader in(data);
     in.number("BufferSize", header.buffer_size);
     std::uint32_t version = header.major_version | std::uint32_t{header.minor_version} << 8U;
@@ -116,7 +117,7 @@ Outcome read_data(Values data, LogfileHeader& header) {
             return read;
         }
     }
-    return in.outcome();
+    return in.result();
 }
 
 etl::trace::Lineage lineage_of(const LogfileHeader& header, const EventLine& line) noexcept {
@@ -168,7 +169,7 @@ const char* what_is_wrong_with_time(std::int64_t time) noexcept {
 }
 
 // What no machine says of itself, and readers would stumble over.
-Outcome validate(const LogfileHeader& header) {
+LineResult<void> validate(const LogfileHeader& header) {
     using etl::format::ClockType;
     constexpr std::size_t longest_zone_name = 31; // and a NUL
     constexpr std::size_t longest_session_name = 1024;
@@ -208,7 +209,7 @@ Outcome validate(const LogfileHeader& header) {
     return {};
 }
 
-Outcome read_payload(std::string_view digits, unsigned pointer_size, LogfileHeader& to) {
+LineResult<void> read_payload(std::string_view digits, unsigned pointer_size, LogfileHeader& to) {
     std::vector<std::byte> bytes;
     if (!read_hex(digits, bytes)) {
         return std::unexpected(LineError{"payload", "is no text of hex digits"});
@@ -231,11 +232,11 @@ bool is_logfile_header(const EventLine& line) noexcept {
            line.hook_id.value_or(0) == etl::format::logfile_header_hook;
 }
 
-std::expected<etl::trace::Recording, LineError>
-recording_of(const EventLine& line, const EventLineReader& reader, Prefer prefer) {
+LineResult<etl::trace::Recording> recording_of(const EventLine& line, const EventLineReader& reader,
+                                               Prefer prefer) {
     const auto at = line.time ? etl::parse_rfc3339(*line.time) : std::nullopt;
     etl::trace::Recording recording = etl::trace::begin_recording(at.value_or(etl::Filetime{}), 0);
-    Outcome read;
+    LineResult<void> read;
     if (line.payload) {
         recording.header_pointer_size = line.header == RecordKind::system32 ? 4 : 8;
         read = read_payload(*line.payload, recording.header_pointer_size, recording.header);

@@ -18,7 +18,7 @@ bool is_logfile_header(const EventLine& line) noexcept;
 /// The recording by a line that is_logfile_header(): by its payload, else by its data; with
 /// Prefer::data by its payload and then by what its data say otherwise. What neither says is as of
 /// a machine of which nothing is known. `reader` has read the line just now.
-std::expected<etl::trace::Recording, LineError>
-recording_of(const EventLine& line, const EventLineReader& reader, Prefer prefer);
+LineResult<etl::trace::Recording> recording_of(const EventLine& line, const EventLineReader& reader,
+                                               Prefer prefer);
 
 } // namespace etl::lines

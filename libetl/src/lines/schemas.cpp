@@ -99,7 +99,7 @@ Schemas::Found Schemas::find(etl::Bytes record, const etl::flow::TraceInfo& trac
     const etl::decode::DecodedEvent& decoded = decoder_->decode(event);
     // Payloads that are shown unpacked or in another order: packing is not the schema's business.
     const bool is_arranged = decoded.problem != nullptr;
-    if (decoded.kind->why_raw == etl::decode::WhyRaw::other_version) {
+    if (decoded.kind->raw_reason == etl::decode::RawReason::other_version) {
         return {highest_lower(decoded.header, !is_event(shape.kind)), decoded.header.pointer_size};
     }
     return {is_arranged ? nullptr : decoded.kind->schema, decoded.header.pointer_size};

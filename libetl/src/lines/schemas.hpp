@@ -25,8 +25,8 @@ public:
     explicit Schemas(SchemaLoader load) : load_(std::move(load)) {}
 
     struct Found {
-        const etl::schema::EventSchema* schema = nullptr; // null: none, or none that tells how the
-                                                          // bytes come from the values
+        // Null: none, or none that tells how the bytes come from the values.
+        const etl::schema::EventSchema* schema = nullptr;
         std::uint32_t pointer_size = 8;
     };
 

@@ -81,6 +81,18 @@ std::string_view ProviderNames::keyword_name(std::uint64_t bit) const noexcept {
     return own.empty() ? winmeta::keyword_name(bit) : own;
 }
 
+std::vector<std::string_view> ProviderNames::keyword_names(std::uint64_t bits) const {
+    std::vector<std::string_view> set;
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        const std::uint64_t mask = std::uint64_t{1} << bit;
+        if (const auto text = (bits & mask) != 0 ? keyword_name(mask) : std::string_view{};
+            !text.empty()) {
+            set.push_back(text);
+        }
+    }
+    return set;
+}
+
 std::vector<std::uint16_t> EventSchema::top_level() const {
     std::vector<std::uint16_t> indices;
     for (std::size_t i = 0; i < fields.size(); i += 1U + fields[i].members) {

@@ -36,8 +36,8 @@ private:
     decode::FieldWalker walker_;
     std::string text_; // of the field under way
     std::string plain_;
-    std::uint32_t arrays_ =
-        0; // a bit for each thing that is open, set for arrays; the innermost lowest
+    // A bit for each thing that is open, set for arrays; the innermost lowest.
+    std::uint32_t arrays_ = 0;
     unsigned depth_ = 0;
 };
 

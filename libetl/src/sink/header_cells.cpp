@@ -44,7 +44,7 @@ void fill_names(std::string& cell, Key key, const decode::DecodedEvent& decoded)
     } else if (key == Key::related_activity_id && !related.empty()) {
         append_guid(cell, load_le<Guid>(related.data()));
     } else if (key == Key::source) {
-        cell = name(kind.source);
+        cell = name(kind.decoded_by);
     }
 }
 

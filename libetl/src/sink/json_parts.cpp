@@ -8,8 +8,8 @@ using decode::Step;
 
 void JsonData::append(TextTail& to, const decode::DecodedEvent& event, const KindTexts& texts) {
     walker_.start(event.kind->plan, event.body);
-    std::uint32_t arrays =
-        0; // a bit for each thing that is open, set for arrays; the innermost lowest
+    // A bit for each thing that is open, set for arrays; the innermost lowest.
+    std::uint32_t arrays = 0;
     unsigned depth = 0;
     // A member brings its comma along, which the first one has to give back; an element brings
     // none.

@@ -1,7 +1,7 @@
 #include "sink/kind_texts.hpp"
 
 #include <etl/base/guid.hpp>
-#include <etl/base/json_text.hpp>
+#include <etl/base/json_object.hpp>
 #include <etl/base/text.hpp>
 
 #include "sink/readable.hpp"
@@ -51,13 +51,7 @@ public:
         if (values.empty() || !begin(key)) {
             return;
         }
-        char before = '[';
-        for (const std::string_view value : values) {
-            to_.push_back(before);
-            append_json_string(to_, value);
-            before = ',';
-        }
-        to_.push_back(']');
+        append_json_strings(to_, values);
     }
 
 private:
@@ -104,28 +98,26 @@ std::string identity_of(const decode::DecodedEvent& event, const Selection& sele
 
 // Where a message stands in its program's source; what is not known is left out.
 std::string site_of(const schema::TraceSite& site) {
-    std::string text = "{";
+    JsonObject json;
     const auto add = [&](std::string_view key, std::string_view value) {
-        if (value.empty()) {
-            return;
-        }
-        text.append(text.back() == '{' ? "\"" : ",\"").append(key).append("\":");
-        const bool is_number = key == "line" && value.size() < 10 && value.front() != '0' &&
-                               value.find_first_not_of("0123456789") == value.npos;
-        if (is_number) {
-            text.append(value);
-        } else {
-            append_json_string(text, value);
+        if (!value.empty()) {
+            json.text(key, value);
         }
     };
     add("component", site.component);
     add("file", site.file);
-    add("line", site.line);
+    const bool is_number = !site.line.empty() && site.line.size() < 10 &&
+                           site.line.front() != '0' &&
+                           site.line.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number) {
+        json.raw("line", site.line);
+    } else {
+        add("line", site.line);
+    }
     add("function", site.function);
     add("level", site.level);
     add("flags", site.flags);
-    text.push_back('}');
-    return text;
+    return json.take();
 }
 
 // What describes the type of a custom field; empty: nothing.
@@ -198,7 +190,7 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
     texts->identity = identity_of(event, selection_);
     if (selection_.has(Key::source)) {
         append_key(texts->source, name(Key::source));
-        append_json_string(texts->source, name(kind.source));
+        append_json_string(texts->source, name(kind.decoded_by));
     }
     if (kind.schema != nullptr && kind.schema->site) {
         texts->wpp = site_of(*kind.schema->site);
@@ -233,7 +225,7 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
             append_escaped(texts->plain_names.emplace_back(), field);
         }
     }
-    if (extras_.raw_fields && kind.source == decode::Source::tracelogging &&
+    if (extras_.raw_fields && kind.decoded_by == decode::DecodedBy::tracelogging &&
         selection_.has(Key::fields)) {
         texts->raw_fields = raw_fields_of(*kind.schema);
     }

@@ -19,15 +19,7 @@ void append_addresses(TextTail& to, std::span<const std::uint64_t> addresses) {
 }
 
 void append_frames(TextTail& to, std::span<const std::string_view> frames) {
-    to.lend([&](std::string& text) {
-        char before = '[';
-        for (const std::string_view frame : frames) {
-            text.push_back(before);
-            append_json_string(text, frame);
-            before = ',';
-        }
-        text.push_back(']');
-    });
+    to.lend([&](std::string& text) { append_json_strings(text, frames); });
 }
 
 bool has_field_notes(const facts::Notes& notes, const KindTexts& texts) noexcept {

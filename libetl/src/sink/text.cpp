@@ -148,7 +148,7 @@ private:
     void payload(std::string& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         const bool has_schema = decoded.kind->schema != nullptr;
         bool failed = !decoded.kind->problem.empty() || decoded.problem != nullptr;
-        if (decoded.kind->source == decode::Source::wpp && selection_.has(Key::message)) {
+        if (decoded.kind->decoded_by == decode::DecodedBy::wpp && selection_.has(Key::message)) {
             failed |= wpp_message(to, decoded);
         } else if (has_schema && selection_.has(Key::data)) {
             fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {

@@ -28,7 +28,7 @@ public:
         const bool is_message = event.kind == format::RecordKind::message;
         if (is_message && decoded.kind->schema == nullptr) {
             unknown(to, decoded);
-        } else if (decoded.kind->source == decode::Source::mof &&
+        } else if (decoded.kind->decoded_by == decode::DecodedBy::mof &&
                    decoded.kind->event == log_file_header) {
             to.append("EventTrace");
         } else {

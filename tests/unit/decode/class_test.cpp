@@ -14,8 +14,8 @@ namespace {
 
 using namespace test;
 using namespace literals;
-using decode::Source;
-using decode::WhyRaw;
+using decode::DecodedBy;
+using decode::RawReason;
 using format::Width;
 
 constexpr Guid process_class = "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid;
@@ -71,11 +71,11 @@ TEST(ClassEvents, AreFoundByHookOrByClassAndType) {
         .opcode = 1, .version = 2, .event_class = process_class, .payload = payload});
     for (const auto* one : {kernel.get(), full.get()}) {
         const auto& event = decoder.decode(one->event);
-        EXPECT_EQ(event.kind->source, Source::mof);
+        EXPECT_EQ(event.kind->decoded_by, DecodedBy::mof);
         EXPECT_EQ(event.kind->provider, "MSNT_SystemTrace");
         EXPECT_EQ(event.kind->event, "Process/Start");
         EXPECT_EQ(event.kind->level_name, "") << "level 0 says nothing in classic records";
-        EXPECT_EQ(event.kind->why_raw, WhyRaw::is_not);
+        EXPECT_EQ(event.kind->raw_reason, RawReason::none);
         EXPECT_EQ(walked(event), "At=0100000000000000 Size=02000000");
     }
 }
@@ -106,7 +106,7 @@ TEST(ClassEvents, GuessALowerVersionAndSaySo) {
     };
     EXPECT_EQ(decode(ByteWriter().u64(1).u32(2)).kind->note, "layout of version 2");
     EXPECT_EQ(decode(ByteWriter().u64(1).u32(2).u32(3)).kind->schema, nullptr);
-    EXPECT_EQ(decode(ByteWriter().u64(1).u32(2).u32(3)).kind->why_raw, WhyRaw::other_version);
+    EXPECT_EQ(decode(ByteWriter().u64(1).u32(2).u32(3)).kind->raw_reason, RawReason::other_version);
 }
 
 TEST(ClassEvents, TakeTheDefinitionThatUsesUpThePayload) {
@@ -261,20 +261,20 @@ TEST(PointerSize, IsTheOneThatWasAskedFor) {
 TEST(ClassEvents, WithoutDefinitionSayWhyTheyAreRaw) {
     decode::Decoder decoder(nullptr);
     const auto why = [&](const auto& record) {
-        return decoder.decode(event_of(record)->event).kind->why_raw;
+        return decoder.decode(event_of(record)->event).kind->raw_reason;
     };
-    EXPECT_EQ(why(format::SystemRecord{.hook_id = 0x0301}), WhyRaw::no_schema);
-    EXPECT_EQ(why(format::SystemRecord{.hook_id = 0x7F01}), WhyRaw::no_schema);
-    EXPECT_EQ(why(format::FullRecord{.event_class = process_class}), WhyRaw::no_schema);
-    EXPECT_EQ(why(format::FullRecord{.event_class = tea_class}), WhyRaw::unknown_provider);
+    EXPECT_EQ(why(format::SystemRecord{.hook_id = 0x0301}), RawReason::no_schema);
+    EXPECT_EQ(why(format::SystemRecord{.hook_id = 0x7F01}), RawReason::no_schema);
+    EXPECT_EQ(why(format::FullRecord{.event_class = process_class}), RawReason::no_schema);
+    EXPECT_EQ(why(format::FullRecord{.event_class = tea_class}), RawReason::unknown_provider);
     EXPECT_EQ(why(format::FullRecord{.opcode = 32, .event_class = format::event_metadata_guid}),
-              WhyRaw::schema_record);
-    EXPECT_EQ(why(format::EventRecord{.provider = tea_class}), WhyRaw::unknown_provider);
-    EXPECT_EQ(why(format::MessageRecord{.number = 10, .guid = tea_class}), WhyRaw::no_format);
-    EXPECT_EQ(why(format::TimedRecord{}), WhyRaw::no_layout);
+              RawReason::schema_record);
+    EXPECT_EQ(why(format::EventRecord{.provider = tea_class}), RawReason::unknown_provider);
+    EXPECT_EQ(why(format::MessageRecord{.number = 10, .guid = tea_class}), RawReason::no_format);
+    EXPECT_EQ(why(format::TimedRecord{}), RawReason::no_layout);
     decode::Decoder idle(nullptr, {.payloads = decode::Payloads::raw});
     const auto one = event_of(format::SystemRecord{.hook_id = 0x0301});
-    EXPECT_EQ(idle.decode(one->event).kind->why_raw, WhyRaw::not_asked);
+    EXPECT_EQ(idle.decode(one->event).kind->raw_reason, RawReason::not_asked);
 }
 
 constexpr Guid winsat = "ed54dff8-c409-4cf6-bf83-05e1e61a09c4"_guid;
@@ -342,35 +342,35 @@ TEST(PackedText, ThatIsDamagedSaysSo) {
 }
 
 TEST(Plan, KnowsWhenOneSizeFitsAll) {
-    using decode::Fits;
     using decode::Plan;
+    using decode::SizeFit;
     const auto fits = [](const EventSchema& schema, std::size_t size) {
-        return Plan::compile(schema, 4).fits(size);
+        return Plan::compile(schema, 4).size_fit(size);
     };
     const auto fixed =
         schema_of({field("A", InType::pointer), field("B", InType::guid),
                    with_count(field("C", InType::uint16), Extent::Kind::fixed, 3),
                    with_length(field("D", InType::unicode_string), Extent::Kind::fixed, 4),
                    structure("S", 1), field("E", InType::uint8)});
-    EXPECT_EQ(fits(fixed, 35), Fits::exactly);
-    EXPECT_EQ(fits(fixed, 36), Fits::loosely);
-    EXPECT_EQ(fits(fixed, 34), Fits::not_all);
+    EXPECT_EQ(fits(fixed, 35), SizeFit::exact);
+    EXPECT_EQ(fits(fixed, 36), SizeFit::trailing);
+    EXPECT_EQ(fits(fixed, 34), SizeFit::too_short);
     const auto frames = schema_of(
         {field("A", InType::uint64), with_count(field("B", InType::pointer), Extent::Kind::rest)});
-    EXPECT_EQ(fits(frames, 7), Fits::not_all);
-    EXPECT_EQ(fits(frames, 8), Fits::exactly);
-    EXPECT_EQ(fits(frames, 20), Fits::exactly);
-    EXPECT_EQ(fits(frames, 21), Fits::loosely);
-    EXPECT_EQ(fits(schema_of({field("A", InType::ansi_string)}), 5), Fits::unknown);
+    EXPECT_EQ(fits(frames, 7), SizeFit::too_short);
+    EXPECT_EQ(fits(frames, 8), SizeFit::exact);
+    EXPECT_EQ(fits(frames, 20), SizeFit::exact);
+    EXPECT_EQ(fits(frames, 21), SizeFit::trailing);
+    EXPECT_EQ(fits(schema_of({field("A", InType::ansi_string)}), 5), SizeFit::unknown);
     EXPECT_EQ(fits(schema_of({field("N", InType::uint32),
                               with_count(field("A", InType::uint8), Extent::Kind::field, 0)}),
                    5),
-              Fits::unknown);
+              SizeFit::unknown);
     EXPECT_EQ(fits(schema_of({with_count(structure("S", 1), Extent::Kind::fixed, 2),
                               field("A", InType::uint8)}),
                    2),
-              Fits::unknown);
-    EXPECT_EQ(fits(schema_of({}), 0), Fits::exactly);
+              SizeFit::unknown);
+    EXPECT_EQ(fits(schema_of({}), 0), SizeFit::exact);
 }
 
 } // namespace

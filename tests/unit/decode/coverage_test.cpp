@@ -14,8 +14,8 @@ using namespace test;
 using namespace literals;
 using decode::Coverage;
 using decode::CoverageCounts;
-using decode::Source;
-using decode::WhyRaw;
+using decode::DecodedBy;
+using decode::RawReason;
 
 constexpr Guid tea_house = "7e57ab1e-0000-4000-8000-00000000cafe"_guid;
 
@@ -67,7 +67,7 @@ TEST(Coverage, CountsHowWellPayloadsFit) {
     EXPECT_EQ(events.tea().is_short, 1U);
     EXPECT_EQ(events.tea().contradicting, 1U);
     EXPECT_EQ(events.tea().decoded(), 5U);
-    EXPECT_EQ(events.tea().by_source[static_cast<std::size_t>(Source::manifest)], 5U);
+    EXPECT_EQ(events.tea().decoded_by[static_cast<std::size_t>(DecodedBy::manifest)], 5U);
     EXPECT_EQ(events.tea().raw(), 0U);
 }
 
@@ -82,7 +82,7 @@ TEST(Coverage, CountsGuessesApart) {
     EXPECT_EQ(events.tea().guessed, 1U);
     EXPECT_EQ(events.tea().exact, 0U);
     EXPECT_EQ(events.tea().decoded(), 1U);
-    EXPECT_EQ(events.tea().by_why[static_cast<std::size_t>(WhyRaw::other_version)], 1U);
+    EXPECT_EQ(events.tea().raw_by_reason[static_cast<std::size_t>(RawReason::other_version)], 1U);
 }
 
 TEST(Coverage, CountsWhyTheOthersAreRaw) {
@@ -92,12 +92,12 @@ TEST(Coverage, CountsWhyTheOthersAreRaw) {
     const std::byte metadata[] = {std::byte{9}, std::byte{0}, std::byte{0}};
     const format::ExtendedItem items[] = {{format::ItemType::event_schema_tl, metadata}};
     events.add(format::EventRecord{.provider = tea_house, .items = items});
-    const auto count = [&](WhyRaw why) {
-        return events.tea().by_why[static_cast<std::size_t>(why)];
+    const auto count = [&](RawReason why) {
+        return events.tea().raw_by_reason[static_cast<std::size_t>(why)];
     };
-    EXPECT_EQ(count(WhyRaw::no_schema), 2U);
-    EXPECT_EQ(count(WhyRaw::no_format), 1U);
-    EXPECT_EQ(count(WhyRaw::broken_metadata), 1U);
+    EXPECT_EQ(count(RawReason::no_schema), 2U);
+    EXPECT_EQ(count(RawReason::no_format), 1U);
+    EXPECT_EQ(count(RawReason::broken_metadata), 1U);
     EXPECT_EQ(events.tea().raw(), 4U);
     const auto& process = events.get().providers().at(format::class_of_hook(0x0301));
     EXPECT_EQ(process.raw(), 1U) << "kernel records count under their class";
@@ -124,12 +124,12 @@ TEST(Coverage, CallsLogFileHeadersThatAreNoneContradicting) {
 }
 
 TEST(Coverage, HasAWordForEachReason) {
-    for (std::size_t i = 0; i < decode::reasons_for_raw; ++i) {
-        EXPECT_NE(name(static_cast<WhyRaw>(i)), "");
+    for (std::size_t i = 0; i < decode::raw_reason_count; ++i) {
+        EXPECT_NE(name(static_cast<RawReason>(i)), "");
     }
-    EXPECT_EQ(name(static_cast<WhyRaw>(decode::reasons_for_raw)), "");
-    EXPECT_EQ(name(static_cast<Source>(decode::sources - 1)), "wpp");
-    EXPECT_EQ(name(static_cast<Source>(decode::sources)), "");
+    EXPECT_EQ(name(static_cast<RawReason>(decode::raw_reason_count)), "");
+    EXPECT_EQ(name(static_cast<DecodedBy>(decode::decoded_by_count - 1)), "wpp");
+    EXPECT_EQ(name(static_cast<DecodedBy>(decode::decoded_by_count)), "");
 }
 
 } // namespace

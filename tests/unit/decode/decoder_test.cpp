@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 using namespace literals;
-using decode::Source;
+using decode::DecodedBy;
 using format::ExtendedItem;
 using format::ItemType;
 using testing::ElementsAre;
@@ -83,7 +83,7 @@ TEST(Decoder, DecodesTraceLoggingByTheMetadataInTheEvent) {
         .provider = tea_house, .items = items, .payload = brewing.payload_bytes()});
     decode::Decoder decoder(nullptr);
     const auto& event = decoder.decode(one->event);
-    EXPECT_EQ(event.kind->source, Source::tracelogging);
+    EXPECT_EQ(event.kind->decoded_by, DecodedBy::tracelogging);
     EXPECT_EQ(event.kind->event, "Brewing");
     EXPECT_EQ(event.kind->provider, "Tea.House");
     EXPECT_EQ(walked(event), "Cups=03000000 Kind=6d0069006e007400");
@@ -142,7 +142,7 @@ TEST(Decoder, KeepsAnEventWithBrokenMetadataRaw) {
     const auto one = event_of(format::EventRecord{.provider = tea_house, .items = items});
     decode::Decoder decoder(nullptr);
     const auto& event = decoder.decode(one->event);
-    EXPECT_EQ(event.kind->source, Source::none);
+    EXPECT_EQ(event.kind->decoded_by, DecodedBy::none);
     EXPECT_THAT(event.kind->problem, testing::HasSubstr("TraceLogging metadata: truncated"));
 }
 
@@ -153,7 +153,7 @@ TEST(Decoder, DecodesStringEvents) {
         .flags = format::event_flag::string_only, .provider = tea_house, .payload = text.view()});
     decode::Decoder decoder(nullptr);
     const auto& event = decoder.decode(one->event);
-    EXPECT_EQ(event.kind->source, Source::string);
+    EXPECT_EQ(event.kind->decoded_by, DecodedBy::string);
     EXPECT_EQ(walked(event), "string=6b006500740074006c00650020006f006e00");
 }
 
@@ -168,7 +168,7 @@ TEST(Decoder, TakesNamesFromTheSchemaAndItsProvider) {
                                                   .keyword = 0x10000000000005,
                                                   .payload = payload.view()});
     const auto& kind = *decoder.decode(one->event).kind;
-    EXPECT_EQ(kind.source, Source::manifest);
+    EXPECT_EQ(kind.decoded_by, DecodedBy::manifest);
     EXPECT_EQ(kind.provider, "Tea-House");
     EXPECT_EQ(kind.event, "Brewing");
     EXPECT_EQ(kind.level_name, "Error");
@@ -189,8 +189,9 @@ TEST(Decoder, GuessesALowerVersionOnlyWhereItConsumesThePayload) {
     const auto note_of = [&](const ByteWriter& payload) {
         const auto& decoded = decoder.decode(tea_event(4, payload.view())->event);
         EXPECT_EQ(decoded.kind->is_guess, decoded.kind->schema != nullptr);
-        return decoded.kind->schema != nullptr ? decoded.kind->note
-                                               : std::string(decode::name(decoded.kind->why_raw));
+        return decoded.kind->schema != nullptr
+                   ? decoded.kind->note
+                   : std::string(decode::name(decoded.kind->raw_reason));
     };
     EXPECT_EQ(note_of(ByteWriter().u8(1)), "layout of version 2");
     EXPECT_EQ(note_of(ByteWriter().u16(1)), "layout of version 1");
@@ -203,7 +204,7 @@ TEST(Decoder, NeverUsesAHigherVersion) {
     decode::Decoder decoder(store_of({told({.version = 2}, {field("A", InType::uint8)})}));
     const auto& kind = *decoder.decode(tea_event(1, ByteWriter().u8(1).view())->event).kind;
     EXPECT_EQ(kind.schema, nullptr);
-    EXPECT_EQ(kind.why_raw, decode::WhyRaw::other_version);
+    EXPECT_EQ(kind.raw_reason, decode::RawReason::other_version);
 }
 
 TEST(Decoder, BelievesNoGuessWithImplausibleValues) {
@@ -274,7 +275,7 @@ TEST(Decoder, PrefersWhatTheTraceItselfCarries) {
                        {field("B", InType::uint8)})}));
     const auto one = event_of(
         format::EventRecord{.provider = tea_house, .id = 1, .payload = ByteWriter().u8(1).view()});
-    EXPECT_EQ(decoder.decode(one->event).kind->source, Source::event_info);
+    EXPECT_EQ(decoder.decode(one->event).kind->decoded_by, DecodedBy::event_info);
 }
 
 TEST(Decoder, LooksUnderTheDecodeGuidFirst) {
@@ -365,7 +366,7 @@ TEST(Decoder, DecodesTheLogFileHeader) {
         const auto& event = decoder.decode(one->event);
         EXPECT_EQ(event.kind->event, "EventTrace/Header");
         EXPECT_EQ(event.kind->provider, "MSNT_SystemTrace");
-        EXPECT_EQ(event.kind->source, Source::mof);
+        EXPECT_EQ(event.kind->decoded_by, DecodedBy::mof);
         EXPECT_EQ(walked(event),
                   "BufferSize=00000100 Version=00000000 ProviderVersion=00000000 "
                   "NumberOfProcessors=00000000 EndTime=0500000000000000 "
@@ -399,9 +400,9 @@ TEST(Decoder, LeavesManifestChunksAndMessagesRaw) {
                                                        .task = 0xFFFE,
                                                        .payload = chunk});
     EXPECT_EQ(decoder.decode(manifest->event).kind->event, "ManifestData");
-    EXPECT_EQ(decoder.decode(manifest->event).kind->source, Source::none);
+    EXPECT_EQ(decoder.decode(manifest->event).kind->decoded_by, DecodedBy::none);
     const auto message = event_of(format::MessageRecord{.number = 12, .guid = tea_house});
-    EXPECT_EQ(decoder.decode(message->event).kind->source, Source::none);
+    EXPECT_EQ(decoder.decode(message->event).kind->decoded_by, DecodedBy::none);
 }
 
 TEST(Decoder, ForgetsKindsWhenThereAreTooMany) {

@@ -48,7 +48,7 @@ std::string rendered(std::string_view format, std::string_view type, const ByteW
     Decoder decoder(store_of(entry));
     const auto one = message_event(argument.view(), width);
     const DecodedEvent& decoded = decoder.decode(one->event);
-    EXPECT_EQ(decoded.kind->source, Source::wpp);
+    EXPECT_EQ(decoded.kind->decoded_by, DecodedBy::wpp);
     std::string text;
     WppText(options).append_message(text, decoded);
     return text;
@@ -59,13 +59,13 @@ TEST(WppText, LooksMessagesUpByGuidAndNumber) {
         store_of("#typev Pump_c1 10 \"ten\" //\n{\n}\n#typev Pump_c2 11 \"eleven\" //\n{\n}\n"));
     const auto one = message_event({});
     const EventKind& kind = *decoder.decode(one->event).kind;
-    EXPECT_EQ(kind.source, Source::wpp);
+    EXPECT_EQ(kind.decoded_by, DecodedBy::wpp);
     EXPECT_EQ(kind.event, "Pump_c1");
     EXPECT_EQ(kind.provider, "pumpdrv");
     EXPECT_EQ(kind.level_name, "") << "the record has no level";
     Decoder other(store_of("#typev Pump_c2 11 \"eleven\" //\n{\n}\n"));
-    EXPECT_EQ(other.decode(one->event).kind->source, Source::none);
-    EXPECT_EQ(other.decode(one->event).kind->why_raw, WhyRaw::no_format);
+    EXPECT_EQ(other.decode(one->event).kind->decoded_by, DecodedBy::none);
+    EXPECT_EQ(other.decode(one->event).kind->raw_reason, RawReason::no_format);
 }
 
 TEST(WppText, ChoosesAmongBuildsByThePayload) {

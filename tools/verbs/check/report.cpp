@@ -1,7 +1,6 @@
 #include "verbs/check/report.hpp"
 
 #include <etl/base/text.hpp>
-#include <etl/base/time.hpp>
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
@@ -15,29 +14,25 @@ namespace cli {
 
 namespace {
 
-void append_json(const etl::Diagnostic& finding, std::string& to) {
-    const auto add = std::back_inserter(to);
-    fmt::format_to(add, R"({{"severity":"{}","what":)",
-                   finding.severity == etl::Severity::warning ? "warning" : "note");
-    etl::append_json_string(to, finding.what);
-    fmt::format_to(add, R"(,"file_offset":{})", finding.where.value);
+std::string as_json(const etl::Diagnostic& finding) {
+    JsonObject json;
+    json.text("severity", finding.severity == etl::Severity::warning ? "warning" : "note");
+    json.text("what", finding.what);
+    json.number("file_offset", finding.where.value);
     if (finding.buffer) {
-        fmt::format_to(add, R"(,"buffer":{})", *finding.buffer);
+        json.number("buffer", *finding.buffer);
     }
     if (finding.offset) {
-        fmt::format_to(add, R"(,"offset":{})", *finding.offset);
+        json.number("offset", *finding.offset);
     }
     if (finding.packed) {
-        fmt::format_to(add, R"(,"packed_offset":{})", finding.packed->value);
+        json.number("packed_offset", finding.packed->value);
     }
     if (finding.step) {
-        to += R"(,"time_before":")";
-        etl::append_rfc3339(to, finding.step->from);
-        to += R"(","time_after":")";
-        etl::append_rfc3339(to, finding.step->to);
-        to += '"';
+        json.time("time_before", finding.step->from).time("time_after", finding.step->to);
     }
-    fmt::format_to(add, R"(,"bytes_skipped":{}}})", finding.bytes_skipped);
+    json.number("bytes_skipped", finding.bytes_skipped);
+    return json.take();
 }
 
 std::string shown_name(std::string_view name, CheckReport::Form form) {
@@ -71,7 +66,7 @@ void CheckReport::report(const etl::Diagnostic& finding) {
             begin_json();
         }
         pending_ += findings_ == 0 ? R"(,"findings":[)" : ",";
-        append_json(finding, pending_);
+        pending_ += as_json(finding);
     }
     ++findings_;
     flush_if(pending_.size() >= largest_block);

@@ -13,8 +13,8 @@ namespace {
 
 using etl::decode::Coverage;
 using etl::decode::CoverageCounts;
-using etl::decode::Source;
-using etl::decode::WhyRaw;
+using etl::decode::DecodedBy;
+using etl::decode::RawReason;
 
 double percent(std::uint64_t part, std::uint64_t whole) {
     constexpr double all = 100;
@@ -54,20 +54,20 @@ std::string total_text(const CoverageCounts& total) {
     std::string text =
         fmt::format("\n  {:<14} {} of {} events ({:.2f} %){}{}\n", "decoded", total.decoded(),
                     events, percent(total.decoded(), events), total.decoded() > 0 ? ": " : "",
-                    counts_text<Source>(total.by_source));
+                    counts_text<DecodedBy>(total.decoded_by));
     text += fmt::format("  {:<14} {} of those ({:.2f} %), {} guessed, {} with bytes left over, "
                         "{} short, {} contradicting\n",
                         "exactly", total.exact, percent(total.exact, total.decoded()),
                         total.guessed, total.trailing, total.is_short, total.contradicting);
     text += fmt::format("  {:<14} {} ({:.2f} %){}{}\n", "raw", total.raw(),
                         events > 0 ? percent(total.raw(), events) : 0, total.raw() > 0 ? ": " : "",
-                        counts_text<WhyRaw>(total.by_why));
+                        counts_text<RawReason>(total.raw_by_reason));
     return text;
 }
 
 std::string row_text(const CoverageCounts& counts, std::string_view label) {
-    const std::string sources = counts_text<Source>(counts.by_source);
-    const std::string why = counts_text<WhyRaw>(counts.by_why);
+    const std::string sources = counts_text<DecodedBy>(counts.decoded_by);
+    const std::string why = counts_text<RawReason>(counts.raw_by_reason);
     return fmt::format("{:>13}  {:>13}  {:>9}  {:>9}  {:>9}  {:>9}  {:>13}  {} ({}{}{})\n",
                        counts.decoded(), counts.exact, counts.guessed, counts.trailing,
                        counts.is_short, counts.contradicting, counts.raw(), printable(label),
@@ -110,9 +110,9 @@ std::string coverage_json(const CoverageCounts& counts) {
     json.number("trailing", counts.trailing);
     json.number("short", counts.is_short);
     json.number("contradicting", counts.contradicting);
-    json.raw("sources", counts_json<Source>(counts.by_source));
+    json.raw("sources", counts_json<DecodedBy>(counts.decoded_by));
     json.number("raw", counts.raw());
-    json.raw("raw_because", counts_json<WhyRaw>(counts.by_why));
+    json.raw("raw_because", counts_json<RawReason>(counts.raw_by_reason));
     json.raw("decoded_percent", fmt::format("{:.2f}", percent(counts.decoded(), counts.events())));
     json.raw("exact_percent", fmt::format("{:.2f}", percent(counts.exact, counts.events())));
     return json.take();

@@ -12,9 +12,10 @@ namespace {
 
 // Schemas that a trace carries are of no use to itself, and no events that are unknown.
 bool is_undecodable(const etl::decode::DecodedEvent& event) {
-    using etl::decode::WhyRaw;
-    const WhyRaw why = event.kind->why_raw;
-    return why != WhyRaw::is_not && why != WhyRaw::manifest_chunk && why != WhyRaw::schema_record;
+    using etl::decode::RawReason;
+    const RawReason why = event.kind->raw_reason;
+    return why != RawReason::none && why != RawReason::manifest_chunk &&
+           why != RawReason::schema_record;
 }
 
 } // namespace

@@ -179,18 +179,16 @@ std::string as_json(const Report& report, const RepairNames& names) {
     json.number("buffers", report.buffers);
     json.boolean("whole", report.is_whole);
     json.time("end_time", etl::Filetime{report.end_time});
-    std::string mended;
+    JsonList mended;
     for (const std::string& line : report.mended) {
-        mended += mended.empty() ? "" : ",";
-        etl::append_json_string(mended, line);
+        mended.text(line);
     }
-    json.raw("set_right", "[" + mended + "]");
-    std::string losses;
+    json.raw("set_right", mended.take());
+    JsonList losses;
     for (const Loss& loss : report.losses) {
-        losses += losses.empty() ? "" : ",";
-        losses += as_json(report, loss);
+        losses.raw(as_json(report, loss));
     }
-    json.raw("losses", "[" + losses + "]");
+    json.raw("losses", losses.take());
     json.number("more_losses", report.more_losses);
     return json.take() + "\n";
 }

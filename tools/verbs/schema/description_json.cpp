@@ -1,6 +1,4 @@
-#include <etl/base/json_text.hpp>
-#include <etl/base/text.hpp>
-
+#include "cli/json_object.hpp"
 #include "verbs/schema/description.hpp"
 #include "verbs/schema/sources.hpp"
 
@@ -14,111 +12,58 @@ using etl::schema::EventSchema;
 using etl::schema::Extent;
 using etl::schema::Field;
 
-/// Objects and lists, comma by comma.
-class Json {
-public:
-    void begin(char bracket) {
-        separate();
-        text_ += bracket;
-        first_ = true;
+void add(JsonObject& json, std::string_view key, std::string_view text) {
+    json.text(key, utf8_text(text));
+}
+
+/// Left out when it is empty.
+void add_if(JsonObject& json, std::string_view key, std::string_view text) {
+    if (!text.empty()) {
+        add(json, key, text);
     }
-
-    void end(char bracket) {
-        text_ += bracket;
-        first_ = false;
-    }
-
-    void key(std::string_view name) {
-        separate();
-        etl::append_json_string(text_, name);
-        text_ += ':';
-        first_ = true;
-    }
-
-    void string(std::string_view value) {
-        separate();
-        std::string utf8;
-        etl::append_utf8(utf8, std::as_bytes(std::span(value)));
-        etl::append_json_string(text_, utf8);
-    }
-
-    void number(std::uint64_t value) {
-        separate();
-        etl::append_decimal(text_, value);
-    }
-
-    void member(std::string_view name, std::string_view value) {
-        key(name);
-        string(value);
-    }
-
-    void member(std::string_view name, std::uint64_t value) {
-        key(name);
-        number(value);
-    }
-
-    /// Left out when it is empty.
-    void member_if(std::string_view name, std::string_view value) {
-        if (!value.empty()) {
-            member(name, value);
-        }
-    }
-
-    std::string take() { return std::move(text_); }
-
-private:
-    void separate() {
-        if (!first_) {
-            text_ += ',';
-        }
-        first_ = false;
-    }
-
-    std::string text_;
-    bool first_ = true;
-};
+}
 
 std::string hex(std::uint64_t value) {
     return fmt::format("0x{:x}", value);
 }
 
 template <typename List, typename Value>
-void add_list(Json& json, std::string_view name, const List& list, Value value) {
+void add_list(JsonObject& json, std::string_view name, const List& list, Value add_value) {
     if (list.empty()) {
         return;
     }
-    json.key(name);
-    json.begin('[');
-    for (const auto& [number, text] : list) {
-        json.begin('{');
-        value(number);
-        json.member("name", text);
-        json.end('}');
+    JsonList rows;
+    for (const auto& [value, text] : list) {
+        JsonObject row;
+        add_value(row, value);
+        add(row, "name", text);
+        rows.raw(row.take());
     }
-    json.end(']');
+    json.raw(name, rows.take());
 }
 
 /// A number, the name of the field that holds it, or a word.
-void add_extent(Json& json, const char* name, const EventSchema& event, const Extent& extent) {
+void add_extent(JsonObject& json, const char* name, const EventSchema& event,
+                const Extent& extent) {
     switch (extent.kind) {
     case Extent::Kind::natural:
         return;
     case Extent::Kind::fixed:
-        json.member(name, extent.value);
+        json.number(name, extent.value);
         return;
     case Extent::Kind::field:
-        json.member(name, extent.value < event.fields.size()
-                              ? std::string_view(event.fields[extent.value].name)
-                              : std::string_view("?"));
+        add(json, name,
+            extent.value < event.fields.size() ? std::string_view(event.fields[extent.value].name)
+                                               : std::string_view("?"));
         return;
     case Extent::Kind::prefixed:
-        json.member(std::string(name) + "_kind", "prefixed");
+        add(json, std::string(name) + "_kind", "prefixed");
         return;
     case Extent::Kind::rest:
-        json.member(std::string(name) + "_kind", "rest");
+        add(json, std::string(name) + "_kind", "rest");
         return;
     case Extent::Kind::unknown:
-        json.member(std::string(name) + "_kind", "unknown");
+        add(json, std::string(name) + "_kind", "unknown");
         return;
     }
 }
@@ -131,74 +76,69 @@ std::string type_name(Type type) {
 
 /// Fields `begin` to `end`; members stand inside of their structure. Structures nest as deep as
 /// loaders let them: limits::struct_depth.
-void add_fields(Json& json, const EventSchema& event, std::size_t begin, std::size_t end) {
-    json.key(begin == 0 ? "fields" : "members");
-    json.begin('[');
+void add_fields(JsonObject& json, const EventSchema& event, std::size_t begin, std::size_t end) {
+    JsonList rows;
     for (std::size_t i = begin; i < end; ++i) {
         const Field& field = event.fields[i];
-        json.begin('{');
-        json.member("name", field.name);
-        json.member("in", type_name(field.in_type));
+        JsonObject row;
+        add(row, "name", field.name);
+        add(row, "in", type_name(field.in_type));
         if (field.out_type != etl::schema::OutType::none) {
-            json.member("out", type_name(field.out_type));
+            add(row, "out", type_name(field.out_type));
         }
-        add_extent(json, "count", event, field.count);
-        add_extent(json, "length", event, field.length);
+        add_extent(row, "count", event, field.count);
+        add_extent(row, "length", event, field.length);
         if (field.map < event.maps.size() && event.maps[field.map]) {
-            json.member("map", event.maps[field.map]->name);
+            add(row, "map", event.maps[field.map]->name);
         }
         if (field.tags != 0) {
-            json.member("tags", hex(field.tags));
+            add(row, "tags", hex(field.tags));
         }
         if (field.members != 0) {
             const std::size_t behind = std::min(end, i + 1 + field.members);
-            add_fields(json, event, i + 1, behind);
+            add_fields(row, event, i + 1, behind);
             i = behind - 1;
         }
-        json.end('}');
+        rows.raw(row.take());
     }
-    json.end(']');
+    json.raw(begin == 0 ? "fields" : "members", rows.take());
 }
 
-void add_maps(Json& json, const EventSchema& event) {
+void add_maps(JsonObject& json, const EventSchema& event) {
     if (event.maps.empty()) {
         return;
     }
-    json.key("maps");
-    json.begin('[');
+    JsonList maps;
     for (const auto& map : event.maps) {
         if (!map) {
             continue;
         }
-        json.begin('{');
-        json.member("name", map->name);
-        json.member("kind", map->kind == etl::schema::ValueMap::Kind::bits ? "bits" : "values");
-        add_list(json, "entries", map->entries,
-                 [&](std::uint32_t value) { json.member("value", value); });
-        json.end('}');
+        JsonObject row;
+        add(row, "name", map->name);
+        add(row, "kind", map->kind == etl::schema::ValueMap::Kind::bits ? "bits" : "values");
+        add_list(row, "entries", map->entries,
+                 [](JsonObject& entry, std::uint32_t value) { entry.number("value", value); });
+        maps.raw(row.take());
     }
-    json.end(']');
+    json.raw("maps", maps.take());
 }
 
-void add_event(Json& json, const EventSchema& event) {
-    json.begin('{');
-    json.member("id", event.id);
-    json.member("version", event.version);
-    json.member_if("event", event.event_name);
-    json.member("source", etl::schema::name(event.origin));
-    json.member_if("symbol", event.symbol);
-    json.member("channel", event.channel);
-    json.member("level", event.level);
-    json.member("task", event.task);
-    json.member_if("task_name", event.task_name);
-    json.member("opcode", event.opcode);
-    json.member_if("opcode_name", event.opcode_name);
-    json.member("keyword", hex(event.keyword));
-    json.member_if("message", event.message);
-    json.member_if("user_data", event.user_data);
+std::string as_json(const EventSchema& event) {
+    JsonObject json;
+    json.number("id", event.id).number("version", event.version);
+    add_if(json, "event", event.event_name);
+    add(json, "source", etl::schema::name(event.origin));
+    add_if(json, "symbol", event.symbol);
+    json.number("channel", event.channel).number("level", event.level).number("task", event.task);
+    add_if(json, "task_name", event.task_name);
+    json.number("opcode", event.opcode);
+    add_if(json, "opcode_name", event.opcode_name);
+    add(json, "keyword", hex(event.keyword));
+    add_if(json, "message", event.message);
+    add_if(json, "user_data", event.user_data);
     add_fields(json, event, 0, event.fields.size());
     add_maps(json, event);
-    json.end('}');
+    return json.take();
 }
 
 } // namespace
@@ -206,27 +146,25 @@ void add_event(Json& json, const EventSchema& event) {
 std::string description_json(const etl::authoring::ProviderEvents& provider,
                              const std::string& file) {
     const etl::schema::ProviderNames& names = provider.names;
-    Json json;
-    json.begin('{');
-    json.member("provider", names.name);
-    json.member("guid", etl::to_string(names.guid));
-    json.member("file", file);
-    json.member_if("resource_file", names.resource_file);
-    json.member_if("message_file", names.message_file);
-    json.member_if("parameter_file", names.parameter_file);
-    add_list(json, "channels", names.channels,
-             [&](std::uint64_t value) { json.member("value", value); });
-    add_list(json, "levels", names.levels,
-             [&](std::uint64_t value) { json.member("value", value); });
+    const auto add_number = [](JsonObject& row, std::uint64_t value) {
+        row.number("value", value);
+    };
+    JsonObject json;
+    add(json, "provider", names.name);
+    add(json, "guid", etl::to_string(names.guid));
+    add(json, "file", file);
+    add_if(json, "resource_file", names.resource_file);
+    add_if(json, "message_file", names.message_file);
+    add_if(json, "parameter_file", names.parameter_file);
+    add_list(json, "channels", names.channels, add_number);
+    add_list(json, "levels", names.levels, add_number);
     add_list(json, "keywords", names.keywords,
-             [&](std::uint64_t mask) { json.member("mask", hex(mask)); });
-    json.key("events");
-    json.begin('[');
+             [](JsonObject& row, std::uint64_t mask) { add(row, "mask", hex(mask)); });
+    JsonList events;
     for (const auto& event : provider.events) {
-        add_event(json, *event);
+        events.raw(as_json(*event));
     }
-    json.end(']');
-    json.end('}');
+    json.raw("events", events.take());
     return json.take() + "\n";
 }
 

@@ -1,9 +1,8 @@
 // etl schema diff: what differs between two descriptions of events.
 #include <etl/authoring/compare.hpp>
-#include <etl/base/json_text.hpp>
-#include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
+#include "cli/json_object.hpp"
 #include "verbs/schema/sources.hpp"
 #include "verbs/schema/verbs.hpp"
 
@@ -50,18 +49,16 @@ std::string as_text(const Difference& d) {
 }
 
 std::string as_json(const Difference& d) {
-    std::string text = fmt::format(R"({{"change":"{}","thing":"{}")", etl::authoring::name(d.kind),
-                                   etl::authoring::name(d.thing));
+    JsonObject json;
+    json.text("change", etl::authoring::name(d.kind));
+    json.text("thing", etl::authoring::name(d.thing));
     const auto add = [&](std::string_view key, const std::string& value) {
-        std::string utf8;
-        etl::append_utf8(utf8, std::as_bytes(std::span(value)));
-        text += fmt::format(R"(,"{}":)", key);
-        etl::append_json_string(text, utf8);
+        json.text(key, utf8_text(value));
     };
     add("provider", d.provider_name);
     add("guid", etl::to_string(d.provider));
     if (d.thing != Difference::Thing::provider) {
-        text += fmt::format(R"(,"id":{},"version":{})", d.id, d.version);
+        json.number("id", d.id).number("version", d.version);
         add("event", d.event_name);
     }
     if (d.thing == Difference::Thing::field) {
@@ -76,7 +73,7 @@ std::string as_json(const Difference& d) {
     if (d.kind != Difference::Kind::removed) {
         add("after", d.after);
     }
-    return text + "}\n";
+    return json.take() + "\n";
 }
 
 ExitCode run(const DiffOptions& options) {

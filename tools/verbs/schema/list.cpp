@@ -1,9 +1,8 @@
 // etl schema list: which providers are described, and where.
 #include <etl/authoring/provider_events.hpp>
-#include <etl/base/json_text.hpp>
-#include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
+#include "cli/json_object.hpp"
 #include "verbs/schema/sources.hpp"
 #include "verbs/schema/verbs.hpp"
 
@@ -43,17 +42,10 @@ std::string as_text(const Row& row) {
 }
 
 std::string as_json(const Row& row) {
-    const auto safe = [](const std::string& text) {
-        std::string utf8;
-        etl::append_utf8(utf8, std::as_bytes(std::span(text)));
-        return utf8;
-    };
-    std::string text = R"({"provider":)";
-    etl::append_json_string(text, safe(row.name));
-    text += fmt::format(R"(,"guid":"{}","source":"{}","events":{},"file":)", row.guid, row.source,
-                        row.events);
-    etl::append_json_string(text, safe(row.file));
-    return text + "}\n";
+    JsonObject json;
+    json.text("provider", utf8_text(row.name)).text("guid", row.guid).text("source", row.source);
+    json.number("events", row.events).text("file", utf8_text(row.file));
+    return json.take() + "\n";
 }
 
 ExitCode run(const ListOptions& options) {

@@ -1,7 +1,5 @@
 // etl schema validate: would the message compiler take this manifest?
 #include <etl/authoring/validate.hpp>
-#include <etl/base/json_text.hpp>
-#include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 
@@ -64,23 +62,17 @@ std::string as_text(const Report& report) {
 }
 
 std::string as_json(const Report& report) {
-    std::string text = R"({"file":)";
-    std::string file;
-    etl::append_utf8(file, std::as_bytes(std::span(report.file)));
-    etl::append_json_string(text, file);
-    text += fmt::format(R"(,"errors":{},"warnings":{},"findings":[)", report.result.errors,
-                        report.result.warnings);
-    bool first = true;
+    JsonList findings;
     for (const ManifestFinding& finding : report.result.findings) {
-        text += fmt::format(R"({}{{"severity":"{}","line":{},"column":{},"text":)",
-                            first ? "" : ",", word(finding.severity), finding.line, finding.column);
-        first = false;
-        std::string what;
-        etl::append_utf8(what, std::as_bytes(std::span(finding.text)));
-        etl::append_json_string(text, what);
-        text += '}';
+        JsonObject row;
+        row.text("severity", word(finding.severity)).number("line", finding.line);
+        row.number("column", finding.column).text("text", utf8_text(finding.text));
+        findings.raw(row.take());
     }
-    return text + "]}\n";
+    JsonObject json;
+    json.text("file", utf8_text(report.file)).number("errors", report.result.errors);
+    json.number("warnings", report.result.warnings).raw("findings", findings.take());
+    return json.take() + "\n";
 }
 
 Report validate(const std::string& path) {

@@ -279,8 +279,7 @@ private:
         }
     }
 
-    std::expected<void, etl::lines::LineError> write(const Inputs::Line& next,
-                                                     etl::trace::Writer& writer) {
+    etl::lines::LineResult<void> write(const Inputs::Line& next, etl::trace::Writer& writer) {
         if (next.line.is_too_long) {
             return std::unexpected(etl::lines::LineError{"", "the line is too long"});
         }

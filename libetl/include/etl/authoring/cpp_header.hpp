@@ -19,8 +19,8 @@ struct CppHeaderOptions {
 /// A header, UTF-8, and what of the schemas it leaves out.
 struct CppHeader {
     std::string text;
-    std::vector<std::string>
-        notes; // at most limits::manifest_notes, the last says that more follow
+    /// At most limits::manifest_notes, the last says that more follow.
+    std::vector<std::string> notes;
 };
 
 /// Writes a header for all providers of `set`: identity, constants for keywords, levels, tasks,

@@ -14,8 +14,8 @@ namespace etl::authoring {
 /// A manifest, UTF-8, and what of the schemas it cannot say.
 struct WrittenManifest {
     std::string text;
-    std::vector<std::string>
-        notes; // at most limits::manifest_notes, the last says that more follow
+    /// At most limits::manifest_notes, the last says that more follow.
+    std::vector<std::string> notes;
 };
 
 /// Writes all providers and events of `set` as one manifest with the texts of one culture.

@@ -3,6 +3,7 @@
 
 #include <etl/base/bytes.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ void append_json_escaped(std::string& to, std::string_view text);
 
 /// The same with quotes around it.
 void append_json_string(std::string& to, std::string_view text);
+
+/// A list of them.
+void append_json_strings(std::string& to, std::span<const std::string_view> texts);
 
 /// UTF-16LE units straight to the inside of a JSON string; bad surrogates become U+FFFD.
 void append_json_utf16le(std::string& to, Bytes units);

@@ -10,13 +10,13 @@
 
 namespace etl::decode {
 
-/// "no_schema", "unknown_provider", ...; "is_not" for what is decoded.
-std::string_view name(WhyRaw why) noexcept;
+/// "no_schema", "unknown_provider", ...; "none" for what is decoded.
+std::string_view name(RawReason reason) noexcept;
 
 /// Events of one provider, or of all.
 struct CoverageCounts {
-    std::array<std::uint64_t, sources> by_source{};      // decoded, by Source
-    std::array<std::uint64_t, reasons_for_raw> by_why{}; // raw, by WhyRaw
+    std::array<std::uint64_t, decoded_by_count> decoded_by{};
+    std::array<std::uint64_t, raw_reason_count> raw_by_reason{};
     std::uint64_t exact = 0;         // consumed to the last byte by a schema for these events
     std::uint64_t guessed = 0;       // consumed to the last byte by a guess (EventKind::is_guess)
     std::uint64_t trailing = 0;      // bytes left over

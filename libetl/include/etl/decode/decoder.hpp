@@ -22,7 +22,7 @@
 namespace etl::decode {
 
 /// What decoded an event.
-enum class Source : std::uint8_t {
+enum class DecodedBy : std::uint8_t {
     none, // nothing: the payload stays raw
     string,
     tracelogging,
@@ -35,11 +35,11 @@ enum class Source : std::uint8_t {
 };
 
 /// The contract's word: "none", "string", "tracelogging", "event-info", ...
-std::string_view name(Source source) noexcept;
+std::string_view name(DecodedBy decoded_by) noexcept;
 
 /// Why a payload stays raw.
-enum class WhyRaw : std::uint8_t {
-    is_not,           // it is decoded
+enum class RawReason : std::uint8_t {
+    none,             // it is decoded
     not_asked,        // Payloads::raw
     no_schema,        // nothing describes this event or class of a provider known by name
     unknown_provider, // nor is its provider known
@@ -51,15 +51,15 @@ enum class WhyRaw : std::uint8_t {
     other_version,    // only other versions of the event are described, and none is known to match
 };
 
-inline constexpr std::size_t sources = 9;
-inline constexpr std::size_t reasons_for_raw = 10;
+inline constexpr std::size_t decoded_by_count = 9;
+inline constexpr std::size_t raw_reason_count = 10;
 
 /// What all events of one kind have in common: same descriptor, same schema, same names. Belongs to
 /// the decoder.
 struct EventKind {
-    std::uint32_t number =
-        0; // 0, 1, 2, ... within one generation of the decoder; an index for caches
-    Source source = Source::none;
+    /// 0, 1, 2, ... within one generation of the decoder; an index for caches.
+    std::uint32_t number = 0;
+    DecodedBy decoded_by = DecodedBy::none;
     const schema::EventSchema* schema = nullptr; // null: the payload stays raw
     Plan plan;                                   // of that schema
     std::optional<std::string> provider;         // best known name
@@ -68,7 +68,7 @@ struct EventKind {
     std::vector<std::string_view> keywords; // names of the bits that are set
     std::string problem;                    // why there is no schema although there should be one
     std::string note;                       // what was assumed
-    WhyRaw why_raw = WhyRaw::is_not;
+    RawReason raw_reason = RawReason::none;
     std::uint8_t pointer_size = 8; // that the plan was made for
     /// A guess: the schema is of a lower version, or pointers have the other size. Used only for
     /// payloads that it consumes to the last byte with plausible values; `note` says what was
@@ -94,10 +94,11 @@ struct DecodedEvent {
     flow::EventHeader header; // its pointer_size is the one that was decoded with
     EventItems items;
     const EventKind* kind = nullptr;
-    Bytes body; // what the plan describes: the payload; for the log file header its parts in the
-                // order shown, for packed text what it unpacks to
-    const char* problem =
-        nullptr; // why the payload is not what it claims to be; null: nothing known against it
+    /// What the plan describes: the payload; for the log file header its parts in the order shown,
+    /// for packed text what it unpacks to.
+    Bytes body;
+    /// Why the payload is not what it claims to be; null: nothing known against it.
+    const char* problem = nullptr;
 };
 
 enum class Payloads : bool { decoded, raw };
@@ -133,16 +134,15 @@ public:
 
 private:
     struct Kinds;
+    using EventKinds = std::span<const std::unique_ptr<EventKind>>;
 
-    /// In ascending order of how much is gained.
-    enum class Fit : std::uint8_t { none, raw, contradicting, too_short, trailing, exact };
+    /// How well a kind reads a payload, in ascending order of how much is gained.
+    enum class Reading : std::uint8_t { none, raw, contradicting, too_short, trailing, exact };
 
-    const EventKind& choose(const std::vector<std::unique_ptr<EventKind>>& variants,
-                            Bytes payload) noexcept;
-    const EventKind& guess(const EventKind& instead_of, bool is_exact,
-                           std::span<const std::unique_ptr<EventKind>> guesses,
+    const EventKind& choose(EventKinds variants, Bytes payload) noexcept;
+    const EventKind& guess(const EventKind& instead_of, bool is_exact, EventKinds guesses,
                            Bytes payload) noexcept;
-    Fit fit_of(const EventKind& kind, Bytes payload) noexcept;
+    Reading reading_of(const EventKind& kind, Bytes payload) noexcept;
 
     schema::SchemasByTrace schemas_;
     DecoderOptions options_;

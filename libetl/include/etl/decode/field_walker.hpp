@@ -3,12 +3,13 @@
 //     FieldWalker walker;
 //     walker.start(plan, payload);
 //     for (Step step = walker.next(); step != Step::end; step = walker.next()) {
-//         // Step::value: walker.value() of field walker.field()
-//         // Step::array_begin, struct_begin and their ends enclose what belongs to walker.field()
+//         if (step == Step::value) {
+//             use(walker.field(), walker.value());
+//         } // else the begin or the end of the array or structure walker.field()
 //     }
-//     if (walker.failed()) ...           // the payload contradicts the schema: what was given so
-//     far stands else if (walker.is_short()) ...    // it ended early walker.trailing(); // what
-//     the fields left over
+//
+// Then walker.failed(): the payload contradicts the schema, what was given so far stands;
+// walker.is_short(): it ended early; walker.trailing(): what the fields left over.
 //
 // Every begin is followed by its end, also after a failure. A value of one thread; trivially
 // copyable. docs/format/decoding.md#fields
@@ -74,6 +75,7 @@ public:
     bool consumed_exactly() const noexcept { return !failed() && !short_ && at_ == end_; }
 
 private:
+    /// An array or structure that was begun and has not ended.
     struct Frame {
         std::uint32_t field;
         std::uint32_t outer_end; // scope_end_ of the scope around it
@@ -82,8 +84,12 @@ private:
         bool to_the_end; // an array that lasts as long as the payload
     };
 
-    enum class Outcome : std::uint8_t { good, too_short, failed };
+    static constexpr std::size_t most_frames = 2UL * limits::struct_depth + 1;
 
+    /// How reading one value went.
+    enum class Read : std::uint8_t { good, too_short, failed };
+
+    // The steps of a walk: field_walker.cpp.
     Step next_uncommon() noexcept;
     Step next_element() noexcept;
     Step begin_field() noexcept;
@@ -91,22 +97,23 @@ private:
     Step begin_struct() noexcept;
     Step end_scope() noexcept;
     Step close() noexcept;
-    Step give(Outcome outcome) noexcept;
+    Step give(Read read) noexcept;
     Step run_short() noexcept;
     Step fail(const char* why) noexcept;
-
-    Outcome read(const PlannedField& field) noexcept;
-    Outcome take(std::uint64_t size) noexcept;
-    Outcome take_counted(std::size_t prefix, std::uint64_t size) noexcept;
-    Outcome take_terminated(std::size_t unit) noexcept;
-    Outcome take_sized(const PlannedField& field) noexcept;
-    Outcome take_sid() noexcept;
-    Outcome take_wbem_sid(const PlannedField& field) noexcept;
-    bool rest_fits_behind(std::size_t size) noexcept;
-    Outcome extent(const schema::Extent& extent, std::uint64_t& value) noexcept;
-    Outcome problem(const char* why) noexcept;
-    void keep(const PlannedField& field) noexcept;
     bool in_array() const noexcept;
+
+    // The bytes of one value: field_walker_values.cpp.
+    Read read(const PlannedField& field) noexcept;
+    Read take(std::uint64_t size) noexcept;
+    Read take_counted(std::size_t prefix, std::uint64_t size) noexcept;
+    Read take_terminated(std::size_t unit) noexcept;
+    Read take_sized(const PlannedField& field) noexcept;
+    Read take_sid() noexcept;
+    Read take_wbem_sid(const PlannedField& field) noexcept;
+    Read extent(const schema::Extent& extent, std::uint64_t& value) noexcept;
+    Read problem(const char* why) noexcept;
+    bool rest_fits_behind(std::size_t size) noexcept;
+    void keep(const PlannedField& field) noexcept;
 
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
@@ -114,8 +121,8 @@ private:
     const std::byte* at_ = nullptr;
     const std::byte* end_ = nullptr;
     std::uint32_t index_ = 0; // the next field
-    std::uint32_t scope_end_ =
-        0; // behind the last field of this scope; 0 between the elements of an array
+    /// Behind the last field of this scope; 0 between the elements of an array.
+    std::uint32_t scope_end_ = 0;
     std::uint32_t field_ = 0;
     Bytes bytes_;
     std::uint32_t depth_ = 0;
@@ -125,9 +132,9 @@ private:
     bool short_ = false;
     bool closing_ = false;
     bool probing_ = false;
-    std::uint64_t filled_ = 0;                                   // slots that hold a value
-    std::array<std::uint64_t, Plan::slots> slots_{};             // valid where filled_ says so
-    std::array<Frame, 2UL * limits::struct_depth + 1> frames_{}; // valid below depth_
+    std::uint64_t filled_ = 0;                       // slots that hold a value
+    std::array<std::uint64_t, Plan::slots> slots_{}; // valid where filled_ says so
+    std::array<Frame, most_frames> frames_{};        // valid below depth_
 };
 
 } // namespace etl::decode

@@ -34,11 +34,11 @@ struct PlannedField {
 };
 
 /// What the size of a payload alone says about how a plan takes it.
-enum class Fits : std::uint8_t {
-    exactly, // uses it up to the last byte
-    loosely, // leaves bytes over
-    not_all, // the payload ends before the last field
-    unknown, // only a walk can tell
+enum class SizeFit : std::uint8_t {
+    exact,     // uses it up to the last byte
+    trailing,  // leaves bytes over
+    too_short, // the payload ends before the last field
+    unknown,   // only a walk can tell
 };
 
 class Plan {
@@ -56,16 +56,16 @@ public:
     const std::vector<PlannedField>& fields() const noexcept { return fields_; }
 
     /// How a payload of `bytes` bytes is taken, where the schema has one size only.
-    Fits fits(std::size_t bytes) const noexcept {
+    SizeFit size_fit(std::size_t bytes) const noexcept {
         if (!has_plain_size_) {
-            return Fits::unknown;
+            return SizeFit::unknown;
         }
         if (bytes < size_) {
-            return Fits::not_all;
+            return SizeFit::too_short;
         }
         const std::size_t more = bytes - size_;
         const bool is_exact = more == 0 || (element_size_ != 0 && more % element_size_ == 0);
-        return is_exact ? Fits::exactly : Fits::loosely;
+        return is_exact ? SizeFit::exact : SizeFit::trailing;
     }
 
     /// The plan for the other size of pointers would be another one.

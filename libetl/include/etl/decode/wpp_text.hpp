@@ -19,7 +19,7 @@ class WppText {
 public:
     explicit WppText(DisplayOptions options = {}) : options_(options) {}
 
-    /// Appends the message of an event whose kind has Source::wpp. Line ends at its end are left
+    /// Appends the message of an event whose kind has DecodedBy::wpp. Line ends at its end are left
     /// out; what does not fit the payload stays as the format string writes it. Ends behind
     /// limits::wpp_message_bytes.
     void append_message(std::string& to, const DecodedEvent& event);

@@ -15,6 +15,9 @@ struct LineError {
     std::string what;
 };
 
+template <typename T>
+using LineResult = std::expected<T, LineError>;
+
 inline std::unexpected<LineError> wrong(std::string field, std::string what) {
     return std::unexpected(LineError{std::move(field), std::move(what)});
 }

@@ -16,8 +16,8 @@ namespace etl::lines {
 class LineSource {
 public:
     struct Line {
-        std::string_view
-            text; // without blanks around it; line_padding bytes (line_trace.hpp) follow
+        /// Without blanks around it; line_padding bytes (line_trace.hpp) follow.
+        std::string_view text;
         std::uint64_t number = 0; // 1-based
         bool is_too_long = false; // over limits::json_line_bytes: `text` is empty
     };

@@ -53,7 +53,7 @@ public:
 
     /// The record of a line; `number` as it was shown, 0: it was not. line_padding bytes follow the
     /// line. Valid until the next call.
-    std::expected<Made, LineError> make(std::string_view line, std::uint64_t number);
+    LineResult<Made> make(std::string_view line, std::uint64_t number);
 
     /// Log file headers behind the one that the trace has.
     std::uint64_t further_headers() const noexcept;

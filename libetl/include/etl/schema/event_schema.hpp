@@ -61,14 +61,14 @@ struct Field {
     InType in_type = InType::null;
     OutType out_type = OutType::none;
     Extent count; // elements; natural: a scalar
-    Extent
-        length; // of one value: characters for Unicode strings, bytes for ANSI strings and binary
+    /// Of one value: characters for Unicode strings, bytes for ANSI strings and binary.
+    Extent length;
     std::uint16_t map = no_map; // index into EventSchema::maps
-    std::uint16_t members =
-        0; // structure: how many of the following fields belong to it, nested ones included
+    /// Structure: how many of the following fields belong to it, nested ones included.
+    std::uint16_t members = 0;
     bool referenced = false; // some Extent names this field
-    std::uint8_t raw_in =
-        0; // as the TraceLogging metadata spells it (flags included), for `fields`
+    /// As the TraceLogging metadata spells it (flags included), for `fields`.
+    std::uint8_t raw_in = 0;
     std::uint8_t raw_out = 0;
     std::uint32_t tags = 0;
 
@@ -96,6 +96,9 @@ struct ProviderNames {
     /// The name of one keyword, predefined ones included; `bit` is compared with whole masks.
     /// Empty: none.
     std::string_view keyword_name(std::uint64_t bit) const noexcept;
+
+    /// Of the bits that are set and have a name, the lowest first.
+    std::vector<std::string_view> keyword_names(std::uint64_t bits) const;
 };
 
 /// Where a WPP message stands in its program's source.

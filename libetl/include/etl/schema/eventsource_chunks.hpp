@@ -10,6 +10,9 @@
 
 namespace etl::schema {
 
+/// The id of the events that carry chunks.
+inline constexpr std::uint16_t manifest_chunk_id = 0xFFFE;
+
 /// True when an event with this id, opcode and payload is a manifest chunk.
 bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noexcept;
 

@@ -19,8 +19,9 @@ namespace mode = format::log_mode;
 
 /// Where public sources contradict each other. docs/sessions.md#profiles
 enum class Profile : std::uint8_t {
-    newest,       // Windows 11 as its documentation and other public observations have it
-    seed_literal, // INDEPENDENT_SESSION requires PRIVATE_LOGGER, as one page has it
+    newest,           // Windows 11 as its documentation and other public observations have it
+    start_trace_page, // INDEPENDENT_SESSION requires PRIVATE_LOGGER, as the page on StartTrace has
+                      // it
 };
 
 /// What becomes of events in buffers when the process is killed.

@@ -30,8 +30,8 @@ struct Options {
     /// For `where`, if it asks for processes; need not be shown.
     std::shared_ptr<const facts::FactsByTrace> matching_facts;
     bool decode = true; // false: payloads stay raw, for measuring the rest
-    unsigned pointer_size =
-        0; // 4 or 8: that of all payloads, whatever their records say; 0: as they say
+    /// 4 or 8: that of all payloads, whatever their records say; 0: as they say.
+    unsigned pointer_size = 0;
     /// Only these: keys of the contract, or names of fields of `data` (`data.NAME` where a key has
     /// the same name). Empty: everything. `data` alone means all of its fields.
     std::vector<std::string> fields;

@@ -34,18 +34,19 @@ public:
              {"memory", "payload", "element", "provider_guid", "provider_name"}) {
             names.reserve(name);
         }
-        std::string parameters;
-        std::string body;
+        CppFunction function;
         const auto declare = [&](const std::string& type, const std::string& name,
                                  std::size_t index) {
-            const bool by_reference = is_passed_by_reference(event_->fields[index]);
-            parameters += by_reference ? fmt::format("    const {}& {},\n", type, name)
-                                       : fmt::format("    {} {},\n", type, name);
+            if (is_passed_by_reference(event_->fields[index])) {
+                function.parameters.line("const {}& {},", type, name);
+            } else {
+                function.parameters.line("{} {},", type, name);
+            }
         };
-        if (!write_scope(0, count, names, declare, body, "    ")) {
+        if (!write_scope(0, count, names, declare, function.body)) {
             return std::unexpected(*refusal_);
         }
-        return CppFunction{std::move(parameters), std::move(body)};
+        return function;
     }
 
 private:
@@ -152,7 +153,7 @@ private:
     // One scope: declares what is given, writes what tells lengths, then the values.
     template <typename Declare>
     bool write_scope(std::size_t begin, std::size_t end, CppScope& names, const Declare& declare,
-                     std::string& body, std::string_view indent) {
+                     CppCode& body) {
         std::vector<std::string> identifiers(end - begin);
         for (std::size_t i = begin; i < end; ++i) {
             const std::string& name = event_->fields[i].name;
@@ -162,16 +163,15 @@ private:
         const auto identifier = [&](std::size_t index) -> const std::string& {
             return identifiers[index - begin];
         };
-        write_told(begin, end, identifier, body, indent);
+        write_told(begin, end, identifier, body);
         for (std::size_t i = begin; i < end; ++i) {
             const std::size_t inside = members_of(i, end);
             const schema::Field& field = event_->fields[i];
             const bool is_nothing =
                 field.count.kind == schema::Extent::Kind::fixed && field.count.value == 0;
             if (is_told_[i]) {
-                body += fmt::format("{}payload.value_as<{}>({});\n", indent,
-                                    cpp_form(field.in_type).type, identifier(i));
-            } else if (!is_nothing && !write_field(i, inside, identifier, declare, body, indent)) {
+                body.line("payload.value_as<{}>({});", cpp_form(field.in_type).type, identifier(i));
+            } else if (!is_nothing && !write_field(i, inside, identifier, declare, body)) {
                 return false;
             }
             i += inside;
@@ -182,7 +182,7 @@ private:
     // const std::size_t count = told<std::uint16_t>({rows.size()});
     template <typename Identifier>
     void write_told(std::size_t begin, std::size_t end, const Identifier& identifier,
-                    std::string& body, std::string_view indent) {
+                    CppCode& body) {
         std::map<std::size_t, std::string> sizes;
         const auto add = [&](const schema::Extent& extent, const std::string& size) {
             if (extent.kind == schema::Extent::Kind::field) {
@@ -207,9 +207,9 @@ private:
         for (std::size_t i = begin; i < end; ++i) {
             if (is_told_[i]) {
                 const auto found = sizes.find(i);
-                body += fmt::format("{}const std::size_t {} = etl::provider::told<{}>({{{}}});\n",
-                                    indent, identifier(i), cpp_form(event_->fields[i].in_type).type,
-                                    found == sizes.end() ? "std::size_t{0}" : found->second);
+                body.line("const std::size_t {} = etl::provider::told<{}>({{{}}});", identifier(i),
+                          cpp_form(event_->fields[i].in_type).type,
+                          found == sizes.end() ? "std::size_t{0}" : found->second);
             }
             i += members_of(i, end);
         }
@@ -217,40 +217,39 @@ private:
 
     template <typename Identifier, typename Declare>
     bool write_field(std::size_t index, std::size_t inside, const Identifier& identifier,
-                     const Declare& declare, std::string& body, std::string_view indent) {
+                     const Declare& declare, CppCode& body) {
         const schema::Field& field = event_->fields[index];
+        const bool is_structure = field.in_type == schema::InType::structure;
         const bool is_array = field.count.kind != schema::Extent::Kind::natural;
         const bool is_parameter = owner_[index] == no_scope;
-        std::string type;
-        std::string write; // with {} for the value
-        if (field.in_type == schema::InType::structure) {
-            if (!structure(index, inside, type)) {
+        CppValue value;
+        if (is_structure) {
+            if (!structure(index, inside, value.type)) {
                 return false;
             }
-            write = "{}.write(payload)";
         } else {
             const auto place = !is_array && is_parameter ? CppPlace::parameter : CppPlace::inside;
             const bool is_told = field.length.kind == schema::Extent::Kind::field;
-            CppValue value = cpp_value(
-                *event_, field, is_told ? identifier(field.length.value) : "", place, *types_);
-            type = std::move(value.type);
-            write = std::move(value.write);
+            value = cpp_value(*event_, field, is_told ? identifier(field.length.value) : "", place,
+                              *types_);
         }
+        const auto write = [&](const std::string& what) {
+            return is_structure ? what + ".write(payload)" : value.write.call(what);
+        };
         const std::string& name = identifier(index);
         if (!is_array) {
-            declare(type, name, index);
-            body += fmt::format("{}{};\n", indent, fmt::format(fmt::runtime(write), name));
+            declare(value.type, name, index);
+            body.line("{};", write(name));
             return true;
         }
         const bool is_fixed = field.count.kind == schema::Extent::Kind::fixed;
-        declare(is_fixed && is_parameter
-                    ? fmt::format("std::span<const {}, {}>", type, field.count.value)
-                    : fmt::format("std::span<const {}>", type),
+        const std::string count =
+            is_fixed ? std::to_string(field.count.value) : identifier(field.count.value);
+        declare(is_fixed && is_parameter ? fmt::format("std::span<const {}, {}>", value.type, count)
+                                         : fmt::format("std::span<const {}>", value.type),
                 name, index);
-        body += fmt::format(
-            "{0}payload.each({1}, {2}, [&](const {3}& element) {{ {4}; }});\n", indent, name,
-            is_fixed ? std::to_string(field.count.value) : identifier(field.count.value), type,
-            fmt::format(fmt::runtime(write), "element"));
+        body.line("payload.each({}, {}, [&](const {}& element) {{ {}; }});", name, count,
+                  value.type, write("element"));
         return true;
     }
 
@@ -259,20 +258,20 @@ private:
         for (const char* name : {"write", "payload", "element"}) {
             names.reserve(name);
         }
-        std::string members;
-        std::string body;
+        CppCode code(1);
+        CppCode body(2);
         const auto declare = [&](const std::string& member_type, const std::string& name,
-                                 std::size_t) {
-            members += fmt::format("    {} {}{{}};\n", member_type, name);
-        };
-        if (!write_scope(index + 1, index + 1 + inside, names, declare, body, "        ")) {
+                                 std::size_t) { code.line("{} {}{{}};", member_type, name); };
+        if (!write_scope(index + 1, index + 1 + inside, names, declare, body)) {
             return false;
         }
-        const char* const parameter = body.empty() ? "" : " payload";
-        type = types_->structure(
-            event_->fields[index].name,
-            fmt::format("{}{}    void write(etl::provider::PayloadWriter&{}) const {{\n{}    }}\n",
-                        members, members.empty() ? "" : "\n", parameter, body));
+        if (!code.empty()) {
+            code.blank();
+        }
+        code.open("void write(etl::provider::PayloadWriter&{}) const",
+                  body.empty() ? "" : " payload");
+        code.add(body).close();
+        type = types_->structure(event_->fields[index].name, code);
         return true;
     }
 

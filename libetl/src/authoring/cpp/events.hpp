@@ -1,9 +1,10 @@
 // The functions of a generated header: from the fields of events to parameters and to what writes
-// them. Private to schema.
+// them. Private to authoring.
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
 
+#include "authoring/cpp/code.hpp"
 #include "authoring/cpp/names.hpp"
 
 #include <expected>
@@ -25,10 +26,10 @@ public:
     const std::string& map(const std::shared_ptr<const schema::ValueMap>& map);
 
     /// The name of a structure with this body.
-    const std::string& structure(std::string_view wished, const std::string& body);
+    const std::string& structure(std::string_view wished, const CppCode& body);
 
     /// All definitions, in the order in which they were first named.
-    const std::string& text() const noexcept { return text_; }
+    const CppCode& code() const noexcept { return code_; }
 
     /// Names that are not for types.
     CppScope& scope() noexcept { return scope_; }
@@ -37,13 +38,13 @@ private:
     CppScope scope_;
     std::unordered_map<std::shared_ptr<const schema::ValueMap>, std::string> maps_;
     std::map<std::string, std::string> by_content_;
-    std::string text_;
+    CppCode code_;
 };
 
 /// The part of a function that depends on the fields of its event.
 struct CppFunction {
-    std::string parameters; // each with a comma and a line end behind it
-    std::string body;       // statements; empty: no payload
+    CppCode parameters{1}; // one a line, each with a comma behind it
+    CppCode body{1};       // statements; empty: no payload
 };
 
 /// Why an event has no function: static text, with the field.

@@ -77,24 +77,24 @@ public:
         for (const schema::EventSchema* event : events_) {
             names.push_back(types_.scope().take(function_name(*event), "event"));
         }
-        std::string functions;
-        std::string descriptors;
-        for (std::size_t i = 0; i < events_.size() && !is_full(functions); ++i) {
-            descriptors += descriptor(*events_[i], names[i]);
-            functions += function(*events_[i], names[i]);
+        CppCode functions;
+        CppCode descriptors;
+        for (std::size_t i = 0; i < events_.size() && !is_full(functions.text()); ++i) {
+            add_descriptor(descriptors, *events_[i], names[i]);
+            add_function(functions, *events_[i], names[i]);
         }
-        std::string text = fmt::format("\nnamespace {} {{\n\n", name_space);
-        text += fmt::format("inline constexpr std::string_view provider_name = {};\n",
-                            string_literal(names_->name));
-        text += fmt::format(
-            "inline constexpr etl::Guid provider_guid = etl::parse_guid(\"{}\").value();\n\n",
-            to_string(names_->guid));
-        text += constants();
-        text += types_.text();
-        text += fmt::format("namespace descriptor {{\n{}}} // namespace descriptor\n", descriptors);
-        text += functions;
-        text += fmt::format("\n}} // namespace {}\n", name_space);
-        return text;
+        CppCode code;
+        code.blank().open_namespace(name_space).blank();
+        code.line("inline constexpr std::string_view provider_name = {};",
+                  string_literal(names_->name));
+        code.line("inline constexpr etl::Guid provider_guid = etl::parse_guid(\"{}\").value();",
+                  to_string(names_->guid));
+        code.blank();
+        add_constants(code);
+        code.add(types_.code());
+        code.open_namespace("descriptor").add(descriptors).close_namespace("descriptor");
+        code.add(functions).blank().close_namespace(name_space);
+        return code.text();
     }
 
 private:
@@ -129,43 +129,43 @@ private:
         return event.keyword;
     }
 
-    std::string descriptor(const schema::EventSchema& event, const std::string& name) const {
-        return fmt::format("inline constexpr etl::provider::EventDescriptor {}{{.id = {}, .version "
-                           "= {}, .channel = {}, .level = {}, .opcode = {}, .task = {}, .keyword "
-                           "= 0x{:X}}};\n",
-                           name, event.id, event.version, event.channel, event.level, event.opcode,
-                           event.task, keyword_of(event));
+    void add_descriptor(CppCode& code, const schema::EventSchema& event,
+                        const std::string& name) const {
+        code.line("inline constexpr etl::provider::EventDescriptor {}{{.id = {}, .version = {}, "
+                  ".channel = {}, .level = {}, .opcode = {}, .task = {}, .keyword = 0x{:X}}};",
+                  name, event.id, event.version, event.channel, event.level, event.opcode,
+                  event.task, keyword_of(event));
     }
 
-    std::string function(const schema::EventSchema& event, const std::string& name) {
-        std::string text = fmt::format("\n/// Event {}, version {}", event.id, event.version);
-        if (const std::string_view level = names_->level_name(event.level); !level.empty()) {
-            text += fmt::format(", level {}", comment_text(level));
-        }
-        text += ".\n";
+    void add_function(CppCode& code, const schema::EventSchema& event, const std::string& name) {
+        const std::string_view level = names_->level_name(event.level);
+        code.blank();
+        code.line("/// Event {}, version {}{}.", event.id, event.version,
+                  level.empty() ? "" : ", level " + comment_text(level));
         if (!event.message.empty()) {
-            text += fmt::format("/// {}\n", comment_text(event.message));
+            code.line("/// {}", comment_text(event.message));
         }
         const auto made = cpp_function(event, types_);
         if (!made) {
-            return text + left_out(event, made.error());
+            add_refusal(code, event, made.error());
+            return;
         }
-        text += fmt::format("[[nodiscard]] inline etl::provider::Event {}(\n{}    "
-                            "etl::provider::Event memory = {{}}) {{\n",
-                            name, made->parameters);
+        code.line("[[nodiscard]] inline etl::provider::Event {}(", name).add(made->parameters);
+        code.open("    etl::provider::Event memory = {{}})");
         const std::string begin = fmt::format("memory.begin(provider_guid, descriptor::{})", name);
-        text += made->body.empty()
-                    ? fmt::format("    {};\n", begin)
-                    : fmt::format("    etl::provider::PayloadWriter payload({});\n{}", begin,
-                                  made->body);
-        return text + "    return memory;\n}\n";
+        if (made->body.empty()) {
+            code.line("{};", begin);
+        } else {
+            code.line("etl::provider::PayloadWriter payload({});", begin).add(made->body);
+        }
+        code.line("return memory;").close();
     }
 
-    std::string left_out(const schema::EventSchema& event, const CppRefusal& why) {
+    void add_refusal(CppCode& code, const schema::EventSchema& event, const CppRefusal& why) {
         const std::string field = why.field.empty() ? "" : fmt::format("field `{}` ", why.field);
         notes_->add(fmt::format("event {} version {} of {} has no function: {}{}", event.id,
                                 event.version, names_->name, field, why.what));
-        return fmt::format("// It has no function: {}\n", comment_text(field + why.what));
+        code.line("// It has no function: {}", comment_text(field + why.what));
     }
 
     template <typename Value>
@@ -179,7 +179,7 @@ private:
         return list;
     }
 
-    std::string constants() const {
+    void add_constants(CppCode& code) const {
         std::vector<Constant> levels = constants_of(names_->levels);
         std::vector<Constant> tasks;
         for (const schema::EventSchema* event : events_) {
@@ -190,11 +190,11 @@ private:
                 tasks.push_back({event->task, event->task_name});
             }
         }
-        return list("keyword", "std::uint64_t", constants_of(names_->keywords)) +
-               list("level", "std::uint8_t", std::move(levels)) +
-               list("channel", "std::uint8_t", constants_of(names_->channels)) +
-               list("task", "std::uint16_t", std::move(tasks)) +
-               list("opcode", "std::uint8_t", opcodes());
+        add_list(code, "keyword", "std::uint64_t", constants_of(names_->keywords));
+        add_list(code, "level", "std::uint8_t", std::move(levels));
+        add_list(code, "channel", "std::uint8_t", constants_of(names_->channels));
+        add_list(code, "task", "std::uint16_t", std::move(tasks));
+        add_list(code, "opcode", "std::uint8_t", opcodes());
     }
 
     // Opcodes of one name that differ by task are told with it.
@@ -215,24 +215,24 @@ private:
         return list;
     }
 
-    static std::string list(std::string_view kind, std::string_view type,
-                            std::vector<Constant> constants) {
+    static void add_list(CppCode& code, std::string_view kind, std::string_view type,
+                         std::vector<Constant> constants) {
         const auto key = [](const Constant& c) { return std::tie(c.value, c.text); };
         std::ranges::sort(constants, {}, key);
         const auto repeats = std::ranges::unique(constants, {}, key);
         constants.erase(repeats.begin(), repeats.end());
         if (constants.empty()) {
-            return {};
+            return;
         }
         CppScope names;
-        std::string text = fmt::format("namespace {} {{\n", kind);
+        code.open_namespace(kind);
         for (const Constant& constant : constants) {
-            text += fmt::format(
-                "inline constexpr {} {} = 0x{:X}; // {}\n", type,
-                names.take(snake_name(constant.text), fmt::format("{}_{}", kind, constant.value)),
-                constant.value, comment_text(constant.text));
+            const std::string name =
+                names.take(snake_name(constant.text), fmt::format("{}_{}", kind, constant.value));
+            code.line("inline constexpr {} {} = 0x{:X}; // {}", type, name, constant.value,
+                      comment_text(constant.text));
         }
-        return text + fmt::format("}} // namespace {}\n\n", kind);
+        code.close_namespace(kind).blank();
     }
 
     const schema::ProviderNames* names_;

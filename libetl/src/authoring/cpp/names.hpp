@@ -1,4 +1,5 @@
-// Names and texts of manifests as pieces of C++ that they cannot break out of. Private to schema.
+// Names and texts of manifests as pieces of C++ that they cannot break out of. Private to
+// authoring.
 #pragma once
 
 #include "authoring/unique_names.hpp"

@@ -22,21 +22,21 @@ constexpr auto forms = std::to_array<CppForm>({
     {"std::uint32_t"},
     {"std::int64_t"},
     {"std::uint64_t"},
-    {"float", "payload.value({})", CppForm::Kind::number},
-    {"double", "payload.value({})", CppForm::Kind::number},
-    {"bool", "payload.value_as<std::uint32_t>({})", CppForm::Kind::number},
+    {"float", "value", CppForm::Kind::number},
+    {"double", "value", CppForm::Kind::number},
+    {"bool", "value_as<std::uint32_t>", CppForm::Kind::number},
     {""}, // Binary
-    {"etl::Guid", "payload.value({})", CppForm::Kind::object},
+    {"etl::Guid", "value", CppForm::Kind::object},
     {"std::uint64_t"}, // Pointer
-    {"etl::Filetime", "payload.value({})", CppForm::Kind::number},
-    {"etl::provider::SystemTime", "payload.value({})", CppForm::Kind::object},
-    {"etl::provider::Sid", "payload.value({})", CppForm::Kind::object},
+    {"etl::Filetime", "value", CppForm::Kind::number},
+    {"etl::provider::SystemTime", "value", CppForm::Kind::object},
+    {"etl::provider::Sid", "value", CppForm::Kind::object},
     {"std::uint32_t"}, // HexInt32
     {"std::uint64_t"}, // HexInt64
-    {"std::u16string_view", "payload.counted({})", CppForm::Kind::text},
-    {"std::string_view", "payload.counted({})", CppForm::Kind::text},
+    {"std::u16string_view", "counted", CppForm::Kind::text},
+    {"std::string_view", "counted", CppForm::Kind::text},
     {""}, // a structure
-    {"std::span<const std::byte>", "payload.counted({})", CppForm::Kind::text},
+    {"std::span<const std::byte>", "counted", CppForm::Kind::text},
 });
 
 CppValue sized_value(const schema::Field& field, std::string_view told_length, CppPlace place) {
@@ -45,26 +45,25 @@ CppValue sized_value(const schema::Field& field, std::string_view told_length, C
                        : field.in_type == schema::InType::ansi_string ? "std::string_view"
                                                                       : "std::u16string_view";
     if (field.length.kind == schema::Extent::Kind::natural) {
-        return {type, is_binary ? "payload.rest({})" : "payload.terminated({})"};
+        return {type, {is_binary ? "rest" : "terminated"}};
     }
     if (field.length.kind == schema::Extent::Kind::field) {
-        return {type, fmt::format("payload.sized({{}}, {})", told_length)};
+        return {type, {"sized", std::string(told_length)}};
     }
     constexpr std::uint32_t ipv6_size = 16;
     if (is_binary && field.out_type == schema::OutType::ipv6 && field.length.value == ipv6_size) {
-        return {"etl::provider::Ipv6", "payload.value({})"};
+        return {"etl::provider::Ipv6"};
     }
     if (is_binary && place == CppPlace::parameter) {
         type = fmt::format("std::span<const std::byte, {}>", field.length.value);
     }
-    return {type, fmt::format("payload.sized({{}}, {})", field.length.value)};
+    return {type, {"sized", std::to_string(field.length.value)}};
 }
 
 // Integers that are something else: enumerations, booleans, ports, addresses.
 std::optional<CppValue> shown_integer(const schema::EventSchema& event, const schema::Field& field,
                                       CppTypes& types) {
-    const std::string write_as =
-        fmt::format("payload.value_as<{}>({{}})", cpp_form(field.in_type).type);
+    const CppWrite write_as{fmt::format("value_as<{}>", cpp_form(field.in_type).type)};
     if (field.map < event.maps.size() && event.maps[field.map]) {
         const auto& map = event.maps[field.map];
         const std::string& name = types.map(map);
@@ -74,17 +73,21 @@ std::optional<CppValue> shown_integer(const schema::EventSchema& event, const sc
     if (field.out_type == schema::OutType::boolean) {
         return CppValue{"bool", write_as};
     }
-    const std::string write = "payload.value({})";
     if (field.out_type == schema::OutType::port && field.in_type == schema::InType::uint16) {
-        return CppValue{"etl::provider::Port", write};
+        return CppValue{"etl::provider::Port"};
     }
     if (field.out_type == schema::OutType::ipv4 && field.in_type == schema::InType::uint32) {
-        return CppValue{"etl::provider::Ipv4", write};
+        return CppValue{"etl::provider::Ipv4"};
     }
     return std::nullopt;
 }
 
 } // namespace
+
+std::string CppWrite::call(std::string_view value) const {
+    return length.empty() ? fmt::format("payload.{}({})", function, value)
+                          : fmt::format("payload.{}({}, {})", function, value, length);
+}
 
 CppForm cpp_form(schema::InType in) noexcept {
     const auto code = static_cast<std::size_t>(in);
@@ -116,7 +119,7 @@ CppValue cpp_value(const schema::EventSchema& event, const schema::Field& field,
         }
     }
     const CppForm form = cpp_form(field.in_type);
-    return {std::string(form.type), std::string(form.write)};
+    return {std::string(form.type), {std::string(form.write)}};
 }
 
 } // namespace etl::authoring

@@ -1,4 +1,4 @@
-// Values of fields in C++: the type of each, and how it is written. Private to schema.
+// Values of fields in C++: the type of each, and how it is written. Private to authoring.
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
@@ -11,10 +11,19 @@
 
 namespace etl::authoring {
 
+/// How a value is written: by which function of PayloadWriter, and what that is told beside it.
+struct CppWrite {
+    std::string function = "value";
+    std::string length{}; // empty: nothing
+
+    /// The call that writes what the expression `value` gives.
+    std::string call(std::string_view value) const;
+};
+
 /// What values of one in type are in C++, whatever their field says beyond that.
 struct CppForm {
-    std::string_view type;                        // empty: there is none
-    std::string_view write = "payload.value({})"; // `{}` stands for the value
+    std::string_view type;            // empty: there is none
+    std::string_view write = "value"; // CppWrite::function
     enum class Kind : std::uint8_t { integer, number, object, text };
     Kind kind = Kind::integer;
 };
@@ -26,10 +35,10 @@ bool is_cpp_integer(schema::InType in) noexcept;
 bool has_length(schema::InType in) noexcept;
 std::uint64_t bytes_per_unit(schema::InType in) noexcept;
 
-/// The type of one value, and how it is written, with `{}` for it.
+/// The type of one value, and how it is written.
 struct CppValue {
     std::string type;
-    std::string write;
+    CppWrite write{};
 };
 
 /// Where it is given: only as a parameter of its own it can be a view of fixed size.

@@ -1,4 +1,4 @@
-// What a validation under way has found. One thread. Private to schema.
+// What a validation under way has found. One thread. Private to authoring.
 #pragma once
 
 #include <etl/authoring/validate.hpp>

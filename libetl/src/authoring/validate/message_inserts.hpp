@@ -1,4 +1,4 @@
-// The `%n` of messages, as far as validation wants to know. Private to schema.
+// The `%n` of messages, as far as validation wants to know. Private to authoring.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // What one provider of a manifest declares for its events to refer to, in validation. Views into
-// the document. One thread. Private to schema.
+// the document. One thread. Private to authoring.
 #pragma once
 
 #include "authoring/validate/findings.hpp"

@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/schema/field_types.hpp>
 
+#include "authoring/validate/field_types.hpp"
 #include "authoring/validate/message_inserts.hpp"
 #include "schema/field_scopes.hpp"
 #include "schema/manifest/reading.hpp"
@@ -10,112 +11,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 #include <vector>
 
 namespace etl::authoring {
 
 namespace {
-
-// The in types of manifests, and the out types that each may have besides its own.
-struct Allowed {
-    schema::InType in;
-    std::array<schema::OutType, 8> out; // ends with none
-};
-
-using enum schema::OutType;
-
-constexpr std::array allowed = std::to_array<Allowed>({
-    {schema::InType::unicode_string,
-     {schema::OutType::xml, schema::OutType::json, schema::OutType::date_time}},
-    {schema::InType::ansi_string,
-     {schema::OutType::utf8, schema::OutType::xml, schema::OutType::json}},
-    {schema::InType::int8, {schema::OutType::string, schema::OutType::hex_int8}},
-    {schema::InType::uint8,
-     {schema::OutType::hex_int8, schema::OutType::string, schema::OutType::boolean}},
-    {schema::InType::int16, {schema::OutType::hex_int16}},
-    {schema::InType::uint16,
-     {schema::OutType::port, schema::OutType::hex_int16, schema::OutType::string}},
-    {schema::InType::int32,
-     {schema::OutType::hresult, schema::OutType::hex_int32, schema::OutType::ntstatus}},
-    {schema::InType::uint32,
-     {schema::OutType::pid, schema::OutType::tid, schema::OutType::ipv4, schema::OutType::etw_time,
-      schema::OutType::error_code, schema::OutType::win32_error, schema::OutType::ntstatus,
-      schema::OutType::hex_int32}},
-    {schema::InType::int64, {schema::OutType::hex_int64, schema::OutType::etw_time}},
-    {schema::InType::uint64,
-     {schema::OutType::hex_int64, schema::OutType::etw_time, schema::OutType::code_pointer}},
-    {schema::InType::float32, {}},
-    {schema::InType::float64, {}},
-    {schema::InType::boolean, {}},
-    {schema::InType::binary,
-     {schema::OutType::ipv6, schema::OutType::socket_address, schema::OutType::pkcs7}},
-    {schema::InType::guid, {}},
-    {schema::InType::pointer, {schema::OutType::code_pointer, schema::OutType::uint64}},
-    {schema::InType::filetime,
-     {schema::OutType::culture_insensitive_date_time, schema::OutType::date_time_utc}},
-    {schema::InType::systemtime,
-     {schema::OutType::culture_insensitive_date_time, schema::OutType::date_time_utc}},
-    {schema::InType::sid, {}},
-    {schema::InType::hex_int32,
-     {schema::OutType::error_code, schema::OutType::win32_error, schema::OutType::ntstatus,
-      schema::OutType::hresult}},
-    {schema::InType::hex_int64, {schema::OutType::code_pointer}},
-    {schema::InType::counted_unicode_string, {schema::OutType::xml, schema::OutType::json}},
-    {schema::InType::counted_ansi_string,
-     {schema::OutType::utf8, schema::OutType::xml, schema::OutType::json}},
-    {schema::InType::counted_binary,
-     {schema::OutType::ipv6, schema::OutType::socket_address, schema::OutType::pkcs7}},
-});
-
-const Allowed* find_allowed(schema::InType type) noexcept {
-    const auto found = std::ranges::find(allowed, type, &Allowed::in);
-    return found == allowed.end() ? nullptr : &*found;
-}
-
-bool is_legal(schema::InType in, schema::OutType out) noexcept {
-    const Allowed* const row = find_allowed(in);
-    return row != nullptr && (out == schema::default_out_type(in) ||
-                              std::ranges::find(row->out, out) != row->out.end());
-}
-
-// Only under their own names: dumps use older ones for what they could not tell.
-std::optional<schema::InType> manifest_type(std::string_view written) noexcept {
-    const std::string_view local = local_name(written);
-    const auto type = schema::parse_in_type(local);
-    const bool is_artefact = equals_ignoring_case(local, "CountedUtf16String") ||
-                             equals_ignoring_case(local, "CountedMbcsString");
-    return type && !is_artefact && find_allowed(*type) != nullptr ? type : std::nullopt;
-}
-
-bool is_converted_type(std::string_view written) noexcept {
-    constexpr std::array names{"UnicodeChar", "AnsiChar", "Port",    "SizeT",  "IPAddr",
-                               "IPAddrV4",    "IPAddrV6", "WBEMSid", "WmiTime"};
-    const std::string_view local = local_name(written);
-    return std::ranges::any_of(names,
-                               [&](const char* name) { return equals_ignoring_case(name, local); });
-}
-
-bool may_have_length(schema::InType type) noexcept {
-    return type == schema::InType::unicode_string || type == schema::InType::ansi_string ||
-           type == schema::InType::binary;
-}
-
-bool may_count(schema::InType type) noexcept {
-    return type == schema::InType::uint8 || type == schema::InType::uint16 ||
-           type == schema::InType::uint32 || type == schema::InType::hex_int32;
-}
-
-bool may_have_map(schema::InType type) noexcept {
-    return may_count(type);
-}
-
-bool is_integer(schema::InType type) noexcept {
-    const auto code = static_cast<unsigned>(type);
-    return (code >= 3 && code <= 10) || type == schema::InType::hex_int32 ||
-           type == schema::InType::hex_int64;
-}
 
 class TemplateValidator {
 public:
@@ -179,10 +80,7 @@ private:
 
     void check_unknown_type(const pugi::xml_node& node, std::string_view written) {
         if (is_converted_type(written)) {
-            findings_.warning(node,
-                              "in type `{}` is one of manifests made from "
-                              "classes",
-                              written);
+            findings_.warning(node, "in type `{}` is one of manifests made from classes", written);
         } else {
             findings_.error(node, "field `{}` has an unknown in type `{}`", attribute(node, "name"),
                             written);
@@ -199,9 +97,7 @@ private:
             findings_.error(node, "field `{}` has an unknown out type `{}`",
                             attribute(node, "name"), written);
         } else if (in && !is_legal(*in, *out)) {
-            findings_.error(node,
-                            "field `{}` of type `{}` cannot have the out type "
-                            "`{}`",
+            findings_.error(node, "field `{}` of type `{}` cannot have the out type `{}`",
                             attribute(node, "name"), attribute(node, "inType"), written);
         }
     }
@@ -210,17 +106,14 @@ private:
         const std::string_view name = attribute(node, "name");
         if (node.attribute("length")) {
             if (type == schema::InType::sid) {
-                findings_.warning(node,
-                                  "length of `{}` means nothing: a SID says its "
-                                  "own",
-                                  name);
+                findings_.warning(node, "length of `{}` means nothing: a SID says its own", name);
             } else if (type && !may_have_length(*type)) {
                 findings_.error(node, "field `{}` of type `{}` cannot have a length", name,
                                 attribute(node, "inType"));
             }
             check_extent(node, "length");
         } else if (type == schema::InType::binary &&
-                   schema::parse_out_type(attribute(node, "outType")) != ipv6) {
+                   schema::parse_out_type(attribute(node, "outType")) != schema::OutType::ipv6) {
             findings_.error(node, "binary field `{}` has no length", name);
         }
     }
@@ -293,15 +186,12 @@ private:
                       const Seen& target) {
         const bool is_number = target.type && is_integer(*target.type);
         if (target.is_structure || target.is_array || (target.type && !is_number)) {
-            findings_.error(node,
-                            "{} of `{}` names a field that is no single integer: "
-                            "`{}`",
-                            which, attribute(node, "name"), name);
+            findings_.error(node, "{} of `{}` names a field that is no single integer: `{}`", which,
+                            attribute(node, "name"), name);
         } else if (is_number && !may_count(*target.type)) {
-            findings_.warning(node,
-                              "{} of `{}` names a field that is not of type UInt8, "
-                              "UInt16 or UInt32: `{}`",
-                              which, attribute(node, "name"), name);
+            findings_.warning(
+                node, "{} of `{}` names a field that is not of type UInt8, UInt16 or UInt32: `{}`",
+                which, attribute(node, "name"), name);
         }
     }
 

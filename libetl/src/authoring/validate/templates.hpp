@@ -1,5 +1,5 @@
 // The templates of one provider of a manifest in validation. Views into the document. One thread.
-// Private to schema.
+// Private to authoring.
 #pragma once
 
 #include "authoring/validate/names.hpp"

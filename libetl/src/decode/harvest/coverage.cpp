@@ -20,43 +20,43 @@ void add_each(Counts& to, const Counts& from) noexcept {
 
 } // namespace
 
-std::string_view name(WhyRaw why) noexcept {
-    switch (why) {
-    case WhyRaw::is_not:
-        return "is_not";
-    case WhyRaw::not_asked:
+std::string_view name(RawReason reason) noexcept {
+    switch (reason) {
+    case RawReason::none:
+        return "none";
+    case RawReason::not_asked:
         return "not_asked";
-    case WhyRaw::no_schema:
+    case RawReason::no_schema:
         return "no_schema";
-    case WhyRaw::unknown_provider:
+    case RawReason::unknown_provider:
         return "unknown_provider";
-    case WhyRaw::broken_metadata:
+    case RawReason::broken_metadata:
         return "broken_metadata";
-    case WhyRaw::manifest_chunk:
+    case RawReason::manifest_chunk:
         return "manifest_chunk";
-    case WhyRaw::schema_record:
+    case RawReason::schema_record:
         return "schema_record";
-    case WhyRaw::no_format:
+    case RawReason::no_format:
         return "no_format";
-    case WhyRaw::no_layout:
+    case RawReason::no_layout:
         return "no_layout";
-    case WhyRaw::other_version:
+    case RawReason::other_version:
         return "other_version";
     }
     return {};
 }
 
 std::uint64_t CoverageCounts::decoded() const noexcept {
-    return sum(by_source);
+    return sum(decoded_by);
 }
 
 std::uint64_t CoverageCounts::raw() const noexcept {
-    return sum(by_why);
+    return sum(raw_by_reason);
 }
 
 CoverageCounts& CoverageCounts::operator+=(const CoverageCounts& other) noexcept {
-    add_each(by_source, other.by_source);
-    add_each(by_why, other.by_why);
+    add_each(decoded_by, other.decoded_by);
+    add_each(raw_by_reason, other.raw_by_reason);
     exact += other.exact;
     guessed += other.guessed;
     trailing += other.trailing;
@@ -68,10 +68,10 @@ CoverageCounts& CoverageCounts::operator+=(const CoverageCounts& other) noexcept
 void Coverage::add(const DecodedEvent& event) {
     CoverageCounts& counts = counts_of(event.header.provider);
     if (event.kind->schema == nullptr) {
-        ++counts.by_why[static_cast<std::size_t>(event.kind->why_raw)];
+        ++counts.raw_by_reason[static_cast<std::size_t>(event.kind->raw_reason)];
         return;
     }
-    ++counts.by_source[static_cast<std::size_t>(event.kind->source)];
+    ++counts.decoded_by[static_cast<std::size_t>(event.kind->decoded_by)];
     add_decoded(event, counts);
 }
 
@@ -84,7 +84,7 @@ void Coverage::add_decoded(const DecodedEvent& event, CoverageCounts& counts) {
         ++counts.guessed;
         return;
     }
-    if (event.kind->plan.fits(event.body.size()) == Fits::exactly) {
+    if (event.kind->plan.size_fit(event.body.size()) == SizeFit::exact) {
         ++counts.exact;
         return;
     }

@@ -1,18 +1,17 @@
 #include <etl/decode/embedding.hpp>
 #include <etl/decode/limits.hpp>
 #include <etl/format/kernel_group.hpp>
-#include <etl/format/provider_identity.hpp>
 #include <etl/format/records.hpp>
 #include <etl/schema/event_info.hpp>
 #include <etl/schema/eventsource_chunks.hpp>
 #include <etl/schema/tracelogging.hpp>
 
+#include "decode/harvest/embedded_map_names.hpp"
 #include "decode/harvest/embedded_records.hpp"
 #include "decode/kinds/event_lookup.hpp"
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 #include <unordered_set>
 
@@ -59,31 +58,6 @@ struct KeyHash {
     }
 };
 
-/// Maps that were embedded. A trace knows them by (provider, name).
-class Maps {
-public:
-    /// The name that the map goes by, which is another than its own when that is taken by one that
-    /// differs; and whether the map is new.
-    std::pair<std::string, bool> name(const Guid& provider,
-                                      const std::shared_ptr<const schema::ValueMap>& map) {
-        std::string name = map->name;
-        for (unsigned number = 2;; ++number) {
-            const auto [known, is_new] = maps_.try_emplace({provider, name}, map);
-            if (is_new || known->second == map || is_same(*known->second, *map)) {
-                return {std::move(name), is_new};
-            }
-            name = map->name + '#' + std::to_string(number);
-        }
-    }
-
-private:
-    static bool is_same(const schema::ValueMap& a, const schema::ValueMap& b) {
-        return a.kind == b.kind && a.entries == b.entries;
-    }
-
-    std::map<std::pair<Guid, std::string>, std::shared_ptr<const schema::ValueMap>> maps_;
-};
-
 } // namespace
 
 struct EmbeddedSource::State {
@@ -99,7 +73,7 @@ struct EmbeddedSource::State {
     std::array<Kind, 256> recent{};                         // of them
     std::unordered_set<schema::EventKey, KeyHash> passed{}; // described by records that passed
     std::unordered_set<const EventSchema*> embedded{};
-    Maps maps{};
+    EmbeddedMapNames maps{};
 
     State(flow::Source& source, schema::SchemasByTrace known, const EmbeddingOptions& wanted)
         : upstream(source), schemas(std::move(known)), options(wanted) {}
@@ -121,7 +95,6 @@ struct EmbeddedSource::State {
 // Nothing for events that need no description.
 std::optional<Kind> EmbeddedSource::State::kind_of(const flow::Event& event) const noexcept {
     namespace record = format::event_record;
-    constexpr std::uint16_t manifest_id = 0xFFFE;
     Kind kind{.provider = flow::stored<record::provider_id>(event),
               .control = {},
               .id = flow::stored<record::id>(event),
@@ -129,7 +102,8 @@ std::optional<Kind> EmbeddedSource::State::kind_of(const flow::Event& event) con
               .has_traits = false,
               .schemas = schemas.number_of(event.trace().file)};
     const std::uint16_t flags = flow::stored<record::flags>(event);
-    if ((flags & format::event_flag::string_only) != 0 || kind.id == manifest_id) [[unlikely]] {
+    if ((flags & format::event_flag::string_only) != 0 || kind.id == schema::manifest_chunk_id)
+        [[unlikely]] {
         const flow::EventHeader header = flow::read_header(event);
         if ((flags & format::event_flag::string_only) != 0 ||
             schema::is_manifest_chunk(header.id, header.opcode, header.payload)) {
@@ -244,12 +218,7 @@ EmbeddedSource::State::candidates_of(const flow::Event& event,
         return {};
     }
     const EventItems items = sort_items(header);
-    std::optional<Guid> decode_guid;
-    if (const auto traits = format::parse_provider_traits(items.traits);
-        !items.traits.empty() && traits) {
-        decode_guid = traits->decode;
-    }
-    const schema::Match match = find_event(*store, header, items, decode_guid);
+    const schema::Match match = find_event(*store, header, items);
     std::vector<const EventSchema*> candidates;
     for (const auto* list : {&match.candidates, &match.lower}) {
         std::ranges::copy_if(*list, std::back_inserter(candidates), [](const EventSchema* schema) {

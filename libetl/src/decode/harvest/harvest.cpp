@@ -19,8 +19,6 @@ namespace {
 
 using format::RecordKind;
 
-constexpr std::uint16_t manifest_id = 0xFFFE;
-
 // What one thread keeps beyond the limits before it sorts out what can be of no use.
 constexpr std::size_t with_slack(std::size_t limit) {
     return limit + limit / 4;
@@ -71,7 +69,7 @@ void Harvest::add(std::span<const flow::Event> events) {
 void Harvest::add_event(const flow::Event& event) {
     const auto provider = flow::stored<format::event_record::provider_id>(event);
     Recent& recent = add_provider(provider);
-    if (flow::stored<format::event_record::id>(event) == manifest_id) [[unlikely]] {
+    if (flow::stored<format::event_record::id>(event) == schema::manifest_chunk_id) [[unlikely]] {
         add_chunk(event);
     }
     if ((flow::stored<format::event_record::flags>(event) & format::event_flag::extended_info) !=

@@ -57,4 +57,18 @@ void name_class(const flow::EventHeader& header, EventKind& kind) {
     }
 }
 
+void name_described_class(const flow::EventHeader& header, EventKind& kind) {
+    if (!kind.event) {
+        name_class(header, kind);
+    }
+    if (is_kernel_class(header.provider)) {
+        kind.provider = format::system_trace_name;
+    }
+    if (header.level == 0) {
+        kind.level_name = {};
+    }
+    kind.channel_name = {};
+    kind.keywords.clear();
+}
+
 } // namespace etl::decode

@@ -1,4 +1,4 @@
-// What records of classes are called where no class definition is at hand. Private to decode.
+// What records of classes are called. Private to decode.
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -11,5 +11,10 @@ bool is_kernel_class(const Guid& guid);
 /// Records of the kernel and of its helpers, whatever header they have, go by the name of one
 /// provider.
 void name_class(const flow::EventHeader& header, EventKind& kind);
+
+/// The same for a class that is described: what its definition says comes first, but all that the
+/// kernel logs goes by one provider. Classic records have neither channel nor keywords, and most
+/// leave their level 0.
+void name_described_class(const flow::EventHeader& header, EventKind& kind);
 
 } // namespace etl::decode

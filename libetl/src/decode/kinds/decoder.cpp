@@ -14,25 +14,25 @@ struct Decoder::Kinds {
     KindTable table;
 };
 
-std::string_view name(Source source) noexcept {
-    switch (source) {
-    case Source::none:
+std::string_view name(DecodedBy decoded_by) noexcept {
+    switch (decoded_by) {
+    case DecodedBy::none:
         return "none";
-    case Source::string:
+    case DecodedBy::string:
         return "string";
-    case Source::tracelogging:
+    case DecodedBy::tracelogging:
         return schema::name(schema::Origin::tracelogging);
-    case Source::event_info:
+    case DecodedBy::event_info:
         return schema::name(schema::Origin::event_info);
-    case Source::eventsource:
+    case DecodedBy::eventsource:
         return schema::name(schema::Origin::eventsource);
-    case Source::manifest:
+    case DecodedBy::manifest:
         return schema::name(schema::Origin::manifest);
-    case Source::wevt:
+    case DecodedBy::wevt:
         return schema::name(schema::Origin::wevt);
-    case Source::mof:
+    case DecodedBy::mof:
         return schema::name(schema::Origin::mof);
-    case Source::wpp:
+    case DecodedBy::wpp:
         return schema::name(schema::Origin::wpp);
     }
     return {};
@@ -104,26 +104,25 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
 // Several readings are possible: the first that consumes the payload to the last byte; else the
 // first that leaves bytes over, else one for which it is too short, else any. Guesses come last
 // (kind_builder.cpp).
-const EventKind& Decoder::choose(const std::vector<std::unique_ptr<EventKind>>& variants,
-                                 Bytes payload) noexcept {
+const EventKind& Decoder::choose(EventKinds variants, Bytes payload) noexcept {
     const auto first_guess =
         std::ranges::find_if(variants, [](const auto& kind) { return kind->is_guess; });
     const EventKind* best = variants.front().get();
-    Fit best_fit = Fit::none;
-    for (auto kind = variants.begin(); kind != first_guess && best_fit < Fit::exact; ++kind) {
-        if (const Fit fit = fit_of(**kind, payload); fit > best_fit) {
+    Reading best_reading = Reading::none;
+    for (auto kind = variants.begin(); kind != first_guess && best_reading < Reading::exact;
+         ++kind) {
+        if (const Reading reading = reading_of(**kind, payload); reading > best_reading) {
             best = kind->get();
-            best_fit = fit;
+            best_reading = reading;
         }
     }
-    return first_guess == variants.end()
-               ? *best
-               : guess(*best, best_fit == Fit::exact, {first_guess, variants.end()}, payload);
+    return first_guess == variants.end() ? *best
+                                         : guess(*best, best_reading == Reading::exact,
+                                                 {first_guess, variants.end()}, payload);
 }
 
 // A guess is taken instead of a reading that is not exact, or whose values cannot be meant.
-const EventKind& Decoder::guess(const EventKind& instead_of, bool is_exact,
-                                std::span<const std::unique_ptr<EventKind>> guesses,
+const EventKind& Decoder::guess(const EventKind& instead_of, bool is_exact, EventKinds guesses,
                                 Bytes payload) noexcept {
     // Under a 64-bit header an address may be anything: stacks are walked into garbage.
     const Judged judged =
@@ -132,7 +131,7 @@ const EventKind& Decoder::guess(const EventKind& instead_of, bool is_exact,
         return instead_of;
     }
     for (const auto& kind : guesses) {
-        if (fit_of(*kind, payload) == Fit::exact &&
+        if (reading_of(*kind, payload) == Reading::exact &&
             is_plausible(kind->plan, payload, judged, probe_)) {
             return *kind;
         }
@@ -141,30 +140,30 @@ const EventKind& Decoder::guess(const EventKind& instead_of, bool is_exact,
 }
 
 // Walks only where the size of the payload does not answer.
-Decoder::Fit Decoder::fit_of(const EventKind& kind, Bytes payload) noexcept {
+Decoder::Reading Decoder::reading_of(const EventKind& kind, Bytes payload) noexcept {
     if (kind.schema == nullptr) {
-        return Fit::raw;
+        return Reading::raw;
     }
-    const Fits fits = kind.plan.fits(payload.size());
-    if (fits == Fits::exactly) {
-        return Fit::exact;
+    const SizeFit fit = kind.plan.size_fit(payload.size());
+    if (fit == SizeFit::exact) {
+        return Reading::exact;
     }
-    if (fits != Fits::unknown && kind.is_guess) {
-        return Fit::none;
+    if (fit != SizeFit::unknown && kind.is_guess) {
+        return Reading::none;
     }
-    if (fits == Fits::loosely) {
-        return Fit::trailing;
+    if (fit == SizeFit::trailing) {
+        return Reading::trailing;
     }
     probe_.start(kind.plan, payload);
     while (probe_.next() != Step::end) {
     }
     if (probe_.consumed_exactly()) {
-        return Fit::exact;
+        return Reading::exact;
     }
-    return kind.is_guess       ? Fit::none
-           : probe_.failed()   ? Fit::contradicting
-           : probe_.is_short() ? Fit::too_short
-                               : Fit::trailing;
+    return kind.is_guess       ? Reading::none
+           : probe_.failed()   ? Reading::contradicting
+           : probe_.is_short() ? Reading::too_short
+                               : Reading::trailing;
 }
 
 } // namespace etl::decode

@@ -21,24 +21,24 @@ namespace {
 using schema::EventSchema;
 using schema::Origin;
 
-Source source_of(Origin origin) noexcept {
+DecodedBy decoded_by(Origin origin) noexcept {
     switch (origin) {
     case Origin::tracelogging:
-        return Source::tracelogging;
+        return DecodedBy::tracelogging;
     case Origin::event_info:
-        return Source::event_info;
+        return DecodedBy::event_info;
     case Origin::eventsource:
-        return Source::eventsource;
+        return DecodedBy::eventsource;
     case Origin::manifest:
-        return Source::manifest;
+        return DecodedBy::manifest;
     case Origin::wevt:
-        return Source::wevt;
+        return DecodedBy::wevt;
     case Origin::mof:
-        return Source::mof;
+        return DecodedBy::mof;
     case Origin::wpp:
-        return Source::wpp;
+        return DecodedBy::wpp;
     }
-    return Source::none;
+    return DecodedBy::none;
 }
 
 std::optional<std::string> known(std::string_view name) {
@@ -54,7 +54,6 @@ public:
         if (const auto traits = format::parse_provider_traits(items.traits);
             !items.traits.empty() && traits) {
             append_utf8(traits_name_, traits->name);
-            decode_guid_ = traits->decode;
         }
     }
 
@@ -64,13 +63,13 @@ public:
         names->name = provider_name().value_or("");
         auto parsed = schema::parse_tracelogging(items_.metadata, std::move(names));
         if (!parsed) {
-            nothing(Family::event, WhyRaw::broken_metadata);
+            nothing(Family::event, RawReason::broken_metadata);
             variants_.back()->problem = "TraceLogging metadata: " + describe(parsed.error());
             return;
         }
         schema::apply_field_facts(*parsed);
         EventKind& kind =
-            owned(std::make_shared<EventSchema>(std::move(*parsed)), Source::tracelogging);
+            owned(std::make_shared<EventSchema>(std::move(*parsed)), DecodedBy::tracelogging);
         kind.event = kind.schema->event_name; // an empty name is a name here
         kind.provider = provider_name();
     }
@@ -80,17 +79,17 @@ public:
         schema::Field& field = text->fields.emplace_back();
         field.name = "string";
         field.in_type = schema::InType::unicode_string;
-        owned(std::move(text), Source::string).provider = provider_name();
+        owned(std::move(text), DecodedBy::string).provider = provider_name();
     }
 
     void logfile_header() {
-        EventKind& kind = owned(logfile_header_schema(), Source::mof);
+        EventKind& kind = owned(logfile_header_schema(), DecodedBy::mof);
         kind.provider = format::system_trace_name;
         kind.event = kind.schema->event_name;
     }
 
     void packed_text() {
-        EventKind& kind = owned(packed_text_schema(header_.provider), Source::mof);
+        EventKind& kind = owned(packed_text_schema(header_.provider), DecodedBy::mof);
         name_class(header_, kind);
     }
 
@@ -100,13 +99,13 @@ public:
         const schema::Match match = wants_class ? find_class() : find_event();
         for (const EventSchema* candidate : match.candidates) {
             if (describes(*candidate, wants_class)) {
-                named(add(candidate, 0), wants_class);
+                add(candidate, 0, wants_class);
             }
         }
         const bool is_described = !variants_.empty();
         if (!is_described) {
             nothing(family, is_described_otherwise(wants_class)
-                                ? std::optional(WhyRaw::other_version)
+                                ? std::optional(RawReason::other_version)
                                 : std::nullopt);
         } else if (wants_class && forced_pointer_size == 0) {
             add_other_pointer_size();
@@ -120,7 +119,7 @@ public:
             store_ != nullptr ? store_->find({header_.provider, header_.id, 0}) : schema::Match{};
         for (const EventSchema* candidate : match.candidates) {
             if (candidate->origin == Origin::wpp) {
-                add(candidate, 0).level_name = {};
+                add(candidate, 0, false).level_name = {};
             }
         }
         if (variants_.empty()) {
@@ -129,10 +128,10 @@ public:
     }
 
     /// Names only.
-    void nothing(Family family, std::optional<WhyRaw> why = std::nullopt) {
+    void nothing(Family family, std::optional<RawReason> why = std::nullopt) {
         EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
         kind.provider = provider_name();
-        kind.why_raw = why ? *why : why_raw(family);
+        kind.raw_reason = why ? *why : raw_reason(family);
         kind.pointer_size = header_.pointer_size;
         if (family == Family::kernel || family == Family::classic) {
             name_class(header_, kind);
@@ -144,14 +143,14 @@ public:
     Variants take() { return std::move(variants_); }
 
 private:
-    WhyRaw why_raw(Family family) const {
+    RawReason raw_reason(Family family) const {
         switch (family) {
         case Family::manifest_chunk:
-            return WhyRaw::manifest_chunk;
+            return RawReason::manifest_chunk;
         case Family::message:
-            return WhyRaw::no_format;
+            return RawReason::no_format;
         case Family::other:
-            return WhyRaw::no_layout;
+            return RawReason::no_layout;
         case Family::kernel:
         case Family::classic:
         case Family::event:
@@ -160,9 +159,9 @@ private:
         case Family::packed_text:
             break;
         }
-        return header_.provider == format::event_metadata_guid ? WhyRaw::schema_record
-               : is_known()                                    ? WhyRaw::no_schema
-                                                               : WhyRaw::unknown_provider;
+        return header_.provider == format::event_metadata_guid ? RawReason::schema_record
+               : is_known()                                    ? RawReason::no_schema
+                                                               : RawReason::unknown_provider;
     }
 
     bool is_known() const {
@@ -182,8 +181,7 @@ private:
     }
 
     schema::Match find_event() const {
-        return store_ != nullptr ? decode::find_event(*store_, header_, items_, decode_guid_)
-                                 : schema::Match{};
+        return store_ != nullptr ? decode::find_event(*store_, header_, items_) : schema::Match{};
     }
 
     // Classes are kept under (class GUID, event type, class version).
@@ -203,14 +201,14 @@ private:
 
     // After those from `first` on that are as much like the record: among equals the store's order
     // holds.
-    EventKind& add(const EventSchema* candidate, std::size_t first) {
+    EventKind& add(const EventSchema* candidate, std::size_t first, bool is_class) {
         const auto place =
             std::ranges::upper_bound(variants_.begin() + static_cast<std::ptrdiff_t>(first),
                                      variants_.end(), likeness(*candidate), std::ranges::greater{},
                                      [&](const auto& kind) { return likeness(*kind->schema); });
         EventKind& kind = **variants_.insert(place, std::make_unique<EventKind>());
         kind.schema = candidate;
-        kind.source = source_of(candidate->origin);
+        kind.decoded_by = decoded_by(candidate->origin);
         kind.plan = Plan::compile(*candidate, header_.pointer_size);
         kind.pointer_size = header_.pointer_size;
         kind.event = known(candidate->event_name);
@@ -220,18 +218,15 @@ private:
             kind.provider = known(names->name);
             kind.level_name = names->level_name(header_.level);
             kind.channel_name = names->channel_name(header_.channel);
-            kind.keywords = keywords(*names);
+            kind.keywords = names->keyword_names(header_.keyword);
         }
         if (!kind.provider) {
             kind.provider = provider_name();
         }
-        return kind;
-    }
-
-    void named(EventKind& kind, bool is_class) const {
         if (is_class) {
-            name_as_class(kind);
+            name_described_class(header_, kind);
         }
+        return kind;
     }
 
     // The highest version first. Versions usually append fields, but nothing makes them: only a
@@ -247,8 +242,7 @@ private:
                 first = variants_.size();
             }
             last = candidate;
-            EventKind& kind = add(candidate, first);
-            named(kind, wants_class);
+            EventKind& kind = add(candidate, first, wants_class);
             kind.is_guess = true;
             kind.note = "layout of version ";
             append_decimal(kind.note, candidate->version);
@@ -259,13 +253,8 @@ private:
         if (store_ == nullptr) {
             return false;
         }
-        std::vector<Guid> identities{header_.provider};
-        if (!wants_class && decode_guid_) {
-            identities.push_back(*decode_guid_);
-        }
-        if (!wants_class && items_.control_guid.size() == sizeof(Guid)) {
-            identities.push_back(load_le<Guid>(items_.control_guid.data()));
-        }
+        const std::vector<Guid> identities =
+            wants_class ? std::vector{header_.provider} : identities_of(header_, items_);
         return std::ranges::any_of(identities, [&](const Guid& provider) {
             const auto all =
                 store_->all_versions(provider, wants_class ? header_.opcode : header_.id);
@@ -274,27 +263,14 @@ private:
         });
     }
 
-    EventKind& owned(std::shared_ptr<const EventSchema> schema, Source source) {
+    EventKind& owned(std::shared_ptr<const EventSchema> schema, DecodedBy decoded_by) {
         EventKind& kind = *variants_.emplace_back(std::make_unique<EventKind>());
         kind.schema = schema.get();
-        kind.source = source;
+        kind.decoded_by = decoded_by;
         kind.plan = Plan::compile(*schema, header_.pointer_size);
         kind.pointer_size = header_.pointer_size;
         kind.owned = std::move(schema);
         return kind;
-    }
-
-    std::vector<std::string_view> keywords(const schema::ProviderNames& names) const {
-        std::vector<std::string_view> set;
-        for (unsigned bit = 0; bit < 64; ++bit) {
-            const std::uint64_t mask = std::uint64_t{1} << bit;
-            if (const auto name =
-                    (header_.keyword & mask) != 0 ? names.keyword_name(mask) : std::string_view{};
-                !name.empty()) {
-                set.push_back(name);
-            }
-        }
-        return set;
     }
 
     // Records of synthetic and relogged traces have layouts of one pointer size under headers of
@@ -317,27 +293,10 @@ private:
         }
     }
 
-    // What a class definition says comes first, but all that the kernel logs goes by one provider.
-    // Classic records have neither channel nor keywords, and most leave their level 0.
-    void name_as_class(EventKind& kind) const {
-        if (!kind.event) {
-            name_class(header_, kind);
-        }
-        if (is_kernel_class(header_.provider)) {
-            kind.provider = format::system_trace_name;
-        }
-        if (header_.level == 0) {
-            kind.level_name = {};
-        }
-        kind.channel_name = {};
-        kind.keywords.clear();
-    }
-
     const flow::EventHeader& header_;
     const EventItems& items_;
     const schema::SchemaStore* store_;
     std::string traits_name_;
-    std::optional<Guid> decode_guid_;
     Variants variants_;
 };
 
@@ -347,7 +306,7 @@ Variants build_kinds(const flow::EventHeader& header, const EventItems& items, F
                      const schema::SchemaStore* store, const DecoderOptions& options) {
     Builder builder(header, items, store);
     if (options.payloads == Payloads::raw) {
-        builder.nothing(family, WhyRaw::not_asked);
+        builder.nothing(family, RawReason::not_asked);
         return builder.take();
     }
     if (!items.metadata.empty()) {

@@ -13,8 +13,7 @@ namespace {
 using format::RecordKind;
 
 Family family_of_event(const flow::EventHeader& header) noexcept {
-    constexpr std::uint16_t manifest_id = 0xFFFE;
-    if (header.id == manifest_id &&
+    if (header.id == schema::manifest_chunk_id &&
         schema::is_manifest_chunk(header.id, header.opcode, header.payload)) {
         return Family::manifest_chunk;
     }

@@ -194,7 +194,7 @@ std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
 }
 
 void EventMessage::append(std::string& to, const DecodedEvent& event) {
-    if (event.kind->source == Source::wpp) {
+    if (event.kind->decoded_by == DecodedBy::wpp) {
         wpp_.append_message(to, event);
         return;
     }

@@ -62,7 +62,7 @@ bool append_name(std::string& to, std::string_view name, const DecodedEvent& eve
 void WppText::read_arguments(const DecodedEvent& event) {
     arguments_.clear();
     event_options_ = options_for(options_, event);
-    if (event.kind->source != Source::wpp) {
+    if (event.kind->decoded_by != DecodedBy::wpp) {
         return;
     }
     walker_.start(event.kind->plan, event.body);

@@ -4,6 +4,7 @@
 #include <etl/schema/limits.hpp>
 
 #include "schema/binary_xml_names.hpp"
+#include "schema/embedded/binary_xml_tokens.hpp"
 
 #include <charconv>
 #include <optional>
@@ -12,147 +13,10 @@ namespace etl::schema {
 
 namespace {
 
-namespace token {
-
-constexpr std::uint8_t end_of_fragment = 0x00;
-constexpr std::uint8_t open_element = 0x01;
-constexpr std::uint8_t close_start = 0x02;
-constexpr std::uint8_t close_empty = 0x03;
-constexpr std::uint8_t end_element = 0x04;
-constexpr std::uint8_t text = 0x05;
-constexpr std::uint8_t attribute = 0x06;
-constexpr std::uint8_t entity = 0x09;
-constexpr std::uint8_t substitution = 0x0D;
-constexpr std::uint8_t fragment_header = 0x0F;
-
-constexpr std::uint8_t more = 0x40; // attributes follow
-
-} // namespace token
-
-// The type that a substitution names: that of .evtx values, which are those of in types as far as
-// both know them.
-std::uint8_t value_type(const Field& field) noexcept {
-    constexpr std::uint8_t array = 0x80;
-    constexpr std::uint8_t text16 = 1;
-    constexpr std::uint8_t text8 = 2;
-    constexpr std::uint8_t binary = 14;
-    const std::uint8_t flag = field.count.kind == Extent::Kind::natural ? std::uint8_t{0} : array;
-    const auto with = [&](std::uint8_t type) { return static_cast<std::uint8_t>(type | flag); };
-    const InType type = field.in_type;
-    if (type == InType::counted_unicode_string) {
-        return with(text16);
-    }
-    if (type == InType::counted_ansi_string) {
-        return with(text8);
-    }
-    if (type == InType::counted_binary || type == InType::structure) {
-        return with(binary);
-    }
-    return type <= InType::hex_int64 ? with(static_cast<std::uint8_t>(type)) : flag;
-}
-
-class Tokens {
-public:
-    Tokens(const EventSchema& schema, ByteWriter& out)
-        : schema_(schema), top_level_(schema.top_level()), out_(out) {}
-
-    void begin_fragment() { out_.u8(token::fragment_header).u8(1).u8(1).u8(0); }
-
-    void end_fragment() { out_.u8(token::end_of_fragment); }
-
-    /// Gives where the element's size is to be filled in.
-    std::size_t open(std::string_view element, bool has_attributes) {
-        const auto flag = has_attributes ? token::more : std::uint8_t{0};
-        out_.u8(static_cast<std::uint8_t>(token::open_element | flag)).u16(0xFFFF);
-        const std::size_t size = reserve();
-        name(element);
-        return size;
-    }
-
-    void start_content() { out_.u8(token::close_start); }
-
-    void close(std::size_t size) {
-        out_.u8(token::end_element);
-        fill_in(size);
-    }
-
-    void close_empty(std::size_t size) {
-        out_.u8(token::close_empty);
-        fill_in(size);
-    }
-
-    std::size_t reserve() {
-        out_.u32(0);
-        return out_.size() - 4;
-    }
-
-    void fill_in(std::size_t size) {
-        out_.patch(size, static_cast<std::uint32_t>(out_.size() - size - 4));
-    }
-
-    /// Gives the position of its token, for has_more().
-    std::size_t attribute(std::string_view text) {
-        out_.u8(token::attribute);
-        const std::size_t at = out_.size() - 1;
-        name(text);
-        return at;
-    }
-
-    void has_more(std::size_t attribute) {
-        out_.patch(attribute, static_cast<std::uint8_t>(token::attribute | token::more));
-    }
-
-    /// Even when it is empty.
-    void text(std::string_view utf8) {
-        constexpr std::uint8_t utf16_string = 1;
-        constexpr std::size_t most = 0xFFFF;
-        const std::u16string units = to_utf16(utf8);
-        std::u16string_view left = units;
-        do {
-            std::u16string_view part = left.substr(0, most);
-            if (part.size() == most && part.back() >= 0xD800 && part.back() < 0xDC00) {
-                part.remove_suffix(1); // surrogates stay together
-            }
-            out_.u8(token::text).u8(utf16_string).u16(static_cast<std::uint16_t>(part.size()));
-            out_.text16(part);
-            left.remove_prefix(part.size());
-        } while (!left.empty());
-    }
-
-    void entity(std::string_view text) {
-        out_.u8(token::entity);
-        name(text);
-    }
-
-    void substitution(std::uint16_t index) {
-        const std::uint8_t type =
-            index < top_level_.size() ? value_type(schema_.fields[top_level_[index]]) : 0;
-        out_.u8(token::substitution).u16(index).u8(type);
-    }
-
-    const std::vector<std::uint16_t>& top_level() const noexcept { return top_level_; }
-
-private:
-    void name(std::string_view utf8) {
-        std::u16string units = to_utf16(utf8);
-        units.resize(std::min<std::size_t>(units.size(), 0xFFFF));
-        std::uint32_t hash = 0;
-        for (const char16_t unit : units) {
-            hash = hash * 65599 + unit;
-        }
-        out_.u16(static_cast<std::uint16_t>(hash)).u16(static_cast<std::uint16_t>(units.size()));
-        out_.zero_terminated16(units);
-    }
-
-    const EventSchema& schema_;
-    std::vector<std::uint16_t> top_level_;
-    ByteWriter& out_;
-};
-
 // Reads XML as read_user_data and the manifest loader spell it, and writes tokens.
 class Converter {
 public:
-    Converter(std::string_view xml, Tokens& to) : in_(xml), to_(to) {}
+    Converter(std::string_view xml, BinaryXmlTokens& to) : in_(xml), to_(to) {}
 
     bool run() {
         skip_blanks();
@@ -401,13 +265,13 @@ private:
     }
 
     std::string_view in_;
-    Tokens& to_;
+    BinaryXmlTokens& to_;
 };
 
 } // namespace
 
 void write_event_data(const EventSchema& schema, ByteWriter& to) {
-    Tokens tokens(schema, to);
+    BinaryXmlTokens tokens(schema, to);
     tokens.begin_fragment();
     const std::size_t root = tokens.open("EventData", false);
     tokens.start_content();
@@ -429,7 +293,7 @@ void write_event_data(const EventSchema& schema, ByteWriter& to) {
 
 bool write_user_data(std::string_view xml, const EventSchema& schema, ByteWriter& to) {
     ByteWriter fragment;
-    Tokens tokens(schema, fragment);
+    BinaryXmlTokens tokens(schema, fragment);
     tokens.begin_fragment();
     if (!Converter(xml, tokens).run()) {
         return false;

@@ -87,8 +87,8 @@ inline constexpr std::uint32_t pattern_map = 0x04; // ..._MANIFEST_PATTERNMAP
 inline constexpr std::uint32_t wbem_values = 0x08; // ..._WBEM_VALUEMAP
 inline constexpr std::uint32_t wbem_bits = 0x10;   // ..._WBEM_BITMAP
 inline constexpr std::uint32_t wbem_flag = 0x20; // ..._WBEM_FLAG: a value map that is meant as bits
-inline constexpr std::uint32_t wbem_no_map =
-    0x40; // ..._WBEM_NO_MAP: entries are numbered by their position
+// ..._WBEM_NO_MAP: entries are numbered by their position.
+inline constexpr std::uint32_t wbem_no_map = 0x40;
 
 } // namespace map_info_layout
 

@@ -1,4 +1,4 @@
-// TRACE_EVENT_INFO and EVENT_MAP_INFO, laid out as merges on Windows leave them.
+// TRACE_EVENT_INFO, laid out as merges on Windows leave them.
 // docs/format/decoding.md#event-information
 #include <etl/base/text.hpp>
 #include <etl/schema/event_info.hpp>
@@ -7,7 +7,8 @@
 
 #include "schema/embedded/binary_xml_writer.hpp"
 #include "schema/embedded/event_info_layout.hpp"
-#include "schema/event_name.hpp"
+#include "schema/embedded/event_info_texts.hpp"
+#include "schema/embedded/property_order.hpp"
 #include "schema/property_tree.hpp"
 
 #include <algorithm>
@@ -25,32 +26,6 @@ namespace property = property_layout;
 constexpr std::uint32_t event_data = 1;
 constexpr std::uint32_t user_data = 2;
 
-constexpr std::string_view message_end = " "; // stands for the line end of the message table
-
-// Up to a NUL: it would end the text.
-std::u16string units_of(std::string_view text) {
-    return to_utf16(text.substr(0, text.find('\0')));
-}
-
-// So that what reading takes off the end is there.
-std::string ended(std::string_view name) {
-    std::string text(name);
-    if (without_message_end(name).size() != name.size()) {
-        text += message_end;
-    }
-    return text;
-}
-
-// The same for a name that is known to be there, though it be empty.
-std::string ended_even_empty(std::string_view name) {
-    return name.empty() ? std::string(message_end) : ended(name);
-}
-
-// Names of tasks and opcodes lose a prefix, too.
-std::string dressed(std::string_view name) {
-    return std::string(name.substr(0, name.size() - without_win(name).size())) + ended(name);
-}
-
 // Physical addresses have no out type of their own: they are binary, or a number.
 OutType tdh_out_type(const Field& field) noexcept {
     return field.out_type == OutType::mac_address          ? OutType::hex_binary
@@ -58,62 +33,13 @@ OutType tdh_out_type(const Field& field) noexcept {
                                                            : field.out_type;
 }
 
-/// Fields in the order of TRACE_EVENT_INFO: those of the top level first, then the members of each
-/// structure, level by level.
-class Order {
-public:
-    explicit Order(const EventSchema& schema) : index_(schema.fields.size()) {
-        for (const std::uint16_t field : schema.top_level()) {
-            push(field);
-        }
-        top_level_ = fields_.size();
-        for (std::size_t i = 0; i < fields_.size(); ++i) {
-            const std::size_t parent = fields_[i];
-            const std::size_t end =
-                std::min(schema.fields.size(), parent + 1 + schema.fields[parent].members);
-            members_.push_back({fields_.size(), 0});
-            for (std::size_t member = parent + 1; member < end;
-                 member += 1U + schema.fields[member].members) {
-                push(static_cast<std::uint16_t>(member));
-                ++members_.back().count;
-            }
-        }
-    }
-
-    struct Members {
-        std::size_t first = 0;
-        std::size_t count = 0;
-    };
-
-    const std::vector<std::uint16_t>& fields() const noexcept { return fields_; }
-
-    std::size_t top_level() const noexcept { return top_level_; }
-
-    /// Of the structure that is property `i`.
-    const Members& members(std::size_t i) const noexcept { return members_[i]; }
-
-    /// The property that a field is.
-    std::uint16_t index_of(std::size_t field) const noexcept { return index_[field]; }
-
-private:
-    void push(std::uint16_t field) {
-        index_[field] = static_cast<std::uint16_t>(fields_.size());
-        fields_.push_back(field);
-    }
-
-    std::vector<std::uint16_t> fields_; // by property
-    std::vector<std::uint16_t> index_;  // by field
-    std::vector<Members> members_;      // by property
-    std::size_t top_level_ = 0;
-};
-
 /// A count or a length as a property has it.
 struct Number {
     std::uint16_t value = 0;
     std::uint32_t flag = 0;
 };
 
-Result<Number> number_of(const Extent& extent, const Order& order, std::size_t fields,
+Result<Number> number_of(const Extent& extent, const PropertyOrder& order, std::size_t fields,
                          std::uint32_t by_field, std::uint32_t fixed) {
     constexpr std::uint16_t nowhere = 0xFFFF;
     switch (extent.kind) {
@@ -284,7 +210,7 @@ private:
     }
 
     std::uint32_t add_message(const std::string& text) {
-        return text.empty() ? 0 : add(text + std::string(message_end));
+        return text.empty() ? 0 : add(text + std::string(event_info_message_end));
     }
 
     // Windows' own levels by the names that manifests give them.
@@ -353,7 +279,7 @@ private:
 
     const EmbeddedEvent& event_;
     const EventSchema& schema_;
-    Order order_;
+    PropertyOrder order_;
     ByteWriter out_;
 };
 
@@ -380,30 +306,6 @@ EmbeddedEvent embedded(const EventSchema& schema) {
         field.map = Field::no_map;
     }
     return event;
-}
-
-void write_map_info(const EmbeddedMap& map, ByteWriter& to) {
-    namespace info = map_info_layout;
-    constexpr std::size_t unused = info::entry_size; // behind the entries
-    const ValueMap& values = *map.map;
-    const std::size_t begin = to.size();
-    to.fill(info::size + values.entries.size() * info::entry_size + unused);
-    const auto here = [&] { return static_cast<std::uint32_t>(to.size() - begin - info::origin); };
-    const auto put = [&]<typename T>(etl::Field<T> field, T value) {
-        to.patch(begin + field.offset, value);
-    };
-    put(info::provider, map.provider);
-    put(info::name, here());
-    put(info::flag, values.kind == ValueMap::Kind::bits ? info::bit_map : info::value_map);
-    put(info::entries, static_cast<std::uint32_t>(values.entries.size()));
-    to.zero_terminated16(units_of(values.name));
-    std::size_t entry = begin + info::size;
-    for (const auto& [value, text] : values.entries) {
-        to.patch(entry, here());
-        to.patch(entry + 4, value);
-        to.zero_terminated16(units_of(text + std::string(message_end)));
-        entry += info::entry_size;
-    }
 }
 
 } // namespace etl::schema

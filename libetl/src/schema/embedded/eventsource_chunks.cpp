@@ -11,7 +11,6 @@ namespace etl::schema {
 
 namespace {
 
-constexpr std::uint16_t manifest_id = 0xFFFE;
 constexpr std::uint8_t manifest_opcode = 0xFE;
 
 // The eight bytes before the XML of a chunk.
@@ -47,8 +46,8 @@ public:
             chunks_ = chunks;
             kind_ = kind;
         } else if (number != next_ || chunks != chunks_ || kind != kind_) {
-            *this = Assembly{}; // a gap, or a repetition: nothing comes of it until the next first
-                                // chunk
+            // A gap, or a repetition: nothing comes of it until the next first chunk.
+            *this = Assembly{};
             return false;
         }
         const Bytes text = payload.subspan(envelope::size);
@@ -69,7 +68,7 @@ private:
 } // namespace
 
 bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noexcept {
-    if (id != manifest_id || opcode != manifest_opcode || payload.size() < envelope::size) {
+    if (id != manifest_chunk_id || opcode != manifest_opcode || payload.size() < envelope::size) {
         return false;
     }
     const Envelope head = payload.first<envelope::size>();

@@ -1,5 +1,7 @@
 #include "schema/manifest/reading.hpp"
 
+#include <etl/base/text.hpp>
+
 #include <charconv>
 
 namespace etl::schema {
