@@ -191,7 +191,7 @@ Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
         return text_or_none(kind.channel_name);
     }
     if (operand == Operand::source) {
-        return text_subject(decode::name(kind.source));
+        return text_subject(decode::name(kind.decoded_by));
     }
     if (operand == Operand::decode_note) {
         return text_or_none(kind.note);
