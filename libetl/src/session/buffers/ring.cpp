@@ -25,7 +25,7 @@ struct Open {
 
 class Snapshot {
 public:
-    Snapshot(Buffers::State& state, const std::function<void(const FilledView&)>& take)
+    Snapshot(Buffers::State& state, const std::function<void(const ClosedBuffer&)>& take)
         : state_(state), take_(take),
           copy_(std::make_unique<std::byte[]>(state.pool.buffer_size())) {}
 
@@ -152,7 +152,7 @@ private:
     }
 
     Buffers::State& state_;
-    const std::function<void(const FilledView&)>& take_;
+    const std::function<void(const ClosedBuffer&)>& take_;
     std::unique_ptr<std::byte[]> copy_;
     std::vector<Open> open_;
     std::vector<Full> full_;
@@ -160,7 +160,7 @@ private:
 
 } // namespace
 
-void Buffers::for_each_in_ring(const std::function<void(const FilledView&)>& take) {
+void Buffers::for_each_in_ring(const std::function<void(const ClosedBuffer&)>& take) {
     if (state_->pool.count() != 0) {
         Snapshot(*state_, take).run();
     }

@@ -104,7 +104,7 @@ bool FileSeries::put(Bytes bytes) {
     return false;
 }
 
-bool FileSeries::put(const PackingLine::Packed& packed) {
+bool FileSeries::put(const PackedBuffer& packed) {
     if (!put(*packed.bytes)) {
         return false;
     }

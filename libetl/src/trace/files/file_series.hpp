@@ -33,7 +33,7 @@ public:
     TraceFile& file() noexcept { return *file_; }
 
     /// True when the buffer got into a file.
-    bool put(const PackingLine::Packed& packed);
+    bool put(const PackedBuffer& packed);
 
     /// Bytes that do not begin or end with a buffer, into the open file. Errors: those of
     /// TraceFile::put.

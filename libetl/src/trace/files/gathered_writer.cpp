@@ -53,7 +53,7 @@ bool GatheredWriter::make_room(std::uint64_t size) {
     return false;
 }
 
-bool GatheredWriter::put(const PackingLine::Packed& packed) {
+bool GatheredWriter::put(const PackedBuffer& packed) {
     if (!make_room(packed.bytes->size())) {
         return false;
     }

@@ -15,7 +15,7 @@ public:
         : gathered_(bytes_at_a_time), series_(series), counts_(counts) {}
 
     /// True when the buffer is in the file, or will be.
-    bool put(const PackingLine::Packed& packed);
+    bool put(const PackedBuffer& packed);
 
     /// Writes what there is; what fails is lost.
     void write_all();

@@ -26,9 +26,9 @@ struct LogFile::State {
     std::vector<BufferMemory> free;
     std::int64_t first_sequence = 1;
 
-    bool is_sound(const BufferView& buffer) const noexcept;
-    bool admits(const BufferView& buffer);
-    void put_down(PackingLine::Packed& packed);
+    bool is_sound(const FilledBufferView& buffer) const noexcept;
+    bool admits(const FilledBufferView& buffer);
+    void put_down(PackedBuffer& packed);
     void keep_memory(BufferMemory memory);
     void end_file();
 };
@@ -42,7 +42,7 @@ LogFile::State::State(const std::string& path, const Recording& recording,
     }
 }
 
-bool LogFile::State::is_sound(const BufferView& buffer) const noexcept {
+bool LogFile::State::is_sound(const FilledBufferView& buffer) const noexcept {
     constexpr std::uint32_t processors_of_windows7 = 256; // the number has a byte
     const std::uint32_t most = lineage == Lineage::windows7 || lineage == Lineage::unmarked
                                    ? processors_of_windows7
@@ -52,7 +52,7 @@ bool LogFile::State::is_sound(const BufferView& buffer) const noexcept {
 }
 
 /// A buffer that is no buffer, or comes too late, is lost.
-bool LogFile::State::admits(const BufferView& buffer) {
+bool LogFile::State::admits(const FilledBufferView& buffer) {
     if (series.is_closed()) {
         counts.lose({ErrorCode::invalid_option, "a buffer for a file that is closed"});
         return false;
@@ -64,7 +64,7 @@ bool LogFile::State::admits(const BufferView& buffer) {
     return true;
 }
 
-void LogFile::State::put_down(PackingLine::Packed& packed) {
+void LogFile::State::put_down(PackedBuffer& packed) {
     counts.forget_latest_failure();
     if (!packed.bytes) {
         counts.lose(packed.bytes.error());
@@ -128,11 +128,11 @@ BufferMemory LogFile::memory() {
 void LogFile::write(FilledBuffer buffer) {
     if (state_->admits(buffer.view())) {
         state_->line->feed(std::move(buffer),
-                           [&](PackingLine::Packed& packed) { state_->put_down(packed); });
+                           [&](PackedBuffer& packed) { state_->put_down(packed); });
     }
 }
 
-void LogFile::write_view(const BufferView& buffer) {
+void LogFile::write_view(const FilledBufferView& buffer) {
     if (!state_->admits(buffer)) {
         return;
     }
@@ -147,8 +147,8 @@ void LogFile::write_view(const BufferView& buffer) {
     }
 }
 
-void LogFile::take_view(const BufferView& buffer) {
-    const auto put_down = [&](PackingLine::Packed& packed) { state_->put_down(packed); };
+void LogFile::take_view(const FilledBufferView& buffer) {
+    const auto put_down = [&](PackedBuffer& packed) { state_->put_down(packed); };
     if (state_->line->packs_at_once()) {
         return state_->line->feed_at_once(buffer, put_down);
     }
@@ -200,7 +200,7 @@ Result<void> LogFile::switch_file() {
 }
 
 void LogFile::drain() {
-    state_->line->drain([&](PackingLine::Packed& packed) { state_->put_down(packed); });
+    state_->line->drain([&](PackedBuffer& packed) { state_->put_down(packed); });
     if (state_->gathering) {
         state_->gathering->write_all();
     }
