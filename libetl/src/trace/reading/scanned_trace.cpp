@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 
 #include "trace/header/read_header_buffer.hpp"
+#include "trace/index/header_checks.hpp"
 
 #include <algorithm>
 
