@@ -1,8 +1,6 @@
-#include <etl/base/limits.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/io/limits.hpp>
 #include <etl/repair/repair.hpp>
-#include <etl/trace/limits.hpp>
 
 #include "repair/account.hpp"
 #include "repair/buffer_times.hpp"

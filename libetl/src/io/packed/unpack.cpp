@@ -1,4 +1,3 @@
-#include <etl/io/limits.hpp>
 #include <etl/io/unpack.hpp>
 
 #include "io/packed/packed_walk.hpp"

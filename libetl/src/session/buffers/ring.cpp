@@ -64,7 +64,7 @@ private:
 
     void find_full() {
         for (std::uint32_t i = 0; i < state_.pool.count(); ++i) {
-            if (const std::uint64_t order = state_.pool.order_of(i);
+            if (const std::uint64_t order = state_.pool.closing_order(i);
                 order != BufferPool::open_order) {
                 full_.push_back({order, i});
             }
@@ -113,7 +113,7 @@ private:
             state_.pool.unpin(number);
         }
         state_.gate.wait_until_left(); // who closed it has put it among the full ones
-        const std::uint64_t order = state_.pool.order_of(number);
+        const std::uint64_t order = state_.pool.closing_order(number);
         if (order == BufferPool::open_order || !state_.pool.pin(number, order)) {
             return;
         }

@@ -1,7 +1,5 @@
 #include "session/listing/logger_forms.hpp"
 
-#include <etl/base/text.hpp>
-
 #include "session/control/asked_options.hpp"
 #include "session/control/session_names.hpp"
 

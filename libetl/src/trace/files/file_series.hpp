@@ -35,7 +35,7 @@ public:
     /// True when the buffer got into a file.
     bool put(const PackedBuffer& packed);
 
-    /// Bytes that do not begin or end with a buffer, into the open file. Errors: those of
+    /// Bytes that need not begin or end where a buffer does, into the open file. Errors: those of
     /// TraceFile::put.
     Result<TraceFile::Put> put_part(Bytes bytes) { return file_->put(bytes, options_.buffer_size); }
 

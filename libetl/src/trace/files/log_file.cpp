@@ -1,6 +1,5 @@
 #include <etl/base/limits.hpp>
 #include <etl/base/text.hpp>
-#include <etl/trace/limits.hpp>
 #include <etl/trace/log_file.hpp>
 
 #include "trace/files/gathered_writer.hpp"

@@ -1,5 +1,6 @@
 #include "trace/files/log_file_checks.hpp"
 
+#include <etl/base/limits.hpp>
 #include <etl/trace/limits.hpp>
 
 namespace etl::trace {
