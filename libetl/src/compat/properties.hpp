@@ -15,7 +15,7 @@ namespace etl::compat {
 
 class Properties {
 public:
-    /// Steps A4 to A6 of docs/sessions.md#checks: sizes and places. `properties` has at least a
+    /// Checks sizes and places (docs/sessions.md#checks). `properties` has at least a
     /// WNODE_HEADER; all that its Wnode.BufferSize says is the caller's. Errors: bad_length,
     /// invalid_parameter.
     static session::Outcome<Properties> of(EVENT_TRACE_PROPERTIES& properties, Form form);
@@ -29,7 +29,7 @@ public:
     /// The log file's name as given; empty: none. Errors: bad_length (no terminator).
     session::Outcome<std::string> file() const;
 
-    /// Step A10: the name of the log file is whole, and there is room for a copy of the session's.
+    /// The name of the log file is whole, and there is room for a copy of the session's.
     /// Errors: bad_length.
     session::Outcome<void> check_room(std::string_view session_name) const;
 

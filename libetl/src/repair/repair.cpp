@@ -1,13 +1,11 @@
-#include <etl/base/limits.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/io/limits.hpp>
 #include <etl/repair/repair.hpp>
-#include <etl/trace/limits.hpp>
 
 #include "repair/account.hpp"
 #include "repair/buffer_times.hpp"
 #include "repair/chosen_recording.hpp"
-#include "repair/live_records.hpp"
+#include "repair/live_additions.hpp"
 #include "repair/mended.hpp"
 #include "repair/output_size.hpp"
 
@@ -38,8 +36,8 @@ public:
     /// `live`: buffers of the session; null: none.
     Repair(trace::Reader& reader, const DiagnosticList& findings, const Options& options,
            LiveRecords* live)
-        : reader_(reader), findings_(findings), options_(options), live_(live),
-          buffers_(reader.buffers()), account_(reader.buffers(), report_) {}
+        : reader_(reader), findings_(findings), options_(options), buffers_(reader.buffers()),
+          account_(reader.buffers(), report_), live_(live, reader.buffers(), account_) {}
 
     Result<Report> run(const std::string& path, const std::optional<Error>& input_damage) {
         read_head();
@@ -48,7 +46,7 @@ public:
             return std::unexpected(opened.error());
         }
         write_buffers();
-        write_live();
+        live_.write(*file_, file_options_.buffer_size, chosen_.recording.reference_time);
         if (auto closed = close(); !closed) {
             return std::unexpected(closed.error());
         }
@@ -77,10 +75,7 @@ private:
     void read_head();
     void plan();
     Result<void> open(const std::string& path);
-    void find_live();
-    bool is_elsewhere(const BufferEntry& entry) const noexcept;
     void write_buffers();
-    void write_live();
     void write(const BufferContent& buffer);
     Result<void> close();
     void tell(const std::optional<Error>& input_damage);
@@ -88,8 +83,6 @@ private:
     trace::Reader& reader_;
     const DiagnosticList& findings_;
     const Options& options_;
-    LiveRecords* live_;
-    std::vector<LiveBuffer> live_buffers_; // that are not in the file
     std::span<const BufferEntry> buffers_;
     std::vector<std::byte> head_; // bytes of the header buffer
     ChosenRecording chosen_;
@@ -99,6 +92,7 @@ private:
     std::uint64_t done_ = 0;
     Report report_;
     Account account_;
+    LiveAdditions live_;
 };
 
 void Repair::read_head() {
@@ -126,39 +120,13 @@ void Repair::read_head() {
     }
 }
 
-/// Buffers of a session that was killed, as far as the file has not got them.
-void Repair::find_live() {
-    if (live_ == nullptr) {
-        return;
-    }
-    if (!live_->belongs_to(reader_.info())) {
-        chosen_.mended.emplace_back("live buffers: they are of another session; left alone");
-        return;
-    }
-    live_buffers_ = live_->missing_in(buffers_);
-    // At most one has a number: the logger was writing it.
-    if (std::ranges::any_of(live_buffers_, [](const auto& one) { return one.sequence != 0; })) {
-        account_.forget_torn_end();
-    }
-}
-
-/// A part of it is in the file, all of it in live buffers.
-bool Repair::is_elsewhere(const BufferEntry& entry) const noexcept {
-    return entry.cut && std::ranges::any_of(live_buffers_, [&](const LiveBuffer& one) {
-               return one.sequence == entry.sequence && one.processor == entry.processor &&
-                      one.sequence != 0;
-           });
-}
-
 /// What decides about the file before the first buffer is looked at.
 void Repair::plan() {
     trace::Recording& recording = chosen_.recording;
-    find_live();
+    live_.find(reader_.info(), chosen_.mended);
     const bool is_windows7 = recording.lineage == trace::Lineage::windows7;
-    auto most = std::ranges::max(buffers_, {}, &BufferEntry::processor).processor;
-    for (const LiveBuffer& one : live_buffers_) {
-        most = std::max(most, one.processor);
-    }
+    const auto most = std::max(std::ranges::max(buffers_, {}, &BufferEntry::processor).processor,
+                               live_.last_processor());
     constexpr std::uint16_t last_of_windows7 = 255;
     if (is_windows7 && most > last_of_windows7) {
         recording.lineage = trace::Lineage::session;
@@ -175,12 +143,8 @@ void Repair::plan() {
     file_options_.mode = trace::FileMode::sequential;
     file_options_.threads = options_.threads;
     file_options_.buffer_size = output_buffer_size(reader_, has_head(), recording);
-    if (!live_buffers_.empty() && file_options_.buffer_size != 0) {
-        const std::uint32_t size = live_->facts().buffer_size + limits::buffer_granule - 1;
-        file_options_.buffer_size =
-            std::min(std::max(file_options_.buffer_size,
-                              size / limits::buffer_granule * limits::buffer_granule),
-                     limits::buffer_bytes);
+    if (file_options_.buffer_size != 0) {
+        file_options_.buffer_size = live_.size_for(file_options_.buffer_size);
     }
     times_.emplace(recording);
     report_.clock = chosen_.clock();
@@ -206,7 +170,7 @@ Result<void> Repair::open(const std::string& path) {
 void Repair::write_buffers() {
     std::vector<std::uint32_t> numbers;
     for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
-        if ((i > 0 || !has_head()) && !is_elsewhere(buffers_[i])) {
+        if ((i > 0 || !has_head()) && !live_.replaces(buffers_[i])) {
             numbers.push_back(i);
         }
     }
@@ -221,32 +185,6 @@ void Repair::write_buffers() {
             options_.progress(static_cast<double>(done_) / static_cast<double>(buffers_.size()));
         }
     });
-}
-
-/// They follow what is in the file, in the order in which they were opened.
-void Repair::write_live() {
-    std::int64_t next = 1;
-    const auto raise = [&next](std::int64_t sequence) {
-        constexpr std::int64_t last_number = std::int64_t{1} << 62U;
-        next = sequence < last_number ? std::max(next, sequence + 1) : next;
-    };
-    std::ranges::for_each(buffers_, raise, &BufferEntry::sequence);
-    std::ranges::for_each(live_buffers_, raise, &LiveBuffer::sequence);
-    for (const LiveBuffer& one : live_buffers_) {
-        trace::BufferMemory memory = file_->memory();
-        const LiveContent content = live_->copy(one, {memory.get(), file_options_.buffer_size});
-        account_.note_live(one.processor, content);
-        if (content.records == 0) {
-            continue;
-        }
-        const std::int64_t newest = content.newest.value_or(chosen_.recording.reference_time);
-        file_->write({.memory = std::move(memory),
-                      .used = content.used,
-                      .processor = one.processor,
-                      .sequence = one.sequence != 0 ? one.sequence : next++,
-                      .time_stamp = one.closed_at != 0 ? one.closed_at : newest,
-                      .newest_time = newest});
-    }
 }
 
 void Repair::write(const BufferContent& buffer) {

@@ -60,9 +60,9 @@ public:
         if (!is_closed_) {
             is_closed_ = true;
             core_.buffers.close();
-            while (const auto filled = core_.buffers.next_filled()) {
-                take(*filled);
-                core_.buffers.give_back(*filled);
+            while (const auto closed = core_.buffers.next_closed()) {
+                take(*closed);
+                core_.buffers.give_back(*closed);
             }
             core_.buffers.release();
         }
@@ -72,9 +72,9 @@ public:
     std::size_t abandoned() const noexcept { return abandoned_; }
 
 private:
-    void take(const FilledView& filled) {
-        for (std::uint32_t at = 0x48; at < filled.used;) {
-            const Bytes rest(filled.memory + at, filled.used - at);
+    void take(const ClosedBuffer& closed) {
+        for (std::uint32_t at = 0x48; at < closed.used;) {
+            const Bytes rest(closed.memory + at, closed.used - at);
             const format::RecordShape shape = format::record_at(rest);
             ASSERT_NE(shape.kind, format::RecordKind::none);
             if (shape.kind == format::RecordKind::error) {

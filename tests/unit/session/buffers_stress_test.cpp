@@ -58,7 +58,7 @@ public:
         std::uint64_t records = 0, abandoned = 0;
     };
 
-    void check(const FilledView& view) {
+    void check(const ClosedBuffer& view) {
         Stripe& stripe = stripes_[view.processor];
         ASSERT_GT(view.used, header);
         ASSERT_EQ(view.used % 8, 0U);
@@ -89,7 +89,7 @@ private:
         std::int64_t time = 0; // of its last record, or when its last buffer was closed
     };
 
-    void check_record(Stripe& stripe, const FilledView& view, std::uint32_t at,
+    void check_record(Stripe& stripe, const ClosedBuffer& view, std::uint32_t at,
                       std::uint32_t size) {
         const std::byte* const record = view.memory + at;
         const auto writer = load_le<std::uint32_t>(record + 4);
@@ -226,7 +226,7 @@ private:
 };
 
 void drain(Buffers& buffers, Checker& checker) {
-    while (const auto view = buffers.next_filled()) {
+    while (const auto view = buffers.next_closed()) {
         checker.check(*view);
         buffers.give_back(*view);
     }
@@ -299,7 +299,7 @@ TEST(BuffersStress, ARingIsCopiedWhileItTurns) {
         const auto look = [&](std::int64_t moment) {
             Checker checker; // each copy by itself: in order, whole, nothing twice
             static_cast<void>(moment);
-            buffers.for_each_in_ring([&](const FilledView& view) { checker.check(view); });
+            buffers.for_each_in_ring([&](const ClosedBuffer& view) { checker.check(view); });
             return checker.seen();
         };
         while (running.attempted() < 5'000) {

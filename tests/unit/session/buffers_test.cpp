@@ -82,14 +82,14 @@ std::vector<std::uint32_t> names(const std::byte* memory, std::uint32_t used) {
     return result;
 }
 
-std::vector<std::uint32_t> names(const std::optional<FilledView>& view) {
+std::vector<std::uint32_t> names(const std::optional<ClosedBuffer>& view) {
     return view ? names(view->memory, view->used) : std::vector<std::uint32_t>{};
 }
 
 std::vector<std::vector<std::uint32_t>> in_ring(Buffers& buffers) {
     std::vector<std::vector<std::uint32_t>> result;
     buffers.for_each_in_ring(
-        [&](const FilledView& view) { result.push_back(names(view.memory, view.used)); });
+        [&](const ClosedBuffer& view) { result.push_back(names(view.memory, view.used)); });
     return result;
 }
 
@@ -99,7 +99,7 @@ TEST(Buffers, RefuseEveryTicketBeforeASession) {
     Buffers buffers;
     EXPECT_EQ(buffers.reserve(0, 100).error(), Refusal::closed);
     EXPECT_EQ(buffers.reserve(1, 100).error(), Refusal::closed);
-    EXPECT_EQ(buffers.next_filled(), std::nullopt);
+    EXPECT_EQ(buffers.next_closed(), std::nullopt);
     EXPECT_EQ(buffers.events_lost(), 0U);
     EXPECT_EQ(buffers.number_of_buffers(), 0U);
 }
@@ -107,15 +107,15 @@ TEST(Buffers, RefuseEveryTicketBeforeASession) {
 TEST(Buffers, GiveAFullBufferWithItsRecords) {
     Open session(two_stripes);
     session.fill_buffer(1);
-    EXPECT_EQ(session.buffers.next_filled(), std::nullopt);
+    EXPECT_EQ(session.buffers.next_closed(), std::nullopt);
     const Place fifth = session.write(5); // finds no room
-    const auto view = session.buffers.next_filled();
+    const auto view = session.buffers.next_closed();
     ASSERT_TRUE(view);
     EXPECT_THAT(names(view), ElementsAre(1, 2, 3, 4));
     EXPECT_EQ(view->used, header + 4 * quarter);
     EXPECT_EQ(view->processor, 0);
     EXPECT_LE(view->closed_at, fifth.time);
-    EXPECT_EQ(session.buffers.next_filled(), std::nullopt);
+    EXPECT_EQ(session.buffers.next_closed(), std::nullopt);
 }
 
 TEST(Buffers, KeepProcessorsApartAndFoldThoseBeyondTheirStripes) {
@@ -124,9 +124,9 @@ TEST(Buffers, KeepProcessorsApartAndFoldThoseBeyondTheirStripes) {
     session.write(2, 1);
     session.write(3, 7);
     session.buffers.close_open();
-    const auto first = session.buffers.next_filled();
+    const auto first = session.buffers.next_closed();
     EXPECT_THAT(names(first), ElementsAre(1));
-    const auto second = session.buffers.next_filled();
+    const auto second = session.buffers.next_closed();
     EXPECT_THAT(names(second), ElementsAre(2, 3));
     EXPECT_EQ(second->processor, 1);
 }
@@ -161,7 +161,7 @@ TEST(Buffers, GrowToTheirMaximumAndThenLoseEvents) {
     EXPECT_EQ(session.refusal(8, 1), Refusal::no_buffer);
     EXPECT_EQ(session.buffers.events_lost(), 2U);
 
-    const auto view = session.buffers.next_filled();
+    const auto view = session.buffers.next_closed();
     EXPECT_THAT(names(view), ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(session.refusal(quarter), Refusal::no_buffer); // it is still looked at
     session.buffers.give_back(*view);
@@ -182,7 +182,7 @@ TEST(Buffers, GiveTheBuffersOfAStripeInTheirOrder) {
     }
     session.buffers.close_open();
     for (std::uint32_t i = 0; i < 5; ++i) {
-        const auto view = session.buffers.next_filled();
+        const auto view = session.buffers.next_closed();
         EXPECT_THAT(names(view), ElementsAre(10 * i + 1, 10 * i + 2, 10 * i + 3, 10 * i + 4));
         session.buffers.give_back(*view);
     }
@@ -209,7 +209,7 @@ TEST(Buffers, ClosingOpenOnesTellsAMomentThatParts) {
     const Place before = session.write(1);
     const std::int64_t moment = session.buffers.close_open();
     EXPECT_LE(before.time, session.buffers.now());
-    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(1));
+    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(1));
     EXPECT_GE(session.write(2).time, moment);
     EXPECT_GE(session.write(3, 1).time, moment);
     EXPECT_GE(session.buffers.close_open(), moment);
@@ -218,12 +218,12 @@ TEST(Buffers, ClosingOpenOnesTellsAMomentThatParts) {
 TEST(Buffers, ClosingOpenOnesLeavesEmptyOnes) {
     Open session(two_stripes);
     session.buffers.close_open();
-    EXPECT_EQ(session.buffers.next_filled(), std::nullopt);
+    EXPECT_EQ(session.buffers.next_closed(), std::nullopt);
     session.write(1);
     session.buffers.close_open();
     session.buffers.close_open();
-    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(1));
-    EXPECT_EQ(session.buffers.next_filled(), std::nullopt);
+    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(1));
+    EXPECT_EQ(session.buffers.next_closed(), std::nullopt);
 }
 
 TEST(Buffers, RefuseWhileTheBacklogIsFull) {
@@ -242,16 +242,16 @@ TEST(Buffers, HaveNoMoreInUseThanAreAdmitted) {
     session.fill_buffer(11, 1);
     EXPECT_EQ(session.refusal(quarter, 1), Refusal::backlog_full) << "it needs a third one";
     session.write(2, 0); // there is space in the first
-    const auto filled = session.buffers.next_filled();
-    EXPECT_THAT(names(filled), ElementsAre(11, 12, 13, 14));
+    const auto closed = session.buffers.next_closed();
+    EXPECT_THAT(names(closed), ElementsAre(11, 12, 13, 14));
     EXPECT_EQ(session.refusal(quarter, 1), Refusal::backlog_full) << "the logger has it";
-    session.buffers.give_back(*filled);
+    session.buffers.give_back(*closed);
     session.write(15, 1);
     session.buffers.admit(1);
     session.write(3, 0); // beyond the limit, but in use
     session.buffers.close_open();
     EXPECT_EQ(session.refusal(quarter, 0), Refusal::backlog_full);
-    for (auto rest = session.buffers.next_filled(); rest; rest = session.buffers.next_filled()) {
+    for (auto rest = session.buffers.next_closed(); rest; rest = session.buffers.next_closed()) {
         session.buffers.give_back(*rest);
     }
     session.write(4, 0);
@@ -272,7 +272,7 @@ TEST(Buffers, AnAbandonedPlaceIsARecordToStepOver) {
     session.buffers.abandon(session.reserve());
     session.write(3);
     session.buffers.close_open();
-    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(1, 0, 3));
+    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(1, 0, 3));
 }
 
 TEST(Buffers, AnOldTicketReachesNoLaterSession) {
@@ -281,7 +281,7 @@ TEST(Buffers, AnOldTicketReachesNoLaterSession) {
     const std::uint16_t old = session.ticket;
     session.buffers.close();
     EXPECT_EQ(session.refusal(quarter), Refusal::closed);
-    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(1));
+    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(1));
     session.buffers.release();
 
     BufferPlan wide = two_stripes;
@@ -315,7 +315,7 @@ TEST(Buffers, ClosingWaitsForRecordsThatWereBegun) {
     session.finish(place, 1);
     closer.join();
     bool is_found = false;
-    while (const auto view = session.buffers.next_filled()) {
+    while (const auto view = session.buffers.next_closed()) {
         is_found = is_found || names(view) == std::vector<std::uint32_t>{1};
     }
     EXPECT_TRUE(is_found);
@@ -340,8 +340,8 @@ TEST(Buffers, WritersWaitForAFreeBuffer) {
     session.fill_buffer(11);
     std::thread writer([&] { session.write(21); });
     std::thread other([&] { session.write(21); });
-    std::optional<FilledView> view;
-    while (!(view = session.buffers.next_filled())) { // the writers wake it, if it waits
+    std::optional<ClosedBuffer> view;
+    while (!(view = session.buffers.next_closed())) { // the writers wake it, if it waits
         session.buffers.wait(1000, std::nullopt);
     }
     EXPECT_THAT(names(view), ElementsAre(1, 2, 3, 4));
@@ -386,7 +386,7 @@ TEST(Buffers, ARecordThatIsNeverFinishedIsSteppedOver) {
     session.write(3);
     session.write(4);
     session.fill_buffer(11);
-    const auto view = session.buffers.next_filled();
+    const auto view = session.buffers.next_closed();
     EXPECT_THAT(names(view), ElementsAre(1, 0, 3, 4));
     EXPECT_EQ(session.buffers.events_lost(), 1U);
     session.finish(begun, 2); // after all: not where somebody reads
@@ -395,14 +395,14 @@ TEST(Buffers, ARecordThatIsNeverFinishedIsSteppedOver) {
     session.fill_buffer(21); // of three buffers one is gone
     EXPECT_EQ(session.refusal(quarter), Refusal::no_buffer);
     session.buffers.close();
-    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(11, 12, 13, 14));
+    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(11, 12, 13, 14));
 }
 
 TEST(Buffers, OutliveAWriterThatComesAfterTheEnd) {
     Open session(impatient);
     const Place begun = session.reserve();
     session.buffers.close();
-    const auto view = session.buffers.next_filled();
+    const auto view = session.buffers.next_closed();
     EXPECT_THAT(names(view), ElementsAre(0));
     session.buffers.give_back(*view);
     session.buffers.release();
@@ -410,7 +410,7 @@ TEST(Buffers, OutliveAWriterThatComesAfterTheEnd) {
     session.fill_buffer(1);
     session.finish(begun, 2);
     session.buffers.close();
-    EXPECT_THAT(names(session.buffers.next_filled()), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(1, 2, 3, 4));
     EXPECT_EQ(session.buffers.events_lost(), 0U);
 }
 

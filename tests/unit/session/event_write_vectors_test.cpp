@@ -120,7 +120,7 @@ TEST(EventWriteVectorV259, BlockingSessionMakesWritersWaitUntilABufferIsFree) {
     });
     std::size_t read = 0;
     while (written < wanted) {
-        if (const auto filled = session.buffers().next_filled()) {
+        if (const auto filled = session.buffers().next_closed()) {
             read += 3; // 1080 bytes each
             session.buffers().give_back(*filled);
         } else {

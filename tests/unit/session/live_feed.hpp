@@ -57,7 +57,7 @@ public:
         return add(format::EventRecord{.time = event.time, .id = event.id});
     }
 
-    FilledView view() {
+    ClosedBuffer view() {
         bytes_.align(8);
         memory_.assign(bytes_.view().begin(), bytes_.view().end());
         return {.memory = memory_.data(),

@@ -148,7 +148,7 @@ TEST(LiveFile, BuffersThatWereGivenBackAreEmpty) {
     for (std::uint32_t name = 1; name < 6; ++name) {
         write(buffers, *ticket, name);
     }
-    const auto view = buffers.next_filled();
+    const auto view = buffers.next_closed();
     ASSERT_TRUE(view);
     std::fill(view->memory, view->memory + buffer_size, std::byte{0xFF}); // as LogFile fills them
     EXPECT_THAT(found(file.bytes()), ElementsAre(IsEmpty(), ElementsAre(5)));

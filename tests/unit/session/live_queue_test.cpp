@@ -367,7 +367,7 @@ TEST(LiveQueue, LosesABufferForWhichThereIsNoMemory) {
             Feed feed(1);
             std::unique_ptr<LiveSource> source = is_kept ? nullptr : feed.listen();
             FedBuffer buffer(0, 10);
-            const FilledView view = buffer.add(Fed{10, 1}).view();
+            const ClosedBuffer view = buffer.add(Fed{10, 1}).view();
             DeliveryCounts counts;
             {
                 const test::FailingNew failing(nth);

@@ -4,6 +4,8 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/session/limits.hpp>
 
+#include "session/control/adoption.hpp"
+#include "session/control/session_names.hpp"
 #include "session/control/start_checks.hpp"
 
 #include <gtest/gtest.h>

@@ -141,6 +141,12 @@ private:
 /// differs.
 std::vector<Frame> frames_by_seek_table(Container kind, Bytes packed);
 
+/// What came out of a frame.
+struct DecodedFrame {
+    std::size_t written = 0;    // bytes
+    std::optional<Error> error; // its place is counted from the frame's beginning
+};
+
 /// Unpacks frames. Owns its tables. One thread; each thread has its own. One that was moved from
 /// may only be assigned to or destroyed.
 class FrameDecoder {
@@ -153,17 +159,12 @@ public:
     FrameDecoder& operator=(const FrameDecoder&) = delete;
     ~FrameDecoder();
 
-    struct Outcome {
-        std::size_t written = 0;
-        std::optional<Error> error; // its place is counted from the frame's beginning
-    };
-
     /// Unpacks the content of the frame at the front of `frame` into `to`, which has its size; the
     /// result is how many bytes came out, fewer than that when the frame is cut or damaged (then
     /// `error` says why: truncated, malformed; unsupported, limit as with FrameHopper). Those of a
     /// cut frame are good. Damage shows late: in a packed block of LZ4, bytes before it may be
     /// wrong, too; and all bytes with an error are those that fail their checksum.
-    Outcome decode(Bytes frame, MutableBytes to) noexcept;
+    DecodedFrame decode(Bytes frame, MutableBytes to) noexcept;
 
 private:
     struct State;

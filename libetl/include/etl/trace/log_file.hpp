@@ -66,7 +66,7 @@ std::size_t series_number_at(std::string_view path) noexcept;
 using BufferMemory = std::unique_ptr<std::byte[]>;
 
 /// A buffer that will not grow any more, in somebody's memory. One out of these bounds is lost.
-struct BufferView {
+struct FilledBufferView {
     std::byte* memory = nullptr; // of options.buffer_size bytes: what is behind `used` may change
     std::uint32_t used = 0;      // valid bytes, those for the header included: 0x48 to buffer_size
     std::uint16_t processor = 0; // < limits::processors; <= 255 with Lineage::windows7 and unmarked
@@ -90,7 +90,7 @@ struct FilledBuffer {
     format::BufferType type = format::BufferType::generic;
     std::optional<std::uint16_t> logger_id{};
 
-    BufferView view() const noexcept {
+    FilledBufferView view() const noexcept {
         return {.memory = memory.get(),
                 .used = used,
                 .processor = processor,
@@ -157,7 +157,7 @@ public:
     /// The same with memory that stays the caller's: done with it when this returns. Without
     /// threads nothing is copied. The header is in that memory, with the number of the buffer,
     /// before anything is in the file. Without memory for what it takes the buffer is lost.
-    void write_view(const BufferView& buffer);
+    void write_view(const FilledBufferView& buffer);
 
     /// The sequence number that the first buffer should have: 1, or what follows in a file that is
     /// appended to.
@@ -196,7 +196,7 @@ public:
 private:
     struct State;
     explicit LogFile(std::unique_ptr<State> state) noexcept;
-    void take_view(const BufferView& buffer);
+    void take_view(const FilledBufferView& buffer);
     std::unique_ptr<State> state_;
 };
 

@@ -1,17 +1,15 @@
 // Classic providers: RegisterTraceGuids, TraceEvent, TraceEventInstance. docs/compat.md#classic
 #include <etl/format/record_kind.hpp>
 #include <etl/format/records.hpp>
-#include <etl/host/process.hpp>
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/functions/classic_record.hpp"
 #include "compat/guarded.hpp"
 #include "compat/logger_handle.hpp"
 #include "session/writing/event_writer.hpp"
 
-#include <array>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,12 +17,6 @@
 namespace etl::compat {
 
 namespace {
-
-constexpr std::uint32_t largest_record = 0xFFFF; // sizes are 16 bits wide
-constexpr std::size_t most_fields = MAX_MOF_FIELDS;
-constexpr std::uint8_t record_marker = 0xC0;
-constexpr std::uint8_t full64 = 20, instance64 = 21; // header types, docs/format/record.md#dispatch
-constexpr std::uint8_t full32 = 10, instance32 = 11;
 
 /// A classic registration's callback, and which session it was told of last.
 class ControlRequest {
@@ -106,53 +98,6 @@ ULONG register_guids(WMIDPREQUEST callback, PVOID context, const GUID* provider,
     return to_c(node);
 }
 
-/// The data of a classic event: what lies behind its header, or where its MOF_FIELDs point.
-class ClassicData {
-public:
-    /// False: more fields than there may be.
-    bool read(const std::byte* behind, std::size_t size, ULONG flags) noexcept {
-        if ((flags & WNODE_FLAG_USE_MOF_PTR) == 0) {
-            parts_[0] = {behind, size};
-            count_ = 1;
-            return true;
-        }
-        count_ = size / sizeof(MOF_FIELD);
-        if (count_ > most_fields) {
-            return false;
-        }
-        for (std::size_t i = 0; i < count_; ++i) {
-            MOF_FIELD field;
-            std::memcpy(&field, behind + i * sizeof field, sizeof field);
-            parts_[i] = {
-                reinterpret_cast<const std::byte*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
-                    static_cast<std::uintptr_t>(field.DataPtr)),
-                field.Length};
-        }
-        return true;
-    }
-
-    std::uint64_t size() const noexcept {
-        std::uint64_t all = 0;
-        for (const Bytes part : std::span(parts_).first(count_)) {
-            all += part.size();
-        }
-        return all;
-    }
-
-    void put(std::byte* to) const noexcept {
-        for (const Bytes part : std::span(parts_).first(count_)) {
-            if (!part.empty()) {
-                std::memcpy(to, part.data(), part.size());
-                to += part.size();
-            }
-        }
-    }
-
-private:
-    std::array<Bytes, most_fields> parts_{};
-    std::size_t count_ = 0;
-};
-
 /// What writing a record to a session by its handle comes to.
 ULONG write_to(const session::SessionRef& session, Bytes record,
                std::optional<std::uint32_t> stamp_at, std::optional<std::uint16_t> processor) {
@@ -162,41 +107,6 @@ ULONG write_to(const session::SessionRef& session, Bytes record,
         return ERROR_INVALID_HANDLE; // it was stopped meanwhile
     }
     return to_c(result.status);
-}
-
-/// EVENT_TRACE_HEADER and EVENT_INSTANCE_HEADER have these at the same places.
-struct CommonHeader {
-    USHORT size = 0;
-    UCHAR type = 0, level = 0;
-    USHORT version = 0;
-    ULONG flags = 0;
-
-    template <typename Header>
-    explicit CommonHeader(const Header& from) noexcept
-        : size(from.Size), type(from.Class.Type), level(from.Class.Level),
-          version(from.Class.Version), flags(from.Flags) {}
-};
-
-using RecordMemory = std::array<std::byte, largest_record + 1>;
-
-constexpr bool has_32_bit_pointers = sizeof(void*) == 4;
-
-/// The fields that FULL and INSTANCE records share, at the same places.
-void put_common(std::span<std::byte, format::full_record::size> to, std::uint16_t size,
-                std::uint8_t header_type, const CommonHeader& from, const Guid& event_class) {
-    namespace full = format::full_record;
-    store<full::size_>(to, size);
-    store<full::header_type>(to, header_type);
-    store<full::marker>(to, record_marker);
-    store<full::type>(to, from.type);
-    store<full::level>(to, from.level);
-    store<full::version>(to, from.version);
-    store<full::thread_id>(to, host::thread_id());
-    store<full::process_id>(to, host::process_id());
-    store<full::time_stamp>(to, std::int64_t{0});
-    store<full::guid>(to, event_class);
-    store<full::kernel_time>(to, std::uint32_t{0});
-    store<full::user_time>(to, std::uint32_t{0});
 }
 
 /// Errors of both kinds of classic event, in their order.
@@ -264,8 +174,8 @@ ULONG trace_event(TRACEHANDLE handle, const EVENT_TRACE_HEADER& header) {
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
-               static_cast<std::uint16_t>(size), has_32_bit_pointers ? full32 : full64,
-               CommonHeader(header), to_guid(event_class));
+               static_cast<std::uint16_t>(size), full_header_type, CommonHeader(header),
+               to_guid(event_class));
     data.put(record.data() + format::full_record::size);
     return write_to(session, Bytes(record).first(size), format::full_record::time_stamp.offset,
                     std::nullopt);
@@ -299,8 +209,8 @@ ULONG trace_instance(TRACEHANDLE handle, const EVENT_INSTANCE_HEADER& header,
     }
     RecordMemory record; // NOLINT(*-member-init): only as far as it is used
     put_common(std::span(record).first<format::full_record::size>(),
-               static_cast<std::uint16_t>(size), has_32_bit_pointers ? instance32 : instance64,
-               CommonHeader(header), own->guid);
+               static_cast<std::uint16_t>(size), instance_header_type, CommonHeader(header),
+               own->guid);
     const auto fixed = std::span(record).first<layout::size>();
     store<layout::instance_id>(fixed, instance.InstanceId);
     store<layout::parent_instance_id>(fixed, parent != nullptr ? parent->InstanceId : 0U);

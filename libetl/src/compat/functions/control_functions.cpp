@@ -2,6 +2,8 @@
 #include "compat/environment.hpp"
 #include "compat/guarded.hpp"
 #include "compat/properties.hpp"
+#include "session/control/asked_options.hpp"
+#include "session/control/session_names.hpp"
 #include "session/control/start_checks.hpp"
 
 #include <new>

@@ -3,12 +3,12 @@
 
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
+#include "compat/functions/event_parts.hpp"
 #include "compat/guarded.hpp"
 #include "session/writing/event_writer.hpp"
 
 #include <array>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string_view>
 
@@ -17,13 +17,6 @@ namespace etl::compat {
 using session::RegistrationNode;
 
 namespace {
-
-/// Memory that a caller described by an address in a number.
-Bytes bytes_at(ULONGLONG address, std::size_t size) noexcept {
-    return {reinterpret_cast<const std::byte*>( // NOLINT(*-reinterpret-cast,*-int-to-ptr)
-                static_cast<std::uintptr_t>(address)),
-            size};
-}
 
 /// What a callback is given in place of a schematized filter: the same, with the bit of the session
 /// in its header.
@@ -105,86 +98,10 @@ format::EventDescriptor to_descriptor(const EVENT_DESCRIPTOR& from) noexcept {
             .keyword = from.Keyword};
 }
 
-/// Data descriptors as the library takes them: parts of the payload, and what their types make of
-/// the others, where the registration said that types mean something.
-template <std::size_t most>
-class Parts {
-public:
-    Parts(const RegistrationNode& node, std::span<const EVENT_DATA_DESCRIPTOR> from,
-          session::WriteOptions& options) noexcept {
-        for (const EVENT_DATA_DESCRIPTOR& one : from) {
-            if (one.Type != EVENT_DATA_DESCRIPTOR_TYPE_NONE && uses_types(node)) [[unlikely]] {
-                add_typed(node, one, options);
-            } else {
-                parts_[parts_count_++] = bytes_at(one.Ptr, one.Size);
-            }
-        }
-    }
-
-    Parts(const Parts&) = delete;
-    Parts& operator=(const Parts&) = delete;
-
-    ~Parts() {} // NOLINT(modernize-use-equals-default): a default one would be deleted
-
-    /// False: a typed descriptor is not as its type wants it, or there are too many.
-    bool is_valid() const noexcept { return is_valid_; }
-
-    std::span<const Bytes> parts() const noexcept { return {parts_.data(), parts_count_}; }
-
-    std::span<const format::ExtendedItem> items() const noexcept {
-        return std::span(items_).first(items_count_);
-    }
-
-private:
-    static bool uses_types(const RegistrationNode& node) noexcept {
-        return !node.traits().empty() ||
-               environment().typed.has(node.handle.load(std::memory_order_relaxed));
-    }
-
-    void add_typed(const RegistrationNode& node, const EVENT_DATA_DESCRIPTOR& one,
-                   session::WriteOptions& options) noexcept {
-        const Bytes data = bytes_at(one.Ptr, one.Size);
-        if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_TIMESTAMP_OVERRIDE) {
-            if (data.size() != sizeof time_) {
-                is_valid_ = false;
-                return;
-            }
-            std::memcpy(&time_, data.data(), sizeof time_);
-            options.time = &time_;
-        } else if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_EVENT_METADATA) {
-            add_item(format::ItemType::event_schema_tl, data);
-        } else if (one.Type == EVENT_DATA_DESCRIPTOR_TYPE_PROVIDER_METADATA) {
-            if (node.traits().empty()) { // else the writer puts them there
-                add_item(format::ItemType::provider_traits, data);
-            }
-        } else {
-            parts_[parts_count_++] = data;
-        }
-    }
-
-    void add_item(format::ItemType type, Bytes data) noexcept {
-        if (items_count_ == items_.size()) {
-            is_valid_ = false;
-            return;
-        }
-        items_[items_count_++] = {type, data};
-    }
-
-    union { // not cleared: most events have few parts
-        std::array<Bytes, most> parts_;
-    };
-
-    std::size_t parts_count_ = 0;
-    std::array<format::ExtendedItem, 2> items_{};
-    std::size_t items_count_ = 0;
-    std::int64_t time_ = 0;
-    bool is_valid_ = true;
-};
-
 template <std::size_t most>
 ULONG write_parts(const RegistrationNode& node, const format::EventDescriptor& descriptor,
                   std::span<const EVENT_DATA_DESCRIPTOR> data, Activities&& all) noexcept {
-    const Parts<most> parts(node, data, all.options);
+    const EventParts<most> parts(node, data, all.options);
     if (!parts.is_valid()) [[unlikely]] {
         return ERROR_INVALID_PARAMETER;
     }

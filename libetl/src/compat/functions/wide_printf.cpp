@@ -3,127 +3,21 @@
 #include <etl/base/text.hpp>
 
 #include "compat/c_values.hpp"
+#include "compat/functions/format_scanner.hpp"
 #include "compat/guarded.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace etl::compat {
 
 namespace {
-
-/// One conversion: `%-8.*I64x` in parts.
-struct Conversion {
-    enum class Size : unsigned char { usual, h, hh, l, w, wide_64 };
-
-    std::string flags;            // of "-+ #0"
-    int width = 0;                // or star
-    std::optional<int> precision; // or star; negative: none
-    Size size = Size::usual;
-    char16_t kind = 0; // 0: the format ended
-
-    bool is_left() const noexcept { return flags.contains('-'); }
-
-    bool is_64_bit() const noexcept { return size == Size::wide_64; }
-};
-
-constexpr int star = -1; // the number is an argument
-/// More than that nobody pads a number; what a hostile format asks for is bounded.
-constexpr int most_units = 0x10000;
-
-class Scanner {
-public:
-    explicit Scanner(std::u16string_view format) noexcept : rest_(format) {}
-
-    bool at_end() const noexcept { return rest_.empty(); }
-
-    /// Text up to the next conversion.
-    std::u16string_view text() noexcept {
-        const std::size_t length = std::min(rest_.find(u'%'), rest_.size());
-        const auto found = rest_.substr(0, length);
-        rest_.remove_prefix(length);
-        return found;
-    }
-
-    /// Behind text(), unless at the end.
-    Conversion conversion() {
-        Conversion found;
-        rest_.remove_prefix(1);
-        while (!rest_.empty() && std::u16string_view(u"-+ #0").contains(rest_.front())) {
-            const char flag = static_cast<char>(next());
-            if (!found.flags.contains(flag)) {
-                found.flags.push_back(flag);
-            }
-        }
-        found.width = number();
-        if (take(u".")) {
-            found.precision = number();
-        }
-        found.size = size();
-        found.kind = next();
-        return found;
-    }
-
-private:
-    char16_t next() noexcept {
-        if (rest_.empty()) {
-            return 0;
-        }
-        const char16_t unit = rest_.front();
-        rest_.remove_prefix(1);
-        return unit;
-    }
-
-    bool take(std::u16string_view word) noexcept {
-        if (!rest_.starts_with(word)) {
-            return false;
-        }
-        rest_.remove_prefix(word.size());
-        return true;
-    }
-
-    int number() noexcept {
-        if (take(u"*")) {
-            return star;
-        }
-        int value = 0;
-        while (!rest_.empty() && rest_.front() >= u'0' && rest_.front() <= u'9') {
-            value = std::min(value * 10 + (next() - u'0'), most_units);
-        }
-        return value;
-    }
-
-    Conversion::Size size() noexcept {
-        using Size = Conversion::Size;
-
-        struct Word {
-            std::u16string_view text;
-            Size size;
-        };
-
-        constexpr std::array words{
-            Word{u"I64", Size::wide_64}, Word{u"I32", Size::usual}, Word{u"I", Size::wide_64},
-            Word{u"hh", Size::hh},       Word{u"h", Size::h},       Word{u"ll", Size::wide_64},
-            Word{u"l", Size::l},         Word{u"j", Size::wide_64}, Word{u"z", Size::wide_64},
-            Word{u"t", Size::wide_64},   Word{u"w", Size::w},       Word{u"L", Size::usual}};
-        for (const Word& word : words) {
-            if (take(word.text)) {
-                return word.size;
-            }
-        }
-        return Size::usual;
-    }
-
-    std::u16string_view rest_;
-};
 
 /// What is printed, and the arguments that are left.
 class Printer {
@@ -136,7 +30,7 @@ public:
     ~Printer() { va_end(list_); }
 
     std::u16string run(std::u16string_view format) {
-        Scanner scanner(format);
+        FormatScanner scanner(format);
         while (!scanner.at_end()) {
             out_ += scanner.text();
             if (!scanner.at_end()) {
@@ -148,27 +42,27 @@ public:
 
 private:
     /// Numbers that are arguments.
-    void settle_stars(Conversion& conversion) {
-        if (conversion.width == star) {
+    void settle_stars(FormatConversion& conversion) {
+        if (conversion.width == taken_from_argument) {
             const int given = va_arg(list_, int);
             if (given < 0 && !conversion.is_left()) {
                 conversion.flags.push_back('-');
             }
-            conversion.width = given < -most_units ? most_units : std::abs(given);
+            conversion.width = given < -most_padding ? most_padding : std::abs(given);
         }
-        conversion.width = std::min(conversion.width, most_units);
-        if (conversion.precision == star) {
+        conversion.width = std::min(conversion.width, most_padding);
+        if (conversion.precision == taken_from_argument) {
             conversion.precision = va_arg(list_, int);
         }
         if (conversion.precision.value_or(0) < 0) {
             conversion.precision.reset();
         }
         if (conversion.precision) {
-            conversion.precision = std::min(*conversion.precision, most_units);
+            conversion.precision = std::min(*conversion.precision, most_padding);
         }
     }
 
-    void print(Conversion conversion) {
+    void print(FormatConversion conversion) {
         settle_stars(conversion);
         switch (conversion.kind) {
         case u'd':
@@ -200,7 +94,7 @@ private:
     }
 
     template <typename T>
-    void print_number(const Conversion& conversion, std::string_view size, T value) {
+    void print_number(const FormatConversion& conversion, std::string_view size, T value) {
         std::string format = "%" + conversion.flags;
         if (conversion.width != 0) {
             format += std::to_string(conversion.width);
@@ -223,33 +117,33 @@ private:
     }
 
     // `long` has 32 bits there, and int and ULONG in its place here.
-    void print_signed(const Conversion& conversion) {
+    void print_signed(const FormatConversion& conversion) {
         if (conversion.is_64_bit()) {
             return print_number(conversion, "ll", va_arg(list_, long long));
         }
         int value = va_arg(list_, int);
-        if (conversion.size == Conversion::Size::h) {
+        if (conversion.size == FormatConversion::Size::h) {
             value = static_cast<short>(value);
-        } else if (conversion.size == Conversion::Size::hh) {
+        } else if (conversion.size == FormatConversion::Size::hh) {
             value = static_cast<signed char>(value);
         }
         print_number(conversion, "", value);
     }
 
-    void print_unsigned(const Conversion& conversion) {
+    void print_unsigned(const FormatConversion& conversion) {
         if (conversion.is_64_bit()) {
             return print_number(conversion, "ll", va_arg(list_, unsigned long long));
         }
         unsigned value = va_arg(list_, unsigned);
-        if (conversion.size == Conversion::Size::h) {
+        if (conversion.size == FormatConversion::Size::h) {
             value = static_cast<unsigned short>(value);
-        } else if (conversion.size == Conversion::Size::hh) {
+        } else if (conversion.size == FormatConversion::Size::hh) {
             value = static_cast<unsigned char>(value);
         }
         print_number(conversion, "", value);
     }
 
-    void print_pointer(Conversion conversion) {
+    void print_pointer(FormatConversion conversion) {
         constexpr int digits = 2 * sizeof(void*);
         const auto address =
             reinterpret_cast<std::uintptr_t>(va_arg(list_, void*)); // NOLINT(*-reinterpret-cast)
@@ -260,14 +154,14 @@ private:
     }
 
     /// %c and %s are as wide as the format, %C and %S are not; h and l say which.
-    static bool is_narrow(const Conversion& conversion, char16_t narrow_kind) noexcept {
-        using Size = Conversion::Size;
+    static bool is_narrow(const FormatConversion& conversion, char16_t narrow_kind) noexcept {
+        using Size = FormatConversion::Size;
         return conversion.size == Size::h || conversion.size == Size::hh ||
                (conversion.kind == narrow_kind && conversion.size != Size::l &&
                 conversion.size != Size::w);
     }
 
-    void print_unit(const Conversion& conversion) {
+    void print_unit(const FormatConversion& conversion) {
         const int value = va_arg(list_, int);
         const char16_t unit = is_narrow(conversion, u'C') ? static_cast<unsigned char>(value)
                                                           : static_cast<char16_t>(value);
@@ -275,7 +169,7 @@ private:
     }
 
     /// A precision says how much is looked at, at most: there need not be a terminator.
-    void print_text(const Conversion& conversion) {
+    void print_text(const FormatConversion& conversion) {
         const auto most = conversion.precision ? static_cast<std::size_t>(*conversion.precision)
                                                : std::numeric_limits<std::size_t>::max();
         if (is_narrow(conversion, u'S')) {
@@ -288,7 +182,7 @@ private:
         pad(conversion, {text, length_within(text, most).value_or(most)});
     }
 
-    void pad(const Conversion& conversion, std::u16string_view text) {
+    void pad(const FormatConversion& conversion, std::u16string_view text) {
         const auto width = static_cast<std::size_t>(conversion.width);
         const std::size_t blanks = width > text.size() ? width - text.size() : 0;
         if (!conversion.is_left()) {

@@ -13,8 +13,6 @@ namespace etl::io {
 
 namespace {
 
-using Outcome = FrameDecoder::Outcome;
-
 struct FreeZstdDecoder {
     void operator()(ZSTD_DCtx* context) const noexcept { ::ZSTD_freeDCtx(context); }
 };
@@ -50,7 +48,7 @@ std::size_t lz4_good_part(Bytes block, MutableBytes to) noexcept {
 }
 
 /// Puts the content of one LZ4 block to the front of `to`.
-Outcome unpack_lz4_block(const Block& block, MutableBytes to, std::size_t largest) noexcept {
+DecodedFrame unpack_lz4_block(const Block& block, MutableBytes to, std::size_t largest) noexcept {
     if (block.kind == Block::Kind::stored) {
         const Bytes there = clamped(block.bytes, 0, to.size());
         std::ranges::copy(there, to.begin());
@@ -73,13 +71,13 @@ struct FrameDecoder::State {
     Container kind = Container::none;
     std::unique_ptr<ZSTD_DCtx, FreeZstdDecoder> zstd;
 
-    Outcome decode_zstd(Bytes frame, const FrameHead& head, MutableBytes to) noexcept;
-    Outcome zstd_block_by_block(Bytes frame, const FrameHead& head, MutableBytes to) noexcept;
-    static Outcome decode_lz4(Bytes frame, const FrameHead& head, MutableBytes to) noexcept;
+    DecodedFrame decode_zstd(Bytes frame, const FrameHead& head, MutableBytes to) noexcept;
+    DecodedFrame zstd_block_by_block(Bytes frame, const FrameHead& head, MutableBytes to) noexcept;
+    static DecodedFrame decode_lz4(Bytes frame, const FrameHead& head, MutableBytes to) noexcept;
 };
 
-Outcome FrameDecoder::State::decode_zstd(Bytes frame, const FrameHead& head,
-                                         MutableBytes to) noexcept {
+DecodedFrame FrameDecoder::State::decode_zstd(Bytes frame, const FrameHead& head,
+                                              MutableBytes to) noexcept {
     BlockWalk walk(Container::zstd, frame, head, {});
     while (walk.next()) {
     }
@@ -94,8 +92,8 @@ Outcome FrameDecoder::State::decode_zstd(Bytes frame, const FrameHead& head,
 }
 
 // Slower, but what blocks before the damage hold comes out.
-Outcome FrameDecoder::State::zstd_block_by_block(Bytes frame, const FrameHead& head,
-                                                 MutableBytes to) noexcept {
+DecodedFrame FrameDecoder::State::zstd_block_by_block(Bytes frame, const FrameHead& head,
+                                                      MutableBytes to) noexcept {
     ::ZSTD_DCtx_reset(zstd.get(), ZSTD_reset_session_only);
     ZSTD_outBuffer out{to.data(), to.size(), 0};
     const auto feed = [&](Bytes piece) {
@@ -134,13 +132,13 @@ Outcome FrameDecoder::State::zstd_block_by_block(Bytes frame, const FrameHead& h
     return {out.pos, Error{ErrorCode::malformed, "content of a frame", {}, to.size(), out.pos}};
 }
 
-Outcome FrameDecoder::State::decode_lz4(Bytes frame, const FrameHead& head,
-                                        MutableBytes to) noexcept {
+DecodedFrame FrameDecoder::State::decode_lz4(Bytes frame, const FrameHead& head,
+                                             MutableBytes to) noexcept {
     BlockWalk walk(Container::lz4, frame, head, {});
     std::size_t written = 0;
     std::size_t at = head.size;
     while (const auto block = walk.next()) {
-        Outcome part = unpack_lz4_block(*block, to.subspan(written), head.largest_block);
+        DecodedFrame part = unpack_lz4_block(*block, to.subspan(written), head.largest_block);
         written += part.written;
         if (part.error) {
             part.error->where = {at};
@@ -189,7 +187,7 @@ Result<FrameDecoder> FrameDecoder::create(Container kind) {
     return FrameDecoder(std::move(state));
 }
 
-Outcome FrameDecoder::decode(Bytes frame, MutableBytes to) noexcept {
+DecodedFrame FrameDecoder::decode(Bytes frame, MutableBytes to) noexcept {
     const auto head = read_frame_head(state_->kind, frame, {});
     if (!head) {
         return {0, head.error()};

@@ -290,7 +290,7 @@ void BufferPool::unpin(std::uint32_t buffer) noexcept {
     ages_[buffer].fetch_and(~std::uint64_t{pinned}, std::memory_order_release);
 }
 
-std::uint64_t BufferPool::order_of(std::uint32_t buffer) const noexcept {
+std::uint64_t BufferPool::closing_order(std::uint32_t buffer) const noexcept {
     const std::uint64_t age = ages_[buffer].load(std::memory_order_acquire);
     return (age & state_mask) == full_one ? age >> order_at : open_order;
 }

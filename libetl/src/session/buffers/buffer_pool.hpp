@@ -82,7 +82,7 @@ public:
     bool pin(std::uint32_t buffer, std::uint64_t order) noexcept;
     void unpin(std::uint32_t buffer) noexcept;
     /// When it was closed; open_order: it is not full.
-    std::uint64_t order_of(std::uint32_t buffer) const noexcept;
+    std::uint64_t closing_order(std::uint32_t buffer) const noexcept;
 
     bool is_whole(std::uint32_t buffer) const noexcept {
         const BufferFacts& it = facts(buffer);

@@ -143,7 +143,7 @@ std::uint32_t Buffers::set_maximum(std::uint32_t maximum) noexcept {
     return state_->pool.set_maximum(maximum);
 }
 
-std::optional<FilledView> Buffers::next_filled() {
+std::optional<ClosedBuffer> Buffers::next_closed() {
     State& state = *state_;
     if (state.pool.full() == 0) {
         return std::nullopt;
@@ -159,17 +159,17 @@ std::optional<FilledView> Buffers::next_filled() {
     BackOff wait;
     const bool is_whole = state.pool.wait_until_whole(number, wait);
     const BufferFacts& facts = state.pool.facts(number);
-    return FilledView{.memory = is_whole ? state.pool.memory(number) : state.give_up(number),
-                      .used = facts.end.load(std::memory_order_relaxed),
-                      .number = number,
-                      .processor = facts.stripe.load(std::memory_order_relaxed),
-                      .closed_at = facts.closed_at.load(std::memory_order_relaxed)};
+    return ClosedBuffer{.memory = is_whole ? state.pool.memory(number) : state.give_up(number),
+                        .used = facts.end.load(std::memory_order_relaxed),
+                        .number = number,
+                        .processor = facts.stripe.load(std::memory_order_relaxed),
+                        .closed_at = facts.closed_at.load(std::memory_order_relaxed)};
 }
 
-void Buffers::give_back(const FilledView& filled) noexcept {
+void Buffers::give_back(const ClosedBuffer& closed) noexcept {
     if (std::erase_if(state_->copies,
-                      [&](const auto& copy) { return copy.get() == filled.memory; }) == 0) {
-        state_->let_go(filled.number);
+                      [&](const auto& copy) { return copy.get() == closed.memory; }) == 0) {
+        state_->let_go(closed.number);
     } else { // its writer may still come: it stays taken for ever
         state_->pool.discard();
     }

@@ -57,8 +57,9 @@ enum class Refusal : std::uint8_t {
     backlog_full, // nobody listens, and what is kept for consumers is full; counted as lost
 };
 
-/// A buffer that is closed and of which every record is in place. But see next_filled.
-struct FilledView {
+/// A buffer that is closed and of which every record is in place (but see next_closed), in the
+/// session's memory. With a number in the file it becomes a trace::FilledBufferView.
+struct ClosedBuffer {
     std::byte* memory = nullptr; // of plan.buffer_size bytes; the first 0x48 are for the header
     std::uint32_t used = 0;      // those included
     std::uint32_t number = 0;
@@ -83,11 +84,11 @@ public:
 
     /// No reservation succeeds any more, and when it returns every record that was begun is in
     /// place (or was waited for as long as the plan's patience lasts). Waiting writers come back
-    /// with `closed`. What is left waits for next_filled.
+    /// with `closed`. What is left waits for next_closed.
     void close();
 
     /// Gives the memory back; a mapped file is removed, for all of it was taken. After close, and
-    /// when nobody looks at a FilledView any more. What is left in the buffers is gone.
+    /// when nobody looks at a ClosedBuffer any more. What is left in the buffers is gone.
     void release();
 
     /// With a mapped file: what recovery should know of the log file: its path, and the valid bytes
@@ -130,13 +131,13 @@ public:
     /// The full buffer that was closed first; waits until its records are in place (a moment).
     /// Nothing: none is full. A record that is never finished (its thread was cancelled, or thrown
     /// out of a fault by longjmp) is waited for as long as the plan's patience lasts. Then an event
-    /// counts as lost, the view is of a copy in which that record is one to step over, and the
+    /// counts as lost, the result is a copy in which that record is one to step over, and the
     /// buffer is never used again, nor its memory given back before the end of this object: so
     /// nothing breaks if the writer comes after all.
-    std::optional<FilledView> next_filled();
+    std::optional<ClosedBuffer> next_closed();
 
     /// Done with it: it is free.
-    void give_back(const FilledView& filled) noexcept;
+    void give_back(const ClosedBuffer& closed) noexcept;
 
     /// Closes every open buffer that holds records, of one stripe after the other. The result is a
     /// moment in the session's clock: no record that is reserved from now on has an earlier stamp,
@@ -158,7 +159,7 @@ public:
     /// closed, open ones last; the ring goes on as it was. `take` is called with each buffer, whose
     /// memory is the caller's until it returns. Records that are written meanwhile may be missing,
     /// and those they took the place of.
-    void for_each_in_ring(const std::function<void(const FilledView&)>& take);
+    void for_each_in_ring(const std::function<void(const ClosedBuffer&)>& take);
 
     // Any thread.
 

@@ -64,28 +64,28 @@ void give_unstamped_a_time(std::vector<flow::Event>& events, std::size_t unstamp
 
 } // namespace
 
-SharedBuffer copy_buffer(const FilledView& filled, const Delivery& delivery) {
+SharedBuffer copy_buffer(const ClosedBuffer& closed, const Delivery& delivery) {
     std::shared_ptr<DeliveredBuffer> buffer;
     try {
         buffer = std::make_shared<DeliveredBuffer>();
-        buffer->memory = std::make_unique_for_overwrite<std::byte[]>(filled.used);
+        buffer->memory = std::make_unique_for_overwrite<std::byte[]>(closed.used);
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
-    buffer->used = filled.used;
-    buffer->stripe = filled.processor;
+    buffer->used = closed.used;
+    buffer->stripe = closed.processor;
     buffer->logger_id = delivery.logger_id;
     buffer->number = delivery.number;
     buffer->sequence = delivery.sequence;
-    buffer->closed_at = filled.closed_at;
-    const std::span<std::byte> to(buffer->memory.get(), filled.used);
-    const Bytes from(filled.memory, filled.used);
+    buffer->closed_at = closed.closed_at;
+    const std::span<std::byte> to(buffer->memory.get(), closed.used);
+    const Bytes from(closed.memory, closed.used);
     std::ranges::copy(from.subspan(head::size), to.subspan(head::size).begin());
     format::encode(format::BufferHeader{.buffer_size = delivery.buffer_size,
-                                        .used = filled.used,
-                                        .time_stamp = filled.closed_at,
+                                        .used = closed.used,
+                                        .time_stamp = closed.closed_at,
                                         .sequence_number = delivery.sequence,
-                                        .processor = filled.processor,
+                                        .processor = closed.processor,
                                         .logger_id = delivery.logger_id},
                    to.first<head::size>());
     return buffer;

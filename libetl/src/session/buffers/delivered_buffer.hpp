@@ -48,7 +48,7 @@ struct DeliveryCounts {
 };
 
 /// Null: there is no memory.
-SharedBuffer copy_buffer(const FilledView& filled, const Delivery& delivery);
+SharedBuffer copy_buffer(const ClosedBuffer& closed, const Delivery& delivery);
 
 /// What was lost in front of a buffer, for one consumer.
 struct Losses {

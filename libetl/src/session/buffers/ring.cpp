@@ -25,7 +25,7 @@ struct Open {
 
 class Snapshot {
 public:
-    Snapshot(Buffers::State& state, const std::function<void(const FilledView&)>& take)
+    Snapshot(Buffers::State& state, const std::function<void(const ClosedBuffer&)>& take)
         : state_(state), take_(take),
           copy_(std::make_unique<std::byte[]>(state.pool.buffer_size())) {}
 
@@ -64,7 +64,7 @@ private:
 
     void find_full() {
         for (std::uint32_t i = 0; i < state_.pool.count(); ++i) {
-            if (const std::uint64_t order = state_.pool.order_of(i);
+            if (const std::uint64_t order = state_.pool.closing_order(i);
                 order != BufferPool::open_order) {
                 full_.push_back({order, i});
             }
@@ -113,7 +113,7 @@ private:
             state_.pool.unpin(number);
         }
         state_.gate.wait_until_left(); // who closed it has put it among the full ones
-        const std::uint64_t order = state_.pool.order_of(number);
+        const std::uint64_t order = state_.pool.closing_order(number);
         if (order == BufferPool::open_order || !state_.pool.pin(number, order)) {
             return;
         }
@@ -152,7 +152,7 @@ private:
     }
 
     Buffers::State& state_;
-    const std::function<void(const FilledView&)>& take_;
+    const std::function<void(const ClosedBuffer&)>& take_;
     std::unique_ptr<std::byte[]> copy_;
     std::vector<Open> open_;
     std::vector<Full> full_;
@@ -160,7 +160,7 @@ private:
 
 } // namespace
 
-void Buffers::for_each_in_ring(const std::function<void(const FilledView&)>& take) {
+void Buffers::for_each_in_ring(const std::function<void(const ClosedBuffer&)>& take) {
     if (state_->pool.count() != 0) {
         Snapshot(*state_, take).run();
     }

@@ -1,7 +1,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "session/control/runtime_state.hpp"
-#include "session/control/start_checks.hpp"
+#include "session/control/session_names.hpp"
 
 #include <mutex>
 #include <utility>

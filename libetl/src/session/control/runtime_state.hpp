@@ -6,7 +6,7 @@
 #include <etl/host/fork.hpp>
 #include <etl/session/runtime.hpp>
 
-#include "session/control/start_checks.hpp"
+#include "session/control/adoption.hpp"
 #include "session/logging/session_core.hpp"
 #include "session/providers/registrations.hpp"
 

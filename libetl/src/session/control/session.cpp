@@ -1,7 +1,9 @@
 #include <etl/session/session.hpp>
 
+#include "session/control/adoption.hpp"
+#include "session/control/asked_options.hpp"
 #include "session/control/runtime_state.hpp"
-#include "session/control/start_checks.hpp"
+#include "session/control/session_names.hpp"
 
 #include <mutex>
 

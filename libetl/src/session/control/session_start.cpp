@@ -4,7 +4,10 @@
 #include <etl/host/process.hpp>
 #include <etl/trace/recording.hpp>
 
+#include "session/control/adoption.hpp"
+#include "session/control/asked_options.hpp"
 #include "session/control/runtime_state.hpp"
+#include "session/control/session_names.hpp"
 #include "session/control/start_checks.hpp"
 
 #include <algorithm>

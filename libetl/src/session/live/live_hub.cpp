@@ -14,7 +14,7 @@ LiveHub::LiveHub(HubPlan plan)
     decide_admission();
 }
 
-DeliveryCounts LiveHub::deliver(const FilledView& filled, std::int64_t sequence) {
+DeliveryCounts LiveHub::deliver(const ClosedBuffer& closed, std::int64_t sequence) {
     Delivery delivery{.buffer_size = plan_.buffer_size,
                       .logger_id = plan_.recording.logger_id,
                       .sequence = sequence};
@@ -22,13 +22,13 @@ DeliveryCounts LiveHub::deliver(const FilledView& filled, std::int64_t sequence)
         const std::scoped_lock lock(mutex_);
         delivery.number = ++deliveries_;
         if (!wants_buffers() || has_ended_) {
-            raise_floor(filled.processor, filled.closed_at);
+            raise_floor(closed.processor, closed.closed_at);
             return {};
         }
     }
-    const SharedBuffer buffer = copy_buffer(filled, delivery);
+    const SharedBuffer buffer = copy_buffer(closed, delivery);
     const std::scoped_lock lock(mutex_);
-    raise_floor(filled.processor, filled.closed_at);
+    raise_floor(closed.processor, closed.closed_at);
     DeliveryCounts all;
     for (const auto& listener : listeners_) {
         const DeliveryCounts one = listener->accept(buffer);

@@ -40,7 +40,7 @@ public:
 
     std::uint32_t buffer_size() const noexcept { return plan_.buffer_size; }
 
-    DeliveryCounts deliver(const FilledView& filled, std::int64_t sequence);
+    DeliveryCounts deliver(const ClosedBuffer& closed, std::int64_t sequence);
     std::uint64_t refusals() const noexcept;
     void advance(std::int64_t time);
     void tell_lost_events();

@@ -41,9 +41,9 @@ void LiveQueue::set_real_time(bool is_real_time) {
     }
 }
 
-DeliveryCounts LiveQueue::deliver(const FilledView& filled, std::int64_t sequence) {
+DeliveryCounts LiveQueue::deliver(const ClosedBuffer& closed, std::int64_t sequence) {
     const auto hub = state_->current();
-    return hub != nullptr ? hub->deliver(filled, sequence) : DeliveryCounts{};
+    return hub != nullptr ? hub->deliver(closed, sequence) : DeliveryCounts{};
 }
 
 std::uint64_t LiveQueue::refusals() const noexcept {

@@ -29,7 +29,7 @@ public:
     // The logger.
 
     /// A copy goes to every consumer, or into the backlog.
-    DeliveryCounts deliver(const FilledView& filled, std::int64_t sequence);
+    DeliveryCounts deliver(const ClosedBuffer& closed, std::int64_t sequence);
 
     /// How often the backlog was full.
     std::uint64_t refusals() const noexcept;

@@ -144,7 +144,7 @@ void LogOutput::judge(std::uint64_t lost_before) {
     }
 }
 
-bool LogOutput::write(const trace::BufferView& buffer) {
+bool LogOutput::write(const trace::FilledBufferView& buffer) {
     if (!file_) {
         return false;
     }

@@ -43,7 +43,7 @@ public:
     const std::optional<Failure>& latest_failure() const noexcept { return latest_failure_; }
 
     /// True: it is in the file, or will be.
-    bool write(const trace::BufferView& buffer);
+    bool write(const trace::FilledBufferView& buffer);
 
     /// One that there is no file for.
     void add_lost_buffer() noexcept { ++lost_before_; }

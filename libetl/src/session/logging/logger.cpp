@@ -103,13 +103,13 @@ Outcome<void> Logger::State::write_ring(const std::string& file) {
     }
     next_sequence = 1;
     const std::uint64_t lost = output.buffers_lost();
-    buffers.for_each_in_ring([&](const FilledView& filled) {
-        output.write({.memory = filled.memory,
-                      .used = filled.used,
-                      .processor = filled.processor,
+    buffers.for_each_in_ring([&](const ClosedBuffer& closed) {
+        output.write({.memory = closed.memory,
+                      .used = closed.used,
+                      .processor = closed.processor,
                       .sequence = next_sequence++,
-                      .time_stamp = filled.closed_at,
-                      .newest_time = filled.closed_at});
+                      .time_stamp = closed.closed_at,
+                      .newest_time = closed.closed_at});
     });
     const bool is_all_written = output.buffers_lost() == lost;
     auto finished = output.finish(buffers.now());

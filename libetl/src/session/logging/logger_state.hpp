@@ -56,8 +56,8 @@ struct Logger::State {
     void wait_for_stop();
     bool write_full(std::uint32_t most);
     void write_rest();
-    bool write(const FilledView& filled, std::uint16_t flags);
-    bool deliver(const FilledView& filled, std::int64_t sequence);
+    bool write(const ClosedBuffer& closed, std::uint16_t flags);
+    bool deliver(const ClosedBuffer& closed, std::int64_t sequence);
     void tell_refusal();
     std::uint16_t tell_lost_events();
     Outcome<void> flush_round();

@@ -78,24 +78,24 @@ void Logger::State::pass() {
 bool Logger::State::write_full(std::uint32_t most) {
     bool is_all_written = true;
     for (std::uint32_t i = 0; i < most && !buffers.is_closed(); ++i) {
-        const auto filled = buffers.next_filled();
-        if (!filled) {
+        const auto closed = buffers.next_closed();
+        if (!closed) {
             break;
         }
-        is_all_written = write(*filled, 0) && is_all_written;
-        buffers.give_back(*filled);
+        is_all_written = write(*closed, 0) && is_all_written;
+        buffers.give_back(*closed);
     }
     return is_all_written;
 }
 
 /// What the session leaves. The last buffer says that it is the last.
 void Logger::State::write_rest() {
-    auto filled = buffers.next_filled();
-    while (filled) {
-        const auto next = buffers.next_filled();
-        write(*filled, next ? std::uint16_t{0} : format::buffer_flag::flush_marker);
-        buffers.give_back(*filled);
-        filled = next;
+    auto closed = buffers.next_closed();
+    while (closed) {
+        const auto next = buffers.next_closed();
+        write(*closed, next ? std::uint16_t{0} : format::buffer_flag::flush_marker);
+        buffers.give_back(*closed);
+        closed = next;
     }
 }
 
@@ -115,19 +115,19 @@ std::uint16_t Logger::State::tell_lost_events() {
 
 /// False: it should be in the file, and is not. Where there is neither a file nor real time it is
 /// lost.
-bool Logger::State::write(const FilledView& filled, std::uint16_t flags) {
+bool Logger::State::write(const ClosedBuffer& closed, std::uint16_t flags) {
     const std::uint16_t lost = tell_lost_events();
     const std::int64_t sequence = next_sequence++;
     const bool has_file = output.is_open();
-    const bool is_written = output.write({.memory = filled.memory,
-                                          .used = filled.used,
-                                          .processor = filled.processor,
+    const bool is_written = output.write({.memory = closed.memory,
+                                          .used = closed.used,
+                                          .processor = closed.processor,
                                           .flags = static_cast<std::uint16_t>(flags | lost),
                                           .sequence = sequence,
-                                          .time_stamp = filled.closed_at,
-                                          .newest_time = filled.closed_at});
+                                          .time_stamp = closed.closed_at,
+                                          .newest_time = closed.closed_at});
     if (is_real_time.load()) {
-        const bool is_delivered = deliver(filled, sequence);
+        const bool is_delivered = deliver(closed, sequence);
         delivered += is_delivered && !is_written ? 1 : 0;
     } else if (!has_file) {
         output.add_lost_buffer();
@@ -137,10 +137,10 @@ bool Logger::State::write(const FilledView& filled, std::uint16_t flags) {
 }
 
 /// False: nobody got it, and it was not kept.
-bool Logger::State::deliver(const FilledView& filled, std::int64_t sequence) {
+bool Logger::State::deliver(const ClosedBuffer& closed, std::int64_t sequence) {
     DeliveryCounts counted{.lost = 1};
     try {
-        counted = live.deliver(filled, sequence);
+        counted = live.deliver(closed, sequence);
     } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): it is lost
     }
     real_time_lost += counted.lost;

@@ -6,7 +6,7 @@
 
 #include "session/buffers/unique_number.hpp"
 #include "session/providers/event_filters.hpp"
-#include "session/writing/event_image.hpp"
+#include "session/writing/event_targets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,71 +26,6 @@ constexpr std::size_t most_frames = 192;
 // Items that a session, the registration and the caller of EventWriteTransfer can add to those that
 // come with an event.
 constexpr std::size_t added_items = 7;
-
-/// A session that gets the event.
-struct Target {
-    Target(const SessionRef& session, std::uint32_t items) noexcept
-        : core(session.core), ticket(session.ticket), property(items),
-          mode(session.core->mode.load(std::memory_order_relaxed)) {}
-
-    SessionCore* core;
-    std::uint16_t ticket;
-    std::uint32_t property;
-    std::uint32_t mode;
-    std::uint64_t size = 0;     // of its record, and room for it: while several sessions
-    std::optional<Place> place; // are written to
-
-    bool is_independent() const noexcept { return (mode & mode::independent_session) != 0; }
-
-    EventImage::Session kind() const noexcept {
-        return (mode & mode::private_logger) != 0 ? EventImage::Session::private_
-                                                  : EventImage::Session::ordinary;
-    }
-};
-
-class Targets {
-public:
-    Targets() noexcept {} // NOLINT(modernize-use-equals-default): a default one would be deleted
-
-    Targets(const Targets&) = delete;
-    Targets& operator=(const Targets&) = delete;
-
-    ~Targets() {} // NOLINT(modernize-use-equals-default)
-
-    std::span<Target> all() noexcept { return std::span(targets_).first(count_); }
-
-    std::size_t count() const noexcept { return count_; }
-
-    /// What items any of them wants.
-    std::uint32_t property() const noexcept { return property_; }
-
-    /// A session that reaches the registration by its provider and by its group gets one event,
-    /// with what it asked for on either way.
-    void add(const SessionRef& session, std::uint32_t property) noexcept {
-        property_ |= property;
-        for (Target& target : all()) {
-            if (target.core == session.core && target.ticket == session.ticket) {
-                target.property |= property;
-                return;
-            }
-        }
-        std::construct_at(&targets_[count_++], session, property);
-    }
-
-    /// All writers wait for room in the same order, so that none waits for another
-    /// (mode::blocking).
-    void sort() noexcept {
-        std::ranges::sort(all(), {}, [](const Target& target) { return target.core->id; });
-    }
-
-private:
-    union { // few are ever used: the others are not even cleared
-        std::array<Target, 2 * slots_per_provider> targets_;
-    };
-
-    std::size_t count_ = 0;
-    std::uint32_t property_ = 0;
-};
 
 /// A registration as it was when an event came. It may be removed meanwhile, and its node given to
 /// another one.
@@ -140,7 +75,7 @@ bool wants(const EnableView& view, const EventInput& event, const WriteOptions& 
 }
 
 void match(const EnableSlot& slot, const Writer& writer, const EventInput& event,
-           const WriteOptions& options, Targets& to) noexcept {
+           const WriteOptions& options, EventTargets& to) noexcept {
     EnableView view;
     if (!slot.read(view) || !wants(view, event, options)) {
         return;
@@ -153,7 +88,7 @@ void match(const EnableSlot& slot, const Writer& writer, const EventInput& event
 }
 
 void match_all(const Writer& writer, const EventInput& event, const WriteOptions& options,
-               Targets& to) noexcept {
+               EventTargets& to) noexcept {
     const RegistrationNode& node = writer.node();
     const GuidEntry& provider = *node.provider.load(std::memory_order_acquire);
     std::uint32_t mask = node.state.mask.load(std::memory_order_acquire);
@@ -182,24 +117,24 @@ Status status_of(Refusal refusal) noexcept {
 }
 
 // By what the session asked for. Success: it has ended.
-Status lose_too_large(const Target& target) noexcept {
+Status lose_too_large(const EventTarget& target) noexcept {
     return target.core->buffers.count_lost(target.ticket) ? Status::arithmetic_overflow
                                                           : Status::success;
 }
 
-void put(const Target& target, const EventImage& image, const Place& place,
+void put(const EventTarget& target, const EventImage& image, const Place& place,
          std::uint64_t size) noexcept {
     image.put(place, size, target.property, target.kind());
     target.core->buffers.commit(place, image.first_dword(size));
 }
 
 // Success: the session has ended, and wants nothing any more.
-WriteResult refused(const Target& target, Status status) noexcept {
+WriteResult refused(const EventTarget& target, Status status) noexcept {
     return {.status = target.is_independent() ? Status::success : status,
             .lost = static_cast<std::uint8_t>(status != Status::success)};
 }
 
-WriteResult write_one(const Target& target, const EventImage& image) noexcept {
+WriteResult write_one(const EventTarget& target, const EventImage& image) noexcept {
     const std::uint64_t size = image.size(target.property);
     if (size > largest_record) [[unlikely]] {
         return refused(target, lose_too_large(target));
@@ -215,7 +150,7 @@ WriteResult write_one(const Target& target, const EventImage& image) noexcept {
 }
 
 // Success without a place: the session has ended.
-Status reserve(Target& target, const EventImage& image) noexcept {
+Status reserve(EventTarget& target, const EventImage& image) noexcept {
     target.size = image.size(target.property);
     if (target.size > largest_record) {
         return lose_too_large(target);
@@ -230,9 +165,9 @@ Status reserve(Target& target, const EventImage& image) noexcept {
 }
 
 // Into all of those that are not independent, or into none.
-WriteResult write_dependent(std::span<Target> targets, const EventImage& image) noexcept {
+WriteResult write_dependent(std::span<EventTarget> targets, const EventImage& image) noexcept {
     WriteResult result;
-    for (Target& target : targets) {
+    for (EventTarget& target : targets) {
         if (target.is_independent()) {
             continue;
         }
@@ -242,7 +177,7 @@ WriteResult write_dependent(std::span<Target> targets, const EventImage& image) 
             break;
         }
     }
-    for (Target& target : targets) {
+    for (EventTarget& target : targets) {
         if (!target.place) {
             continue;
         }
@@ -256,10 +191,11 @@ WriteResult write_dependent(std::span<Target> targets, const EventImage& image) 
     return result;
 }
 
-[[gnu::noinline]] WriteResult write_several(Targets& targets, const EventImage& image) noexcept {
+[[gnu::noinline]] WriteResult write_several(EventTargets& targets,
+                                            const EventImage& image) noexcept {
     targets.sort();
     WriteResult result = write_dependent(targets.all(), image);
-    for (Target& target : targets.all()) {
+    for (EventTarget& target : targets.all()) {
         if (target.is_independent()) {
             const WriteResult one = write_one(target, image);
             result.written = static_cast<std::uint8_t>(result.written + one.written);
@@ -269,7 +205,7 @@ WriteResult write_dependent(std::span<Target> targets, const EventImage& image) 
     return result;
 }
 
-WriteResult write_image(Targets& targets, const EventImage& image) noexcept {
+WriteResult write_image(EventTargets& targets, const EventImage& image) noexcept {
     if (targets.count() == 1) [[likely]] {
         return write_one(targets.all().front(), image);
     }
@@ -283,7 +219,7 @@ std::uint64_t new_event_key() noexcept {
            (unique_number() & ((std::uint64_t{1} << 40U) - 1));
 }
 
-[[gnu::noinline]] WriteResult write_with_extras(Targets& targets, EventImage& image) noexcept {
+[[gnu::noinline]] WriteResult write_with_extras(EventTargets& targets, EventImage& image) noexcept {
     if ((targets.property() & enable_property::event_key) != 0) {
         image.set_key(new_event_key());
     }
@@ -306,7 +242,7 @@ WriteResult write_event(const RegistrationNode& node, const EventInput& event,
     if (!writer.is_registered()) [[unlikely]] {
         return {};
     }
-    Targets targets;
+    EventTargets targets;
     match_all(writer, event, options, targets);
     if (targets.count() == 0) {
         return {};

@@ -39,7 +39,7 @@ Result<BufferPacker> BufferPacker::create(const Recording& recording,
     return packer;
 }
 
-void BufferPacker::complete(const BufferView& buffer) const noexcept {
+void BufferPacker::complete(const FilledBufferView& buffer) const noexcept {
     assert(buffer.used >= head::size && buffer.used <= buffer_size_);
     format::BufferHeader header{.buffer_size = buffer_size_,
                                 .used = buffer.used,
@@ -58,7 +58,7 @@ void BufferPacker::complete(const BufferView& buffer) const noexcept {
     format::encode(header, whole.first<head::size>());
 }
 
-Bytes BufferPacker::fill_up(const BufferView& buffer) const noexcept {
+Bytes BufferPacker::fill_up(const FilledBufferView& buffer) const noexcept {
     const MutableBytes whole(buffer.memory, buffer_size_);
     std::ranges::fill(whole.subspan(buffer.used), buffer_fill);
     return whole;
@@ -66,7 +66,7 @@ Bytes BufferPacker::fill_up(const BufferView& buffer) const noexcept {
 
 /// Large buffers that hold little are filled up elsewhere: a page once touched stays with a buffer,
 /// and there are as many of them as processors.
-Bytes BufferPacker::filled_up(const BufferView& buffer) {
+Bytes BufferPacker::filled_up(const FilledBufferView& buffer) {
     if (buffer_size_ - buffer.used <= most_fill_in_place) {
         return fill_up(buffer);
     }
@@ -79,7 +79,7 @@ Bytes BufferPacker::filled_up(const BufferView& buffer) {
     return whole;
 }
 
-Bytes BufferPacker::compress(const BufferView& buffer, std::vector<std::byte>& scratch) {
+Bytes BufferPacker::compress(const FilledBufferView& buffer, std::vector<std::byte>& scratch) {
     // Buffers may be of 16 MB and hold little: no more memory is touched than that takes.
     const Bytes plain(buffer.memory, buffer.used);
     const Bytes body = plain.subspan(head::size);
@@ -104,7 +104,7 @@ Bytes BufferPacker::compress(const BufferView& buffer, std::vector<std::byte>& s
     return room.first(head::size + *size);
 }
 
-Result<Bytes> BufferPacker::pack(const BufferView& buffer, std::vector<std::byte>& scratch) {
+Result<Bytes> BufferPacker::pack(const FilledBufferView& buffer, std::vector<std::byte>& scratch) {
     try {
         complete(buffer);
         return packed(buffer, scratch);
@@ -113,7 +113,8 @@ Result<Bytes> BufferPacker::pack(const BufferView& buffer, std::vector<std::byte
     }
 }
 
-Result<Bytes> BufferPacker::packed(const BufferView& buffer, std::vector<std::byte>& scratch) {
+Result<Bytes> BufferPacker::packed(const FilledBufferView& buffer,
+                                   std::vector<std::byte>& scratch) {
     if (compressor_) {
         return compress(buffer, scratch);
     }

@@ -19,15 +19,15 @@ public:
     /// memory from call to call; where nothing is compressed, maybe in this object, until the next
     /// call. Memory behind what the buffer uses is touched where that is little only. Errors: those
     /// of FrameEncoder::encode; limit (memory).
-    Result<Bytes> pack(const BufferView& buffer, std::vector<std::byte>& scratch);
+    Result<Bytes> pack(const FilledBufferView& buffer, std::vector<std::byte>& scratch);
 
 private:
     BufferPacker() = default;
-    void complete(const BufferView& buffer) const noexcept;
-    Result<Bytes> packed(const BufferView& buffer, std::vector<std::byte>& scratch);
-    Bytes fill_up(const BufferView& buffer) const noexcept;
-    Bytes filled_up(const BufferView& buffer);
-    Bytes compress(const BufferView& buffer, std::vector<std::byte>& scratch);
+    void complete(const FilledBufferView& buffer) const noexcept;
+    Result<Bytes> packed(const FilledBufferView& buffer, std::vector<std::byte>& scratch);
+    Bytes fill_up(const FilledBufferView& buffer) const noexcept;
+    Bytes filled_up(const FilledBufferView& buffer);
+    Bytes compress(const FilledBufferView& buffer, std::vector<std::byte>& scratch);
 
     Lineage lineage_ = Lineage::session;
     std::uint16_t logger_id_ = 0;

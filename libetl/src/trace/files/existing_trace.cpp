@@ -1,6 +1,6 @@
 #include "trace/files/existing_trace.hpp"
 
-#include "trace/index/buffer_index.hpp"
+#include "trace/index/header_checks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -29,7 +29,7 @@ PackingLine::PackingLine(std::vector<BufferPacker> packers, unsigned threads)
 
 void PackingLine::feed(FilledBuffer buffer, PutDown put_down) {
     if (packs_at_once()) {
-        const BufferView view = buffer.view();
+        const FilledBufferView view = buffer.view();
         idle_.front()->packed.memory = std::move(buffer.memory);
         return feed_at_once(view, put_down);
     }
@@ -39,8 +39,8 @@ void PackingLine::feed(FilledBuffer buffer, PutDown put_down) {
     start(std::move(buffer));
 }
 
-void PackingLine::feed_at_once(const BufferView& buffer, PutDown put_down) {
-    Packed& packed = idle_.front()->packed;
+void PackingLine::feed_at_once(const FilledBufferView& buffer, PutDown put_down) {
+    PackedBuffer& packed = idle_.front()->packed;
     packed.buffer = buffer;
     packed.bytes = packers_.front().pack(packed.buffer, packed.scratch);
     put_down(packed);

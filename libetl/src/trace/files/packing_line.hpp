@@ -15,17 +15,17 @@
 
 namespace etl::trace {
 
+/// A buffer, and the bytes that shall lie in the file for it.
+struct PackedBuffer {
+    BufferMemory memory; // of the buffer; null: it is somebody else's
+    FilledBufferView buffer;
+    std::vector<std::byte> scratch;
+    Result<Bytes> bytes{Bytes{}};
+};
+
 class PackingLine {
 public:
-    /// A buffer, and the bytes that shall lie in the file for it.
-    struct Packed {
-        BufferMemory memory; // of the buffer; null: it is somebody else's
-        BufferView buffer;
-        std::vector<std::byte> scratch;
-        Result<Bytes> bytes{Bytes{}};
-    };
-
-    using PutDown = FunctionRef<void(Packed& packed)>;
+    using PutDown = FunctionRef<void(PackedBuffer& packed)>;
 
     /// Errors: those of BufferPacker::create.
     static Result<std::unique_ptr<PackingLine>> create(const Recording& recording,
@@ -45,14 +45,14 @@ public:
     /// Whether a buffer is put down when feed() returns: then it need not own its memory.
     bool packs_at_once() const noexcept { return most_ == 0; }
 
-    void feed_at_once(const BufferView& buffer, PutDown put_down);
+    void feed_at_once(const FilledBufferView& buffer, PutDown put_down);
 
     /// Puts down all that is under way.
     void drain(PutDown put_down);
 
 private:
     struct Job {
-        Packed packed;
+        PackedBuffer packed;
         bool is_done = false; // guarded by mutex_
     };
 

@@ -3,15 +3,11 @@
 #include "trace/files/existing_trace.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace etl::trace {
 
 namespace {
-
-namespace head = format::buffer_header;
-using HeadBytes = std::array<std::byte, head::size>;
 
 // Of the seek table: its frame and footer, and the most that a buffer adds.
 constexpr Table seek_table{.bytes = 8 + 9, .bytes_per_buffer = 12};
@@ -208,80 +204,13 @@ Result<void> TraceFile::write_header() {
     return file_->write_at({0}, *bytes);
 }
 
-/// What lies from `where` on becomes an unwritten tail again, or none.
-Result<void> TraceFile::clear(FileOffset where, std::uint64_t size) {
-    if (!options_.preallocate) {
-        return file_->resize(where.value);
-    }
-    static constexpr std::array<std::byte, 64U << 10U> zeros{};
-    Result<void> cleared;
-    while (cleared && size > 0) {
-        const auto part = std::min<std::uint64_t>(size, zeros.size());
-        cleared = file_->write_at(where, Bytes(zeros).first(part));
-        where = where + part;
-        size -= part;
-    }
-    return cleared;
-}
-
-/// What is torn is not built upon: something smaller would not cover it.
-Result<void> TraceFile::clear_torn() {
-    if (torn_bytes_ == 0) {
-        return {};
-    }
-    auto cleared = clear(torn_at_, torn_bytes_);
-    if (cleared) {
-        torn_bytes_ = 0;
-    }
-    return cleared;
-}
-
-/// In reserved room a torn buffer does not end where the file does, and its last record would pass
-/// for a whole one that has zeros in it: there a buffer is none before its header stands.
-Result<void> TraceFile::write_new(FileOffset where, Bytes packed) {
-    if (!options_.preallocate) {
-        return file_->write_at(where, packed);
-    }
-    if (auto body = file_->write_at(where + head::size, packed.subspan(head::size)); !body) {
-        return body;
-    }
-    return file_->write_at(where, packed.first(head::size));
-}
-
-Result<void> TraceFile::write_behind(FileOffset where, Bytes packed) {
-    if (auto cleared = clear_torn(); !cleared) {
-        return cleared;
-    }
-    auto written = write_new(where, packed);
-    if (!written) {
-        torn_at_ = where;
-        torn_bytes_ = packed.size();
-        // If that fails, too, the torn buffer stays for now: readers take its whole records.
-        [[maybe_unused]] const auto undone = clear_torn();
-    }
-    return written;
-}
-
-/// The old buffer is declared empty first: a torn write leaves no records of two times in one.
-Result<void> TraceFile::overwrite(FileOffset where, Bytes packed) {
-    std::array<std::byte, sizeof(std::uint16_t)> type{};
-    store_le(type.data(), static_cast<std::uint16_t>(format::BufferType::empty_marker));
-    if (auto marked = file_->write_at(where + head::buffer_type.offset, type); !marked) {
-        return marked;
-    }
-    if (auto body = file_->write_at(where + head::size, packed.subspan(head::size)); !body) {
-        return body;
-    }
-    return file_->write_at(where, packed.first(head::size));
-}
-
 Result<TraceFile::Put> TraceFile::put(Bytes packed, std::uint32_t content) {
     const auto place = placement_->next(packed.size());
     if (!place) {
         return Put::no_room;
     }
-    auto written = place->kind == Place::Kind::old_buffer ? overwrite(place->where, packed)
-                                                          : write_behind(place->where, packed);
+    auto written = place->kind == Place::Kind::old_buffer ? writes_.overwrite(place->where, packed)
+                                                          : writes_.append(place->where, packed);
     if (!written) {
         return std::unexpected(written.error());
     }
@@ -299,7 +228,7 @@ Result<void> TraceFile::write_table() {
     }
     std::vector<std::byte> table;
     io::encode_seek_table(options_.container, frames_, table);
-    auto written = write_behind(placement_->end(), table);
+    auto written = writes_.append(placement_->end(), table);
     if (written) {
         table_bytes_ = table.size();
     }

@@ -1,7 +1,8 @@
-// One file of a log: its header buffer, the buffers behind it, what finishes it. Owns the order of
-// writes that keeps the file readable at any moment. docs/format/writing.md#crash
+// One file of a log: its header buffer, the buffers behind it, what finishes it.
+// docs/format/writing.md#crash
 #pragma once
 
+#include "trace/files/crash_safe_writes.hpp"
 #include "trace/files/placement.hpp"
 #include "trace/header/header_buffer.hpp"
 
@@ -69,7 +70,8 @@ public:
 private:
     TraceFile(std::unique_ptr<io::WritableFile> file, HeaderBuffer header,
               const LogFileOptions& options)
-        : file_(std::move(file)), header_(std::move(header)), options_(options) {}
+        : file_(std::move(file)), writes_(*file_, options.preallocate), header_(std::move(header)),
+          options_(options) {}
 
     Result<void> begin(std::uint64_t old_size);
     Result<void> go_on(std::uint64_t end);
@@ -78,15 +80,11 @@ private:
     Result<Bytes> framed_header();
     Result<void> write_header();
     Result<void> write_final_header(const FileCounts& counts);
-    Result<void> clear(FileOffset where, std::uint64_t size);
-    Result<void> clear_torn();
-    Result<void> write_new(FileOffset where, Bytes packed);
-    Result<void> write_behind(FileOffset where, Bytes packed);
-    Result<void> overwrite(FileOffset where, Bytes packed);
     Result<void> write_table();
     Result<void> cut_to_size();
 
     std::unique_ptr<io::WritableFile> file_;
+    CrashSafeWrites writes_;
     HeaderBuffer header_;
     LogFileOptions options_;
     std::unique_ptr<Placement> placement_;
@@ -97,9 +95,6 @@ private:
     std::uint64_t buffers_at_first_ = 1;
     std::uint64_t header_bytes_ = 0;
     std::uint64_t table_bytes_ = 0;
-    // What a failed write may have left; empty: nothing.
-    FileOffset torn_at_{};
-    std::uint64_t torn_bytes_ = 0;
     Result<void> synced_; // the first failure
 };
 

@@ -6,7 +6,7 @@
 #include <etl/format/records.hpp>
 
 #include "trace/header/header_buffer.hpp"
-#include "trace/index/buffer_index.hpp"
+#include "trace/index/header_checks.hpp"
 
 #include <utility>
 

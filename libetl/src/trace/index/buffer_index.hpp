@@ -25,18 +25,6 @@ struct IndexHints {
 
 BufferIndex index_buffers(Bytes file, const IndexHints& hints);
 
-/// COMPRESSION_FORMAT of the compressed buffers of a trace that begins so.
-std::uint32_t codec_of(Bytes trace) noexcept;
-
-/// A header that could stand at the front of a buffer: a plausible size and type.
-bool is_plausible(Bytes at) noexcept;
-
-/// Everything but BufferSize is as in a header that Windows wrote.
-bool looks_written(Bytes at) noexcept;
-
-/// A header that hardly stands there by chance. For finding buffers again after damage.
-bool is_convincing(Bytes at) noexcept;
-
 /// What the fullest buffer holds, header included. `nominal` is what buffers hold at most.
 std::uint32_t fullest(std::span<const BufferEntry> entries, std::uint32_t nominal) noexcept;
 

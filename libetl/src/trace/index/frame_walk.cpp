@@ -2,7 +2,7 @@
 
 #include <etl/trace/limits.hpp>
 
-#include "trace/index/buffer_index.hpp"
+#include "trace/index/header_checks.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,6 +4,8 @@
 #include <etl/format/logfile_header.hpp>
 #include <etl/trace/limits.hpp>
 
+#include "trace/index/header_checks.hpp"
+
 #include <algorithm>
 #include <utility>
 

@@ -4,6 +4,7 @@
 #include <etl/trace/inputs.hpp>
 
 #include "trace/index/frame_walk.hpp"
+#include "trace/index/header_checks.hpp"
 #include "trace/index/index_builder.hpp"
 
 #include <optional>

@@ -69,6 +69,7 @@ BufferStreams streams_of(std::span<const BufferEntry> entries, Order order,
     if (is_by_time(order) && keeps_sources(entries, log_file_mode)) {
         found = dealt_out(entries, [](auto& e) { return Key(e.processor, e.logger_id); });
         result.has_sources = !found.empty();
+        result.is_bounded = result.has_sources;
     }
     if (found.empty()) {
         const bool is_one = !is_by_time(order);

@@ -33,6 +33,8 @@ struct BufferStreams {
     /// Of a merge that keeps its sources apart: more than there are processors, but numbered as
     /// their writer opened them, so that those with higher first numbers begin later.
     bool has_sources = false;
+    /// More than there are processors: as many are open at once as there is room for.
+    bool is_bounded = false;
 
     /// Indices into streams, in the order in which they begin: by epoch if that is asked for, then
     /// by their first times, then by their first numbers.

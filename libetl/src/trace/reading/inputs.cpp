@@ -4,7 +4,7 @@
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/stream.hpp>
 
-#include "trace/index/buffer_index.hpp"
+#include "trace/index/header_checks.hpp"
 #include "trace/index/packed_trace.hpp"
 
 #include <algorithm>

@@ -22,8 +22,7 @@ void find(LoadedBuffer& buffer, const char* what, std::uint32_t offset, std::uin
                                .file = buffer.context.trace->file});
 }
 
-void find_frame(LoadedBuffer& buffer, const BufferEntry& entry,
-                const io::FrameDecoder::Outcome& outcome) {
+void find_frame(LoadedBuffer& buffer, const BufferEntry& entry, const io::DecodedFrame& outcome) {
     const auto written = static_cast<std::uint32_t>(outcome.written);
     if (written == entry.disk_size) {
         find(buffer, "the packed data contradict their checksum", 0, 0);
@@ -43,7 +42,7 @@ Bytes unpack_frame(const LoadRequest& request, const BufferEntry& entry, FrameUn
                    MutableBytes whole, LoadedBuffer& into) {
     const Bytes frame = clamped(request.file, static_cast<std::size_t>(entry.packed_where.value),
                                 entry.packed_size);
-    const io::FrameDecoder::Outcome outcome = unpacker.decoder.decode(frame, whole);
+    const io::DecodedFrame outcome = unpacker.decoder.decode(frame, whole);
     // A frame that is cut off was found by the index pass.
     if ((outcome.error || outcome.written < whole.size()) && !entry.cut) {
         find_frame(into, entry, outcome);

@@ -103,8 +103,8 @@ public:
         } else if (header.buffers_written < info.buffers &&
                    (header.log_file_mode &
                     (format::log_mode::circular | format::log_mode::append)) == 0) {
-            find(Severity::warning, "the file has more buffers than its header counts (BuffersWritten)",
-                 {});
+            find(Severity::warning,
+                 "the file has more buffers than its header counts (BuffersWritten)", {});
         }
         if (header.clock_type() == format::ClockType::unknown) {
             find(Severity::warning, "unknown clock type: time stamps are taken as FILETIME", {});

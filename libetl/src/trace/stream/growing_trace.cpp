@@ -2,7 +2,7 @@
 #include <etl/trace/stream.hpp>
 
 #include "trace/header/read_header_buffer.hpp"
-#include "trace/index/buffer_index.hpp"
+#include "trace/index/header_checks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,13 +3,14 @@
 #include <etl/trace/stream.hpp>
 
 #include "trace/header/read_header_buffer.hpp"
+#include "trace/index/header_checks.hpp"
 #include "trace/index/stream_index.hpp"
 #include "trace/reading/buffer_chain.hpp"
 #include "trace/reading/merge.hpp"
+#include "trace/stream/stream_window.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -23,50 +24,10 @@ using std::chrono::milliseconds;
 using Following = StreamIndex::Following;
 using Step = StreamIndex::Step;
 
-constexpr std::size_t block_size = 1U << 18U;
 /// Compressed buffers count as they come; of what unpacks to more than this, the result does.
 constexpr std::size_t most_inflated = 8;
 
 constexpr milliseconds one_wait{100}; // so long StreamOptions::stop is not looked at
-
-/// The part of a stream that was read and is still needed.
-class Window {
-public:
-    explicit Window(std::vector<std::byte> head) : memory_(std::move(head)), end_(memory_.size()) {}
-
-    Bytes bytes() const noexcept { return Bytes(memory_).subspan(begin_, end_ - begin_); }
-
-    /// Of the first byte, in the stream.
-    std::uint64_t where() const noexcept { return where_; }
-
-    /// Forgets what lies before `where`.
-    void forget(std::uint64_t where) noexcept {
-        const auto size = static_cast<std::size_t>(where - where_);
-        begin_ += size;
-        where_ = where;
-    }
-
-    /// Space behind the bytes for a block, and for `needed` bytes in all.
-    MutableBytes space(std::size_t needed) {
-        const std::size_t size = end_ - begin_;
-        const std::size_t capacity = std::max(needed, size + block_size);
-        if (begin_ + capacity > memory_.size()) {
-            std::memmove(memory_.data(), memory_.data() + begin_, size);
-            begin_ = 0;
-            end_ = size;
-            memory_.resize(std::max(memory_.size(), capacity + 2 * block_size));
-        }
-        return MutableBytes(memory_).subspan(end_);
-    }
-
-    void append(std::size_t size) noexcept { end_ += size; }
-
-private:
-    std::vector<std::byte> memory_;
-    std::uint64_t where_ = 0;
-    std::size_t begin_ = 0;
-    std::size_t end_;
-};
 
 using Duration = std::chrono::steady_clock::duration;
 
@@ -104,7 +65,7 @@ struct StreamReader::State {
     StreamOptions options;
     flow::TraceInfo info;
     StreamIndex index;
-    Window window;
+    StreamWindow window;
     LoadRequest request;
     std::shared_ptr<BufferShelf> shelf = std::make_shared<BufferShelf>();
     std::uint64_t loaded = 0;                                   // buffers

@@ -1,0 +1,77 @@
+// The bytes of one member of a packed file, as far as damage and the bound on unpacked bytes let
+// them come.
+#pragma once
+
+#include "io/packed/archive_reader.hpp"
+#include "io/packed/packed_kind.hpp"
+#include "io/packed/stream_tail.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace etl::io {
+
+/// How much may still be unpacked.
+class UnpackBudget {
+public:
+    explicit UnpackBudget(std::uint64_t most) : most_(most), left_(most) {}
+
+    Result<void> take(std::uint64_t bytes) {
+        if (bytes > left_) {
+            return fail(ErrorCode::limit, "unpacked bytes", {}, most_);
+        }
+        left_ -= bytes;
+        return {};
+    }
+
+private:
+    std::uint64_t most_;
+    std::uint64_t left_;
+};
+
+/// A stream that is all of a file: it can be unpacked once more.
+struct WholeStream {
+    PackedKind kind = PackedKind::none;
+    Bytes packed{};
+};
+
+/// The bytes of one member. Its head can be looked at before they are taken.
+class MemberData final : public BlockSource {
+public:
+    MemberData(ArchiveReader& reader, UnpackBudget& budget, WholeStream stream = {});
+
+    /// Where the reader failed before it came to the member.
+    MemberData(Error failure, UnpackBudget& budget, WholeStream stream);
+
+    MemberData(const MemberData&) = delete;
+    MemberData& operator=(const MemberData&) = delete;
+    ~MemberData() override = default;
+
+    /// What it begins with.
+    Bytes head() const noexcept;
+
+    Result<Bytes> next_block() override;
+
+    /// What ended the member early, or is wrong with its checksum.
+    std::optional<Error> damage() const;
+
+    std::uint64_t taken() const noexcept { return taken_; }
+
+private:
+    void fill_head();
+    Result<Bytes> from_reader();
+    void fail_with(const Error& error);
+
+    ArchiveReader* reader_ = nullptr;
+    UnpackBudget* budget_;
+    WholeStream stream_;
+    std::vector<std::byte> head_;
+    std::uint64_t taken_ = 0;
+    std::optional<Error> failure_;
+    std::unique_ptr<StreamTail> tail_; // after a failure, what the reader held back
+    bool head_given_ = false;
+    bool at_end_ = false;
+};
+
+} // namespace etl::io

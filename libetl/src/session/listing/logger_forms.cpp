@@ -1,0 +1,212 @@
+#include "session/listing/logger_forms.hpp"
+
+#include "session/control/asked_options.hpp"
+#include "session/control/session_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace etl::session {
+
+namespace {
+
+bool has(const SessionState& session, std::uint32_t bit) noexcept {
+    return (session.options.mode & bit) != 0;
+}
+
+bool is_system_logger(const SessionState& session) noexcept {
+    return has(session, mode::system_logger) || session.options.guid == system_trace_control_guid ||
+           session.options.guid == ckcl_guid;
+}
+
+/// What a session traces: kernel flags, or its providers with keywords and level.
+std::string enabled_text(const SessionState& session, const NameOf& name_of) {
+    std::string text;
+    if (is_system_logger(session)) {
+        append_kernel_flag_names(text, session.options.enable_flags & ~enable_flag_extension);
+    }
+    for (const SessionState::Provider& provider : session.providers) {
+        const std::string name = name_or_empty(name_of, provider.guid);
+        fmt::format_to(std::back_inserter(text), "{}{}:{:#x}:{:#x}", text.empty() ? "" : "+",
+                       name.empty() ? to_string(provider.guid) : '"' + name + '"',
+                       provider.match_any, provider.level);
+    }
+    return text;
+}
+
+/// "Label   : value", without a space behind an empty one.
+void append_line(std::string& to, std::string_view label, std::size_t width, std::string_view colon,
+                 std::string_view value) {
+    to.append(label);
+    to.append(width > label.size() ? width - label.size() : 0, ' ');
+    to.append(colon);
+    to.append(value);
+    to.erase(to.find_last_not_of(' ') + 1);
+    to.push_back('\n');
+}
+
+class Lines {
+public:
+    Lines(std::string& to, std::size_t width, std::string_view colon)
+        : to_(&to), width_(width), colon_(colon) {}
+
+    Lines& line(std::string_view label, std::string_view value) {
+        append_line(*to_, label, width_, colon_, value);
+        return *this;
+    }
+
+    Lines& line(std::string_view label, std::uint64_t value) {
+        return line(label, fmt::format("{}", value));
+    }
+
+private:
+    std::string* to_;
+    std::size_t width_;
+    std::string_view colon_;
+};
+
+std::string level_text(std::uint8_t level) {
+    constexpr std::array<std::string_view, 6> names{"win:LogAlways",     "win:Critical",
+                                                    "win:Error",         "win:Warning",
+                                                    "win:Informational", "win:Verbose"};
+    return level < names.size() ? fmt::format("{} ({})", level, names[level])
+                                : fmt::format("{}", level);
+}
+
+std::string_view on(bool is_on) noexcept {
+    return is_on ? "On" : "Off";
+}
+
+std::string upper_guid(const Guid& guid) {
+    std::string text = to_string(guid);
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return '{' + text + '}';
+}
+
+std::string_view file_mode(const SessionState& session) noexcept {
+    if (has(session, mode::buffering)) {
+        return "Buffered";
+    }
+    return has(session, mode::real_time) ? "Real-time" : "File";
+}
+
+} // namespace
+
+std::string name_or_empty(const NameOf& name_of, const Guid& guid) {
+    return name_of ? name_of(guid) : std::string();
+}
+
+void append_as_xperf(std::string& to, const SessionState& session, const NameOf& name_of,
+                     bool has_hex) {
+    const SessionOptions& options = session.options;
+    std::string mode_text;
+    append_mode_words(mode_text, has_hex ? options.mode : options.mode & ~mode::real_time);
+    if (has_hex) {
+        mode_text += fmt::format(" <{:#x}>", options.mode);
+    }
+    Lines lines(to, 22, ": ");
+    lines.line("Logger Name", options.name)
+        .line("Logger Id", session.id)
+        .line("Logger Thread Id", fmt::format("{:016X}", session.logger_thread_id))
+        .line("Buffer Size", options.buffer_kb)
+        .line("Maximum Buffers", options.maximum_buffers)
+        .line("Minimum Buffers", options.minimum_buffers)
+        .line("Number of Buffers", session.number_of_buffers)
+        .line("Free Buffers", session.free_buffers)
+        .line("Buffers Written", session.buffers_written)
+        .line("Events Lost", session.events_lost)
+        .line("Log Buffers Lost", session.log_buffers_lost)
+        .line("Real Time Buffers Lost", session.real_time_buffers_lost)
+        .line("Flush Timer", options.flush_timer)
+        .line("Age Limit", std::uint64_t{0});
+    if (!has_hex) {
+        lines.line("Real Time Mode", has(session, mode::real_time) ? "Enabled" : "Disabled");
+    }
+    lines.line("Log File Mode", mode_text)
+        .line("Maximum File Size", options.maximum_file_size)
+        .line("Log Filename", session.file)
+        .line("Trace Flags", enabled_text(session, name_of));
+}
+
+void append_as_tracelog(std::string& to, const SessionState& session, const NameOf& name_of) {
+    constexpr std::array<std::string_view, 4> clocks{"", "PerfCounter", "SystemTime", "CPUCycle"};
+    const SessionOptions& options = session.options;
+    const std::string_view file_unit = has(session, mode::use_kbytes_for_size) ? "Kb" : "Mb";
+    const std::string_view time_unit = has(session, mode::use_ms_flush_timer) ? "msecs" : "secs";
+    std::string mode_text;
+    append_mode_words(mode_text, options.mode, "  ");
+    Lines(to, 24, "")
+        .line("Operation Status:", "0L      The operation completed successfully.")
+        .line("", "")
+        .line("Logger Name:", options.name)
+        .line("Logger Id:", fmt::format("{:x}", session.id))
+        .line("Logger Thread Id:", fmt::format("{:016X}", session.logger_thread_id))
+        .line("Guid:", to_string(options.guid))
+        .line("Session Security:", "none")
+        .line("Buffer Size:", fmt::format("{} Kb", options.buffer_kb))
+        .line("Maximum Buffers:", options.maximum_buffers)
+        .line("Minimum Buffers:", options.minimum_buffers)
+        .line("Number of Buffers:", session.number_of_buffers)
+        .line("Free Buffers:", session.free_buffers)
+        .line("Buffers Written:", session.buffers_written)
+        .line("Events Lost:", session.events_lost)
+        .line("Log Buffers Lost:", session.log_buffers_lost)
+        .line("Real Time Buffers Lost:", session.real_time_buffers_lost)
+        .line("AgeLimit:", std::uint64_t{0})
+        .line("Real Time Consumers:", session.consumers)
+        .line("ClockType:", clocks[std::min<std::size_t>(options.clock, 3)])
+        .line("Log Mode:", mode_text)
+        .line("Maximum File Size:", fmt::format("{} {}", options.maximum_file_size, file_unit))
+        .line("Buffer Flush Timer:", fmt::format("{} {}", options.flush_timer, time_unit))
+        .line("Enabled tracing:", enabled_text(session, name_of))
+        .line("Log Filename:", session.file);
+}
+
+void append_as_logman(std::string& to, const SessionState& session, const NameOf& name_of) {
+    constexpr std::array<std::string_view, 4> clocks{"", "Performance", "System", "Cycle"};
+    const SessionOptions& options = session.options;
+    Lines lines(to, 22, "");
+    lines.line("Name:", options.name)
+        .line("Status:", "Running")
+        .line("Root Path:", "%systemdrive%\\PerfLogs\\Admin")
+        .line("Segment:", "Off")
+        .line("Schedules:", "On");
+    if (options.maximum_file_size != 0) {
+        lines.line("Segment Max Size:",
+                   fmt::format("{} {}", options.maximum_file_size,
+                               has(session, mode::use_kbytes_for_size) ? "KB" : "MB"));
+    }
+    lines.line("", "").line("Name:", options.name + '\\' + options.name).line("Type:", "Trace");
+    if (!session.file.empty()) {
+        lines.line("Output Location:", session.file);
+    }
+    lines.line("Append:", on(has(session, mode::append)))
+        .line("Circular:", on(has(session, mode::circular)))
+        .line("Overwrite:", "Off")
+        .line("Buffer Size:", options.buffer_kb)
+        .line("Buffers Lost:",
+              std::uint64_t{session.log_buffers_lost} + session.real_time_buffers_lost)
+        .line("Buffers Written:", session.buffers_written)
+        .line("Buffer Flush Timer:", options.flush_timer)
+        .line("Clock Type:", clocks[std::min<std::size_t>(options.clock, 3)])
+        .line("File Mode:", file_mode(session));
+    for (const SessionState::Provider& provider : session.providers) {
+        const std::string name = name_or_empty(name_of, provider.guid);
+        lines.line("", "")
+            .line("Provider:", "")
+            .line("Name:", name.empty() ? upper_guid(provider.guid) : name)
+            .line("Provider Guid:", upper_guid(provider.guid))
+            .line("Level:", level_text(provider.level))
+            .line("KeywordsAll:", fmt::format("{:#x}", provider.match_all))
+            .line("KeywordsAny:", fmt::format("{:#x}", provider.match_any))
+            .line("Properties:", provider.property)
+            .line("Filter Type:", std::uint64_t{0});
+    }
+}
+
+} // namespace etl::session

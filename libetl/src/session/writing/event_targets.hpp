@@ -1,0 +1,82 @@
+// The sessions that get one event.
+#pragma once
+
+#include "session/providers/enable_slot.hpp"
+#include "session/writing/event_image.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace etl::session {
+
+/// A session that gets the event.
+struct EventTarget {
+    EventTarget(const SessionRef& session, std::uint32_t items) noexcept
+        : core(session.core), ticket(session.ticket), property(items),
+          mode(session.core->mode.load(std::memory_order_relaxed)) {}
+
+    SessionCore* core;
+    std::uint16_t ticket;
+    std::uint32_t property;
+    std::uint32_t mode;
+    std::uint64_t size = 0;     // of its record, and room for it: while several sessions
+    std::optional<Place> place; // are written to
+
+    bool is_independent() const noexcept { return (mode & mode::independent_session) != 0; }
+
+    EventImage::Session kind() const noexcept {
+        return (mode & mode::private_logger) != 0 ? EventImage::Session::private_
+                                                  : EventImage::Session::ordinary;
+    }
+};
+
+/// All of them, each once.
+class EventTargets {
+public:
+    // NOLINTNEXTLINE(modernize-use-equals-default): a default one would be deleted
+    EventTargets() noexcept {}
+
+    EventTargets(const EventTargets&) = delete;
+    EventTargets& operator=(const EventTargets&) = delete;
+
+    ~EventTargets() {} // NOLINT(modernize-use-equals-default)
+
+    std::span<EventTarget> all() noexcept { return std::span(targets_).first(count_); }
+
+    std::size_t count() const noexcept { return count_; }
+
+    /// What items any of them wants.
+    std::uint32_t property() const noexcept { return property_; }
+
+    /// A session that reaches the registration by its provider and by its group gets one event,
+    /// with what it asked for on either way.
+    void add(const SessionRef& session, std::uint32_t property) noexcept {
+        property_ |= property;
+        for (EventTarget& target : all()) {
+            if (target.core == session.core && target.ticket == session.ticket) {
+                target.property |= property;
+                return;
+            }
+        }
+        std::construct_at(&targets_[count_++], session, property);
+    }
+
+    /// All writers wait for room in the same order, so that none waits for another
+    /// (mode::blocking).
+    void sort() noexcept {
+        std::ranges::sort(all(), {}, [](const EventTarget& target) { return target.core->id; });
+    }
+
+private:
+    union { // few are ever used: the others are not even cleared
+        std::array<EventTarget, 2 * slots_per_provider> targets_;
+    };
+
+    std::size_t count_ = 0;
+    std::uint32_t property_ = 0;
+};
+
+} // namespace etl::session

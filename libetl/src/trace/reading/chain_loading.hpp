@@ -1,0 +1,53 @@
+// The chains of a trace, which share the memory of their buffers and the threads that load ahead.
+#pragma once
+
+#include "trace/reading/buffer_chain.hpp"
+#include "trace/reading/trace_findings.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace etl::trace {
+
+/// One thread. Ends before the chains that it began: its threads work on them.
+class ChainLoading {
+public:
+    /// `threads` load, the caller included, for as many chains as there are `streams`. `entries`
+    /// outlive this object.
+    ChainLoading(const LoadRequest& request, std::span<const BufferEntry> entries, unsigned threads,
+                 std::size_t streams)
+        : request_(request), entries_(entries),
+          ahead_(std::clamp<std::size_t>(2 * threads / std::max<std::size_t>(streams, 1), 1, 8)) {
+        if (threads > 1) {
+            pool_.emplace(threads - 1);
+        }
+    }
+
+    std::unique_ptr<BufferChain> begin(BufferStream stream) {
+        return std::make_unique<BufferChain>(request_, entries_, std::move(stream),
+                                             pool_ ? &*pool_ : nullptr, ahead_, shelf_);
+    }
+
+    /// The next buffer that holds events; null at the end, where the chain is given up.
+    BufferPointer next(std::unique_ptr<BufferChain>& chain, TraceFindings& findings) {
+        if (!chain) {
+            return nullptr;
+        }
+        BufferPointer buffer = chain->next(found_);
+        if (!buffer) {
+            chain.reset();
+        }
+        findings.report_all(found_);
+        return buffer;
+    }
+
+private:
+    LoadRequest request_;
+    std::span<const BufferEntry> entries_;
+    std::shared_ptr<BufferShelf> shelf_ = std::make_shared<BufferShelf>();
+    std::size_t ahead_; // buffers that a chain loads before they are asked for
+    std::vector<Diagnostic> found_;
+    std::optional<TaskPool> pool_; // last: its threads end before what they work on
+};
+
+} // namespace etl::trace

@@ -1,0 +1,97 @@
+#include "trace/reading/scanned_trace.hpp"
+
+#include <etl/base/text.hpp>
+
+#include "trace/header/read_header_buffer.hpp"
+#include "trace/index/header_checks.hpp"
+
+#include <algorithm>
+
+namespace etl::trace {
+
+namespace {
+
+Error not_a_trace(Bytes file) {
+    const std::string_view text = as_text(clamped(file, 0, 64));
+    const char* what = text.starts_with("version https://git-lfs")
+                           ? "this is a Git LFS pointer, not the trace itself (run `git lfs pull`)"
+                       : begins_packed_trace(file)
+                           ? "hardly any frame of this container is a buffer of a trace"
+                           : "no buffer header and log file header at the beginning";
+    return {ErrorCode::not_a_trace, what, {0}, 0, 0, 0};
+}
+
+} // namespace
+
+/// Reads the log file header and finds the buffers. `first` is the first buffer, or the file.
+void ScannedTrace::scan(Bytes first) {
+    IndexHints hints;
+    if (read_header_buffer(first, info)) {
+        hints = {info.header.buffer_size, info.header.log_file_mode};
+    }
+    index = packed_.is_none() ? index_buffers(first, hints) : index_frames(packed_, hints);
+    if (!info.has_header && packed_.is_none() && !index.entries.empty()) {
+        // Something else may stand before the trace.
+        const Bytes trace = clamped(first, static_cast<std::size_t>(index.entries[0].where.value));
+        if (read_header_buffer(trace, info)) {
+            hints = {info.header.buffer_size, info.header.log_file_mode};
+            index = index_buffers(first, hints);
+            index.codec = codec_of(trace);
+        }
+    }
+    info.buffers = index.entries.size();
+    info.processors = count_processors(index.entries);
+    info.fullest_buffer = fullest(index.entries, hints.buffer_size);
+    info.compressed_buffers = static_cast<std::uint64_t>(
+        std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
+}
+
+void ScannedTrace::scan() {
+    bytes_ = clamped(file_->bytes(), 0, static_cast<std::size_t>(file_->intact_size()));
+    info.name = file_->name();
+    info.file_size = bytes_.size();
+    info.backing = this;
+    file_->expect(io::InputFile::Access::hops);
+    packed_ = packed_trace(bytes_);
+    if (packed_.is_none()) {
+        scan(bytes_);
+    } else {
+        info.file_size = packed_.size();
+        info.packing = {container_name(packed_.kind), packed_.frames.size(), bytes_.size()};
+        unpackers_.emplace(packed_.kind);
+        scan(unpack_first(packed_));
+    }
+    file_->expect(io::InputFile::Access::sweep);
+    watched_.emplace(*file_);
+}
+
+bool ScannedTrace::is_trace() const noexcept {
+    const bool is_hopeless = packed_.is_none() && begins_packed_trace(file_->bytes());
+    return !is_hopeless && !index.entries.empty() && (info.has_header || index.is_convincing);
+}
+
+Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const io::InputFile> file,
+                                                         std::uint32_t number) {
+    if (file->bytes().empty()) {
+        return fail(ErrorCode::empty_file, "a trace begins with a buffer header");
+    }
+    std::unique_ptr<ScannedTrace> trace(new ScannedTrace(std::move(file)));
+    trace->info.file = number;
+    trace->scan();
+    if (!trace->is_trace()) {
+        return std::unexpected(not_a_trace(trace->file_->bytes()));
+    }
+    return trace;
+}
+
+LoadRequest ScannedTrace::request(const ReaderOptions& options) {
+    return {bytes_,
+            &*watched_,
+            &info,
+            static_cast<codec::Format>(index.codec),
+            options.order,
+            unpackers_ ? &*unpackers_ : nullptr,
+            options.select ? &options.select : nullptr};
+}
+
+} // namespace etl::trace

@@ -1,0 +1,51 @@
+// A trace file opened: what kind of file it is, its log file header, and where its buffers are.
+#pragma once
+
+#include <etl/io/input_file.hpp>
+
+#include "trace/index/buffer_index.hpp"
+#include "trace/reading/loaded_buffer.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace etl::trace {
+
+/// Stays where it is: requests to load its buffers, and its info, point into it.
+class ScannedTrace final : public flow::Backing {
+public:
+    /// Looks for the buffers in the file, or in the frames of a container. `number` is that of this
+    /// input among several. Errors: empty_file, not_a_trace.
+    static Result<std::unique_ptr<ScannedTrace>> open(std::shared_ptr<const io::InputFile> file,
+                                                      std::uint32_t number);
+
+    ScannedTrace(const ScannedTrace&) = delete;
+    ScannedTrace& operator=(const ScannedTrace&) = delete;
+    ~ScannedTrace() override = default;
+
+    std::uint64_t intact_size() const noexcept override { return file_->intact_size(); }
+
+    /// Of the file when it was mapped.
+    std::uint64_t size() const noexcept { return file_->bytes().size(); }
+
+    /// To load its buffers. `options` outlive the request.
+    LoadRequest request(const ReaderOptions& options);
+
+    flow::TraceInfo info;
+    BufferIndex index;
+
+private:
+    explicit ScannedTrace(std::shared_ptr<const io::InputFile> file) : file_(std::move(file)) {}
+
+    void scan();
+    void scan(Bytes first);
+    bool is_trace() const noexcept;
+
+    std::shared_ptr<const io::InputFile> file_;
+    Bytes bytes_;                             // what is there of it
+    PackedTrace packed_;                      // none, unless the file is a container
+    std::optional<FrameUnpackers> unpackers_; // of a container
+    std::optional<WatchedFile> watched_;
+};
+
+} // namespace etl::trace

@@ -1,0 +1,56 @@
+// The events of a trace in the order of time, merged from the chains of its processors:
+// Order::time and Order::recorded. docs/architecture.md#reading
+#pragma once
+
+#include "trace/reading/chain_loading.hpp"
+#include "trace/reading/merged_buffers.hpp"
+
+namespace etl::trace {
+
+/// One thread.
+class TimeOrder {
+public:
+    /// `entries`, `options` and `findings` outlive this object.
+    TimeOrder(const LoadRequest& request, std::span<const BufferEntry> entries,
+              BufferStreams streams, const ReaderOptions& options, TraceFindings& findings);
+
+    /// Empty at the end.
+    flow::Run next_run();
+
+    /// Keeps the events of the last run.
+    const BufferPointer& current() const noexcept { return merged_.current(); }
+
+private:
+    /// Buffers that follow each other, on their way into the merge.
+    struct Chain {
+        BufferStream stream;                   // until it begins
+        std::unique_ptr<BufferChain> loader{}; // from then on, up to its end; tasks point at it
+        BufferPointer waiting{};               // loaded, not yet open
+        std::uint64_t rank = 0;                // of the next buffer
+        bool has_begun = false;
+        std::uint32_t open_count = 0;     // buffers in the merge
+        std::int64_t last_time = no_time; // of the last event of the last opened buffer
+    };
+
+    bool is_too_early(const BufferStream& stream) const;
+    bool has_room() const noexcept;
+    void begin_those_due();
+    void open_next(std::uint32_t chain);
+    Merge::Slot open(std::uint32_t chain, BufferPointer buffer);
+
+    bool is_by_epoch_; // Order::recorded
+    bool is_bounded_;  // more chains than processors: as many as there is room
+    TraceFindings& findings_;
+    std::vector<Chain> chains_;
+    std::vector<std::uint32_t> beginnings_; // chains, in the order in which they begin
+    std::size_t begun_ = 0;                 // of these
+    std::size_t begin_at_once_;             // as many in play, before others come into theirs
+    std::uint32_t epoch_ = 0;               // Order::recorded: of the chains in play
+    std::int64_t horizon_ = no_time;        // no event in play is later
+    std::int64_t last_time_ = no_time;      // of the last event that was given
+    MergedBuffers merged_;
+    std::optional<Merge::Slot> newest_; // of the chain begun last
+    ChainLoading loading_;              // last: its threads work on the chains
+};
+
+} // namespace etl::trace
