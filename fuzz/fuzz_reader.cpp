@@ -39,8 +39,8 @@ Walk walk(trace::Reader& reader) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Bytes bytes = std::as_bytes(std::span(data, size));
     const auto file = io::InputFile::from_memory({bytes.begin(), bytes.end()}, "fuzz");
-    for (const auto order : {trace::Order::time, trace::Order::recorded, trace::Order::file,
-                             trace::Order::buffers}) {
+    for (const auto order :
+         {trace::Order::time, trace::Order::recorded, trace::Order::file, trace::Order::buffers}) {
         DiagnosticList findings;
         auto reader = trace::Reader::open(file, {.order = order, .diagnostics = &findings});
         if (!reader) {

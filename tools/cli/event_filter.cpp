@@ -295,6 +295,7 @@ FilterChain::FilterChain(etl::flow::Source& source, const CompiledFilters& filte
 }
 
 void report_unmatched(const etl::match::Condition& condition) {
+    const bool is_part = condition.notes().has_refused_headers.load();
     for (const etl::match::Unmatched& one : condition.unmatched()) {
         const bool is_provider = !one.is_field && one.name == "provider";
         const std::string name = one.is_field
@@ -305,7 +306,8 @@ void report_unmatched(const etl::match::Condition& condition) {
                 ? printable(fmt::format("; similar: {}", fmt::join(one.similar, ", ")))
             : is_provider ? "; `etl info` lists the providers"
                           : "";
-        say(fmt::format("warning: no event {} '{}'{}",
+        say(fmt::format("warning: no event{} {} '{}'{}",
+                        is_part ? " that the other filters pass" : "",
                         one.is_field  ? "has a field"
                         : is_provider ? "is of provider"
                                       : "is named",

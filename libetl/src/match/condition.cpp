@@ -191,6 +191,9 @@ bool Condition::may_match(const flow::Event& event) const noexcept {
         return true; // a matcher counts what is missing
     }
     constexpr auto relaxed = std::memory_order_relaxed;
+    if (!state_->notes->has_refused_headers.load(relaxed)) {
+        state_->notes->has_refused_headers.store(true, relaxed);
+    }
     if (missing.without_pid.load(relaxed) > 0) {
         state_->notes->without_pid.fetch_add(1, relaxed);
     }

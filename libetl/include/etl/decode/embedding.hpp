@@ -42,8 +42,8 @@ struct EmbeddingReport {
 /// to precede all that it describes. Memory: some 100 bytes for each kind.
 class EmbeddedSource final : public flow::Source {
 public:
-    /// Upstream outlives this and does not pause (flow::Source::is_paused); records that are made are
-    /// of the trace of their event.
+    /// Upstream outlives this and does not pause (flow::Source::is_paused); records that are made
+    /// are of the trace of their event.
     EmbeddedSource(flow::Source& upstream, schema::SchemasByTrace schemas,
                    const EmbeddingOptions& options = {});
     ~EmbeddedSource() override;

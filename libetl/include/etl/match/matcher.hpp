@@ -23,10 +23,11 @@ namespace etl::match {
 
 /// What matching left open, counted over all matchers of a condition. Any number of threads.
 struct Notes {
-    std::atomic<std::uint64_t> unattributed = 0; // `process`: no process is known
-    std::atomic<std::uint64_t> unnamed = 0;      // `process` by name: a process without a name
-    std::atomic<std::uint64_t> without_pid = 0;  // `pid`: the header stores none
-    std::atomic<std::uint64_t> without_tid = 0;  // `tid`
+    std::atomic<std::uint64_t> unattributed = 0;   // `process`: no process is known
+    std::atomic<std::uint64_t> unnamed = 0;        // `process` by name: a process without a name
+    std::atomic<std::uint64_t> without_pid = 0;    // `pid`: the header stores none
+    std::atomic<std::uint64_t> without_tid = 0;    // `tid`
+    std::atomic<bool> has_refused_headers = false; // may_match() was false for some event
 };
 
 /// A test that no event asked about could make true, because no event has the name.
@@ -70,7 +71,8 @@ public:
 
     Notes& notes() const noexcept;
 
-    /// Fields, providers and events of the expression that nothing had, after matching.
+    /// Fields, providers and events of the expression that nothing had, after matching: no event,
+    /// or, if Notes::has_refused_headers, none that the headers let through.
     std::vector<Unmatched> unmatched() const;
 
     struct State;

@@ -7,8 +7,8 @@
 namespace etl::decode {
 
 /// What counts: texts must be free of control characters, unpaired surrogates, and the halves of a
-/// number before plain ASCII. Addresses must be canonical at 8 bytes, and at 4 not the upper half of
-/// one of an image on 64-bit Windows; but pointers may hold other things than addresses.
+/// number before plain ASCII. Addresses must be canonical at 8 bytes, and at 4 not the upper half
+/// of one of an image on 64-bit Windows; but pointers may hold other things than addresses.
 enum class Judged : std::uint8_t { texts, texts_and_addresses };
 
 /// Looks at the first values of `payload` (some dozens). `walker` is used for the walk.

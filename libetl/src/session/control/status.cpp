@@ -79,8 +79,8 @@ std::string_view name(Status status) noexcept {
 std::string describe(const Failure& failure) {
     const auto number = static_cast<std::uint32_t>(failure.status);
     const std::string_view known = name(failure.status);
-    std::string text = known.empty() ? fmt::format("error {}", number)
-                                     : fmt::format("{} ({})", known, number);
+    std::string text =
+        known.empty() ? fmt::format("error {}", number) : fmt::format("{} ({})", known, number);
     if (*failure.what != '\0') {
         text += fmt::format(": {}", failure.what);
     }

@@ -1,0 +1,82 @@
+// Events on their way to the output of `etl dump`, wherever they come from.
+#pragma once
+
+#include <etl/base/output.hpp>
+#include <etl/flow/filters.hpp>
+#include <etl/flow/sink.hpp>
+
+#include "cli/exit_code.hpp"
+#include "cli/stream_schemas.hpp"
+#include "verbs/dump/options.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace cli {
+
+/// What is dumped.
+struct DumpInput {
+    etl::flow::Source& events;
+    const etl::flow::TraceInfo& first_trace;
+    etl::flow::TimeFilter::Upstream order;
+    etl::schema::SchemasByTrace schemas;
+    std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
+    CompiledFilters filters;
+    StreamSchemas* stream_schemas = nullptr; // of a stream, whose store changes
+};
+
+/// Everything between the events and the output. Members refer to each other: not moved.
+class Dump {
+public:
+    Dump(const DumpOptions& options, const DumpInput& input);
+    Dump(const Dump&) = delete;
+    Dump& operator=(const Dump&) = delete;
+    ~Dump() = default;
+
+    /// Takes the newest schemas of the stream.
+    void renew_schemas();
+
+    /// Writes to where the options say.
+    ExitCode write();
+
+    /// Events, so far.
+    std::uint64_t written() const noexcept { return written_; }
+
+private:
+    ExitCode run(etl::Output& output, const std::function<bool()>& gave_up);
+    ExitCode write_to_file();
+
+    const std::string& events_name() const { return options_.traces.arguments.front(); }
+
+    DumpOptions options_; // with the schemas, and with the zone of the trace
+    StreamSchemas* schemas_;
+    std::uint64_t written_ = 0;
+    etl::flow::TimeFilter window_;
+    std::optional<PrintedEvents> printed_;
+    std::shared_ptr<const etl::flow::Encoder> encoder_;
+};
+
+/// When a trace begins.
+etl::Filetime start_of(const etl::flow::TraceInfo& trace);
+
+/// --local: minutes to add to UTC at that time; else 0.
+int offset_of(const DumpOptions& options, etl::Filetime start);
+
+/// Says what the filters left open, after the last event.
+void report_on(const FilterOptions& filters, const etl::match::Condition& condition,
+               std::uint64_t written);
+
+/// Files, or a stream that is spooled.
+ExitCode dump_files(DumpOptions options);
+
+/// A pipe or device that is the only input: read as it comes if that is possible.
+ExitCode dump_pipe(DumpOptions options, const std::string& path);
+
+/// --follow.
+ExitCode dump_growing(const DumpOptions& options, const std::string& path);
+
+/// An option that asks for something that only the whole trace tells; empty: none.
+std::string_view option_with_two_passes(const DumpOptions& options);
+
+} // namespace cli

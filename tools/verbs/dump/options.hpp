@@ -1,0 +1,39 @@
+// What a user of `etl dump` may ask for.
+#pragma once
+
+#include <etl/sink/options.hpp>
+
+#include "cli/console.hpp"
+#include "cli/event_filter.hpp"
+#include "cli/schemas.hpp"
+#include "cli/traces.hpp"
+
+#include <optional>
+#include <string>
+
+namespace cli {
+
+enum class DumpFormat : unsigned char { text, jsonl, json, csv, tsv, wpp };
+enum class ColorWhen : unsigned char { automatic, always, never };
+
+struct DumpOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    FilterOptions filters;
+    etl::sink::Options sink;
+    DumpFormat format = DumpFormat::text;
+    std::optional<std::string> wpp_prefix; // none: that of the environment, else tracefmt's
+    std::string output = "-";
+    bool wide = false;
+    bool force = false;
+    bool strict = false;
+    bool local = false;
+    bool no_decode = false;
+    bool enrich = false;
+    bool spool = false;
+    bool follow = false;
+    ColorWhen color = ColorWhen::automatic;
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+} // namespace cli

@@ -1,0 +1,138 @@
+// `etl dump` of pipes, devices, and files that grow. docs/streams.md
+#include <etl/io/byte_stream.hpp>
+#include <etl/trace/stream.hpp>
+
+#include "cli/stop_signals.hpp"
+#include "verbs/dump/dumping.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+/// Says what a reader of the output has to know about a stream that has come to its end.
+void say_what_came_late(std::string_view name, const etl::trace::StreamReader& reader,
+                        const StreamSchemas& schemas) {
+    const auto events = [](std::uint64_t count) {
+        return fmt::format("{} event{}", count, count == 1 ? " was" : "s were");
+    };
+    if (reader.late_events() > 0) {
+        say(fmt::format("warning: {}: {} printed out of time order, because they arrived late; "
+                        "--spool prints all events in order",
+                        printable(name), events(reader.late_events())));
+    }
+    if (schemas.printed_too_early() > 0) {
+        say(fmt::format("warning: {}: {} printed raw before a schema appeared in the stream; "
+                        "--spool decodes all events",
+                        printable(name), events(schemas.printed_too_early())));
+    }
+}
+
+ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) {
+    const std::vector<std::string> names{input.name()};
+    FindingPrinter findings(names);
+    auto schemas = StreamSchemas::open(options.schemas);
+    if (!schemas) {
+        return ExitCode::failed;
+    }
+    const StopSignals signals; // what has arrived is printed before the end
+    auto reader = etl::trace::StreamReader::open(
+        std::move(input), {.order = options.traces.order,
+                           .diagnostics = &findings,
+                           .arrival = [&](etl::flow::Run events) { schemas->add(events); },
+                           .stop = &signals.received()});
+    if (!reader) {
+        say(names.front(), reader.error());
+        return ExitCode::failed;
+    }
+    const etl::Filetime start = start_of((*reader)->info());
+    const auto filters =
+        compile(options.filters,
+                {.start = start, .end = {}, .utc_offset_minutes = offset_of(options, start)});
+    if (!filters) {
+        return ExitCode::usage;
+    }
+    SchemaFeed feed(**reader, *schemas);
+    Dump dump(options, {.events = feed,
+                        .first_trace = (*reader)->info(),
+                        .order = etl::flow::TimeFilter::Upstream::unordered,
+                        .schemas = schemas->newest(),
+                        .facts = nullptr,
+                        .filters = *filters,
+                        .stream_schemas = &*schemas});
+    feed.on_renewal([&dump] { dump.renew_schemas(); });
+    const ExitCode exit = dump.write();
+    schemas->tell_refusals(names.front());
+    report_on(options.filters, filters->condition, dump.written());
+    say_what_came_late(names.front(), **reader, *schemas);
+    return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
+}
+
+/// Says why a file that was followed came to its end, unless it was finalized.
+ExitCode say_end(std::string_view name, etl::trace::GrowingTrace::End end) {
+    using End = etl::trace::GrowingTrace::End;
+    if (end == End::truncated) {
+        say(fmt::format("warning: {}: became shorter; what it holds now was not read",
+                        printable(name)));
+        return ExitCode::damaged;
+    }
+    if (end == End::replaced) {
+        say(fmt::format("note: {}: replaced or removed; the old file was read to its end",
+                        printable(name)));
+    }
+    return ExitCode::well;
+}
+
+} // namespace
+
+ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
+    auto opened = etl::trace::GrowingTrace::open(path);
+    if (!opened) {
+        say(path, opened.error());
+        return ExitCode::failed;
+    }
+    std::shared_ptr<etl::trace::GrowingTrace> growing = std::move(*opened);
+    auto input = etl::trace::StreamInput::open(growing, path);
+    if (!input) {
+        say(path, input.error());
+        return ExitCode::failed;
+    }
+    if (!input->obstacle().empty()) {
+        say(fmt::format("{}: cannot be followed: it is {}", printable(path), input->obstacle()));
+        return ExitCode::failed;
+    }
+    const ExitCode exit = dump_stream(options, std::move(*input));
+    return worst(exit, say_end(path, growing->end()));
+}
+
+std::string_view option_with_two_passes(const DumpOptions& options) {
+    return options.strict                                        ? "--strict"
+           : options.enrich                                      ? "--enrich"
+           : options.filters.needs_facts()                       ? "--process"
+           : options.traces.order == etl::trace::Order::recorded ? "--order recorded"
+                                                                 : "";
+}
+
+ExitCode dump_pipe(DumpOptions options, const std::string& path) {
+    auto stream = etl::io::open_stream(path);
+    auto input = stream ? etl::trace::StreamInput::open(std::move(*stream), path)
+                        : std::unexpected(stream.error());
+    if (!input) {
+        say(path, input.error());
+        return ExitCode::failed;
+    }
+    const std::string_view option = option_with_two_passes(options);
+    if (!options.spool && option.empty() && input->obstacle().empty()) {
+        return dump_stream(options, std::move(*input));
+    }
+    options.traces.why_spooled = options.spool     ? ""
+                                 : !option.empty() ? fmt::format("{} reads it twice", option)
+                                                   : fmt::format("it is {}", input->obstacle());
+    options.traces.opened = std::make_shared<etl::trace::StreamInput>(std::move(*input));
+    return dump_files(std::move(options));
+}
+
+} // namespace cli
