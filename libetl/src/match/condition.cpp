@@ -25,10 +25,6 @@ std::unexpected<SyntaxError> wrong(std::size_t column, std::string what) {
     return std::unexpected(SyntaxError{column, std::move(what)});
 }
 
-bool is_set_question(Operator op) noexcept {
-    return op == Operator::equal || op == Operator::not_equal || op == Operator::has;
-}
-
 /// The number of a level that is given by its name.
 void name_level(Meaning& meaning) {
     for (const auto& [word, level] : level_words) {
@@ -99,7 +95,8 @@ private:
             return wrong(test.column, fmt::format("{} {}; a field of that name is data.{}",
                                                   test.name, why, test.name));
         }
-        if (compiled.operand == Operand::process && !is_set_question(test.op)) {
+        const bool is_equality = test.op == Operator::equal || test.op == Operator::not_equal;
+        if (compiled.operand == Operand::process && !is_equality) {
             return wrong(test.column, "process is compared by ==, !=, or in");
         }
         for (const Literal& literal : test.values) {
@@ -131,7 +128,7 @@ private:
         };
         const bool is_by_identity =
             !test.meanings.empty() && std::ranges::all_of(test.meanings, is_plain);
-        state_.needs_facts |= test.stage == Stage::facts && test.op != Operator::has;
+        state_.needs_facts |= test.stage == Stage::facts;
         state_.needs_schemas |=
             test.stage != Stage::header && test.stage != Stage::descriptor && !is_by_identity;
         state_.has_header_part |= test.stage == Stage::header || test.stage == Stage::descriptor ||

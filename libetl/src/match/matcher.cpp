@@ -23,7 +23,7 @@ struct KindVerdict {
 };
 
 bool is_of_processes(const CompiledTest& test) noexcept {
-    return test.operand == Operand::process && test.op != Operator::has;
+    return test.operand == Operand::process;
 }
 
 } // namespace

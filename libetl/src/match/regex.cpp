@@ -14,8 +14,8 @@ namespace etl::match {
 
 namespace {
 
-// Of ICU: steps of the engine, and bytes of its stack for backtracking.
-constexpr std::int32_t most_steps = 2000;
+// Of one search: steps of the engine, and bytes of its stack for backtracking.
+constexpr std::int32_t most_steps = 200; // of about a millisecond each
 constexpr std::int32_t most_stack = 8 << 20;
 
 icu::UnicodeString unicode_of(std::string_view text) {

@@ -162,6 +162,7 @@ TEST_F(Asked, ValuesThatCannotBe) {
     EXPECT_THAT(error("time > -5s"), testing::HasSubstr("counts from the end"));
     EXPECT_EQ(error("provider_guid == x"), "provider_guid is a GUID; 'x' is none");
     EXPECT_EQ(error("process > 4"), "process is compared by ==, !=, or in");
+    EXPECT_EQ(error("has(process)"), "process is compared by ==, !=, or in");
     EXPECT_EQ(error("ext == 4"),
               "ext is not compared as a whole; a field of that name is data.ext");
     EXPECT_THAT(error("Kind ~ '['"), testing::StartsWith("this is no regular expression"));

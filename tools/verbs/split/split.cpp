@@ -14,6 +14,7 @@
 #include "cli/trace_output.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
+#include "verbs/split/filtered_trace.hpp"
 #include "verbs/split/named_files.hpp"
 #include "verbs/split/part_table.hpp"
 
@@ -30,6 +31,7 @@ namespace {
 using etl::relog::SplitBy;
 
 struct SplitVerbOptions {
+    FilterOptions filters;
     TraceOptions traces;
     SchemaOptions schemas; // --by process
     TraceOutputOptions output;
@@ -45,6 +47,7 @@ constexpr const char* footer = R"(Examples:
   etl split trace.etl --by time --every 10s -o 'part_%d.etl'
   etl split trace.etl --by count --every 100000 -o 'part_%d.etl.zst'
   etl split trace.etl --by process -o 'process_%d.etl'
+  etl split trace.etl --by time --every 1m --where 'provider == Tea-*' -o 'tea_%d.etl'
 Each part can be read by itself: what tells of processes, images, schemas and the machine goes into every one
 (--no-context: into none but its own). `etl merge` makes the trace again of the parts.
 Exit codes: 0, 1 (the trace is damaged), 2 (failed: no part is left), 64 (usage). See docs/split.md.)";
@@ -207,6 +210,26 @@ find_processes(const SplitVerbOptions& options, const Input& input) {
     return [attributor](const etl::flow::Event& event) { return attributor->of(event).process; };
 }
 
+/// What the filters need of the trace. Nothing, and said why.
+std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options, const Input& input) {
+    const auto traces = input.traces(options.traces);
+    const unsigned threads = options.traces.worker_threads();
+    etl::match::MatcherInputs inputs;
+    if (options.filters.needs_schemas()) {
+        auto schemas = gather_schemas(options.schemas, *traces, threads);
+        if (!schemas) {
+            return std::nullopt;
+        }
+        inputs.schemas = *std::move(schemas);
+    }
+    if (options.filters.needs_facts()) {
+        inputs.facts =
+            gather_facts(*traces, inputs.schemas, {.scope = etl::facts::Scope::processes}, threads);
+        report_unknown_names(options.filters.processes, *inputs.facts);
+    }
+    return SplitFilters::prepare(options.filters, bounds_of(*traces), std::move(inputs));
+}
+
 bool write(const std::string& text) {
     etl::io::StandardOutput output;
     const auto written = output.write(text);
@@ -293,9 +316,22 @@ ExitCode run(const SplitVerbOptions& options) {
         bar.show((pass - 1 + fraction_done(newest.trace(), newest)) / all, 0);
         return true;
     };
+    std::optional<SplitFilters> filters;
+    if (!options.filters.empty()) {
+        filters = prepare_filters(options, *input);
+        if (!filters) {
+            return ExitCode::usage;
+        }
+    }
     auto findings = Input::Findings::told; // in the first pass
     const auto open = [&]() -> etl::Result<std::unique_ptr<etl::flow::Source>> {
-        return input->reader(std::exchange(findings, Input::Findings::silent));
+        auto reader = input->reader(std::exchange(findings, Input::Findings::silent));
+        if (!reader || !filters) {
+            return reader;
+        }
+        return filters->over(*std::move(reader), options.split.with_context
+                                                     ? FilteredTrace::Context::kept
+                                                     : FilteredTrace::Context::dropped);
     };
     const auto parts = etl::relog::split(open, options.output.path, *split);
     if (!parts) {
@@ -306,6 +342,9 @@ ExitCode run(const SplitVerbOptions& options) {
     if (const auto committed = disk.commit(); !committed) {
         say(options.output.path, committed.error());
         return ExitCode::failed;
+    }
+    if (filters) {
+        filters->report();
     }
     tell_of_context(*parts);
     tell_left_over(options.output.path, *parts);
@@ -322,6 +361,7 @@ void add_split(CLI::App& etl, ExitCode& exit) {
     describe_as_only(verb);
     options->schemas.add_to(verb);
     options->output.add_atomic_to(verb);
+    options->filters.add_to(verb);
     verb.get_option("--output")
         ->description("write to FILEs, with %d where the number of the part goes: part_%d.etl, or "
                       "part_%d.etl.zst or part_%d.etl.lz4, packed");
