@@ -7,6 +7,7 @@
 #include "sink/header_cells.hpp"
 #include "sink/json_parts.hpp"
 #include "sink/notes_json.hpp"
+#include "sink/wanted_events.hpp"
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ class Csv::Writer {
 public:
     Writer(Options options, CsvOptions csv)
         : options_(std::move(options)), csv_(csv), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
+          decoder_(options_.schemas, options_.decoder()), wanted_(options_),
           texts_(selection_, {.raw_fields = options_.raw, .plain_names = csv.wide}),
           data_(options_.json_values()), fields_(options_.display()),
           header_(options_.utc_offset_minutes), message_(options_.display()) {
@@ -95,7 +96,7 @@ public:
 
     bool write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
-        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+        if (!wanted_.has(decoded, decoder_.generation())) {
             return false;
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
@@ -275,7 +276,7 @@ private:
     CsvOptions csv_;
     Selection selection_;
     decode::Decoder decoder_;
-    std::optional<match::Matcher> matches_; // none: all events
+    WantedEvents wanted_;
     KindTextCache texts_;
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand

@@ -7,6 +7,7 @@
 #include "sink/json_parts.hpp"
 #include "sink/notes_json.hpp"
 #include "sink/time_text.hpp"
+#include "sink/wanted_events.hpp"
 
 namespace etl::sink {
 
@@ -24,7 +25,7 @@ class JsonLines::Writer {
 public:
     explicit Writer(Options options)
         : options_(std::move(options)), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
+          decoder_(options_.schemas, options_.decoder()), wanted_(options_),
           texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
           time_(options_.utc_offset_minutes), message_(options_.display()) {
         if (options_.facts) {
@@ -38,7 +39,7 @@ public:
 
     bool write(const flow::Event& event, std::string& text) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
-        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+        if (!wanted_.has(decoded, decoder_.generation())) {
             return false;
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
@@ -306,7 +307,7 @@ private:
     Options options_;
     Selection selection_;
     decode::Decoder decoder_;
-    std::optional<match::Matcher> matches_; // none: all events
+    WantedEvents wanted_;
     KindTextCache texts_;
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand

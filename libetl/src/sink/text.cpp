@@ -7,6 +7,7 @@
 #include "sink/display_fields.hpp"
 #include "sink/json_parts.hpp"
 #include "sink/time_text.hpp"
+#include "sink/wanted_events.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +55,7 @@ class Text::Writer {
 public:
     Writer(Options options, TextOptions text)
         : options_(std::move(options)), text_options_(text), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
+          decoder_(options_.schemas, options_.decoder()), wanted_(options_),
           texts_(selection_, {.plain_names = true}), fields_(options_.display()),
           time_(options_.utc_offset_minutes), message_(options_.display()) {
         if (options_.facts) {
@@ -68,7 +69,7 @@ public:
 
     bool write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
-        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+        if (!wanted_.has(decoded, decoder_.generation())) {
             return false;
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
@@ -261,7 +262,7 @@ private:
     TextOptions text_options_;
     Selection selection_;
     decode::Decoder decoder_;
-    std::optional<match::Matcher> matches_; // none: all events
+    WantedEvents wanted_;
     KindTextCache texts_;
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand

@@ -3,6 +3,7 @@
 
 #include "sink/display_fields.hpp"
 #include "sink/json_parts.hpp"
+#include "sink/wanted_events.hpp"
 
 namespace etl::sink {
 
@@ -10,7 +11,7 @@ class WppLines::Writer {
 public:
     Writer(Options options, std::string prefix)
         : options_(std::move(options)), prefix_(std::move(prefix)), selection_(options_),
-          decoder_(options_.schemas, options_.decoder()), matches_(options_.matcher()),
+          decoder_(options_.schemas, options_.decoder()), wanted_(options_),
           texts_(selection_, {.plain_names = true}), fields_(options_.display()),
           message_(options_.display()), wpp_(options_.display()) {}
 
@@ -20,7 +21,7 @@ public:
 
     bool write(const flow::Event& event, std::string& to) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
-        if (matches_ && !(*matches_)(decoded, decoder_.generation())) {
+        if (!wanted_.has(decoded, decoder_.generation())) {
             return false;
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
@@ -119,7 +120,7 @@ private:
     std::string prefix_;
     Selection selection_;
     decode::Decoder decoder_;
-    std::optional<match::Matcher> matches_; // none: all events
+    WantedEvents wanted_;
     KindTextCache texts_;
     DisplayFields fields_;
     decode::EventMessage message_;

@@ -50,12 +50,12 @@ struct Options {
                 .utc_offset_minutes = utc_offset_minutes.value_or(0)};
     }
 
-    /// For events that the sink has decoded; none: all are wanted.
+    /// Asks about events, decoded also if they are written raw; none: all are wanted.
     std::optional<match::Matcher> matcher() const {
         return where ? std::optional<match::Matcher>(
                            std::in_place, *where,
                            match::MatcherInputs{.schemas = schemas,
-                                                .decoder = decoder(),
+                                                .decoder = {.pointer_size = pointer_size},
                                                 .facts = matching_facts,
                                                 .code_page = code_page.get()})
                      : std::nullopt;
