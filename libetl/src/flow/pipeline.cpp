@@ -225,8 +225,12 @@ public:
         if (first < end) {
             std::size_t from = first == 0 ? 0 : batch.ends[first - 1];
             from += events_ == 0 ? separator_ : 0; // none in front of the first of all
-            text_.append(batch.text, from, batch.ends[end - 1] - from);
+            const auto text = std::string_view(batch.text).substr(from, batch.ends[end - 1] - from);
             events_ += end - first;
+            if (text_.empty() && text.size() >= flush_bytes / 4) {
+                return output_->write(text); // as it is: a copy would cost more than the call
+            }
+            text_.append(text);
         }
         return text_.size() >= flush_bytes || batch.flush ? flush() : Result<void>{};
     }
