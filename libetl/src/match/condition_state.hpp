@@ -77,6 +77,9 @@ Truth evaluate(const CompiledNode& node, Ask& ask) {
     return truth_of(result == Truth::no);
 }
 
+/// Whether a test is true of what stands on its left.
+Truth compared(const CompiledTest& test, const Subject& subject);
+
 /// A test of what the header says; unknown for those that take more. `event_header` is that of
 /// `event`.
 Truth header_truth(const CompiledTest& test, const flow::Event& event,

@@ -3,6 +3,7 @@
 
 #include "match/condition_state.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace etl::match {
@@ -16,6 +17,11 @@ public:
     FieldWatch(const schema::EventSchema& schema, Condition::State& state);
 
     bool empty() const noexcept { return watched_.empty(); }
+
+    /// The schema has a field that the test asks for.
+    bool answers(std::size_t test) const noexcept {
+        return std::ranges::any_of(watched_, [&](const Watched& one) { return one.test == test; });
+    }
 
     /// Calls `visit(test)` for the tests of a field.
     template <typename Visit>

@@ -53,7 +53,6 @@ struct Matcher::State {
     Truth payload_truth(std::size_t number, const decode::DecodedEvent& event);
     Truth process_truth(std::size_t number, const decode::DecodedEvent& event,
                         std::uint32_t newest);
-    Truth asked_of(std::size_t number, const Subject& subject);
 
     Condition condition;
     MatcherInputs inputs;
@@ -67,7 +66,7 @@ struct Matcher::State {
     std::vector<bool> results; // by test of a field
     decode::FieldWalker walker;
     bool is_walked = false;
-    std::string scratch, text;
+    std::string text;
 };
 
 /// For suggestions.
@@ -104,13 +103,8 @@ const KindVerdict& Matcher::State::verdict_on(const decode::DecodedEvent& event,
     const auto ask_kind = [&](std::size_t i) {
         const CompiledTest& test = compiled().tests[i];
         const bool is_field = test.operand == Operand::field;
-        bool is_there = false;
-        for (std::uint32_t f = 0; is_field && event.kind->schema != nullptr &&
-                                  f < event.kind->schema->fields.size() && !is_there;
-             ++f) {
-            verdict.fields.for_each(f, [&](std::uint32_t t) { is_there = is_there || t == i; });
-        }
-        const Truth truth = is_field && !is_there ? Truth::no : kind_truth(test, event);
+        const Truth truth =
+            is_field && !verdict.fields.answers(i) ? Truth::no : kind_truth(test, event);
         if (truth == Truth::yes) {
             compiled().see(i);
         }
@@ -118,16 +112,6 @@ const KindVerdict& Matcher::State::verdict_on(const decode::DecodedEvent& event,
     };
     verdict.truth = evaluate(compiled().root, ask_kind);
     return verdict;
-}
-
-Truth Matcher::State::asked_of(std::size_t number, const Subject& subject) {
-    const CompiledTest& test = compiled().tests[number];
-    if (test.op == Operator::has) {
-        return truth_of(subject.kind != Subject::Kind::absent);
-    }
-    return truth_of(std::ranges::any_of(test.meanings, [&](const Meaning& meaning) {
-        return holds(subject, test.op, meaning, scratch);
-    }));
 }
 
 /// Asks the tests of fields, in one walk.
@@ -148,8 +132,9 @@ void Matcher::State::read_payload(const decode::DecodedEvent& event, const Field
                 const bool is_presence = compiled().tests[test].op == Operator::has;
                 if (!results[test] && (step == Step::value || is_presence)) {
                     results[test] =
-                        is_presence || asked_of(test, subject_of(walker.value(), inputs.code_page,
-                                                                 text)) == Truth::yes;
+                        is_presence ||
+                        compared(compiled().tests[test],
+                                 subject_of(walker.value(), inputs.code_page, text)) == Truth::yes;
                 }
             });
         }
@@ -170,7 +155,7 @@ Truth Matcher::State::payload_truth(std::size_t number, const decode::DecodedEve
         if (event.kind->schema != nullptr) {
             message.append(text, event);
         }
-        return asked_of(number, text.empty() ? Subject{} : text_subject(text));
+        return compared(compiled().tests[number], text.empty() ? Subject{} : text_subject(text));
     }
     if (!is_walked && event.kind->schema != nullptr) {
         walker.start(event.kind->plan, event.body);
@@ -186,7 +171,7 @@ Truth Matcher::State::payload_truth(std::size_t number, const decode::DecodedEve
                                     (has_schema && walker.failed());
     Subject subject = is_there ? number_subject(1) : Subject{};
     subject.kind = is_there ? Subject::Kind::boolean : subject.kind;
-    return asked_of(number, subject);
+    return compared(compiled().tests[number], subject);
 }
 
 Truth Matcher::State::process_truth(std::size_t number, const decode::DecodedEvent& event,
@@ -271,12 +256,6 @@ bool Matcher::operator()(const flow::Event& event) {
 
 bool Matcher::operator()(const decode::DecodedEvent& event, std::uint32_t generation) {
     return state_->ask(event, generation);
-}
-
-void Matcher::use(schema::SchemasByTrace schemas) {
-    state_->inputs.schemas = std::move(schemas);
-    state_->decoder = decode::Decoder(state_->inputs.schemas, state_->inputs.decoder);
-    state_->kinds.clear();
 }
 
 } // namespace etl::match

@@ -10,17 +10,6 @@ namespace etl::match {
 
 namespace {
 
-/// A comparison of what is there.
-Truth compared(const CompiledTest& test, const Subject& subject) {
-    if (test.op == Operator::has) {
-        return truth_of(subject.kind != Subject::Kind::absent);
-    }
-    std::string scratch;
-    return truth_of(std::ranges::any_of(test.meanings, [&](const Meaning& meaning) {
-        return holds(subject, test.op, meaning, scratch);
-    }));
-}
-
 Subject id_subject(std::uint32_t id) noexcept {
     return id == flow::no_id ? Subject{} : number_subject(id);
 }
@@ -211,9 +200,15 @@ Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
     return {};
 }
 
-/// A number whose kind has a name for it, compared with a name.
-Truth named_number(const CompiledTest& test, std::string_view name) {
-    return compared(test, text_or_none(name));
+/// A number that has a name in the schema: numbers are compared with the one, words with the other.
+Truth named_number(const CompiledTest& test, const decode::DecodedEvent& event,
+                   std::string_view name) {
+    const Subject number = descriptor_subject(test.operand, event.header);
+    const Subject word = text_or_none(name);
+    std::string scratch;
+    return truth_of(std::ranges::any_of(test.meanings, [&](const Meaning& meaning) {
+        return holds(meaning.number ? number : word, test.op, meaning, scratch);
+    }));
 }
 
 bool has_numbers_only(const CompiledTest& test) noexcept {
@@ -222,6 +217,16 @@ bool has_numbers_only(const CompiledTest& test) noexcept {
 }
 
 } // namespace
+
+Truth compared(const CompiledTest& test, const Subject& subject) {
+    if (test.op == Operator::has) {
+        return truth_of(subject.kind != Subject::Kind::absent);
+    }
+    std::string scratch;
+    return truth_of(std::ranges::any_of(test.meanings, [&](const Meaning& meaning) {
+        return holds(subject, test.op, meaning, scratch);
+    }));
+}
 
 Truth header_truth(const CompiledTest& test, const flow::Event& event,
                    const flow::EventHeader& event_header, Notes* notes) {
@@ -258,16 +263,16 @@ Truth kind_truth(const CompiledTest& test, const decode::DecodedEvent& event) {
     }
     const decode::EventKind& kind = *event.kind;
     if (test.operand == Operand::level) {
-        return named_number(test, kind.level_name);
+        return named_number(test, event, kind.level_name);
     }
     if (test.operand == Operand::opcode) {
-        return named_number(test, kind.opcode_name);
+        return named_number(test, event, kind.opcode_name);
     }
     if (test.operand == Operand::task) {
-        return named_number(test, kind.task_name);
+        return named_number(test, event, kind.task_name);
     }
     if (test.operand == Operand::channel) {
-        return named_number(test, kind.channel_name);
+        return named_number(test, event, kind.channel_name);
     }
     if (test.operand == Operand::keywords) {
         if (test.op == Operator::has || kind.keywords.empty()) {

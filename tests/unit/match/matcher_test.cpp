@@ -101,6 +101,10 @@ TEST_F(Asked, NamesIgnoringCaseAndWithGlobs) {
     EXPECT_TRUE(is("event in (2, Brewing/Start)"));
     EXPECT_FALSE(is("event == Brewing"));
     EXPECT_TRUE(is("task_name == Brewing && opcode == Start && keywords == Hot"));
+    EXPECT_TRUE(is("opcode in (Stop, 1)")); // one by name, one by number
+    EXPECT_TRUE(is("opcode in (9, Start)"));
+    EXPECT_FALSE(is("opcode in (Stop, 9)"));
+    EXPECT_FALSE(is("opcode != Start"));
     EXPECT_FALSE(is("keywords == Warm"));
     EXPECT_TRUE(is("source == manifest"));
     EXPECT_TRUE(is("provider ~ 'ea.h'"));

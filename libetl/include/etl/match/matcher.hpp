@@ -110,9 +110,6 @@ public:
     /// always the same decoder.
     bool operator()(const decode::DecodedEvent& event, std::uint32_t generation);
 
-    /// Takes names from these schemas from now on, for operator()(const flow::Event&).
-    void use(schema::SchemasByTrace schemas);
-
 private:
     struct State;
 
