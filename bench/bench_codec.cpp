@@ -171,13 +171,13 @@ int main(int count, char** arguments) {
         add(name + ".decompress.threads", [=, &work](benchmark::State& state) {
             measure_unpack(state, format, work, threads);
         })->UseRealTime();
-        for (const auto& [level, level_name] :
-             {std::pair{Level::fast, "fast"}, {Level::normal, "normal"}, {Level::small, "small"}}) {
+        const auto add_level = [&](Level level, const char* level_name) {
             add(name + ".compress." + level_name,
-                [=, level = level, &work](benchmark::State& state) {
-                    measure_pack(state, format, level, work);
-                });
-        }
+                [=, &work](benchmark::State& state) { measure_pack(state, format, level, work); });
+        };
+        add_level(Level::fast, "fast");
+        add_level(Level::normal, "normal");
+        add_level(Level::small, "small");
     };
     add(etl::bench::reference, [&](benchmark::State& state) { measure_memcpy(state, xpress); });
     add_format(Format::xpress, "xpress", xpress);

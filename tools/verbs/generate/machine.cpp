@@ -29,14 +29,13 @@ std::u16string path(std::string_view folder, std::string_view file) {
 } // namespace
 
 Machine::Machine(const Recipe& recipe, Random random) : recipe_(&recipe), random_(random) {
-    using What = Object::What;
     for (std::size_t i = 0; i < processes; ++i) {
         // Windows counts processes and threads in steps of four.
         processes_.push_back({static_cast<std::uint32_t>(1000 + 400 * i), i});
-        untold_.push_back({What::process, i});
-        untold_.push_back({What::image, i});
+        untold_.push_back({Object::What::process, i});
+        untold_.push_back({Object::What::image, i});
         for (std::size_t k = 0; k < threads_each; ++k) {
-            untold_.push_back({What::thread, threads_.size()});
+            untold_.push_back({Object::What::thread, threads_.size()});
             threads_.push_back(
                 {processes_[i].id, static_cast<std::uint32_t>(processes_[i].id + 4 * (k + 1))});
         }
