@@ -106,13 +106,13 @@ void Inputs::make(std::size_t bytes) const {
         const std::size_t size = 8 + static_cast<std::size_t>(i * 37 % 128);
         from = from + size < text.size() ? from + size : 0;
         const bool is_rare = i % 100 == 0;
-        const format::EventRecord event{.process_id = is_rare ? rare_process : 100,
-                                        .thread_id = 104,
-                                        .time = test::story_start + i * 11,
-                                        .provider = is_rare ? rare_provider : common_provider,
-                                        .id = static_cast<std::uint16_t>(i % 13),
-                                        .level = 4,
-                                        .payload = Bytes(text).subspan(from, size)};
+        const format::EventRecord event{
+            .process_id = is_rare ? rare_process : 100,
+            .thread_id = 104,
+            .time = test::story_start + i * 11,
+            .provider = is_rare ? rare_provider : common_provider,
+            .descriptor = {.id = static_cast<std::uint16_t>(i % 13), .level = 4},
+            .payload = Bytes(text).subspan(from, size)};
         const auto turn = static_cast<std::size_t>(i / 100);
         const auto processor = static_cast<std::uint16_t>(turn % processors);
         if (!all->add(event, processor) ||

@@ -49,13 +49,14 @@ Records make_records() {
         const std::size_t size = 8 + static_cast<std::size_t>(time * 37 % 128);
         from = from + size < text.size() ? from + size : 0;
         record.clear();
-        if (!format::encode(format::EventRecord{.process_id = 100,
-                                                .thread_id = 104,
-                                                .time = time * 11,
-                                                .id = static_cast<std::uint16_t>(time % 13),
-                                                .level = 4,
-                                                .payload = Bytes(text).subspan(from, size)},
-                            record)) {
+        if (!format::encode(
+                format::EventRecord{
+                    .process_id = 100,
+                    .thread_id = 104,
+                    .time = time * 11,
+                    .descriptor = {.id = static_cast<std::uint16_t>(time % 13), .level = 4},
+                    .payload = Bytes(text).subspan(from, size)},
+                record)) {
             std::abort();
         }
         records.sizes.push_back(static_cast<std::uint32_t>(record.size()));

@@ -1,18 +1,21 @@
-# etl_fuzz(DOOR ROOMS ... [LIBRARIES ...]): fuzz/fuzz_DOOR.cpp as a libFuzzer program of its own (with ETL_FUZZERS), and as one of
-# the doors of etl_replay, which runs the seeds of each as a ctest of any compiler and fails on a crash.
+# etl_fuzz(ROOM/DOOR [ROOMS more ...] [LIBRARIES ...]): fuzz/ROOM/fuzz_DOOR.cpp as a libFuzzer program of its own (with
+# ETL_FUZZERS), and as one of the doors of etl_replay, which runs the seeds of each as a ctest of any compiler and fails on a crash.
 # etl_add_replay(): after the last door.
 set_property(GLOBAL PROPERTY ETL_DOORS "")
 
-function(etl_fuzz door)
+function(etl_fuzz path)
   cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
+  get_filename_component(room ${path} DIRECTORY)
+  get_filename_component(door ${path} NAME)
+  list(PREPEND ARG_ROOMS ${room})
   list(TRANSFORM ARG_ROOMS PREPEND etl_)
   set(libraries ${ARG_ROOMS} ${ARG_LIBRARIES})
-  set_property(GLOBAL APPEND PROPERTY ETL_DOORS ${door})
+  set_property(GLOBAL APPEND PROPERTY ETL_DOORS ${path})
   set_property(GLOBAL APPEND PROPERTY ETL_DOOR_LIBRARIES ${libraries})
   add_test(NAME fuzz.replay.${door} COMMAND etl_replay ${door} "${CMAKE_CURRENT_SOURCE_DIR}/seeds/${door}")
   set_tests_properties(fuzz.replay.${door} PROPERTIES LABELS fuzz TIMEOUT 120)
   if(ETL_FUZZERS)
-    add_executable(fuzz_${door} fuzz_${door}.cpp)
+    add_executable(fuzz_${door} ${room}/fuzz_${door}.cpp)
     target_include_directories(fuzz_${door} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libetl/src")
     target_link_libraries(fuzz_${door} PRIVATE ${libraries} etl_options)
     target_link_options(fuzz_${door} PRIVATE -fsanitize=fuzzer)
@@ -27,12 +30,14 @@ function(etl_add_replay)
   set(declared "")
   set(listed "")
   set(included "")
-  foreach(door IN LISTS doors)
+  foreach(path IN LISTS doors)
+    get_filename_component(room ${path} DIRECTORY)
+    get_filename_component(door ${path} NAME)
     string(APPEND declared "extern \"C\" int etl_door_${door}(const std::uint8_t* data, std::size_t size);\n")
     string(APPEND listed "    Door{\"${door}\", etl_door_${door}},\n")
     file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/door_${door}.cpp" CONTENT
 "#define LLVMFuzzerTestOneInput etl_door_${door}
-#include \"fuzz/fuzz_${door}.cpp\"
+#include \"fuzz/${room}/fuzz_${door}.cpp\"
 ")
     list(APPEND included "${CMAKE_CURRENT_BINARY_DIR}/door_${door}.cpp")
   endforeach()

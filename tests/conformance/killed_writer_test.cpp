@@ -43,8 +43,7 @@ void make_record(std::uint64_t seed, std::uint16_t processor, std::uint64_t n, B
     to.clear();
     const auto encoded = format::encode(
         format::EventRecord{.time = static_cast<std::int64_t>(n * processors + processor),
-                            .id = processor,
-                            .keyword = n,
+                            .descriptor = {.id = processor, .keyword = n},
                             .payload = used},
         to);
     if (!encoded) {

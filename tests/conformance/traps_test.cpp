@@ -28,7 +28,7 @@ TraceFacts from_zero(std::uint32_t processors = 1) {
 }
 
 format::EventRecord event(std::int64_t time, std::uint16_t id) {
-    return {.time = time, .id = id};
+    return {.time = time, .descriptor = {.id = id}};
 }
 
 TEST(Trap01, SavedOffsetOfTheHeaderBufferIsZeroOnWindows7) {
@@ -123,7 +123,7 @@ TEST(Trap06, CompressedBuffersBeginAtOddOffsets) {
     for (std::uint16_t i = 1; i <= 8; ++i) {
         const Image payload = noise(20U + i, i);
         trace.buffer({.compression = codec::Format::xpress})
-            .add(format::EventRecord{.time = i, .id = i, .payload = payload});
+            .add(format::EventRecord{.time = i, .descriptor = {.id = i}, .payload = payload});
     }
     const Reading reading = read(trace.build());
     EXPECT_TRUE(
@@ -190,7 +190,9 @@ TEST(Trap10, APayloadThatLooksLikeAnItemIsAPayload) {
 TEST(Trap11, PaddingIsNotZero) {
     TraceBuilder trace(from_zero());
     const Image five = noise(5);
-    trace.buffer().add(format::EventRecord{.time = 1, .id = 1, .payload = five}).add(event(2, 2));
+    trace.buffer()
+        .add(format::EventRecord{.time = 1, .descriptor = {.id = 1}, .payload = five})
+        .add(event(2, 2));
     const Image padding(3, std::byte{0xFF});
     const Image file = overwrite(trace.build(), 0x1000 + 0x48 + 0x55, padding);
     const Reading reading = read(file);
@@ -201,7 +203,7 @@ TEST(Trap11, PaddingIsNotZero) {
 TEST(Trap11, ARecordMayEndWithoutItsPadding) {
     TraceBuilder trace(from_zero()); // the used bytes of the buffer are no multiple of 8
     const Image five = noise(5);
-    trace.buffer().add(format::EventRecord{.time = 1, .id = 1, .payload = five});
+    trace.buffer().add(format::EventRecord{.time = 1, .descriptor = {.id = 1}, .payload = five});
     const Reading reading = read(trace.build());
     EXPECT_EQ(reading.buffers[1].used % 8, 5U);
     EXPECT_THAT(reading.ids(), ElementsAre(1));

@@ -247,8 +247,10 @@ TEST(PayloadRoundTrip, GivesBackValuesOfEveryType) {
                                                                   : value % 256);
             }
             payload[0] = static_cast<std::byte>(random() % 5);
-            const auto event = event_of(format::EventRecord{
-                .provider = every_type, .id = static_cast<std::uint16_t>(i), .payload = payload});
+            const auto event =
+                event_of(format::EventRecord{.provider = every_type,
+                                             .descriptor = {.id = static_cast<std::uint16_t>(i)},
+                                             .payload = payload});
             trip.add(event->event);
         }
     }

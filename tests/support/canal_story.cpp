@@ -99,17 +99,15 @@ Result<void> CanalStory::tell(trace::Writer& writer, int records) {
             {{format::ItemType::provider_traits, traits},
              {format::ItemType::event_schema_tl, metadata}}};
         record.clear();
-        const auto encoded =
-            format::encode(format::EventRecord{.process_id = 700,
-                                               .thread_id = 704U + 4U * processor,
-                                               .time = story_start + millisecond * (next_ + 1),
-                                               .provider = canal,
-                                               .channel = 11,
-                                               .level = 4,
-                                               .keyword = 1,
-                                               .items = items,
-                                               .payload = event.payload_bytes()},
-                           record);
+        const auto encoded = format::encode(
+            format::EventRecord{.process_id = 700,
+                                .thread_id = 704U + 4U * processor,
+                                .time = story_start + millisecond * (next_ + 1),
+                                .provider = canal,
+                                .descriptor = {.channel = 11, .level = 4, .keyword = 1},
+                                .items = items,
+                                .payload = event.payload_bytes()},
+            record);
         if (!encoded) {
             return encoded;
         }

@@ -62,8 +62,11 @@ void add_every_kind(BufferBuilder& buffer) {
                                       .payload = payload});
     buffer.add(format::FullRecord{.time = 4, .event_class = provider, .payload = payload});
     buffer.add(format::InstanceRecord{.time = 5, .event_class = provider, .payload = payload});
-    buffer.add(format::EventRecord{
-        .time = 6, .provider = provider, .id = 7, .items = items, .payload = payload});
+    buffer.add(format::EventRecord{.time = 6,
+                                   .provider = provider,
+                                   .descriptor = {.id = 7},
+                                   .items = items,
+                                   .payload = payload});
     buffer.add(format::MessageRecord{.number = 1,
                                      .width = format::Width::bits32,
                                      .sequence = 2,
@@ -102,9 +105,9 @@ Image two_processors(codec::Format compression, std::uint32_t mode = 1) {
     TraceBuilder trace(facts);
     for (std::uint16_t i = 1; i <= 4; ++i) {
         trace.buffer({.processor = static_cast<std::uint16_t>(i % 2), .compression = compression})
-            .add(format::EventRecord{.time = 10 * i, .id = i})
+            .add(format::EventRecord{.time = 10 * i, .descriptor = {.id = i}})
             .add(format::MessageRecord{.number = i})
-            .add(format::EventRecord{.time = 10 * i - 15, .id = i});
+            .add(format::EventRecord{.time = 10 * i - 15, .descriptor = {.id = i}});
     }
     return mode == format::log_mode::circular ? trace.wrap(2).build() : trace.build();
 }

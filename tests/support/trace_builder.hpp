@@ -1,7 +1,7 @@
 // Says a trace in words: facts of the session, buffers, records; build() gives the file, written by
 // trace::LogFile, with the oddities that one can say here and LogFile would not write. One thread.
 //     TraceBuilder trace({.processors = 2});
-//     trace.buffer({.processor = 1}).add(format::EventRecord{.time = 10, .id = 1});
+//     trace.buffer({.processor = 1}).add(format::EventRecord{.time = 10, .descriptor = {.id = 1}});
 //     auto file = trace.build();
 // Misuse (a record that does not fit) throws std::logic_error: the test is wrong.
 #pragma once

@@ -13,8 +13,8 @@ int copy(etl::trace::Reader& reader, const char* path) {
         return 2;
     }
     const etl::Bytes bytes;
-    auto added = (*writer)->add(
-        etl::format::EventRecord{.time = etl::trace::now().ticks, .id = 1, .payload = bytes});
+    auto added = (*writer)->add(etl::format::EventRecord{
+        .time = etl::trace::now().ticks, .descriptor = {.id = 1}, .payload = bytes});
     bool good = added.has_value();
     etl::flow::EventCursor events(reader);
     while (const etl::flow::Event* event = events.next()) {

@@ -33,7 +33,8 @@
 //         return std::puts(etl::describe(writer.error()).c_str());
 //     }
 //     auto added = (*writer)->add(
-//         etl::format::EventRecord{.time = etl::trace::now().ticks, .id = 1, .payload = bytes});
+//         etl::format::EventRecord{.time = etl::trace::now().ticks, .descriptor = {.id = 1},
+//         .payload = bytes});
 //     auto copied = (*writer)->add(*event); // a record as it is
 //     auto closed = (*writer)->close();     // before it the file is unfinished, yet readable
 //

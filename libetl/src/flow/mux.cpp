@@ -5,62 +5,61 @@
 
 namespace etl::flow {
 
-Mux::Mux(std::vector<Source*> sources) : unread_(std::move(sources)) {}
+Mux::Mux(std::vector<Source*> sources) {
+    for (Source* source : sources) {
+        inputs_.push_back({source});
+    }
+}
 
+/// Has it an event to give? Asks for its next run when the last one is given.
 bool Mux::refill(Input& input) {
     if (input.rest.empty()) {
         input.rest = input.source->next_run();
-        if (input.rest.empty()) {
-            if (error_ == nullptr) {
-                error_ = input.source->error();
+    }
+    if (input.rest.empty() && error_ == nullptr) {
+        error_ = input.source->error();
+    }
+    return !input.rest.empty();
+}
+
+/// What the last run pointed into may go now, so only now is its source asked for more.
+void Mux::go_on() {
+    const auto entry = [this](std::size_t i) {
+        return MergeOrder<std::size_t>::Entry{inputs_[i].rest.front().time().ticks, i, i};
+    };
+    if (!has_begun_) {
+        has_begun_ = true;
+        for (std::size_t i = 0; i < inputs_.size(); ++i) {
+            if (refill(inputs_[i])) {
+                order_.add(entry(i));
             }
-            return false;
+        }
+    } else if (!order_.empty()) {
+        const std::size_t last = order_.first().what;
+        if (refill(inputs_[last])) {
+            order_.replace_first(entry(last));
+        } else {
+            order_.remove_first();
         }
     }
-    input.head = input.rest.front().time();
-    return true;
 }
 
 Run Mux::next_run() {
-    for (Source* source : unread_) {
-        Input input{source, {}, {}};
-        if (refill(input)) {
-            inputs_.push_back(input);
-        }
-    }
-    // What the last run pointed into may go now, so only now is its source asked for more.
-    if (unread_.empty() && current_ < inputs_.size() && !refill(inputs_[current_])) {
-        inputs_.erase(inputs_.begin() + static_cast<std::ptrdiff_t>(current_));
-    }
-    unread_.clear();
-    if (inputs_.empty()) {
+    go_on();
+    if (order_.empty()) {
         return {};
     }
-    const auto least = std::ranges::min_element(inputs_, {}, &Input::head);
-    current_ = static_cast<std::size_t>(least - inputs_.begin());
-    // Raw times below `bound` come before every head of the others; a tie with a later input is
-    // ours.
-    std::int64_t bound = std::numeric_limits<std::int64_t>::max();
-    bool bounded = false;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        if (i == current_) {
-            continue;
-        }
-        Filetime limit = inputs_[i].head;
-        if (i > current_ && limit.ticks != std::numeric_limits<std::int64_t>::max()) {
-            ++limit.ticks;
-        }
-        bound = std::min(bound, least->rest.front().trace().clock.to_raw(limit));
-        bounded = true;
-    }
-    auto end = least->rest.end();
-    if (bounded) {
-        end = std::ranges::find_if(least->rest.subspan(1),
+    Input& first = inputs_[order_.first().what];
+    const Filetime limit{order_.limit()};
+    auto end = first.rest.end();
+    if (limit.ticks != std::numeric_limits<std::int64_t>::max()) {
+        const std::int64_t bound = first.rest.front().trace().clock.to_raw({limit.ticks + 1});
+        end = std::ranges::find_if(first.rest.subspan(1),
                                    [&](const Event& e) { return e.raw_time >= bound; });
     }
-    const Run run(least->rest.begin(), end);
-    least->rest = Run(end, least->rest.end());
-    pin_ = least->source->pin();
+    const Run run(first.rest.begin(), end);
+    first.rest = Run(end, first.rest.end());
+    pin_ = first.source->pin();
     return run;
 }
 

@@ -1,9 +1,9 @@
 #include <etl/flow/context.hpp>
+#include <etl/flow/merge_order.hpp>
 #include <etl/merge/merge.hpp>
 
 #include "merge/machines.hpp"
 #include "merge/plan.hpp"
-#include "merge/queue.hpp"
 #include "merge/repeats.hpp"
 #include "merge/source_events.hpp"
 
@@ -95,7 +95,7 @@ struct Merged::State {
 
     std::vector<Lane> lanes;
     std::vector<std::uint32_t> unopened; // the first to open is the last
-    Queue queue;                         // of the lanes that are open
+    flow::MergeOrder<Lane*> order;       // of those that are open
     Repeats repeats;
     std::uint64_t repeated = 0;
     trace::Recording recording;
@@ -103,7 +103,7 @@ struct Merged::State {
     SourceEvents sources{info};
     bool has_tags = false;
     bool tells_sources = false; // as long as the last run was one of them
-    Lane* given = nullptr;      // that the last run came from; the first of the queue
+    Lane* given = nullptr;      // that the last run came from; the first of the order
     std::optional<Error> error;
 
     void note(const Error& failure) { error = error.value_or(failure); }
@@ -162,11 +162,11 @@ bool Merged::State::open(std::uint32_t number) {
 /// Opens what may begin before the first event of those that are open, or with it.
 void Merged::State::open_due() {
     while (!unopened.empty() &&
-           (queue.empty() || lanes[unopened.back()].start <= queue.first().time)) {
+           (order.empty() || lanes[unopened.back()].start <= order.first().time)) {
         const std::uint32_t number = unopened.back();
         unopened.pop_back();
         if (open(number)) {
-            queue.add({lanes[number].rest.front().raw_time, number});
+            order.add({lanes[number].rest.front().raw_time, number, &lanes[number]});
         }
     }
 }
@@ -191,9 +191,9 @@ void Merged::State::go_on() {
     }
     Lane& lane = *std::exchange(given, nullptr);
     if (lane.rest.empty() && !refill(lane)) {
-        queue.remove_first();
+        order.remove_first();
     } else {
-        queue.move_first(lane.rest.front().raw_time);
+        order.replace_first({lane.rest.front().raw_time, order.first().rank, &lane});
     }
 }
 
@@ -232,12 +232,15 @@ flow::Run Merged::State::next() {
     while (true) {
         go_on();
         open_due();
-        if (queue.empty()) {
+        if (order.empty()) {
             return {};
         }
-        const auto [time, number] = queue.first();
-        Lane& lane = lanes[number];
-        std::optional<std::int64_t> bound = queue.second_time();
+        const std::int64_t time = order.first().time;
+        Lane& lane = *order.first().what;
+        std::optional<std::int64_t> bound;
+        if (const auto* const second = order.second()) {
+            bound = second->time;
+        }
         if (!unopened.empty()) {
             const std::int64_t start = lanes[unopened.back()].start;
             bound = std::min(bound.value_or(start), start);

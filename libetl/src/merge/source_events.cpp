@@ -86,12 +86,12 @@ void SourceEvents::add(const SourceFacts& facts) {
     ByteWriter payload;
     put_payload(payload, facts);
     ByteWriter record;
-    const format::EventRecord made{.time = trace_->reference_time,
-                                   .provider = provider_guid,
-                                   .channel = tracelogging_channel,
-                                   .level = information,
-                                   .items = items,
-                                   .payload = payload.view()};
+    const format::EventRecord made{
+        .time = trace_->reference_time,
+        .provider = provider_guid,
+        .descriptor = {.channel = tracelogging_channel, .level = information},
+        .items = items,
+        .payload = payload.view()};
     if (!format::encode(made, record)) {
         return; // cannot be: all of it is bounded
     }

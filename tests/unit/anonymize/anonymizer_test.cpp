@@ -38,7 +38,7 @@ public:
         payload.insert(payload.end(), trailing.begin(), trailing.end());
         buffer_->add(format::EventRecord{.time = 1'000'100 + ++count_,
                                          .provider = shop,
-                                         .channel = 11,
+                                         .descriptor = {.channel = 11},
                                          .items = items,
                                          .payload = payload});
     }
@@ -107,7 +107,7 @@ Image with_unknown_event() {
     ByteWriter payload;
     payload.text16(secret);
     to.buffer().add(format::EventRecord{
-        .time = 1'000'500, .provider = shop, .id = 9, .payload = payload.view()});
+        .time = 1'000'500, .provider = shop, .descriptor = {.id = 9}, .payload = payload.view()});
     return trace.build();
 }
 
@@ -251,8 +251,10 @@ TEST(Anonymizer, LearnsFromProfilesInUndescribedBytes) {
         payload.fill(shift).text16(u"C:\\Users\\dora\\x S-1-5-21-1111111111-222222222-3-1001");
         TraceBuilder trace;
         Shop to(trace);
-        to.buffer().add(format::EventRecord{
-            .time = 1'000'050, .provider = shop, .id = 9, .payload = payload.view()});
+        to.buffer().add(format::EventRecord{.time = 1'000'050,
+                                            .provider = shop,
+                                            .descriptor = {.id = 9},
+                                            .payload = payload.view()});
         TraceLoggingEvent hello("Hello");
         hello.utf8("Message", "dora again");
         to.add(hello);
@@ -327,7 +329,7 @@ TEST(Anonymizer, KeepsFieldsThatOthersTakeTheirSizeFrom) {
     payload.u16(5).text16(u"alice");
     TraceBuilder trace;
     trace.buffer().add(format::EventRecord{
-        .time = 1'000'100, .provider = shop, .id = 5, .payload = payload.view()});
+        .time = 1'000'100, .provider = shop, .descriptor = {.id = 5}, .payload = payload.view()});
     const auto reader = open(trace.build());
     const Anonymized after =
         anonymized(*reader, store, {.key = key_of_text("tests"), .redact = {{"*", "*", "*"}}});

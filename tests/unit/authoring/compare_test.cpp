@@ -1,6 +1,6 @@
 #include <etl/authoring/compare.hpp>
 
-#include "tests/unit/schema/manifest_in.hpp"
+#include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include <etl/authoring/cpp_header.hpp>
 
-#include "tests/unit/schema/manifest_in.hpp"
+#include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include <etl/authoring/compare.hpp>
 #include <etl/authoring/manifest_writer.hpp>
 
-#include "tests/unit/schema/manifest_in.hpp"
+#include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <etl/authoring/manifest_writer.hpp>
 #include <etl/authoring/validate.hpp>
 
-#include "tests/unit/schema/manifest_in.hpp"
+#include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

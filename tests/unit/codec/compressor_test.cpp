@@ -2,7 +2,7 @@
 
 #include "codec/match.hpp"
 #include "tests/unit/codec/against_plain.hpp"
-#include "tests/unit/trace/allocations.hpp"
+#include "tests/support/counting_new.hpp"
 
 namespace etl::codec {
 

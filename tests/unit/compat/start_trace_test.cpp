@@ -118,10 +118,11 @@ PropertyBlock block_of(const Row& row) {
     if (row.file != nullptr) {
         block.file(row.file, row.file_at);
     }
-    const std::size_t extension_at = row.enable_flags & 0xFFFFU;
-    std::memcpy(block.at(extension_at), row.extension.data(),
-                std::min(row.extension.size() * sizeof(USHORT),
-                         row.extension.empty() ? 0 : row.size - extension_at));
+    if (!row.extension.empty()) {
+        const std::size_t extension_at = row.enable_flags & 0xFFFFU;
+        std::memcpy(block.at(extension_at), row.extension.data(),
+                    std::min(row.extension.size() * sizeof(USHORT), row.size - extension_at));
+    }
     return block;
 }
 

@@ -125,8 +125,9 @@ TEST(ClassEvents, TakeTheDefinitionThatUsesUpThePayload) {
 
 TEST(PointerSize, OfTheOtherWidthIsTakenWhereOnlyThatUsesUpThePayload) {
     auto decoder = decoder_of({pointer_and_number()});
+    decltype(event_of(format::SystemRecord{})) one;
     const auto decode = [&](Width width, Bytes payload) -> const decode::DecodedEvent& {
-        const auto one = event_of(format::SystemRecord{
+        one = event_of(format::SystemRecord{
             .width = width, .version = 2, .hook_id = 0x0301, .payload = payload});
         return decoder.decode(one->event);
     };
@@ -244,7 +245,7 @@ TEST(PointerSize, OfManifestEventsIsTheRecords) {
     auto decoder = decoder_of({manifest});
     const auto one = event_of(format::EventRecord{.width = Width::bits32,
                                                   .provider = tea_class,
-                                                  .id = 1,
+                                                  .descriptor = {.id = 1},
                                                   .payload = ByteWriter().u64(1).view()});
     EXPECT_EQ(walked(decoder.decode(one->event)), "At=01000000 +00000000");
 }

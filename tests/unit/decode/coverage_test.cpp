@@ -43,7 +43,8 @@ public:
     }
 
     CoverageOf& add(std::uint16_t id, Bytes payload) {
-        return add(format::EventRecord{.provider = tea_house, .id = id, .payload = payload});
+        return add(format::EventRecord{
+            .provider = tea_house, .descriptor = {.id = id}, .payload = payload});
     }
 
     const Coverage& get() const { return coverage_; }
@@ -74,11 +75,11 @@ TEST(Coverage, CountsHowWellPayloadsFit) {
 TEST(Coverage, CountsGuessesApart) {
     CoverageOf events;
     events.add(format::EventRecord{.provider = tea_house,
-                                   .id = 1,
-                                   .version = 3,
+                                   .descriptor = {.id = 1, .version = 3},
                                    .payload = ByteWriter().u32(3).u16(1).text8("x").view()});
-    events.add(format::EventRecord{
-        .provider = tea_house, .id = 1, .version = 3, .payload = ByteWriter().u32(3).view()});
+    events.add(format::EventRecord{.provider = tea_house,
+                                   .descriptor = {.id = 1, .version = 3},
+                                   .payload = ByteWriter().u32(3).view()});
     EXPECT_EQ(events.tea().guessed, 1U);
     EXPECT_EQ(events.tea().exact, 0U);
     EXPECT_EQ(events.tea().decoded(), 1U);

@@ -113,8 +113,8 @@ TEST(Decoder, FindsAllFramesOfAClrStackWalk) {
     const auto store = store_of({told({.id = 82}, {frame_count, stack}, clr)});
     ByteWriter payload;
     payload.u32(3).u64(0x1A).u64(0x2B).u64(0x3C);
-    const auto one =
-        event_of(format::EventRecord{.provider = clr, .id = 82, .payload = payload.view()});
+    const auto one = event_of(
+        format::EventRecord{.provider = clr, .descriptor = {.id = 82}, .payload = payload.view()});
     decode::Decoder decoder(store);
     const auto& event = decoder.decode(one->event);
     EXPECT_EQ(walked(event),
@@ -161,12 +161,10 @@ TEST(Decoder, TakesNamesFromTheSchemaAndItsProvider) {
     decode::Decoder decoder(store_of({told({.id = 7}, {field("Cups", InType::uint32)})}));
     ByteWriter payload;
     payload.u32(3);
-    const auto one = event_of(format::EventRecord{.provider = tea_house,
-                                                  .id = 7,
-                                                  .channel = 16,
-                                                  .level = 2,
-                                                  .keyword = 0x10000000000005,
-                                                  .payload = payload.view()});
+    const auto one = event_of(format::EventRecord{
+        .provider = tea_house,
+        .descriptor = {.id = 7, .channel = 16, .level = 2, .keyword = 0x10000000000005},
+        .payload = payload.view()});
     const auto& kind = *decoder.decode(one->event).kind;
     EXPECT_EQ(kind.decoded_by, DecodedBy::manifest);
     EXPECT_EQ(kind.provider, "Tea-House");
@@ -180,7 +178,7 @@ TEST(Decoder, TakesNamesFromTheSchemaAndItsProvider) {
 /// An event of the tea house with this version and payload.
 auto tea_event(std::uint8_t version, Bytes payload) {
     return event_of(format::EventRecord{
-        .provider = tea_house, .id = 1, .version = version, .payload = payload});
+        .provider = tea_house, .descriptor = {.id = 1, .version = version}, .payload = payload});
 }
 
 TEST(Decoder, GuessesALowerVersionOnlyWhereItConsumesThePayload) {
@@ -246,8 +244,9 @@ TEST(Decoder, PrefersTheSchemaThatUsesUpThePayload) {
          told({.name = "Broken"}, {with_count(field("A", InType::uint8), Extent::Kind::unknown)})});
     decode::Decoder decoder(store);
     const auto name_with = [&](std::size_t size) {
-        const auto one = event_of(format::EventRecord{
-            .provider = tea_house, .id = 1, .payload = ByteWriter().fill(size).view()});
+        const auto one = event_of(format::EventRecord{.provider = tea_house,
+                                                      .descriptor = {.id = 1},
+                                                      .payload = ByteWriter().fill(size).view()});
         return *decoder.decode(one->event).kind->event;
     };
     for (int round = 0; round < 2; ++round) {
@@ -263,8 +262,9 @@ TEST(Decoder, PrefersTheSchemaWhoseDescriptorIsTheRecords) {
     decode::Decoder decoder(
         store_of({told({.channel = 16, .name = "Other"}, {field("A", InType::uint8)}),
                   told({.channel = 17, .name = "Same"}, {field("B", InType::uint8)})}));
-    const auto one = event_of(format::EventRecord{
-        .provider = tea_house, .id = 1, .channel = 17, .payload = ByteWriter().u8(1).view()});
+    const auto one = event_of(format::EventRecord{.provider = tea_house,
+                                                  .descriptor = {.id = 1, .channel = 17},
+                                                  .payload = ByteWriter().u8(1).view()});
     EXPECT_EQ(decoder.decode(one->event).kind->event, "Same");
 }
 
@@ -273,8 +273,8 @@ TEST(Decoder, PrefersWhatTheTraceItselfCarries) {
         store_of({told({.name = "File"}, {field("A", InType::uint8)}),
                   told({.origin = schema::Origin::event_info, .name = "Embedded"},
                        {field("B", InType::uint8)})}));
-    const auto one = event_of(
-        format::EventRecord{.provider = tea_house, .id = 1, .payload = ByteWriter().u8(1).view()});
+    const auto one = event_of(format::EventRecord{
+        .provider = tea_house, .descriptor = {.id = 1}, .payload = ByteWriter().u8(1).view()});
     EXPECT_EQ(decoder.decode(one->event).kind->decoded_by, DecodedBy::event_info);
 }
 
@@ -284,7 +284,8 @@ TEST(Decoder, LooksUnderTheDecodeGuidFirst) {
                   told({.name = "Other"}, {field("B", InType::uint8)}, other_house)}));
     const auto traits = provider_traits("Tea.House", {.decode = other_house});
     const ExtendedItem items[] = {{ItemType::provider_traits, traits}};
-    const auto one = event_of(format::EventRecord{.provider = tea_house, .id = 1, .items = items});
+    const auto one = event_of(
+        format::EventRecord{.provider = tea_house, .descriptor = {.id = 1}, .items = items});
     EXPECT_EQ(decoder.decode(one->event).kind->event, "Other");
 }
 
@@ -294,19 +295,22 @@ TEST(Decoder, LooksUnderTheControlGuidLast) {
     ByteWriter guid;
     guid.guid(other_house);
     const ExtendedItem items[] = {{ItemType::control_guid, guid.view()}};
-    const auto with = event_of(format::EventRecord{.provider = tea_house, .id = 1, .items = items});
-    const auto without = event_of(format::EventRecord{.provider = tea_house, .id = 1});
+    const auto with = event_of(
+        format::EventRecord{.provider = tea_house, .descriptor = {.id = 1}, .items = items});
+    const auto without =
+        event_of(format::EventRecord{.provider = tea_house, .descriptor = {.id = 1}});
     EXPECT_EQ(decoder.decode(with->event).kind->event, "Other");
     EXPECT_EQ(decoder.decode(without->event).kind->event, std::nullopt);
 }
 
 TEST(Decoder, LeavesUnknownEventsRawAndNamesTheirProvider) {
     decode::Decoder decoder(nullptr);
-    const auto known = event_of(
-        format::EventRecord{.provider = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid, .id = 1});
+    const auto known = event_of(format::EventRecord{
+        .provider = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid, .descriptor = {.id = 1}});
     EXPECT_EQ(decoder.decode(known->event).kind->provider, "Microsoft-Windows-Kernel-Process");
     EXPECT_EQ(decoder.decode(known->event).kind->schema, nullptr);
-    const auto unknown = event_of(format::EventRecord{.provider = tea_house, .id = 1});
+    const auto unknown =
+        event_of(format::EventRecord{.provider = tea_house, .descriptor = {.id = 1}});
     EXPECT_EQ(decoder.decode(unknown->event).kind->provider, std::nullopt);
     EXPECT_EQ(decoder.decode(unknown->event).kind->event, std::nullopt);
 }
@@ -345,8 +349,8 @@ TEST(Decoder, FindsClassesByTypeAndKeepsThemApartFromEvents) {
     const auto classic = event_of(format::FullRecord{
         .opcode = 1, .event_class = tea_house, .payload = ByteWriter().u8(1).view()});
     EXPECT_EQ(decoder.decode(classic->event).kind->event, "Class/Start");
-    const auto event = event_of(
-        format::EventRecord{.provider = tea_house, .id = 1, .payload = ByteWriter().u8(1).view()});
+    const auto event = event_of(format::EventRecord{
+        .provider = tea_house, .descriptor = {.id = 1}, .payload = ByteWriter().u8(1).view()});
     EXPECT_EQ(decoder.decode(event->event).kind->event, "Event");
 }
 
@@ -393,12 +397,10 @@ TEST(Decoder, SaysWhenTheLogFileHeaderIsNone) {
 TEST(Decoder, LeavesManifestChunksAndMessagesRaw) {
     decode::Decoder decoder(nullptr);
     const auto chunk = manifest_chunks("<m/>").front();
-    const auto manifest = event_of(format::EventRecord{.provider = tea_house,
-                                                       .id = 0xFFFE,
-                                                       .version = 1,
-                                                       .opcode = 0xFE,
-                                                       .task = 0xFFFE,
-                                                       .payload = chunk});
+    const auto manifest = event_of(format::EventRecord{
+        .provider = tea_house,
+        .descriptor = {.id = 0xFFFE, .version = 1, .opcode = 0xFE, .task = 0xFFFE},
+        .payload = chunk});
     EXPECT_EQ(decoder.decode(manifest->event).kind->event, "ManifestData");
     EXPECT_EQ(decoder.decode(manifest->event).kind->decoded_by, DecodedBy::none);
     const auto message = event_of(format::MessageRecord{.number = 12, .guid = tea_house});
@@ -408,7 +410,8 @@ TEST(Decoder, LeavesManifestChunksAndMessagesRaw) {
 TEST(Decoder, ForgetsKindsWhenThereAreTooMany) {
     decode::Decoder decoder(nullptr);
     const auto decode_keyword = [&](std::uint64_t keyword) {
-        const auto one = event_of(format::EventRecord{.provider = tea_house, .keyword = keyword});
+        const auto one = event_of(
+            format::EventRecord{.provider = tea_house, .descriptor = {.keyword = keyword}});
         return decoder.decode(one->event).kind->number;
     };
     for (std::uint64_t keyword = 0; keyword < 2 * limits::cached_schemas + 10; ++keyword) {

@@ -116,14 +116,12 @@ TEST(Harvest, TakesTheNameThatComesFirstWhoeverSawIt) {
 TEST(Harvest, ReadsEventSourceManifests) {
     Buffer buffer(1);
     for (const auto& chunk : manifest_chunks(manifest, 100)) {
-        buffer.add(format::EventRecord{.process_id = 1,
-                                       .thread_id = 2,
-                                       .provider = tea_house,
-                                       .id = 0xFFFE,
-                                       .version = 1,
-                                       .opcode = 0xFE,
-                                       .task = 0xFFFE,
-                                       .payload = chunk});
+        buffer.add(format::EventRecord{
+            .process_id = 1,
+            .thread_id = 2,
+            .provider = tea_house,
+            .descriptor = {.id = 0xFFFE, .version = 1, .opcode = 0xFE, .task = 0xFFFE},
+            .payload = chunk});
     }
     decode::Harvest harvest;
     buffer.show(harvest);
@@ -142,12 +140,10 @@ TEST(Harvest, ReadsEventSourceManifests) {
 TEST(Harvest, NotesManifestsThatCannotBeRead) {
     Buffer buffer(1);
     for (const auto& chunk : manifest_chunks("this is no manifest at all")) {
-        buffer.add(format::EventRecord{.provider = tea_house,
-                                       .id = 0xFFFE,
-                                       .version = 1,
-                                       .opcode = 0xFE,
-                                       .task = 0xFFFE,
-                                       .payload = chunk});
+        buffer.add(format::EventRecord{
+            .provider = tea_house,
+            .descriptor = {.id = 0xFFFE, .version = 1, .opcode = 0xFE, .task = 0xFFFE},
+            .payload = chunk});
     }
     decode::Harvest harvest;
     buffer.show(harvest);

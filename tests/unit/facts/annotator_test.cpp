@@ -149,7 +149,7 @@ TEST(Annotator, GivesTheStackThatAnEventCarriesAndResolvesKeys) {
                                    .thread_id = 41,
                                    .time = 2'000'000,
                                    .provider = {},
-                                   .id = 7,
+                                   .descriptor = {.id = 7},
                                    .items = items});
     key_frames_record(3'000'000, KeyMoment::rundown, 0xF00, {0x10030}).add_to(buffer);
     const auto notes = annotate(trace.build());

@@ -140,13 +140,13 @@ TEST(Attributor, TakesTheHeaderOfOtherProviders) {
                                    .thread_id = cook,
                                    .time = 1'000'001,
                                    .provider = *parse_guid("7c2f1d5e-3b1a-4e0f-9c55-0d7a61b2e490"),
-                                   .id = 9});
+                                   .descriptor = {.id = 9}});
     // Microsoft-Windows-Kernel-Network without its manifest: the header is that of any thread.
     buffer.add(format::EventRecord{.process_id = kettle,
                                    .thread_id = cook,
                                    .time = 1'000'002,
                                    .provider = *parse_guid("7dd42a49-5329-4832-8dfd-43d979153a88"),
-                                   .id = 10});
+                                   .descriptor = {.id = 10}});
     const auto found = attributions(trace.build());
     EXPECT_EQ(found.at(0), about(kettle));
     EXPECT_EQ(found.at(1), nobody);

@@ -27,7 +27,8 @@ Context of_class(const Guid& guid, std::uint8_t type) {
 }
 
 Context of_event(const Guid& provider, std::uint16_t id) {
-    return context_of(event_of(format::EventRecord{.provider = provider, .id = id})->event);
+    return context_of(
+        event_of(format::EventRecord{.provider = provider, .descriptor = {.id = id}})->event);
 }
 
 Context of_chunk(format::EventRecord record, std::initializer_list<unsigned> payload) {
@@ -121,11 +122,11 @@ TEST(Context, OfEventsIsThatOfKernelProvidersAndRuntimes) {
 }
 
 TEST(Context, OfManifestChunksIsToldByTheirPayload) {
-    const format::EventRecord chunk{.id = 0xFFFE, .opcode = 0xFE, .task = 0xFFFE};
+    const format::EventRecord chunk{.descriptor = {.id = 0xFFFE, .opcode = 0xFE, .task = 0xFFFE}};
     EXPECT_EQ(of_chunk(chunk, {1, 1, 0, 0x5B, 1, 0, 0, 0, '<'}), Context::schema);
     EXPECT_EQ(of_chunk(chunk, {1, 1, 0, 0x5C, 1, 0, 0, 0, '<'}), Context::none);
     EXPECT_EQ(of_chunk(chunk, {1, 1, 0, 0x5B, 1, 0, 0}), Context::none);
-    const format::EventRecord other{.id = 0xFFFE, .opcode = 1};
+    const format::EventRecord other{.descriptor = {.id = 0xFFFE, .opcode = 1}};
     EXPECT_EQ(of_chunk(other, {1, 1, 0, 0x5B, 1, 0, 0, 0, '<'}), Context::none);
 }
 
@@ -175,7 +176,7 @@ TEST(StackOf, TellsTimeProcessAndThreadOfTheEvent) {
 TEST(StackOf, IsNothingForOtherRecords) {
     EXPECT_FALSE(stack_of(test::key_frames_record(20, test::KeyMoment::rundown, 0xABC, {1, 2})));
     EXPECT_FALSE(stack_of(test::disk_read_record(20, 0, 0, 0, 1)));
-    EXPECT_FALSE(flow::stack_of(event_of(format::EventRecord{.id = 32})->event));
+    EXPECT_FALSE(flow::stack_of(event_of(format::EventRecord{.descriptor = {.id = 32}})->event));
 }
 
 TEST(StackOf, IsNothingWhereThePayloadIsTooShort) {

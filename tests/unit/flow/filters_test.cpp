@@ -1,4 +1,4 @@
-#include "made_source.hpp"
+#include "tests/unit/flow/made_source.hpp"
 
 #include <etl/flow/filters.hpp>
 

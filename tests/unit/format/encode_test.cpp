@@ -85,8 +85,10 @@ TEST(Encode, AlignsRecordsWithinTheirBuffer) {
 
 TEST(Encode, WritesTheBytesOfAnEventHeader) {
     ByteWriter to;
-    ASSERT_TRUE(
-        encode(EventRecord{.flags = 4, .process_id = 0x11, .thread_id = 0x22, .id = 0x1234}, to));
+    ASSERT_TRUE(encode(
+        EventRecord{
+            .flags = 4, .process_id = 0x11, .thread_id = 0x22, .descriptor = {.id = 0x1234}},
+        to));
     const Bytes bytes = to.view();
     EXPECT_EQ(load_le<std::uint32_t>(bytes.data()), 0xC0130050U); // size, EVENT64, marker
     EXPECT_EQ(load_le<std::uint16_t>(bytes.data() + 4), 4U);      // Flags

@@ -1,4 +1,4 @@
-#include "packing.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <etl/base/text.hpp>
 #include <etl/io/input_file.hpp>

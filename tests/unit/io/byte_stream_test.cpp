@@ -1,6 +1,6 @@
 #ifndef _WIN32
 
-#include "packing.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <etl/base/text.hpp>
 #include <etl/io/byte_stream.hpp>

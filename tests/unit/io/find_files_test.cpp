@@ -1,4 +1,4 @@
-#include "packing.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <etl/io/find_files.hpp>
 #include <etl/io/limits.hpp>

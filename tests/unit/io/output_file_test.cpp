@@ -1,4 +1,4 @@
-#include "packing.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <etl/io/output_file.hpp>
 

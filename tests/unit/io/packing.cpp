@@ -1,4 +1,4 @@
-#include "packing.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/text.hpp>

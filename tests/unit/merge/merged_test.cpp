@@ -1,4 +1,4 @@
-#include "merging.hpp"
+#include "tests/unit/merge/merging.hpp"
 
 #include <etl/flow/context.hpp>
 
@@ -13,7 +13,7 @@ using testing::ElementsAre;
 constexpr std::int64_t reference = 1'000'000;
 
 format::EventRecord numbered(std::uint16_t id, std::int64_t time) {
-    return {.process_id = 7, .thread_id = 8, .time = time, .id = id};
+    return {.process_id = 7, .thread_id = 8, .time = time, .descriptor = {.id = id}};
 }
 
 /// Events with these ids and times, all on one processor.

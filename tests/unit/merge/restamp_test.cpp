@@ -1,4 +1,4 @@
-#include "merging.hpp"
+#include "tests/unit/merge/merging.hpp"
 
 #include <etl/base/text.hpp>
 #include <etl/format/records.hpp>
@@ -16,7 +16,7 @@ constexpr std::int64_t reference = 1'000'000; // TraceFacts' own
 constexpr Options system_time{.stamps = Stamps::system_time};
 
 format::EventRecord numbered(std::uint16_t id, std::int64_t time) {
-    return {.time = time, .id = id};
+    return {.time = time, .descriptor = {.id = id}};
 }
 
 Image trace_with(std::vector<std::pair<int, std::int64_t>> events, const TraceFacts& facts = {},
@@ -137,7 +137,7 @@ Image trace_with_matched(format::ItemType type, std::int64_t match) {
     rest.value(match).u32(7).u32(8).u64(0x1000);
     TraceBuilder trace({.perf_freq = 1'000'000});
     trace.buffer()
-        .add(format::EventRecord{.time = reference + 1, .id = 1, .items = items})
+        .add(format::EventRecord{.time = reference + 1, .descriptor = {.id = 1}, .items = items})
         .add(format::PerfinfoRecord{
             .version = 2, .hook_id = 0x1820, .time = reference + 5, .payload = rest.view()});
     return trace.build();

@@ -35,7 +35,7 @@ TEST(Downsample, KeepsTheFirstOfEveryFew) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     for (int i = 0; i < 7; ++i) {
-        buffer.add(format::EventRecord{.time = t0 + i, .id = 1});
+        buffer.add(format::EventRecord{.time = t0 + i, .descriptor = {.id = 1}});
     }
     EXPECT_THAT(kept(trace, 3), ElementsAre(0, 3, 6));
     EXPECT_THAT(kept(trace, 1), ElementsAre(0, 1, 2, 3, 4, 5, 6));
@@ -49,9 +49,9 @@ TEST(Downsample, CountsEachKindByItself) {
     auto& buffer = trace.buffer();
     std::int64_t time = t0;
     for (int i = 0; i < 2; ++i) {
-        buffer.add(format::EventRecord{.time = time++, .id = 1});
-        buffer.add(format::EventRecord{.time = time++, .id = 2});
-        buffer.add(format::EventRecord{.time = time++, .provider = other, .id = 2});
+        buffer.add(format::EventRecord{.time = time++, .descriptor = {.id = 1}});
+        buffer.add(format::EventRecord{.time = time++, .descriptor = {.id = 2}});
+        buffer.add(format::EventRecord{.time = time++, .provider = other, .descriptor = {.id = 2}});
         buffer.add(format::FullRecord{.opcode = 2, .time = time++});
         buffer.add(format::FullRecord{.opcode = 3, .time = time++});
         buffer.add(format::MessageRecord{.number = 9, .guid = other, .time = time++});

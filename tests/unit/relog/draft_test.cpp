@@ -16,8 +16,11 @@ constexpr Guid some_guid{{std::byte{0x12}, std::byte{0x34}}};
 constexpr std::array three{std::byte{1}, std::byte{2}, std::byte{3}};
 
 std::unique_ptr<test::OneEvent> an_event() {
-    auto made = test::event_of(format::EventRecord{
-        .process_id = 10, .thread_id = 11, .time = 1000, .id = 5, .payload = three});
+    auto made = test::event_of(format::EventRecord{.process_id = 10,
+                                                   .thread_id = 11,
+                                                   .time = 1000,
+                                                   .descriptor = {.id = 5},
+                                                   .payload = three});
     made->buffer.processor = 3;
     made->buffer.logger_id = 9;
     return made;

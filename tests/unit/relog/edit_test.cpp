@@ -17,7 +17,7 @@ using testing::ElementsAreArray;
 constexpr std::int64_t t0 = 1'000'000; // the header's
 
 format::EventRecord event(std::int64_t time, std::uint16_t id) {
-    return {.time = t0 + time, .id = id};
+    return {.time = t0 + time, .descriptor = {.id = id}};
 }
 
 /// Events 1 to `count`, 10 ticks apart, from processor 0 and 1 in turns of three.

@@ -2,7 +2,7 @@
 #include <etl/relog/edit.hpp>
 
 #include "tests/unit/merge/merging.hpp"
-#include "tests/unit/trace/allocations.hpp"
+#include "tests/support/counting_new.hpp"
 
 #include <gmock/gmock.h>
 
@@ -21,8 +21,9 @@ Image trace_with(int first, int count, std::int64_t begin, std::int64_t step) {
     TraceBuilder trace(facts);
     BufferBuilder& buffer = trace.buffer();
     for (int i = 0; i < count; ++i) {
-        buffer.add(format::EventRecord{.time = t0 + begin + step * i,
-                                       .id = static_cast<std::uint16_t>(first + i)});
+        buffer.add(
+            format::EventRecord{.time = t0 + begin + step * i,
+                                .descriptor = {.id = static_cast<std::uint16_t>(first + i)}});
     }
     return trace.build();
 }

@@ -139,8 +139,11 @@ TEST(KeepContext, EventsThatCarryTheirStackNameWhereTheRestComes) {
                                           {format::ItemType::stack_key64, keys}};
     TraceBuilder trace;
     auto& buffer = trace.buffer();
-    buffer.add(format::EventRecord{
-        .process_id = 100, .thread_id = 101, .time = t0 + 10, .id = 5, .items = items});
+    buffer.add(format::EventRecord{.process_id = 100,
+                                   .thread_id = 101,
+                                   .time = t0 + 10,
+                                   .descriptor = {.id = 5},
+                                   .items = items});
     test::stack_record(t0 + 20, t0 + 3, 100, 101, {1}).add_to(buffer);
     test::stack_record(t0 + 21, t0 + 10, 100, 101, {1}).add_to(buffer); // of no event that stays
     test::key_frames_record(t0 + 30, test::KeyMoment::rundown, 0xC, {1}).add_to(buffer);

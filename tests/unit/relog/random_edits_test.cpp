@@ -72,8 +72,9 @@ TEST(RandomEdits, LeaveRealTracesSound) {
 TEST(RandomEdits, NoneGivesEveryEventOnWhateverTheHeaderSays) {
     // All ones and zeros in place of the fields of the log file header, one after the other.
     TraceBuilder trace({.processors = 2});
-    trace.buffer().add(format::EventRecord{.time = 1'000'005, .id = 1});
-    trace.buffer({.processor = 1}).add(format::EventRecord{.time = 1'000'006, .id = 2});
+    trace.buffer().add(format::EventRecord{.time = 1'000'005, .descriptor = {.id = 1}});
+    trace.buffer({.processor = 1})
+        .add(format::EventRecord{.time = 1'000'006, .descriptor = {.id = 2}});
     const Image sound = trace.build();
     constexpr std::size_t payload_at = 0x48 + 0x20;
     for (std::size_t at = payload_at; at < payload_at + 0x118; at += 4) {

@@ -77,7 +77,7 @@ Image timetable() {
         story.add(format::EventRecord{.process_id = process,
                                       .thread_id = 10 * process,
                                       .provider = i % 2 == 0 ? canal : railway,
-                                      .id = static_cast<std::uint16_t>(i),
+                                      .descriptor = {.id = static_cast<std::uint16_t>(i)},
                                       .payload = payload});
         const std::int64_t sampled = story.time();
         story.add(sample_record(0, 0x1000, 10 * process));

@@ -19,8 +19,10 @@ constexpr std::uint32_t size = 0x1000;
 Image event(std::uint16_t id, std::int64_t time, std::size_t payload_size = 20) {
     const Image payload(payload_size, std::byte{'p'});
     ByteWriter bytes;
-    EXPECT_TRUE(format::encode(
-        format::EventRecord{.time = story_start + time, .id = id, .payload = payload}, bytes));
+    EXPECT_TRUE(format::encode(format::EventRecord{.time = story_start + time,
+                                                   .descriptor = {.id = id},
+                                                   .payload = payload},
+                               bytes));
     bytes.align(8);
     return bytes.take();
 }

@@ -23,9 +23,10 @@ Image small_story(codec::Format compression) {
                                      .time_stamp = 10 * i + 9,
                                      .compression = compression});
         for (std::uint16_t k = 0; k < 3; ++k) {
-            buffer.add(format::EventRecord{.time = 10 * i + k,
-                                           .id = static_cast<std::uint16_t>(10 * i + k),
-                                           .payload = noise(5U + k, i)});
+            buffer.add(
+                format::EventRecord{.time = 10 * i + k,
+                                    .descriptor = {.id = static_cast<std::uint16_t>(10 * i + k)},
+                                    .payload = noise(5U + k, i)});
         }
     }
     return trace.build();

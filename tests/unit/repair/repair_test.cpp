@@ -28,9 +28,10 @@ TraceBuilder story(std::uint16_t count, TraceFacts facts = {}) {
         auto& buffer = trace.buffer(
             {.processor = static_cast<std::uint16_t>(i % 2), .time_stamp = 10 * i + 9});
         for (std::uint16_t k = 0; k < 3; ++k) {
-            buffer.add(format::EventRecord{.time = 10 * i + k,
-                                           .id = static_cast<std::uint16_t>(10 * i + k),
-                                           .payload = noise(5U + k, i)});
+            buffer.add(
+                format::EventRecord{.time = 10 * i + k,
+                                    .descriptor = {.id = static_cast<std::uint16_t>(10 * i + k)},
+                                    .payload = noise(5U + k, i)});
         }
     }
     return trace;
@@ -149,8 +150,10 @@ Image compressed_story(std::uint16_t count, std::uint16_t damaged, std::uint32_t
                                      .compression = codec::Format::xpress,
                                      .used = i == damaged ? std::optional(claim) : std::nullopt});
         for (std::uint16_t k = 0; k < 3; ++k) {
-            buffer.add(format::EventRecord{
-                .time = 10 * i + k, .id = static_cast<std::uint16_t>(10 * i + k), .payload = {}});
+            buffer.add(
+                format::EventRecord{.time = 10 * i + k,
+                                    .descriptor = {.id = static_cast<std::uint16_t>(10 * i + k)},
+                                    .payload = {}});
         }
     }
     return trace.build();
@@ -182,7 +185,8 @@ TEST(Repair, KeepsTheRecordsOfABufferThatIsLargerThanTheHeaderSays) {
     TraceBuilder trace(facts);
     auto& buffer = trace.buffer({.time_stamp = 99, .compression = codec::Format::xpress});
     for (std::uint16_t k = 0; k < 40; ++k) {
-        buffer.add(format::EventRecord{.time = k, .id = k, .payload = noise(60, k)});
+        buffer.add(
+            format::EventRecord{.time = k, .descriptor = {.id = k}, .payload = noise(60, k)});
     }
     Image file = trace.build();
     const std::vector<int> ids = ids_of(file);
@@ -343,7 +347,8 @@ TEST(Repair, SaysOfExtendedItemsThatDoNotParseThatTheyArePayload) {
     TraceBuilder trace(facts);
     const Image data = noise(16);
     const format::ExtendedItem item{.type = static_cast<format::ItemType>(1), .data = data};
-    trace.buffer().add(format::EventRecord{.time = 2'000'000, .id = 7, .items = {&item, 1}});
+    trace.buffer().add(
+        format::EventRecord{.time = 2'000'000, .descriptor = {.id = 7}, .items = {&item, 1}});
     Image file = trace.build();
     store_le(file.data() + place_of(1, 0) + format::event_record::size + 6, std::uint16_t{0xFFF0});
     const Repaired made = repaired(file);

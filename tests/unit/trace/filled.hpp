@@ -91,10 +91,12 @@ private:
         }
         time_ += 1000;
         ByteWriter bytes;
-        static_cast<void>(format::encode(
-            format::EventRecord{
-                .process_id = 7, .thread_id = 8, .time = time_, .id = ++id_, .payload = payload},
-            bytes));
+        static_cast<void>(format::encode(format::EventRecord{.process_id = 7,
+                                                             .thread_id = 8,
+                                                             .time = time_,
+                                                             .descriptor = {.id = ++id_},
+                                                             .payload = payload},
+                                         bytes));
         return bytes.take();
     }
 

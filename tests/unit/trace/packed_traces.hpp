@@ -24,9 +24,10 @@ inline Image busy_trace(codec::Format compression = codec::Format::none) {
             {.processor = static_cast<std::uint16_t>(i % 4), .compression = compression});
         for (std::uint16_t k = 0; k < 60; ++k) {
             const Image payload = noise(40, i * 100U + k);
-            buffer.add(format::EventRecord{.time = 1000 * (i / 4) + 10 * k + i % 4,
-                                           .id = static_cast<std::uint16_t>(i * 100 + k),
-                                           .payload = payload});
+            buffer.add(
+                format::EventRecord{.time = 1000 * (i / 4) + 10 * k + i % 4,
+                                    .descriptor = {.id = static_cast<std::uint16_t>(i * 100 + k)},
+                                    .payload = payload});
         }
     }
     return trace.build();

@@ -2,6 +2,7 @@
 // after the other. One thread.
 #pragma once
 
+#include <etl/flow/merge_order.hpp>
 #include <etl/flow/source.hpp>
 
 #include <vector>
@@ -21,17 +22,18 @@ public:
 private:
     struct Input {
         Source* source = nullptr;
-        Run rest;
-        Filetime head{}; // wall time of rest.front()
+        Run rest{}; // of its last run
     };
 
     bool refill(Input& input);
+    void go_on();
 
-    std::vector<Input> inputs_; // those that still have events
-    std::size_t current_ = 0;   // index in inputs_ of what the last run came from
+    std::vector<Input> inputs_;
+    MergeOrder<std::size_t>
+        order_; // of those that still have events, by wall time; what: index in inputs_
+    bool has_begun_ = false;
     Pin pin_;
     const Error* error_ = nullptr;
-    std::vector<Source*> unread_; // not asked for their first run yet
 };
 
 /// One source after the other, whatever their times.

@@ -5,6 +5,7 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/guid.hpp>
 #include <etl/base/result.hpp>
+#include <etl/format/event_descriptor.hpp>
 #include <etl/format/extended_data.hpp>
 
 #include <optional>
@@ -85,10 +86,7 @@ struct EventRecord {
     std::uint32_t process_id = unknown_id, thread_id = unknown_id;
     std::int64_t time = 0;
     Guid provider{};
-    std::uint16_t id = 0;
-    std::uint8_t version = 0, channel = 0, level = 0, opcode = 0;
-    std::uint16_t task = 0;
-    std::uint64_t keyword = 0;
+    EventDescriptor descriptor{};
     std::uint32_t kernel_time = 0, user_time = 0; // together ProcessorTime in private sessions
     Guid activity{};
     std::span<const ExtendedItem> items{};

@@ -79,13 +79,7 @@ inline format::EventRecord record_of(const Guid& provider, const EventDescriptor
             .thread_id = stamp.thread_id,
             .time = stamp.time,
             .provider = provider,
-            .id = descriptor.id,
-            .version = descriptor.version,
-            .channel = descriptor.channel,
-            .level = descriptor.level,
-            .opcode = descriptor.opcode,
-            .task = descriptor.task,
-            .keyword = descriptor.keyword,
+            .descriptor = descriptor,
             .activity = stamp.activity,
             .payload = payload};
 }

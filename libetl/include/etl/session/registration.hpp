@@ -94,7 +94,7 @@ public:
     /// caller may take the loader's lock, and allocates at first in each thread.
     WriteResult write(const format::EventRecord& record,
                       const WriteOptions& options = {}) const noexcept {
-        if (!state_->wants(record.level, record.keyword)) [[likely]] {
+        if (!state_->wants(record.descriptor.level, record.descriptor.keyword)) [[likely]] {
             return {};
         }
         return write_wanted(record, options);

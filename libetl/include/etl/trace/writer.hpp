@@ -1,7 +1,8 @@
 // Writer: records into the buffers of their processors, buffers into a LogFile. What Reader is the
 // other way round.
 //     auto writer = etl::trace::Writer::create("out.etl");
-//     (*writer)->add(etl::format::EventRecord{.time = etl::trace::now().ticks, .id = 1});
+//     (*writer)->add(etl::format::EventRecord{.time = etl::trace::now().ticks, .descriptor = {.id =
+//     1}});
 //     (*writer)->close();
 #pragma once
 

@@ -1,10 +1,12 @@
 #include <etl/flow/context.hpp>
+#include <etl/flow/merge_order.hpp>
 #include <etl/session/consume.hpp>
 
 #include "session/live/live_reading.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <limits>
 #include <map>
 #include <utility>
@@ -52,8 +54,11 @@ struct Consumption::State {
     static Filetime next_of(const Input& input) noexcept;
     void end(Input& input);
     bool has_ended() const noexcept;
-    std::optional<std::size_t> winner() const noexcept;
-    flow::Run run_of(std::size_t index);
+    void put_in_order();
+
+    bool may_give() const noexcept { return !order.empty() && !order.first().what->rest.empty(); }
+
+    flow::Run run_of(Input& input);
     flow::Run in_window(flow::Run run) const;
 
     bool is_behind_window(Filetime time) const noexcept { return options.to && time > *options.to; }
@@ -63,10 +68,11 @@ struct Consumption::State {
     void tell_of_last();
 
     ConsumeOptions options;
-    std::vector<Input> inputs;
+    std::deque<Input> inputs;       // stay where they are
+    flow::MergeOrder<Input*> order; // of those that have not ended, by Input::next
     std::shared_ptr<Bell> bell = std::make_shared<Bell>();
     std::atomic<bool> is_cancelled{false};
-    std::size_t given = 0;               // the input that the last run is of
+    Input* given = nullptr;              // that the last run is of
     BufferInUse* ended_buffer = nullptr; // of that run, if it held the last events of it
     const Error* error = nullptr;
 };
@@ -123,45 +129,25 @@ bool Consumption::State::has_ended() const noexcept {
     return is_cancelled || std::ranges::all_of(inputs, &Input::has_ended);
 }
 
-/// The input whose next event is the oldest, if no older one can come.
-std::optional<std::size_t> Consumption::State::winner() const noexcept {
-    std::optional<std::size_t> first;
+/// Of equal times the input that was added first comes first, and those that wait last: what is
+/// here may be given.
+void Consumption::State::put_in_order() {
+    order.clear();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!inputs[i].rest.empty() && (!first || inputs[i].next < inputs[*first].next)) {
-            first = i;
+        if (!inputs[i].has_ended) {
+            const std::size_t rank = inputs[i].rest.empty() ? inputs.size() + i : i;
+            order.add({inputs[i].next.ticks, rank, &inputs[i]});
         }
     }
-    for (const Input& input : inputs) {
-        const bool waits = !input.has_ended && input.rest.empty();
-        if (first && waits && input.next < inputs[*first].next) {
-            return std::nullopt;
-        }
-    }
-    return first;
 }
 
-/// As many events of it as come before those of the others.
-flow::Run Consumption::State::run_of(std::size_t index) {
-    Input& input = inputs[index];
-    const flow::Clock& clock = input.rest.front().trace().clock;
-    std::int64_t bound = std::numeric_limits<std::int64_t>::max();
-    bool is_bounded = false;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (i == index || inputs[i].has_ended) {
-            continue;
-        }
-        Filetime limit = inputs[i].next;
-        // A tie with what comes later, or is not known yet, is ours.
-        if ((i > index || inputs[i].rest.empty()) && limit < latest) {
-            ++limit.ticks;
-        }
-        bound = std::min(bound, clock.to_raw(limit));
-        is_bounded = true;
-    }
+/// As many events of it, the first in order, as come before those of the others.
+flow::Run Consumption::State::run_of(Input& input) {
     auto end = input.rest.end();
-    if (is_header(input.rest.front())) {
+    if (const Filetime limit{order.limit()}; is_header(input.rest.front())) {
         end = input.rest.begin() + 1; // no window holds for it
-    } else if (is_bounded) {
+    } else if (limit < latest) {
+        const std::int64_t bound = input.rest.front().trace().clock.to_raw({limit.ticks + 1});
         end = std::ranges::find_if(input.rest.subspan(1),
                                    [&](const flow::Event& e) { return key_of(input, e) >= bound; });
     }
@@ -224,7 +210,7 @@ void Consumption::State::tell(Input& input, BufferInUse& buffer) {
 
 void Consumption::State::tell_of_last() {
     if (ended_buffer != nullptr) {
-        tell(inputs[given], *std::exchange(ended_buffer, nullptr));
+        tell(*given, *std::exchange(ended_buffer, nullptr));
     }
 }
 
@@ -250,16 +236,17 @@ flow::Run Consumption::next_run() {
         for (State::Input& input : s.inputs) {
             s.refill(input);
         }
-        const auto next = s.winner();
-        if (!next) {
+        s.put_in_order();
+        if (!s.may_give()) {
             if (!s.has_ended()) {
                 s.bell->wait(rings);
             }
             continue;
         }
-        s.given = *next;
-        const flow::Run all = s.run_of(*next);
-        s.use(s.inputs[*next], all);
+        State::Input& input = *s.order.first().what;
+        s.given = &input;
+        const flow::Run all = s.run_of(input);
+        s.use(input, all);
         if (s.is_cancelled) {
             break;
         }
@@ -272,8 +259,7 @@ flow::Run Consumption::next_run() {
 }
 
 flow::Pin Consumption::pin() const {
-    return state_->given < state_->inputs.size() ? state_->inputs[state_->given].source->pin()
-                                                 : nullptr;
+    return state_->given != nullptr ? state_->given->source->pin() : nullptr;
 }
 
 const Error* Consumption::error() const noexcept {

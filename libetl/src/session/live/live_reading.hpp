@@ -2,6 +2,7 @@
 // stripe open, as one sequence of runs. docs/session-internals.md#live
 #pragma once
 
+#include <etl/flow/merge_order.hpp>
 #include <etl/session/live_source.hpp>
 
 #include "session/live/live_hub.hpp"
@@ -53,9 +54,13 @@ private:
         std::int64_t newest = 0;
     };
 
+    using Order = flow::MergeOrder<std::size_t>;
+
     void look();
     void open(Waiting waiting);
-    std::optional<std::size_t> winner() const noexcept;
+    void put_in_order();
+    bool may_give() const noexcept;
+    Order::Entry entry_of(std::size_t stripe) const noexcept;
     flow::Run run_of(std::size_t stripe);
     flow::Run last_notice();
 
@@ -65,6 +70,8 @@ private:
     std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
     std::vector<Open> open_; // by stripe; null: none
     std::vector<Stripe> stripes_;
+    Order order_; // of all stripes, by the time of their next event or, where none is open, their
+                  // floor
     Look look_;
     Losses carried_;          // in front of buffers without events
     std::int64_t newest_ = 0; // of all that was given

@@ -35,16 +35,15 @@ std::optional<flow::Run> LiveReading::poll() {
         return flow::Run(given_->events);
     }
     // Looking takes a lock: it is done when nothing can be given without.
-    auto next = winner();
-    while (!next) {
+    while (!may_give()) {
         look();
-        next = winner();
-        if (!next && look_.taken.empty()) {
+        put_in_order();
+        if (look_.taken.empty()) {
             break;
         }
     }
-    if (next) {
-        return run_of(*next);
+    if (may_give()) {
+        return run_of(order_.first().what);
     }
     return has_ended_ ? std::optional(last_notice()) : std::nullopt;
 }
@@ -88,42 +87,35 @@ void LiveReading::open(Waiting waiting) {
     open_[stripe] = std::move(opened);
 }
 
-/// The stripe whose next event is the oldest of all, if no older one can come.
-std::optional<std::size_t> LiveReading::winner() const noexcept {
-    std::optional<std::size_t> first;
+void LiveReading::put_in_order() {
+    order_.clear();
     for (std::size_t i = 0; i < open_.size(); ++i) {
-        if (open_[i] != nullptr && (!first || open_[i]->key() < open_[*first]->key())) {
-            first = i;
-        }
+        order_.add(entry_of(i));
     }
-    if (!first) {
-        return std::nullopt;
-    }
-    const std::int64_t key = open_[*first]->key();
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-        if (open_[i] == nullptr && stripes_[i].floor < key) {
-            return std::nullopt;
-        }
-    }
-    return first;
 }
 
-/// As many events of it as come before those of all others.
+/// Of equal times the lower stripe comes first, and one that waits last: what is open now may be
+/// given.
+LiveReading::Order::Entry LiveReading::entry_of(std::size_t stripe) const noexcept {
+    if (open_[stripe] == nullptr) {
+        return {stripes_[stripe].floor, open_.size() + stripe, stripe};
+    }
+    return {open_[stripe]->key(), stripe, stripe};
+}
+
+/// No event that may still come is older than the oldest that is here.
+bool LiveReading::may_give() const noexcept {
+    return !order_.empty() && open_[order_.first().what] != nullptr;
+}
+
+/// As many events of it, the first in order, as come before those of all others.
 flow::Run LiveReading::run_of(std::size_t stripe) {
     OpenBuffer& from = *open_[stripe];
     if (from.notice != nullptr) {
         given_ = std::exchange(from.notice, nullptr);
         return flow::Run(given_->events);
     }
-    std::int64_t limit = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-        if (i != stripe && open_[i] != nullptr) {
-            // Of equal times the lower stripe comes first. Its key is not the least of all then.
-            limit = std::min(limit, open_[i]->key() - (i < stripe ? 1 : 0));
-        } else if (i != stripe) {
-            limit = std::min(limit, stripes_[i].floor);
-        }
-    }
+    const std::int64_t limit = order_.limit();
     const std::size_t begin = from.at++;
     while (from.at < from.events.size() && from.key_of(from.events[from.at]) <= limit) {
         ++from.at;
@@ -136,6 +128,7 @@ flow::Run LiveReading::run_of(std::size_t stripe) {
         stripes_[stripe].floor = std::max(stripes_[stripe].floor, from.buffer->closed_at);
         open_[stripe] = nullptr;
     }
+    order_.replace_first(entry_of(stripe));
     return run;
 }
 

@@ -60,13 +60,6 @@ Outcome<void> Registration::set_traits(Bytes traits) {
 
 WriteResult Registration::write_wanted(const format::EventRecord& record,
                                        const WriteOptions& options) const noexcept {
-    const format::EventDescriptor descriptor{.id = record.id,
-                                             .version = record.version,
-                                             .channel = record.channel,
-                                             .level = record.level,
-                                             .opcode = record.opcode,
-                                             .task = record.task,
-                                             .keyword = record.keyword};
     WriteOptions all = options;
     if (all.activity == nullptr && !record.activity.is_zero()) {
         all.activity = &record.activity;
@@ -74,10 +67,12 @@ WriteResult Registration::write_wanted(const format::EventRecord& record,
     all.property |= record.property;
     all.is_string = all.is_string || (record.flags & format::event_flag::string_only) != 0;
     const std::array parts{record.payload};
-    return write_event(
-        node_of(*state_),
-        {.descriptor = &descriptor, .parts = parts, .items = record.items, .width = record.width},
-        all);
+    return write_event(node_of(*state_),
+                       {.descriptor = &record.descriptor,
+                        .parts = parts,
+                        .items = record.items,
+                        .width = record.width},
+                       all);
 }
 
 WriteResult Registration::write(const format::EventDescriptor& descriptor,

@@ -1,0 +1,40 @@
+// What tests must know of the sanitizer that they run under.
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ETL_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ETL_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#ifdef ETL_ADDRESS_SANITIZER
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace etl::test {
+
+/// Freed memory is kept for a while: sizes of the process say nothing.
+#ifdef ETL_ADDRESS_SANITIZER
+constexpr bool keeps_freed_memory = true;
+#else
+constexpr bool keeps_freed_memory = false;
+#endif
+
+/// What is allocated while it lives may be left alone for ever.
+class LeaksOnPurpose {
+public:
+#ifdef ETL_ADDRESS_SANITIZER
+    LeaksOnPurpose() noexcept { __lsan_disable(); }
+
+    LeaksOnPurpose(const LeaksOnPurpose&) = delete;
+    LeaksOnPurpose& operator=(const LeaksOnPurpose&) = delete;
+
+    ~LeaksOnPurpose() { __lsan_enable(); }
+#else
+    LeaksOnPurpose() noexcept {} // not trivial: a variable of it is used
+#endif
+};
+
+} // namespace etl::test

@@ -1,0 +1,438 @@
+// EnableTraceEx2, who is registered, slots, classic providers, groups and traits; callbacks are in
+// callbacks_test.cpp.
+#include "tests/unit/session/stand_in_session.hpp"
+
+#include <etl/base/byte_writer.hpp>
+
+#include "session/providers/provider_traits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace etl::session::test {
+namespace {
+
+Filter of_size(std::uint32_t type, std::size_t bytes) {
+    return {type, std::vector<std::byte>(bytes)};
+}
+
+std::vector<Filter> of_different_types(std::size_t count) {
+    std::vector<Filter> filters;
+    for (std::size_t i = 0; i < count; ++i) {
+        filters.push_back(of_size(static_cast<std::uint32_t>(i + 1), 4)); // the provider's own
+    }
+    return filters;
+}
+
+struct Enabling {
+    const char* id;
+    Status expected;
+    std::size_t others = 0; // sessions that have the provider enabled
+    bool by_one_of_them = false;
+    std::vector<Filter> filters{};
+    bool has_session = true;
+    Control control = Control::enable;
+    std::optional<ProviderKind> registered = ProviderKind::modern;
+};
+
+void PrintTo(const Enabling& row, std::ostream* to) {
+    *to << row.id;
+}
+
+const Enabling enablings[] = {
+    {.id = "V193", .expected = Status::invalid_parameter, .has_session = false},
+    {.id = "V195", .expected = Status::invalid_parameter, .control = static_cast<Control>(3)},
+    {.id = "V196", .expected = Status::success, .registered = std::nullopt},
+    {.id = "V197", .expected = Status::success, .others = 7},
+    {.id = "V198", .expected = Status::no_system_resources, .others = 8},
+    {.id = "V199", .expected = Status::success, .others = 8, .by_one_of_them = true},
+    {.id = "V200", .expected = Status::success, .others = 1, .registered = ProviderKind::classic},
+    {.id = "V203",
+     .expected = Status::invalid_parameter,
+     .filters = {only_processes({1}), only_processes({2})}},
+    {.id = "V204",
+     .expected = Status::invalid_parameter,
+     .filters = {only_processes({1, 2, 3, 4, 5, 6, 7, 8, 9})}},
+    {.id = "V205",
+     .expected = Status::invalid_parameter,
+     .filters = {only_events(std::vector<std::uint16_t>(65))}},
+    {.id = "V206",
+     .expected = Status::invalid_parameter,
+     .filters = {of_size(filter_type::schematized, 1025)}},
+    {.id = "V207",
+     .expected = Status::invalid_parameter,
+     .filters = {of_size(filter_type::payload, 4097)}},
+    {.id = "V208", .expected = Status::invalid_parameter, .filters = of_different_types(14)},
+    // At the limits.
+    {.id = "Processes8",
+     .expected = Status::success,
+     .filters = {only_processes({1, 2, 3, 4, 5, 6, 7, 8})}},
+    {.id = "Events64",
+     .expected = Status::success,
+     .filters = {only_events(std::vector<std::uint16_t>(64))}},
+    {.id = "Schematized1024",
+     .expected = Status::success,
+     .filters = {of_size(filter_type::schematized, 1024)}},
+    {.id = "Filters13", .expected = Status::success, .filters = of_different_types(13)},
+    {.id = "Payload",
+     .expected = Status::not_supported,
+     .filters = {of_size(filter_type::payload, 64)}},
+};
+
+class EnableTraceEx2 : public testing::TestWithParam<Enabling> {};
+
+TEST_P(EnableTraceEx2, IsAsInTheTable) {
+    const Enabling& row = GetParam();
+    StandInSessions sessions;
+    Registrations registrations;
+    if (row.registered) {
+        ASSERT_TRUE(registrations.add(coffee, *row.registered, {}));
+    }
+    for (std::size_t i = 0; i < row.others; ++i) {
+        ASSERT_TRUE(registrations.control(sessions[i], coffee, Control::enable, {}));
+    }
+    const SessionRef session =
+        row.has_session ? sessions[row.by_one_of_them ? 0 : row.others] : SessionRef{};
+
+    const auto done =
+        registrations.control(session, coffee, row.control, {.level = 4, .filters = row.filters});
+
+    EXPECT_EQ(done ? Status::success : done.error().status, row.expected);
+    const auto is_there = !registrations.enabled_by(session).empty();
+    EXPECT_EQ(is_there, row.expected == Status::success || row.by_one_of_them);
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, EnableTraceEx2, testing::ValuesIn(enablings),
+                         [](const auto& row) { return std::string(row.param.id); });
+
+class Providers : public testing::Test {
+protected:
+    RegistrationNode& add(const Guid& guid, ProviderKind kind = ProviderKind::modern) {
+        return **registrations.add(guid, kind, {});
+    }
+
+    Status enable(std::size_t session, const Guid& guid, const Enable& how = {}) {
+        const auto done = registrations.control(sessions[session], guid, Control::enable, how);
+        return done ? Status::success : done.error().status;
+    }
+
+    void disable(std::size_t session, const Guid& guid, const Enable& how = {}) {
+        ASSERT_TRUE(registrations.control(sessions[session], guid, Control::disable, how));
+    }
+
+    static std::vector<std::byte> traits(std::string_view name, std::optional<Guid> in = {}) {
+        const provider::Provider made(name, {.group = in});
+        return {made.traits().begin(), made.traits().end()};
+    }
+
+    static constexpr std::uint32_t group = enable_property::provider_group;
+    StandInSessions sessions;
+    Registrations registrations;
+};
+
+TEST_F(Providers, EnabledBeforeTheyRegisterAreEnabledAtOnce) {
+    EXPECT_EQ(enable(0, coffee, {.level = 4}), Status::success);
+    const RegistrationNode& node = add(coffee);
+    EXPECT_TRUE(node.state.wants(4, 1));
+    EXPECT_FALSE(node.state.wants(5, 1));
+}
+
+TEST_F(Providers, AreNotReachedByWhatOthersAreEnabledWith) {
+    const RegistrationNode& other = add(tea);
+    enable(0, coffee);
+    EXPECT_EQ(other.state.mask.load(), 0U);
+}
+
+TEST_F(Providers, AllRegistrationsOfOneSeeIt) {
+    const RegistrationNode& first = add(coffee);
+    const RegistrationNode& second = add(coffee);
+    enable(0, coffee);
+    EXPECT_EQ(takers(first, 1, 1) + takers(second, 1, 1), 2);
+}
+
+TEST_F(Providers, ASecondCallReplacesAllOfTheFirstV209) {
+    const RegistrationNode& node = add(coffee);
+    enable(0, coffee, {.level = 5, .property = 4, .filters = {only_events({7})}});
+    EnableView view;
+    ASSERT_TRUE(node.provider.load()->slots[0].read(view));
+    EXPECT_NE(view.filters, nullptr);
+
+    enable(0, coffee, {.level = 2});
+    ASSERT_TRUE(node.provider.load()->slots[0].read(view));
+    EXPECT_EQ(view.filters, nullptr);
+    EXPECT_EQ(view.level, 2);
+    EXPECT_EQ(view.property, 0U);
+    EXPECT_FALSE(node.provider.load()->slots[1].read(view));
+}
+
+TEST_F(Providers, AFreedSlotIsTakenAgain) {
+    const RegistrationNode& node = add(coffee);
+    for (std::size_t i = 0; i < 8; ++i) {
+        enable(i, coffee);
+    }
+    disable(3, coffee);
+    EXPECT_EQ(node.state.mask.load(), 0xF7U);
+    EXPECT_EQ(enable(8, coffee), Status::success);
+    EXPECT_EQ(node.state.mask.load(), 0xFFU);
+    EnableView view;
+    ASSERT_TRUE(node.provider.load()->slots[3].read(view));
+    EXPECT_EQ(view.session, sessions[8]);
+}
+
+TEST_F(Providers, DisablingWhatIsNotEnabledIsNothing) {
+    const RegistrationNode& node = add(coffee);
+    enable(0, coffee);
+    disable(1, coffee);
+    disable(1, tea);
+    EXPECT_EQ(node.state.mask.load(), 1U);
+}
+
+TEST_F(Providers, OfOtherProcessesAreNotEnabledHere) {
+    const RegistrationNode& node = add(coffee);
+    EXPECT_EQ(enable(0, coffee, {.filters = {only_executables("somebody-else.exe")}}),
+              Status::success);
+    EXPECT_EQ(node.state.mask.load(), 0U);
+    EXPECT_EQ(registrations.enabled_by(sessions[0]).size(), 1U);
+}
+
+TEST_F(Providers, AForgottenSessionIsGoneAndStaysAway) {
+    const RegistrationNode& node = add(coffee);
+    enable(0, coffee);
+    enable(1, coffee);
+    enable(0, tea);
+    registrations.forget(sessions[0]);
+    EXPECT_EQ(node.state.mask.load(), 2U);
+    EXPECT_TRUE(registrations.enabled_by(sessions[0]).empty());
+    EXPECT_EQ(enable(0, coffee), Status::wmi_instance_not_found);
+}
+
+TEST_F(Providers, ClassicOnesAreTakenOverV200) {
+    const RegistrationNode& node = add(coffee, ProviderKind::classic);
+    enable(0, coffee, {.level = 2, .match_any = 1});
+    enable(1, coffee, {.level = 3});
+    EXPECT_TRUE(registrations.enabled_by(sessions[0]).empty());
+    // The provider compares by itself.
+    EXPECT_EQ(takers(node, 9, 0), 1);
+    EXPECT_TRUE(node.state.wants(9, 0));
+    const auto enabled = registrations.enabled_by(sessions[1]);
+    ASSERT_EQ(enabled.size(), 1U);
+    EXPECT_EQ(enabled[0].match_any, 0U); // as it was said
+}
+
+TEST_F(Providers, ClassicOnesAreTakenOverByANinthSession) {
+    add(coffee, ProviderKind::classic);
+    for (std::size_t i = 0; i < 9; ++i) {
+        EXPECT_EQ(enable(i, coffee), Status::success);
+    }
+}
+
+TEST_F(Providers, ClassicOnesThatRegisterLateFollowTheLastSession) {
+    enable(0, coffee, {.level = 1});
+    enable(1, coffee, {.level = 2});
+    EnableNotice told{};
+    ASSERT_TRUE(registrations.add(coffee, ProviderKind::classic,
+                                  [&](const EnableNotice& notice) { told = notice; }));
+    EXPECT_EQ(told.level, 2);
+    EXPECT_EQ(told.match_any, 0U);
+}
+
+TEST_F(Providers, AClassicOneThatHasGoneIsNotUpdated) {
+    RegistrationNode& node = add(coffee, ProviderKind::classic);
+    enable(0, coffee, {.level = 1});
+    registrations.remove(node);
+    EXPECT_EQ(enable(0, coffee, {.level = 2}), Status::invalid_function);
+}
+
+TEST_F(Providers, HandlesOfThePastAndOfOthersAreNobodys) {
+    Registrations others;
+    const std::uint64_t foreign = (*others.add(coffee, ProviderKind::modern, {}))->handle.load();
+    RegistrationNode& node = add(coffee);
+    const std::uint64_t handle = node.handle.load();
+    EXPECT_EQ(registrations.find(handle), &node);
+    registrations.remove(node);
+    EXPECT_EQ(registrations.find(handle), nullptr);
+    RegistrationNode& again = add(tea);
+    EXPECT_EQ(&again, &node); // the same memory
+    EXPECT_EQ(registrations.find(handle), nullptr);
+    for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0},
+                                      std::uint64_t{0x800}, std::uint64_t{0x801}, foreign}) {
+        EXPECT_EQ(registrations.find(wrong), nullptr) << wrong;
+    }
+}
+
+TEST_F(Providers, Are2048RegistrationsAtMostV244) {
+    RegistrationNode* last = nullptr;
+    for (std::size_t i = 0; i < most_registrations; ++i) {
+        last = &add(coffee);
+    }
+    const auto refused = registrations.add(tea, ProviderKind::modern, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().status, Status::outofmemory);
+    registrations.remove(*last);
+    EXPECT_TRUE(registrations.add(tea, ProviderKind::modern, {}));
+}
+
+TEST_F(Providers, TraitsAreSetOnceV262) {
+    RegistrationNode& node = add(coffee);
+    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee")));
+    EXPECT_EQ(node.traits().size(), 2 + sizeof "Coffee");
+    const auto again = registrations.set_traits(node, traits("Coffee"));
+    EXPECT_EQ(again.error().status, Status::gen_failure);
+}
+
+TEST_F(Providers, TraitsOfTheSameBytesAreKeptOnceAndAsLongAsTheRuntime) {
+    RegistrationNode& first = add(coffee);
+    RegistrationNode& second = add(tea);
+    ASSERT_TRUE(registrations.set_traits(first, traits("Coffee")));
+    ASSERT_TRUE(registrations.set_traits(second, traits("Coffee")));
+    const Bytes kept = first.traits();
+    EXPECT_EQ(kept.data(), second.traits().data());
+    registrations.remove(first);
+    registrations.remove(second);
+    EXPECT_TRUE(std::ranges::equal(kept, traits("Coffee")));
+    EXPECT_EQ(registrations.set_traits(first, traits("Coffee")).error().status,
+              Status::invalid_handle);
+}
+
+TEST(KeptTraits, AreRefusedWhenThereAreTooManyDifferentOnes) {
+    KeptTraits kept(1000);
+    const std::array<std::byte, 500> first{std::byte{1}};
+    const std::array<std::byte, 500> second{std::byte{2}};
+    const auto* const known = kept.keep(first);
+    ASSERT_NE(known, nullptr);
+    EXPECT_EQ(kept.keep(second), nullptr);
+    EXPECT_EQ(kept.keep(first), known);
+}
+
+TEST_F(Providers, TraitsOfAnotherSizeAreCorruptV263) {
+    auto wrong = traits("Coffee");
+    wrong.push_back({});
+    const auto done = registrations.set_traits(add(coffee), wrong);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().status, Status::file_corrupt);
+}
+
+TEST_F(Providers, TraitsThatEndEarlyAreCorrupt) {
+    const auto whole = traits("Coffee", drinks);
+    RegistrationNode& node = add(coffee);
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        auto cut = std::vector(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+        if (size >= 2) {
+            store_le<std::uint16_t>(cut.data(), static_cast<std::uint16_t>(size));
+        }
+        const bool is_whole = size == 2 + sizeof "Coffee"; // behind the name
+        if (!is_whole) {
+            EXPECT_FALSE(registrations.set_traits(node, cut)) << size;
+        }
+    }
+    EXPECT_TRUE(registrations.set_traits(node, whole));
+}
+
+TEST_F(Providers, ClassicOnesHaveNoTraits) {
+    const auto done = registrations.set_traits(add(coffee, ProviderKind::classic), traits("C"));
+    EXPECT_EQ(done.error().status, Status::invalid_parameter);
+}
+
+TEST_F(Providers, OfAGroupAreEnabledWithIt) {
+    RegistrationNode& node = add(coffee);
+    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
+    const RegistrationNode& other = add(tea);
+    enable(0, drinks, {.level = 3, .property = group});
+    EXPECT_EQ(node.state.mask.load(), 0x100U);
+    EXPECT_EQ(takers(node, 3, 1), 1);
+    EXPECT_EQ(takers(node, 4, 1), 0);
+    EXPECT_EQ(other.state.mask.load(), 0U);
+    enable(1, coffee, {.level = 5});
+    EXPECT_EQ(node.state.mask.load(), 0x101U);
+    EXPECT_EQ(takers(node, 3, 1), 2);
+    disable(0, drinks, {.property = group});
+    EXPECT_EQ(node.state.mask.load(), 1U);
+}
+
+TEST_F(Providers, AGroupAndAProviderOfTheSameGuidAreTwo) {
+    const RegistrationNode& node = add(drinks);
+    enable(0, drinks, {.property = group});
+    EXPECT_EQ(node.state.mask.load(), 0U);
+    EXPECT_EQ(registrations.list().size(), 2U);
+}
+
+TEST_F(Providers, JoiningAnEnabledGroupIsTold) {
+    enable(0, drinks, {.level = 3, .property = group});
+    int calls = 0;
+    RegistrationNode& node =
+        **registrations.add(coffee, ProviderKind::modern, [&](const EnableNotice&) { ++calls; });
+    EXPECT_EQ(calls, 0);
+    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
+    EXPECT_EQ(calls, 1);
+}
+
+TEST_F(Providers, DisallowedOnesAreLeftOutOfTheGroup) {
+    RegistrationNode& node = add(coffee);
+    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
+    enable(0, drinks, {.property = group});
+    ASSERT_TRUE(registrations.disallow(sessions[0], {coffee}));
+    EXPECT_EQ(node.state.mask.load(), 0U);
+    enable(1, drinks, {.property = group});
+    EXPECT_EQ(node.state.mask.load(), 0x200U);
+    ASSERT_TRUE(registrations.disallow(sessions[0], {tea}));
+    EXPECT_EQ(node.state.mask.load(), 0x300U);
+}
+
+TEST_F(Providers, PrivateSessionsHaveNoGroups) {
+    sessions[0].core->mode = mode::private_logger;
+    EXPECT_EQ(enable(0, drinks, {.property = group}), Status::invalid_parameter);
+    EXPECT_EQ(enable(0, drinks), Status::success);
+}
+
+TEST_F(Providers, FiltersByEventDoNotApplyToGroups) {
+    RegistrationNode& node = add(coffee);
+    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
+    enable(0, drinks, {.property = group, .filters = {only_events({7})}});
+    EnableView view;
+    ASSERT_TRUE(node.group.load()->slots[0].read(view));
+    EXPECT_EQ(view.filters, nullptr);
+}
+
+TEST_F(Providers, AreListedByGuidWithAllWhoHaveThem) {
+    RegistrationNode& node = add(tea);
+    ASSERT_TRUE(registrations.set_traits(node, traits("Tea")));
+    add(tea);
+    enable(0, coffee, {.level = 4});
+    enable(1, tea, {.match_any = 8, .property = 1});
+    enable(0, tea);
+
+    const auto list = registrations.list();
+    ASSERT_EQ(list.size(), 2U);
+    EXPECT_EQ(list[0].guid, coffee);
+    EXPECT_FALSE(list[0].is_registered);
+    ASSERT_EQ(list[0].instances.size(), 1U);
+    EXPECT_EQ(list[0].instances[0].process_id, 0U);
+    EXPECT_EQ(list[0].instances[0].enabled[0].match_any, ~std::uint64_t{0});
+    EXPECT_EQ(list[1].name, "Tea");
+    ASSERT_EQ(list[1].instances.size(), 2U);
+    EXPECT_NE(list[1].instances[0].process_id, 0U);
+    ASSERT_EQ(list[1].instances[1].enabled.size(), 2U);
+    EXPECT_EQ(list[1].instances[1].enabled[0].session_id, 2U);
+    EXPECT_EQ(list[1].instances[1].enabled[0].match_any, 8U);
+
+    const auto by_first = registrations.enabled_by(sessions[0]);
+    ASSERT_EQ(by_first.size(), 2U);
+    EXPECT_EQ(by_first[0].guid, coffee);
+    EXPECT_EQ(by_first[1].guid, tea);
+}
+
+TEST_F(Providers, NobodyNeedsAreNotListed) {
+    RegistrationNode& node = add(coffee);
+    enable(0, coffee);
+    registrations.remove(node);
+    EXPECT_EQ(registrations.list().size(), 1U);
+    disable(0, coffee);
+    EXPECT_TRUE(registrations.list().empty());
+}
+
+} // namespace
+} // namespace etl::session::test

@@ -1,0 +1,367 @@
+
+#include <etl/base/limits.hpp>
+#include <etl/trace/limits.hpp>
+
+#include "tests/support/damage.hpp"
+#include "trace/index/buffer_index.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace etl::trace {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+
+constexpr std::uint32_t size = 0x1000;
+
+// A header buffer and data buffers 1..count, of 4 KB each.
+Image plain(int count, TraceFacts facts = {}) {
+    facts.buffer_size = size;
+    TraceBuilder trace(facts);
+    for (int i = 1; i <= count; ++i) {
+        trace.buffer({.processor = static_cast<std::uint16_t>(i % 2)})
+            .add(format::EventRecord{.time = i,
+                                     .descriptor = {.id = static_cast<std::uint16_t>(i)}});
+    }
+    return trace.build();
+}
+
+constexpr IndexHints plain_hints{.buffer_size = size, .log_file_mode = 1};
+
+std::vector<int> sequences(const BufferIndex& index) {
+    std::vector<int> numbers;
+    for (const BufferEntry& entry : index.entries) {
+        numbers.push_back(static_cast<int>(entry.sequence));
+    }
+    return numbers;
+}
+
+std::size_t warnings(const BufferIndex& index) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        index.findings, [](const Diagnostic& d) { return d.severity == Severity::warning; }));
+}
+
+TEST(BufferIndex, FindsEveryBuffer) {
+    const Image file = plain(3);
+    const BufferIndex index = index_buffers(file, plain_hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3));
+    EXPECT_TRUE(index.findings.empty());
+    const BufferEntry& second = index.entries[2];
+    EXPECT_EQ(second.where.value, 2 * size);
+    EXPECT_EQ(second.disk_size, size);
+    EXPECT_EQ(second.used, 0x48U + 0x50U);
+    EXPECT_EQ(second.processor, 0U);
+    EXPECT_EQ(second.logger_id, 5U);
+    EXPECT_EQ(second.flags, format::buffer_flag::processor_index);
+    EXPECT_EQ(index.entries[0].type, format::BufferType::header);
+}
+
+TEST(BufferIndex, ReportsAHoleThatGarbageOfWholeBuffersLeaves) {
+    const Image file = insert_garbage(plain(3), 2, 2 * size);
+    const BufferIndex index = index_buffers(file, plain_hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3));
+    ASSERT_EQ(warnings(index), 1U);
+    EXPECT_EQ(index.findings[0].where.value, 2 * size);
+    EXPECT_EQ(index.findings[0].bytes_skipped, 2 * size);
+}
+
+TEST(BufferIndex, FindsBuffersThatGarbagePushedOffTheGrid) {
+    for (const std::size_t garbage : {1U, 7U, 72U, 100U, 4095U, 5000U}) {
+        const Image file = insert_garbage(plain(5), 2, garbage);
+        const BufferIndex index = index_buffers(file, plain_hints);
+        EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4, 5)) << garbage;
+        ASSERT_EQ(warnings(index), 1U) << garbage;
+        EXPECT_EQ(index.findings[0].bytes_skipped, garbage);
+    }
+}
+
+TEST(BufferIndex, MendsABufferSizeThatLeadsNowhere) {
+    for (const std::int64_t by : {8, 64, 123456, -8, -4000}) {
+        const Image file = grow_size(plain(4), 2, by);
+        const BufferIndex index = index_buffers(file, plain_hints);
+        EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4)) << by;
+        EXPECT_EQ(warnings(index), 1U) << by;
+    }
+}
+
+TEST(BufferIndex, MendsABufferSizeThatIsWild) {
+    for (const std::uint32_t wild : {0U, 1U, 71U, 0x1000001U, 0xFFFFFFFFU}) {
+        std::array<std::byte, 4> bytes{};
+        store_le(bytes.data(), wild);
+        const Image file = overwrite(plain(4), 2 * size, bytes);
+        const BufferIndex index = index_buffers(file, plain_hints);
+        EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4)) << wild;
+        EXPECT_EQ(warnings(index), 1U) << wild;
+    }
+}
+
+TEST(BufferIndex, StepsOverABufferWhoseHeaderIsNoise) {
+    const Image file = overwrite(plain(4), 2 * size, noise(72));
+    const BufferIndex index = index_buffers(file, plain_hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 3, 4));
+    EXPECT_EQ(warnings(index), 1U);
+}
+
+TEST(BufferIndex, StepsOverAHoleOfZeros) {
+    const Image zeros(2 * size);
+    const Image file = overwrite(plain(5), 2 * size, zeros);
+    const BufferIndex index = index_buffers(file, plain_hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 4, 5));
+    ASSERT_EQ(warnings(index), 1U);
+    EXPECT_EQ(index.findings[0].bytes_skipped, 2 * size);
+}
+
+TEST(BufferIndex, TakesTheSizeThatLeadsOnWhenTheHeaderContradictsItself) {
+    const Image file = plain(3);
+    EXPECT_THAT(sequences(index_buffers(file, {.buffer_size = 0x2000, .log_file_mode = 1})),
+                ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(sequences(index_buffers(grow_size(file, 0, 64), plain_hints)),
+                ElementsAre(0, 1, 2, 3));
+}
+
+TEST(BufferIndex, TakesZerosAtTheEndForAPreallocatedTail) {
+    for (const std::size_t zeros : {size, 16 * size, 16 * size + 100}) {
+        const Image file = preallocate(plain(2), zeros);
+        const BufferIndex index = index_buffers(file, plain_hints);
+        EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2));
+        ASSERT_EQ(index.findings.size(), 1U);
+        EXPECT_EQ(index.findings[0].severity, Severity::note);
+        EXPECT_EQ(index.findings[0].bytes_skipped, zeros);
+    }
+}
+
+TEST(BufferIndex, ReportsStrayBytesAtTheEnd) {
+    const Image file = concatenate(plain(2), noise(10));
+    const BufferIndex index = index_buffers(file, plain_hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2));
+    EXPECT_EQ(warnings(index), 1U);
+}
+
+TEST(BufferIndex, ReportsGarbageAtTheEnd) {
+    const Image file = concatenate(plain(2), noise(3 * size + 5));
+    const BufferIndex index = index_buffers(file, plain_hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2));
+    ASSERT_EQ(warnings(index), 1U);
+    EXPECT_EQ(index.findings[0].bytes_skipped, 3 * size + 5);
+}
+
+TEST(BufferIndex, CallsACutLossOnlyWhereRecordsWere) {
+    const Image file = plain(2);
+    const BufferIndex fill = index_buffers(truncate_at(file, 2 * size + 0x200), plain_hints);
+    EXPECT_TRUE(fill.entries.back().cut);
+    EXPECT_EQ(warnings(fill), 0U);
+    EXPECT_EQ(fill.findings.size(), 1U);
+    const BufferIndex records = index_buffers(truncate_at(file, 2 * size + 0x60), plain_hints);
+    EXPECT_TRUE(records.entries.back().cut);
+    EXPECT_EQ(warnings(records), 1U);
+}
+
+TEST(BufferIndex, LimitsTheValidBytesToTheBuffer) {
+    TraceBuilder trace({.buffer_size = size});
+    trace.buffer({.used = size + 1}).add(format::EventRecord{});
+    trace.buffer();
+    const BufferIndex index = index_buffers(trace.build(), plain_hints);
+    EXPECT_EQ(index.entries[1].used, size);
+    EXPECT_EQ(warnings(index), 1U);
+}
+
+TEST(BufferIndex, CountsRunsWhereSequenceNumbersStartOver) {
+    TraceBuilder trace({.buffer_size = size});
+    trace.buffer();
+    trace.buffer();
+    trace.begin_run().buffer();
+    trace.buffer();
+    const BufferIndex index = index_buffers(trace.build(), plain_hints);
+    EXPECT_EQ(index.entries[1].run, index.entries[2].run);
+    EXPECT_EQ(index.entries[3].run, index.entries[2].run + 1);
+    EXPECT_EQ(index.entries[4].run, index.entries[3].run);
+}
+
+TEST(BufferIndex, SeesOneRunInACircularFileThatWentRound) {
+    TraceBuilder trace({.buffer_size = size});
+    for (int i = 0; i < 5; ++i) {
+        trace.buffer();
+    }
+    const BufferIndex index = index_buffers(
+        trace.wrap(2).build(), {.buffer_size = size, .log_file_mode = format::log_mode::circular});
+    EXPECT_THAT(sequences(index), ElementsAre(0, 3, 4, 5, 1, 2));
+    for (const BufferEntry& entry : index.entries) {
+        EXPECT_EQ(entry.run, 0U);
+    }
+}
+
+class CompressedIndex : public testing::Test {
+protected:
+    // Buffers of odd sizes: random payloads do not shrink much.
+    CompressedIndex()
+        : file([] {
+              TraceBuilder trace({.lineage = Lineage::relogger, .buffer_size = size});
+              for (std::uint16_t i = 1; i <= 5; ++i) {
+                  auto& buffer = trace.buffer({.compression = codec::Format::xpress});
+                  for (std::uint16_t k = 0; k < i; ++k) {
+                      buffer.add(format::EventRecord{
+                          .time = i, .descriptor = {.id = i}, .payload = noise(30U + i, i)});
+                  }
+              }
+              return trace.build();
+          }()) {}
+
+    Image file;
+    IndexHints hints{.buffer_size = size, .log_file_mode = format::log_mode::compressed};
+};
+
+TEST_F(CompressedIndex, FindsBuffersAtAnyOffset) {
+    const BufferIndex index = index_buffers(file, hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_TRUE(std::ranges::any_of(
+        index.entries, [](const BufferEntry& entry) { return entry.where.value % 8 != 0; }));
+    EXPECT_TRUE(index.findings.empty());
+    EXPECT_EQ(index.codec, 3U);
+}
+
+TEST_F(CompressedIndex, FindsTheNextBufferBehindGarbage) {
+    for (const std::size_t garbage : {1U, 33U, 5000U}) {
+        const BufferIndex index = index_buffers(insert_garbage(file, 3, garbage), hints);
+        EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4, 5)) << garbage;
+        EXPECT_EQ(warnings(index), 1U) << garbage;
+    }
+}
+
+TEST_F(CompressedIndex, FindsTheNextBufferWhenASizeIsTooLarge) {
+    const BufferIndex index = index_buffers(grow_size(file, 2, 57), hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_EQ(warnings(index), 1U);
+}
+
+TEST_F(CompressedIndex, FindsTheNextBufferWhenASizeIsTooSmall) {
+    const BufferIndex index = index_buffers(grow_size(file, 2, -9), hints);
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_GE(warnings(index), 1U);
+}
+
+TEST_F(CompressedIndex, TrustsTheBuffersMoreThanTheMode) {
+    const BufferIndex index =
+        index_buffers(insert_garbage(file, 3, 33), {.buffer_size = size, .log_file_mode = 1});
+    EXPECT_THAT(sequences(index), ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+/// Buffers of a few KB: payloads of which a third is zeros.
+Image compressed_story(codec::Format compression, std::uint16_t buffers) {
+    TraceBuilder trace({.lineage = Lineage::relogger, .buffer_size = size});
+    for (std::uint16_t i = 1; i <= buffers; ++i) {
+        auto& buffer = trace.buffer({.compression = compression});
+        for (std::uint16_t k = 0; k < 12; ++k) {
+            std::vector<std::byte> payload = noise(20U * (k + 1U), 12U * i + k);
+            for (std::size_t at = 0; at < payload.size(); at += 3) {
+                payload[at] = std::byte{0};
+            }
+            buffer.add(format::EventRecord{.time = i, .descriptor = {.id = k}, .payload = payload});
+        }
+    }
+    return trace.build();
+}
+
+constexpr auto compressions = {codec::Format::xpress, codec::Format::lznt1,
+                               codec::Format::xpress_huffman};
+
+/// As long as nobody looks where it leads, packed bytes may look like a header: a table of the
+/// Huffman code is full of zeros. What a killed writer was writing leads nowhere, either.
+TEST_F(CompressedIndex, TakesNothingWithinATornBufferForABuffer) {
+    for (const codec::Format compression : compressions) {
+        const Image packed = compressed_story(compression, 12);
+        const BufferIndex whole = index_buffers(packed, hints);
+        ASSERT_EQ(whole.entries.size(), 13U);
+        std::size_t torn = 0;
+        for (std::size_t length = whole.entries[1].where.value; length < packed.size(); ++length) {
+            while (torn + 1 < whole.entries.size() &&
+                   whole.entries[torn + 1].where.value + format::buffer_header::size <= length) {
+                ++torn;
+            }
+            const BufferIndex index = index_buffers(truncate_at(packed, length), hints);
+            ASSERT_EQ(index.entries.size(), torn + 1) << length;
+        }
+    }
+}
+
+TEST_F(CompressedIndex, TakesNothingBeforeAnUnwrittenTailForABuffer) {
+    for (const codec::Format compression : compressions) {
+        const Image packed = compressed_story(compression, 12);
+        const BufferIndex whole = index_buffers(packed, hints);
+        for (std::size_t i = 1; i < whole.entries.size(); ++i) {
+            Image reserved = truncate_at(packed, whole.entries[i].where.value);
+            reserved.resize(reserved.size() + 0x3000);
+            const BufferIndex index = index_buffers(reserved, hints);
+            EXPECT_EQ(index.entries.size(), i);
+            EXPECT_EQ(warnings(index), 0U);
+        }
+    }
+}
+
+TEST_F(CompressedIndex, TakesNothingWithinADestroyedBufferForABuffer) {
+    for (const codec::Format compression : compressions) {
+        const Image packed = compressed_story(compression, 12);
+        const BufferIndex whole = index_buffers(packed, hints);
+        for (std::size_t i = 1; i < whole.entries.size(); ++i) {
+            const auto where = static_cast<std::size_t>(whole.entries[i].where.value);
+            const BufferIndex index =
+                index_buffers(overwrite(packed, where, Image(format::buffer_header::size)), hints);
+            EXPECT_EQ(index.entries.size(), whole.entries.size() - 1) << i;
+        }
+    }
+}
+
+TEST(BufferIndex, TakesTheCodecFromTheHeaderBufferOfARelog) {
+    TraceBuilder trace({.lineage = Lineage::relogger, .buffer_size = size});
+    trace.buffer({.compression = codec::Format::xpress_huffman}).add(format::EventRecord{});
+    EXPECT_EQ(index_buffers(trace.build(), plain_hints).codec, 4U);
+}
+
+TEST(BufferIndex, GoesThroughAnyBytes) {
+    for (std::uint32_t seed = 1; seed < 20; ++seed) {
+        const Image file = noise(20'000, seed);
+        const BufferIndex index = index_buffers(file, {});
+        std::uint64_t last = 0;
+        for (const BufferEntry& entry : index.entries) {
+            EXPECT_GE(entry.where.value, last);
+            last = entry.where.value + entry.disk_size;
+            EXPECT_LE(last, file.size());
+        }
+    }
+}
+
+// A compressed buffer of 16 bytes for `processor` that claims to hold 16 MB.
+void append_bomb(Image& file, std::uint16_t processor) {
+    std::array<std::byte, format::buffer_header::size + 16> buffer{};
+    format::encode(
+        {.buffer_size = buffer.size(),
+         .used = limits::buffer_bytes,
+         .sequence_number = processor + 1,
+         .processor = processor,
+         .flags = format::buffer_flag::processor_index | format::buffer_flag::compressed},
+        std::span(buffer).first<format::buffer_header::size>());
+    file.insert(file.end(), buffer.begin(), buffer.end());
+}
+
+TEST(BufferIndex, DoubtsClaimsThatAddUpToMoreThanAnyTrace) {
+    const IndexHints hints{.buffer_size = limits::buffer_bytes,
+                           .log_file_mode = format::log_mode::compressed};
+    Image few = plain(0);
+    append_bomb(few, 0);
+    EXPECT_EQ(index_buffers(few, hints).entries.back().used, limits::buffer_bytes);
+
+    Image many = plain(0);
+    for (std::uint16_t processor = 0; processor < 100; ++processor) {
+        append_bomb(many, processor);
+    }
+    const BufferIndex index = index_buffers(many, hints);
+    ASSERT_EQ(index.entries.size(), 101U);
+    EXPECT_EQ(index.entries.back().used, limits::believed_ratio * index.entries.back().disk_size);
+    EXPECT_EQ(warnings(index), 100U);
+}
+
+} // namespace
+} // namespace etl::trace

@@ -1,0 +1,236 @@
+#include "tests/support/damage.hpp"
+#include "tests/support/reading.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+namespace etl::trace {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Image of_every_kind(const TraceFacts& facts = {}) {
+    TraceBuilder trace(facts);
+    std::int64_t time = facts.reference_time;
+    auto& b = trace.buffer();
+    for (const auto width : {format::Width::bits32, format::Width::bits64}) {
+        b.add(format::SystemRecord{.width = width, .hook_id = 0x0301, .time = ++time});
+        b.add(format::CompactRecord{.width = width, .hook_id = 0x0524, .time = ++time});
+        b.add(format::PerfinfoRecord{.width = width, .hook_id = 0x0F2E, .time = ++time});
+        b.add(format::FullRecord{.width = width, .time = ++time});
+        b.add(format::InstanceRecord{.width = width, .time = ++time});
+        b.add(format::EventRecord{.width = width, .time = ++time});
+    }
+    b.add(format::MessageRecord{.time = ++time});
+    b.add(format::WnodeRecord{.time = ++time});
+    b.add(format::TimedRecord{.time = ++time});
+    b.add(format::ErrorRecord{});
+    b.add(format::Ulong32Record{.time = ++time});
+    b.add(format::Ulong32Record{});
+    return trace.build();
+}
+
+TEST(Reader, ReadsEveryKindOfRecord) {
+    const Reading reading = read(of_every_kind());
+    EXPECT_THAT(reading.findings, IsEmpty());
+    EXPECT_EQ(reading.events.size(), 1U + 18U);
+    std::map<format::RecordKind, int> kinds;
+    for (const Seen& event : reading.events) {
+        ++kinds[event.kind];
+    }
+    EXPECT_EQ(kinds.size(), format::record_kinds - 1);
+    EXPECT_EQ(kinds.count(format::RecordKind::none), 0U);
+}
+
+TEST(Reader, TellsTheFactsOfTheTrace) {
+    TraceFacts facts;
+    facts.reference_time = 777;
+    facts.processors = 4;
+    facts.events_lost = 41;
+    TraceBuilder trace(facts);
+    trace.buffer();
+    const Image file = trace.build();
+    auto reader = Reader::open(in_memory(file), {.file = 3});
+    ASSERT_TRUE(reader);
+    const flow::TraceInfo& info = (*reader)->info();
+    EXPECT_EQ(info.name, "made.etl");
+    EXPECT_EQ(info.file, 3U);
+    EXPECT_TRUE(info.has_header);
+    EXPECT_EQ(info.header.number_of_processors, 4U);
+    EXPECT_EQ(info.header.events_lost, 41U);
+    EXPECT_EQ(info.header.session_name, u"Signal Box");
+    EXPECT_EQ(info.reference_time, 777);
+    EXPECT_EQ(info.clock.to_filetime(777).ticks, story_start);
+    EXPECT_EQ(info.file_size, file.size());
+    EXPECT_EQ(info.buffers, 2U);
+    EXPECT_EQ(info.compressed_buffers, 0U);
+    EXPECT_EQ(info.header_pointer_size, 8U);
+    EXPECT_FALSE(info.unfinished);
+}
+
+TEST(Reader, ReadsTracesOf32BitControllers) {
+    TraceFacts facts;
+    facts.pointer_size = 4;
+    const Reading reading = read(of_every_kind(facts));
+    EXPECT_EQ(reading.info.header_pointer_size, 4U);
+    EXPECT_EQ(reading.info.header.session_name, u"Signal Box");
+    EXPECT_EQ(reading.events.size(), 19U);
+    EXPECT_EQ(reading.events[0].kind, format::RecordKind::system32);
+}
+
+TEST(Reader, ReadsWhatEachWriterWrites) {
+    for (const Lineage lineage : {Lineage::windows7, Lineage::session, Lineage::relogger}) {
+        TraceFacts facts;
+        facts.lineage = lineage;
+        const Reading reading = read(of_every_kind(facts));
+        EXPECT_EQ(reading.events.size(), 19U);
+        EXPECT_THAT(reading.findings, IsEmpty());
+        EXPECT_EQ(reading.events[0].processor, 0U); // 0x0800 in the header buffer of Windows 7
+    }
+}
+
+TEST(Reader, ReadsWhatEachCodecPacks) {
+    for (const auto codec :
+         {codec::Format::xpress, codec::Format::xpress_huffman, codec::Format::lznt1}) {
+        TraceBuilder trace({.lineage = Lineage::relogger, .reference_time = 0});
+        for (std::uint16_t i = 1; i <= 3; ++i) {
+            auto& buffer = trace.buffer({.compression = codec});
+            for (int k = 0; k < 20; ++k) {
+                buffer.add(
+                    format::EventRecord{.time = i, .descriptor = {.id = i}, .payload = noise(i)});
+            }
+        }
+        const Reading reading = read(trace.build());
+        EXPECT_EQ(reading.ids().size(), 60U);
+        EXPECT_EQ(reading.info.compressed_buffers, 3U);
+        EXPECT_THAT(reading.findings, IsEmpty());
+    }
+}
+
+TEST(Reader, ReadsAFileOfNothingButItsHeader) {
+    TraceFacts facts;
+    facts.end_time = std::nullopt;
+    const Reading reading = read(TraceBuilder(facts).build());
+    EXPECT_EQ(reading.events.size(), 1U);
+    EXPECT_TRUE(reading.info.unfinished);
+    EXPECT_THAT(reading.findings, IsEmpty());
+}
+
+TEST(Reader, IgnoresBuffersWritten) {
+    for (const std::uint32_t claim : {0U, 1U, 100U}) {
+        TraceFacts facts;
+        facts.buffers_written = claim;
+        EXPECT_EQ(read(of_every_kind(facts)).events.size(), 19U);
+    }
+}
+
+TEST(Reader, GivesEventsThatPointIntoTheirBuffer) {
+    auto reader = Reader::open(in_memory(of_every_kind()));
+    ASSERT_TRUE(reader);
+    flow::EventCursor events(**reader);
+    while (const flow::Event* event = events.next()) {
+        const Bytes buffer = event->buffer->bytes;
+        EXPECT_GE(event->offset(), format::buffer_header::size);
+        EXPECT_LE(event->offset() + event->size, buffer.size());
+        EXPECT_EQ(event->offset() % 8, 0U);
+        EXPECT_EQ(&event->trace(), &(*reader)->info());
+    }
+    EXPECT_EQ((*reader)->error(), nullptr);
+}
+
+TEST(Reader, KeepsPinnedRunsAlive) {
+    TraceBuilder trace({.lineage = Lineage::relogger, .reference_time = 0});
+    for (std::uint16_t i = 1; i <= 30; ++i) {
+        trace
+            .buffer({.processor = static_cast<std::uint16_t>(i % 3),
+                     .compression = codec::Format::xpress})
+            .add(format::EventRecord{.time = i, .descriptor = {.id = i}});
+    }
+    for (const Order order : {Order::time, Order::recorded, Order::file, Order::buffers}) {
+        auto reader = Reader::open(in_memory(trace.build()), {.order = order});
+        ASSERT_TRUE(reader);
+        std::vector<std::pair<flow::Run, flow::Pin>> kept;
+        for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+            kept.emplace_back(run, (*reader)->pin());
+        }
+        std::vector<int> ids;
+        for (const auto& [run, pin] : kept) {
+            ASSERT_NE(pin, nullptr);
+            for (const flow::Event& event : run) {
+                ids.push_back(flow::read_header(event).id);
+            }
+        }
+        EXPECT_EQ(ids.size(), 31U);
+        EXPECT_TRUE(std::ranges::is_sorted(ids)); // the header record is 0
+    }
+}
+
+TEST(Reader, ShowsEveryBufferOnceToForEachBuffer) {
+    TraceBuilder trace(TraceFacts{.processors = 2, .reference_time = 0});
+    for (std::uint16_t i = 1; i <= 50; ++i) {
+        trace.buffer({.processor = static_cast<std::uint16_t>(i % 2)})
+            .add(format::EventRecord{.time = 100 - i, .descriptor = {.id = i}})
+            .add(format::EventRecord{.time = 10, .descriptor = {.id = i}});
+    }
+    auto reader = Reader::open(in_memory(trace.build()));
+    ASSERT_TRUE(reader);
+    for (const unsigned threads : {1U, 2U, 4U}) {
+        std::mutex mutex;
+        std::map<std::int64_t, std::size_t> events;
+        (*reader)->for_each_buffer(
+            threads, [&](unsigned worker, const BufferEntry& entry, flow::Run run) {
+                const std::scoped_lock lock(mutex);
+                EXPECT_LT(worker, threads);
+                EXPECT_TRUE(events.emplace(entry.sequence, run.size()).second);
+            });
+        EXPECT_EQ(events.size(), 51U);
+        EXPECT_EQ(events[0], 1U);
+        EXPECT_EQ(events[7], 2U);
+    }
+    EXPECT_EQ((*reader)->next_run().front().kind, format::RecordKind::system64);
+}
+
+TEST(Reader, HandsOnWhatAVisitorThrowsInAnyThread) {
+    TraceBuilder trace;
+    for (int i = 0; i < 20; ++i) {
+        trace.buffer().add(format::EventRecord{.time = i});
+    }
+    auto reader = Reader::open(in_memory(trace.build()));
+    ASSERT_TRUE(reader);
+    for (const unsigned threads : {1U, 2U, 100'000U}) {
+        const auto visit = [](unsigned, const BufferEntry& entry, flow::Run) {
+            if (entry.sequence % 2 == 1) {
+                throw std::runtime_error("enough");
+            }
+        };
+        EXPECT_THROW((*reader)->for_each_buffer(threads, visit), std::runtime_error);
+    }
+}
+
+TEST(Reader, GivesForEachBufferTheOrderOnDiskAndATimeForEveryEvent) {
+    TraceBuilder trace(TraceFacts{.reference_time = 5});
+    trace.buffer()
+        .add(format::MessageRecord{.number = 1})
+        .add(format::EventRecord{.time = 90})
+        .add(format::EventRecord{.time = 20});
+    auto reader = Reader::open(in_memory(trace.build()));
+    ASSERT_TRUE(reader);
+    std::vector<std::int64_t> times;
+    (*reader)->for_each_buffer(1, [&](unsigned, const BufferEntry& entry, flow::Run run) {
+        for (const flow::Event& event : run) {
+            if (entry.sequence == 1) {
+                times.push_back(event.raw_time);
+            }
+        }
+    });
+    EXPECT_THAT(times, ElementsAre(90, 90, 20));
+}
+
+} // namespace
+} // namespace etl::trace
