@@ -11,7 +11,7 @@ file(REMOVE_RECURSE "${PLACE}/prefix" "${PLACE}/build" "${PLACE}/examples")
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PLACE}/prefix)
 set(flags "")
 if(SANITIZE)
-  set(flags "-fsanitize=${SANITIZE}")
+  set(flags "-fsanitize=${SANITIZE} -fno-sanitize=vptr")
 endif()
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${PLACE}/build -G ${GENERATOR} -DCMAKE_MAKE_PROGRAM=${MAKE}
     -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${PLACE}/prefix)
