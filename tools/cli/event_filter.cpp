@@ -134,7 +134,7 @@ std::expected<etl::match::Condition, std::string> FilterOptions::compile_for_hea
 
 std::function<bool(const etl::flow::Event&)> header_condition(const FilterOptions& options) {
     const auto condition = options.compile_for_headers();
-    if (!condition || !condition->has_header_part()) {
+    if (!condition || !condition->headers_may_refuse()) {
         return {};
     }
     return [condition = *condition](const etl::flow::Event& event) {

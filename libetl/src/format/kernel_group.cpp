@@ -86,12 +86,17 @@ std::optional<std::uint16_t> hook_of_class(const Guid& class_guid, std::uint8_t 
 }
 
 std::string_view class_name(const Guid& class_guid) noexcept {
-    for (const Group& group : groups) {
-        if (group.guid == class_guid) {
-            return group.name;
-        }
-    }
-    return {};
+    const auto group = std::ranges::find(groups, class_guid, &Group::guid);
+    return group != groups.end() ? group->name : std::string_view{};
+}
+
+std::span<const std::string_view> class_names() noexcept {
+    static constexpr auto names = [] {
+        std::array<std::string_view, groups.size()> made{};
+        std::ranges::transform(groups, made.begin(), &Group::name);
+        return made;
+    }();
+    return names;
 }
 
 } // namespace etl::format

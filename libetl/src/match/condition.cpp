@@ -115,6 +115,10 @@ private:
             compiled.words.push_back(literal.text);
             compiled.meanings.push_back(*std::move(meaning));
         }
+        compiled.fits_classes = compiled.operand == Operand::provider &&
+                                std::ranges::any_of(compiled.meanings, [](const Meaning& meaning) {
+                                    return !meaning.guid && fits_kernel_class(meaning);
+                                });
         note_needs(compiled);
         state_.tests.push_back(std::move(compiled));
         return {};
@@ -131,13 +135,50 @@ private:
         state_.needs_facts |= test.stage == Stage::facts;
         state_.needs_schemas |=
             test.stage != Stage::header && test.stage != Stage::descriptor && !is_by_identity;
-        state_.has_header_part |= test.stage == Stage::header || test.stage == Stage::descriptor ||
-                                  test.operand == Operand::provider || is_by_identity;
     }
 
     Condition::State& state_;
     const Condition::Options& options_;
 };
+
+/// What headers may come to, by themselves.
+struct Decides {
+    bool yes = false;
+    bool no = false;
+};
+
+Decides headers_decide(const CompiledTest& test) {
+    if (test.stage == Stage::header || test.stage == Stage::descriptor) {
+        return {.yes = true, .no = true};
+    }
+    const bool is_equality = test.op == Operator::equal || test.op == Operator::not_equal;
+    if ((test.operand != Operand::provider && test.operand != Operand::event) ||
+        (!is_equality && test.op != Operator::regex)) {
+        return {};
+    }
+    const auto is_identity = [&](const Meaning& meaning) {
+        return test.operand == Operand::event ? meaning.number.has_value()
+                                              : meaning.guid.has_value();
+    };
+    const Decides same{.yes = test.fits_classes || std::ranges::any_of(test.meanings, is_identity),
+                       .no = std::ranges::all_of(test.meanings, is_identity)};
+    return test.op == Operator::not_equal ? Decides{.yes = same.no, .no = same.yes} : same;
+}
+
+Decides headers_decide(const CompiledNode& node, const std::deque<CompiledTest>& tests) {
+    if (node.kind == Expression::Kind::test) {
+        return headers_decide(tests[node.test]);
+    }
+    const bool is_all = node.kind == Expression::Kind::all;
+    Decides result{.yes = is_all, .no = !is_all}; // all parts must be; one part suffices
+    for (const CompiledNode& part : node.parts) {
+        const Decides one = headers_decide(part, tests);
+        result = is_all ? Decides{.yes = result.yes && one.yes, .no = result.no || one.no}
+                        : Decides{.yes = result.yes || one.yes, .no = result.no && one.no};
+    }
+    return node.kind == Expression::Kind::none ? Decides{.yes = result.no, .no = result.yes}
+                                               : result;
+}
 
 } // namespace
 
@@ -149,6 +190,8 @@ std::expected<Condition, SyntaxError> Condition::compile(const Expression& expre
         return std::unexpected(root.error());
     }
     condition.state_->root = *std::move(root);
+    condition.state_->headers_may_refuse =
+        headers_decide(condition.state_->root, condition.state_->tests).no;
     condition.state_->is_seen = std::deque<std::atomic<bool>>(condition.state_->tests.size());
     condition.state_->notes = options.notes ? options.notes : std::make_shared<Notes>();
     return condition;
@@ -170,8 +213,8 @@ bool Condition::needs_facts() const noexcept {
     return state_->needs_facts;
 }
 
-bool Condition::has_header_part() const noexcept {
-    return state_->has_header_part;
+bool Condition::headers_may_refuse() const noexcept {
+    return state_->headers_may_refuse;
 }
 
 bool Condition::may_match(const flow::Event& event) const noexcept {

@@ -26,6 +26,7 @@ struct CompiledTest {
     std::string name; // of a field: its path
     std::vector<Meaning> meanings;
     std::vector<std::string> words; // of Operand::process: as they were written
+    bool fits_classes = false;      // of Operand::provider: the name of a class of the kernel does
 };
 
 struct CompiledNode {
@@ -39,7 +40,7 @@ struct Condition::State {
     std::deque<CompiledTest> tests;
     bool needs_facts = false;
     bool needs_schemas = false;
-    bool has_header_part = false;
+    bool headers_may_refuse = false;
     std::shared_ptr<Notes> notes;
 
     // What events had, for those who ask afterwards why nothing matched.
@@ -84,6 +85,10 @@ Truth compared(const CompiledTest& test, const Subject& subject);
 /// `event`.
 Truth header_truth(const CompiledTest& test, const flow::Event& event,
                    const flow::EventHeader& event_header, Notes* notes);
+
+/// Whether a name of MSNT_SystemTrace, or of one of its classes, makes the test of the provider
+/// true.
+bool fits_kernel_class(const Meaning& meaning);
 
 /// A test of what the kind of an event says, or its descriptor; unknown for those that take more.
 Truth kind_truth(const CompiledTest& test, const decode::DecodedEvent& event);

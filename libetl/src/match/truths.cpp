@@ -113,17 +113,23 @@ Subject descriptor_subject(Operand operand, const flow::EventHeader& header) noe
     return {};
 }
 
+bool fits(const Meaning& meaning, std::string_view name) {
+    return meaning.regex ? meaning.regex->finds(name) : matches_glob(meaning.text, name);
+}
+
+/// A class is called by its name, with or without that of its provider in front.
+bool fits_class(const Meaning& meaning, std::string_view name) {
+    return fits(meaning, name) ||
+           fits(meaning, std::string(format::system_trace_name).append("/").append(name));
+}
+
 /// Whether a name is that of a kernel record's provider or class.
 bool names_kernel_record(const Meaning& meaning, const flow::EventHeader& header) {
-    const std::string_view name = format::class_name(header.provider);
-    const auto fits = [&](std::string_view text) {
-        return meaning.regex ? meaning.regex->finds(text) : matches_glob(meaning.text, text);
-    };
-    if (header.is_kernel && fits(format::system_trace_name)) {
+    if (header.is_kernel && fits(meaning, format::system_trace_name)) {
         return true;
     }
-    return !name.empty() &&
-           (fits(name) || fits(std::string(format::system_trace_name).append("/").append(name)));
+    const std::string_view name = format::class_name(header.provider);
+    return !name.empty() && fits_class(meaning, name);
 }
 
 /// What GUIDs alone tell of a test of the provider; unknown: names decide.
@@ -133,7 +139,7 @@ Truth provider_by_header(const CompiledTest& test, const flow::EventHeader& head
         const bool is_it =
             meaning.guid ? *meaning.guid == header.provider ||
                                (header.is_kernel && *meaning.guid == format::system_trace_guid)
-                         : names_kernel_record(meaning, header);
+                         : test.fits_classes && names_kernel_record(meaning, header);
         if (is_it) {
             return truth_of(test.op != Operator::not_equal);
         }
@@ -217,6 +223,12 @@ bool has_numbers_only(const CompiledTest& test) noexcept {
 }
 
 } // namespace
+
+bool fits_kernel_class(const Meaning& meaning) {
+    return fits(meaning, format::system_trace_name) ||
+           std::ranges::any_of(format::class_names(),
+                               [&](std::string_view name) { return fits_class(meaning, name); });
+}
 
 Truth compared(const CompiledTest& test, const Subject& subject) {
     if (test.op == Operator::has) {

@@ -29,8 +29,7 @@ format::EventRecord numbered(std::int64_t time, std::uint16_t id) {
             .thread_id = 104,
             .time = time,
             .provider = provider,
-            .id = id,
-            .level = 4,
+            .descriptor = {.id = id, .level = 4},
             .payload = payload};
 }
 

@@ -54,7 +54,7 @@ private:
 };
 
 format::EventRecord event_of_provider(const Guid& guid, std::span<const ExtendedItem> items = {}) {
-    return {.provider = guid, .id = 1, .items = items};
+    return {.provider = guid, .descriptor = {.id = 1}, .items = items};
 }
 
 TEST(Harvest, CollectsProvidersOfAllKindsOfRecord) {

@@ -193,11 +193,27 @@ TEST(Matcher, AsksHeadersBeforeTheirNames) {
         Condition::compile(*Expression::parse("pid == 4 && Cups == 3"), {.bounds = bounds});
     const auto payload = everything_payload();
     const auto one = event_of(brewing_record(payload));
-    EXPECT_TRUE(condition->has_header_part());
     EXPECT_FALSE(condition->may_match(one->event));
     const auto either =
         Condition::compile(*Expression::parse("pid == 4 || Cups == 3"), {.bounds = bounds});
     EXPECT_TRUE(either->may_match(one->event));
+}
+
+TEST(Condition, KnowsWhetherHeadersMayRefuse) {
+    const auto may_refuse = [](std::string_view text) {
+        return Condition::compile(*Expression::parse(text), {.bounds = bounds})
+            ->headers_may_refuse();
+    };
+    for (const auto* const text : {"pid == 4", "pid == 4 && Cups == 3", "!(pid == 4 || Cups == 3)",
+                                   "provider == 68fdd900-4a3e-11d1-84f4-0000f80464e3",
+                                   "provider != Process", "event in (1, 2)", "level <= error"}) {
+        EXPECT_TRUE(may_refuse(text)) << text;
+    }
+    for (const auto* const text :
+         {"Cups == 3", "pid == 4 || Cups == 3", "provider == Tea-House", "provider != Tea-House",
+          "provider == Process", "event in (1, Start)", "!(pid == 4 && Cups == 3)"}) {
+        EXPECT_FALSE(may_refuse(text)) << text;
+    }
 }
 
 TEST(Matcher, CountsRecordsWithoutAnId) {

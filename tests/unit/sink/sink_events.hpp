@@ -95,11 +95,7 @@ inline format::EventRecord brewing_record(Bytes payload) {
             .thread_id = 17,
             .time = tea_time,
             .provider = tea_house,
-            .id = 1,
-            .level = 4,
-            .opcode = 1,
-            .task = 7,
-            .keyword = 5,
+            .descriptor = {.id = 1, .level = 4, .opcode = 1, .task = 7, .keyword = 5},
             .payload = payload};
 }
 

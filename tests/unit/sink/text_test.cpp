@@ -31,19 +31,19 @@ TEST(Text, WritesOneLineForPeople) {
 
 TEST(Text, NamesTheLevelOnlyWhenItIsBad) {
     auto record = brewing_record({});
-    record.level = 2;
+    record.descriptor.level = 2;
     EXPECT_THAT(text(*event_of(record)), HasSubstr(" EventID(1) Error payload="));
-    record.level = 5;
+    record.descriptor.level = 5;
     EXPECT_THAT(text(*event_of(record)), HasSubstr(" EventID(1) payload="));
 }
 
 TEST(Text, ColoursByLevelWhenAsked) {
     auto record = brewing_record({});
-    record.level = 2;
+    record.descriptor.level = 2;
     const std::string line = text(*event_of(record), {}, {.colour = true});
     EXPECT_EQ(line.substr(0, 5), "\x1b[31m");
     EXPECT_THAT(line, EndsWith("\x1b[0m\n"));
-    record.level = 4;
+    record.descriptor.level = 4;
     EXPECT_EQ(text(*event_of(record), {}, {.colour = true}).find('\x1b'), std::string::npos);
 }
 

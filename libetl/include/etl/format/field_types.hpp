@@ -103,6 +103,9 @@ enum class OutType : std::uint16_t {
     padded_mac_address = 0x8003, // a physical address, then zeros up to the size of the field
 };
 
+/// Numbers from here on are ours: in what somebody else wrote they mean nothing.
+inline constexpr std::uint16_t first_own_out_type = 0x8000;
+
 /// The manifest's names (`win:UInt32`, `xs:string`); prefix and case are ignored. Empty: unknown
 /// name.
 std::optional<InType> parse_in_type(std::string_view name) noexcept;

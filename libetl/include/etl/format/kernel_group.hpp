@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace etl::format {
@@ -19,6 +20,9 @@ std::optional<std::uint16_t> hook_of_class(const Guid& class_guid, std::uint8_t 
 
 /// "Process", "DiskIo", ...; empty for unknown groups.
 std::string_view class_name(const Guid& class_guid) noexcept;
+
+/// The names of all classes, by group number. Static.
+std::span<const std::string_view> class_names() noexcept;
 
 /// The hook of the log file header record.
 inline constexpr std::uint16_t logfile_header_hook = 0x0000;

@@ -62,8 +62,8 @@ public:
     /// A process is asked for: matchers need facts.
     bool needs_facts() const noexcept;
 
-    /// Headers can decide for some events.
-    bool has_header_part() const noexcept;
+    /// may_match() can be false.
+    bool headers_may_refuse() const noexcept;
 
     /// False only if the expression is false whatever the payload, the names, and the time are.
     /// Reads the header. Any number of threads.

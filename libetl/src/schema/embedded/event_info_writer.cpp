@@ -96,9 +96,8 @@ private:
             return fail(ErrorCode::limit, "properties of an event", {}, limits::schema_fields,
                         schema_.fields.size());
         }
-        constexpr auto first_own = static_cast<OutType>(0x8000);
         for (const Field& field : schema_.fields) {
-            if (schema_.origin != Origin::event_info && tdh_out_type(field) >= first_own) {
+            if (static_cast<std::uint16_t>(tdh_out_type(field)) >= first_own_out_type) {
                 return unsupported("an out type that TDH does not have");
             }
         }

@@ -99,6 +99,13 @@ TEST(EventInfo, OwnLevelsAreKept) {
                 ElementsAre(Pair(16, "Chatty")));
 }
 
+TEST(EventInfo, OutTypesThatOnlyWeHaveMeanNothing) {
+    const auto fields = fields_of({{.name = u"Number", .in = in_u32, .out = 0x8000, .length = 4},
+                                   {.name = u"Bytes", .in = in_binary, .out = 0x8A00}});
+    EXPECT_EQ(fields[0].out_type, OutType::none);
+    EXPECT_EQ(fields[1].out_type, OutType::none);
+}
+
 TEST(EventInfo, ReadsProperties) {
     const auto fields = fields_of(
         {{.name = u"Length", .in = in_u32, .out = 8, .length = 4},
