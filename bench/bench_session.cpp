@@ -123,7 +123,7 @@ void bench_disabled() {
          }),
          reference);
     tell("disabled: write(record)", each_event([&](std::uint64_t i) {
-             written += provider->write({.keyword = i, .payload = payload}).written;
+             written += provider->write({.descriptor = {.keyword = i}, .payload = payload}).written;
          }),
          reference);
     tell("disabled: write(parts)", each_event([&](std::uint64_t i) {

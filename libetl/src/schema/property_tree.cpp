@@ -64,8 +64,9 @@ private:
             return error;
         }
         field.in_type = static_cast<InType>(from.in_type);
-        field.out_type = from.out_type < first_own_out_type ? static_cast<OutType>(from.out_type)
-                                                            : OutType::none;
+        field.out_type = from.out_type < format::first_own_out_type
+                             ? static_cast<OutType>(from.out_type)
+                             : OutType::none;
         field.length = length_of(from, field);
         if (from.map != 0) {
             result_.map_of_field.emplace_back(static_cast<std::uint16_t>(at), from.map);

@@ -124,7 +124,7 @@ TEST(JsonLines, TellsWhenTraceLoggingMetadataIsBroken) {
 TEST(JsonLines, TellsWhatWasAssumed) {
     const auto payload = brewing_payload();
     format::EventRecord newer = brewing_record(payload);
-    newer.version = 3;
+    newer.descriptor.version = 3;
     EXPECT_THAT(json(*event_of(newer), {.schemas = store_with({brewing()})}),
                 HasSubstr(R"("decode_note":"layout of version 0"})"));
 }

@@ -97,7 +97,7 @@ private:
                         schema_.fields.size());
         }
         for (const Field& field : schema_.fields) {
-            if (static_cast<std::uint16_t>(tdh_out_type(field)) >= first_own_out_type) {
+            if (static_cast<std::uint16_t>(tdh_out_type(field)) >= format::first_own_out_type) {
                 return unsupported("an out type that TDH does not have");
             }
         }
