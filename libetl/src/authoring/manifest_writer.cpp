@@ -59,9 +59,10 @@ private:
         const schema::ProviderNames& names = provider.names;
         const std::string name = notes_.safe(names.name);
         const std::string shown = name.empty() ? to_string(names.guid) : name;
-        WrittenNames words(provider, strings_, notes_);
+        const WrittenNames words(provider, strings_, notes_);
         WrittenTemplates templates(shown, strings_, notes_);
         std::vector<std::string> template_ids;
+        template_ids.reserve(provider.events.size());
         for (const auto& event : provider.events) {
             template_ids.push_back(templates.id(*event));
         }

@@ -94,6 +94,7 @@ std::vector<ProviderEvents> by_provider(const schema::SchemaSet& set) {
         }
     }
     std::vector<ProviderEvents> result;
+    result.reserve(merges.size());
     for (Merge& merge : merges) {
         result.push_back(std::move(merge.result));
     }

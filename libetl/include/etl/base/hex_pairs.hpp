@@ -31,8 +31,8 @@ inline constexpr auto hex_values = [] {
     std::array<std::uint8_t, 256> table{};
     table.fill(0xFF);
     for (std::uint8_t i = 0; i < 16; ++i) {
-        table[static_cast<std::size_t>("0123456789abcdef"[i])] = i;
-        table[static_cast<std::size_t>("0123456789ABCDEF"[i])] = i;
+        table[static_cast<unsigned char>("0123456789abcdef"[i])] = i;
+        table[static_cast<unsigned char>("0123456789ABCDEF"[i])] = i;
     }
     return table;
 }();

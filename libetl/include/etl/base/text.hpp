@@ -16,8 +16,8 @@ namespace etl {
 /// Characters of an 8-bit view.
 inline std::string_view as_text(Bytes bytes) noexcept {
     // char may alias any object; no byte is reinterpreted as another type.
-    return {reinterpret_cast<const char*>(bytes.data()),
-            bytes.size()}; // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// Decimal digits of an integer.

@@ -214,7 +214,8 @@ std::optional<Groups> groups_of(Units text, std::size_t at, std::size_t end) {
             at += is_gap ? 2U : 1U;
             continue;
         }
-        if (count <= 6 && (groups.dots = dots_at(inside, at)) && groups.dots->end == end) {
+        groups.dots = count <= 6 ? dots_at(inside, at) : std::nullopt;
+        if (groups.dots && groups.dots->end == end) {
             const auto& part = groups.dots->address;
             groups.add(count, {0, 0, std::uint64_t{part[0]} << 8U | part[1]});
             groups.add(count, {0, 0, std::uint64_t{part[2]} << 8U | part[3]});
