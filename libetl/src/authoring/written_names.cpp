@@ -103,10 +103,12 @@ void WrittenNames::name_channels() {
     // Others are numbers, spelled so that they are the name of no channel.
     for (unsigned value = 0; value < channel_words_.size(); ++value) {
         std::string& word = channel_words_[value];
-        if (word.empty() && !taken.take(word = std::to_string(value))) {
-            for (std::size_t digits = 2; !taken.take(word); ++digits) {
-                word = fmt::format("0x{:0{}X}", value, digits);
-            }
+        if (!word.empty()) {
+            continue;
+        }
+        word = std::to_string(value);
+        for (std::size_t digits = 2; !taken.take(word); ++digits) {
+            word = fmt::format("0x{:0{}X}", value, digits);
         }
     }
     channel_words_[0].clear(); // what is not said is 0
