@@ -96,7 +96,7 @@ CodePage::~CodePage() = default;
 
 Result<std::shared_ptr<const CodePage>> CodePage::open(unsigned number) {
     if (number == utf8_number) {
-        const std::shared_ptr<CodePage> page(new CodePage);
+        std::shared_ptr<CodePage> page(new CodePage);
         page->kind_ = Kind::utf8;
         return page;
     }
@@ -132,7 +132,7 @@ Result<std::shared_ptr<const CodePage>> CodePage::open_converter(const std::stri
         unit_of(icu.get(), "A") != u'A') {
         return unknown_name();
     }
-    const std::shared_ptr<CodePage> page(new CodePage);
+    std::shared_ptr<CodePage> page(new CodePage);
     page->converter_ = std::make_unique<Converter>(Converter{std::move(icu)});
     page->kind_ = page->fill_table() ? Kind::table : Kind::converter;
     return page;
@@ -153,9 +153,7 @@ bool CodePage::fill_table() {
         singles_[byte] = unit_of(icu, {single.data(), 1});
         // ICU turns three controls around in pages that come from IBM; Windows gives the C1
         // controls where a page has holes.
-        if (byte < 0x80) {
-            singles_[byte] = static_cast<char16_t>(byte);
-        } else if (byte < 0xA0 && singles_[byte] == replacement) {
+        if (byte < 0x80 || (byte < 0xA0 && singles_[byte] == replacement)) {
             singles_[byte] = static_cast<char16_t>(byte);
         }
         if (byte < 0x80 || is_lead[byte] == 0) {
