@@ -123,7 +123,7 @@ struct Classic {
                                    PVOID buffer) {
         auto& self = *static_cast<Classic*>(context);
         EXPECT_EQ(*size, sizeof(WNODE_HEADER));
-        self.requests[self.calls++] = static_cast<ULONG>(request);
+        self.requests[self.calls++] = request;
         self.handle = GetTraceLoggerHandle(buffer);
         self.level = GetTraceEnableLevel(self.handle);
         self.flags = GetTraceEnableFlags(self.handle);

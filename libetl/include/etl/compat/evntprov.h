@@ -115,7 +115,7 @@ typedef struct _EVENT_FILTER_LEVEL_KW {
     BOOLEAN FilterIn;
 } EVENT_FILTER_LEVEL_KW, *PEVENT_FILTER_LEVEL_KW;
 
-typedef enum _EVENT_INFO_CLASS ETL_COMPAT_ANY_INT {
+typedef enum _EVENT_INFO_CLASS ETL_COMPAT_ANY_NUMBER {
     EventProviderBinaryTrackInfo = 0,
     EventProviderSetReserved1 = 1,
     EventProviderSetTraits = 2,
@@ -123,7 +123,7 @@ typedef enum _EVENT_INFO_CLASS ETL_COMPAT_ANY_INT {
     MaxEventInfo = 4
 } EVENT_INFO_CLASS;
 
-typedef enum _ETW_PROVIDER_TRAIT_TYPE ETL_COMPAT_ANY_INT {
+typedef enum _ETW_PROVIDER_TRAIT_TYPE ETL_COMPAT_ANY_NUMBER {
     EtwProviderTraitTypeGroup = 1,
     EtwProviderTraitDecodeGuid = 2,
     EtwProviderTraitTypeMax = 3

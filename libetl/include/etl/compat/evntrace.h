@@ -530,7 +530,7 @@ typedef struct _ENABLE_TRACE_PARAMETERS {
     ULONG FilterDescCount;
 } ENABLE_TRACE_PARAMETERS, *PENABLE_TRACE_PARAMETERS;
 
-typedef enum _TRACE_QUERY_INFO_CLASS ETL_COMPAT_ANY_INT {
+typedef enum _TRACE_QUERY_INFO_CLASS ETL_COMPAT_ANY_NUMBER {
     TraceGuidQueryList = 0,
     TraceGuidQueryInfo = 1,
     TraceGuidQueryProcess = 2,

@@ -40,7 +40,7 @@
 #ifdef __cplusplus
 #define EXTERN_C extern "C"
 /* Behind the name of an enumeration: callers may pass numbers that it does not name. */
-#define ETL_COMPAT_ANY_INT : int
+#define ETL_COMPAT_ANY_NUMBER : unsigned
 #define ETL_COMPAT_BEGIN extern "C" {
 #define ETL_COMPAT_END }
 #define ETL_COMPAT_ASSERT_SIZE(type, size) static_assert(sizeof(type) == (size), #type)
@@ -48,7 +48,7 @@
     static_assert(offsetof(type, member) == (offset), #type "." #member)
 #else
 #define EXTERN_C extern
-#define ETL_COMPAT_ANY_INT
+#define ETL_COMPAT_ANY_NUMBER
 #define ETL_COMPAT_BEGIN
 #define ETL_COMPAT_END
 #define ETL_COMPAT_ASSERT_SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
