@@ -18,18 +18,6 @@ namespace {
 using Kind = Difference::Kind;
 using Thing = Difference::Thing;
 
-// Equal names of one event get numbers.
-std::vector<std::string> unique_paths(const schema::EventSchema& event) {
-    std::vector<std::string> paths = field_paths(event);
-    std::unordered_map<std::string, unsigned> seen;
-    for (std::string& path : paths) {
-        if (const unsigned before = seen[path]++; before > 0) {
-            path += fmt::format("#{}", before + 1);
-        }
-    }
-    return paths;
-}
-
 template <typename List>
 std::string list_text(const List& list) {
     std::string text;
@@ -162,8 +150,8 @@ private:
     }
 
     void fields(const schema::EventSchema& before, const schema::EventSchema& after) {
-        const std::vector<std::string> old_paths = unique_paths(before);
-        const std::vector<std::string> paths = unique_paths(after);
+        const std::vector<std::string> old_paths = schema::field_paths(before);
+        const std::vector<std::string> paths = schema::field_paths(after);
         std::unordered_map<std::string_view, std::size_t> old_places;
         for (std::size_t i = 0; i < old_paths.size(); ++i) {
             old_places.try_emplace(old_paths[i], i);

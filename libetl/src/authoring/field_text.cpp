@@ -61,20 +61,4 @@ std::string type_text(const schema::EventSchema& event, std::size_t field) {
     return text;
 }
 
-std::vector<std::string> field_paths(const schema::EventSchema& event) {
-    std::vector<std::string> paths;
-    std::vector<std::pair<std::size_t, std::string>> around; // where each structure ends, its path
-    for (std::size_t i = 0; i < event.fields.size(); ++i) {
-        while (!around.empty() && around.back().first <= i) {
-            around.pop_back();
-        }
-        const schema::Field& field = event.fields[i];
-        paths.push_back(around.empty() ? field.name : around.back().second + '.' + field.name);
-        if (field.members != 0) {
-            around.emplace_back(i + 1 + field.members, paths.back());
-        }
-    }
-    return paths;
-}
-
 } // namespace etl::authoring

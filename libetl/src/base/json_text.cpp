@@ -1,10 +1,12 @@
 #include <etl/base/hex_pairs.hpp>
 #include <etl/base/json_text.hpp>
+#include <etl/base/text.hpp>
 
 #include "base/code_points.hpp"
 #include "base/string_tail.hpp"
 #include "base/text_blocks.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace etl {
@@ -78,6 +80,26 @@ void append_json_escaped(std::string& to, std::string_view text) {
     // A block is stored before it is known how much of it stays.
     append_at_most(to, text.size() * longest_escape + blocks::json_block,
                    [&](char* out) { return put_json(out, text); });
+}
+
+void append_json_unescaped(std::string& to, std::string_view escaped) {
+    for (std::size_t at = 0; at < escaped.size();) {
+        const std::size_t escape = std::min(escaped.find('\\', at), escaped.size());
+        to.append(escaped.substr(at, escape - at));
+        if (escape + 1 >= escaped.size()) {
+            return;
+        }
+        const char letter = escaped[escape + 1];
+        at = escape + 2;
+        if (letter == 'u') { // of C0 alone, which two digits tell
+            to.push_back(static_cast<char>(
+                parse_number(std::string("0x").append(escaped.substr(at, 4))).value_or(0)));
+            at += 4;
+        } else {
+            const auto* const known = std::ranges::find(escapes, letter);
+            to.push_back(static_cast<char>(known - escapes.begin()));
+        }
+    }
 }
 
 void append_json_string(std::string& to, std::string_view text) {

@@ -1,3 +1,4 @@
+#include <etl/decode/event_keys.hpp>
 #include <etl/match/expression.hpp>
 #include <etl/match/limits.hpp>
 
@@ -28,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, Operator>, 10> operators{
      {"~", Operator::regex},
      {"!~", Operator::regex}}};
 
-constexpr std::string_view field_prefix = "data.";
+using decode::field_prefix;
 
 std::unexpected<SyntaxError> wrong(const Token& at, std::string what) {
     return std::unexpected(SyntaxError{at.begin + 1, std::move(what)});

@@ -107,4 +107,23 @@ std::vector<std::string> unique_names(const EventSchema& schema) {
     return names;
 }
 
+std::vector<std::string> field_paths(const EventSchema& schema) {
+    std::vector<std::string> paths = unique_names(schema);
+    std::vector<std::size_t>
+        around; // structures that the field is a member of, the outermost first
+    const auto end_of = [&](std::size_t i) { return i + 1U + schema.fields[i].members; };
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        while (!around.empty() && i >= end_of(around.back())) {
+            around.pop_back();
+        }
+        if (!around.empty()) {
+            paths[i].insert(0, paths[around.back()] + ".");
+        }
+        if (schema.fields[i].members > 0 && around.size() < limits::struct_depth) {
+            around.push_back(i);
+        }
+    }
+    return paths;
+}
+
 } // namespace etl::schema

@@ -1,14 +1,12 @@
 #include "sink/display_fields.hpp"
 
+#include "sink/json_parts.hpp"
+
 namespace etl::sink {
 
 namespace {
 
 using decode::Step;
-
-bool begins(Step step) noexcept {
-    return step == Step::value || step == Step::array_begin || step == Step::struct_begin;
-}
 
 bool is_text(decode::Form form) noexcept {
     return form == decode::Form::text16 || form == decode::Form::text8 ||
@@ -29,6 +27,11 @@ void DisplayFields::walk(const decode::DecodedEvent& event, const KindTexts& tex
         if (depth_ == 0 && begins(step)) {
             text_.clear();
             is_wanted = texts.fields[walker_.field()].is_wanted && !walker_.planned().hidden;
+        } else if (is_wanted && begins(step) && !texts.fields[walker_.field()].is_wanted) {
+            if (step != Step::value) {
+                skip_begun(walker_);
+            }
+            continue;
         }
         add(step, texts);
         if (depth_ == 0 && is_wanted) {

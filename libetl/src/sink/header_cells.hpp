@@ -9,11 +9,6 @@
 
 namespace etl::sink {
 
-/// Keys that say how the event lies in the trace; only wanted if asked for.
-constexpr bool is_raw_key(Key key) noexcept {
-    return key >= Key::raw_time;
-}
-
 class HeaderCells {
 public:
     explicit HeaderCells(std::optional<int> utc_offset_minutes) : time_(utc_offset_minutes) {}

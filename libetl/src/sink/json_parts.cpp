@@ -6,64 +6,66 @@ namespace etl::sink {
 
 using decode::Step;
 
-void JsonData::append(TextTail& to, const decode::DecodedEvent& event, const KindTexts& texts) {
-    walker_.start(event.kind->plan, event.body);
-    // A bit for each thing that is open, set for arrays; the innermost lowest.
-    std::uint32_t arrays = 0;
-    unsigned depth = 0;
+bool begins(Step step) noexcept {
+    return step == Step::value || step == Step::array_begin || step == Step::struct_begin;
+}
+
+void append_step(TextTail& to, Step step, const decode::FieldWalker& walker, Nesting& open,
+                 const KindTexts& texts, const decode::JsonValueOptions& values) {
     // A member brings its comma along, which the first one has to give back; an element brings
     // none.
     const auto begin_value = [&] {
-        if ((arrays & 1U) != 0) {
+        if ((open.arrays & 1U) != 0) {
             to.room(1);
             if (to.back() != '[') {
                 to.put(',');
             }
             return;
         }
-        const std::string_view key = texts.name_of(walker_.field());
+        const std::string_view key = texts.name_of(walker.field());
         to.room(key.size());
         to.put(to.back() == '{' ? key.substr(1) : key);
     };
+    switch (step) {
+    case Step::value:
+        begin_value();
+        decode::append_json_value(to, walker.value(), values);
+        break;
+    case Step::array_begin:
+    case Step::struct_begin:
+        begin_value();
+        to.text(step == Step::array_begin ? '[' : '{');
+        open.begin(step == Step::array_begin);
+        break;
+    case Step::array_end:
+    case Step::struct_end:
+        to.text(step == Step::array_end ? ']' : '}');
+        open.end();
+        break;
+    case Step::end:
+        break;
+    }
+}
+
+void JsonData::append(TextTail& to, const decode::DecodedEvent& event, const KindTexts& texts) {
+    walker_.start(event.kind->plan, event.body);
+    Nesting open;
     to.text('{');
     for (Step step = walker_.next(); step != Step::end; step = walker_.next()) {
-        const bool begins =
-            step == Step::value || step == Step::array_begin || step == Step::struct_begin;
-        if (depth == 0 && begins && !texts.fields[walker_.field()].is_wanted) {
+        if (begins(step) && !texts.fields[walker_.field()].is_wanted) {
             if (step != Step::value) {
-                skip_field();
+                skip_begun(walker_);
             }
             continue;
         }
-        switch (step) {
-        case Step::value:
-            begin_value();
-            decode::append_json_value(to, walker_.value(), values_);
-            break;
-        case Step::array_begin:
-        case Step::struct_begin:
-            begin_value();
-            to.text(step == Step::array_begin ? '[' : '{');
-            arrays = arrays << 1U | (step == Step::array_begin ? 1U : 0U);
-            ++depth;
-            break;
-        case Step::array_end:
-        case Step::struct_end:
-            to.text(step == Step::array_end ? ']' : '}');
-            arrays >>= 1U;
-            --depth;
-            break;
-        case Step::end:
-            break;
-        }
+        append_step(to, step, walker_, open, texts, values_);
     }
     to.text('}');
 }
 
-// Steps over what has just begun.
-void JsonData::skip_field() {
+void skip_begun(decode::FieldWalker& walker) {
     for (int open = 1; open > 0;) {
-        const Step step = walker_.next();
+        const Step step = walker.next();
         open += step == Step::array_begin || step == Step::struct_begin ? 1 : 0;
         open -= step == Step::array_end || step == Step::struct_end ? 1 : 0;
     }

@@ -9,6 +9,33 @@
 
 namespace etl::sink {
 
+/// Whether a step is a value or the begin of several.
+bool begins(decode::Step step) noexcept;
+
+/// Steps over the array or structure that has just begun.
+void skip_begun(decode::FieldWalker& walker);
+
+/// The arrays and structures that are open while a payload is walked.
+struct Nesting {
+    std::uint32_t arrays = 0; // a bit for each, set for arrays; the innermost lowest
+    unsigned depth = 0;
+
+    void begin(bool is_array) noexcept {
+        arrays = arrays << 1U | (is_array ? 1U : 0U);
+        ++depth;
+    }
+
+    void end() noexcept {
+        arrays >>= 1U;
+        --depth;
+    }
+};
+
+/// Appends what a step of the walk stands for: a member of the object that `to` ends within, or an
+/// element of the array. `open` is kept.
+void append_step(TextTail& to, decode::Step step, const decode::FieldWalker& walker, Nesting& open,
+                 const KindTexts& texts, const decode::JsonValueOptions& values);
+
 /// Writes the fields of events as objects.
 class JsonData {
 public:
@@ -23,8 +50,6 @@ public:
     void skip(const decode::DecodedEvent& event);
 
 private:
-    void skip_field();
-
     decode::JsonValueOptions values_;
     decode::FieldWalker walker_;
 };

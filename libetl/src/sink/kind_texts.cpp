@@ -211,14 +211,18 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
         return *texts;
     }
     const std::vector<std::string> names = schema::unique_names(*kind.schema);
-    for (const std::string& field : names) {
+    const std::vector<std::string> paths = schema::field_paths(*kind.schema);
+    if (extras_.seen != nullptr) {
+        extras_.seen->add(paths);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
         const std::size_t begin = texts->names.size();
         texts->names.push_back(',');
-        append_json_string(texts->names, field);
+        append_json_string(texts->names, names[i]);
         texts->names.push_back(':');
         texts->fields.push_back({static_cast<std::uint32_t>(begin),
                                  static_cast<std::uint32_t>(texts->names.size() - begin),
-                                 selection_.has_field(field)});
+                                 selection_.has_field(paths[i])});
     }
     if (extras_.plain_names) {
         for (const std::string& field : names) {

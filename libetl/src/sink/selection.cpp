@@ -1,61 +1,34 @@
 #include "sink/selection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <ranges>
-#include <utility>
 
 namespace etl::sink {
 
 namespace {
 
-constexpr std::array<std::string_view, key_count> names{
-    "time",          "cpu",
-    "pid",           "tid",
-    "process",       "provider",
-    "provider_guid", "id",
-    "version",       "channel",
-    "level",         "opcode",
-    "task",          "keyword",
-    "event",         "task_name",
-    "opcode_name",   "level_name",
-    "channel_name",  "keywords",
-    "activity_id",   "related_activity_id",
-    "source",        "wpp",
-    "data",          "trailing",
-    "short",         "message",
-    "stack",         "frames",
-    "enriched",      "ext",
-    "payload",       "decode_error",
-    "decode_note",   "raw_time",
-    "header",        "buffer",
-    "offset",        "flags",
-    "kernel_time",   "user_time",
-    "cpu_time",      "event_property",
-    "hook_id",       "message_flags",
-    "items",         "header_bytes",
-    "traits",        "event_tags",
-    "fields",
-};
-
-constexpr auto keys = [] {
-    std::array<Key, key_count> list{};
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        list[i] = static_cast<Key>(i);
-    }
-    return list;
-}();
-
-static_assert(std::to_underlying(Key::fields) + 1 == key_count);
+/// Whether `path` is `outer` or a member of it.
+bool lies_in(std::string_view path, std::string_view outer) noexcept {
+    return path.starts_with(outer) && (path.size() == outer.size() || path[outer.size()] == '.');
+}
 
 } // namespace
 
-std::string_view name(Key key) noexcept {
-    return names[static_cast<std::size_t>(key)];
+Wanted Wanted::of(std::string_view name) noexcept {
+    if (name.starts_with(decode::field_prefix)) {
+        return {Key::data, name.substr(decode::field_prefix.size())};
+    }
+    const auto key = decode::find_key(name);
+    return key ? Wanted{*key, {}} : Wanted{Key::data, name};
 }
 
-std::span<const Key> all_keys() noexcept {
-    return keys;
+Options completed(Options options) {
+    for (const std::string& field : options.fields) {
+        const Wanted wanted = Wanted::of(field);
+        options.raw |= is_raw_key(wanted.key);
+        options.message |= wanted.key == Key::message;
+    }
+    return options;
 }
 
 Selection::Selection(const Options& options) {
@@ -63,28 +36,27 @@ Selection::Selection(const Options& options) {
     if (options.fields.empty()) {
         keys_.set();
     }
-    constexpr std::string_view in_data = "data.";
-    for (const std::string_view wanted : options.fields) {
-        const bool is_field = wanted.starts_with(in_data);
-        const auto found = is_field ? names.end() : std::ranges::find(names, wanted);
-        if (found == names.end()) {
-            fields_.emplace_back(is_field ? wanted.substr(in_data.size()) : wanted);
-            keys_.set(static_cast<std::size_t>(Key::data));
+    for (const std::string& name : options.fields) {
+        const Wanted wanted = Wanted::of(name);
+        keys_.set(static_cast<std::size_t>(wanted.key));
+        if (!wanted.field.empty()) {
+            fields_.emplace_back(wanted.field);
         } else {
-            keys_.set(static_cast<std::size_t>(found - names.begin()));
-            all_fields |= wanted == name(Key::data);
+            all_fields |= wanted.key == Key::data;
         }
     }
     if (all_fields) {
         fields_.clear();
     }
-    has_whole_head_ =
-        std::ranges::all_of(keys | std::views::take(static_cast<int>(Key::keywords) + 1),
-                            [&](Key key) { return has(key); });
+    has_whole_head_ = std::ranges::all_of(decode::all_keys |
+                                              std::views::take(static_cast<int>(Key::keywords) + 1),
+                                          [&](Key key) { return has(key); });
 }
 
-bool Selection::has_field(std::string_view name) const noexcept {
-    return fields_.empty() || std::ranges::find(fields_, name) != fields_.end();
+bool Selection::has_field(std::string_view path) const noexcept {
+    return fields_.empty() || std::ranges::any_of(fields_, [&](std::string_view wanted) {
+               return lies_in(path, wanted) || lies_in(wanted, path);
+           });
 }
 
 } // namespace etl::sink

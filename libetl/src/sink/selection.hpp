@@ -1,76 +1,33 @@
 // Which keys and fields are wanted. Private to sink.
 #pragma once
 
+#include <etl/decode/event_keys.hpp>
 #include <etl/sink/options.hpp>
 
 #include <bitset>
-#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::sink {
 
-/// The keys of the contract, in its order.
-enum class Key : std::uint8_t {
-    time,
-    cpu,
-    pid,
-    tid,
-    process,
-    provider,
-    provider_guid,
-    id,
-    version,
-    channel,
-    level,
-    opcode,
-    task,
-    keyword,
-    event,
-    task_name,
-    opcode_name,
-    level_name,
-    channel_name,
-    keywords,
-    activity_id,
-    related_activity_id,
-    source,
-    wpp,
-    data,
-    trailing,
-    is_short,
-    message,
-    stack,
-    frames,
-    enriched,
-    ext,
-    payload,
-    decode_error,
-    decode_note,
-    raw_time,
-    header,
-    buffer,
-    offset,
-    flags,
-    kernel_time,
-    user_time,
-    cpu_time,
-    event_property,
-    hook_id,
-    message_flags,
-    items,
-    header_bytes,
-    traits,
-    event_tags,
-    fields,
+using decode::Key;
+
+/// Keys that say how the event lies in the trace; only wanted if asked for.
+constexpr bool is_raw_key(Key key) noexcept {
+    return key >= Key::raw_time;
+}
+
+/// A name of Options::fields: a key, or Key::data and the path of a field.
+struct Wanted {
+    Key key = Key::data;
+    std::string_view field; // empty: the key itself
+
+    static Wanted of(std::string_view name) noexcept;
 };
 
-inline constexpr std::size_t key_count = 51;
-
-/// The name of a key.
-std::string_view name(Key key) noexcept;
-
-/// All keys in order.
-std::span<const Key> all_keys() noexcept;
+/// The options with what the names of their fields take.
+Options completed(Options options);
 
 class Selection {
 public:
@@ -78,15 +35,15 @@ public:
 
     bool has(Key key) const noexcept { return keys_[static_cast<std::size_t>(key)]; }
 
-    /// A field of `data` by its name.
-    bool has_field(std::string_view name) const noexcept;
+    /// A field of `data`, by its path, or a structure with a member that is wanted.
+    bool has_field(std::string_view path) const noexcept;
 
     /// Everything up to `keywords`: the common case, in which nothing has to be asked.
     bool has_whole_head() const noexcept { return has_whole_head_; }
 
 private:
-    std::bitset<key_count> keys_;
-    std::vector<std::string> fields_; // empty: all of them
+    std::bitset<decode::key_count> keys_;
+    std::vector<std::string> fields_; // paths; empty: all of them
     bool has_whole_head_ = false;
 };
 

@@ -56,8 +56,9 @@ public:
     Writer(Options options, TextOptions text)
         : options_(std::move(options)), text_options_(text), selection_(options_),
           decoder_(options_.schemas, options_.decoder()), wanted_(options_),
-          texts_(selection_, {.plain_names = true}), fields_(options_.display()),
-          time_(options_.utc_offset_minutes), message_(options_.display()) {
+          texts_(selection_, {.plain_names = true, .seen = options_.seen_fields.get()}),
+          fields_(options_.display()), time_(options_.utc_offset_minutes),
+          message_(options_.display()) {
         if (options_.facts) {
             annotator_.emplace(options_.facts);
         }

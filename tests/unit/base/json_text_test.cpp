@@ -61,6 +61,19 @@ std::string slow_escaped(std::string_view text) {
     return result;
 }
 
+TEST(JsonText, ComesBackFromItsEscapes) {
+    std::string all;
+    for (int c = 0; c < 128; ++c) {
+        all.push_back(static_cast<char>(c));
+    }
+    for (const std::string& text :
+         {all, std::string("\\\\"), std::string("tea \u8336\n"), std::string()}) {
+        std::string plain = "> ";
+        append_json_unescaped(plain, escaped(text));
+        EXPECT_EQ(plain, "> " + text);
+    }
+}
+
 TEST(JsonText, EscapesWhatTheStandardAsksFor) {
     EXPECT_EQ(escaped("a\"b\\c/d"), "a\\\"b\\\\c/d");
     EXPECT_EQ(escaped("\b\f\n\r\t"), "\\b\\f\\n\\r\\t");

@@ -8,6 +8,18 @@ namespace {
 
 using ::testing::ElementsAre;
 
+TEST(EventSchema, GivesMembersThePathOfTheirStructure) {
+    EventSchema schema;
+    for (const auto& [name, members] :
+         {std::pair{"A", 0}, {"Block", 3}, {"From", 0}, {"In", 1}, {"From", 0}, {"A", 0}}) {
+        Field& field = schema.fields.emplace_back();
+        field.name = name;
+        field.members = static_cast<std::uint16_t>(members);
+    }
+    EXPECT_EQ(field_paths(schema), (std::vector<std::string>{"A", "Block", "Block.From", "Block.In",
+                                                             "Block.In.From", "A#2"}));
+}
+
 TEST(ProviderNames, PrefersItsOwnNamesToPredefinedOnes) {
     ProviderNames names;
     names.levels = {{4, "Chatty"}, {16, "Custom"}};

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 constexpr sink::CsvOptions csv_style{};
 constexpr sink::CsvOptions tsv_style{.style = sink::CsvOptions::Style::tsv};
-constexpr sink::CsvOptions wide_style{.wide = true};
+constexpr sink::CsvOptions excel_style{.byte_order_mark = true};
 
 std::string row(const OneEvent& one, sink::Options options, sink::CsvOptions style) {
     sink::Csv rows(std::move(options), style);
@@ -32,8 +32,10 @@ TEST(Csv, BeginsWithTheNamesOfTheColumns) {
     EXPECT_THAT(std::string(sink::Csv({.raw = true, .message = true}, csv_style).head()),
                 HasSubstr(",short,message,stack,ext,payload,decode_error,decode_note,raw_time,"
                           "header,buffer,offset,flags,"));
-    EXPECT_EQ(sink::Csv({.fields = {"id", "Kind"}}, tsv_style).head(), "id\tdata\n");
-    EXPECT_EQ(sink::Csv({.fields = {"data", "id"}}, wide_style).head(), "id,data\r\n");
+    EXPECT_EQ(sink::Csv({.fields = {"Kind", "id", "data", "id"}}, tsv_style).head(),
+              "Kind\tid\tdata\n");
+    EXPECT_EQ(sink::Csv({.fields = {"a,b", "data.id"}}, excel_style).head(),
+              "\xEF\xBB\xBF\"a,b\",data.id\r\n");
 }
 
 TEST(Csv, WritesOneRowPerEventWithDataAsJson) {
@@ -65,21 +67,97 @@ TEST(Csv, EscapesTabsAndLineEndsInTsv) {
         row(*event_of(brewing_record(payload)),
             {.schemas = store_with({brewing()}), .message = true, .fields = {"message", "id"}},
             tsv_style),
-        "1\t3 cups of a\\tb\\n\\\\\\n\n");
+        "3 cups of a\\tb\\n\\\\\\n\t1\n");
 }
 
-TEST(Csv, PutsFieldsInColumnsOfTheirOwnWhenWide) {
-    const auto payload = brewing_payload(u"mint, fresh");
+TEST(Csv, GivesNamedFieldsColumnsInTheOrderAsked) {
+    const auto payload = brewing_payload(u"mint, \"fresh\"");
     EXPECT_EQ(row(*event_of(brewing_record(payload)),
-                  {.schemas = store_with({brewing()}), .fields = {"id", "data"}}, wide_style),
-              "1,Cups=3,\"Kind=\"\"mint, fresh\"\"\",Temperature=93.5\r\n");
+                  {.schemas = store_with({brewing()}),
+                   .fields = {"Kind", "id", "data.Cups", "Nothing", "provider", "Temperature"}},
+                  csv_style),
+              "\"mint, \"\"fresh\"\"\",1,3,,Tea-House,93.5\r\n");
+    // The whole beside a part; an event that nothing describes.
+    EXPECT_EQ(row(*event_of(brewing_record(payload)),
+                  {.schemas = store_with({brewing()}), .fields = {"data", "Cups"}}, tsv_style),
+              R"({"Cups":3,"Kind":"mint, \\"fresh\\"","Temperature":93.5})"
+              "\t3\n");
+    EXPECT_EQ(row(*event_of(brewing_record(payload)), {.fields = {"Cups", "id"}}, csv_style),
+              ",1\r\n");
 }
 
-TEST(Csv, BeginsWithAFieldWhenNothingElseIsAskedFor) {
+TEST(Csv, TakesAKeyForTheKeyAndDataDotNameForTheField) {
+    auto schema = brewing();
+    schema.fields[0].name = "id";
+    schema.fields[1].name = "Odd,name";
+    const auto payload = brewing_payload(u"line\nend\\\x1");
+    EXPECT_EQ(row(*event_of(brewing_record(payload)),
+                  {.schemas = store_with({schema}), .fields = {"id", "data.id", "Odd,name"}},
+                  csv_style),
+              "1,3,\"line\nend\\\x01\"\r\n");
+}
+
+/// L: two structures of K and T; A: two numbers; S: a structure of M.
+schema::EventSchema nested() {
+    auto schema = brewing();
+    schema.fields = {tea_field("L", InType::structure),   tea_field("K", InType::uint8),
+                     tea_field("T", InType::ansi_string), tea_field("A", InType::uint8),
+                     tea_field("S", InType::structure),   tea_field("M", InType::ansi_string)};
+    schema.fields[0].members = 2;
+    schema.fields[0].count = {schema::Extent::Kind::fixed, 2};
+    schema.fields[3].count = {schema::Extent::Kind::fixed, 2};
+    schema.fields[4].members = 1;
+    return schema;
+}
+
+TEST(Csv, WritesArraysAndStructuresAsJson) {
+    ByteWriter payload;
+    payload.u8(1).zero_terminated8("a,b").u8(2).zero_terminated8("\"").u8(8).u8(9);
+    payload.zero_terminated8("in");
+    const sink::Options options{.schemas = store_with({nested()}),
+                                .fields = {"L", "L.K", "A", "S", "S.M", "L.T", "M"}};
+    EXPECT_EQ(row(*event_of(brewing_record(payload.view())), options, tsv_style),
+              R"([{"K":1,"T":"a,b"},{"K":2,"T":"\\""}])"
+              "\t[1,2]\t[8,9]\t"
+              R"({"M":"in"})"
+              "\tin\t"
+              R"(["a,b","\\""])"
+              "\t\n");
+}
+
+TEST(Csv, NamesTakeWhatTheyNeed) {
     const auto payload = brewing_payload();
     EXPECT_EQ(row(*event_of(brewing_record(payload)),
-                  {.schemas = store_with({brewing()}), .fields = {"Cups", "Kind"}}, wide_style),
-              "Cups=3,Kind=mint\r\n");
+                  {.schemas = store_with({brewing()}), .fields = {"message", "header", "process"}},
+                  csv_style),
+              "\"3 cups of mint\n\",EVENT64,\r\n");
+}
+
+TEST(CsvTables, HasATableForEachKindOfEvent) {
+    auto other = brewing();
+    other.id = 2;
+    other.event_name = "Pouring";
+    const sink::Options options{.schemas = store_with({brewing(), other})};
+    const auto payload = brewing_payload();
+    auto record = brewing_record(payload);
+    const auto first = event_of(record);
+    record.id = 2;
+    const auto second = event_of(record);
+    record.id = 3;
+    const auto third = event_of(record);
+    const std::string guid = to_string(tea_house);
+    sink::CsvTables tables(
+        options, csv_style,
+        {{guid + "|2|0|Pouring", {"id", "Kind"}}, {guid + "|1|0|Brewing/Start", {"Cups"}}});
+    EXPECT_EQ(tables.head_of(0), "id,Kind\r\n");
+    EXPECT_EQ(tables.head_of(1), "Cups\r\n");
+    std::string text = encode(tables, *first) + encode(tables, *third) + encode(tables, *second);
+    std::string rows;
+    sink::CsvTables::for_each_row(text, [&](std::size_t table, std::string_view row) {
+        rows.append(std::to_string(table)).append(": ").append(row);
+    });
+    EXPECT_EQ(rows, "1: 3\r\n0: 2,mint\r\n");
+    EXPECT_FALSE(tables.encode(third->event, text));
 }
 
 TEST(Csv, TellsWhatIsWrong) {

@@ -1,4 +1,5 @@
 // etl dump: the events of traces as text, JSON, CSV or TSV.
+#include <etl/decode/event_keys.hpp>
 #include <etl/io/byte_stream.hpp>
 
 #include "cli/choice.hpp"
@@ -6,9 +7,11 @@
 #include "cli/pointer_size.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/dump/dumping.hpp"
+#include "verbs/dump/format.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace cli {
@@ -19,7 +22,9 @@ constexpr const char* footer = R"(Examples:
   etl dump trace.etl
   etl dump --format jsonl trace.etl | jq -c 'select(.event == "Brewing") | .data'
   etl dump --schema manifests.zip --provider 'Microsoft-Windows-*' --level warning trace.etl
-  etl dump --from +1.5s --to +2s --format csv -o window.csv trace.etl
+  etl dump --from +1.5s --to +2s --columns auto -o window.csv trace.etl
+  etl dump --fields time,pid,Cups,Kind --event Brewing -o cups.csv trace.etl
+  etl dump --split-by event -o tables trace.etl
   etl dump --process kettle,4242 trace.etl
   etl dump --where 'provider == Tea-* && data.Cups > 2 && !(level > warning)' trace.etl
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
@@ -29,13 +34,32 @@ constexpr const char* footer = R"(Examples:
 Several traces are merged by time. Output is described in docs/output.md. Exit codes: 0 success,
 1 damage, or an input that cannot be opened among others that can, 2 nothing could be done, 64 usage error. See docs/files.md.)";
 
+/// Keys that --enrich fills.
+bool names_facts(const std::vector<std::string>& fields) {
+    using etl::decode::Key;
+    return std::ranges::any_of(fields, [](const std::string& field) {
+        const auto key = etl::decode::find_key(field);
+        return key == Key::process || key == Key::frames || key == Key::enriched;
+    });
+}
+
 ExitCode run(DumpOptions options) {
     options.sink.decode = !options.no_decode;
+    options.enrich |= names_facts(options.sink.fields);
     OutputGuard guard;
     guard.reads(options.traces);
     guard.reads(options.schemas);
-    if (!guard.permits(options.output, existing_files(options.force))) {
+    if (!options.split_by_event && !guard.permits(options.output, existing_files(options.force))) {
         return ExitCode::failed;
+    }
+    const auto format = format_of(options);
+    if (!format) {
+        say(format.error());
+        return ExitCode::usage;
+    }
+    options.format = *format;
+    if (!options.sink.fields.empty()) {
+        options.sink.seen_fields = std::make_shared<etl::sink::SeenFields>(options.sink.fields);
     }
     const std::string path = options.traces.arguments.front();
     if (options.follow && options.traces.arguments.size() > 1) {
@@ -69,25 +93,48 @@ void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
         ->type_name("PAGE");
 }
 
+void add_table_options(CLI::App& verb, DumpOptions& options) {
+    add_choice<DumpColumns>(
+        verb, "--columns", options.columns,
+        {{"data", DumpColumns::data}, {"auto", DumpColumns::automatic}},
+        "csv, tsv: data (all fields in one column, as JSON) or auto (a column for each field that "
+        "occurs, which takes a pass to find) (default: data)",
+        "HOW");
+    verb.add_flag_callback(
+            "--wide", [&options] { options.columns = DumpColumns::automatic; },
+            "--columns auto, by its former name")
+        ->group(""); // hidden
+    add_choice<bool>(verb, "--split-by", options.split_by_event, {{"event", true}},
+                     "event: csv, tsv: a table for each kind of event in the directory of -o, with "
+                     "columns for its fields, and an index",
+                     "HOW");
+    verb.add_flag("--bom", options.byte_order_mark,
+                  "csv, tsv: begin with a byte order mark, for Excel");
+}
+
 void add_output_options(CLI::App& verb, DumpOptions& options) {
-    const std::map<std::string, DumpFormat> formats{
+    const std::map<std::string, std::optional<DumpFormat>> formats{
         {"text", DumpFormat::text}, {"jsonl", DumpFormat::jsonl}, {"json", DumpFormat::json},
         {"csv", DumpFormat::csv},   {"tsv", DumpFormat::tsv},     {"wpp", DumpFormat::wpp}};
     const std::map<std::string, ColorWhen> whens{
         {"auto", ColorWhen::automatic}, {"always", ColorWhen::always}, {"never", ColorWhen::never}};
-    add_choice(verb, "--format", options.format, formats,
-               "text, jsonl, json, csv, tsv or wpp (default: text)", "FORMAT");
+    add_choice(verb, "--format", options.asked_format, formats,
+               "text, jsonl, json, csv, tsv or wpp (default: by the ending of -o, else text)",
+               "FORMAT");
     verb.add_option("--wpp-prefix", options.wpp_prefix,
                     "what --format wpp, the one of tracefmt, puts in front of each message, in "
                     "FormatMessage's notation "
                     "(default: TRACE_FORMAT_PREFIX, else tracefmt's)")
         ->type_name("TEXT");
     verb.add_option("-o,--output", options.output,
-                    "write to FILE, which appears when complete (default: standard output)")
+                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl or .txt "
+                    "sets the format (default: standard output)")
         ->type_name("FILE");
     verb.add_flag("--force", options.force,
                   "replace an existing file, never an input, atomically on completion");
-    verb.add_option("--fields", options.sink.fields, "only these keys, or fields of the data")
+    verb.add_option("--fields", options.sink.fields,
+                    "only these keys, fields of the data, or members (Block.From); csv, tsv: a "
+                    "column each, in this order")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME,...");
@@ -100,9 +147,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
         "--numbers", [&options] { options.sink.enumerations = false; },
         "show values of enumerations and bit maps as numbers");
     add_code_page(verb, options.sink.code_page);
-    verb.add_flag(
-        "--wide", options.wide,
-        "csv, tsv: each field of the data as name=value in a column of its own, behind the others");
+    add_table_options(verb, options);
     verb.add_flag("--enrich", options.enrich,
                   "show what numbers stand for: processes, images, files, drives; and the stack "
                   "of each event (docs/enrich.md)");

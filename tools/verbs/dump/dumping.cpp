@@ -9,7 +9,11 @@
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
 
+#include "verbs/dump/columns.hpp"
+#include "verbs/dump/tables.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cli {
 
@@ -23,8 +27,23 @@ std::string prefix_of(const DumpOptions& options) {
     return prefix.empty() ? std::string(etl::decode::default_wpp_prefix) : prefix;
 }
 
+etl::sink::CsvOptions csv_options(const DumpOptions& options) {
+    using Style = etl::sink::CsvOptions::Style;
+    return {.style = options.format == DumpFormat::csv ? Style::csv : Style::tsv,
+            .byte_order_mark = options.byte_order_mark};
+}
+
+/// A table for each kind of event, with columns for its fields.
+std::vector<etl::sink::CsvTable> tables_of(const DumpOptions& options,
+                                           const std::vector<etl::sink::EventKind>& kinds) {
+    std::vector<etl::sink::CsvTable> tables;
+    for (const etl::sink::EventKind& kind : kinds) {
+        tables.push_back({kind.key, columns_with(options.sink, kind.fields)});
+    }
+    return tables;
+}
+
 std::shared_ptr<const etl::flow::Encoder> make_encoder(const DumpOptions& options) {
-    using etl::sink::CsvOptions;
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
     const bool colour = options.color == ColorWhen::always ||
                         (options.color == ColorWhen::automatic && to_terminal);
@@ -36,16 +55,13 @@ std::shared_ptr<const etl::flow::Encoder> make_encoder(const DumpOptions& option
         return std::make_shared<etl::sink::JsonLines>(options.sink);
     case DumpFormat::json:
         return std::make_shared<etl::sink::JsonArray>(options.sink);
-    case DumpFormat::csv:
-        return std::make_shared<etl::sink::Csv>(options.sink,
-                                                CsvOptions{CsvOptions::Style::csv, options.wide});
     case DumpFormat::wpp:
         return std::make_shared<etl::sink::WppLines>(options.sink, prefix_of(options));
+    case DumpFormat::csv:
     case DumpFormat::tsv:
         break;
     }
-    return std::make_shared<etl::sink::Csv>(options.sink,
-                                            CsvOptions{CsvOptions::Style::tsv, options.wide});
+    return std::make_shared<etl::sink::Csv>(options.sink, csv_options(options));
 }
 
 /// How far a trace is done, by where the newest event's buffer lies.
@@ -64,6 +80,14 @@ ExitCode judge(const etl::flow::DecodeCounts& decoding) {
     return decoding.errors + decoding.guesses > 0 ? ExitCode::damaged : ExitCode::well;
 }
 
+void report_unseen(const etl::sink::SeenFields& fields) {
+    for (const auto& [name, similar] : fields.unseen()) {
+        say(printable(fmt::format(
+            "warning: no event that was written has a field '{}'{}", name,
+            similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(similar, ", ")))));
+    }
+}
+
 } // namespace
 
 etl::Filetime start_of(const etl::flow::TraceInfo& trace) {
@@ -77,18 +101,27 @@ int offset_of(const DumpOptions& options, etl::Filetime start) {
                          : 0;
 }
 
-Dump::Dump(const DumpOptions& options, const DumpInput& input)
-    : options_(options), schemas_(input.stream_schemas),
-      window_(input.events, input.filters.window, input.order) {
-    options_.sink.schemas = input.schemas;
+etl::sink::Options sink_options(const DumpOptions& options, const DumpInput& input) {
+    etl::sink::Options sink = options.sink;
+    sink.schemas = input.schemas;
     if (!input.filters.condition.is_always_true()) {
-        options_.sink.where = input.filters.condition;
-        options_.sink.matching_facts = input.facts;
+        sink.where = input.filters.condition;
+        sink.matching_facts = input.facts;
     }
     if (options.local) {
-        options_.sink.utc_offset_minutes = offset_of(options, start_of(input.first_trace));
+        sink.utc_offset_minutes = offset_of(options, start_of(input.first_trace));
     }
-    encoder_ = make_encoder(options_);
+    return sink;
+}
+
+Dump::Dump(const DumpOptions& options, const DumpInput& input)
+    : options_(options), kinds_(input.kinds), schemas_(input.stream_schemas),
+      window_(input.events, input.filters.window, input.order) {
+    options_.sink = sink_options(options, input);
+    encoder_ = options.split_by_event
+                   ? std::make_shared<etl::sink::CsvTables>(options_.sink, csv_options(options_),
+                                                            tables_of(options_, kinds_))
+                   : make_encoder(options_);
     if (schemas_ != nullptr && options_.sink.decode) {
         printed_.emplace(window_, *schemas_);
     }
@@ -152,7 +185,34 @@ ExitCode Dump::write_to_file() {
     return exit;
 }
 
+ExitCode Dump::write_tables() {
+    const auto& encoder = static_cast<const etl::sink::CsvTables&>(*encoder_);
+    const std::vector<std::string> names = table_files(options_, kinds_);
+    std::vector<TableFiles::Table> tables;
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+        tables.push_back({names[i], std::string(encoder.head_of(i))});
+    }
+    tables.push_back({names.back(), index_of_tables(kinds_, names, csv_options(options_))});
+    auto files = TableFiles::create(options_.output, std::move(tables));
+    if (!files) {
+        say(options_.output, files.error());
+        return ExitCode::failed;
+    }
+    const ExitCode exit = run(**files, [] { return false; });
+    if (exit == ExitCode::failed) {
+        return exit;
+    }
+    if (const auto committed = (*files)->commit(); !committed) {
+        say(options_.output, committed.error());
+        return ExitCode::failed;
+    }
+    return exit;
+}
+
 ExitCode Dump::write() {
+    if (options_.split_by_event) {
+        return write_tables();
+    }
     if (options_.output != "-") {
         return write_to_file();
     }
@@ -160,12 +220,16 @@ ExitCode Dump::write() {
     return run(output, [&] { return output.closed(); });
 }
 
-void report_on(const FilterOptions& filters, const etl::match::Condition& condition,
+void report_on(const DumpOptions& options, const etl::match::Condition& condition,
                std::uint64_t written) {
+    const FilterOptions& filters = options.filters;
     if (filters.limit && written >= *filters.limit) {
         return; // not all events were asked about
     }
     report_unmatched(condition);
+    if (options.sink.seen_fields && written > 0) {
+        report_unseen(*options.sink.seen_fields);
+    }
     if (filters.needs_facts() && written == 0) {
         say("no event matches --process and the other filters");
     }

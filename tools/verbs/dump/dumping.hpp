@@ -4,6 +4,7 @@
 #include <etl/base/output.hpp>
 #include <etl/flow/filters.hpp>
 #include <etl/flow/sink.hpp>
+#include <etl/sink/event_kinds.hpp>
 
 #include "cli/exit_code.hpp"
 #include "cli/stream_schemas.hpp"
@@ -23,8 +24,12 @@ struct DumpInput {
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
     CompiledFilters filters;
-    StreamSchemas* stream_schemas = nullptr; // of a stream, whose store changes
+    StreamSchemas* stream_schemas = nullptr;   // of a stream, whose store changes
+    std::vector<etl::sink::EventKind> kinds{}; // of --split-by event: a table each
 };
+
+/// The options for encoders of this input.
+etl::sink::Options sink_options(const DumpOptions& options, const DumpInput& input);
 
 /// Everything between the events and the output. Members refer to each other: not moved.
 class Dump {
@@ -46,10 +51,12 @@ public:
 private:
     ExitCode run(etl::Output& output, const std::function<bool()>& gave_up);
     ExitCode write_to_file();
+    ExitCode write_tables();
 
     const std::string& events_name() const { return options_.traces.arguments.front(); }
 
     DumpOptions options_; // with the schemas, and with the zone of the trace
+    std::vector<etl::sink::EventKind> kinds_;
     StreamSchemas* schemas_;
     std::uint64_t written_ = 0;
     etl::flow::TimeFilter window_;
@@ -63,8 +70,8 @@ etl::Filetime start_of(const etl::flow::TraceInfo& trace);
 /// --local: minutes to add to UTC at that time; else 0.
 int offset_of(const DumpOptions& options, etl::Filetime start);
 
-/// Says what the filters left open, after the last event.
-void report_on(const FilterOptions& filters, const etl::match::Condition& condition,
+/// Says what the filters, and names of fields, left open, after the last event.
+void report_on(const DumpOptions& options, const etl::match::Condition& condition,
                std::uint64_t written);
 
 /// Files, or a stream that is spooled.

@@ -3,7 +3,10 @@
 #include <etl/trace/first_damage.hpp>
 
 #include "cli/facts.hpp"
+#include "cli/output_guard.hpp"
+#include "verbs/dump/columns.hpp"
 #include "verbs/dump/dumping.hpp"
+#include "verbs/dump/tables.hpp"
 
 #include <fmt/format.h>
 
@@ -91,9 +94,75 @@ std::unique_ptr<etl::flow::Source> join(const Traces& traces, etl::trace::Order 
 
 } // namespace
 
+namespace {
+
+/// What one pass over the traces reads. Members refer to each other: not moved.
+class Pass {
+public:
+    Pass(const DumpOptions& options, const Traces& traces) {
+        if (options.strict) {
+            until_damage_.emplace(traces, options.traces.worker_threads());
+        }
+        events_ = join(traces, options.traces.order, until_damage_ ? &*until_damage_ : nullptr);
+    }
+
+    etl::flow::Source& events() noexcept { return *events_; }
+
+private:
+    std::optional<UntilDamage> until_damage_;
+    std::unique_ptr<etl::flow::Source> events_;
+};
+
+/// The first of two passes; none if the filters cannot be, which is said.
+std::vector<etl::sink::EventKind> kinds_in_first_pass(const DumpOptions& options,
+                                                      const OpenedFiles& opened,
+                                                      const etl::match::TimeBounds& bounds,
+                                                      const DumpInput& second) {
+    FilterOptions filters = options.filters;
+    filters.notes = std::make_shared<etl::match::Notes>(); // the second pass says what is open
+    const auto compiled = compile(filters, bounds);
+    const Traces traces(opened, options.traces, Traces::Findings::silent);
+    if (!compiled || traces.readers().empty()) {
+        return {};
+    }
+    Pass pass(options, traces);
+    return find_kinds(options, {.events = pass.events(),
+                                .first_trace = traces.readers().front()->info(),
+                                .order = second.order,
+                                .schemas = second.schemas,
+                                .facts = second.facts,
+                                .filters = *compiled});
+}
+
+/// Whether the tables may be written.
+bool permits_tables(const DumpOptions& options, const std::vector<etl::sink::EventKind>& kinds) {
+    constexpr std::size_t most_tables = 10'000;
+    if (kinds.size() > most_tables) {
+        say(fmt::format("--split-by event: {} kinds of events, but at most {} tables; filter them",
+                        kinds.size(), most_tables));
+        return false;
+    }
+    if (etl::io::is_regular_file(options.output)) {
+        say(fmt::format("-o {}: not a directory, which --split-by needs",
+                        printable(options.output)));
+        return false;
+    }
+    std::vector<std::string> paths;
+    for (const std::string& name : table_files(options, kinds)) {
+        paths.push_back(fmt::format("{}/{}", options.output, name));
+    }
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    return guard.permits(paths, existing_files(options.force));
+}
+
+} // namespace
+
 ExitCode dump_files(DumpOptions options) {
     options.traces.select = header_condition(options.filters);
-    Traces traces(options.traces);
+    const OpenedFiles opened = open_files(options.traces);
+    Traces traces(opened, options.traces, Traces::Findings::reported);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
@@ -109,19 +178,25 @@ ExitCode dump_files(DumpOptions options) {
     }
     const auto facts = needed_facts(options, traces, *schemas);
     options.sink.facts = options.enrich ? facts : nullptr;
-    std::optional<UntilDamage> until_damage;
-    if (options.strict) {
-        until_damage.emplace(traces, options.traces.worker_threads());
+    Pass pass(options, traces);
+    DumpInput input{.events = pass.events(),
+                    .first_trace = traces.readers().front()->info(),
+                    .order = upstream_of(traces, options.traces.order),
+                    .schemas = *schemas,
+                    .facts = facts,
+                    .filters = *filters};
+    if (options.needs_kinds()) {
+        input.kinds = kinds_in_first_pass(options, opened, bounds, input);
+        if (options.split_by_event && !permits_tables(options, input.kinds)) {
+            return ExitCode::failed;
+        }
+        if (!options.split_by_event) {
+            options.sink.fields = columns_with(options.sink, fields_of(input.kinds));
+        }
     }
-    const auto events = join(traces, options.traces.order, until_damage ? &*until_damage : nullptr);
-    Dump dump(options, {.events = *events,
-                        .first_trace = traces.readers().front()->info(),
-                        .order = upstream_of(traces, options.traces.order),
-                        .schemas = *schemas,
-                        .facts = facts,
-                        .filters = *filters});
+    Dump dump(options, input);
     const ExitCode exit = dump.write();
-    report_on(options.filters, filters->condition, dump.written());
+    report_on(options, filters->condition, dump.written());
     return worst(exit, traces.exit_code()); // which counts what was found on the way
 }
 

@@ -14,6 +14,7 @@
 namespace cli {
 
 enum class DumpFormat : unsigned char { text, jsonl, json, csv, tsv, wpp };
+enum class DumpColumns : unsigned char { data, automatic };
 enum class ColorWhen : unsigned char { automatic, always, never };
 
 struct DumpOptions {
@@ -21,10 +22,13 @@ struct DumpOptions {
     SchemaOptions schemas;
     FilterOptions filters;
     etl::sink::Options sink;
+    std::optional<DumpFormat> asked_format; // none: by the ending of the output
     DumpFormat format = DumpFormat::text;
     std::optional<std::string> wpp_prefix; // none: that of the environment, else tracefmt's
     std::string output = "-";
-    bool wide = false;
+    DumpColumns columns = DumpColumns::data;
+    bool split_by_event = false; // the output is a directory
+    bool byte_order_mark = false;
     bool force = false;
     bool strict = false;
     bool local = false;
@@ -34,6 +38,15 @@ struct DumpOptions {
     bool follow = false;
     ColorWhen color = ColorWhen::automatic;
     ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+
+    bool is_table() const noexcept {
+        return format == DumpFormat::csv || format == DumpFormat::tsv;
+    }
+
+    /// Columns that only a pass over all events tells.
+    bool needs_kinds() const noexcept {
+        return split_by_event || columns == DumpColumns::automatic;
+    }
 };
 
 } // namespace cli

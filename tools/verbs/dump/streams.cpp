@@ -66,7 +66,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
     feed.on_renewal([&dump] { dump.renew_schemas(); });
     const ExitCode exit = dump.write();
     schemas->tell_refusals(names.front());
-    report_on(options.filters, filters->condition, dump.written());
+    report_on(options, filters->condition, dump.written());
     say_what_came_late(names.front(), **reader, *schemas);
     return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
 }
@@ -109,7 +109,9 @@ ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
 }
 
 std::string_view option_with_two_passes(const DumpOptions& options) {
-    return options.strict                                        ? "--strict"
+    return options.split_by_event                                ? "--split-by"
+           : options.columns == DumpColumns::automatic           ? "--columns auto"
+           : options.strict                                      ? "--strict"
            : options.enrich                                      ? "--enrich"
            : options.filters.needs_facts()                       ? "--process"
            : options.traces.order == etl::trace::Order::recorded ? "--order recorded"

@@ -40,7 +40,4 @@ std::vector<Difference> compare(const schema::SchemaSet& before, const schema::S
 /// `UInt32 as HResult`, `UInt8 by map Colours`. docs/schemas.md#show
 std::string type_text(const schema::EventSchema& event, std::size_t field);
 
-/// The path of each field: names of the structures around it and its own, joined by dots.
-std::vector<std::string> field_paths(const schema::EventSchema& event);
-
 } // namespace etl::authoring

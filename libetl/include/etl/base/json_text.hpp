@@ -12,7 +12,10 @@ namespace etl {
 /// Appends `text`, which is valid UTF-8, escaped as the inside of a JSON string (no quotes).
 void append_json_escaped(std::string& to, std::string_view text);
 
-/// The same with quotes around it.
+/// The inverse, of what append_json_escaped has written.
+void append_json_unescaped(std::string& to, std::string_view escaped);
+
+/// As append_json_escaped, with quotes around it.
 void append_json_string(std::string& to, std::string_view text);
 
 /// A list of them.

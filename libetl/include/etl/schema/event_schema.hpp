@@ -148,4 +148,7 @@ struct EventSchema {
 /// `name#2`.
 std::vector<std::string> unique_names(const EventSchema& schema);
 
+/// The paths of the fields: those names, members with their structures in front: `Block.From`.
+std::vector<std::string> field_paths(const EventSchema& schema);
+
 } // namespace etl::schema

@@ -8,6 +8,7 @@
 #include <etl/facts/facts.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
+#include <etl/sink/seen_fields.hpp>
 
 #include <memory>
 #include <optional>
@@ -32,9 +33,12 @@ struct Options {
     bool decode = true; // false: payloads stay raw, for measuring the rest
     /// 4 or 8: that of all payloads, whatever their records say; 0: as they say.
     unsigned pointer_size = 0;
-    /// Only these: keys of the contract, or names of fields of `data` (`data.NAME` where a key has
-    /// the same name). Empty: everything. `data` alone means all of its fields.
+    /// Only these: keys of the contract, or fields of `data` by their paths (`data.NAME` where a
+    /// key has the same name). Empty: everything. `data` alone means all of its fields. Keys that
+    /// need `raw` or `message` ask for it.
     std::vector<std::string> fields;
+    /// Learns which fields there are; null: nobody asks.
+    std::shared_ptr<SeenFields> seen_fields;
     /// Only events of which it is true; none: all.
     std::optional<match::Condition> where;
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.

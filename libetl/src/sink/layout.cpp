@@ -1,0 +1,111 @@
+#include "sink/layout.hpp"
+
+#include "sink/readable.hpp"
+
+#include <algorithm>
+
+namespace etl::sink {
+
+namespace {
+
+constexpr CharacterSet quoted_in_csv(",\"\r\n");
+constexpr CharacterSet escaped_in_tsv("\t\n\r\\");
+
+void append_csv(std::string& to, std::string_view text) {
+    if (quoted_in_csv.find_in(text) == text.size()) {
+        to.append(text);
+        return;
+    }
+    to.push_back('"');
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const std::size_t quote = std::min(text.find('"', at), text.size());
+        to.append(text.substr(at, quote - at));
+        if (quote < text.size()) {
+            to.append("\"\"");
+        }
+        at = quote;
+    }
+    to.push_back('"');
+}
+
+void append_tsv(std::string& to, std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const std::size_t special = escaped_in_tsv.find_in(text, at);
+        to.append(text.substr(at, special - at));
+        at = special;
+        if (at < text.size()) {
+            const char c = text[at];
+            to.push_back('\\');
+            to.push_back(c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c);
+        }
+    }
+}
+
+bool is_of_kind(Key key) noexcept {
+    return key >= Key::provider && key <= Key::keywords;
+}
+
+} // namespace
+
+void append_cell(std::string& to, CsvOptions::Style style, std::string_view text) {
+    if (style == CsvOptions::Style::csv) {
+        append_csv(to, text);
+    } else {
+        append_tsv(to, text);
+    }
+}
+
+Layout::Layout(std::vector<std::string> names, const CsvOptions& options)
+    : names_(std::move(names)), head_(options.byte_order_mark ? "\xEF\xBB\xBF" : "") {
+    const std::size_t begin = head_.size();
+    for (const std::string& name : names_) {
+        const Wanted wanted = Wanted::of(name);
+        Column column{.key = wanted.key};
+        if (!wanted.field.empty()) {
+            const auto known = std::ranges::find(fields_, wanted.field);
+            column.cell = static_cast<std::uint32_t>(known - fields_.begin());
+            if (known == fields_.end()) {
+                fields_.push_back(wanted.field);
+            }
+        }
+        has_data_ |= column.key == Key::data && column.cell == Column::whole;
+        if (segments_.empty() || segments_.back().is_of_kind != is_of_kind(column.key)) {
+            segments_.push_back({.columns = {}, .is_of_kind = is_of_kind(column.key)});
+        }
+        segments_.back().columns.push_back(column);
+        if (head_.size() > begin) {
+            head_.push_back(separator(options.style));
+        }
+        append_cell(head_, options.style, name);
+    }
+    head_.append(line_end(options.style));
+}
+
+std::vector<std::string> columns_of(const Options& options) {
+    std::vector<std::string> names;
+    if (!options.fields.empty()) {
+        for (const std::string& field : options.fields) {
+            if (std::ranges::find(names, field) == names.end()) {
+                names.push_back(field);
+            }
+        }
+        return names;
+    }
+    for (const Key key : decode::all_keys) {
+        const bool is_moot = (is_raw_key(key) && !options.raw) ||
+                             (key == Key::message && !options.message) ||
+                             (is_of_facts(key) && !options.facts) || key == Key::wpp;
+        if (!is_moot) {
+            names.emplace_back(name(key));
+        }
+    }
+    return names;
+}
+
+std::string column_of_field(std::string_view path) {
+    const bool is_ambiguous =
+        decode::find_key(path).has_value() || path.starts_with(decode::field_prefix);
+    return std::string(is_ambiguous ? decode::field_prefix : std::string_view{}).append(path);
+}
+
+} // namespace etl::sink

@@ -1,0 +1,68 @@
+// `etl dump --split-by event`: a file for each kind of event in one directory, and their index.
+// docs/output.md#split
+#pragma once
+
+#include <etl/base/output.hpp>
+#include <etl/sink/csv.hpp>
+#include <etl/sink/event_kinds.hpp>
+
+#include "verbs/dump/options.hpp"
+
+#include <expected>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// The names of the files that the options ask for: those of the kinds, and the index.
+std::vector<std::string> table_files(const DumpOptions& options,
+                                     const std::vector<etl::sink::EventKind>& kinds);
+
+/// Names of files, without a folder, that differ also where case does not count:
+/// `Contoso-Kitchen.Brewing-Start.12.v1.csv`.
+std::vector<std::string> names_of_tables(const std::vector<etl::sink::EventKind>& kinds,
+                                         std::string_view ending);
+
+/// The index as a table: file, provider, provider_guid, id, version, event, events.
+std::string index_of_tables(const std::vector<etl::sink::EventKind>& kinds,
+                            const std::vector<std::string>& names,
+                            const etl::sink::CsvOptions& options);
+
+/// Files that appear in their folder when all are complete. Rows wait in memory, within a bound,
+/// and no file stays open. One thread.
+class TableFiles final : public etl::Output {
+public:
+    struct Table {
+        std::string name; // in the folder
+        std::string head;
+    };
+
+    /// Makes the folder if need be. Errors: io_failure.
+    static etl::Result<std::unique_ptr<TableFiles>> create(const std::string& folder,
+                                                           std::vector<Table> tables);
+    TableFiles(const TableFiles&) = delete;
+    TableFiles& operator=(const TableFiles&) = delete;
+    ~TableFiles() override;
+
+    /// What etl::sink::CsvTables has encoded.
+    etl::Result<void> write(std::string_view rows) override;
+
+    /// Puts the files in their places. Nothing may be written after it.
+    etl::Result<void> commit();
+
+private:
+    TableFiles(std::filesystem::path folder, std::filesystem::path stage, bool is_new,
+               std::vector<Table> tables);
+
+    etl::Result<void> flush(std::size_t table);
+    etl::Result<void> flush_all();
+
+    std::filesystem::path folder_, stage_;
+    bool is_new_folder_;
+    std::vector<Table> tables_;
+    std::vector<std::string> rows_; // by table: not written yet
+    std::size_t held_ = 0;          // bytes of all of them
+};
+
+} // namespace cli
