@@ -203,6 +203,11 @@ bool FilterOptions::needs_facts() const {
     return condition && condition->needs_facts();
 }
 
+bool FilterOptions::needs_origins() const {
+    const auto condition = compile_for_headers();
+    return condition && condition->needs_origins();
+}
+
 std::optional<etl::flow::TimeFilter::Window>
 FilterOptions::window(const etl::match::TimeBounds& bounds) const {
     etl::flow::TimeFilter::Window window;

@@ -48,6 +48,9 @@ struct FilterOptions {
     /// Of processes, see match::MatcherInputs.
     bool needs_facts() const;
 
+    /// A file or machine, see match::MatcherInputs.
+    bool needs_origins() const;
+
     /// What is asked of single events. Errors: for people.
     std::expected<etl::match::Condition, std::string>
     compile(const etl::match::TimeBounds& bounds) const;

@@ -46,19 +46,28 @@ std::vector<std::vector<etl::trace::Reader*>> find_series(const Traces& traces) 
     return all;
 }
 
-// Each thread collects for itself.
-etl::decode::Harvest harvest_series(const std::vector<etl::trace::Reader*>& readers,
-                                    unsigned threads) {
-    etl::decode::Harvest whole;
-    for (etl::trace::Reader* const reader : readers) {
-        std::vector<etl::decode::Harvest> parts(threads);
-        reader->for_each_buffer(threads, [&](unsigned worker, const etl::trace::BufferEntry&,
-                                             etl::flow::Run events) { parts[worker].add(events); });
-        for (etl::decode::Harvest& part : parts) {
-            whole.combine(std::move(part));
+/// Each thread collects for itself. Null: not wanted.
+void look_through(etl::trace::Reader& reader, unsigned threads, etl::decode::Harvest* schemas,
+                  etl::facts::OriginCollector* origins) {
+    std::vector<etl::decode::Harvest> schema_parts(threads);
+    std::vector<etl::facts::OriginCollector> origin_parts(threads);
+    reader.for_each_buffer(
+        threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
+            if (schemas != nullptr) {
+                schema_parts[worker].add(events);
+            }
+            if (origins != nullptr) {
+                origin_parts[worker].add(events);
+            }
+        });
+    for (unsigned i = 0; i < threads; ++i) {
+        if (schemas != nullptr) {
+            schemas->combine(std::move(schema_parts[i]));
+        }
+        if (origins != nullptr) {
+            origins->combine(std::move(origin_parts[i]));
         }
     }
-    return whole;
 }
 
 /// The first refusals of all traces together, by trace.
@@ -164,11 +173,15 @@ etl::schema::SchemasByTrace by_trace(const std::shared_ptr<etl::schema::SchemaSt
 } // namespace
 
 std::vector<CarriedSchemas> harvest(const Traces& traces, unsigned threads,
-                                    const std::shared_ptr<const etl::schema::SchemaStore>& base) {
+                                    const std::shared_ptr<const etl::schema::SchemaStore>& base,
+                                    etl::facts::OriginCollector* origins) {
     std::vector<CarriedSchemas> all;
     Refusals refusals;
     for (const auto& readers : find_series(traces)) {
-        etl::decode::Harvest harvest = harvest_series(readers, threads);
+        etl::decode::Harvest harvest;
+        for (etl::trace::Reader* const reader : readers) {
+            look_through(*reader, threads, &harvest, origins);
+        }
         CarriedSchemas& carried = all.emplace_back();
         carried.readers.assign(readers.begin(), readers.end());
         carried.store = std::make_shared<etl::schema::SchemaStore>(base);
@@ -195,8 +208,24 @@ void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told) {
     }
 }
 
+void gather_origins(const Traces& traces, unsigned threads, etl::facts::OriginCollector& origins) {
+    for (const auto& reader : traces.readers()) {
+        look_through(*reader, threads, nullptr, &origins);
+    }
+}
+
+std::shared_ptr<const etl::facts::Origins>
+origins_of(const Traces& traces, const etl::facts::OriginCollector& collected) {
+    std::vector<const etl::flow::TraceInfo*> infos;
+    for (const auto& reader : traces.readers()) {
+        infos.push_back(&reader->info());
+    }
+    return std::make_shared<const etl::facts::Origins>(infos, collected);
+}
+
 std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
-                                                          const Traces& traces, unsigned threads) {
+                                                          const Traces& traces, unsigned threads,
+                                                          etl::facts::OriginCollector* origins) {
     std::vector<std::string> files = options.paths;
     std::vector<std::string> lending = take_traces(files);
     auto catalog = etl::catalog::Catalog::open({.paths = files, .culture = options.culture});
@@ -210,7 +239,7 @@ std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& o
     }
     std::vector<CarriedSchemas> carried;
     if (options.harvest) {
-        carried = harvest(traces, threads, shared);
+        carried = harvest(traces, threads, shared, origins);
         std::unordered_set<etl::Guid> providers;
         for (CarriedSchemas& each : carried) {
             providers.merge(std::move(each.providers));
@@ -218,6 +247,9 @@ std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& o
         catalog->load(providers, *shared);
     } else {
         catalog->load_all(*shared);
+        if (origins != nullptr) {
+            gather_origins(traces, threads, *origins);
+        }
     }
     shared->freeze();
     tell_refusals(*catalog);

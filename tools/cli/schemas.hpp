@@ -4,6 +4,7 @@
 
 #include <etl/catalog/catalog.hpp>
 #include <etl/decode/harvest.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
 
 #include "cli/traces.hpp"
@@ -33,10 +34,11 @@ struct CarriedSchemas {
     std::unordered_set<etl::Guid> providers;         // that occur in the traces (decode::Harvest)
 };
 
-/// Looks through all traces for the schemas that they carry. Says on standard error which were
-/// refused.
+/// Looks through all traces for the schemas that they carry, and for what they say of their
+/// origins, unless that is null. Says on standard error which schemas were refused.
 std::vector<CarriedSchemas> harvest(const Traces& traces, unsigned threads,
-                                    const std::shared_ptr<const etl::schema::SchemaStore>& base);
+                                    const std::shared_ptr<const etl::schema::SchemaStore>& base,
+                                    etl::facts::OriginCollector* origins = nullptr);
 
 /// Says on standard error which of the schemas that a trace carries were refused, the first of them
 /// by name.
@@ -53,8 +55,17 @@ bool lend(std::vector<std::string> paths, unsigned threads, etl::schema::SchemaS
 void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told = 0);
 
 /// The schemas for each of the traces. Says on standard error what was refused; none if a schema
-/// file that the user named cannot be used at all.
-std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
-                                                          const Traces& traces, unsigned threads);
+/// file that the user named cannot be used at all. In the same pass what the traces say of their
+/// origins, unless that is null.
+std::optional<etl::schema::SchemasByTrace>
+gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
+               etl::facts::OriginCollector* origins = nullptr);
+
+/// What the traces say of their origins, in a pass of its own.
+void gather_origins(const Traces& traces, unsigned threads, etl::facts::OriginCollector& origins);
+
+/// The origins of the traces.
+std::shared_ptr<const etl::facts::Origins> origins_of(const Traces& traces,
+                                                      const etl::facts::OriginCollector& collected);
 
 } // namespace cli

@@ -133,8 +133,9 @@ private:
         const bool is_by_identity =
             !test.meanings.empty() && std::ranges::all_of(test.meanings, is_plain);
         state_.needs_facts |= test.stage == Stage::facts;
-        state_.needs_schemas |=
-            test.stage != Stage::header && test.stage != Stage::descriptor && !is_by_identity;
+        state_.needs_origins |= test.stage == Stage::origin;
+        state_.needs_schemas |= test.stage != Stage::header && test.stage != Stage::origin &&
+                                test.stage != Stage::descriptor && !is_by_identity;
     }
 
     Condition::State& state_;
@@ -211,6 +212,10 @@ bool Condition::needs_schemas() const noexcept {
 
 bool Condition::needs_facts() const noexcept {
     return state_->needs_facts;
+}
+
+bool Condition::needs_origins() const noexcept {
+    return state_->needs_origins;
 }
 
 bool Condition::headers_may_refuse() const noexcept {

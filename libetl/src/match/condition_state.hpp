@@ -39,6 +39,7 @@ struct Condition::State {
     CompiledNode root;
     std::deque<CompiledTest> tests;
     bool needs_facts = false;
+    bool needs_origins = false;
     bool needs_schemas = false;
     bool headers_may_refuse = false;
     std::shared_ptr<Notes> notes;
@@ -89,6 +90,10 @@ Truth header_truth(const CompiledTest& test, const flow::Event& event,
 /// Whether a name of MSNT_SystemTrace, or of one of its classes, makes the test of the provider
 /// true.
 bool fits_kernel_class(const Meaning& meaning);
+
+/// A test of Stage::origin. `origins` null: what the trace says of itself.
+Truth origin_truth(const CompiledTest& test, const flow::Event& event,
+                   const facts::Origins* origins);
 
 /// A test of what the kind of an event says, or its descriptor; unknown for those that take more.
 Truth kind_truth(const CompiledTest& test, const decode::DecodedEvent& event);

@@ -204,7 +204,8 @@ bool Matcher::State::ask(const decode::DecodedEvent& event, std::uint32_t newest
         if (test.stage == Stage::header) {
             return header_truth(test, *event.event, event.header, notes);
         }
-        return kind_truth(test, event);
+        return test.stage == Stage::origin ? origin_truth(test, *event.event, inputs.origins.get())
+                                           : kind_truth(test, event);
     };
     if (const Truth known = evaluate(compiled().root, ask_header); known != Truth::unknown) {
         return known == Truth::yes;
@@ -213,6 +214,9 @@ bool Matcher::State::ask(const decode::DecodedEvent& event, std::uint32_t newest
         const CompiledTest& test = compiled().tests[i];
         if (test.stage == Stage::facts) {
             return process_truth(i, event, newest);
+        }
+        if (test.stage == Stage::origin) {
+            return origin_truth(test, *event.event, inputs.origins.get());
         }
         if (test.stage != Stage::payload) {
             return test.stage == Stage::header
@@ -240,7 +244,10 @@ bool Matcher::operator()(const flow::Event& event) {
         Notes* const notes = s.compiled().notes.get();
         const flow::EventHeader header = flow::read_header(event);
         const auto ask = [&](std::size_t i) {
-            const Truth truth = header_truth(s.compiled().tests[i], event, header, notes);
+            const CompiledTest& test = s.compiled().tests[i];
+            const Truth truth = test.stage == Stage::origin
+                                    ? origin_truth(test, event, s.inputs.origins.get())
+                                    : header_truth(test, event, header, notes);
             if (truth == Truth::yes) {
                 s.compiled().see(i);
             }

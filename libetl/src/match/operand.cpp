@@ -63,8 +63,10 @@ constexpr std::array operand_names{
     OperandName{name(Key::offset), Operand::offset, Stage::header, a_number},
     OperandName{name(Key::flags), Operand::flags, Stage::header, a_number},
     OperandName{name(Key::hook_id), Operand::hook_id, Stage::descriptor, a_number},
-    OperandName{"file", Operand::file, Stage::header, {}},
-    OperandName{"trace", Operand::trace, Stage::header, a_number},
+    OperandName{name(Key::trace), Operand::trace, Stage::origin, a_number},
+    OperandName{name(Key::file), Operand::file, Stage::origin, {}},
+    OperandName{name(Key::machine), Operand::machine, Stage::origin, {}},
+    OperandName{name(Key::boot), Operand::boot, Stage::origin, a_time},
 };
 
 } // namespace

@@ -51,13 +51,16 @@ enum class Operand : std::uint8_t {
     offset,
     flags,
     hook_id,
-    file,
     trace,
+    file,
+    machine,
+    boot,
 };
 
 /// From what an operand is known.
 enum class Stage : std::uint8_t {
     header,     // of the event at hand
+    origin,     // of the trace that it is of
     descriptor, // of the header, the same for all events of a kind
     kind,       // of the schema, the same for all events of a kind
     facts,      // of what the trace tells about its machine

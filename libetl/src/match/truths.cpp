@@ -73,13 +73,26 @@ Subject header_subject(Operand operand, const flow::Event& event, const flow::Ev
     if (operand == Operand::flags) {
         return number_subject(header.flags);
     }
-    if (operand == Operand::file) {
-        return text_subject(event.trace().name);
-    }
-    if (operand == Operand::trace) {
-        return number_subject(event.trace().file);
-    }
     return {};
+}
+
+/// What is known without a pass over the trace.
+facts::Origin origin_by_trace(const flow::TraceInfo& trace) {
+    const bool has_boot = trace.has_header && trace.header.boot_time != 0;
+    return {.trace = trace.file + 1,
+            .file = trace.name,
+            .machine = {},
+            .boot = has_boot ? std::optional(Filetime{trace.header.boot_time}) : std::nullopt};
+}
+
+Subject origin_subject(Operand operand, const facts::Origin& origin) noexcept {
+    if (operand == Operand::trace) {
+        return number_subject(origin.trace);
+    }
+    if (operand == Operand::boot) {
+        return origin.boot ? time_subject(*origin.boot) : Subject{};
+    }
+    return text_or_none(operand == Operand::file ? origin.file : origin.machine);
 }
 
 Subject descriptor_subject(Operand operand, const flow::EventHeader& header) noexcept {
@@ -265,8 +278,18 @@ Truth header_truth(const CompiledTest& test, const flow::Event& event,
     return Truth::unknown;
 }
 
+Truth origin_truth(const CompiledTest& test, const flow::Event& event,
+                   const facts::Origins* origins) {
+    if (origins == nullptr) {
+        return compared(test, origin_subject(test.operand, origin_by_trace(event.trace())));
+    }
+    const facts::Origin* const origin = origins->of(event);
+    return compared(test, origin != nullptr ? origin_subject(test.operand, *origin) : Subject{});
+}
+
 Truth kind_truth(const CompiledTest& test, const decode::DecodedEvent& event) {
-    if (test.stage == Stage::header || test.stage == Stage::facts || test.stage == Stage::payload) {
+    if (test.stage == Stage::header || test.stage == Stage::origin || test.stage == Stage::facts ||
+        test.stage == Stage::payload) {
         return Truth::unknown;
     }
     if (const Truth known = header_truth(test, *event.event, event.header, nullptr);

@@ -44,6 +44,7 @@ SourceFacts facts_of(const Lane& lane) {
     const std::uint32_t processors = processors_of(trace);
     return {.number = *lane.what.logger_id,
             .file = file_name(trace.name),
+            .path = trace.name,
             .session = trace.header.session_name,
             .start = {trace.header.start_time},
             .boot = {trace.header.boot_time},

@@ -3,6 +3,7 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/text.hpp>
 #include <etl/format/encode.hpp>
+#include <etl/format/source_event.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,21 +11,17 @@
 
 namespace etl::merge {
 
-using namespace literals;
-
 namespace {
 
-/// As TraceLogging derives it from the name, so that `--provider Etl-Merge` finds it.
-constexpr std::string_view provider_name = "Etl-Merge";
-constexpr Guid provider_guid = "db41954b-010e-5779-8fff-439d2ecd2866"_guid;
-constexpr std::string_view event_name = "Source";
+namespace event = format::source_event;
+
 constexpr std::uint8_t tracelogging_channel = 11;
 constexpr std::uint8_t information = 4; // level
 
 // Types of TraceLogging. docs/format/decoding.md
 enum class InType : std::uint8_t { utf16z = 1, u16 = 6, u32 = 8, i64 = 9, filetime = 17 };
 
-constexpr std::array<std::pair<std::string_view, InType>, 10> fields{{
+constexpr std::array<std::pair<std::string_view, InType>, 11> fields{{
     {"Number", InType::u16},
     {"File", InType::utf16z},
     {"Session", InType::utf16z},
@@ -35,6 +32,7 @@ constexpr std::array<std::pair<std::string_view, InType>, 10> fields{{
     {"EventsLost", InType::u32},
     {"BuffersLost", InType::u32},
     {"Offset100ns", InType::i64},
+    {"Path", InType::utf16z},
 }};
 
 std::vector<std::byte> with_size(ByteWriter& blob) {
@@ -44,7 +42,7 @@ std::vector<std::byte> with_size(ByteWriter& blob) {
 
 std::vector<std::byte> event_metadata() {
     ByteWriter blob;
-    blob.u16(0).u8(0).zero_terminated8(event_name);
+    blob.u16(0).u8(0).zero_terminated8(event::name);
     for (const auto& [name, type] : fields) {
         blob.zero_terminated8(name).u8(static_cast<std::uint8_t>(type));
     }
@@ -53,7 +51,7 @@ std::vector<std::byte> event_metadata() {
 
 std::vector<std::byte> provider_traits() {
     ByteWriter blob;
-    blob.u16(0).zero_terminated8(provider_name);
+    blob.u16(0).zero_terminated8(event::provider_name);
     return with_size(blob);
 }
 
@@ -73,7 +71,8 @@ void put_payload(ByteWriter& to, const SourceFacts& facts) {
         .u32(facts.last_processor)
         .u32(facts.events_lost)
         .u32(facts.buffers_lost)
-        .value(facts.offset);
+        .value(facts.offset)
+        .zero_terminated16(text_value(to_utf16(facts.path)));
 }
 
 } // namespace
@@ -88,7 +87,7 @@ void SourceEvents::add(const SourceFacts& facts) {
     ByteWriter record;
     const format::EventRecord made{
         .time = trace_->reference_time,
-        .provider = provider_guid,
+        .provider = event::provider,
         .descriptor = {.channel = tracelogging_channel, .level = information},
         .items = items,
         .payload = payload.view()};

@@ -12,6 +12,7 @@ namespace etl::merge {
 struct SourceFacts {
     std::uint16_t number = 0; // from 1: the LoggerId of its buffers
     std::string_view file;    // name without folders
+    std::string_view path;    // as the input was named
     std::u16string_view session;
     Filetime start, boot;
     std::uint32_t first_processor = 0, last_processor = 0;

@@ -55,6 +55,7 @@ public:
         if (notes_ != nullptr && !notes_->process.empty()) [[unlikely]] {
             members_.text(to, Key::process, notes_->process);
         }
+        to.text(origin_.of(event));
         to.text(texts.identity);
         activities(to, decoded);
         to.text(texts.source);
@@ -218,6 +219,7 @@ private:
     KindTextCache texts_;
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand
+    OriginJson origin_{selection_, options_.origins};
     JsonData data_;
     TimeText time_;
     decode::EventMessage message_;

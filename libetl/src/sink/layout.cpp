@@ -92,9 +92,10 @@ std::vector<std::string> columns_of(const Options& options) {
         return names;
     }
     for (const Key key : decode::all_keys) {
-        const bool is_moot = (is_raw_key(key) && !options.raw) ||
-                             (key == Key::message && !options.message) ||
-                             (is_of_facts(key) && !options.facts) || key == Key::wpp;
+        const bool is_moot =
+            (is_raw_key(key) && !options.raw) || (key == Key::message && !options.message) ||
+            (is_of_facts(key) && !options.facts) ||
+            (decode::is_of_origin(key) && !options.show_origins) || key == Key::wpp;
         if (!is_moot) {
             names.emplace_back(name(key));
         }

@@ -1,10 +1,36 @@
 #include "sink/notes_json.hpp"
 
 #include <etl/base/json_text.hpp>
+#include <etl/base/time.hpp>
+
+#include "sink/json_members.hpp"
 
 #include <algorithm>
 
 namespace etl::sink {
+
+OriginJson::OriginJson(const Selection& selection, std::shared_ptr<const facts::Origins> origins)
+    : origins_(std::move(origins)) {
+    const bool is_wanted = std::ranges::any_of(
+        decode::all_keys, [&](Key key) { return decode::is_of_origin(key) && selection.has(key); });
+    if (!origins_ || !is_wanted) {
+        return;
+    }
+    const JsonMembers members(selection);
+    for (const facts::Origin& origin : origins_->all()) {
+        TextTail to(texts_.emplace_back());
+        members.number(to, Key::trace, origin.trace);
+        members.text(to, Key::file, origin.file);
+        if (!origin.machine.empty()) {
+            members.text(to, Key::machine, origin.machine);
+        }
+        if (origin.boot) {
+            std::string boot;
+            append_rfc3339(boot, *origin.boot);
+            members.text(to, Key::boot, boot);
+        }
+    }
+}
 
 void append_addresses(TextTail& to, std::span<const std::uint64_t> addresses) {
     constexpr std::size_t longest = 21; // `"0x...",`

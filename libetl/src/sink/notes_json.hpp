@@ -3,10 +3,30 @@
 
 #include <etl/base/text_tail.hpp>
 #include <etl/facts/annotator.hpp>
+#include <etl/facts/origins.hpp>
 
 #include "sink/kind_texts.hpp"
 
+#include <memory>
+
 namespace etl::sink {
+
+/// The members that say where an event comes from, made once for each origin.
+class OriginJson {
+public:
+    /// `selection` lives longer; `origins` may be null.
+    OriginJson(const Selection& selection, std::shared_ptr<const facts::Origins> origins);
+
+    /// `,"trace":1,...`, or empty.
+    std::string_view of(const flow::Event& event) const noexcept {
+        const facts::Origin* const origin = texts_.empty() ? nullptr : origins_->of(event);
+        return origin == nullptr ? std::string_view{} : texts_[origin->trace - 1];
+    }
+
+private:
+    std::shared_ptr<const facts::Origins> origins_;
+    std::vector<std::string> texts_; // by Origin::trace - 1; empty: none is wanted
+};
 
 /// Appends addresses as an array.
 void append_addresses(TextTail& to, std::span<const std::uint64_t> addresses);

@@ -144,6 +144,8 @@ void RowWriter::cells(std::string& to, const Segment& segment, const decode::Dec
 void RowWriter::fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
     if (is_of_facts(key)) {
         fill_notes(key, texts);
+    } else if (decode::is_of_origin(key)) {
+        fill_origin(key, *decoded.event);
     } else if (key < Key::data || is_raw_key(key)) {
         header_.fill(cell_, key, decoded, texts);
     } else {
@@ -191,6 +193,22 @@ void RowWriter::fill_notes(Key key, const KindTexts& texts) {
     } else if (key == Key::enriched && has_field_notes(*notes_, texts)) {
         TextTail tail(cell_);
         append_field_notes(tail, *notes_, texts);
+    }
+}
+
+void RowWriter::fill_origin(Key key, const flow::Event& event) {
+    const facts::Origin* const origin = options_.origins ? options_.origins->of(event) : nullptr;
+    if (origin == nullptr) {
+        return;
+    }
+    if (key == Key::trace) {
+        append_decimal(cell_, origin->trace);
+    } else if (key == Key::file) {
+        cell_ = origin->file;
+    } else if (key == Key::machine) {
+        cell_ = origin->machine;
+    } else if (origin->boot) {
+        append_rfc3339(cell_, *origin->boot);
     }
 }
 

@@ -54,6 +54,7 @@ private:
     void fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts);
     void fill_body(Key key, const decode::DecodedEvent& decoded);
     void fill_notes(Key key, const KindTexts& texts);
+    void fill_origin(Key key, const flow::Event& event);
     void stack();
     void problem(const decode::DecodedEvent& decoded);
 

@@ -1,7 +1,6 @@
 #include "sink/selection.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace etl::sink {
 
@@ -33,8 +32,9 @@ Options completed(Options options) {
 
 Selection::Selection(const Options& options) {
     bool all_fields = options.fields.empty();
-    if (options.fields.empty()) {
-        keys_.set();
+    for (const Key key : decode::all_keys) {
+        keys_.set(static_cast<std::size_t>(key),
+                  options.fields.empty() && (options.show_origins || !decode::is_of_origin(key)));
     }
     for (const std::string& name : options.fields) {
         const Wanted wanted = Wanted::of(name);
@@ -48,9 +48,9 @@ Selection::Selection(const Options& options) {
     if (all_fields) {
         fields_.clear();
     }
-    has_whole_head_ = std::ranges::all_of(decode::all_keys |
-                                              std::views::take(static_cast<int>(Key::keywords) + 1),
-                                          [&](Key key) { return has(key); });
+    has_whole_head_ = std::ranges::all_of(decode::all_keys, [&](Key key) {
+        return key > Key::keywords || decode::is_of_origin(key) || has(key);
+    });
 }
 
 bool Selection::has_field(std::string_view path) const noexcept {

@@ -38,7 +38,8 @@ public:
     /// A field of `data`, by its path, or a structure with a member that is wanted.
     bool has_field(std::string_view path) const noexcept;
 
-    /// Everything up to `keywords`: the common case, in which nothing has to be asked.
+    /// Everything up to `keywords`, but for the origin: the common case, in which nothing has to be
+    /// asked.
     bool has_whole_head() const noexcept { return has_whole_head_; }
 
 private:

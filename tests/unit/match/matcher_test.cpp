@@ -1,4 +1,5 @@
 #include <etl/facts/collector.hpp>
+#include <etl/format/source_event.hpp>
 #include <etl/match/matcher.hpp>
 
 #include "tests/unit/sink/sink_events.hpp"
@@ -186,6 +187,40 @@ TEST_F(Asked, TellsWhatNothingHad) {
     EXPECT_EQ(unmatched[1].name, "provider");
     EXPECT_THAT(unmatched[1].similar, testing::ElementsAre("Tea-House"));
     EXPECT_THAT(unmatched[2].similar, testing::ElementsAre("Brewing/Start"));
+}
+
+TEST_F(Asked, OriginsByTheTraceAlone) {
+    one_->trace.name = "folder/Tea.etl";
+    one_->trace.file = 1;
+    EXPECT_TRUE(is("file == *tea.etl && trace == 2"));
+    EXPECT_FALSE(is("trace == 1 || has(machine) || has(boot)"));
+    one_->trace.has_header = true;
+    one_->trace.header.boot_time = tea_time;
+    EXPECT_TRUE(is("boot >= 2024-05-17 && !(boot > 2024-05-18)"));
+    EXPECT_NE(error("boot == soon"), "");
+}
+
+TEST(Matcher, AsksOriginsForWhatTheTraceDoesNotTell) {
+    auto one = event_of(brewing_record({}));
+    one->trace.name = "merged.etl";
+    one->buffer.logger_id = 2;
+    ByteWriter source;
+    source.u16(2).zero_terminated16(u"a.etl").zero_terminated16(u"").fill(16 + 24);
+    const auto payload = source.take();
+    const auto told = event_of(
+        format::EventRecord{.provider = format::source_event::provider, .payload = payload});
+    facts::OriginCollector collector;
+    collector.add(flow::Run(&told->event, 1));
+    const auto origins =
+        std::make_shared<const facts::Origins>(std::array{&std::as_const(one->trace)}, collector);
+    const auto asks = [&](std::string_view text) {
+        const auto condition = Condition::compile(*Expression::parse(text), {.bounds = bounds});
+        EXPECT_TRUE(condition->needs_origins());
+        EXPECT_TRUE(condition->may_match(one->event)); // it may have been merged
+        return Matcher(*condition, {.schemas = {}, .origins = origins})(one->event);
+    };
+    EXPECT_TRUE(asks("file == a.etl && trace == 1"));
+    EXPECT_FALSE(asks("file == merged.etl"));
 }
 
 TEST(Matcher, AsksHeadersBeforeTheirNames) {

@@ -1,6 +1,7 @@
 // `etl dump` of files.
 #include <etl/flow/mux.hpp>
 #include <etl/trace/first_damage.hpp>
+#include <etl/trace/recording.hpp>
 
 #include "cli/facts.hpp"
 #include "cli/output_guard.hpp"
@@ -60,6 +61,14 @@ private:
     std::vector<std::optional<etl::trace::DamagePlace>> damages_; // by reader
     std::vector<std::unique_ptr<etl::flow::Source>> sources_;
 };
+
+/// Whether the traces have to be looked through for their origins: several, or one made of several,
+/// or who asks for it.
+bool wants_origins(const DumpOptions& options, const Traces& traces) {
+    return traces.readers().size() > 1 || names_origin(options.sink.fields) ||
+           options.filters.needs_origins() ||
+           traces.readers().front()->info().header.session_name == etl::trace::relogged_session;
+}
 
 /// Null: neither --enrich nor --process.
 std::shared_ptr<const etl::facts::FactsByTrace>
@@ -172,10 +181,14 @@ ExitCode dump_files(DumpOptions options) {
     if (!filters) {
         return ExitCode::usage;
     }
-    const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads());
+    etl::facts::OriginCollector collected;
+    const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads(),
+                                        wants_origins(options, traces) ? &collected : nullptr);
     if (!schemas) {
         return ExitCode::failed;
     }
+    options.sink.origins = origins_of(traces, collected);
+    options.sink.show_origins = options.sink.origins->size() > 1;
     const auto facts = needed_facts(options, traces, *schemas);
     options.sink.facts = options.enrich ? facts : nullptr;
     Pass pass(options, traces);

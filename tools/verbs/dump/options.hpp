@@ -1,6 +1,7 @@
 // What a user of `etl dump` may ask for.
 #pragma once
 
+#include <etl/decode/event_keys.hpp>
 #include <etl/sink/options.hpp>
 
 #include "cli/console.hpp"
@@ -8,6 +9,7 @@
 #include "cli/schemas.hpp"
 #include "cli/traces.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -48,5 +50,13 @@ struct DumpOptions {
         return split_by_event || columns == DumpColumns::automatic;
     }
 };
+
+/// Whether a field is a key that says where events come from.
+inline bool names_origin(const std::vector<std::string>& fields) {
+    return std::ranges::any_of(fields, [](const std::string& field) {
+        const auto key = etl::decode::find_key(field);
+        return key && etl::decode::is_of_origin(*key);
+    });
+}
 
 } // namespace cli

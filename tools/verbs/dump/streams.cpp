@@ -114,6 +114,8 @@ std::string_view option_with_two_passes(const DumpOptions& options) {
            : options.strict                                      ? "--strict"
            : options.enrich                                      ? "--enrich"
            : options.filters.needs_facts()                       ? "--process"
+           : options.filters.needs_origins()                     ? "--where with an origin"
+           : names_origin(options.sink.fields)                   ? "--fields with an origin"
            : options.traces.order == etl::trace::Order::recorded ? "--order recorded"
                                                                  : "";
 }

@@ -84,6 +84,17 @@ needed_facts(const RelogOptions& options, const Traces& traces,
     return facts;
 }
 
+/// Null: no filter needs them.
+std::shared_ptr<const etl::facts::Origins> needed_origins(const RelogOptions& options,
+                                                          const Traces& traces) {
+    if (!options.filters.needs_origins()) {
+        return nullptr;
+    }
+    etl::facts::OriginCollector collected;
+    gather_origins(traces, options.traces.worker_threads(), collected);
+    return origins_of(traces, collected);
+}
+
 /// Joined traces through their steps into the output.
 class Relogging {
 public:
@@ -184,6 +195,11 @@ ExitCode relog(RelogOptions& options) {
         say("--order recorded needs a single trace; several are merged by time");
         return ExitCode::usage;
     }
+    if (options.filters.needs_origins() && traces->readers().size() > 1) {
+        say("--where with trace, file, machine or boot needs a single trace: filters are asked of "
+            "the merged one");
+        return ExitCode::usage;
+    }
     std::optional<etl::schema::SchemasByTrace> schemas{std::in_place};
     if (needs_schemas(options)) {
         schemas = gather_schemas(options.schemas, *traces, options.traces.worker_threads());
@@ -197,6 +213,7 @@ ExitCode relog(RelogOptions& options) {
         return ExitCode::failed;
     }
     const auto facts = needed_facts(options, *traces, *schemas);
+    const auto origins = needed_origins(options, *traces);
     const auto order = order_of(*traces, options.traces.order);
     const etl::match::TimeBounds bounds = bounds_of(*traces);
     auto joined = JoinedTraces::join(*traces);
@@ -207,6 +224,7 @@ ExitCode relog(RelogOptions& options) {
     if (!filters) {
         return ExitCode::usage;
     }
+    filters->inputs.origins = origins;
     const etl::match::Condition condition = filters->condition;
     Steps steps(options, *joined,
                 {.schemas = *schemas, .facts = facts, .filters = *std::move(filters)}, order);

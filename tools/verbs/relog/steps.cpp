@@ -54,7 +54,10 @@ void Steps::add_filters(const etl::decode::DecoderOptions& decoder,
                         etl::flow::TimeFilter::Upstream order) {
     FurtherCondition further = further_condition(decoder);
     CompiledFilters filters = std::move(filters_);
-    filters.inputs = {.schemas = schemas_, .decoder = decoder, .facts = facts_};
+    filters.inputs = {.schemas = schemas_,
+                      .decoder = decoder,
+                      .facts = facts_,
+                      .origins = filters.inputs.origins};
     if (!options_->with_context) {
         chain_.emplace(*end_, filters, order, std::move(further));
         end_ = &chain_->end();

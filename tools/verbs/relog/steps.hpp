@@ -19,7 +19,7 @@ public:
     struct Known {
         etl::schema::SchemasByTrace schemas;                   // empty: not needed
         std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
-        CompiledFilters filters;                               // without inputs
+        CompiledFilters filters;                               // without inputs but the origins
     };
 
     /// The options and traces outlive it. `order` is that of the joined traces.

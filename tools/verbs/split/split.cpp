@@ -215,6 +215,11 @@ std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options, con
     const auto traces = input.traces(options.traces);
     const unsigned threads = options.traces.worker_threads();
     etl::match::MatcherInputs inputs;
+    if (options.filters.needs_origins()) {
+        etl::facts::OriginCollector collected;
+        gather_origins(*traces, threads, collected);
+        inputs.origins = origins_of(*traces, collected);
+    }
     if (options.filters.needs_schemas()) {
         auto schemas = gather_schemas(options.schemas, *traces, threads);
         if (!schemas) {

@@ -18,6 +18,10 @@ enum class Key : std::uint8_t {
     pid,
     tid,
     process,
+    trace,
+    file,
+    machine,
+    boot,
     provider,
     provider_guid,
     id,
@@ -66,10 +70,12 @@ enum class Key : std::uint8_t {
     fields,
 };
 
-inline constexpr std::array<std::string_view, 51> key_names{
+inline constexpr std::array<std::string_view, 55> key_names{
     "time",          "cpu",
     "pid",           "tid",
-    "process",       "provider",
+    "process",       "trace",
+    "file",          "machine",
+    "boot",          "provider",
     "provider_guid", "id",
     "version",       "channel",
     "level",         "opcode",
@@ -117,6 +123,11 @@ constexpr std::optional<Key> find_key(std::string_view name) noexcept {
     return found == key_names.end()
                ? std::nullopt
                : std::optional(all_keys[static_cast<std::size_t>(found - key_names.begin())]);
+}
+
+/// Where an event comes from: the same for all events of a trace, unless it was merged.
+constexpr bool is_of_origin(Key key) noexcept {
+    return key >= Key::trace && key <= Key::boot;
 }
 
 /// In front of a field's name that is a key's as well.

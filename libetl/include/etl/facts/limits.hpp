@@ -17,6 +17,10 @@ inline constexpr std::size_t fact_images = 1U << 20U;
 inline constexpr std::size_t fact_files = 1U << 20U;
 inline constexpr std::size_t fact_partitions = 1024;
 
+/// Origins of events: the inputs of a tagged merge have numbers of 16 bits. Names of some hundred
+/// bytes each.
+inline constexpr std::size_t origins = 1U << 16U;
+
 /// Frames of one stack: Windows stops at 192.
 inline constexpr std::size_t stack_frames = 1024;
 

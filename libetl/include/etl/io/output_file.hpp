@@ -59,13 +59,15 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// What a terminal on standard error offers.
+/// What a terminal on a standard stream offers.
 struct Terminal {
     bool interactive = false;
     int columns = 80;
 };
 
 Terminal standard_error_terminal() noexcept;
+Terminal standard_output_terminal() noexcept;
+bool standard_input_is_terminal() noexcept;
 bool standard_output_is_terminal() noexcept;
 
 /// Minutes to add to UTC for local time at `unix_seconds`; 0 when the system does not know.

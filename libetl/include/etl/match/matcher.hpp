@@ -10,6 +10,7 @@
 #include <etl/base/code_page.hpp>
 #include <etl/decode/decoder.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/match/expression.hpp>
 #include <etl/match/time_point.hpp>
 
@@ -62,6 +63,9 @@ public:
     /// A process is asked for: matchers need facts.
     bool needs_facts() const noexcept;
 
+    /// A file or machine is asked for: matchers need origins.
+    bool needs_origins() const noexcept;
+
     /// may_match() can be false.
     bool headers_may_refuse() const noexcept;
 
@@ -89,6 +93,9 @@ struct MatcherInputs {
     decode::DecoderOptions decoder{};
     /// If Condition::needs_facts(); Scope::processes suffices.
     std::shared_ptr<const facts::FactsByTrace> facts{};
+    /// If Condition::needs_origins(); null: traces are what they say of themselves, which tells no
+    /// machine and not what a merge was made of.
+    std::shared_ptr<const facts::Origins> origins{};
     const CodePage* code_page = nullptr; // of 8-bit text; outlives the matcher
 };
 

@@ -6,6 +6,7 @@
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
 #include <etl/sink/seen_fields.hpp>
@@ -30,7 +31,11 @@ struct Options {
     std::shared_ptr<const facts::FactsByTrace> facts;
     /// For `where`, if it asks for processes; need not be shown.
     std::shared_ptr<const facts::FactsByTrace> matching_facts;
-    bool decode = true; // false: payloads stay raw, for measuring the rest
+    /// Where events come from, for the keys `trace`, `file`, `machine` and `boot`; null: those say
+    /// nothing.
+    std::shared_ptr<const facts::Origins> origins;
+    bool show_origins = false; // by default, too
+    bool decode = true;        // false: payloads stay raw, for measuring the rest
     /// 4 or 8: that of all payloads, whatever their records say; 0: as they say.
     unsigned pointer_size = 0;
     /// Only these: keys of the contract, or fields of `data` by their paths (`data.NAME` where a
@@ -61,6 +66,7 @@ struct Options {
                            match::MatcherInputs{.schemas = schemas,
                                                 .decoder = {.pointer_size = pointer_size},
                                                 .facts = matching_facts,
+                                                .origins = origins,
                                                 .code_page = code_page.get()})
                      : std::nullopt;
     }

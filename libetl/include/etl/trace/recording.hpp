@@ -56,6 +56,9 @@ Recording recording_of(const flow::TraceInfo& trace);
 /// trace's. docs/format/writing.md#relogged
 Recording relogged(const flow::TraceInfo& trace);
 
+/// The name of its session, as that of Windows' relogger and of merges.
+inline constexpr std::u16string_view relogged_session = u"Relogger";
+
 /// BufferSize of a file for the records of a trace: the trace's own, as long as its buffers are
 /// filled (those of up to 1 MB always), and never less than its fullest one. Always one that
 /// LogFile takes, with room for the header.

@@ -74,16 +74,32 @@ void outlive_file_size_limit() noexcept {
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
-Terminal standard_error_terminal() noexcept {
+namespace {
+
+Terminal terminal_at(int descriptor) noexcept {
     Terminal terminal;
     const char* const kind = std::getenv("TERM");
     terminal.interactive =
-        ::isatty(STDERR_FILENO) != 0 && kind != nullptr && std::strcmp(kind, "dumb") != 0;
+        ::isatty(descriptor) != 0 && kind != nullptr && std::strcmp(kind, "dumb") != 0;
     winsize size{};
-    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
         terminal.columns = size.ws_col;
     }
     return terminal;
+}
+
+} // namespace
+
+Terminal standard_error_terminal() noexcept {
+    return terminal_at(STDERR_FILENO);
+}
+
+Terminal standard_output_terminal() noexcept {
+    return terminal_at(STDOUT_FILENO);
+}
+
+bool standard_input_is_terminal() noexcept {
+    return ::isatty(STDIN_FILENO) != 0;
 }
 
 bool standard_output_is_terminal() noexcept {

@@ -57,9 +57,11 @@ void ignore_closed_pipes() noexcept {} // there is no such signal
 
 void outlive_file_size_limit() noexcept {} // nor such a limit
 
-Terminal standard_error_terminal() noexcept {
+namespace {
+
+Terminal terminal_at(DWORD stream) noexcept {
     Terminal terminal;
-    const HANDLE handle = ::GetStdHandle(STD_ERROR_HANDLE);
+    const HANDLE handle = ::GetStdHandle(stream);
     DWORD mode = 0;
     terminal.interactive = ::GetConsoleMode(handle, &mode) != 0;
     CONSOLE_SCREEN_BUFFER_INFO information{};
@@ -67,6 +69,21 @@ Terminal standard_error_terminal() noexcept {
         terminal.columns = information.srWindow.Right - information.srWindow.Left + 1;
     }
     return terminal;
+}
+
+} // namespace
+
+Terminal standard_error_terminal() noexcept {
+    return terminal_at(STD_ERROR_HANDLE);
+}
+
+Terminal standard_output_terminal() noexcept {
+    return terminal_at(STD_OUTPUT_HANDLE);
+}
+
+bool standard_input_is_terminal() noexcept {
+    DWORD mode = 0;
+    return ::GetConsoleMode(::GetStdHandle(STD_INPUT_HANDLE), &mode) != 0;
 }
 
 bool standard_output_is_terminal() noexcept {

@@ -99,7 +99,7 @@ Recording relogged(const flow::TraceInfo& trace) {
         header.maximum_file_size = header.maximum_file_size / kilobytes_per_megabyte +
                                    (header.maximum_file_size % kilobytes_per_megabyte != 0 ? 1 : 0);
     }
-    header.session_name = u"Relogger";
+    header.session_name = relogged_session;
     header.logger_name_pointer = 0;
     header.log_file_name_pointer = 0;
     // Not NO_PER_PROCESSOR_BUFFERING: records stay with their processors.

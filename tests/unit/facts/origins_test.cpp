@@ -1,0 +1,113 @@
+#include <etl/base/byte_writer.hpp>
+#include <etl/facts/origins.hpp>
+#include <etl/format/source_event.hpp>
+
+#include "tests/support/one_event.hpp"
+
+#include <gtest/gtest.h>
+
+namespace etl {
+namespace {
+
+using namespace test;
+
+constexpr std::int64_t some_boot = 133'603'992'000'000'000;
+
+/// SystemConfig/CPU.
+std::vector<std::byte> cpu_payload(std::u16string_view machine) {
+    ByteWriter payload;
+    payload.u32(2400).u32(8).u32(16384).u32(4096).u32(65536).zero_terminated16(machine);
+    payload.fill(20 + 512 - payload.size()).fill(268);
+    return payload.take();
+}
+
+std::vector<std::byte> source_payload(std::uint16_t number, std::u16string_view path) {
+    ByteWriter payload;
+    payload.u16(number).zero_terminated16(u"a.etl").zero_terminated16(u"Session");
+    payload.value(some_boot + 1)
+        .value(some_boot)
+        .u32(0)
+        .u32(1)
+        .u32(0)
+        .u32(0)
+        .value(std::int64_t{0});
+    if (!path.empty()) {
+        payload.zero_terminated16(path);
+    }
+    return payload.take();
+}
+
+/// An event that is of `trace`, in a buffer with that LoggerId.
+void add(facts::OriginCollector& to, OneEvent& one, const flow::TraceInfo& trace,
+         std::uint16_t logger = 0) {
+    one.buffer.trace = &trace;
+    one.buffer.logger_id = logger;
+    to.add(flow::Run(&one.event, 1));
+}
+
+flow::TraceInfo trace_named(std::string name, std::uint32_t file) {
+    flow::TraceInfo trace;
+    trace.name = std::move(name);
+    trace.file = file;
+    trace.has_header = true;
+    trace.header.boot_time = file == 0 ? some_boot : 0;
+    return trace;
+}
+
+TEST(Origins, NamesFileMachineAndBootOfEachTrace) {
+    const flow::TraceInfo first = trace_named("x/one.etl", 0);
+    const flow::TraceInfo second = trace_named("two.etl", 2); // 1 could not be opened
+    facts::OriginCollector collector;
+    const auto payload = cpu_payload(u"KITCHEN");
+    const auto cpu = event_of(format::PerfinfoRecord{.hook_id = 0x0B0A, .payload = payload});
+    add(collector, *cpu, second);
+    const auto cut =
+        event_of(format::PerfinfoRecord{.hook_id = 0x0B0A, .payload = Bytes(payload).first(500)});
+    add(collector, *cut, first);
+    const facts::Origins origins(std::array{&first, &second}, collector);
+    ASSERT_EQ(origins.size(), 2U);
+    const facts::Origin* const origin = origins.of(cpu->event);
+    ASSERT_NE(origin, nullptr);
+    EXPECT_EQ(origin->trace, 2U);
+    EXPECT_EQ(origin->file, "two.etl");
+    EXPECT_EQ(origin->machine, "KITCHEN");
+    EXPECT_FALSE(origin->boot);
+    EXPECT_EQ(origins.of(cut->event)->file, "x/one.etl");
+    EXPECT_EQ(origins.of(cut->event)->machine, "");
+    EXPECT_EQ(origins.of(cut->event)->boot, Filetime{some_boot});
+    const flow::TraceInfo other = trace_named("three.etl", 7);
+    cpu->buffer.trace = &other;
+    EXPECT_EQ(origins.of(cpu->event), nullptr);
+}
+
+TEST(Origins, NamesWhatAMergeWasMadeOf) {
+    const flow::TraceInfo merged = trace_named("merged.etl", 0);
+    facts::OriginCollector collector;
+    facts::OriginCollector of_other_thread;
+    const auto told = [&](std::uint16_t number, std::u16string_view path, std::size_t size) {
+        const auto payload = source_payload(number, path);
+        return event_of(
+            format::EventRecord{.provider = format::source_event::provider,
+                                .payload = Bytes(payload).first(std::min(payload.size(), size))});
+    };
+    add(of_other_thread, *told(2, u"", 1000), merged, 2); // of a merge of before
+    add(collector, *told(1, u"x/a.etl", 1000), merged, 1);
+    add(collector, *told(3, u"x/b.etl", 10), merged, 3); // cut
+    const auto payload = cpu_payload(u"KITCHEN");
+    const auto cpu = event_of(format::PerfinfoRecord{.hook_id = 0x0B0A, .payload = payload});
+    add(of_other_thread, *cpu, merged, 2);
+    collector.combine(std::move(of_other_thread));
+    const facts::Origins origins(std::array{&merged}, collector);
+    ASSERT_EQ(origins.size(), 2U);
+    EXPECT_EQ(origins.all()[0].file, "x/a.etl");
+    EXPECT_EQ(origins.all()[0].machine, "");
+    EXPECT_EQ(origins.all()[1].file, "a.etl");
+    EXPECT_EQ(origins.of(cpu->event)->machine, "KITCHEN");
+    EXPECT_EQ(origins.of(cpu->event)->trace, 2U);
+    EXPECT_EQ(origins.of(cpu->event)->boot, Filetime{some_boot});
+    cpu->buffer.logger_id = 9;
+    EXPECT_EQ(origins.of(cpu->event), nullptr);
+}
+
+} // namespace
+} // namespace etl
