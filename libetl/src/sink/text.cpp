@@ -6,7 +6,7 @@
 
 #include "sink/display_fields.hpp"
 #include "sink/json_parts.hpp"
-#include "sink/time_text.hpp"
+#include "sink/line_head.hpp"
 #include "sink/wanted_events.hpp"
 
 #include <algorithm>
@@ -22,14 +22,6 @@ constexpr std::uint8_t level_warning = 3;
 constexpr std::array<std::string_view, 6> colours{"",         "\x1b[91m", "\x1b[31m",
                                                   "\x1b[33m", "",         "\x1b[90m"};
 constexpr std::string_view plain = "\x1b[0m";
-
-void append_id(std::string& to, std::uint32_t id) {
-    if (id == flow::no_id) {
-        to.push_back('-');
-    } else {
-        append_decimal(to, id);
-    }
-}
 
 // `file:line function level` of a WPP message, as far as its format says them.
 void append_site(std::string& to, const schema::EventSchema& message) {
@@ -54,10 +46,10 @@ void append_site(std::string& to, const schema::EventSchema& message) {
 class Text::Writer {
 public:
     Writer(Options options, TextOptions text)
-        : options_(std::move(options)), text_options_(text), selection_(options_),
+        : options_(std::move(options)), text_options_(std::move(text)), selection_(options_),
           decoder_(options_.schemas, options_.decoder()), wanted_(options_),
           texts_(selection_, {.plain_names = true, .seen = options_.seen_fields.get()}),
-          fields_(options_.display()), time_(options_.utc_offset_minutes),
+          fields_(options_.display()), head_(options_, text_options_.head),
           message_(options_.display()) {
         if (options_.facts) {
             annotator_.emplace(options_.facts);
@@ -65,6 +57,8 @@ public:
     }
 
     std::unique_ptr<Text> copy() const { return std::make_unique<Text>(options_, text_options_); }
+
+    std::string_view head() const noexcept { return head_.text(); }
 
     flow::DecodeCounts counts() const noexcept { return {errors_, guesses_}; }
 
@@ -80,7 +74,8 @@ public:
         const std::string_view colour =
             text_options_.colour && level < colours.size() ? colours[level] : std::string_view{};
         to.append(colour);
-        head(to, decoded);
+        head_.put(to, decoded, notes_);
+        names_and_level(to, decoded);
         payload(to, decoded, texts);
         to.append(colour.empty() ? colour : plain).push_back('\n');
         if (notes_ != nullptr) {
@@ -90,25 +85,8 @@ public:
     }
 
 private:
-    void head(std::string& to, const decode::DecodedEvent& decoded) {
+    void names_and_level(std::string& to, const decode::DecodedEvent& decoded) {
         const flow::EventHeader& header = decoded.header;
-        if (decoded.event->has_time) {
-            TextTail tail(to);
-            tail.room(TimeText::most);
-            time_.put(tail, decoded.event->time());
-        } else {
-            to.push_back('-');
-        }
-        to.append(" [");
-        append_decimal(to, decoded.event->buffer->processor);
-        to.append("] ");
-        append_id(to, header.process_id);
-        if (notes_ != nullptr && !notes_->process.empty()) {
-            in_brackets(to, notes_->process);
-        }
-        to.push_back('.');
-        append_id(to, header.thread_id);
-        to.push_back(' ');
         names(to, decoded);
         if (header.level != 0 && header.level <= level_warning) {
             to.push_back(' ');
@@ -156,7 +134,7 @@ private:
             fields_.walk(decoded, texts, [&](std::string_view name, std::string_view text) {
                 to.push_back(' ');
                 to.append(name).push_back('=');
-                to.append(text);
+                value(to, text);
                 if (notes_ != nullptr) {
                     field_note(to, fields_.walker().field());
                 }
@@ -170,7 +148,7 @@ private:
         }
         if (options_.raw || !has_schema || failed) {
             to.append(" payload=");
-            append_shortened(to, decoded.header.payload);
+            raw_bytes(to, decoded.header.payload);
         }
         if (failed) {
             error(to, decoded);
@@ -191,16 +169,42 @@ private:
         return fields_.walker().failed();
     }
 
-    static void in_brackets(std::string& to, std::string_view text) {
-        to.push_back('(');
-        append_escaped(to, text);
-        to.push_back(')');
+    void value(std::string& to, std::string_view text) {
+        std::size_t size = text_options_.longest_value;
+        if (size == 0 || text.size() <= size) {
+            to.append(text);
+            return;
+        }
+        while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) {
+            --size; // not within a character
+        }
+        to.append(text.substr(0, size)).append("\xE2\x80\xA6");
+        note_cut();
+    }
+
+    void raw_bytes(std::string& to, Bytes bytes) {
+        const std::size_t size = text_options_.longest_value / 2;
+        if (size == 0 || bytes.size() <= size) {
+            append_hex_bytes(to, bytes);
+            return;
+        }
+        append_hex_bytes(to, bytes.first(size));
+        to.append("\xE2\x80\xA6(");
+        append_decimal(to, bytes.size());
+        to.append(" bytes)");
+        note_cut();
+    }
+
+    void note_cut() noexcept {
+        if (text_options_.has_cut) {
+            text_options_.has_cut->store(true, std::memory_order_relaxed);
+        }
     }
 
     void field_note(std::string& to, std::uint32_t field) const {
         const auto note = std::ranges::find(notes_->fields, field, &facts::FieldNote::field);
         if (note != notes_->fields.end()) {
-            in_brackets(to, note->text);
+            append_in_brackets(to, note->text);
         }
     }
 
@@ -268,7 +272,7 @@ private:
     std::optional<facts::Annotator> annotator_;
     const facts::Notes* notes_ = nullptr; // of the event at hand
     DisplayFields fields_;
-    TimeText time_;
+    LineHead head_;
     decode::EventMessage message_;
     std::string scratch_;
     std::uint64_t errors_ = 0;
@@ -276,12 +280,16 @@ private:
 };
 
 Text::Text(Options options, TextOptions text)
-    : writer_(std::make_unique<Writer>(std::move(options), text)) {}
+    : writer_(std::make_unique<Writer>(std::move(options), std::move(text))) {}
 
 Text::~Text() = default;
 
 std::unique_ptr<flow::Encoder> Text::clone() const {
     return writer_->copy();
+}
+
+std::string_view Text::head() const {
+    return writer_->head();
 }
 
 bool Text::encode(const flow::Event& event, std::string& to) {

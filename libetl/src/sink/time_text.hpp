@@ -17,8 +17,21 @@ public:
     /// Characters that put() may write.
     static constexpr std::size_t most = 48;
 
+    enum class Style : bool {
+        rfc3339,
+        plain, // a blank between date and time, and no zone
+    };
+
     /// Minutes ahead of UTC; not set: UTC, shown as `Z`.
-    explicit TimeText(std::optional<int> utc_offset_minutes);
+    explicit TimeText(std::optional<int> utc_offset_minutes, Style style = Style::rfc3339);
+
+    /// `UTC` or `UTC+05:45`.
+    static std::string zone_name(std::optional<int> utc_offset_minutes);
+
+    /// Characters of the zone behind a time.
+    static std::size_t zone_size(std::optional<int> utc_offset_minutes) {
+        return TimeText(utc_offset_minutes).zone_.size();
+    }
 
     /// Writes `2021-09-09T12:59:35.8001567Z`. Room must have been made.
     void put(TextTail& to, Filetime time) {
@@ -47,11 +60,13 @@ private:
         to.put(std::string_view(digits.data(), digits.size()));
     }
 
+    void set_zone(int utc_offset_minutes);
     std::int64_t saturated(std::int64_t ticks) const noexcept;
     void renew(std::int64_t second, std::int64_t local);
 
     std::int64_t offset_ = 0; // ticks
     std::string zone_ = "Z";
+    Style style_ = Style::rfc3339;
     std::int64_t second_ =
         std::numeric_limits<std::int64_t>::min(); // of no time: ticks reach less far
     std::array<char, 32> prefix_{};

@@ -24,7 +24,8 @@ TEST(Text, WritesOneLineForPeople) {
     const auto payload = brewing_payload(u"mint & honey");
     const auto one = event_of(brewing_record(payload));
     EXPECT_EQ(text(*one, {.schemas = store_with({brewing()}), .message = true}),
-              "2024-05-17T06:00:00.1234567Z [0] 4242.17 Tea-House Brewing/Start Cups=3 Kind=\"mint "
+              "2024-05-17T06:00:00.1234567Z [0]   4242.17       Tea-House Brewing/Start Cups=3 "
+              "Kind=\"mint "
               "& honey\" Temperature=93.5"
               " : \"3 cups of mint & honey\\n\"\n");
 }
@@ -47,11 +48,50 @@ TEST(Text, ColoursByLevelWhenAsked) {
     EXPECT_EQ(text(*event_of(record), {}, {.colour = true}).find('\x1b'), std::string::npos);
 }
 
-TEST(Text, ShortensRawPayloads) {
-    const std::vector<std::byte> payload(40, std::byte{0xAB});
-    const std::string line = text(*event_of(brewing_record(payload)));
-    EXPECT_THAT(line, HasSubstr(" {7e57ab1e-0000-4000-8000-00000000cafe} EventID(1) payload=abab"));
-    EXPECT_THAT(line, EndsWith("ab...(40 bytes)\n"));
+TEST(Text, BeginsWithWhatAllLinesShare) {
+    EXPECT_EQ(sink::Text({}, {}).head(), "");
+    const sink::TextOptions with_head{.head = true};
+    EXPECT_EQ(sink::Text({}, with_head).head(),
+              "time (UTC)                  cpu   pid.tid       provider event data\n");
+    auto one = event_of(brewing_record({}));
+    one->trace.name = "a\x1b.etl";
+    one->trace.file = 3;
+    const auto origins = std::make_shared<const facts::Origins>(
+        std::array{&std::as_const(one->trace)}, facts::OriginCollector());
+    const sink::Options options{
+        .origins = origins, .show_origins = true, .utc_offset_minutes = 5 * 60 + 45};
+    sink::Text lines(options, with_head);
+    EXPECT_EQ(lines.head(), "#1 is a\\x1b.etl\n"
+                            "time (UTC+05:45)            trace cpu   pid.tid       provider event "
+                            "data\n");
+    EXPECT_THAT(encode(lines, *one),
+                testing::StartsWith("2024-05-17 11:45:00.1234567 #1    [0]   4242.17       {"));
+    EXPECT_THAT(text(*one, options),
+                testing::StartsWith("2024-05-17T11:45:00.1234567+05:45 #1    [0]   4242.17  "));
+}
+
+TEST(Text, IsWholeUnlessATerminalCutsIt) {
+    const std::vector<std::byte> bytes(40, std::byte{0xAB});
+    const auto raw = event_of(brewing_record(bytes));
+    EXPECT_THAT(text(*raw), HasSubstr("} EventID(1) payload=" + []() {
+                    std::string all;
+                    for (int i = 0; i < 40; ++i) {
+                        all += "ab";
+                    }
+                    return all + "\n";
+                }()));
+    const auto has_cut = std::make_shared<std::atomic<bool>>(false);
+    const sink::TextOptions narrow{.longest_value = 10, .has_cut = has_cut};
+    const auto payload = brewing_payload(u"mint");
+    const sink::Options options{.schemas = store_with({brewing()})};
+    EXPECT_THAT(text(*event_of(brewing_record(payload)), options, narrow),
+                EndsWith(" Cups=3 Kind=mint Temperature=93.5\n"));
+    EXPECT_FALSE(*has_cut);
+    EXPECT_THAT(text(*raw, {}, narrow), EndsWith(" payload=ababababab\u2026(40 bytes)\n"));
+    EXPECT_TRUE(*has_cut);
+    const auto long_payload = brewing_payload(u"mint\u8336\u8336\u8336!");
+    EXPECT_THAT(text(*event_of(brewing_record(long_payload)), options, narrow),
+                HasSubstr(" Kind=mint\u8336\u8336\u2026 Temperature"));
 }
 
 TEST(Text, LetsNoControlCharacterThrough) {
@@ -104,7 +144,8 @@ TEST(Text, TellsWhereTheRecordLiesWithRaw) {
 
 TEST(Text, CopesWithRecordsThatStoreNothing) {
     EXPECT_EQ(text(*event_of(format::MessageRecord{.number = 12})),
-              "- [0] -.- {00000000-0000-0000-0000-000000000000} Message(12) payload=\n");
+              "-                            [0]   -.-           "
+              "{00000000-0000-0000-0000-000000000000} Message(12) payload=\n");
 }
 
 } // namespace

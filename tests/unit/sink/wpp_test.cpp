@@ -70,7 +70,7 @@ TEST(WppLines, CountWhatContradictsItsFormat) {
 TEST(Text, ShowsWppMessagesWithTheirPlace) {
     sink::Text lines({.schemas = store_with({kettle_message()})}, {});
     const std::string expected =
-        "2024-05-17T06:00:00.1234567Z [0] 10.31 Tea-House Kettle.c:12 Boil "
+        "2024-05-17T06:00:00.1234567Z [0]   10.31         Tea-House Kettle.c:12 Boil "
         "TRACE_LEVEL_ERROR: " +
         std::string(boiling) + "\n";
     EXPECT_EQ(encode(lines, *kettle_event(9, kettle_payload())), expected);

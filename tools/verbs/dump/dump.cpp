@@ -153,7 +153,12 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                   "of each event (docs/enrich.md)");
     verb.add_flag("--no-decode", options.no_decode, "leave all payloads raw");
     add_pointer_size(verb, options.sink.pointer_size);
-    add_choice(verb, "--color", options.color, whens, "auto, always or never", "WHEN");
+    add_choice(verb, "--color", options.color, whens,
+               "auto (on a terminal, unless NO_COLOR is set), always or never", "WHEN");
+    verb.add_flag_callback(
+        "--no-pager", [&options] { options.with_pager = false; },
+        "write to the terminal, not to what PAGER names (default: less)");
+    verb.add_flag("--full", options.whole_values, "text: cut no value, on a terminal either");
     auto* local = verb.add_flag("--local", options.local, "times in the zone of this machine");
     bool* const is_local = &options.local;
     verb.add_flag_callback(

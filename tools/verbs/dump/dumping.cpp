@@ -9,11 +9,14 @@
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
 
+#include "cli/pager.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/tables.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace cli {
 
@@ -43,25 +46,18 @@ std::vector<etl::sink::CsvTable> tables_of(const DumpOptions& options,
     return tables;
 }
 
-std::shared_ptr<const etl::flow::Encoder> make_encoder(const DumpOptions& options) {
+/// How text looks where it goes.
+etl::sink::TextOptions text_options(const DumpOptions& options) {
+    const etl::io::Terminal terminal = etl::io::standard_output_terminal();
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
-    const bool colour = options.color == ColorWhen::always ||
-                        (options.color == ColorWhen::automatic && to_terminal);
-    switch (options.format) {
-    case DumpFormat::text:
-        return std::make_shared<etl::sink::Text>(options.sink,
-                                                 etl::sink::TextOptions{.colour = colour});
-    case DumpFormat::jsonl:
-        return std::make_shared<etl::sink::JsonLines>(options.sink);
-    case DumpFormat::json:
-        return std::make_shared<etl::sink::JsonArray>(options.sink);
-    case DumpFormat::wpp:
-        return std::make_shared<etl::sink::WppLines>(options.sink, prefix_of(options));
-    case DumpFormat::csv:
-    case DumpFormat::tsv:
-        break;
-    }
-    return std::make_shared<etl::sink::Csv>(options.sink, csv_options(options));
+    const bool may_colour = terminal.interactive && etl::io::environment("NO_COLOR").empty();
+    // A third of a line, so that other values find a place; never so short that it tells nothing.
+    const auto columns = static_cast<std::size_t>(terminal.columns);
+    return {.colour = options.color == ColorWhen::always ||
+                      (options.color == ColorWhen::automatic && to_terminal && may_colour),
+            .head = to_terminal,
+            .longest_value =
+                to_terminal && !options.whole_values ? std::max<std::size_t>(columns / 3, 48) : 0};
 }
 
 /// How far a trace is done, by where the newest event's buffer lies.
@@ -118,18 +114,38 @@ Dump::Dump(const DumpOptions& options, const DumpInput& input)
     : options_(options), kinds_(input.kinds), schemas_(input.stream_schemas),
       window_(input.events, input.filters.window, input.order) {
     options_.sink = sink_options(options, input);
-    encoder_ = options.split_by_event
-                   ? std::make_shared<etl::sink::CsvTables>(options_.sink, csv_options(options_),
-                                                            tables_of(options_, kinds_))
-                   : make_encoder(options_);
+    encoder_ = make_encoder();
     if (schemas_ != nullptr && options_.sink.decode) {
         printed_.emplace(window_, *schemas_);
     }
 }
 
+std::shared_ptr<const etl::flow::Encoder> Dump::make_encoder() const {
+    if (options_.split_by_event) {
+        return std::make_shared<etl::sink::CsvTables>(options_.sink, csv_options(options_),
+                                                      tables_of(options_, kinds_));
+    }
+    etl::sink::TextOptions text = text_options(options_);
+    switch (options_.format) {
+    case DumpFormat::text:
+        text.has_cut = has_cut_;
+        return std::make_shared<etl::sink::Text>(options_.sink, std::move(text));
+    case DumpFormat::jsonl:
+        return std::make_shared<etl::sink::JsonLines>(options_.sink);
+    case DumpFormat::json:
+        return std::make_shared<etl::sink::JsonArray>(options_.sink);
+    case DumpFormat::wpp:
+        return std::make_shared<etl::sink::WppLines>(options_.sink, prefix_of(options_));
+    case DumpFormat::csv:
+    case DumpFormat::tsv:
+        break;
+    }
+    return std::make_shared<etl::sink::Csv>(options_.sink, csv_options(options_));
+}
+
 void Dump::renew_schemas() {
     options_.sink.schemas = schemas_->newest();
-    encoder_ = make_encoder(options_);
+    encoder_ = make_encoder();
 }
 
 ExitCode Dump::run(etl::Output& output, const std::function<bool()>& gave_up) {
@@ -213,11 +229,22 @@ ExitCode Dump::write() {
     if (options_.split_by_event) {
         return write_tables();
     }
-    if (options_.output != "-") {
-        return write_to_file();
+    return options_.output != "-" ? write_to_file() : write_to_standard_output();
+}
+
+ExitCode Dump::write_to_standard_output() {
+    ExitCode exit = ExitCode::well;
+    // What comes as it happens is watched as it comes.
+    if (auto pager = options_.with_pager && schemas_ == nullptr ? Pager::start() : nullptr) {
+        exit = run(*pager, [&] { return pager->closed(); });
+    } else {
+        etl::io::StandardOutput output;
+        exit = run(output, [&] { return output.closed(); });
     }
-    etl::io::StandardOutput output;
-    return run(output, [&] { return output.closed(); });
+    if (has_cut_->load()) {
+        say("note: long values are cut for the terminal; --full, a file or a pipe has all of them");
+    }
+    return exit;
 }
 
 void report_on(const DumpOptions& options, const etl::match::Condition& condition,

@@ -10,6 +10,7 @@
 #include "cli/stream_schemas.hpp"
 #include "verbs/dump/options.hpp"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -52,6 +53,8 @@ private:
     ExitCode run(etl::Output& output, const std::function<bool()>& gave_up);
     ExitCode write_to_file();
     ExitCode write_tables();
+    ExitCode write_to_standard_output();
+    std::shared_ptr<const etl::flow::Encoder> make_encoder() const;
 
     const std::string& events_name() const { return options_.traces.arguments.front(); }
 
@@ -61,6 +64,7 @@ private:
     std::uint64_t written_ = 0;
     etl::flow::TimeFilter window_;
     std::optional<PrintedEvents> printed_;
+    std::shared_ptr<std::atomic<bool>> has_cut_ = std::make_shared<std::atomic<bool>>(false);
     std::shared_ptr<const etl::flow::Encoder> encoder_;
 };
 

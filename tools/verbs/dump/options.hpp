@@ -31,6 +31,8 @@ struct DumpOptions {
     DumpColumns columns = DumpColumns::data;
     bool split_by_event = false; // the output is a directory
     bool byte_order_mark = false;
+    bool with_pager = true; // where there is one
+    bool whole_values = false;
     bool force = false;
     bool strict = false;
     bool local = false;

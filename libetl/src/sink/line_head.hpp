@@ -1,0 +1,39 @@
+// The front of a line of text, in columns, and what all lines share. Private to sink.
+// docs/output.md#text
+#pragma once
+
+#include <etl/facts/annotator.hpp>
+#include <etl/sink/options.hpp>
+
+#include "sink/time_text.hpp"
+
+namespace etl::sink {
+
+/// Number of a process or thread; `-`: the record stores none.
+void append_id(std::string& to, std::uint32_t id);
+
+/// `(text)`, without control characters.
+void append_in_brackets(std::string& to, std::string_view text);
+
+class LineHead {
+public:
+    LineHead(const Options& options, bool has_text);
+
+    /// In front of all lines: the traces, where there are several, and the names of the columns. Or
+    /// nothing.
+    std::string_view text() const noexcept { return text_; }
+
+    /// Appends time, trace, processor, process and thread. `notes` may be null.
+    void put(std::string& to, const decode::DecodedEvent& event, const facts::Notes* notes);
+
+private:
+    void describe(const Options& options);
+    void describe_origins();
+
+    std::shared_ptr<const facts::Origins> origins_; // null: not shown
+    std::size_t time_width_, ids_width_;
+    TimeText time_;
+    std::string text_;
+};
+
+} // namespace etl::sink
