@@ -65,6 +65,7 @@
 #include <etl/session/listing.hpp>
 #include <etl/session/runtime.hpp>
 #include <etl/sink/csv.hpp>
+#include <etl/sink/event_kinds.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
 #include <etl/trace/copy.hpp>

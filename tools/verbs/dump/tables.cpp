@@ -62,7 +62,7 @@ std::string name_of_table(const etl::sink::EventKind& kind) {
 }
 
 etl::Result<void> append_to_file(const fs::path& path, std::string_view text) {
-    std::FILE* const file = std::fopen(path.c_str(), "ab");
+    std::FILE* const file = std::fopen(path.string().c_str(), "ab");
     if (file == nullptr) {
         return failure({errno, std::generic_category()});
     }
