@@ -1,5 +1,6 @@
 // The hot path asks for no memory once it has seen the kinds of events there are.
 #include <etl/sink/csv.hpp>
+#include <etl/sink/event_kinds.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
@@ -81,6 +82,15 @@ TEST(JsonLines, AllocatesNothingForKindsSeenBefore) {
 TEST(Csv, AllocatesNothingForKindsSeenBefore) {
     sink::Csv rows({.schemas = store_with({brewing(), kettle_message()}), .raw = true}, {});
     expect_no_allocations(rows);
+    const std::vector<std::string> fields{"time", "Cups", "Kind", "L", "id", "When", "data"};
+    sink::Csv columns({.schemas = store_with({brewing(), kettle_message()}), .fields = fields}, {});
+    expect_no_allocations(columns);
+}
+
+TEST(EventKinds, AllocateNothingForKindsSeenBefore) {
+    const sink::EventKinds kinds({.schemas = store_with({brewing(), kettle_message()})});
+    const auto encoder = kinds.encoder().clone();
+    expect_no_allocations(*encoder);
 }
 
 TEST(Text, AllocatesNothingForKindsSeenBefore) {

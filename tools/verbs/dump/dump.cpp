@@ -28,7 +28,7 @@ constexpr const char* footer = R"(Examples:
   etl dump --process kettle,4242 trace.etl
   etl dump --where 'provider == Tea-* && data.Cups > 2 && !(level > warning)' trace.etl
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
-  etl dump --recursive --format jsonl folder/
+  etl dump --recursive --fields time,file,machine,provider,event,data -o timeline.csv folder/
   zstdcat trace.etl.zst | etl dump -
   etl dump --follow growing.etl
 Several traces are merged by time. Output is described in docs/output.md. Exit codes: 0 success,

@@ -235,7 +235,9 @@ ExitCode Dump::write() {
 ExitCode Dump::write_to_standard_output() {
     ExitCode exit = ExitCode::well;
     // What comes as it happens is watched as it comes.
-    if (auto pager = options_.with_pager && schemas_ == nullptr ? Pager::start() : nullptr) {
+    const bool may_page = options_.with_pager && schemas_ == nullptr &&
+                          options_.progress != ProgressBar::Wish::always;
+    if (auto pager = may_page ? Pager::start() : nullptr) {
         exit = run(*pager, [&] { return pager->closed(); });
     } else {
         etl::io::StandardOutput output;

@@ -191,6 +191,12 @@ etl::Result<void> TableFiles::commit() {
     if (auto written = flush_all(); !written) {
         return written;
     }
+    for (const Table& table : tables_) { // all or none, as far as can be known
+        std::error_code ignored;
+        if (fs::is_directory(folder_ / table.name, ignored)) {
+            return failure(std::make_error_code(std::errc::is_a_directory));
+        }
+    }
     for (const Table& table : tables_) {
         std::error_code code;
         fs::rename(stage_ / table.name, folder_ / table.name, code);
