@@ -6,6 +6,7 @@ with 77 if there is no folder, with 1 and the first differing lines if a pair di
 import collections
 import itertools
 import os
+import re
 import subprocess
 import sys
 
@@ -21,11 +22,15 @@ def traces_below(folders):
                     yield os.path.join(path, name)
 
 
+# That there are several traces is all that may be told of the others.
+ORIGIN = re.compile(rb',"trace":\d+,"file":"(?:[^"\\]|\\.)*"(?:,"machine":"(?:[^"\\]|\\.)*")?(?:,"boot":"[^"]*")?(?=,"provider":)')
+
+
 def lines_of(etl, *traces):
     result = subprocess.run([etl, *OPTIONS, *traces], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     if result.returncode not in (0, 1):
         sys.exit(f"etl dump {' '.join(traces)}: exit code {result.returncode}")
-    return result.stdout.splitlines()
+    return [ORIGIN.sub(b"", line, count=1) for line in result.stdout.splitlines()]
 
 
 def summed(lines):
