@@ -141,9 +141,9 @@ TEST(CsvTables, HasATableForEachKindOfEvent) {
     const auto payload = brewing_payload();
     auto record = brewing_record(payload);
     const auto first = event_of(record);
-    record.id = 2;
+    record.descriptor.id = 2;
     const auto second = event_of(record);
-    record.id = 3;
+    record.descriptor.id = 3;
     const auto third = event_of(record);
     const std::string guid = to_string(tea_house);
     sink::CsvTables tables(

@@ -26,12 +26,12 @@ TEST(EventKinds, CountsAndNamesTheFieldsOfWhatIsWanted) {
     const auto clone = kinds.encoder().clone();
     const auto payload = brewing_payload();
     auto record = brewing_record(payload);
-    record.id = 2;
+    record.descriptor.id = 2;
     std::string numbers = encode(*clone, *event_of(record));
-    record.id = 1;
+    record.descriptor.id = 1;
     numbers += encode(*kinds.encoder().clone(), *event_of(record));
     numbers += encode(*clone, *event_of(record));
-    record.id = 77; // met, but not written
+    record.descriptor.id = 77; // met, but not written
     encode(*clone, *event_of(record));
     ASSERT_TRUE(kinds.output().write(numbers));
     const auto list = kinds.list();
