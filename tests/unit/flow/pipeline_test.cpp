@@ -255,6 +255,22 @@ private:
     std::uint64_t errors_ = 0;
 };
 
+TEST(Pipeline, ShowsTheEventsThatAreWritten) {
+    for (const unsigned threads : {1U, 3U}) {
+        StringOutput output;
+        MadeSource source(many_runs(300));
+        std::string shown;
+        const auto done = run(
+            source, TimeEncoder(), output,
+            {.threads = threads, .skip = 5000, .limit = 4000, .written = [&](const Event& event) {
+                 shown += (shown.empty() ? "" : ",") + std::to_string(event.raw_time);
+             }});
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->written, 4000U);
+        EXPECT_EQ(output.text(), "[" + shown + "]");
+    }
+}
+
 TEST(Pipeline, EncodesEachBatchWithTheNewestEncoder) {
     for (const unsigned threads : {1U, 3U}) {
         StringOutput output;

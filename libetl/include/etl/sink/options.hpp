@@ -8,6 +8,7 @@
 #include <etl/facts/facts.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
+#include <etl/sink/tally.hpp>
 
 #include <memory>
 #include <optional>
@@ -37,6 +38,8 @@ struct Options {
     std::vector<std::string> fields;
     /// Only events of which it is true; none: all.
     std::optional<match::Condition> where;
+    /// Where encoders add up what they met, each when it ends; null: nowhere.
+    std::shared_ptr<Tally> tally;
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
     std::optional<int> utc_offset_minutes;
 
