@@ -195,11 +195,12 @@ void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told) {
     }
 }
 
-std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
-                                                          const Traces& traces, unsigned threads) {
-    std::vector<std::string> files = options.paths;
-    std::vector<std::string> lending = take_traces(files);
-    auto catalog = etl::catalog::Catalog::open({.paths = files, .culture = options.culture});
+std::optional<etl::schema::SchemasByTrace>
+gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
+               std::optional<etl::catalog::Catalog>* files) {
+    std::vector<std::string> paths = options.paths;
+    std::vector<std::string> lending = take_traces(paths);
+    auto catalog = etl::catalog::Catalog::open({.paths = paths, .culture = options.culture});
     if (!catalog) {
         say(catalog.error().path, catalog.error().error);
         return std::nullopt;
@@ -221,6 +222,9 @@ std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& o
     }
     shared->freeze();
     tell_refusals(*catalog);
+    if (files != nullptr) {
+        *files = *std::move(catalog);
+    }
     return by_trace(shared, carried);
 }
 

@@ -53,8 +53,10 @@ bool lend(std::vector<std::string> paths, unsigned threads, etl::schema::SchemaS
 void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told = 0);
 
 /// The schemas for each of the traces. Says on standard error what was refused; none if a schema
-/// file that the user named cannot be used at all.
-std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
-                                                          const Traces& traces, unsigned threads);
+/// file that the user named cannot be used at all. `files`, if not null, is set to where those of
+/// files came from.
+std::optional<etl::schema::SchemasByTrace>
+gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
+               std::optional<etl::catalog::Catalog>* files = nullptr);
 
 } // namespace cli

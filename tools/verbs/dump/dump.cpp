@@ -4,6 +4,7 @@
 #include "cli/choice.hpp"
 #include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
+#include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/dump/dumping.hpp"
 
@@ -114,12 +115,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     verb.add_flag_callback(
             "--utc", [is_local] { *is_local = false; }, "times in UTC (default)")
         ->excludes(local);
-    verb.add_flag_callback(
-        "--progress", [&options] { options.progress = ProgressBar::Wish::always; },
-        "a progress bar on the terminal, even when the events go there too");
-    verb.add_flag_callback(
-        "--no-progress", [&options] { options.progress = ProgressBar::Wish::never; },
-        "no progress bar");
+    add_progress(verb, options.progress);
 }
 
 } // namespace

@@ -9,6 +9,9 @@
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
 
+#include "cli/needs.hpp"
+#include "cli/progress.hpp"
+
 #include <fmt/format.h>
 
 namespace cli {
@@ -48,22 +51,6 @@ std::shared_ptr<const etl::flow::Encoder> make_encoder(const DumpOptions& option
                                             CsvOptions{CsvOptions::Style::tsv, options.wide});
 }
 
-/// How far a trace is done, by where the newest event's buffer lies.
-double fraction_done(const etl::flow::Event& newest) {
-    const etl::flow::TraceInfo& trace = newest.trace();
-    return static_cast<double>(newest.buffer->where.value) / static_cast<double>(trace.file_size);
-}
-
-ExitCode judge(const etl::flow::DecodeCounts& decoding) {
-    if (decoding.errors > 0) {
-        say(fmt::format("{} events contradict their schema", decoding.errors));
-    }
-    if (decoding.guesses > 0) {
-        say(fmt::format("events decoded by a guess: {} (see decode_note)", decoding.guesses));
-    }
-    return decoding.errors + decoding.guesses > 0 ? ExitCode::damaged : ExitCode::well;
-}
-
 } // namespace
 
 etl::Filetime start_of(const etl::flow::TraceInfo& trace) {
@@ -88,14 +75,26 @@ Dump::Dump(const DumpOptions& options, const DumpInput& input)
     if (options.local) {
         options_.sink.utc_offset_minutes = offset_of(options, start_of(input.first_trace));
     }
+    tally_ = std::make_shared<etl::sink::Tally>(options_.sink.fields);
+    tally_events();
     encoder_ = make_encoder(options_);
     if (schemas_ != nullptr && options_.sink.decode) {
         printed_.emplace(window_, *schemas_);
     }
 }
 
+void Dump::tally_events() {
+    const bool counts = options_.filters.counts();
+    options_.sink.tally = counts ? nullptr : tally_;
+    if (counts || options_.strict) {
+        looked_at_.emplace(options_.sink, counts ? tally_ : nullptr,
+                           options_.strict ? &judge_ : nullptr);
+    }
+}
+
 void Dump::renew_schemas() {
     options_.sink.schemas = schemas_->newest();
+    tally_events();
     encoder_ = make_encoder(options_);
 }
 
@@ -106,10 +105,14 @@ ExitCode Dump::run(etl::Output& output, const std::function<bool()>& gave_up) {
                                    .pause = [&] { return !gave_up(); },
                                    .encoder = {},
                                    .skip = options_.filters.skip.value_or(0),
-                                   .limit = options_.filters.limit};
+                                   .limit = options_.filters.limit,
+                                   .written = {}};
+    if (looked_at_) {
+        how.written = [this](const etl::flow::Event& event) { looked_at_->add(event); };
+    }
     how.progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
         if (schemas_ == nullptr) { // nobody knows how long a stream is
-            bar.show(fraction_done(newest), events);
+            bar.show(fraction_by_place(newest), events);
         }
         return !gave_up();
     };
@@ -131,7 +134,8 @@ ExitCode Dump::run(etl::Output& output, const std::function<bool()>& gave_up) {
         return ExitCode::failed;
     }
     written_ = result->written;
-    return options_.strict ? judge(result->decoding) : ExitCode::well;
+    looked_at_.reset(); // which completes the tally
+    return options_.strict ? judge_.judge() : ExitCode::well;
 }
 
 ExitCode Dump::write_to_file() {
@@ -160,16 +164,22 @@ ExitCode Dump::write() {
     return run(output, [&] { return output.closed(); });
 }
 
-void report_on(const FilterOptions& filters, const etl::match::Condition& condition,
-               std::uint64_t written) {
-    if (filters.limit && written >= *filters.limit) {
+void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& files) {
+    if (options_.sink.decode) {
+        report_undecoded(tally_->undecoded());
+    }
+    if (filters.limit && written_ >= *filters.limit) {
         return; // not all events were asked about
     }
-    report_unmatched(condition);
-    if (filters.needs_facts() && written == 0) {
+    report_unmatched(filters.condition);
+    report_unmatched_fields(tally_->unmatched_fields());
+    if (options_.sink.decode) {
+        report_unused(files, *tally_);
+    }
+    if (filters.condition.needs_facts() && written_ == 0) {
         say("no event matches --process and the other filters");
     }
-    report(*filters.notes);
+    cli::report(filters.condition.notes());
 }
 
 } // namespace cli

@@ -8,6 +8,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/stream_schemas.hpp"
 #include "verbs/dump/options.hpp"
+#include "verbs/dump/strict.hpp"
 
 #include <functional>
 #include <memory>
@@ -24,6 +25,35 @@ struct DumpInput {
     std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
     CompiledFilters filters;
     StreamSchemas* stream_schemas = nullptr; // of a stream, whose store changes
+};
+
+/// Looks at events that are written, by a decoder of their own: encoders see some that are not, and
+/// in no order.
+class WrittenEvents {
+public:
+    /// `tally` null: encoders fill it. `judge` null: not asked for; else it outlives this.
+    WrittenEvents(const etl::sink::Options& options, std::shared_ptr<etl::sink::Tally> tally,
+                  StrictJudge* judge)
+        : decoder_(options.schemas, options.decoder()), judge_(judge) {
+        if (tally) {
+            part_.emplace(std::move(tally));
+        }
+    }
+
+    void add(const etl::flow::Event& event) {
+        const etl::decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (part_) {
+            part_->add(decoded, decoder_.generation());
+        }
+        if (judge_ != nullptr) {
+            judge_->add(decoded);
+        }
+    }
+
+private:
+    etl::decode::Decoder decoder_;
+    std::optional<etl::sink::Tally::Part> part_;
+    StrictJudge* judge_;
 };
 
 /// Everything between the events and the output. Members refer to each other: not moved.
@@ -43,7 +73,12 @@ public:
     /// Events, so far.
     std::uint64_t written() const noexcept { return written_; }
 
+    /// Says on standard error what was not decoded, and which filters, fields, and schema files
+    /// matched nothing. After write().
+    void report(const CompiledFilters& filters, const etl::catalog::Catalog& files);
+
 private:
+    void tally_events();
     ExitCode run(etl::Output& output, const std::function<bool()>& gave_up);
     ExitCode write_to_file();
 
@@ -52,6 +87,9 @@ private:
     DumpOptions options_; // with the schemas, and with the zone of the trace
     StreamSchemas* schemas_;
     std::uint64_t written_ = 0;
+    std::shared_ptr<etl::sink::Tally> tally_;
+    StrictJudge judge_;
+    std::optional<WrittenEvents> looked_at_; // --strict, --skip, or --limit
     etl::flow::TimeFilter window_;
     std::optional<PrintedEvents> printed_;
     std::shared_ptr<const etl::flow::Encoder> encoder_;
@@ -62,10 +100,6 @@ etl::Filetime start_of(const etl::flow::TraceInfo& trace);
 
 /// --local: minutes to add to UTC at that time; else 0.
 int offset_of(const DumpOptions& options, etl::Filetime start);
-
-/// Says what the filters left open, after the last event.
-void report_on(const FilterOptions& filters, const etl::match::Condition& condition,
-               std::uint64_t written);
 
 /// Files, or a stream that is spooled.
 ExitCode dump_files(DumpOptions options);
