@@ -312,9 +312,11 @@ void report_unmatched_fields(const std::vector<etl::match::Unmatched>& fields) {
     }
 }
 
-void report_unmatched(const etl::match::Condition& condition) {
+bool report_unmatched(const etl::match::Condition& condition) {
+    bool has_field = false;
     const bool is_part = condition.notes().has_refused_headers.load();
     for (const etl::match::Unmatched& one : condition.unmatched()) {
+        has_field = has_field || one.is_field;
         const bool is_provider = !one.is_field && one.name == "provider";
         const std::string name = one.is_field
                                      ? printable(one.name)
@@ -329,6 +331,7 @@ void report_unmatched(const etl::match::Condition& condition) {
                                       : "is named",
                         name, similar));
     }
+    return has_field;
 }
 
 } // namespace cli

@@ -113,8 +113,8 @@ private:
 };
 
 /// Says on standard error which names of the filters nothing had, with similar ones, after all
-/// events were asked about.
-void report_unmatched(const etl::match::Condition& condition);
+/// events were asked about. True: a field was among them.
+bool report_unmatched(const etl::match::Condition& condition);
 
 /// The same for names of --fields.
 void report_unmatched_fields(const std::vector<etl::match::Unmatched>& fields);

@@ -97,16 +97,16 @@ std::vector<Need> needs_of(const Undecoded& undecoded) {
     return needs;
 }
 
-void report_undecoded(const Undecoded& undecoded) {
+void report_undecoded(const Undecoded& undecoded, std::string_view effect) {
     const std::uint64_t total = undecoded.total();
     if (total == 0) {
         return;
     }
     const std::vector<Need> needs = needs_of(undecoded);
     const bool is_one = needs.size() == 1 && undecoded.others() == 0;
-    say(printable(fmt::format("note: {} event{}{} {} raw{}; {}", total, total == 1 ? "" : "s",
+    say(printable(fmt::format("note: {} event{}{} {} raw{}{}{}; {}", total, total == 1 ? "" : "s",
                               is_one ? " of " + name_of(needs.front()) : "",
-                              total == 1 ? "stays" : "stay",
+                              total == 1 ? "stays" : "stay", effect.empty() ? "" : ", ", effect,
                               is_one ? "" : shares(needs, undecoded.others()), remedy(needs))));
 }
 

@@ -6,6 +6,7 @@
 #include <etl/sink/tally.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
@@ -23,8 +24,8 @@ struct Need {
 std::vector<Need> needs_of(const etl::decode::Undecoded& undecoded);
 
 /// Says on standard error, in one line, how many events stayed raw, of which providers, and what
-/// would decode them. Nothing if all were decoded.
-void report_undecoded(const etl::decode::Undecoded& undecoded);
+/// would decode them. Nothing if all were decoded. `effect`: what follows, if not empty.
+void report_undecoded(const etl::decode::Undecoded& undecoded, std::string_view effect = {});
 
 /// Says on standard error which schema files that the user named described none of the events.
 void report_unused(const etl::catalog::Catalog& files, const etl::sink::Tally& tally);

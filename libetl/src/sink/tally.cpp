@@ -38,6 +38,7 @@ Tally::Part::~Part() {
     if (whole_) {
         const std::scoped_lock lock(whole_->mutex_);
         whole_->undecoded_.combine(undecoded_);
+        whole_->refused_.combine(refused_);
     }
 }
 

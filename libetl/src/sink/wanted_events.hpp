@@ -19,8 +19,8 @@ public:
     /// `generation` is that of the decoder of the event.
     bool has(const decode::DecodedEvent& event, std::uint32_t generation) {
         const bool is_wanted = !matches_ || matches(event, generation);
-        if (is_wanted && met_) {
-            met_->add(event, generation);
+        if (met_) {
+            is_wanted ? met_->add(event, generation) : met_->refuse(event, generation);
         }
         return is_wanted;
     }

@@ -40,7 +40,9 @@ TEST(Tally, CountsOnlyWantedEvents) {
     ASSERT_TRUE(where);
     Options options;
     options.where = *match::Condition::compile(*where, {});
-    EXPECT_EQ(tally_of({1, 2, 3, 3}, options)->undecoded().total(), 1U);
+    const auto tally = tally_of({1, 2, 3, 3}, options);
+    EXPECT_EQ(tally->undecoded().total(), 1U);
+    EXPECT_EQ(tally->refused().total(), 2U);
 }
 
 TEST(Tally, KnowsTheSchemasThatWereUsed) {

@@ -75,7 +75,9 @@ Dump::Dump(const DumpOptions& options, const DumpInput& input)
     if (options.local) {
         options_.sink.utc_offset_minutes = offset_of(options, start_of(input.first_trace));
     }
-    tally_ = std::make_shared<etl::sink::Tally>(options_.sink.fields);
+    encoded_ = std::make_shared<etl::sink::Tally>(options_.sink.fields);
+    tally_ = options_.filters.counts() ? std::make_shared<etl::sink::Tally>(options_.sink.fields)
+                                       : encoded_;
     tally_events();
     encoder_ = make_encoder(options_);
     if (schemas_ != nullptr && options_.sink.decode) {
@@ -85,7 +87,7 @@ Dump::Dump(const DumpOptions& options, const DumpInput& input)
 
 void Dump::tally_events() {
     const bool counts = options_.filters.counts();
-    options_.sink.tally = counts ? nullptr : tally_;
+    options_.sink.tally = encoded_;
     if (counts || options_.strict) {
         looked_at_.emplace(options_.sink, counts ? tally_ : nullptr,
                            options_.strict ? &judge_ : nullptr);
@@ -171,7 +173,9 @@ void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& f
     if (filters.limit && written_ >= *filters.limit) {
         return; // not all events were asked about
     }
-    report_unmatched(filters.condition);
+    if (report_unmatched(filters.condition) && options_.sink.decode) {
+        report_undecoded(encoded_->refused(), "no field of them can match");
+    }
     report_unmatched_fields(tally_->unmatched_fields());
     if (options_.sink.decode) {
         report_unused(files, *tally_);

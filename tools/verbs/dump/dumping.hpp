@@ -87,7 +87,9 @@ private:
     DumpOptions options_; // with the schemas, and with the zone of the trace
     StreamSchemas* schemas_;
     std::uint64_t written_ = 0;
-    std::shared_ptr<etl::sink::Tally> tally_;
+    std::shared_ptr<etl::sink::Tally> encoded_; // by the encoders
+    std::shared_ptr<etl::sink::Tally>
+        tally_; // what is written: encoded_, unless looked_at_ fills it
     StrictJudge judge_;
     std::optional<WrittenEvents> looked_at_; // --strict, --skip, or --limit
     etl::flow::TimeFilter window_;

@@ -47,15 +47,17 @@ void StrictJudge::add(const etl::decode::DecodedEvent& event) {
 
 ExitCode StrictJudge::judge() const {
     if (contradicting_.count > 0) {
-        say(fmt::format("{} event{} their schema (--strict); another version of it may fit, give "
-                        "it with --schema; the first is",
+        say(fmt::format("{} event{} (--strict); if another version of the schema describes {}, "
+                        "give it with --schema; the first is",
                         contradicting_.count,
-                        contradicting_.count == 1 ? " contradicts" : "s contradict"));
+                        contradicting_.count == 1 ? " contradicts its schema"
+                                                  : "s contradict their schemas",
+                        contradicting_.count == 1 ? "it" : "them"));
         say_plainly(printable(contradicting_.first));
     }
     if (guessed_.count > 0) {
-        say(fmt::format("{} event{} decoded by a guess (--strict); give the schema of this "
-                        "version with --schema; the first is",
+        say(fmt::format("{} event{} decoded by a guess (--strict); --schema with the schema of the "
+                        "version, or --pointer-size, makes it sure; the first is",
                         guessed_.count, guessed_.count == 1 ? " was" : "s were"));
         say_plainly(printable(guessed_.first));
     }

@@ -56,16 +56,24 @@ public:
             }
         }
 
+        /// An event that a filter refused; not add()ed.
+        void refuse(const decode::DecodedEvent& event, std::uint32_t generation) {
+            refused_.add(event, generation);
+        }
+
     private:
         void see(const decode::EventKind& kind, std::uint32_t generation);
 
         std::shared_ptr<Tally> whole_;
-        decode::Undecoded undecoded_;
+        decode::Undecoded undecoded_, refused_;
         std::uint32_t generation_ = 0;
         std::vector<bool> seen_; // by number of the kind
     };
 
     const decode::Undecoded& undecoded() const noexcept { return undecoded_; }
+
+    /// The same of events that a filter refused: those that are raw have no fields to ask about.
+    const decode::Undecoded& refused() const noexcept { return refused_; }
 
     /// Schemas from outside the events.
     const std::set<UsedSchema>& used() const noexcept { return used_; }
@@ -79,7 +87,7 @@ private:
     std::mutex mutex_;
     std::vector<std::string> fields_;                // neither a key nor seen yet; without `data.`
     std::set<std::string, std::less<>> field_names_; // of events, for suggestions
-    decode::Undecoded undecoded_;
+    decode::Undecoded undecoded_, refused_;
     std::set<UsedSchema> used_;
 };
 
