@@ -1,4 +1,5 @@
 // etl: the command line around libetl.
+#include <etl/base/similar.hpp>
 #include <etl/io/mapping_guard.hpp>
 #include <etl/io/output_file.hpp>
 
@@ -6,42 +7,142 @@
 #include "cli/verbs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <exception>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace {
 
 constexpr const char* footer = R"(Examples:
-  etl dump trace.etl                          every event as text
+  etl dump trace.etl                          print every event
   etl dump --format jsonl trace.etl           one JSON object per event
-  etl info trace.etl                          what the trace says of itself, and what it holds
-  etl check trace.etl                         is it whole?
-  etl schema list manifests/                  which events are described there
-  etl generate -o made.etl                    an invented trace, for tests
-  etl write events.jsonl -o trace.etl         a trace of such objects
-  etl relog trace.etl --process 42 -o s.etl   a trace of some of its events, with what decoding needs
-  etl merge kernel.etl user.etl -o all.etl    one trace of several
-  etl join log_1.etl -o log.etl               one trace of a series of files
-  etl split trace.etl --by cpu -o 'part_%d.etl'   several traces of one
-  etl repair broken.etl -o fixed.etl          a whole trace of what is intact
-`etl VERB --help` tells the options of a verb.
+  etl info trace.etl                          show trace metadata and contents
+  etl info --needs trace.etl                  list the schemas that are missing
+  etl check trace.etl                         check for damage
+  etl schema list manifests/                  list the events that schemas describe
+  etl generate -o made.etl                    make a synthetic trace for tests
+  etl write events.jsonl -o trace.etl         make a trace from JSON lines
+  etl relog trace.etl --process 42 -o s.etl   keep the events of a process, with their context
+  etl merge kernel.etl user.etl -o all.etl    merge traces into one
+  etl join log_1.etl -o log.etl               join a series of files into one trace
+  etl split trace.etl --by cpu -o 'part_%d.etl'   split a trace into several
+  etl repair broken.etl -o fixed.etl          recover intact records into a valid trace
+Run `etl help VERB` or `etl VERB --help` for the options of a verb.
 
 Exit codes: 0 success, 1 finished, but something was damaged, lost, or skipped, 2 nothing could be done, 64 usage
 error. No output ever replaces an input. See docs/files.md.)";
 
-bool is_unknown_verb(const CLI::App& etl, const std::string& word) {
-    return !word.empty() && !word.starts_with('-') &&
-           etl.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); })
-               .empty();
+std::vector<std::string> names_of_verbs(const CLI::App& etl) {
+    std::vector<std::string> names;
+    for (const CLI::App* verb : etl.get_subcommands({})) {
+        names.push_back(verb->get_name());
+    }
+    return names;
 }
 
-int run(int count, char** arguments) {
-    CLI::App etl("Reads and writes Windows event trace logs (.etl) on any machine.", "etl");
-    etl.set_version_flag("--version", "etl " ETL_VERSION);
-    etl.require_subcommand(1);
-    etl.footer(footer);
-    cli::ExitCode exit = cli::ExitCode::well;
+std::vector<std::string> names_of_options(const CLI::App& verb) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : verb.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+std::string similar_to(const std::string& word, const std::vector<std::string>& names) {
+    const auto similar = etl::similar_words(word, names);
+    return similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(similar, ", "));
+}
+
+/// The verb that the command line asks for, with its own verbs: `etl schema list`.
+const CLI::App& verb_asked_for(const CLI::App& etl) {
+    const CLI::App* verb = &etl;
+    while (!verb->get_subcommands().empty()) {
+        verb = verb->get_subcommands().front();
+    }
+    return *verb;
+}
+
+std::string path_of(const CLI::App& verb) {
+    return verb.get_parent() == nullptr ? verb.get_name()
+                                        : path_of(*verb.get_parent()) + " " + verb.get_name();
+}
+
+int refuse(const std::string& text) {
+    cli::say(cli::printable(text));
+    return static_cast<int>(cli::ExitCode::usage);
+}
+
+int refuse_verb(const std::string& word, const CLI::App& parent) {
+    return refuse(fmt::format("unknown verb '{}'{}; `{} --help` lists the verbs", word,
+                              similar_to(word, names_of_verbs(parent)), path_of(parent)));
+}
+
+int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) {
+    const auto unknown = std::ranges::find_if(
+        extras, [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
+    if (unknown == extras.end()) {
+        return refuse(fmt::format("unexpected argument '{}'; `{} --help` shows what is taken",
+                                  extras.empty() ? "" : extras.front(), path_of(verb)));
+    }
+    const std::string name = unknown->substr(0, unknown->find('='));
+    return refuse(fmt::format("unknown option {}{}; `{} --help` lists the options", name,
+                              similar_to(name, names_of_options(verb)), path_of(verb)));
+}
+
+/// Says what is wrong with the command line, and what to do.
+int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string& first) {
+    const CLI::App& verb = verb_asked_for(etl);
+    const auto is = [&](CLI::ExitCodes code) {
+        return error.get_exit_code() == static_cast<int>(code);
+    };
+    const std::vector<std::string> extras = etl.remaining(true);
+    if (is(CLI::ExitCodes::ExtrasError)) {
+        const bool is_verb = &verb == &etl && !first.empty() && !first.starts_with('-');
+        return is_verb ? refuse_verb(first, etl) : refuse_extras(extras, verb);
+    }
+    if (is(CLI::ExitCodes::RequiredError) && !names_of_verbs(verb).empty()) {
+        return extras.empty() || extras.front().starts_with('-')
+                   ? refuse(
+                         fmt::format("`{0}` needs a verb; `{0} --help` lists them", path_of(verb)))
+                   : refuse_verb(extras.front(), verb);
+    }
+    cli::say(error.what()); // of --where with the place, in lines of their own
+    cli::say_plainly(fmt::format("Run `{} --help` for the options.", path_of(verb)));
+    return static_cast<int>(cli::ExitCode::usage);
+}
+
+/// `etl help [VERB...]`
+int print_help(const CLI::App& etl, const std::vector<std::string>& words) {
+    const CLI::App* verb = &etl;
+    for (const std::string& word : words) {
+        const auto found =
+            verb->get_subcommands([&](const CLI::App* one) { return one->check_name(word); });
+        if (found.empty()) {
+            return refuse_verb(word, *verb);
+        }
+        verb = found.front();
+    }
+    etl::io::StandardOutput output;
+    const auto written = output.write(
+        verb->get_formatter()->make_help(verb, path_of(*verb), CLI::AppFormatMode::Normal));
+    return static_cast<int>(written ? cli::ExitCode::well : cli::ExitCode::failed);
+}
+
+void add_help(CLI::App& etl, cli::ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("help", "Print the help of a verb, or this one");
+    auto words = std::make_shared<std::vector<std::string>>();
+    verb.add_option("VERB", *words, "a verb, with its own verb if it has some: schema list");
+    verb.callback(
+        [&etl, &exit, words] { exit = static_cast<cli::ExitCode>(print_help(etl, *words)); });
+}
+
+void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_dump(etl, exit);
     cli::add_info(etl, exit);
     cli::add_check(etl, exit);
@@ -55,17 +156,25 @@ int run(int count, char** arguments) {
     cli::add_compress(etl, exit);
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
+    add_help(etl, exit);
+}
+
+int run(int count, char** arguments) {
+    CLI::App etl("Read, write, and process Windows event traces (.etl) on any machine", "etl");
+    etl.set_version_flag("-v,--version", "etl " ETL_VERSION);
+    etl.require_subcommand(0, 1);
+    etl.footer(footer);
+    cli::ExitCode exit = cli::ExitCode::well;
+    add_verbs(etl, exit);
+    if (count <= 1) {
+        return print_help(etl, {});
+    }
     try {
         etl.parse(count, arguments);
     } catch (const CLI::Success& asked) { // --help, --version
         return etl.exit(asked);
     } catch (const CLI::ParseError& error) {
-        if (const std::string word = count > 1 ? arguments[1] : ""; is_unknown_verb(etl, word)) {
-            cli::say(fmt::format("'{}' is no verb; `etl --help` lists them", word));
-            return static_cast<int>(cli::ExitCode::usage);
-        }
-        etl.exit(error);
-        return static_cast<int>(cli::ExitCode::usage);
+        return refuse(etl, error, arguments[1]);
     }
     return static_cast<int>(exit);
 }

@@ -104,6 +104,11 @@ private:
     std::optional<std::int64_t> from_, to_;
 };
 
+/// `; similar: a, b`, or nothing.
+std::string similar_part(const std::vector<std::string>& similar) {
+    return similar.empty() ? "" : printable(fmt::format("; similar: {}", fmt::join(similar, ", ")));
+}
+
 bool has_window(const etl::flow::TimeFilter::Window& window) noexcept {
     return window.from || window.to;
 }
@@ -128,13 +133,16 @@ FilterOptions::compile(const etl::match::TimeBounds& bounds) const {
                  : std::unexpected(whole.error().what);
 }
 
-std::expected<etl::match::Condition, std::string> FilterOptions::compile_for_headers() const {
-    return compile({.start = {}, .end = etl::Filetime{}});
+const etl::match::Condition* FilterOptions::for_headers() const {
+    if (!for_headers_) {
+        for_headers_ = compile({.start = {}, .end = etl::Filetime{}});
+    }
+    return *for_headers_ ? &**for_headers_ : nullptr;
 }
 
 std::function<bool(const etl::flow::Event&)> header_condition(const FilterOptions& options) {
-    const auto condition = options.compile_for_headers();
-    if (!condition || !condition->headers_may_refuse()) {
+    const etl::match::Condition* const condition = options.for_headers();
+    if (condition == nullptr || !condition->headers_may_refuse()) {
         return {};
     }
     return [condition = *condition](const etl::flow::Event& event) {
@@ -194,13 +202,13 @@ bool FilterOptions::empty() const noexcept {
 }
 
 bool FilterOptions::needs_schemas() const {
-    const auto condition = compile_for_headers();
-    return condition && (condition->needs_schemas() || condition->needs_facts());
+    const etl::match::Condition* const condition = for_headers();
+    return condition != nullptr && (condition->needs_schemas() || condition->needs_facts());
 }
 
 bool FilterOptions::needs_facts() const {
-    const auto condition = compile_for_headers();
-    return condition && condition->needs_facts();
+    const etl::match::Condition* const condition = for_headers();
+    return condition != nullptr && condition->needs_facts();
 }
 
 bool FilterOptions::needs_origins() const {
@@ -215,7 +223,7 @@ FilterOptions::window(const etl::match::TimeBounds& bounds) const {
     window.to = to ? to->resolve(bounds) : std::nullopt;
     if ((from && !window.from) || (to && !window.to)) {
         say("--from and --to: a time that counts from the end needs a trace whose end is known; "
-            "of a pipe, --spool finds it");
+            "--spool finds that of a pipe");
         return std::nullopt;
     }
     return window;
@@ -226,6 +234,9 @@ std::optional<CompiledFilters> compile(const FilterOptions& options,
     auto condition = options.compile(bounds);
     if (!condition) {
         say(condition.error());
+        if (!bounds.end && options.for_headers() != nullptr) {
+            say("the end of a pipe is not known in advance; --spool finds it");
+        }
         return std::nullopt;
     }
     const auto window = options.window(bounds);
@@ -299,18 +310,25 @@ FilterChain::FilterChain(etl::flow::Source& source, const CompiledFilters& filte
     }
 }
 
-void report_unmatched(const etl::match::Condition& condition) {
+void report_unmatched_fields(const std::vector<etl::match::Unmatched>& fields) {
+    for (const etl::match::Unmatched& field : fields) {
+        say(fmt::format("warning: --fields: no key or field is named '{}'{}", printable(field.name),
+                        similar_part(field.similar)));
+    }
+}
+
+bool report_unmatched(const etl::match::Condition& condition) {
+    bool has_field = false;
     const bool is_part = condition.notes().has_refused_headers.load();
     for (const etl::match::Unmatched& one : condition.unmatched()) {
+        has_field = has_field || one.is_field;
         const bool is_provider = !one.is_field && one.name == "provider";
         const std::string name = one.is_field
                                      ? printable(one.name)
                                      : printable(fmt::format("{}", fmt::join(one.values, ", ")));
-        const std::string similar =
-            !one.similar.empty()
-                ? printable(fmt::format("; similar: {}", fmt::join(one.similar, ", ")))
-            : is_provider ? "; `etl info` lists the providers"
-                          : "";
+        const std::string similar = is_provider && one.similar.empty()
+                                        ? "; `etl info` lists the providers"
+                                        : similar_part(one.similar);
         say(fmt::format("warning: no event{} {} '{}'{}",
                         is_part ? " that the other filters pass" : "",
                         one.is_field  ? "has a field"
@@ -318,6 +336,7 @@ void report_unmatched(const etl::match::Condition& condition) {
                                       : "is named",
                         name, similar));
     }
+    return has_field;
 }
 
 } // namespace cli

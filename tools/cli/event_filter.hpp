@@ -55,11 +55,15 @@ struct FilterOptions {
     std::expected<etl::match::Condition, std::string>
     compile(const etl::match::TimeBounds& bounds) const;
 
-    /// The same, to ask headers before traces are open: times are not asked for.
-    std::expected<etl::match::Condition, std::string> compile_for_headers() const;
+    /// The same, to ask headers before traces are open: times are not asked for. Compiled once:
+    /// the options do not change any more. Null: it cannot be, which compile() explains.
+    const etl::match::Condition* for_headers() const;
 
     /// --from and --to; nothing if one counts from an end that is not known, which is printed.
     std::optional<etl::flow::TimeFilter::Window> window(const etl::match::TimeBounds& bounds) const;
+
+private:
+    mutable std::optional<std::expected<etl::match::Condition, std::string>> for_headers_;
 };
 
 /// A condition beyond the options, asked last: what it refuses does not count either. May be empty.
@@ -112,7 +116,10 @@ private:
 };
 
 /// Says on standard error which names of the filters nothing had, with similar ones, after all
-/// events were asked about.
-void report_unmatched(const etl::match::Condition& condition);
+/// events were asked about. True: a field was among them.
+bool report_unmatched(const etl::match::Condition& condition);
+
+/// The same for names of --fields.
+void report_unmatched_fields(const std::vector<etl::match::Unmatched>& fields);
 
 } // namespace cli

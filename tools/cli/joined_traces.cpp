@@ -1,6 +1,7 @@
 #include "cli/joined_traces.hpp"
 
 #include "cli/console.hpp"
+#include "cli/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -119,10 +120,7 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
 }
 
 double JoinedTraces::fraction_done(const etl::flow::Event& newest) const noexcept {
-    const auto start = static_cast<double>(start_.ticks);
-    const auto length = static_cast<double>(end().ticks) - start;
-    const auto gone = static_cast<double>(newest.time().ticks) - start;
-    return length > 0 ? std::clamp(gone / length, 0.0, 1.0) : 0;
+    return fraction_by_time(start_, end(), newest);
 }
 
 std::uint64_t JoinedTraces::repeated_context() const noexcept {

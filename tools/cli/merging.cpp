@@ -3,6 +3,7 @@
 #include <etl/trace/copy.hpp>
 
 #include "cli/joined_traces.hpp"
+#include "cli/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -32,8 +33,7 @@ void MergingOptions::add_to(CLI::App& verb) {
     output.add_atomic_to(verb);
     schemas.add_to(verb);
     embedding.add_to(verb);
-    verb.add_flag_callback(
-        "--no-progress", [this] { progress = ProgressBar::Wish::never; }, "no progress bar");
+    add_progress(verb, progress);
 }
 
 bool is_clear(const MergingOptions& options) {

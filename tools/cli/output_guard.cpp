@@ -1,5 +1,6 @@
 #include "cli/output_guard.hpp"
 
+#include <etl/io/output_file.hpp>
 #include <etl/trace/inputs.hpp>
 
 #include "cli/console.hpp"
@@ -112,6 +113,11 @@ bool OutputGuard::permits_standard_streams() const {
     }
     const std::vector<Taken> inputs = look_up(inputs_);
     if (error && std::ranges::find(inputs, *error, &Taken::id) != inputs.end()) {
+        if (!output || std::ranges::find(inputs, *output, &Taken::id) == inputs.end()) {
+            // Nothing else is written there, and a message would end up in the input.
+            static_cast<void>(etl::io::StandardOutput().write(
+                "etl: standard error: same file as an input; redirect it elsewhere\n"));
+        }
         return false;
     }
     return !output || is_free("standard output", *output, inputs, "input");

@@ -223,12 +223,12 @@ origins_of(const Traces& traces, const etl::facts::OriginCollector& collected) {
     return std::make_shared<const etl::facts::Origins>(infos, collected);
 }
 
-std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& options,
-                                                          const Traces& traces, unsigned threads,
-                                                          etl::facts::OriginCollector* origins) {
-    std::vector<std::string> files = options.paths;
-    std::vector<std::string> lending = take_traces(files);
-    auto catalog = etl::catalog::Catalog::open({.paths = files, .culture = options.culture});
+std::optional<etl::schema::SchemasByTrace>
+gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
+               std::optional<etl::catalog::Catalog>* files, etl::facts::OriginCollector* origins) {
+    std::vector<std::string> paths = options.paths;
+    std::vector<std::string> lending = take_traces(paths);
+    auto catalog = etl::catalog::Catalog::open({.paths = paths, .culture = options.culture});
     if (!catalog) {
         say(catalog.error().path, catalog.error().error);
         return std::nullopt;
@@ -253,6 +253,9 @@ std::optional<etl::schema::SchemasByTrace> gather_schemas(const SchemaOptions& o
     }
     shared->freeze();
     tell_refusals(*catalog);
+    if (files != nullptr) {
+        *files = *std::move(catalog);
+    }
     return by_trace(shared, carried);
 }
 

@@ -55,10 +55,11 @@ bool lend(std::vector<std::string> paths, unsigned threads, etl::schema::SchemaS
 void tell_refusals(const etl::catalog::Catalog& catalog, std::size_t told = 0);
 
 /// The schemas for each of the traces. Says on standard error what was refused; none if a schema
-/// file that the user named cannot be used at all. In the same pass what the traces say of their
-/// origins, unless that is null.
+/// file that the user named cannot be used at all. `files`, if not null, is set to where those of
+/// files came from. In the same pass what the traces say of their origins, unless that is null.
 std::optional<etl::schema::SchemasByTrace>
 gather_schemas(const SchemaOptions& options, const Traces& traces, unsigned threads,
+               std::optional<etl::catalog::Catalog>* files = nullptr,
                etl::facts::OriginCollector* origins = nullptr);
 
 /// What the traces say of their origins, in a pass of its own.

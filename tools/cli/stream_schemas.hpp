@@ -42,6 +42,9 @@ public:
     void count_printed(etl::flow::Run events);
     void end_batch();
 
+    /// Where the schemas of files come from.
+    const etl::catalog::Catalog& files() const noexcept { return catalog_; }
+
     /// Events that were counted without a schema, for which one came later.
     std::uint64_t printed_too_early() const noexcept { return printed_too_early_; }
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 namespace etl::catalog {
@@ -87,7 +88,7 @@ Catalog& Catalog::operator=(Catalog&& other) noexcept = default;
 std::expected<Catalog, PathError> Catalog::open(const Options& options) {
     Catalog catalog(options);
     for (const std::string& path : options.paths) {
-        if (const auto added = catalog.add_path(path); !added) {
+        if (const auto added = catalog.add_named_path(path); !added) {
             return std::unexpected(PathError{path, added.error()});
         }
     }
@@ -118,6 +119,29 @@ void Catalog::add_paths_of_environment() {
             refuse(path, describe(added.error()));
         }
     }
+}
+
+Result<void> Catalog::add_named_path(const std::string& path) {
+    const std::size_t first = entries_.size();
+    const auto added = add_path(path);
+    for (Entry& entry : std::span(entries_).subspan(first)) {
+        entry.from = named_.size();
+    }
+    named_.push_back({path, entries_.size() - first, {}});
+    return added;
+}
+
+std::vector<std::string>
+Catalog::unused_paths(FunctionRef<bool(const schema::EventSchema&)> is_used) const {
+    std::vector<std::string> unused;
+    for (const NamedPath& named : named_) {
+        const bool has_used = std::ranges::any_of(
+            named.schemas, [&](const auto& schema) { return is_used(*schema); });
+        if (named.entries > 0 && !has_used) {
+            unused.push_back(named.path);
+        }
+    }
+    return unused;
 }
 
 Result<void> Catalog::add_path(const std::string& path) {

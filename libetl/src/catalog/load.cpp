@@ -197,6 +197,10 @@ void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTabl
     for (schema::FileNote& note : set->notes) {
         remarks_.push_back({name, note.line, std::move(note.text), false, note.column});
     }
+    if (entry.from) {
+        auto& schemas = named_[*entry.from].schemas;
+        schemas.insert(schemas.end(), set->events.begin(), set->events.end());
+    }
     receiver({name, content, !entry.built_in.empty()}, std::move(*set));
 }
 

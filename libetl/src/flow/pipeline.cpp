@@ -1,10 +1,13 @@
 #include <etl/base/task_pool.hpp>
 #include <etl/flow/pipeline.hpp>
 
+#include "flow/extents.hpp"
+
 #include <algorithm>
 #include <deque>
 #include <future>
 #include <mutex>
+#include <span>
 #include <utility>
 
 namespace etl::flow {
@@ -17,6 +20,12 @@ constexpr std::size_t batch_events =
 constexpr std::size_t batch_pins = 16;
 constexpr std::size_t flush_bytes = 256U << 10U;
 
+/// An event that was not left out, and where its text ends.
+struct Encoded {
+    const Event* event;
+    std::size_t end;
+};
+
 /// Ordered events on their way to a worker, and their bytes on the way back.
 struct Batch {
     std::vector<Run> runs;
@@ -25,56 +34,13 @@ struct Batch {
     std::shared_ptr<const Encoder> model; // of the encoder that they need
     bool flush = false;                   // the source pauses after it
     std::string text;                     // a separator in front of each event
-    std::vector<std::size_t> ends;        // of the events in it
-};
-
-/// How much there is of the files that the events of a batch are mapped from.
-class Extents {
-public:
-    /// Asks each file once.
-    explicit Extents(const Batch& batch) {
-        for (const Run& run : batch.runs) {
-            const BufferContext& buffer = *run.front().buffer;
-            const Backing* const backing = buffer.trace->backing;
-            if (buffer.is_mapped && backing != nullptr && find(backing) == sizes_.end()) {
-                sizes_.emplace_back(backing, backing->intact_size());
-            }
-        }
-    }
-
-    bool hold(const Event& event) const noexcept {
-        const BufferContext& buffer = *event.buffer;
-        const auto file = buffer.is_mapped ? find(buffer.trace->backing) : sizes_.end();
-        return file == sizes_.end() ||
-               buffer.where.value + event.offset() + event.size <= file->second;
-    }
-
-    bool hold(const Batch& batch) const noexcept {
-        return std::ranges::all_of(batch.runs, [&](const Run& run) {
-            const BufferContext& buffer = *run.front().buffer;
-            const auto file = buffer.is_mapped ? find(buffer.trace->backing) : sizes_.end();
-            return file == sizes_.end() ||
-                   buffer.where.value + buffer.bytes.size() <= file->second ||
-                   std::ranges::all_of(run, [&](const Event& event) { return hold(event); });
-        });
-    }
-
-    bool operator==(const Extents&) const = default;
-
-private:
-    using Sizes = std::vector<std::pair<const Backing*, std::uint64_t>>; // few
-
-    Sizes::const_iterator find(const Backing* backing) const noexcept {
-        return std::ranges::find(sizes_, backing, &Sizes::value_type::first);
-    }
-
-    Sizes sizes_;
+    std::vector<Encoded> encoded;         // the events in it
 };
 
 /// `extents` null: all events.
 void encode(Batch& batch, const Extents* extents, Encoder& encoder) {
     batch.text.clear();
-    batch.ends.clear();
+    batch.encoded.clear();
     for (const Run& run : batch.runs) {
         for (const Event& event : run) {
             if (extents != nullptr && !extents->hold(event)) {
@@ -83,7 +49,7 @@ void encode(Batch& batch, const Extents* extents, Encoder& encoder) {
             const std::size_t before = batch.text.size();
             batch.text.append(encoder.separator());
             if (encoder.encode(event, batch.text)) {
-                batch.ends.push_back(batch.text.size());
+                batch.encoded.push_back({&event, batch.text.size()});
             } else {
                 batch.text.resize(before);
             }
@@ -95,9 +61,9 @@ void encode(Batch& batch, const Extents* extents, Encoder& encoder) {
 /// source reports it.
 void encode(Batch& batch, Encoder& encoder) {
     encode(batch, nullptr, encoder);
-    for (Extents now(batch); !now.hold(batch);) {
+    for (Extents now(batch.runs); !now.hold(batch.runs);) {
         encode(batch, &now, encoder);
-        const Extents then = std::exchange(now, Extents(batch));
+        const Extents then = std::exchange(now, Extents(batch.runs));
         if (now == then) {
             break;
         }
@@ -212,21 +178,24 @@ void encode(Batch& batch, EncoderShelf& shelf) {
 class Written {
 public:
     Written(Output& output, std::size_t separator, const PipelineOptions& options)
-        : output_(&output), separator_(separator), skip_(options.skip), limit_(options.limit) {}
+        : output_(&output), separator_(separator), options_(&options), skip_(options.skip),
+          limit_(options.limit) {}
 
     Result<void> write(const Batch& batch) {
-        const std::uint64_t passed = std::min<std::uint64_t>(skip_, batch.ends.size());
+        const std::uint64_t passed = std::min<std::uint64_t>(skip_, batch.encoded.size());
         skip_ -= passed;
         const auto first = static_cast<std::size_t>(passed);
-        std::size_t end = batch.ends.size();
+        std::size_t end = batch.encoded.size();
         if (limit_) {
             end = std::min<std::uint64_t>(end, first + (*limit_ - events_));
         }
         if (first < end) {
-            std::size_t from = first == 0 ? 0 : batch.ends[first - 1];
+            std::size_t from = first == 0 ? 0 : batch.encoded[first - 1].end;
             from += events_ == 0 ? separator_ : 0; // none in front of the first of all
-            const auto text = std::string_view(batch.text).substr(from, batch.ends[end - 1] - from);
+            const auto text =
+                std::string_view(batch.text).substr(from, batch.encoded[end - 1].end - from);
             events_ += end - first;
+            tell(std::span(batch.encoded).subspan(first, end - first));
             if (text_.empty() && text.size() >= flush_bytes / 4) {
                 return output_->write(text); // as it is: a copy would cost more than the call
             }
@@ -246,8 +215,17 @@ public:
     std::uint64_t events() const noexcept { return events_; }
 
 private:
+    void tell(std::span<const Encoded> events) const {
+        if (options_->written) {
+            for (const Encoded& one : events) {
+                options_->written(*one.event);
+            }
+        }
+    }
+
     Output* output_;
     std::size_t separator_;
+    const PipelineOptions* options_;
     std::uint64_t skip_;
     std::optional<std::uint64_t> limit_;
     std::uint64_t events_ = 0;

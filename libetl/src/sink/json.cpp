@@ -25,9 +25,8 @@ public:
     explicit Writer(Options options)
         : options_(completed(std::move(options))), selection_(options_),
           decoder_(options_.schemas, options_.decoder()), wanted_(options_),
-          texts_(selection_, {.raw_fields = options_.raw, .seen = options_.seen_fields.get()}),
-          data_(options_.json_values()), time_(options_.utc_offset_minutes),
-          message_(options_.display()) {
+          texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
+          time_(options_.utc_offset_minutes), message_(options_.display()) {
         if (options_.facts) {
             annotator_.emplace(options_.facts);
         }

@@ -212,9 +212,6 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
     }
     const std::vector<std::string> names = schema::unique_names(*kind.schema);
     const std::vector<std::string> paths = schema::field_paths(*kind.schema);
-    if (extras_.seen != nullptr) {
-        extras_.seen->add(paths);
-    }
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::size_t begin = texts->names.size();
         texts->names.push_back(',');

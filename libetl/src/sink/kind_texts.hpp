@@ -39,7 +39,6 @@ public:
     struct Extras {
         bool raw_fields = false;
         bool plain_names = false;
-        SeenFields* seen = nullptr; // learns the fields of kinds
     };
 
     KindTextCache(const Selection& selection, Extras extras)

@@ -21,9 +21,9 @@ bool is_tame(Key key) noexcept {
 RowWriter::RowWriter(Options options, CsvOptions csv, std::vector<CsvTable> tables)
     : options_(std::move(options)), csv_(csv), tables_(std::move(tables)), selection_(options_),
       decoder_(options_.schemas, options_.decoder()), wanted_(options_),
-      texts_(selection_, {.raw_fields = options_.raw, .seen = options_.seen_fields.get()}),
-      data_(options_.json_values()), fields_(options_.json_values()),
-      header_(options_.utc_offset_minutes), message_(options_.display()) {
+      texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
+      fields_(options_.json_values()), header_(options_.utc_offset_minutes),
+      message_(options_.display()) {
     for (const CsvTable& table : tables_) {
         table_numbers_.emplace(table.key, static_cast<std::uint32_t>(layouts_.size()));
         layouts_.emplace_back(table.columns, csv_);

@@ -48,9 +48,8 @@ public:
     Writer(Options options, TextOptions text)
         : options_(std::move(options)), text_options_(std::move(text)), selection_(options_),
           decoder_(options_.schemas, options_.decoder()), wanted_(options_),
-          texts_(selection_, {.plain_names = true, .seen = options_.seen_fields.get()}),
-          fields_(options_.display()), head_(options_, text_options_.head),
-          message_(options_.display()) {
+          texts_(selection_, {.plain_names = true}), fields_(options_.display()),
+          head_(options_, text_options_.head), message_(options_.display()) {
         if (options_.facts) {
             annotator_.emplace(options_.facts);
         }

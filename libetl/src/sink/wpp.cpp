@@ -12,8 +12,8 @@ public:
     Writer(Options options, std::string prefix)
         : options_(std::move(options)), prefix_(std::move(prefix)), selection_(options_),
           decoder_(options_.schemas, options_.decoder()), wanted_(options_),
-          texts_(selection_, {.plain_names = true, .seen = options_.seen_fields.get()}),
-          fields_(options_.display()), message_(options_.display()), wpp_(options_.display()) {}
+          texts_(selection_, {.plain_names = true}), fields_(options_.display()),
+          message_(options_.display()), wpp_(options_.display()) {}
 
     std::unique_ptr<WppLines> copy() const { return std::make_unique<WppLines>(options_, prefix_); }
 

@@ -96,6 +96,19 @@ TEST(Catalog, LoadsOnlyWhatIsWantedAndOnlyOnce) {
     EXPECT_NE(store.provider(one), nullptr);
 }
 
+TEST(Catalog, KnowsWhichPathsAreOfNoUse) {
+    const TemporaryFolder folder;
+    const std::string used = folder.file("one.man", manifest(one, "one"));
+    const std::string unused = folder.file("other.man", manifest(one, "other"));
+    const std::string below = folder.file("two/two.man", manifest(two, "two"));
+    Catalog catalog = open(only({used, unused, folder.path("two"), used}));
+    schema::SchemaStore store;
+    catalog.load({one}, store);
+    const auto is_one = [](const schema::EventSchema& schema) { return schema.symbol == "one"; };
+    EXPECT_THAT(catalog.unused_paths(is_one), ::testing::ElementsAre(unused, folder.path("two")))
+        << "a path that was named twice is not unused";
+}
+
 TEST(Catalog, PutsClassesOfTheUserBeforeItsOwn) {
     constexpr Guid process = "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid;
     const TemporaryFolder folder;

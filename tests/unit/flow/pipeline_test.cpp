@@ -1,6 +1,6 @@
-#include "tests/unit/flow/made_source.hpp"
-
 #include <etl/flow/pipeline.hpp>
+
+#include "tests/unit/flow/made_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -254,6 +254,22 @@ private:
     char letter_;
     std::uint64_t errors_ = 0;
 };
+
+TEST(Pipeline, ShowsTheEventsThatAreWritten) {
+    for (const unsigned threads : {1U, 3U}) {
+        StringOutput output;
+        MadeSource source(many_runs(300));
+        std::string shown;
+        const auto done = run(
+            source, TimeEncoder(), output,
+            {.threads = threads, .skip = 5000, .limit = 4000, .written = [&](const Event& event) {
+                 shown += (shown.empty() ? "" : ",") + std::to_string(event.raw_time);
+             }});
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->written, 4000U);
+        EXPECT_EQ(output.text(), "[" + shown + "]");
+    }
+}
 
 TEST(Pipeline, EncodesEachBatchWithTheNewestEncoder) {
     for (const unsigned threads : {1U, 3U}) {

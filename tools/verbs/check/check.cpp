@@ -4,9 +4,12 @@
 
 #include "cli/console.hpp"
 #include "cli/output_guard.hpp"
+#include "cli/progress.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/check/report.hpp"
+
+#include <fmt/format.h>
 
 namespace cli {
 
@@ -15,6 +18,8 @@ namespace {
 struct CheckOptions {
     TraceOptions traces;
     bool json = false;
+    bool strict = false;
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
 };
 
 constexpr const char* footer = R"(Examples:
@@ -50,12 +55,28 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
     if (!reader) {
         return exit_once(report.fail(reader.error()), ExitCode::failed);
     }
-    std::uint64_t warnings = etl::trace::check(**reader, report);
+    std::uint64_t warnings = 0;
+    {
+        ProgressBar bar(options.progress);
+        warnings = etl::trace::check(**reader, report,
+                                     [&](std::uint64_t events, const etl::flow::Event& newest) {
+                                         bar.show(fraction_by_place(newest), events);
+                                     });
+    }
     if (file->damage()) {
         report.report(finding_of(*file->damage(), *file));
         ++warnings;
     }
-    const ExitCode exit = warnings > 0 ? ExitCode::damaged : ExitCode::well;
+    const std::uint64_t notes = report.findings() - warnings;
+    const bool is_refused = options.strict && notes > 0;
+    const ExitCode exit = warnings > 0 || is_refused ? ExitCode::damaged : ExitCode::well;
+    if (is_refused) {
+        say(fmt::format(
+            "{}: {} note{} refused (--strict), listed with {} place{}; nothing is lost, "
+            "leave out --strict to accept {}",
+            printable(file->name()), notes, notes == 1 ? "" : "s", notes == 1 ? "its" : "their",
+            notes == 1 ? "" : "s", notes == 1 ? "it" : "them"));
+    }
     return exit_once(report.finish((*reader)->info().buffers, warnings), exit);
 }
 
@@ -102,6 +123,8 @@ void add_check(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<CheckOptions>();
     options->traces.add_to(verb);
     verb.add_flag("--json", options->json, "one JSON object per file");
+    verb.add_flag("--strict", options->strict, "exit with 1 for notes as well");
+    add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

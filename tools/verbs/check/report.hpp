@@ -25,6 +25,9 @@ public:
 
     void report(const etl::Diagnostic& finding) override;
 
+    /// Reported so far.
+    std::uint64_t findings() const noexcept { return findings_; }
+
     /// Ends the report of a file that was read. Errors: the first failure of the output.
     etl::Result<void> finish(std::uint64_t buffers, std::uint64_t warnings);
 

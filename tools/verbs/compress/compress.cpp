@@ -5,6 +5,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
+#include "cli/progress.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/compress/repacking.hpp"
@@ -155,9 +156,7 @@ void add_common(CLI::App& verb, CompressOptions& options) {
                     "threads that pack (default: as many as the machine runs)")
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
-    verb.add_flag_callback(
-        "--no-progress", [&options] { options.progress = ProgressBar::Wish::never; },
-        "no progress bar");
+    add_progress(verb, options.progress);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "cli/choice.hpp"
 #include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
+#include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/dump/format.hpp"
@@ -58,9 +59,6 @@ ExitCode run(DumpOptions options) {
         return ExitCode::usage;
     }
     options.format = *format;
-    if (!options.sink.fields.empty()) {
-        options.sink.seen_fields = std::make_shared<etl::sink::SeenFields>(options.sink.fields);
-    }
     const std::string path = options.traces.arguments.front();
     if (options.follow && options.traces.arguments.size() > 1) {
         say("--follow reads one trace");
@@ -164,12 +162,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     verb.add_flag_callback(
             "--utc", [is_local] { *is_local = false; }, "times in UTC (default)")
         ->excludes(local);
-    verb.add_flag_callback(
-        "--progress", [&options] { options.progress = ProgressBar::Wish::always; },
-        "a progress bar on the terminal, even when the events go there too");
-    verb.add_flag_callback(
-        "--no-progress", [&options] { options.progress = ProgressBar::Wish::never; },
-        "no progress bar");
+    add_progress(verb, options.progress);
 }
 
 } // namespace

@@ -9,12 +9,13 @@
 #include <etl/sink/text.hpp>
 #include <etl/sink/wpp.hpp>
 
+#include "cli/needs.hpp"
 #include "cli/pager.hpp"
+#include "cli/progress.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/tables.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -60,30 +61,6 @@ etl::sink::TextOptions text_options(const DumpOptions& options) {
                 to_terminal && !options.whole_values ? std::max<std::size_t>(columns / 3, 48) : 0};
 }
 
-/// How far a trace is done, by where the newest event's buffer lies.
-double fraction_done(const etl::flow::Event& newest) {
-    const etl::flow::TraceInfo& trace = newest.trace();
-    return static_cast<double>(newest.buffer->where.value) / static_cast<double>(trace.file_size);
-}
-
-ExitCode judge(const etl::flow::DecodeCounts& decoding) {
-    if (decoding.errors > 0) {
-        say(fmt::format("{} events contradict their schema", decoding.errors));
-    }
-    if (decoding.guesses > 0) {
-        say(fmt::format("events decoded by a guess: {} (see decode_note)", decoding.guesses));
-    }
-    return decoding.errors + decoding.guesses > 0 ? ExitCode::damaged : ExitCode::well;
-}
-
-void report_unseen(const etl::sink::SeenFields& fields) {
-    for (const auto& [name, similar] : fields.unseen()) {
-        say(printable(fmt::format(
-            "warning: no event that was written has a field '{}'{}", name,
-            similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(similar, ", ")))));
-    }
-}
-
 } // namespace
 
 etl::Filetime start_of(const etl::flow::TraceInfo& trace) {
@@ -114,6 +91,10 @@ Dump::Dump(const DumpOptions& options, const DumpInput& input)
     : options_(options), kinds_(input.kinds), schemas_(input.stream_schemas),
       window_(input.events, input.filters.window, input.order) {
     options_.sink = sink_options(options, input);
+    encoded_ = std::make_shared<etl::sink::Tally>(options_.sink.fields);
+    tally_ = options_.filters.counts() ? std::make_shared<etl::sink::Tally>(options_.sink.fields)
+                                       : encoded_;
+    tally_events();
     encoder_ = make_encoder();
     if (schemas_ != nullptr && options_.sink.decode) {
         printed_.emplace(window_, *schemas_);
@@ -143,8 +124,18 @@ std::shared_ptr<const etl::flow::Encoder> Dump::make_encoder() const {
     return std::make_shared<etl::sink::Csv>(options_.sink, csv_options(options_));
 }
 
+void Dump::tally_events() {
+    const bool counts = options_.filters.counts();
+    options_.sink.tally = encoded_;
+    if (counts || options_.strict) {
+        looked_at_.emplace(options_.sink, counts ? tally_ : nullptr,
+                           options_.strict ? &judge_ : nullptr);
+    }
+}
+
 void Dump::renew_schemas() {
     options_.sink.schemas = schemas_->newest();
+    tally_events();
     encoder_ = make_encoder();
 }
 
@@ -155,10 +146,14 @@ ExitCode Dump::run(etl::Output& output, const std::function<bool()>& gave_up) {
                                    .pause = [&] { return !gave_up(); },
                                    .encoder = {},
                                    .skip = options_.filters.skip.value_or(0),
-                                   .limit = options_.filters.limit};
+                                   .limit = options_.filters.limit,
+                                   .written = {}};
+    if (looked_at_) {
+        how.written = [this](const etl::flow::Event& event) { looked_at_->add(event); };
+    }
     how.progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
         if (schemas_ == nullptr) { // nobody knows how long a stream is
-            bar.show(fraction_done(newest), events);
+            bar.show(fraction_by_place(newest), events);
         }
         return !gave_up();
     };
@@ -180,7 +175,8 @@ ExitCode Dump::run(etl::Output& output, const std::function<bool()>& gave_up) {
         return ExitCode::failed;
     }
     written_ = result->written;
-    return options_.strict ? judge(result->decoding) : ExitCode::well;
+    looked_at_.reset(); // which completes the tally
+    return options_.strict ? judge_.judge() : ExitCode::well;
 }
 
 ExitCode Dump::write_to_file() {
@@ -249,20 +245,26 @@ ExitCode Dump::write_to_standard_output() {
     return exit;
 }
 
-void report_on(const DumpOptions& options, const etl::match::Condition& condition,
-               std::uint64_t written) {
-    const FilterOptions& filters = options.filters;
-    if (filters.limit && written >= *filters.limit) {
+void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& files) {
+    if (options_.sink.decode) {
+        report_undecoded(tally_->undecoded());
+    }
+    if (filters.limit && written_ >= *filters.limit) {
         return; // not all events were asked about
     }
-    report_unmatched(condition);
-    if (options.sink.seen_fields && written > 0) {
-        report_unseen(*options.sink.seen_fields);
+    if (report_unmatched(filters.condition) && options_.sink.decode) {
+        report_undecoded(encoded_->refused(), "no field of them can match");
     }
-    if (filters.needs_facts() && written == 0) {
+    if (written_ > 0) {
+        report_unmatched_fields(tally_->unmatched_fields());
+    }
+    if (options_.sink.decode) {
+        report_unused(files, *tally_);
+    }
+    if (filters.condition.needs_facts() && written_ == 0) {
         say("no event matches --process and the other filters");
     }
-    report(*filters.notes);
+    cli::report(filters.condition.notes());
 }
 
 } // namespace cli

@@ -9,6 +9,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/stream_schemas.hpp"
 #include "verbs/dump/options.hpp"
+#include "verbs/dump/strict.hpp"
 
 #include <atomic>
 #include <functional>
@@ -32,6 +33,35 @@ struct DumpInput {
 /// The options for encoders of this input.
 etl::sink::Options sink_options(const DumpOptions& options, const DumpInput& input);
 
+/// Looks at events that are written, by a decoder of their own: encoders see some that are not, and
+/// in no order.
+class WrittenEvents {
+public:
+    /// `tally` null: encoders fill it. `judge` null: not asked for; else it outlives this.
+    WrittenEvents(const etl::sink::Options& options, std::shared_ptr<etl::sink::Tally> tally,
+                  StrictJudge* judge)
+        : decoder_(options.schemas, options.decoder()), judge_(judge) {
+        if (tally) {
+            part_.emplace(std::move(tally));
+        }
+    }
+
+    void add(const etl::flow::Event& event) {
+        const etl::decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (part_) {
+            part_->add(decoded, decoder_.generation());
+        }
+        if (judge_ != nullptr) {
+            judge_->add(decoded);
+        }
+    }
+
+private:
+    etl::decode::Decoder decoder_;
+    std::optional<etl::sink::Tally::Part> part_;
+    StrictJudge* judge_;
+};
+
 /// Everything between the events and the output. Members refer to each other: not moved.
 class Dump {
 public:
@@ -49,7 +79,12 @@ public:
     /// Events, so far.
     std::uint64_t written() const noexcept { return written_; }
 
+    /// Says on standard error what was not decoded, and which filters, fields, and schema files
+    /// matched nothing. After write().
+    void report(const CompiledFilters& filters, const etl::catalog::Catalog& files);
+
 private:
+    void tally_events();
     ExitCode run(etl::Output& output, const std::function<bool()>& gave_up);
     ExitCode write_to_file();
     ExitCode write_tables();
@@ -62,6 +97,11 @@ private:
     std::vector<etl::sink::EventKind> kinds_;
     StreamSchemas* schemas_;
     std::uint64_t written_ = 0;
+    std::shared_ptr<etl::sink::Tally> encoded_; // by the encoders
+    std::shared_ptr<etl::sink::Tally>
+        tally_; // what is written: encoded_, unless looked_at_ fills it
+    StrictJudge judge_;
+    std::optional<WrittenEvents> looked_at_; // --strict, --skip, or --limit
     etl::flow::TimeFilter window_;
     std::optional<PrintedEvents> printed_;
     std::shared_ptr<std::atomic<bool>> has_cut_ = std::make_shared<std::atomic<bool>>(false);
@@ -73,10 +113,6 @@ etl::Filetime start_of(const etl::flow::TraceInfo& trace);
 
 /// --local: minutes to add to UTC at that time; else 0.
 int offset_of(const DumpOptions& options, etl::Filetime start);
-
-/// Says what the filters, and names of fields, left open, after the last event.
-void report_on(const DumpOptions& options, const etl::match::Condition& condition,
-               std::uint64_t written);
 
 /// Files, or a stream that is spooled.
 ExitCode dump_files(DumpOptions options);

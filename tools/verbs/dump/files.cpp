@@ -38,10 +38,11 @@ public:
             const auto damage = etl::trace::first_damage(traces.files()[i], threads);
             damages_.push_back(damage);
             if (damage) {
-                say(fmt::format(
-                    "warning: {}: first damage at 0x{:x}; what is stored after it is left "
-                    "out (--strict)",
-                    printable(traces.files()[i]->name()), damage->buffer.value));
+                const std::string name = printable(traces.files()[i]->name());
+                say(fmt::format("warning: {}: what is stored after the first damage is left out "
+                                "(--strict); `etl repair` recovers it; the damage is",
+                                name));
+                say_plainly(fmt::format("{}:{}", name, etl::describe(damage->finding)));
             }
         }
     }
@@ -181,9 +182,11 @@ ExitCode dump_files(DumpOptions options) {
     if (!filters) {
         return ExitCode::usage;
     }
+    std::optional<etl::catalog::Catalog> schema_files;
     etl::facts::OriginCollector collected;
-    const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads(),
-                                        wants_origins(options, traces) ? &collected : nullptr);
+    const auto schemas =
+        gather_schemas(options.schemas, traces, options.traces.worker_threads(), &schema_files,
+                       wants_origins(options, traces) ? &collected : nullptr);
     if (!schemas) {
         return ExitCode::failed;
     }
@@ -209,7 +212,7 @@ ExitCode dump_files(DumpOptions options) {
     }
     Dump dump(options, input);
     const ExitCode exit = dump.write();
-    report_on(options, filters->condition, dump.written());
+    dump.report(*filters, *schema_files);
     return worst(exit, traces.exit_code()); // which counts what was found on the way
 }
 

@@ -66,7 +66,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
     feed.on_renewal([&dump] { dump.renew_schemas(); });
     const ExitCode exit = dump.write();
     schemas->tell_refusals(names.front());
-    report_on(options, filters->condition, dump.written());
+    dump.report(*filters, schemas->files());
     say_what_came_late(names.front(), **reader, *schemas);
     return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
 }

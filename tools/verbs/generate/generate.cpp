@@ -1,40 +1,22 @@
 // etl generate: invented traces for tests and measurements. docs/generate.md
-#include <etl/base/limits.hpp>
 #include <etl/base/task_pool.hpp>
-#include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
-#include "cli/choice.hpp"
 #include "cli/console.hpp"
-#include "cli/time_point.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/generate/damage.hpp"
 #include "verbs/generate/generator.hpp"
 #include "verbs/generate/manifest.hpp"
+#include "verbs/generate/options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 
 namespace cli {
 
 namespace {
-
-using generate::Recipe;
-
-struct GenerateOptions {
-    TraceOutputOptions output;
-    Recipe recipe;
-    std::vector<generate::Damage> damages;
-    std::string manifest;
-    unsigned threads = 0;
-};
 
 constexpr const char* footer = R"(Examples:
   etl generate -o made.etl                                  10000 events of a mix of kinds
@@ -45,191 +27,6 @@ constexpr const char* footer = R"(Examples:
 The same options give the same bytes, whatever --threads is. docs/generate.md)";
 
 constexpr std::uint64_t usual_events = 10'000;
-constexpr std::uint32_t largest_payload = 60'000; // what any record leaves room for
-
-template <typename T>
-std::optional<T> number(std::string_view text) {
-    T value{};
-    const char* const end = text.data() + text.size();
-    const auto [rest, code] = std::from_chars(text.data(), end, value);
-    return code == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
-}
-
-[[noreturn]] void refuse(const char* option, const std::string& word, const std::string& what) {
-    throw CLI::ValidationError(option, "'" + printable(word) + "' is " + what);
-}
-
-std::uint64_t read_count(const std::string& word) {
-    constexpr std::string_view letters = "KMG";
-    std::string_view digits = word;
-    std::uint64_t unit = 1;
-    if (const std::size_t letter = letters.find(word.empty() ? ' ' : word.back());
-        letter != std::string_view::npos) {
-        digits.remove_suffix(1);
-        for (std::size_t i = 0; i <= letter; ++i) {
-            unit *= 1000;
-        }
-    }
-    const auto count = number<std::uint32_t>(digits);
-    if (!count) {
-        refuse("--events", word, "no number, like 5000, 20K or 3M");
-    }
-    return *count * unit;
-}
-
-std::int64_t read_duration(const std::string& word) {
-    const auto point = parse_time_point("+" + word);
-    if (!point || !point->relative || point->at.ticks <= 0) {
-        refuse("--duration", word, "no length of time, like 500ms, 10s or 2m");
-    }
-    return point->at.ticks;
-}
-
-etl::Filetime read_start(const std::string& word) {
-    const auto point = parse_time_point(word);
-    if (!point || point->relative) {
-        refuse("--start", word, "no date, like 2024-05-17T04:00:00Z");
-    }
-    return point->at;
-}
-
-generate::Mix read_mix(const std::string& words) {
-    generate::Mix mix{};
-    for (const std::string& word : CLI::detail::split(words, ',')) {
-        const std::size_t colon = word.find(':');
-        const std::string name = word.substr(0, colon);
-        const auto weight = colon == std::string::npos
-                                ? std::optional<std::uint32_t>(1)
-                                : number<std::uint32_t>(std::string_view(word).substr(colon + 1));
-        if (!weight || *weight > 1'000'000) {
-            refuse("--kinds", word, "no kind with a weight, like perfinfo:3");
-        }
-        const auto* const kind = std::ranges::find(generate::kind_names, name);
-        if (name == "all") {
-            mix.fill(*weight);
-        } else if (kind == generate::kind_names.end()) {
-            refuse("--kinds", name,
-                   fmt::format("none of all, {}", fmt::join(generate::kind_names, ", ")));
-        } else {
-            mix[static_cast<std::size_t>(kind - generate::kind_names.begin())] = *weight;
-        }
-    }
-    if (std::ranges::count(mix, 0U) == std::ssize(mix)) {
-        refuse("--kinds", words, "nothing that could be generated");
-    }
-    return mix;
-}
-
-void read_payload(const std::string& word, Recipe& recipe) {
-    const std::size_t dots = word.find("..");
-    const auto least = number<std::uint32_t>(std::string_view(word).substr(0, dots));
-    const auto most = dots == std::string::npos
-                          ? least
-                          : number<std::uint32_t>(std::string_view(word).substr(dots + 2));
-    if (!least || !most || *least > *most || *most > largest_payload) {
-        refuse("--payload", word,
-               fmt::format("no size or range of sizes, like 64 or 16..128, up to {}",
-                           largest_payload));
-    }
-    recipe.least_payload = *least;
-    recipe.most_payload = *most;
-}
-
-std::vector<generate::Damage> read_damages(const std::string& words) {
-    std::vector<generate::Damage> damages;
-    for (const std::string& word : CLI::detail::split(words, ',')) {
-        const auto damage = generate::parse_damage(word);
-        if (!damage) {
-            refuse("--damage", word,
-                   fmt::format("none of flip:N, cut, zero-buffer:N, bad-sizes:N, with N up to {}",
-                               generate::Damage::most));
-        }
-        damages.push_back(*damage);
-    }
-    return damages;
-}
-
-/// An option whose word is read by a function.
-template <typename Read>
-void add_word(CLI::App& verb, const char* name, const Read& read, const char* help,
-              const char* type) {
-    verb.add_option_function<std::string>(name, read, help)->type_name(type);
-}
-
-void add_amounts(CLI::App& verb, Recipe& recipe) {
-    add_word(
-        verb, "--events", [&](const std::string& word) { recipe.events = read_count(word); },
-        "how many, or with K, M or G (default: 10000, or as --duration says)", "N");
-    add_word(
-        verb, "--duration", [&](const std::string& word) { recipe.duration = read_duration(word); },
-        "how long the session lasts, like 10s", "TIME");
-    verb.add_option("--rate", recipe.rate, "events per second, on average (default: 10000)")
-        ->check(CLI::Range(1e-3, 1e9).description(""))
-        ->type_name("N");
-    add_choice<Recipe::Spacing>(
-        verb, "--spacing", recipe.spacing,
-        {{"exponential", Recipe::Spacing::exponential}, {"fixed", Recipe::Spacing::fixed}},
-        "exponential or fixed (default: exponential)", "HOW");
-    verb.add_option("--out-of-order", recipe.out_of_order,
-                    "share of the events, 0 to 1, that are stamped too early (default: 0)")
-        ->check(CLI::Range(0.0, 1.0).description(""))
-        ->type_name("SHARE");
-    verb.add_option("--lost-events", recipe.lost_events, "that the header tells of (default: 0)")
-        ->type_name("N");
-    verb.add_option("--lost-buffers", recipe.lost_buffers, "that the header tells of (default: 0)")
-        ->type_name("N");
-}
-
-void add_contents(CLI::App& verb, GenerateOptions& options) {
-    Recipe& recipe = options.recipe;
-    add_word(
-        verb, "--kinds", [&](const std::string& word) { recipe.mix = read_mix(word); },
-        "kinds of events with their weights, like tracelogging:5,perfinfo, or all: tracelogging, "
-        "event, string, system, compact, perfinfo, stack, full, instance, message, timed, wnode "
-        "(default: a mix as of a busy machine)",
-        "LIST");
-    verb.add_option("--providers", recipe.providers, "of each kind that has any (default: 4)")
-        ->check(CLI::Range(1, 10'000).description(""))
-        ->type_name("N");
-    add_word(
-        verb, "--payload", [&](const std::string& word) { read_payload(word, recipe); },
-        "bytes of payload of the events that are not the kernel's, about (default: 16..128)",
-        "MIN..MAX");
-    add_choice<Recipe::Text>(verb, "--text", recipe.text,
-                             {{"ascii", Recipe::Text::ascii}, {"unicode", Recipe::Text::unicode}},
-                             "ascii or unicode (default: ascii)", "WHICH");
-    verb.add_option("--manifest", options.manifest,
-                    "also write the manifest of the events of kind `event` to FILE; --force is "
-                    "for it, too")
-        ->check(CLI::Validator(
-            [](const std::string& path) {
-                return std::string(path == "-" ? "the manifest wants a file" : "");
-            },
-            ""))
-        ->type_name("FILE");
-}
-
-void add_machine(CLI::App& verb, Recipe& recipe) {
-    verb.add_option("--processors", recipe.processors, "how many (default: 4)")
-        ->check(CLI::Range(1U, etl::limits::processors).description(""))
-        ->type_name("N");
-    verb.add_option("--skew", recipe.skew,
-                    "0: all are as busy; S: the i-th in the measure of 1/i^S (default: 0)")
-        ->check(CLI::Range(0.0, 10.0).description(""))
-        ->type_name("S");
-    using etl::format::ClockType;
-    add_choice<ClockType>(verb, "--clock", recipe.clock,
-                          {{"qpc", ClockType::qpc},
-                           {"system", ClockType::system_time},
-                           {"cycles", ClockType::cpu_cycles}},
-                          "qpc, system or cycles (default: qpc)", "CLOCK");
-    using etl::format::Width;
-    add_choice<Width>(verb, "--width", recipe.width, {{"32", Width::bits32}, {"64", Width::bits64}},
-                      "32 or 64: of pointers (default: 64)", "BITS");
-    add_word(
-        verb, "--start", [&](const std::string& word) { recipe.start = read_start(word); },
-        "when the session starts (default: 2024-05-17T04:00:00Z)", "TIME");
-}
 
 /// The manifest that goes with the trace, if one is wanted. One thread.
 class ManifestFile {
@@ -269,9 +66,10 @@ private:
     std::unique_ptr<etl::io::AtomicFile> file_;
 };
 
-void make_events(const Recipe& recipe, etl::trace::Writer& writer) {
+void make_events(const generate::Recipe& recipe, etl::trace::Writer& writer,
+                 ProgressBar::Wish wish) {
     constexpr std::uint64_t batch = 1024;
-    ProgressBar bar(ProgressBar::Wish::automatic);
+    ProgressBar bar(wish);
     generate::Generator generator(recipe, writer);
     while (generator.next()) {
         if (generator.events() % batch == 0) {
@@ -287,7 +85,7 @@ bool is_pipe(const std::string& path) {
 }
 
 ExitCode run(GenerateOptions options) {
-    Recipe& recipe = options.recipe;
+    generate::Recipe& recipe = options.recipe;
     if (!recipe.events && !recipe.duration) {
         recipe.events = usual_events;
     }
@@ -310,7 +108,7 @@ ExitCode run(GenerateOptions options) {
     if (!manifest.commit()) {
         return ExitCode::failed;
     }
-    make_events(recipe, output->writer());
+    make_events(recipe, output->writer(), options.progress);
     const ExitCode exit = output->finish();
     if (options.damages.empty() || exit == ExitCode::failed) {
         return exit;
@@ -330,22 +128,7 @@ void add_generate(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb =
         *etl.add_subcommand("generate", "Write an invented trace, for tests and measurements");
     auto options = std::make_shared<GenerateOptions>();
-    options->output.add_to(verb);
-    add_amounts(verb, options->recipe);
-    add_contents(verb, *options);
-    add_machine(verb, options->recipe);
-    add_word(
-        verb, "--damage",
-        [options](const std::string& word) { options->damages = read_damages(word); },
-        "what is done to the finished file, like flip:20,cut: flip:N, cut, zero-buffer:N, "
-        "bad-sizes:N",
-        "LIST");
-    verb.add_option("--seed", options->recipe.seed, "another one gives other events (default: 1)")
-        ->type_name("N");
-    verb.add_option("--threads", options->threads,
-                    "threads that compress (default: as many as the machine runs)")
-        ->check(CLI::Range(0, 1024).description(""))
-        ->type_name("N");
+    options->add_to(verb);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

@@ -78,7 +78,8 @@ std::string row_text(const CoverageCounts& counts, std::string_view label) {
 } // namespace
 
 Coverage measure_coverage(etl::trace::Reader& reader, const etl::schema::SchemasByTrace& schemas,
-                          etl::decode::DecoderOptions options, unsigned threads) {
+                          etl::decode::DecoderOptions options, unsigned threads,
+                          PassProgress& progress) {
     struct Worker {
         etl::decode::Decoder decoder;
         Coverage coverage;
@@ -93,6 +94,7 @@ Coverage measure_coverage(etl::trace::Reader& reader, const etl::schema::Schemas
             for (const etl::flow::Event& event : events) {
                 workers[worker].coverage.add(workers[worker].decoder.decode(event));
             }
+            progress.add(events.size());
         });
     Coverage whole;
     for (const Worker& worker : workers) {

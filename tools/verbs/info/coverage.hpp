@@ -4,6 +4,8 @@
 #include <etl/decode/coverage.hpp>
 #include <etl/trace/reader.hpp>
 
+#include "cli/progress.hpp"
+
 #include <memory>
 #include <span>
 #include <string>
@@ -13,7 +15,8 @@ namespace cli {
 /// Decodes every event of a trace once, in parallel by buffer.
 etl::decode::Coverage measure_coverage(etl::trace::Reader& reader,
                                        const etl::schema::SchemasByTrace& schemas,
-                                       etl::decode::DecoderOptions options, unsigned threads);
+                                       etl::decode::DecoderOptions options, unsigned threads,
+                                       PassProgress& progress);
 
 /// The value of the key `decoding` (docs/info-and-check.md).
 std::string coverage_json(const etl::decode::CoverageCounts& counts);

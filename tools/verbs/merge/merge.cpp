@@ -2,8 +2,8 @@
 #include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
+#include "cli/duration.hpp"
 #include "cli/merging.hpp"
-#include "cli/time_point.hpp"
 #include "cli/verbs.hpp"
 
 #include <fmt/format.h>
@@ -39,16 +39,16 @@ constexpr const char* align_name = "--align";
 /// A duration with its sign, `+1.5s`; FILE=OFFSET.
 FileOffset read_offset(const std::string& word) {
     const std::size_t at = word.rfind('=');
-    const auto point = at == std::string::npos
+    const auto ticks = at == std::string::npos
                            ? std::nullopt
-                           : parse_time_point(std::string_view(word).substr(at + 1));
-    if (!point || !point->relative || at == 0) {
+                           : parse_duration(std::string_view(word).substr(at + 1));
+    if (!ticks || at == 0) {
         throw CLI::ValidationError(
             align_name,
             "'" + printable(word) +
                 "' is none of start, first-event, FILE=OFFSET (a.etl=+1.5s, b.etl=-20ms)");
     }
-    return {word.substr(0, at), point->at.ticks};
+    return {word.substr(0, at), *ticks};
 }
 
 void add_align(CLI::App& verb, MergeOptions& options) {

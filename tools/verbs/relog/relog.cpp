@@ -1,7 +1,8 @@
 // etl relog: traces into a trace: filtered, edited, packed anew.
 #include "cli/choice.hpp"
+#include "cli/duration.hpp"
 #include "cli/pointer_size.hpp"
-#include "cli/time_point.hpp"
+#include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/relog/relogging.hpp"
 
@@ -34,13 +35,13 @@ void add_edits(CLI::App& verb, RelogOptions& options) {
     verb.add_option_function<std::string>(
             offset_name,
             [&options](const std::string& word) {
-                const auto point = parse_time_point(word);
-                if (!point || !point->relative) {
+                const auto ticks = parse_duration(word);
+                if (!ticks) {
                     throw CLI::ValidationError(offset_name, "'" + printable(word) +
                                                                 "' is no offset: +1.5s, -200ms, "
                                                                 "-2h");
                 }
-                options.time_offset = point->at.ticks;
+                options.time_offset = *ticks;
             },
             "move all events in time: +1.5s, -200ms, -2h")
         ->type_name("OFFSET")
@@ -78,9 +79,7 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
     add_edits(verb, *options);
     options->anonymizing.add_to(verb);
     options->embedding.add_to(verb);
-    verb.add_flag_callback(
-        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
-        "no progress bar");
+    add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = relog(*options); });
 }

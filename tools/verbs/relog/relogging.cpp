@@ -6,6 +6,7 @@
 #include <etl/trace/copy.hpp>
 
 #include "cli/facts.hpp"
+#include "cli/progress.hpp"
 #include "verbs/relog/steps.hpp"
 
 #include <fmt/format.h>
@@ -140,8 +141,7 @@ private:
         if (options_->traces.order != etl::trace::Order::buffers) {
             return joined_->fraction_done(newest);
         }
-        return static_cast<double>(newest.buffer->where.value) /
-               static_cast<double>(newest.trace().file_size);
+        return fraction_by_place(newest);
     }
 
     void tell_when_nothing_fits(const etl::trace::CopyResult& copied) const {

@@ -4,6 +4,7 @@
 #include <etl/repair/repair.hpp>
 
 #include "cli/console.hpp"
+#include "cli/progress.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -232,9 +233,7 @@ void add_repair(CLI::App& etl, ExitCode& exit) {
         ->type_name("FILE");
     verb.add_flag("--json", options->json, "the report as one JSON object");
     verb.add_flag("--verbose", options->verbose, "list all losses, not only the first 50");
-    verb.add_flag_callback(
-        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
-        "no progress bar");
+    add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

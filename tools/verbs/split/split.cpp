@@ -8,9 +8,10 @@
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
+#include "cli/duration.hpp"
 #include "cli/facts.hpp"
+#include "cli/progress.hpp"
 #include "cli/schemas.hpp"
-#include "cli/time_point.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -78,10 +79,8 @@ std::optional<std::uint64_t> read_size(std::string word) {
 }
 
 std::optional<std::uint64_t> read_span(const std::string& word) {
-    const auto point = parse_time_point(word.starts_with('+') ? word : "+" + word);
-    return point && point->relative && point->at.ticks > 0
-               ? std::optional(static_cast<std::uint64_t>(point->at.ticks))
-               : std::nullopt;
+    const auto ticks = parse_duration(word);
+    return ticks && *ticks > 0 ? std::optional(static_cast<std::uint64_t>(*ticks)) : std::nullopt;
 }
 
 /// What --every means depends on --by.
@@ -163,14 +162,6 @@ private:
     unsigned threads_ = 1;
     ExitCode opening_ = ExitCode::well;
 };
-
-/// How far a pass has come.
-double fraction_done(const etl::flow::TraceInfo& trace, const etl::flow::Event& newest) {
-    const auto start = static_cast<double>(trace.header.start_time);
-    const double length = static_cast<double>(trace.header.end_time) - start;
-    const double gone = static_cast<double>(newest.time().ticks) - start;
-    return length > 0 ? std::clamp(gone / length, 0.0, 1.0) : 0;
-}
 
 bool is_clear(const SplitVerbOptions& options) {
     TraceOutputOptions all = options.output;
@@ -318,7 +309,11 @@ ExitCode run(const SplitVerbOptions& options) {
     ProgressBar bar(options.progress);
     split->progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
         const double all = passes != 0 ? passes : 2; // one more at least
-        bar.show((pass - 1 + fraction_done(newest.trace(), newest)) / all, 0);
+        bar.show((pass - 1 +
+                  fraction_by_time({newest.trace().header.start_time},
+                                   {newest.trace().header.end_time}, newest)) /
+                     all,
+                 0);
         return true;
     };
     std::optional<SplitFilters> filters;
@@ -387,9 +382,7 @@ void add_split(CLI::App& etl, ExitCode& exit) {
         "--no-context", [options] { options->split.with_context = false; },
         "each event goes into one part only, also those that others need to be understood");
     verb.add_flag("--json", options->json, "the list of parts as JSON, one object per line");
-    verb.add_flag_callback(
-        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
-        "no progress bar");
+    add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] {
         options->split.limit = read_limit(options->by, options->every);

@@ -4,21 +4,21 @@
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/records.hpp>
 #include <etl/io/input_file.hpp>
-#include <etl/lines/line_source.hpp>
 #include <etl/lines/line_trace.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "cli/console.hpp"
 #include "cli/line_problems.hpp"
+#include "cli/progress.hpp"
 #include "cli/schemas.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
+#include "verbs/write/inputs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace cli {
 
@@ -72,113 +72,16 @@ private:
     std::optional<etl::catalog::Catalog> catalog_;
 };
 
-/// All inputs as one, with a look ahead.
-class Inputs {
-public:
-    struct Line {
-        etl::lines::LineSource::Line line;
-        std::size_t file = 0;
-    };
-
-    explicit Inputs(std::vector<std::string> names) : names_(std::move(names)) {
-        if (names_.empty()) {
-            names_.emplace_back("-");
-        }
-    }
-
-    /// False, and said why: an input cannot be opened.
-    bool open() {
-        for (const std::string& name : names_) {
-            auto sources = etl::lines::LineSource::open(name);
-            if (!sources) {
-                say(name, sources.error());
-                return false;
-            }
-            std::ranges::move(*sources, std::back_inserter(sources_));
-        }
-        return true;
-    }
-
-    /// Shows the first lines to the trace, as many as it wants, then to `seen`. They come again.
-    template <typename Seen>
-    void look_ahead(etl::lines::LineTrace& trace, Seen seen) {
-        constexpr std::size_t most_lines = 4096;
-        constexpr std::size_t most_bytes = 1U << 20U;
-        std::size_t bytes = 0;
-        while (trace.wants_more() && ahead_.size() < most_lines && bytes < most_bytes) {
-            const auto next = read();
-            if (!next) {
-                return;
-            }
-            bytes += next->line.text.size();
-            Kept& kept = ahead_.emplace_back(Kept{{}, *next});
-            kept.text.assign(next->line.text).append(etl::lines::line_padding, '\0');
-            if (next->file == 0) {
-                trace.look_at(view_of(kept).line.text, next->line.number);
-            }
-            seen(view_of(kept));
-        }
-    }
-
-    std::optional<Line> next() {
-        return taken_ < ahead_.size() ? view_of(ahead_[taken_++]) : read();
-    }
-
-    const std::string& name(std::size_t file) const noexcept { return sources_[file]->name(); }
-
-    double fraction_done() const noexcept {
-        const auto count = static_cast<double>(sources_.size());
-        return current_ < sources_.size()
-                   ? (static_cast<double>(current_) + sources_[current_]->fraction_done()) / count
-                   : 1.0;
-    }
-
-    /// An input could not be read to its end.
-    bool failed() const noexcept { return failed_; }
-
-private:
-    struct Kept {
-        std::string text;
-        Line line;
-    };
-
-    static Line view_of(const Kept& kept) {
-        Line line = kept.line;
-        line.line.text =
-            std::string_view(kept.text).substr(0, kept.text.size() - etl::lines::line_padding);
-        return line;
-    }
-
-    std::optional<Line> read() {
-        for (; current_ < sources_.size(); ++current_) {
-            if (const auto line = sources_[current_]->next()) {
-                return Line{*line, current_};
-            }
-            if (const auto& error = sources_[current_]->error()) {
-                say(name(current_), *error);
-                failed_ = true;
-            }
-        }
-        return std::nullopt;
-    }
-
-    std::vector<std::string> names_;
-    std::vector<std::unique_ptr<etl::lines::LineSource>> sources_;
-    std::vector<Kept> ahead_;
-    std::size_t taken_ = 0, current_ = 0;
-    bool failed_ = false;
-};
-
 /// Lines into records into the output.
 class Writing {
 public:
-    Writing(const WriteOptions& options, Inputs& inputs, SchemaFiles& schemas)
+    Writing(const WriteOptions& options, LineInputs& inputs, SchemaFiles& schemas)
         : options_(options), inputs_(inputs), problems_(options.verbose),
           trace_(schemas.loader(),
                  options.from_data ? etl::lines::Prefer::data : etl::lines::Prefer::payload) {}
 
     ExitCode run() {
-        inputs_.look_ahead(trace_, [this](const Inputs::Line& line) { watch_keys(line); });
+        inputs_.look_ahead(trace_, [this](const LineInputs::Line& line) { watch_keys(line); });
         etl::trace::Recording recording = trace_.begin();
         const bool appends = options_.output.file.mode == etl::trace::FileMode::append;
         if (appends && !adopt_output(recording)) {
@@ -279,7 +182,7 @@ private:
         }
     }
 
-    etl::lines::LineResult<void> write(const Inputs::Line& next, etl::trace::Writer& writer) {
+    etl::lines::LineResult<void> write(const LineInputs::Line& next, etl::trace::Writer& writer) {
         if (next.line.is_too_long) {
             return std::unexpected(etl::lines::LineError{"", "the line is too long"});
         }
@@ -304,7 +207,7 @@ private:
         return {};
     }
 
-    void watch_keys(const Inputs::Line& line) {
+    void watch_keys(const LineInputs::Line& line) {
         if (unknown_key_.line == 0 && !trace_.unknown_keys().empty()) {
             unknown_key_ = {line.file, line.line.number};
         }
@@ -324,7 +227,7 @@ private:
     }
 
     const WriteOptions& options_;
-    Inputs& inputs_;
+    LineInputs& inputs_;
     LineProblems problems_;
     etl::lines::LineTrace trace_;
     std::uint64_t lines_ = 0;
@@ -344,7 +247,7 @@ ExitCode run(const WriteOptions& options) {
     guard.reads(options.inputs.empty() ? std::vector<std::string>{"-"} : options.inputs);
     guard.reads(etl::catalog::Options{.paths = options.schemas});
     SchemaFiles schemas;
-    Inputs inputs(options.inputs);
+    LineInputs inputs(options.inputs);
     if (!is_clear(options.output, guard) || !schemas.open(options.schemas) || !inputs.open()) {
         return ExitCode::failed;
     }
@@ -375,9 +278,7 @@ void add_write(CLI::App& etl, ExitCode& exit) {
                     "threads that compress (default: as many as the machine runs)")
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
-    verb.add_flag_callback(
-        "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
-        "no progress bar");
+    add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

@@ -9,7 +9,8 @@
 
 namespace etl {
 
-/// The number of characters to insert, remove, or replace to turn one word into the other.
+/// The number of characters to insert, remove, or replace, and of neighbors to swap, to turn one
+/// word into the other.
 std::size_t edit_distance(std::string_view from, std::string_view to);
 
 /// The words of a list that resemble `word`, best first, at most `most` of them; ASCII case is

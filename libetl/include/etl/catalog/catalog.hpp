@@ -96,6 +96,11 @@ public:
     /// Parses everything and hands it over file by file, in the order of the paths.
     void load_all(Receiver receiver);
 
+    /// Of Options::paths, in order: those that define providers, but no schema of which that was
+    /// loaded so far is used.
+    std::vector<std::string>
+    unused_paths(FunctionRef<bool(const schema::EventSchema&)> is_used) const;
+
     /// Files that were refused or remarked upon so far, in order.
     const std::vector<Remark>& remarks() const noexcept { return remarks_; }
 
@@ -111,7 +116,15 @@ private:
         FileKind kind;
         std::vector<Guid> providers;
         bool loaded = false;
-        Bytes built_in; // the content, when it is part of the library
+        Bytes built_in;                  // the content, when it is part of the library
+        std::optional<std::size_t> from; // which of named_ it was found by
+    };
+
+    /// One of Options::paths, and what was loaded by it.
+    struct NamedPath {
+        std::string path;
+        std::size_t entries = 0;
+        std::vector<std::shared_ptr<const schema::EventSchema>> schemas;
     };
 
     /// The .mui file of an executable, in an archive.
@@ -127,6 +140,7 @@ private:
     explicit Catalog(const Options& options);
 
     Result<void> add_path(const std::string& path);
+    Result<void> add_named_path(const std::string& path);
     void add_paths_of_environment();
     void add_built_in();
     Result<void> add_file(const std::string& path, Named named);
@@ -150,8 +164,9 @@ private:
     void note(const std::string& file, const Error& error);
     void refuse(std::string file, std::string why, std::size_t line = 0, std::size_t column = 0);
 
-    std::vector<Entry> entries_;           // members of one archive stand together
-    std::size_t built_in_ = 0;             // of entries_, the last ones
+    std::vector<Entry> entries_; // members of one archive stand together
+    std::size_t built_in_ = 0;   // of entries_, the last ones
+    std::vector<NamedPath> named_;
     std::unordered_set<std::string> seen_; // files, by their canonical paths
     std::vector<Remark> remarks_;
     std::string culture_;

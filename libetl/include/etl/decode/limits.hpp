@@ -34,4 +34,8 @@ inline constexpr std::size_t cached_schemas = 1U << 14U;
 /// hostile trace brings schemas of thousands of fields.
 inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
 
+/// Kinds of events that are told apart in a count of what stays raw; a hostile trace has as many as
+/// records.
+inline constexpr std::size_t undecoded_kinds = 1U << 14U;
+
 } // namespace etl::limits

@@ -21,6 +21,9 @@ inline constexpr std::size_t fact_partitions = 1024;
 /// bytes each.
 inline constexpr std::size_t origins = 1U << 16U;
 
+/// PDB files that are kept, and executables: a trace of a whole machine names some thousand.
+inline constexpr std::size_t named_files = 1U << 16U;
+
 /// Frames of one stack: Windows stops at 192.
 inline constexpr std::size_t stack_frames = 1024;
 

@@ -26,6 +26,9 @@ struct PipelineOptions {
     /// many are written.
     std::uint64_t skip = 0;
     std::optional<std::uint64_t> limit;
+    /// Called on the caller's thread for each event that is written, in order: for what has to be
+    /// known of those that `skip` and `limit` leave. May be empty.
+    std::function<void(const Event& event)> written;
 };
 
 struct PipelineResult {

@@ -9,7 +9,7 @@
 #include <etl/facts/origins.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
-#include <etl/sink/seen_fields.hpp>
+#include <etl/sink/tally.hpp>
 
 #include <memory>
 #include <optional>
@@ -42,10 +42,10 @@ struct Options {
     /// key has the same name). Empty: everything. `data` alone means all of its fields. Keys that
     /// need `raw` or `message` ask for it.
     std::vector<std::string> fields;
-    /// Learns which fields there are; null: nobody asks.
-    std::shared_ptr<SeenFields> seen_fields;
     /// Only events of which it is true; none: all.
     std::optional<match::Condition> where;
+    /// Where encoders add up what they met, each when it ends; null: nowhere.
+    std::shared_ptr<Tally> tally;
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
     std::optional<int> utc_offset_minutes;
 

@@ -1,6 +1,7 @@
 // Where the structure of a trace is first damaged: for readers that want nothing after it.
 #pragma once
 
+#include <etl/base/diagnostic.hpp>
 #include <etl/flow/event.hpp>
 #include <etl/io/input_file.hpp>
 
@@ -15,6 +16,7 @@ namespace etl::trace {
 struct DamagePlace {
     FileOffset buffer{};      // of the buffer that is damaged, or of bytes between buffers
     std::uint32_t offset = 0; // in the uncompressed buffer: its records before it are intact
+    Diagnostic finding{};     // says what it is
 
     /// True for events whose record is stored before the damage.
     bool is_after(const flow::Event& event) const noexcept {
@@ -22,7 +24,16 @@ struct DamagePlace {
                                              : event.offset() < offset;
     }
 
-    friend auto operator<=>(const DamagePlace&, const DamagePlace&) = default;
+    /// By place.
+    friend constexpr std::strong_ordering operator<=>(const DamagePlace& a,
+                                                      const DamagePlace& b) noexcept {
+        const auto by_buffer = a.buffer <=> b.buffer;
+        return by_buffer != 0 ? by_buffer : a.offset <=> b.offset;
+    }
+
+    friend constexpr bool operator==(const DamagePlace& a, const DamagePlace& b) noexcept {
+        return (a <=> b) == 0;
+    }
 };
 
 /// Returns the first damage in the order of the file, as Reader finds it; nothing for an intact

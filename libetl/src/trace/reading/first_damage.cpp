@@ -15,7 +15,7 @@ class FirstPlace final : public DiagnosticSink {
 public:
     void report(const Diagnostic& finding) override {
         if (finding.severity == Severity::warning) {
-            add({finding.where, finding.offset.value_or(0)});
+            add({finding.where, finding.offset.value_or(0), finding});
         }
     }
 
@@ -35,7 +35,7 @@ std::optional<DamagePlace> first_damage(std::shared_ptr<const io::InputFile> fil
     const auto reader =
         Reader::open(std::move(file), {.threads = threads, .diagnostics = &opening});
     if (!reader) {
-        return DamagePlace{};
+        return DamagePlace{.buffer = {}, .offset = 0, .finding = {.what = "the file is no trace"}};
     }
     FirstPlace first;
     const auto entries = (*reader)->buffers();
@@ -45,7 +45,7 @@ std::optional<DamagePlace> first_damage(std::shared_ptr<const io::InputFile> fil
                             *finding.buffer < entries.size() && entries[*finding.buffer].cut &&
                             entries[*finding.buffer].where == finding.where;
         if (is_cut) {
-            first.add({finding.where, std::numeric_limits<std::uint32_t>::max()});
+            first.add({finding.where, std::numeric_limits<std::uint32_t>::max(), finding});
         } else {
             first.report(finding);
         }

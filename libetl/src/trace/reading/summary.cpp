@@ -1,9 +1,20 @@
+#include <etl/flow/context.hpp>
 #include <etl/trace/summary.hpp>
 
 #include <algorithm>
 #include <vector>
 
 namespace etl::trace {
+
+namespace {
+
+void extend(std::optional<std::int64_t>& first, std::optional<std::int64_t>& last,
+            std::int64_t time) {
+    first = std::min(first.value_or(time), time);
+    last = std::max(last.value_or(time), time);
+}
+
+} // namespace
 
 void Summary::add(flow::Run run) {
     if (run.empty()) {
@@ -26,8 +37,10 @@ void Summary::add(flow::Run run) {
         record_bytes += event.size;
         broken_items += header.broken_items ? 1U : 0U;
         if (event.has_time) {
-            first_time = std::min(first_time.value_or(event.raw_time), event.raw_time);
-            last_time = std::max(last_time.value_or(event.raw_time), event.raw_time);
+            extend(first_time, last_time, event.raw_time);
+            if (flow::context_of(event) == flow::Context::none) {
+                extend(first_own_time, last_own_time, event.raw_time);
+            }
         } else {
             ++unstamped;
         }
@@ -50,8 +63,12 @@ void Summary::combine(const Summary& other) {
         by_processor[processor] += count;
     }
     if (other.first_time) {
-        first_time = std::min(first_time.value_or(*other.first_time), *other.first_time);
-        last_time = std::max(last_time.value_or(*other.last_time), *other.last_time);
+        extend(first_time, last_time, *other.first_time);
+        extend(first_time, last_time, *other.last_time);
+    }
+    if (other.first_own_time) {
+        extend(first_own_time, last_own_time, *other.first_own_time);
+        extend(first_own_time, last_own_time, *other.last_own_time);
     }
     unstamped += other.unstamped;
     broken_items += other.broken_items;
@@ -139,13 +156,20 @@ public:
         }
     }
 
-    void check_events(Reader& reader) {
+    void check_events(
+        Reader& reader,
+        const std::function<void(std::uint64_t events, const flow::Event& newest)>& progress) {
+        std::uint64_t events = 0;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
                 if (flow::read_header(event).broken_items) {
                     find(Severity::warning, "extended items of an event do not parse",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
+            }
+            events += run.size();
+            if (progress) {
+                progress(events, run.back());
             }
         }
     }
@@ -160,11 +184,13 @@ private:
 
 } // namespace
 
-std::uint64_t check(Reader& reader, DiagnosticSink& sink) {
+std::uint64_t
+check(Reader& reader, DiagnosticSink& sink,
+      const std::function<void(std::uint64_t events, const flow::Event& newest)>& progress) {
     Checker checker(reader, sink);
     checker.check_header();
     checker.check_buffers();
-    checker.check_events(reader);
+    checker.check_events(reader, progress);
     return checker.warnings() + reader.damage();
 }
 

@@ -60,6 +60,8 @@ TEST(Summary, CountsEverythingOnce) {
         EXPECT_EQ(s.by_processor.at(1), 3U);
         EXPECT_EQ(s.first_time, 5);
         EXPECT_EQ(s.last_time, 90);
+        EXPECT_EQ(s.first_own_time, 20) << "the header is context";
+        EXPECT_EQ(s.last_own_time, 90);
         EXPECT_EQ(s.unstamped, 1U);
         EXPECT_EQ(s.buffers_with_lost_events, 1U);
     }

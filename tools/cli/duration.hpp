@@ -1,0 +1,21 @@
+// Lengths of time on a command line.
+#pragma once
+
+#include <etl/match/time_point.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace cli {
+
+/// `10s`, `+1.5s`, `-200ms`, `2h` in ticks of 100 ns: a time that counts from the start or the end
+/// of a trace (docs/filters.md#times). Nothing for other text, points in time among it.
+inline std::optional<std::int64_t> parse_duration(std::string_view text) noexcept {
+    using Kind = etl::match::TimePoint::Kind;
+    const auto point = etl::match::parse_time_point(text);
+    return point && (point->kind == Kind::from_start || point->kind == Kind::from_end)
+               ? std::optional(point->at.ticks)
+               : std::nullopt;
+}
+
+} // namespace cli

@@ -1,0 +1,62 @@
+// Progress of verbs that run long: their options, and how far an event says that they are.
+#pragma once
+
+#include <etl/flow/event.hpp>
+
+#include "cli/console.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+
+namespace cli {
+
+/// --progress and --no-progress. `to` must live as long as `verb`.
+inline void add_progress(CLI::App& verb, ProgressBar::Wish& to) {
+    verb.add_flag_callback(
+        "--progress", [&to] { to = ProgressBar::Wish::always; },
+        "a progress bar on the terminal, even if the output goes there too");
+    verb.add_flag_callback(
+        "--no-progress", [&to] { to = ProgressBar::Wish::never; }, "no progress bar");
+}
+
+/// By where the buffer of the newest event is in its file: 0 to 1.
+inline double fraction_by_place(const etl::flow::Event& newest) noexcept {
+    return static_cast<double>(newest.buffer->where.value) /
+           static_cast<double>(newest.trace().file_size);
+}
+
+/// By its time in a span: 0 to 1.
+inline double fraction_by_time(etl::Filetime start, etl::Filetime end,
+                               const etl::flow::Event& newest) noexcept {
+    const auto from = static_cast<double>(start.ticks);
+    const double length = static_cast<double>(end.ticks) - from;
+    const double gone = static_cast<double>(newest.time().ticks) - from;
+    return length > 0 ? std::clamp(gone / length, 0.0, 1.0) : 0;
+}
+
+/// Of passes over the buffers of traces, by all threads.
+class PassProgress {
+public:
+    PassProgress(ProgressBar::Wish wish, std::uint64_t buffers) : bar_(wish), buffers_(buffers) {}
+
+    /// A buffer is done. Any thread.
+    void add(std::size_t events) {
+        const std::scoped_lock lock(mutex_);
+        events_ += events;
+        ++done_;
+        bar_.show(static_cast<double>(done_) /
+                      static_cast<double>(std::max<std::uint64_t>(buffers_, 1)),
+                  events_);
+    }
+
+private:
+    std::mutex mutex_;
+    ProgressBar bar_;
+    std::uint64_t buffers_; // of all passes
+    std::uint64_t done_ = 0, events_ = 0;
+};
+
+} // namespace cli

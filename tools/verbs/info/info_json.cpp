@@ -1,0 +1,135 @@
+// The JSON of etl info. docs/info-and-check.md
+#include <etl/flow/clock.hpp>
+
+#include "cli/json_object.hpp"
+#include "verbs/info/coverage.hpp"
+#include "verbs/info/shown.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+std::optional<etl::Filetime> non_zero(std::int64_t filetime) {
+    return filetime != 0 ? std::optional(etl::Filetime{filetime}) : std::nullopt;
+}
+
+void text_or_null(JsonObject& json, std::string_view key, std::string_view text) {
+    text.empty() ? json.raw(key, "null") : json.text(key, text);
+}
+
+/// Beyond the header; traces of sessions without the kernel record little of it.
+std::string machine_json(const etl::facts::Machine& machine) {
+    JsonObject json;
+    text_or_null(json, "computer", machine.computer_name);
+    text_or_null(json, "domain", machine.domain_name);
+    text_or_null(json, "windows_build", machine.build_lab);
+    text_or_null(json, "product", machine.product_name);
+    json.raw("memory_mb", machine.memory_mb > 0 ? std::to_string(machine.memory_mb) : "null");
+    return json.take();
+}
+
+void header_json(const ShownTrace& trace, JsonObject& json) {
+    const etl::format::LogfileHeader& h = trace.info->header;
+    json.text("session", utf8(h.session_name));
+    json.text("log_file_name", utf8(h.log_file_name));
+    json.text("windows",
+              fmt::format("{}.{}.{}", h.major_version, h.minor_version, h.provider_version));
+    json.text("layout", fmt::format("{}.{}", h.sub_version, h.sub_minor_version));
+    json.number("processors", h.number_of_processors);
+    json.number("processor_mhz", trace.processor_mhz());
+    json.number("pointer_size", h.pointer_size);
+    json.number("log_file_mode", h.log_file_mode);
+    json.number("buffer_size", h.buffer_size);
+    json.number("buffers_written", h.buffers_written);
+    json.number("maximum_file_size", h.maximum_file_size);
+    json.text("clock", name(h.clock_type()));
+    json.number("clock_frequency", trace.info->clock.frequency());
+    json.time("start_time", non_zero(h.start_time));
+    json.time("end_time", non_zero(h.end_time));
+    json.time("boot_time", non_zero(h.boot_time));
+    json.number("utc_bias_minutes", h.time_zone.bias);
+    text_or_null(json, "time_zone", trace.time_zone());
+    json.number("events_lost", h.events_lost);
+    json.number("buffers_lost", h.buffers_lost);
+}
+
+std::string set_backs_json(std::span<const etl::flow::SetBack> set_backs,
+                           const etl::flow::Clock& clock) {
+    std::string rows;
+    for (const etl::flow::SetBack& set_back : set_backs) {
+        JsonObject row;
+        row.number("buffer", set_back.buffer);
+        row.time("before", clock.to_filetime(set_back.before));
+        row.time("after", clock.to_filetime(set_back.after));
+        rows += (rows.empty() ? "" : ",") + row.take();
+    }
+    return "[" + rows + "]";
+}
+
+} // namespace
+
+std::string info_json(const ShownTrace& trace) {
+    JsonObject json;
+    json.text("file", utf8_text(trace.info->name));
+    json.number("size", trace.info->file_size);
+    if (const auto& packing = trace.info->packing; !packing.container.empty()) {
+        JsonObject container;
+        container.text("kind", packing.container);
+        container.number("frames", packing.frames);
+        container.number("packed_size", packing.size);
+        json.raw("container", container.take());
+    }
+    json.boolean("has_header", trace.info->has_header);
+    if (trace.info->has_header) {
+        header_json(trace, json);
+    }
+    json.raw("machine", machine_json(trace.machine));
+    json.boolean("unfinished", trace.info->unfinished);
+    json.number("buffers", trace.info->buffers);
+    json.number("compressed_buffers", trace.info->compressed_buffers);
+    json.number("events", trace.summary->events);
+    json.time("first_event", trace.time(trace.summary->first_time));
+    json.time("last_event", trace.time(trace.summary->last_time));
+    json.time("first_own_event", trace.time(trace.summary->first_own_time));
+    json.time("last_own_event", trace.time(trace.summary->last_own_time));
+    if (const auto& set_backs = trace.info->set_backs; !set_backs.empty()) {
+        json.raw("set_backs", set_backs_json(set_backs, trace.info->clock));
+    }
+    json.number("damage", trace.damage);
+    JsonObject kinds;
+    for (std::size_t i = 0; i < trace.summary->by_kind.size(); ++i) {
+        if (trace.summary->by_kind[i] > 0) {
+            kinds.number(etl::format::name(static_cast<etl::format::RecordKind>(i)),
+                         trace.summary->by_kind[i]);
+        }
+    }
+    json.raw("record_kinds", kinds.take());
+    std::string rows;
+    for (const ProviderRow& row : trace.providers) {
+        JsonObject provider;
+        provider.text("guid", row.guid);
+        if (row.name.empty()) {
+            provider.raw("name", "null");
+        } else {
+            provider.text("name", row.name);
+        }
+        provider.number("events", row.events);
+        provider.number("payload_bytes", row.payload_bytes);
+        if (trace.coverage != nullptr) {
+            provider.raw("decoding", coverage_json(trace.coverage->providers().at(row.id)));
+        }
+        rows += (rows.empty() ? "" : ",") + provider.take();
+    }
+    json.raw("providers", "[" + rows + "]");
+    if (trace.coverage != nullptr) {
+        json.raw("decoding", coverage_json(trace.coverage->total()));
+    }
+    if (trace.needs != nullptr) {
+        json.raw("needs", needs_json(*trace.needs));
+    }
+    return json.take() + "\n";
+}
+
+} // namespace cli

@@ -1,0 +1,36 @@
+#include "verbs/info/shown.hpp"
+
+#include <etl/base/text.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace cli {
+
+std::string utf8(std::u16string_view text) {
+    std::string result;
+    etl::append_utf16le(result, std::as_bytes(std::span(text)));
+    return result;
+}
+
+std::uint32_t ShownTrace::processors() const noexcept {
+    return info->header.number_of_processors > 0 ? info->header.number_of_processors
+                                                 : machine.processors;
+}
+
+std::uint32_t ShownTrace::processor_mhz() const noexcept {
+    return info->header.cpu_speed_mhz > 0 ? info->header.cpu_speed_mhz : machine.mhz;
+}
+
+std::string ShownTrace::time_zone() const {
+    return utf8(info->header.time_zone.standard_name);
+}
+
+std::string utc_offset(std::int32_t bias_minutes) {
+    const std::int64_t minutes = -std::int64_t{bias_minutes};
+    return fmt::format("UTC{}{:02}:{:02}", minutes < 0 ? '-' : '+', std::abs(minutes) / 60,
+                       std::abs(minutes) % 60);
+}
+
+} // namespace cli

@@ -1,0 +1,57 @@
+// Everything that `etl info` shows of one trace.
+#pragma once
+
+#include <etl/decode/coverage.hpp>
+#include <etl/facts/machine.hpp>
+#include <etl/trace/summary.hpp>
+
+#include "verbs/info/needs.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// One provider's line, most events first.
+struct ProviderRow {
+    etl::Guid id;
+    std::string guid; // as text
+    std::string name; // empty: unknown
+    std::uint64_t events;
+    std::uint64_t payload_bytes;
+};
+
+struct ShownTrace {
+    const etl::flow::TraceInfo* info;
+    const etl::trace::Summary* summary;
+    etl::facts::Machine machine;
+    std::vector<ProviderRow> providers;
+    std::uint64_t damage;
+    const etl::decode::Coverage* coverage; // null: not asked for
+    const TraceNeeds* needs;               // null: not asked for
+
+    std::optional<etl::Filetime> time(const std::optional<std::int64_t>& raw) const {
+        return raw ? std::optional(info->clock.to_filetime(*raw)) : std::nullopt;
+    }
+
+    /// The processors that the header counts, or the machine's own record.
+    std::uint32_t processors() const noexcept;
+    /// MHz of one; 0: not recorded.
+    std::uint32_t processor_mhz() const noexcept;
+    /// Of the zone that the trace was recorded in, as the header names it; empty: not recorded.
+    std::string time_zone() const;
+};
+
+std::string utf8(std::u16string_view text);
+
+/// `UTC+01:00`, of a zone whose local time is UTC minus that many minutes.
+std::string utc_offset(std::int32_t bias_minutes);
+
+/// One object, in one line.
+std::string info_json(const ShownTrace& trace);
+
+/// For people.
+std::string info_text(const ShownTrace& trace);
+
+} // namespace cli

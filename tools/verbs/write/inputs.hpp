@@ -1,0 +1,76 @@
+// The inputs of `etl write`.
+#pragma once
+
+#include <etl/lines/line_source.hpp>
+#include <etl/lines/line_trace.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// All inputs as one, with a look ahead. Says on standard error what cannot be read.
+class LineInputs {
+public:
+    struct Line {
+        etl::lines::LineSource::Line line;
+        std::size_t file = 0;
+    };
+
+    /// None: standard input.
+    explicit LineInputs(std::vector<std::string> names);
+
+    /// False: an input cannot be opened.
+    bool open();
+
+    /// Shows the first lines to the trace, as many as it wants, then to `seen`. They come again.
+    template <typename Seen>
+    void look_ahead(etl::lines::LineTrace& trace, Seen seen) {
+        constexpr std::size_t most_lines = 4096;
+        constexpr std::size_t most_bytes = 1U << 20U;
+        std::size_t bytes = 0;
+        while (trace.wants_more() && ahead_.size() < most_lines && bytes < most_bytes) {
+            const auto next = read();
+            if (!next) {
+                return;
+            }
+            bytes += next->line.text.size();
+            Kept& kept = ahead_.emplace_back(Kept{{}, *next});
+            kept.text.assign(next->line.text).append(etl::lines::line_padding, '\0');
+            if (next->file == 0) {
+                trace.look_at(view_of(kept).line.text, next->line.number);
+            }
+            seen(view_of(kept));
+        }
+    }
+
+    std::optional<Line> next() {
+        return taken_ < ahead_.size() ? view_of(ahead_[taken_++]) : read();
+    }
+
+    const std::string& name(std::size_t file) const noexcept { return sources_[file]->name(); }
+
+    double fraction_done() const noexcept;
+
+    /// An input could not be read to its end.
+    bool failed() const noexcept { return failed_; }
+
+private:
+    struct Kept {
+        std::string text;
+        Line line;
+    };
+
+    static Line view_of(const Kept& kept);
+    std::optional<Line> read();
+
+    std::vector<std::string> names_;
+    std::vector<std::unique_ptr<etl::lines::LineSource>> sources_;
+    std::vector<Kept> ahead_;
+    std::size_t taken_ = 0, current_ = 0;
+    bool failed_ = false;
+};
+
+} // namespace cli
