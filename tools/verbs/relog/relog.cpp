@@ -12,6 +12,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   etl relog trace.etl -o copy.etl
   etl relog trace.etl --compress xpress -o small.etl
+  etl relog small.etl --compress none -o large.etl
   etl relog trace.etl --provider 'Microsoft-Windows-*' --level warning -o warnings.etl
   etl relog trace.etl --from +10s --to +20s -o window.etl
   etl relog trace.etl --process kettle --no-context -o process.etl.zst
@@ -60,6 +61,10 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<RelogOptions>();
     options->traces.add_to(verb);
     options->output.add_atomic_to(verb);
+    verb.get_option("--compress")
+        ->description("none, xpress, xpress-huffman or lznt1: inside the .etl, which Windows reads "
+                      "as it is if it is xpress (default: that of the first compressed input; none "
+                      "in .etl.zst and .etl.lz4)");
     options->schemas.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
     options->filters.add_to(verb);
@@ -82,7 +87,10 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
         "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
         "no progress bar");
     verb.footer(footer);
-    verb.callback([options, &exit] { exit = relog(*options); });
+    verb.callback([options, &verb, &exit] {
+        options->keeps_compression = verb.get_option("--compress")->empty();
+        exit = relog(*options);
+    });
 }
 
 } // namespace cli

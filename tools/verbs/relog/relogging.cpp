@@ -6,6 +6,7 @@
 #include <etl/trace/copy.hpp>
 
 #include "cli/facts.hpp"
+#include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
 
 #include <fmt/format.h>
@@ -183,6 +184,9 @@ ExitCode relog(RelogOptions& options) {
     if (options.order == etl::trace::Order::recorded && traces->readers().size() > 1) {
         say("--order recorded needs a single trace; several are merged by time");
         return ExitCode::usage;
+    }
+    if (options.keeps_compression) {
+        options.output.file.compression = kept_compression(*traces, options.output);
     }
     std::optional<etl::schema::SchemasByTrace> schemas{std::in_place};
     if (needs_schemas(options)) {
