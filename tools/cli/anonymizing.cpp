@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
 
 namespace cli {
 
@@ -112,32 +113,50 @@ void tell_changes(const Report& report) {
     say(line);
 }
 
+std::string events_in_words(std::uint64_t events) {
+    return fmt::format("{} event{}", events, events == 1 ? "" : "s");
+}
+
+/// `40 of A, 6 of B`: those with the most undecodable events.
+std::string undecodable_providers(const Report& report) {
+    std::vector<std::pair<std::uint64_t, std::string>> providers;
+    for (const auto& [name, unseen] : report.unseen) {
+        if (unseen.undecodable + unseen.packed > 0) {
+            providers.emplace_back(unseen.undecodable + unseen.packed, name);
+        }
+    }
+    std::ranges::sort(providers, std::greater<>());
+    std::string text;
+    for (const auto& [events, name] :
+         std::span(providers).first(std::min(shown_providers, providers.size()))) {
+        text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", events, printable(name));
+    }
+    return text + (providers.size() > shown_providers ? ", ..." : "");
+}
+
 void tell_unseen(const Report& report) {
     if (report.undecodable > 0) {
-        std::vector<std::pair<std::uint64_t, std::string>> providers;
-        for (const auto& [name, unseen] : report.unseen) {
-            if (unseen.undecodable + unseen.packed > 0) {
-                providers.emplace_back(unseen.undecodable + unseen.packed, name);
-            }
-        }
-        std::ranges::sort(providers, std::greater<>());
-        std::string line = fmt::format(
-            "{}: {} events could not be decoded and {}:", report.dropped > 0 ? "note" : "warning",
-            report.undecodable,
-            report.dropped > 0 ? "were dropped" : "may hold anything (--drop-undecodable)");
-        for (std::size_t i = 0; i < std::min(shown_providers, providers.size()); ++i) {
-            line += fmt::format("{} {} of {}", i > 0 ? "," : "", providers[i].first,
-                                printable(providers[i].second));
-        }
-        line += providers.size() > shown_providers ? ", ..." : "";
-        say(line);
+        const bool dropped = report.dropped > 0;
+        say(fmt::format("{}: {} could not be decoded and {}: {}", dropped ? "note" : "warning",
+                        events_in_words(report.undecodable),
+                        dropped ? report.dropped == 1 ? "was dropped" : "were dropped"
+                                : "may hold anything (--drop-undecodable)",
+                        undecodable_providers(report)));
     }
     if (!report.binary.empty()) {
         const Report::Binary& most = *std::ranges::max_element(
             report.binary, {}, [](const Report::Binary& field) { return field.values; });
-        say(fmt::format("warning: {} binary fields were not looked into, as {}/{}/{} (--redact)",
-                        report.binary.size(), printable(most.provider), printable(most.event),
-                        printable(most.field)));
+        say(fmt::format("note: {} binary field{} wiped, for example {}/{}/{}", report.binary.size(),
+                        report.binary.size() == 1 ? " was" : "s were", printable(most.provider),
+                        printable(most.event), printable(most.field)));
+    }
+    std::uint64_t trailing = 0;
+    for (const auto& [name, unseen] : report.unseen) {
+        trailing += unseen.trailing;
+    }
+    if (trailing > 0) {
+        say(fmt::format("note: bytes after the last known field of {} were wiped",
+                        events_in_words(trailing)));
     }
     for (const auto& [field, values] : report.unredacted) {
         say(fmt::format("warning: {} stays: other fields take their size from it",
@@ -149,8 +168,13 @@ void tell_unseen(const Report& report) {
 
 void Anonymizing::add_to(CLI::App& verb) {
     verb.add_flag("--anonymize", everything_,
-                  "replace names of users and computers, SIDs, addresses, command lines and paths "
-                  "by pseudonyms (docs/anonymize.md)")
+                  "replace names of users and computers, SIDs, addresses, command lines, scripts, "
+                  "file and registry paths by pseudonyms, and wipe the payload of packets "
+                  "(docs/anonymize.md)")
+        ->group("Privacy");
+    verb.add_flag("--keep-undecodable", keep_undecodable_,
+                  "with --anonymize: keep events that cannot be decoded, whatever they hold "
+                  "(default: write nothing if there are any)")
         ->group("Privacy");
     verb.add_option_function<std::vector<std::string>>(
             redact_name,
@@ -184,6 +208,9 @@ void Anonymizing::add_to(CLI::App& verb) {
                                                    : nullptr;
         if (idle != nullptr && !is_wanted()) {
             throw CLI::ValidationError(idle, "does nothing without --anonymize or --redact");
+        }
+        if (keep_undecodable_ && !everything_) {
+            throw CLI::ValidationError("--keep-undecodable", "does nothing without --anonymize");
         }
     });
 }
@@ -263,7 +290,8 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     }
     options_.scope =
         everything_ ? etl::anonymize::Scope::everything : etl::anonymize::Scope::redactions_only;
-    options_.drop_undecodable = around.drop_undecodable;
+    refuses_undecodable_ = everything_ && !around.drop_undecodable && !keep_undecodable_;
+    options_.drop_undecodable = around.drop_undecodable || refuses_undecodable_;
     options_.decoder.pointer_size = around.pointer_size;
     if (everything_) {
         learn(traces, schemas, threads);
@@ -313,6 +341,22 @@ ExitCode Anonymizing::tell_idle_redactions(const Report& report) const {
         }
     }
     return exit;
+}
+
+bool Anonymizing::accepts(const std::string& output) const {
+    if (!edit_ || !refuses_undecodable_) {
+        return true;
+    }
+    const Report report = edit_->report();
+    if (report.undecodable == 0) {
+        return true;
+    }
+    say(fmt::format("{}: not written: {} cannot be anonymized, because the payload is not decoded: "
+                    "{}; use --schema to decode, --drop-undecodable to drop, or --keep-undecodable "
+                    "to keep them",
+                    output == "-" ? "standard output" : printable(output),
+                    events_in_words(report.undecodable), undecodable_providers(report)));
+    return false;
 }
 
 ExitCode Anonymizing::finish(ExitCode output) {

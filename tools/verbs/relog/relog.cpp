@@ -87,6 +87,7 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
         "--no-progress", [options] { options->progress = ProgressBar::Wish::never; },
         "no progress bar");
     verb.footer(footer);
+    verb.get_option("--keep-undecodable")->excludes("--drop-undecodable");
     verb.callback([options, &verb, &exit] {
         options->keeps_compression = verb.get_option("--compress")->empty();
         exit = relog(*options);

@@ -105,6 +105,9 @@ public:
             say(etl::describe(copied.error()));
             return ExitCode::failed;
         }
+        if (!options_->anonymizing.accepts(options_->output.path)) {
+            return ExitCode::failed;
+        }
         const ExitCode finished = output->finish();
         const ExitCode lines = steps_->finish();
         options_->embedding.tell();
