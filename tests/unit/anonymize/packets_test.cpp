@@ -1,10 +1,7 @@
 // Captured packets: addresses become pseudonyms, payload becomes zeros, headers stay valid.
-#include <etl/base/text.hpp>
-
-#include "anonymize/packets/network.hpp"
-#include "anonymize/packets/packet_events.hpp"
+#include "anonymize/packets/frame.hpp"
 #include "anonymize/packets/transport.hpp"
-#include "tests/unit/anonymize/anonymized.hpp"
+#include "tests/unit/anonymize/packets.hpp"
 
 #include <gmock/gmock.h>
 
@@ -12,85 +9,6 @@ namespace etl::anonymize {
 namespace {
 
 using namespace etl::test;
-
-const Pseudonyms& pseudonyms() {
-    static const Pseudonyms made(key_of_text("tests"));
-    return made;
-}
-
-/// Numbers in network order.
-class Wire {
-public:
-    Wire& u8(unsigned value) {
-        bytes_.push_back(static_cast<std::byte>(value));
-        return *this;
-    }
-
-    Wire& u16(unsigned value) { return u8(value >> 8U & 0xFFU).u8(value & 0xFFU); }
-
-    Wire& u32(std::uint32_t value) { return u16(value >> 16U).u16(value & 0xFFFFU); }
-
-    Wire& text(std::string_view text) {
-        for (const char c : text) {
-            u8(static_cast<unsigned char>(c));
-        }
-        return *this;
-    }
-
-    Wire& bytes(Bytes more) {
-        bytes_.insert(bytes_.end(), more.begin(), more.end());
-        return *this;
-    }
-
-    Wire& fill(std::size_t count, unsigned value) {
-        bytes_.insert(bytes_.end(), count, static_cast<std::byte>(value));
-        return *this;
-    }
-
-    std::vector<std::byte> take() { return std::move(bytes_); }
-
-private:
-    std::vector<std::byte> bytes_;
-};
-
-constexpr std::uint32_t alice = 0xC0A80A17, bob = 0x5DB8D822; // 192.168.10.23, 93.184.216.34
-
-std::vector<std::byte> ipv4(unsigned protocol, const std::vector<std::byte>& payload,
-                            unsigned fragment = 0, Bytes options = {}) {
-    const auto header = static_cast<unsigned>(20 + options.size());
-    Wire wire;
-    wire.u8(0x40U | header / 4).u8(0).u16(header + static_cast<unsigned>(payload.size()));
-    wire.u16(0x1234).u16(fragment).u8(64).u8(protocol).u16(0xBEEF).u32(alice).u32(bob);
-    return wire.bytes(options).bytes(payload).take();
-}
-
-std::vector<std::byte> ipv6(unsigned next, const std::vector<std::byte>& payload) {
-    Wire wire;
-    wire.u32(0x60000000).u16(static_cast<unsigned>(payload.size())).u8(next).u8(64);
-    for (const unsigned end : {0x1111U, 0x2222U}) {
-        wire.u32(0x20010DB8).u32(0xABCD0001).u32(0x0215).u32(0x5D000000U | end);
-    }
-    return wire.bytes(payload).take();
-}
-
-std::vector<std::byte> ethernet(unsigned type, const std::vector<std::byte>& payload) {
-    Wire wire;
-    wire.u16(0x0015).u32(0x5D010203).u16(0x0015).u32(0x5D0A0B0C).u16(type);
-    return wire.bytes(payload).take();
-}
-
-std::vector<std::byte> tcp(std::string_view payload, Bytes options = {}) {
-    Wire wire;
-    wire.u16(443).u16(51000).u32(7).u32(8).u8((20 + static_cast<unsigned>(options.size())) * 4);
-    wire.u8(0x18).u16(1000).u16(0xBEEF).u16(0).bytes(options).text(payload);
-    return wire.take();
-}
-
-std::vector<std::byte> udp(std::string_view payload, unsigned checksum = 0xBEEF) {
-    Wire wire;
-    wire.u16(53).u16(51000).u16(8 + static_cast<unsigned>(payload.size())).u16(checksum);
-    return wire.text(payload).take();
-}
 
 std::vector<std::byte> scrubbed(std::vector<std::byte> frame, Link link) {
     scrub_frame(frame, link, pseudonyms());
@@ -103,17 +21,6 @@ bool is_zero(Bytes bytes) {
 
 std::uint32_t address_at(Bytes bytes, std::size_t at) {
     return std::uint32_t{load_be16(bytes, at)} << 16U | load_be16(bytes, at + 2);
-}
-
-std::uint32_t pseudonym_of(std::uint32_t address) {
-    const auto octets = pseudonyms().ipv4(
-        {static_cast<std::uint8_t>(address >> 24U), static_cast<std::uint8_t>(address >> 16U),
-         static_cast<std::uint8_t>(address >> 8U), static_cast<std::uint8_t>(address)});
-    std::uint32_t result = 0;
-    for (const std::uint8_t octet : octets) {
-        result = result << 8U | octet;
-    }
-    return result;
 }
 
 /// As a receiver checks it: 0 is right.
@@ -264,118 +171,6 @@ TEST(Packets, LeaveNoSecretHoweverTheyAreCut) {
             }
         }
     }
-}
-
-constexpr Guid ndis = *parse_guid("2ed6006e-4729-4609-b423-3ee7bcd678ef");
-constexpr Guid ras = *parse_guid("d84521f7-2235-4237-a7c0-14e3a9676286");
-constexpr Guid pktmon = *parse_guid("4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac");
-constexpr std::uint64_t start = 0x40000000, end = 0x80000000;
-
-struct Captured {
-    Guid provider;
-    std::uint16_t id = 0;
-    std::uint64_t keyword = 0;
-    std::vector<std::byte> payload;
-};
-
-Anonymized anonymized_events(const std::vector<Captured>& events) {
-    TraceBuilder trace;
-    auto& buffer = trace.buffer();
-    std::int64_t time = 1'000'100;
-    for (const Captured& event : events) {
-        buffer.add(format::EventRecord{.time = ++time,
-                                       .provider = event.provider,
-                                       .id = event.id,
-                                       .keyword = event.keyword,
-                                       .payload = event.payload});
-    }
-    const auto reader = open(trace.build());
-    return anonymized(*reader, kernel_store());
-}
-
-std::vector<std::byte> secret_frame() {
-    return ethernet(0x0800, ipv4(6, tcp("SECRET")));
-}
-
-std::vector<std::byte> ndis_fragment(const std::vector<std::byte>& frame) {
-    return ByteWriter()
-        .u32(7)
-        .u32(7)
-        .u32(static_cast<std::uint32_t>(frame.size()))
-        .bytes(frame)
-        .u64(0x1122334455667788)
-        .take();
-}
-
-TEST(PacketEvents, AreScrubbedWithoutAnySchema) {
-    const auto frame = secret_frame();
-    ByteWriter switched;
-    switched.u32(7).u32(7).u32(3).zero_terminated16(u"port").zero_terminated16(u"vm of alice");
-    switched.zero_terminated16(u"Internal").u32(1).u64(5);
-    switched.u32(static_cast<std::uint32_t>(frame.size())).bytes(frame).u32(16).fill(16);
-    ByteWriter remote;
-    remote.zero_terminated16(u"{11111111-2222-3333-4444-555555555555}");
-    remote.zero_terminated16(u"CONTOSO\\alice").u32(static_cast<std::uint32_t>(frame.size()));
-    remote.bytes(frame);
-    ByteWriter monitored;
-    monitored.fill(14).u16(1).fill(16).u16(static_cast<std::uint16_t>(frame.size())).bytes(frame);
-    const Anonymized after =
-        anonymized_events({{ndis, 1001, start | end, ndis_fragment(frame)},
-                           {ndis, 1001, end, ndis_fragment(Wire().text("SECRET piece").take())},
-                           {ndis, 1003, start | end, switched.take()},
-                           {ras, 5001, 0, remote.take()},
-                           {pktmon, 160, 0x10, monitored.take()}});
-    EXPECT_EQ(after.report.undecodable, 0U);
-    EXPECT_EQ(after.report.changed, 6U) << "and the log file header";
-    EXPECT_FALSE(occurs(after.image, "SECRET"));
-    EXPECT_FALSE(occurs(after.image, "alice"));
-    EXPECT_FALSE(occurs(after.image, "contoso"));
-    const auto address = Wire().u32(alice).take();
-    EXPECT_FALSE(as_text(after.image).contains(as_text(address)));
-    const auto renamed = Wire().u32(pseudonym_of(alice)).take();
-    EXPECT_TRUE(as_text(after.image).contains(as_text(renamed)));
-    EXPECT_GT(after.report.values[static_cast<std::size_t>(Kind::redacted)], 0U);
-}
-
-TEST(PacketEvents, LeaveNothingOfPayloadsThatLie) {
-    const auto frame = secret_frame();
-    for (const std::uint32_t size : {0U, 1U, 20U, 0xFFFFU, 0xFFFFFFFFU}) {
-        ByteWriter fragment;
-        fragment.u32(7).u32(7).u32(size).bytes(frame);
-        ByteWriter switched;
-        switched.u32(7).u32(7).u32(3).u16(0).u16(0).u16(0).u32(size).bytes(frame);
-        ByteWriter open_name;
-        open_name.u32(7).u32(7).u32(3).text16(u"SECRET");
-        ByteWriter monitored;
-        monitored.fill(14).u16(1).fill(16).u16(static_cast<std::uint16_t>(size)).bytes(frame);
-        ByteWriter component;
-        component.u16(1).u16(6).u32(size).bytes(frame);
-        const Anonymized after = anonymized_events({{ndis, 1001, start, fragment.take()},
-                                                    {ndis, 1003, start, switched.take()},
-                                                    {ndis, 1003, start, open_name.take()},
-                                                    {ndis, 1002, 0, fragment.take()},
-                                                    {pktmon, 170, 0x10, monitored.take()},
-                                                    {pktmon, 70, 2, component.take()}});
-        EXPECT_FALSE(occurs(after.image, "SECRET")) << size;
-        const auto address = Wire().u32(alice).take();
-        EXPECT_FALSE(as_text(after.image).contains(as_text(address))) << size;
-    }
-}
-
-TEST(PacketEvents, RenameTheAddressesOfAdaptersAndFilters) {
-    ByteWriter filter;
-    filter.u16(1).zero_terminated16(u"for \\\\alicepc\\x");
-    filter.bytes(Wire().u16(0x0015).u32(0x5D010203).take()).fill(6).u16(0).u16(0);
-    filter.bytes(Wire().u32(alice).u32(0).take()).fill(6);
-    const Anonymized after = anonymized_events(
-        {{pktmon, 100, 2, filter.take()},
-         {pktmon, 65, 2, ByteWriter().u16(1).u16(13).bytes(Wire().u32(bob).take()).take()}});
-    for (const auto& gone : {Wire().u32(alice).take(), Wire().u32(bob).take(),
-                             Wire().u16(0x0015).u32(0x5D010203).take()}) {
-        EXPECT_FALSE(as_text(after.image).contains(as_text(gone)));
-    }
-    EXPECT_FALSE(occurs(after.image, "alicepc"));
-    EXPECT_EQ(after.report.undecodable, 0U);
 }
 
 } // namespace
