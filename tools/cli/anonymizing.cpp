@@ -2,8 +2,8 @@
 
 #include <etl/io/input_file.hpp>
 
+#include "cli/anonymize_report.hpp"
 #include "cli/console.hpp"
-#include "cli/json_object.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,6 @@ namespace {
 using etl::anonymize::Report;
 
 constexpr const char* redact_name = "--redact";
-constexpr std::size_t shown_providers = 5;
 
 // PROVIDER/EVENT/FIELD: events have slashes in their names, fields and providers have none.
 std::optional<etl::anonymize::Redaction> parse_redaction(const std::string& word) {
@@ -39,118 +38,21 @@ etl::anonymize::Key random_key() {
     return key;
 }
 
-template <typename List, typename Entry>
-std::string json_list(const List& list, Entry entry) {
-    std::string text = "[";
-    for (const auto& one : list) {
-        text += text.size() > 1 ? ",\n  " : "\n  ";
-        text += entry(one);
-    }
-    return text + "]";
-}
-
-std::string to_json(const Report& report) {
-    JsonObject whole;
-    whole.number("events", report.events);
-    whole.number("changed", report.changed);
-    whole.number("undecodable", report.undecodable);
-    whole.number("dropped", report.dropped);
-    JsonObject values;
-    for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
-        values.number(etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)),
-                      report.values[kind]);
-    }
-    whole.raw("values", values.take());
-    whole.raw("fields", json_list(report.fields, [](const Report::Field& field) {
-                  JsonObject one;
-                  one.text("provider", field.provider);
-                  one.text("event", field.event);
-                  one.text("field", field.field);
-                  one.text("kind", etl::anonymize::name(field.kind));
-                  one.number("values", field.values);
-                  return one.take();
-              }));
-    whole.raw("binary", json_list(report.binary, [](const Report::Binary& field) {
-                  JsonObject one;
-                  one.text("provider", field.provider);
-                  one.text("event", field.event);
-                  one.text("field", field.field);
-                  one.number("values", field.values);
-                  return one.take();
-              }));
-    whole.raw("unredacted", json_list(report.unredacted, [](const auto& field) {
-                  JsonObject one;
-                  one.text("field", field.first);
-                  one.number("values", field.second);
-                  return one.take();
-              }));
-    whole.raw("unseen", json_list(report.unseen, [](const auto& provider) {
-                  JsonObject one;
-                  one.text("provider", provider.first);
-                  one.number("undecodable", provider.second.undecodable);
-                  one.number("packed", provider.second.packed);
-                  one.number("trailing", provider.second.trailing);
-                  return one.take();
-              }));
-    return whole.take() + "\n";
-}
-
 bool looks_like_path(const std::string& text) {
     return text.find_first_of("/\\") != std::string::npos || text.ends_with(".key");
-}
-
-void tell_changes(const Report& report) {
-    std::string line = fmt::format("changed {} of {} events", report.changed, report.events);
-    const char* before = ": ";
-    for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
-        if (report.values[kind] > 0) {
-            line += fmt::format("{}{} {}", before, report.values[kind],
-                                etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)));
-            before = ", ";
-        }
-    }
-    say(line);
-}
-
-void tell_unseen(const Report& report) {
-    if (report.undecodable > 0) {
-        std::vector<std::pair<std::uint64_t, std::string>> providers;
-        for (const auto& [name, unseen] : report.unseen) {
-            if (unseen.undecodable + unseen.packed > 0) {
-                providers.emplace_back(unseen.undecodable + unseen.packed, name);
-            }
-        }
-        std::ranges::sort(providers, std::greater<>());
-        std::string line = fmt::format(
-            "{}: {} events could not be decoded and {}:", report.dropped > 0 ? "note" : "warning",
-            report.undecodable,
-            report.dropped > 0 ? "were dropped" : "may hold anything (--drop-undecodable)");
-        for (std::size_t i = 0; i < std::min(shown_providers, providers.size()); ++i) {
-            line += fmt::format("{} {} of {}", i > 0 ? "," : "", providers[i].first,
-                                printable(providers[i].second));
-        }
-        line += providers.size() > shown_providers ? ", ..." : "";
-        say(line);
-    }
-    if (!report.binary.empty()) {
-        const Report::Binary& most = *std::ranges::max_element(
-            report.binary, {}, [](const Report::Binary& field) { return field.values; });
-        say(fmt::format("warning: {} binary fields were not looked into, as {}/{}/{} (--redact)",
-                        report.binary.size(), printable(most.provider), printable(most.event),
-                        printable(most.field)));
-    }
-    for (const auto& [field, values] : report.unredacted) {
-        say(fmt::format("warning: {} stays: other fields take their size from it",
-                        printable(field)));
-    }
 }
 
 } // namespace
 
 void Anonymizing::add_to(CLI::App& verb) {
     verb.add_flag("--anonymize", everything_,
-                  "replace names of users and computers, SIDs, addresses, command lines and paths "
-                  "by pseudonyms (docs/anonymize.md)")
+                  "replace names of users and computers, SIDs, addresses, command lines, scripts, "
+                  "file and registry paths by pseudonyms, and wipe the payload of packets "
+                  "(docs/anonymize.md)")
+        ->group("Privacy");
+    verb.add_flag("--keep-undecodable", keep_undecodable_,
+                  "with --anonymize: keep events that cannot be decoded, whatever they hold "
+                  "(default: write nothing if there are any)")
         ->group("Privacy");
     verb.add_option_function<std::vector<std::string>>(
             redact_name,
@@ -184,6 +86,9 @@ void Anonymizing::add_to(CLI::App& verb) {
                                                    : nullptr;
         if (idle != nullptr && !is_wanted()) {
             throw CLI::ValidationError(idle, "does nothing without --anonymize or --redact");
+        }
+        if (keep_undecodable_ && !everything_) {
+            throw CLI::ValidationError("--keep-undecodable", "does nothing without --anonymize");
         }
     });
 }
@@ -263,7 +168,8 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     }
     options_.scope =
         everything_ ? etl::anonymize::Scope::everything : etl::anonymize::Scope::redactions_only;
-    options_.drop_undecodable = around.drop_undecodable;
+    refuses_undecodable_ = everything_ && !around.drop_undecodable && !keep_undecodable_;
+    options_.drop_undecodable = around.drop_undecodable || refuses_undecodable_;
     options_.decoder.pointer_size = around.pointer_size;
     if (everything_) {
         learn(traces, schemas, threads);
@@ -313,6 +219,22 @@ ExitCode Anonymizing::tell_idle_redactions(const Report& report) const {
         }
     }
     return exit;
+}
+
+bool Anonymizing::accepts(const std::string& output) const {
+    if (!edit_ || !refuses_undecodable_) {
+        return true;
+    }
+    const Report report = edit_->report();
+    if (report.undecodable == 0) {
+        return true;
+    }
+    say(fmt::format("{}: not written: {} cannot be anonymized, because the payload is not decoded: "
+                    "{}; use --schema to decode, --drop-undecodable to drop, or --keep-undecodable "
+                    "to keep them",
+                    output == "-" ? "standard output" : printable(output),
+                    events_in_words(report.undecodable), undecodable_providers(report)));
+    return false;
 }
 
 ExitCode Anonymizing::finish(ExitCode output) {

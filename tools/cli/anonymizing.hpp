@@ -44,6 +44,9 @@ public:
     /// Options that say nothing without --anonymize or --redact are a usage error.
     void add_to(CLI::App& verb);
 
+    /// Events that cannot be decoded are its own business: packets are understood without a schema.
+    bool drops_by_itself() const noexcept { return everything_; }
+
     /// Schemas are needed then.
     bool is_wanted() const noexcept { return everything_ || !options_.redact.empty(); }
 
@@ -65,6 +68,10 @@ public:
     /// What the file will say of itself.
     void anonymize(etl::trace::Recording& recording) const;
 
+    /// After the copy: false, and said why, when events could not be anonymized and nobody accepted
+    /// that. None of them was given; what there is of the output is not to appear.
+    bool accepts(const std::string& output) const;
+
     /// Writes the report and says on standard error what was changed and what was not looked into:
     /// damaged when a redaction fits no field. Nothing of it when there is no output.
     ExitCode finish(ExitCode output);
@@ -77,6 +84,8 @@ private:
     ExitCode tell_idle_redactions(const etl::anonymize::Report& report) const;
 
     bool everything_ = false;
+    bool keep_undecodable_ = false;
+    bool refuses_undecodable_ = false;
     std::optional<std::string> key_; // the name of a file or the secret itself; none: any
     std::string report_path_;
     std::unique_ptr<etl::io::AtomicFile> report_file_;

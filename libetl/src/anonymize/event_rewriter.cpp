@@ -20,6 +20,12 @@ bool is_all_zero(Bytes bytes) noexcept {
     return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
 }
 
+KindSet wipe(MutableBytes bytes) noexcept {
+    const bool is_clean = is_all_zero(bytes);
+    std::ranges::fill(bytes, std::byte{0});
+    return is_clean ? KindSet{0} : only(Kind::redacted);
+}
+
 void count(std::array<std::uint64_t, kinds>& counts, KindSet changed) noexcept {
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         counts[kind] += changed >> kind & 1U;
@@ -38,6 +44,8 @@ EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, 
     const Bytes payload = event.header.payload;
     if (plan.carries_schema || payload.empty()) {
         // Nothing of anybody's.
+    } else if (plan.has_packet) {
+        rewrite_packet(event, plan);
     } else if (plan.is_opaque) {
         undecodable_ = true;
         ++plan.unseen.undecodable;
@@ -68,6 +76,46 @@ void EventRewriter::put(const decode::DecodedEvent& event, Bytes where, Bytes no
     if (holds(to, at, now.size())) {
         std::ranges::copy(now, to.begin() + static_cast<std::ptrdiff_t>(at));
     }
+}
+
+void EventRewriter::rewrite_packet(const decode::DecodedEvent& event, KindPlan& plan) {
+    const Bytes before = event.header.payload;
+    value_.assign(before.begin(), before.end());
+    find_packet_parts(event.header, parts_);
+    KindSet changed = 0;
+    for (const PacketPart& part : parts_) {
+        changed |= rewrite_part(part, MutableBytes(value_).subspan(part.at, part.size));
+    }
+    count(plan.packets, changed);
+    put(event, before, value_);
+}
+
+KindSet EventRewriter::rewrite_part(const PacketPart& part, MutableBytes bytes) {
+    const auto text = [&](Role role) {
+        load_units(bytes, UnitSize::two, units_);
+        const KindSet changed = rewriter_->rewrite(units_, role);
+        store_units(units_, UnitSize::two, bytes);
+        return changed;
+    };
+    switch (part.holds) {
+    case PacketPart::Holds::frame:
+        return scrub_frame(bytes, part.link, *pseudonyms_);
+    case PacketPart::Holds::text:
+        return text(Role::text);
+    case PacketPart::Holds::user:
+        return text(Role::user);
+    case PacketPart::Holds::computer:
+        return text(Role::computer);
+    case PacketPart::Holds::ipv4:
+        return rewrite_binary(bytes, Role::ipv4, *pseudonyms_);
+    case PacketPart::Holds::ipv6:
+        return rewrite_binary(bytes, Role::ipv6, *pseudonyms_);
+    case PacketPart::Holds::mac:
+        return rewrite_binary(bytes, Role::mac, *pseudonyms_);
+    case PacketPart::Holds::unknown:
+        break;
+    }
+    return wipe(bytes);
 }
 
 void EventRewriter::rewrite_items(const decode::DecodedEvent& event, KindPlan& plan) {
@@ -142,13 +190,29 @@ void EventRewriter::rewrite_fields(const decode::DecodedEvent& event, KindPlan& 
             pieces = {};
         }
     }
-    const Bytes rest(seen, body.data() + body.size());
-    search(event, plan, rest);
     if (walker_.failed()) {
+        search(event, plan, {seen, body.data() + body.size()});
         undecodable_ = true;
         ++plan.unseen.undecodable;
-    } else if (!walker_.trailing().empty() && !is_all_zero(walker_.trailing())) {
-        ++plan.unseen.trailing;
+        return;
+    }
+    if (walker_.trailing().data() > seen) {
+        search(event, plan, {seen, walker_.trailing().data()});
+    }
+    wipe_trailing(event, plan);
+}
+
+// Behind the last field nobody knows what there is.
+void EventRewriter::wipe_trailing(const decode::DecodedEvent& event, KindPlan& plan) {
+    const Bytes trailing = walker_.trailing();
+    if (is_all_zero(trailing)) {
+        return;
+    }
+    ++plan.unseen.trailing;
+    if (options_->scope == Scope::everything) {
+        value_.assign(trailing.size(), std::byte{0});
+        count(plan.elsewhere, only(Kind::redacted));
+        put(event, trailing, value_);
     }
 }
 
@@ -170,9 +234,12 @@ void EventRewriter::rewrite_value(const decode::DecodedEvent& event, KindPlan& p
         value_.resize(units_.size() * static_cast<std::size_t>(task.unit));
         store_units(units_, task.unit, value_);
     } else if (!task.redact && task.role == Role::binary) {
-        counts.binary += bytes.size() > small_binary ? 1U : 0U;
-        search(event, plan, bytes);
-        return;
+        if (bytes.size() <= small_binary) {
+            return;
+        }
+        ++counts.binary;
+        value_.assign(bytes.begin(), bytes.end());
+        changed = wipe(value_);
     } else {
         value_.assign(bytes.begin(), bytes.end());
         changed =

@@ -4,6 +4,7 @@
 #include <etl/relog/draft.hpp>
 
 #include "anonymize/kind_plan.hpp"
+#include "anonymize/packets/packet_events.hpp"
 
 namespace etl::anonymize {
 
@@ -12,7 +13,7 @@ class EventRewriter {
 public:
     struct Result {
         const relog::Draft* draft = nullptr; // null: nothing changed
-        bool undecodable = false;            // it was not looked into, or not all of it
+        bool undecodable = false; // what it holds is not known: only names in it were replaced
     };
 
     EventRewriter(const Options& options, const Pseudonyms& pseudonyms, Rewriter& rewriter)
@@ -22,12 +23,15 @@ public:
     Result rewrite(const decode::DecodedEvent& event, KindPlan& plan);
 
 private:
+    void rewrite_packet(const decode::DecodedEvent& event, KindPlan& plan);
+    KindSet rewrite_part(const PacketPart& part, MutableBytes bytes);
     void rewrite_items(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_value(const decode::DecodedEvent& event, KindPlan& plan, std::size_t field,
                        Bytes bytes);
     KindSet redact(const FieldTask& task, MutableBytes bytes) const noexcept;
+    void wipe_trailing(const decode::DecodedEvent& event, KindPlan& plan);
     void search(const decode::DecodedEvent& event, KindPlan& plan, Bytes bytes);
     void put(const decode::DecodedEvent& event, Bytes where, Bytes now);
     MutableBytes payload(const decode::DecodedEvent& event);
@@ -41,6 +45,7 @@ private:
     decode::FieldWalker walker_;
     std::u16string units_;
     std::vector<std::byte> value_; // that is being changed
+    std::vector<PacketPart> parts_;
     std::vector<std::byte> items_;
     std::vector<format::ExtendedItem> item_list_;
 };

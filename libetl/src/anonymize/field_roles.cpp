@@ -20,7 +20,21 @@ struct Pattern {
 constexpr auto texts = std::to_array<Pattern>({
     {"*version*", Role::version},
     {"*appdomain*", Role::text},
+    {"*scriptblocktext*", Role::script},
+    {"*scripttext*", Role::script},
+    {"script", Role::script},
+    {"content", Role::script}, // that a scanner of scripts was given
+    {"*scriptcontent*", Role::script},
+    {"*registry*", Role::registry},
+    {"*regkey*", Role::registry},
+    {"*keypath*", Role::registry},
+    {"keyname", Role::registry},
+    {"subkey*", Role::registry},
+    {"relativename", Role::registry},
+    {"basename", Role::registry},
+    {"valuename", Role::registry},
     {"*commandline*", Role::command_line},
+    {"command", Role::command_line},
     {"*cmdline*", Role::command_line},
     {"arguments", Role::command_line},
     {"args", Role::command_line},
@@ -57,6 +71,8 @@ constexpr auto texts = std::to_array<Pattern>({
     {"clientname", Role::computer},
     {"pcname", Role::computer},
     {"ssid", Role::computer},
+    {"profilename", Role::computer}, // of a wireless network
+    {"connectionname", Role::computer},
     {"workgroup", Role::computer},
     {"computer", Role::computer},
     {"machine", Role::computer},
@@ -79,8 +95,21 @@ constexpr auto texts = std::to_array<Pattern>({
     {"*pdbfile*", Role::path},
     {"*logfile*", Role::path},
     {"*executable*", Role::path},
-    {"processname", Role::path},
-    {"process_name", Role::path},
+    {"file", Role::path},
+    {"*filespec*", Role::path},
+    {"*vhdfile*", Role::path},
+    {"module", Role::path},
+    {"*modulename*", Role::path},
+    {"library", Role::path},
+    {"contentname", Role::path}, // what a script was read from
+    {"application", Role::path},
+    {"applicationname", Role::path},
+    {"*processname*", Role::path},
+    {"*objectname*", Role::path},
+    {"*sharename*", Role::path},
+    {"*mountpoint*", Role::path},
+    {"*symlink*", Role::path},
+    {"*process_name*", Role::path},
     {"cwd", Role::path},
 });
 
@@ -111,6 +140,23 @@ constexpr auto nic_addresses = std::to_array<std::string_view>({
     "dnsserver3",
     "dnsserver4",
 });
+
+// Microsoft-Windows-PowerShell and PowerShellCore: their logs of modules (4103) hold the commands
+// with all that they were called with.
+constexpr Guid windows_powershell = *parse_guid("a0c1853b-5c40-4b15-8766-3cf1c58f985a");
+constexpr Guid powershell_core = *parse_guid("f90714a8-5509-434a-bf6d-b1624c8a19a2");
+constexpr auto logs_of_commands = std::to_array<std::string_view>({
+    "contextinfo",
+    "userdata",
+    "payload",
+});
+
+bool is_log_of_commands(std::string_view name, const Guid& provider) noexcept {
+    return (provider == windows_powershell || provider == powershell_core) &&
+           std::ranges::any_of(logs_of_commands, [&](std::string_view log) {
+               return equals_ignoring_case(log, name);
+           });
+}
 
 template <std::size_t N>
 Role find(const std::array<Pattern, N>& patterns, std::string_view name, Role otherwise) noexcept {
@@ -154,6 +200,9 @@ Role role_of(Form form, std::string_view name, const Guid& provider) noexcept {
         return Role::mac; // its bytes stand in characters
     }
     if (form == Form::text16 || form == Form::text8 || form == Form::utf8 || form == Form::char16) {
+        if (is_log_of_commands(name, provider)) {
+            return Role::script;
+        }
         return find(texts, name, Role::text);
     }
     return form == Form::sid              ? Role::sid

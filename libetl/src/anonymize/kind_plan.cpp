@@ -3,6 +3,8 @@
 #include <etl/base/text.hpp>
 #include <etl/format/limits.hpp>
 
+#include "anonymize/packets/packet_events.hpp"
+
 #include <algorithm>
 
 namespace etl::anonymize {
@@ -61,7 +63,11 @@ KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
     const decode::EventKind& kind = *event.kind;
     plan.carries_schema =
         kind.raw_reason == RawReason::manifest_chunk || kind.raw_reason == RawReason::schema_record;
-    plan.is_opaque = kind.schema == nullptr && !plan.carries_schema;
+    const PacketEvent packet =
+        options.scope == Scope::everything ? packet_event_of(event.header) : PacketEvent::none;
+    plan.has_packet =
+        packet == PacketEvent::packet || (packet == PacketEvent::details && kind.schema == nullptr);
+    plan.is_opaque = kind.schema == nullptr && !plan.carries_schema && !plan.has_packet;
     if (kind.schema == nullptr) {
         return plan;
     }
@@ -99,6 +105,7 @@ KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
         const bool asked = asked_by > 0;
         task.cannot_redact = asked && planned[i].slot != decode::PlannedField::no_slot;
         task.redact = asked && !task.cannot_redact;
+        plan.has_packet = plan.has_packet && !task.redact; // its binary fields are wiped anyway
         plan.is_idle = plan.is_idle && task.is_idle();
     }
     return plan;
@@ -128,6 +135,7 @@ void settle(KindPlan& plan, Report& report) {
     add("(header)", Kind::sid, plan.sids_of_items);
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         add("(bytes)", static_cast<Kind>(kind), plan.elsewhere[kind]);
+        add("(packet)", static_cast<Kind>(kind), plan.packets[kind]);
     }
     const Report::Unseen& unseen = plan.unseen;
     if (unseen.undecodable + unseen.packed + unseen.trailing > 0) {
@@ -143,6 +151,7 @@ void settle(KindPlan& plan, Report& report) {
     plan.redactions.clear();
     plan.sids_of_items = 0;
     plan.elsewhere = {};
+    plan.packets = {};
     plan.unseen = {};
 }
 

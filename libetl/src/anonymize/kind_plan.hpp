@@ -36,9 +36,11 @@ struct KindPlan {
     std::vector<FieldCounts> counts; // of each field
     bool is_idle = true;             // no field is to be looked at
     bool carries_schema = false;
-    bool is_opaque = false; // nothing describes the payload
+    bool is_opaque = false;  // nothing describes the payload
+    bool has_packet = false; // it is looked into by its layout, not by a schema
     Report::Unseen unseen;
     std::array<std::uint64_t, kinds> elsewhere{}; // changes outside of the fields
+    std::array<std::uint64_t, kinds> packets{};   // changes of captured packets
     std::uint64_t sids_of_items = 0;
     std::vector<std::uint64_t> redactions; // by Options::redact: fields that it fits
 };

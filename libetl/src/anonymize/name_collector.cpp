@@ -1,6 +1,7 @@
 #include <etl/anonymize/names.hpp>
 
 #include "anonymize/kind_plan.hpp"
+#include "anonymize/packets/packet_events.hpp"
 
 namespace etl::anonymize {
 
@@ -42,10 +43,25 @@ struct NameCollector::State {
         }
     }
 
+    /// Whose it is: what packets hold is wiped.
+    void learn_packet(const flow::EventHeader& header) {
+        find_packet_parts(header, parts);
+        for (const PacketPart& part : parts) {
+            if (part.holds == PacketPart::Holds::user) {
+                load_units(header.payload.subspan(part.at, part.size), UnitSize::two, units);
+                learn_names(units, Role::user, names);
+            }
+        }
+    }
+
     void add(const flow::Event& event) {
         using decode::Step;
         const decode::DecodedEvent& decoded = decoder.decode(event);
         const KindPlan& plan = plan_of(decoded);
+        if (plan.has_packet) {
+            learn_packet(decoded.header);
+            return;
+        }
         if (plan.is_opaque) {
             learn_opaque(decoded.header.payload);
         }
@@ -74,6 +90,7 @@ struct NameCollector::State {
     std::vector<std::unique_ptr<KindPlan>> plans; // by number of the kind
     std::uint32_t generation = 0;
     std::u16string units;
+    std::vector<PacketPart> parts;
     Names names;
 };
 

@@ -25,7 +25,7 @@ std::int64_t bounded(std::int64_t ticks) noexcept {
 
 PartAssigner::PartAssigner(const SplitOptions& options)
     : by_(options.by), process_of_(options.process_of), limit_(options.limit),
-      with_context_(options.with_context),
+      with_context_(options.context != SplitContext::none),
       follows_events_(by_ != SplitBy::time && by_ != SplitBy::processor), recent_(recent_events) {
     // Windows of more than some centuries are the whole trace.
     constexpr std::uint64_t longest = std::uint64_t{1} << 56U;

@@ -47,7 +47,7 @@ public:
     }
 
     Result<void> run(flow::Source& source, Progress progress) {
-        if (options_.with_context) {
+        if (options_.context == SplitContext::copied) {
             for (Slot& slot : slots_) {
                 if (auto opened = open(slot); !opened) {
                     return opened;
@@ -105,7 +105,8 @@ private:
     }
 
     Result<void> give(std::uint32_t part, flow::Run events) {
-        if (part == PartAssigner::every_part) {
+        const bool is_context = part == PartAssigner::every_part;
+        if (is_context && options_.context == SplitContext::copied) {
             for (Slot& slot : slots_) {
                 if (slot.writer) {
                     slot.part->context += written(*slot.writer, events);
@@ -118,7 +119,7 @@ private:
             return {};
         }
         if (found == by_assigned_.end()) {
-            return part < counted_ ? Result<void>{} : changed(); // of another group
+            return is_context || part < counted_ ? Result<void>{} : changed(); // of another group
         }
         Slot& slot = slots_[found->second];
         if (slot.done) { // opened again, its file would be emptied
@@ -127,9 +128,10 @@ private:
         if (auto opened = slot.writer ? Result<void>{} : open(slot); !opened) {
             return opened;
         }
-        slot.part->events += written(*slot.writer, events);
+        (is_context ? slot.part->context : slot.part->events) += written(*slot.writer, events);
         slot.given += events.size();
-        const bool is_done = !options_.with_context && slot.given >= slot.plan->events;
+        const bool is_done =
+            options_.context != SplitContext::copied && slot.given >= slot.plan->events;
         return is_done ? close(slot) : Result<void>{};
     }
 
@@ -189,9 +191,12 @@ private:
 /// The parts in the order of their numbers, not yet written.
 std::vector<Part> named(const std::string& pattern, std::span<const PlannedPart> plans) {
     std::vector<Part> parts;
+    const bool has_shared = !plans.empty() && plans.front().assigned == PartAssigner::every_part;
     for (const PlannedPart& plan : plans) {
-        parts.push_back({.path = numbered(pattern, parts.size() + 1),
+        const bool needs_shared = has_shared && !parts.empty();
+        parts.push_back({.path = numbered(pattern, parts.size() + (has_shared ? 0 : 1)),
                          .key = plan.key,
+                         .context_path = needs_shared ? parts.front().path : std::string(),
                          .own_record_bytes = plan.own_bytes,
                          .context_record_bytes = plan.context_bytes});
     }
@@ -221,6 +226,9 @@ Result<std::vector<Part>> split(const OpenSource& open, const std::string& patte
     const auto count = [&](flow::Source& source) { return plan.count(source); };
     if (auto counted = pass_over(count); !counted) {
         return std::unexpected(counted.error());
+    }
+    if (options.planned) {
+        options.planned(plan.forecast());
     }
     const std::vector<PlannedPart> plans = plan.parts();
     std::vector<Part> parts = named(pattern, plans);

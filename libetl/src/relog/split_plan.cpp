@@ -104,9 +104,11 @@ Result<void> SplitPlan::count(flow::Source& source) {
 
 /// No larger than the part needs: every processor's last buffer takes its whole size in the file.
 std::uint32_t SplitPlan::buffer_size(const PartCount& part) const {
-    const std::uint64_t bytes = part.bytes + context_.bytes;
+    const bool is_apart = options_.context != SplitContext::copied && part.events > 0;
+    const PartCount context = is_apart ? PartCount{} : context_;
+    const std::uint64_t bytes = part.bytes + context.bytes;
     const std::uint64_t processors =
-        std::max<std::size_t>((part.processors | context_.processors).count(), 1);
+        std::max<std::size_t>((part.processors | context.processors).count(), 1);
     const std::uint64_t least =
         std::max<std::uint64_t>(header_size(options_.writer),
                                 format::buffer_header::size + format::padded(largest_record_));
@@ -117,28 +119,40 @@ std::uint32_t SplitPlan::buffer_size(const PartCount& part) const {
         std::max(least, std::min<std::uint64_t>(filled, options_.writer.file.buffer_size)));
 }
 
+PlannedPart SplitPlan::planned(std::uint32_t assigned, const PartKey& key,
+                               const Counted& counted) const {
+    PlannedPart part{.assigned = assigned, .key = key, .events = counted.events};
+    part.own_bytes = counted.bytes;
+    part.buffer_size = buffer_size(counted);
+    auto processors = counted.processors;
+    if (options_.context == SplitContext::copied) {
+        part.context_bytes = context_.bytes;
+        processors |= context_.processors;
+    } else {
+        part.first = counted.first;
+        part.last = counted.last;
+    }
+    part.memory = (processors.count() + 1) * std::uint64_t{part.buffer_size};
+    return part;
+}
+
 std::vector<PlannedPart> SplitPlan::parts() const {
     std::vector<PlannedPart> parts;
-    const auto plan = [&](std::uint32_t number, const PartKey& key, const Counted& counted) {
-        PlannedPart part{.assigned = number, .key = key, .events = counted.events};
-        if (!options_.with_context) {
-            part.first = counted.first;
-            part.last = counted.last;
-        }
-        part.own_bytes = counted.bytes;
-        part.context_bytes = context_.bytes;
-        part.buffer_size = buffer_size(counted);
-        const auto buffers = (counted.processors | context_.processors).count() + 1;
-        part.memory = buffers * std::uint64_t{part.buffer_size};
-        parts.push_back(std::move(part));
-    };
     for (std::uint32_t i = 0; i < counted_.size(); ++i) {
-        plan(i, assigner_->key(i), counted_[i]);
-    }
-    if (parts.empty() && context_.events > 0) {
-        plan(PartAssigner::no_part, {}, {});
+        parts.push_back(planned(i, assigner_->key(i), counted_[i]));
     }
     std::ranges::sort(parts, {}, order_of);
+    const bool is_shared = options_.context == SplitContext::shared;
+    if (is_shared && context_.events > 0) {
+        PlannedPart context = planned(PartAssigner::every_part, {}, {});
+        context.events = context_.events;
+        context.context_bytes = context_.bytes;
+        context.first = 0;
+        context.last = std::numeric_limits<std::uint64_t>::max();
+        parts.insert(parts.begin(), std::move(context));
+    } else if (parts.empty() && context_.events > 0) {
+        parts.push_back(planned(PartAssigner::no_part, {}, {}));
+    }
     for (std::size_t i = 0; i < parts.size(); ++i) {
         parts[i].number = i;
     }

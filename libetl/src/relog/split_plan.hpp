@@ -69,15 +69,18 @@ public:
     /// Parts that have events of their own.
     std::size_t counted() const noexcept { return counted_.size(); }
 
-    std::uint64_t context_events() const noexcept { return context_.events; }
+    SplitForecast forecast() const noexcept {
+        return {counted_.size(), context_.events, context_.bytes};
+    }
 
 private:
-    void add(const flow::Event& event, std::uint32_t part);
-    std::uint32_t buffer_size(const PartCount& part) const;
-
     struct Counted : PartCount {
         std::uint64_t first = 0, last = 0; // places of its events in the source
     };
+
+    void add(const flow::Event& event, std::uint32_t part);
+    std::uint32_t buffer_size(const PartCount& part) const;
+    PlannedPart planned(std::uint32_t assigned, const PartKey& key, const Counted& counted) const;
 
     const SplitOptions& options_;
     std::optional<PartAssigner> assigner_;

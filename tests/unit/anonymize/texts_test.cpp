@@ -250,6 +250,23 @@ TEST(Fields, AreKnownByTheirNames) {
     for (const auto name : {"RemoteHost", "ClientName", "SSID", "Workgroup", "PcName"}) {
         EXPECT_EQ(role(name), Role::computer) << name;
     }
+    for (const auto name : {"ScriptBlockText", "Script"}) {
+        EXPECT_EQ(role(name), Role::script) << name;
+    }
+    for (const auto name : {"KeyName", "RelativeName", "RegistryPath", "ValueName"}) {
+        EXPECT_EQ(role(name), Role::registry) << name;
+    }
+    for (const auto name : {"ObjectName", "ShareName", "ModuleName", "OpenPath", "File"}) {
+        EXPECT_EQ(role(name), Role::path) << name;
+    }
+}
+
+TEST(Fields, OfPowerShellsLogOfModulesAreScripts) {
+    constexpr Guid powershell = *parse_guid("a0c1853b-5c40-4b15-8766-3cf1c58f985a");
+    for (const auto name : {"ContextInfo", "UserData", "Payload"}) {
+        EXPECT_EQ(role_of(decode::Form::text16, name, powershell), Role::script);
+        EXPECT_EQ(role_of(decode::Form::text16, name, Guid{}), Role::text);
+    }
 }
 
 TEST(Texts, NamesInUtf8AreFoundByTheirBytes) {
@@ -280,6 +297,31 @@ TEST(Texts, DecoysOfAnyLengthAreRead) {
             EXPECT_EQ(rewrite.changed == 0, to == text);
         }
     }
+}
+
+TEST(Scripts, LeaveNoWordOfThemselves) {
+    Rewriting rewriting;
+    const std::u16string before = u"$key = 'hunter2'; Get-Item C:\\Windows\\x # for alice";
+    const std::u16string after = rewriting(before, Role::script);
+    ASSERT_EQ(after.size(), before.size());
+    for (const std::u16string_view word : {u"hunter2", u"Windows", u"alice", u"Item"}) {
+        EXPECT_FALSE(after.contains(word));
+    }
+    EXPECT_TRUE(after.contains(rewriting.name(u"alice")));
+    EXPECT_EQ(after.substr(0, 1), u"$");
+}
+
+TEST(RegistryPaths, KeepWhatEveryWindowsHas) {
+    Rewriting rewriting;
+    const std::u16string after =
+        rewriting(u"\\REGISTRY\\MACHINE\\SOFTWARE\\Microsoft\\Windows\\Contoso Payroll\\"
+                  u"{11111111-2222-3333-4444-555555555555}\\Run",
+                  Role::registry);
+    EXPECT_TRUE(after.starts_with(u"\\REGISTRY\\MACHINE\\SOFTWARE\\Microsoft\\Windows\\"));
+    EXPECT_TRUE(after.ends_with(u"\\{11111111-2222-3333-4444-555555555555}\\Run"));
+    EXPECT_FALSE(after.contains(u"Contoso"));
+    EXPECT_FALSE(after.contains(u"Payroll"));
+    EXPECT_EQ(rewriting.changed, only(Kind::path));
 }
 
 } // namespace

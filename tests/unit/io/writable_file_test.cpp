@@ -1,9 +1,8 @@
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/io/output_file.hpp>
 #include <etl/io/writable_file.hpp>
 
 #include "tests/support/sample_bytes.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <limits>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -246,6 +246,26 @@ TEST(Disk, GivesAFileToOneWriterAtATime) {
     next.reset(); // without close()
     EXPECT_EQ(read(*opened(disk(), folder.path("x")), 0, 10), "") << "replaced";
     EXPECT_FALSE(is_in_use(disk().open(folder.path("none/x"), Open::replace).error()));
+}
+
+TEST(Disk, TakesOneDescriptorForAFileAndItsLock) {
+    const auto descriptors = [] {
+        const std::filesystem::directory_iterator all("/proc/self/fd");
+        return std::distance(begin(all), end(all));
+    };
+    if (!std::filesystem::exists("/proc/self/fd")) {
+        GTEST_SKIP() << "no /proc";
+    }
+    const test::TemporaryFolder folder;
+    const auto before = descriptors();
+    const auto file = opened(disk(), folder.path("x"));
+    EXPECT_EQ(descriptors(), before + 1);
+}
+
+TEST(Disk, TakesNoFailureToWriteForAFileInUse) {
+    Error error{ErrorCode::io_failure, "write"};
+    error.os_code = EAGAIN; // of a pipe whose other end does not wait
+    EXPECT_FALSE(is_in_use(error));
 }
 
 TEST(Disk, GivesADeviceToAnyNumberOfWriters) {

@@ -221,15 +221,69 @@ TEST(Split, PartsHaveEveryEventOnceAndAllContext) {
         const Outcome outcome = split_image(whole, options);
         EXPECT_GT(outcome.parts.size(), 1U);
         expect_partition(whole, outcome, true);
-        options.with_context = false;
+        options.context = SplitContext::none;
         expect_partition(whole, split_image(whole, options), false);
     }
 }
 
+TEST(Split, SharedContextIsInAFileOfItsOwn) {
+    const Image whole = timetable();
+    const std::vector<Told> all = told_by(whole);
+    for (SplitOptions options : every_way) {
+        SCOPED_TRACE(static_cast<int>(options.by));
+        options.context = SplitContext::shared;
+        std::vector<SplitForecast> forecasts;
+        options.planned = [&](const SplitForecast& forecast) { forecasts.push_back(forecast); };
+        Outcome outcome = split_image(whole, options);
+        ASSERT_FALSE(outcome.error);
+        ASSERT_GT(outcome.parts.size(), 2U);
+        ASSERT_EQ(forecasts.size(), 1U);
+        EXPECT_EQ(forecasts[0].parts, outcome.parts.size() - 1);
+        EXPECT_EQ(forecasts[0].context_events, context_in(all).size());
+        EXPECT_EQ(forecasts[0].context_bytes, outcome.parts[0].context_record_bytes);
+        EXPECT_EQ(outcome.parts[0].path, "part-0.etl");
+        EXPECT_EQ(outcome.parts[0].key, PartKey{});
+        EXPECT_EQ(outcome.parts[0].events, 0U);
+        EXPECT_EQ(told_by(outcome.files[0]), context_in(all));
+        EXPECT_EQ(outcome.parts[1].path, "part-1.etl");
+        EXPECT_EQ(outcome.parts[1].context, 0U);
+        EXPECT_EQ(outcome.parts[1].context_path, "part-0.etl");
+        outcome.parts.erase(outcome.parts.begin());
+        outcome.files.erase(outcome.files.begin());
+        const SplitOptions copied = {.by = options.by, .limit = options.limit};
+        const Outcome with_copies = split_image(whole, copied);
+        ASSERT_EQ(outcome.files.size(), with_copies.files.size());
+        for (std::size_t i = 0; i < outcome.files.size(); ++i) {
+            EXPECT_EQ(told_by(outcome.files[i]), own_in(told_by(with_copies.files[i])));
+        }
+    }
+}
+
+/// `count` events; the last but one has a payload of so many bytes.
+Image small_story(int count, std::size_t payload) {
+    Story story(1);
+    for (int i = 0; i < count; ++i) {
+        const Image bytes(i == count - 2 ? payload : 10);
+        story.add(format::EventRecord{.provider = canal, .payload = bytes});
+    }
+    return story.finish();
+}
+
+TEST(Split, WithoutContextThereIsNoFileToShare) {
+    SplitOptions options = by(SplitBy::count, 20);
+    options.context = SplitContext::shared;
+    const Outcome outcome = split_image(small_story(30, 10), options);
+    ASSERT_EQ(outcome.parts.size(), 2U);
+    EXPECT_EQ(outcome.parts[0].path, "part-1.etl");
+    EXPECT_EQ(outcome.parts[0].context_path, "");
+}
+
 TEST(Split, PartsMergedAreTheOriginal) {
     const Image whole = timetable();
-    for (const SplitOptions& options : every_way) {
+    for (SplitOptions options : every_way) {
         SCOPED_TRACE(static_cast<int>(options.by));
+        options.context =
+            options.by == SplitBy::count ? SplitContext::shared : SplitContext::copied;
         const Outcome outcome = split_image(whole, options);
         std::vector<merge::Input> inputs;
         for (const Image& file : outcome.files) {
@@ -337,14 +391,14 @@ TEST(Split, ProcessesAreThoseThatTheCallerNames) {
         EXPECT_EQ(outcome.parts[i].key, PartKey{PartKey::Process{process}});
         EXPECT_EQ(outcome.parts[i].events % 3, 0U);
     }
-    options.with_context = false;
+    options.context = SplitContext::none;
     expect_partition(whole, split_image(whole, options), false);
 }
 
 TEST(Split, HeadersAreThoseOfTheWholeButForTheEnd) {
     const Image whole = timetable();
     const Outcome outcome =
-        split_image(whole, {.by = SplitBy::count, .limit = 300, .with_context = false});
+        split_image(whole, {.by = SplitBy::count, .limit = 300, .context = SplitContext::none});
     const auto header = [](const Image& file) { return content_of(file).info.header; };
     EXPECT_EQ(header(outcome.files[1]).session_name, u"Timetable");
     EXPECT_EQ(header(outcome.files[1]).start_time, header(whole).start_time);
@@ -376,25 +430,15 @@ TEST(Split, MorePartsThanCanBeOpenAreMadeInSeveralPasses) {
     const Outcome outcome = split_image(whole, options);
     EXPECT_GT(outcome.parts.size(), 2 * limits::split_parts_at_once);
     expect_partition(whole, outcome, true);
-    options.with_context = false;
+    options.context = SplitContext::none;
     expect_partition(whole, split_image(whole, options), false);
-}
-
-/// `count` events; the last but one has a payload of so many bytes.
-Image small_story(int count, std::size_t payload) {
-    Story story(1);
-    for (int i = 0; i < count; ++i) {
-        const Image bytes(i == count - 2 ? payload : 10);
-        story.add(format::EventRecord{.provider = canal, .payload = bytes});
-    }
-    return story.finish();
 }
 
 /// Counts one trace and writes another.
 Result<std::vector<Part>> split_two(const Image& counted, const Image& written, bool with_context) {
     io::MemoryFiles files;
     SplitOptions options = by(SplitBy::count, 20);
-    options.with_context = with_context;
+    options.context = with_context ? SplitContext::copied : SplitContext::none;
     options.writer.files = &files;
     options.writer.recording = trace::begin_recording({story_start}, 1);
     options.writer.recording->header.log_file_name = u"part.etl";

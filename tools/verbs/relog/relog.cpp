@@ -13,6 +13,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   etl relog trace.etl -o copy.etl
   etl relog trace.etl --compress xpress -o small.etl
+  etl relog small.etl --compress none -o large.etl
   etl relog trace.etl --provider 'Microsoft-Windows-*' --level warning -o warnings.etl
   etl relog trace.etl --from +10s --to +20s -o window.etl
   etl relog trace.etl --process kettle --no-context -o process.etl.zst
@@ -61,6 +62,10 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<RelogOptions>();
     options->traces.add_to(verb);
     options->output.add_atomic_to(verb);
+    verb.get_option("--compress")
+        ->description("none, xpress, xpress-huffman or lznt1: inside the .etl, which Windows reads "
+                      "as it is if it is xpress (default: that of the first compressed input; none "
+                      "in .etl.zst and .etl.lz4)");
     options->schemas.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
     options->filters.add_to(verb);
@@ -81,7 +86,11 @@ void add_relog(CLI::App& etl, ExitCode& exit) {
     options->embedding.add_to(verb);
     add_progress(verb, options->progress);
     verb.footer(footer);
-    verb.callback([options, &exit] { exit = relog(*options); });
+    verb.get_option("--keep-undecodable")->excludes("--drop-undecodable");
+    verb.callback([options, &verb, &exit] {
+        options->keeps_compression = verb.get_option("--compress")->empty();
+        exit = relog(*options);
+    });
 }
 
 } // namespace cli

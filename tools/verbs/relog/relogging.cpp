@@ -7,6 +7,7 @@
 
 #include "cli/facts.hpp"
 #include "cli/progress.hpp"
+#include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
 
 #include <fmt/format.h>
@@ -116,6 +117,9 @@ public:
             say(etl::describe(copied.error()));
             return ExitCode::failed;
         }
+        if (!options_->anonymizing.accepts(options_->output.path)) {
+            return ExitCode::failed;
+        }
         const ExitCode finished = output->finish();
         const ExitCode lines = steps_->finish();
         options_->embedding.tell();
@@ -199,6 +203,9 @@ ExitCode relog(RelogOptions& options) {
         say("--where with trace, file, machine or boot needs a single trace: filters are asked of "
             "the merged one");
         return ExitCode::usage;
+    }
+    if (options.keeps_compression) {
+        options.output.file.compression = kept_compression(*traces, options.output);
     }
     std::optional<etl::schema::SchemasByTrace> schemas{std::in_place};
     if (needs_schemas(options)) {

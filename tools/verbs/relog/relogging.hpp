@@ -24,6 +24,7 @@ struct RelogOptions {
     Anonymizing anonymizing;
     Embedding embedding;
     etl::trace::Order order = etl::trace::Order::time; // or Order::recorded
+    bool keeps_compression = true;                     // that of the input, without --compress
     bool with_context = true;
     bool drop_undecodable = false;
     unsigned pointer_size = 0; // as in decode::DecoderOptions

@@ -35,7 +35,7 @@ Steps::Steps(RelogOptions& options, JoinedTraces& joined, Known known,
 
 FurtherCondition Steps::further_condition(const etl::decode::DecoderOptions& decoder) {
     std::shared_ptr<etl::decode::Decoder> schemas;
-    if (options_->drop_undecodable) {
+    if (options_->drop_undecodable && !options_->anonymizing.drops_by_itself()) {
         schemas = std::make_shared<etl::decode::Decoder>(schemas_, decoder);
     }
     if (options_->downsample > 1) {

@@ -91,12 +91,20 @@ struct KeyJson {
 std::string as_text(std::span<const Part> parts) {
     std::string text;
     for (const Part& part : parts) {
-        text += fmt::format(
-            "{}: {}, {} event{}{}{}\n", printable(part.path), std::visit(KeyText{}, part.key.value),
-            part.events, part.events == 1 ? "" : "s",
-            part.context > 0 ? fmt::format(" and {} of context", part.context) : std::string(),
-            part.lost > 0 ? fmt::format("; {} that no buffer holds are lost", part.lost)
-                          : std::string());
+        const bool is_context = std::holds_alternative<std::monostate>(part.key.value);
+        const std::uint64_t events = is_context ? part.context : part.events;
+        text += fmt::format("{}: {}, {} event{}", printable(part.path),
+                            std::visit(KeyText{}, part.key.value), events, events == 1 ? "" : "s");
+        if (part.context > 0 && !is_context) {
+            text += fmt::format(" and {} of context", part.context);
+        }
+        if (!part.context_path.empty()) {
+            text += "; context in " + printable(part.context_path);
+        }
+        if (part.lost > 0) {
+            text += fmt::format("; {} that no buffer holds are lost", part.lost);
+        }
+        text += "\n";
     }
     return text;
 }
@@ -109,6 +117,9 @@ std::string as_json(std::span<const Part> parts) {
         std::visit(KeyJson{json}, part.key.value);
         json.number("events", part.events);
         json.number("context", part.context);
+        if (!part.context_path.empty()) {
+            json.text("context_file", part.context_path);
+        }
         json.number("lost", part.lost);
         json.number("bytes", part.bytes);
         text += json.take() + "\n";

@@ -31,7 +31,7 @@ enum class Kind : std::uint8_t {
     mac_address,
     command_line,
     path,
-    redacted, // by Options::redact
+    redacted, // wiped: by Options::redact, payload of packets, bytes whose meaning is not known
 };
 
 inline constexpr std::size_t kinds = 8;
@@ -69,14 +69,15 @@ struct Report {
         std::uint64_t values = 0; // that changed
     };
 
-    /// Bytes that are no text and whose meaning nobody knows: packets, blobs.
+    /// Fields of bytes that are no text and whose meaning is not known: wiped.
     struct Binary {
         std::string provider, event, field;
         std::uint64_t values = 0;
     };
 
-    /// Events of one provider that were not, or not wholly, looked into. Names that were learned
-    /// are replaced there too, wherever they stand as text; nothing else is.
+    /// Events of one provider that were not, or not wholly, decoded. What follows the last field is
+    /// wiped; in the others names that were learned are replaced, wherever they stand as text, and
+    /// nothing else is.
     struct Unseen {
         std::uint64_t undecodable = 0; // no schema, or one that the payload contradicts
         std::uint64_t packed = 0;      // compressed text

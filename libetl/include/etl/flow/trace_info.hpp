@@ -50,6 +50,8 @@ struct TraceInfo {
     std::uint64_t file_size = 0; // of the plain trace
     std::uint64_t buffers = 0;   // found by the index pass, header buffer included
     std::uint64_t compressed_buffers = 0;
+    /// COMPRESSION_FORMAT_* (codec::Format) of these, or the one that its header names; 0: none.
+    std::uint16_t codec = 0;
     std::uint32_t processors = 0;     // that buffers name: the highest number + 1
     std::uint32_t fullest_buffer = 0; // bytes it holds when unpacked, by its own account
     bool unfinished = false;          // EndTime and BuffersWritten are 0: never stopped

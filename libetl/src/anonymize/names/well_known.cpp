@@ -1,5 +1,6 @@
 #include "anonymize/names/well_known.hpp"
 
+#include "anonymize/names/well_known_keys.hpp"
 #include "anonymize/names/well_known_words.hpp"
 
 #include <algorithm>
@@ -65,6 +66,10 @@ bool is_common_word(Text name) noexcept {
 
 bool is_well_known_folder(Text name) noexcept {
     return contains(words::folders, name);
+}
+
+bool is_well_known_key(Text name) noexcept {
+    return contains(words::keys, name);
 }
 
 bool is_device_prefix(Text name) noexcept {

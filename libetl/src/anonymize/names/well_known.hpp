@@ -26,6 +26,9 @@ bool is_common_word(Text name) noexcept;
 /// A folder that Windows itself makes: Program Files, AppData, ...
 bool is_well_known_folder(Text name) noexcept;
 
+/// A key or value of the registry that every Windows has: SOFTWARE, CurrentVersion, ...
+bool is_well_known_key(Text name) noexcept;
+
 /// What stands before the first folder of a path: Device, HarddiskVolume3, ??, GLOBALROOT, ...
 bool is_device_prefix(Text name) noexcept;
 

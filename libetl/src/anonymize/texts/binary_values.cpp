@@ -133,7 +133,9 @@ KindSet rewrite_binary(MutableBytes bytes, Role role, const Pseudonyms& pseudony
     case Role::user:
     case Role::computer:
     case Role::command_line:
+    case Role::script:
     case Role::path:
+    case Role::registry:
     case Role::url:
     case Role::binary:
         break;

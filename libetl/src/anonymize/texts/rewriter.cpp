@@ -12,7 +12,7 @@ namespace {
 // All of the text is one value.
 constexpr bool is_value(Role role) noexcept {
     return role == Role::user || role == Role::computer || role == Role::path ||
-           role == Role::url || role == Role::command_line;
+           role == Role::url || role == Role::command_line || role == Role::registry;
 }
 
 } // namespace
@@ -35,8 +35,14 @@ KindSet Rewriter::rewrite(Units text, Role role) {
     case Role::command_line:
         rename_command_line();
         break;
+    case Role::script:
+        rename_script();
+        break;
     case Role::path:
         rename_path(all, Kind::path);
+        break;
+    case Role::registry:
+        rename_registry_path();
         break;
     case Role::url:
         rename_url();
@@ -247,6 +253,37 @@ void Rewriter::rename_command_line() {
         }
         rename_path({at, end}, Kind::command_line);
         at = quote != 0 ? end + 1 : std::max(end, at + 1);
+    }
+}
+
+// Word by word, so that what stands elsewhere too can be recognised. Nothing of it stays.
+void Rewriter::rename_script() {
+    std::size_t at = 0;
+    while (at < text_.size()) {
+        std::size_t end = at;
+        while (end < text_.size() && is_wordy(text_[end])) {
+            ++end;
+        }
+        rename({at, end}, Kind::command_line);
+        at = end + 1;
+    }
+}
+
+// Keys that every Windows has stay, and GUIDs.
+void Rewriter::rename_registry_path() {
+    const auto ends_key = [](char16_t c) { return c == u'\\' || c == u'/' || c == u';'; };
+    std::size_t at = 0;
+    while (at < text_.size()) {
+        std::size_t end = at;
+        while (end < text_.size() && !ends_key(text_[end])) {
+            ++end;
+        }
+        const Text key = view({at, end});
+        const bool is_guid = key.size() == 38 && key.front() == u'{' && key.back() == u'}';
+        if (!is_guid && !is_well_known_key(key)) {
+            rename({at, end}, Kind::path);
+        }
+        at = end + 1;
     }
 }
 

@@ -18,7 +18,9 @@ enum class Role : std::uint8_t {
     user,
     computer,
     command_line,
+    script, // of any language
     path,
+    registry, // a path of keys, or the name of a key or value
     url,
     sid,
     ipv4,
@@ -56,6 +58,8 @@ private:
     void rename_path(Range range, Kind kind);
     void rename_paths_within();
     void rename_command_line();
+    void rename_script();
+    void rename_registry_path();
     void rename_url();
     void rename_mail();
     void rename_names();

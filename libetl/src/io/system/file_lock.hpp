@@ -11,14 +11,16 @@
 namespace etl::io {
 
 /// Held by the process that took it, until it is destroyed or the process ends, however that comes
-/// about. A child of a fork does not hold it and cannot release it. Any thread.
+/// about. A child of a fork does not hold it and cannot release it: its copy of the descriptor is
+/// another open file. Any thread.
 class FileLock {
 public:
     /// No lock.
     FileLock() = default;
 
-    /// Locks the regular file at `path`, which is open for writing as `descriptor`. Where the file
-    /// system has no locks the result is none. Errors: io_failure (is_in_use).
+    /// Locks the regular file at `path`, which is open for writing as `descriptor`; it stays open
+    /// until release(). Where the file system has no locks the result is none. Errors: io_failure
+    /// (is_in_use; also if there is another file at `path` by now).
     static Result<FileLock> take(const std::string& path, int descriptor);
 
     FileLock(FileLock&& other) noexcept;
@@ -28,7 +30,7 @@ public:
 
     ~FileLock() { release(); }
 
-    /// Does nothing the second time.
+    /// Before the descriptor is closed. Does nothing the second time.
     void release() noexcept;
 
 private:

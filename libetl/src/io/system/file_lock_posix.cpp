@@ -1,19 +1,22 @@
-// The lock is flock(2) on a descriptor of its own. POSIX record locks would not do: a process loses
-// them when it closes any descriptor of the file, as every reader in it does. A lock of flock(2)
-// belongs to the open file, which the child of a fork shares; so a child closes its copies at once,
-// or it would keep the lock when its parent is killed.
+// The lock is flock(2) on the descriptor of the file. POSIX record locks would not do: a process
+// loses them when it closes any descriptor of the file, as every reader in it does. A lock of
+// flock(2) belongs to the open file, which the child of a fork shares; so a child opens its copies
+// anew at once, or it would keep the lock when its parent is killed.
 #include <etl/io/writable_file.hpp>
 
 #include "io/system/file_lock.hpp"
 #include "io/system/os_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <fcntl.h>
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,9 +54,28 @@ void in_parent() noexcept {
     locks().mutex.unlock();
 }
 
+/// The same file under the same number, open by itself. By number, for its name may mean another
+/// file by now; where that cannot be, the child shares the lock until it ends or calls exec.
+void open_anew(int descriptor) noexcept {
+    constexpr std::string_view folder = "/proc/self/fd/";
+    std::array<char, 32> path{};
+    char* const number = std::ranges::copy(folder, path.begin()).out;
+    std::to_chars(number, path.end() - 1, descriptor);
+    const int access = ::fcntl(descriptor, F_GETFL) & O_ACCMODE;
+    int opened = -1;
+    do {
+        opened = ::open(path.data(), access | O_CLOEXEC | O_NOCTTY);
+    } while (opened < 0 && errno == EINTR);
+    if (opened >= 0) {
+        ::dup2(opened, descriptor);
+        ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+        ::close(opened);
+    }
+}
+
 void in_child() noexcept {
     for (const Held& held : locks().held) {
-        ::close(held.descriptor);
+        open_anew(held.descriptor);
     }
     locks().held.clear();
     locks().mutex.unlock();
@@ -64,19 +86,11 @@ void install_fork_handlers() noexcept {
     static_cast<void>(installed);
 }
 
-int open_again(const std::string& path) noexcept {
-    int opened = -1;
-    do {
-        opened = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    } while (opened < 0 && errno == EINTR);
-    return opened;
-}
-
-bool are_one_file(int one, int other) noexcept {
-    struct stat first{};
-    struct stat second{};
-    return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+bool is_file_at(const std::string& path, int descriptor) noexcept {
+    struct stat named{};
+    struct stat opened{};
+    return ::stat(path.c_str(), &named) == 0 && ::fstat(descriptor, &opened) == 0 &&
+           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
 /// 0 or an errno.
@@ -88,9 +102,12 @@ int lock(int descriptor) noexcept {
     return status == 0 ? 0 : errno;
 }
 
+// Not EWOULDBLOCK, as flock(2) says: that is EAGAIN too, which a writer may meet.
+constexpr int in_use_code = EBUSY;
+
 std::unexpected<Error> in_use() noexcept {
     Error error{ErrorCode::io_failure, "another session or program writes this file"};
-    error.os_code = EWOULDBLOCK;
+    error.os_code = in_use_code;
     return std::unexpected(error);
 }
 
@@ -101,23 +118,18 @@ Result<FileLock> FileLock::take(const std::string& path, int descriptor) {
     Locks& table = locks();
     const std::lock_guard guard(table.mutex);
     table.held.reserve(table.held.size() + 1);
-    const int own = open_again(path);
-    if (own < 0) {
-        Error error = os_error("lock");
-        error.code = ErrorCode::io_failure;
-        return std::unexpected(error);
-    }
-    // Another file under this name by now: somebody is busy with it.
-    const int failure = are_one_file(own, descriptor) ? lock(own) : EWOULDBLOCK;
-    if (failure == 0) {
-        table.held.push_back({++table.last_id, own});
-        return FileLock(table.last_id);
-    }
-    ::close(own);
+    const int failure = lock(descriptor);
     if (failure == EWOULDBLOCK) {
         return in_use();
     }
-    return FileLock(); // ENOLCK, EOPNOTSUPP and the like
+    if (failure != 0) {
+        return FileLock(); // ENOLCK, EOPNOTSUPP and the like
+    }
+    if (!is_file_at(path, descriptor)) { // another one by now: somebody is busy with it
+        return in_use();
+    }
+    table.held.push_back({++table.last_id, descriptor});
+    return FileLock(table.last_id);
 }
 
 FileLock::FileLock(FileLock&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
@@ -138,12 +150,11 @@ void FileLock::release() noexcept {
         return; // taken by the process that this one was forked from
     }
     ::flock(at->descriptor, LOCK_UN); // now, even if a child between vfork and exec has a copy
-    ::close(at->descriptor);
     table.held.erase(at);
 }
 
 bool is_in_use(const Error& error) noexcept {
-    return error.os_code == EWOULDBLOCK;
+    return error.os_code == in_use_code;
 }
 
 } // namespace etl::io

@@ -72,6 +72,7 @@ public:
 
     ~DiskFile() override {
         if (descriptor_ >= 0) {
+            lock_.release();
             ::close(descriptor_);
         }
     }
@@ -196,11 +197,11 @@ public:
     }
 
     Result<void> close() override {
+        lock_.release();
         // After EINTR the descriptor is gone on Linux; elsewhere, a second call could close the
         // file of another thread.
         const bool is_closed = ::close(std::exchange(descriptor_, -1)) == 0 || errno == EINTR;
         const Error error = is_closed ? Error{} : error_at("close", {});
-        lock_.release();
         return is_closed ? Result<void>{} : std::unexpected(error);
     }
 

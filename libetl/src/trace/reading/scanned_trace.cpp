@@ -44,6 +44,9 @@ void ScannedTrace::scan(Bytes first) {
     info.fullest_buffer = fullest(index.entries, hints.buffer_size);
     info.compressed_buffers = static_cast<std::uint64_t>(
         std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
+    const bool is_compressed = info.compressed_buffers > 0 ||
+                               (info.header.log_file_mode & format::log_mode::compressed) != 0;
+    info.codec = static_cast<std::uint16_t>(is_compressed ? index.codec : 0);
 }
 
 void ScannedTrace::scan() {

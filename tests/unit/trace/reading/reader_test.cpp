@@ -70,6 +70,7 @@ TEST(Reader, TellsTheFactsOfTheTrace) {
     EXPECT_EQ(info.file_size, file.size());
     EXPECT_EQ(info.buffers, 2U);
     EXPECT_EQ(info.compressed_buffers, 0U);
+    EXPECT_EQ(info.codec, 0U);
     EXPECT_EQ(info.header_pointer_size, 8U);
     EXPECT_FALSE(info.unfinished);
 }
@@ -109,6 +110,7 @@ TEST(Reader, ReadsWhatEachCodecPacks) {
         const Reading reading = read(trace.build());
         EXPECT_EQ(reading.ids().size(), 60U);
         EXPECT_EQ(reading.info.compressed_buffers, 3U);
+        EXPECT_EQ(reading.info.codec, static_cast<std::uint16_t>(codec));
         EXPECT_THAT(reading.findings, IsEmpty());
     }
 }

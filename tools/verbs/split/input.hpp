@@ -1,0 +1,69 @@
+// The trace that `etl split` splits, opened as often as it is gone over.
+#pragma once
+
+#include <etl/trace/reader.hpp>
+
+#include "cli/console.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/traces.hpp"
+
+#include <fmt/format.h>
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// One thread.
+class SplitInput {
+public:
+    /// Says why, when there is not exactly one.
+    static std::expected<std::unique_ptr<SplitInput>, ExitCode> open(const TraceOptions& options) {
+        OpenedFiles opened = open_files(options);
+        if (opened.files.size() > 1) {
+            say(fmt::format("{} traces at once; `etl merge` makes them one", opened.files.size()));
+            return std::unexpected(ExitCode::usage);
+        }
+        if (opened.files.empty()) {
+            return std::unexpected(ExitCode::failed);
+        }
+        auto input = std::make_unique<SplitInput>();
+        input->opening_ = opened.exit_code();
+        input->opened_ = opened;
+        input->file_ = std::move(opened.files.front());
+        input->names_ = {input->file_->name()};
+        input->threads_ = options.worker_threads();
+        return input;
+    }
+
+    /// Findings are told once.
+    enum class Findings : std::uint8_t { told, silent };
+
+    etl::Result<std::unique_ptr<etl::trace::Reader>> reader(Findings findings) {
+        etl::DiagnosticSink* const sink = findings == Findings::told ? &findings_ : nullptr;
+        return etl::trace::Reader::open(file_, {.threads = threads_, .diagnostics = sink});
+    }
+
+    /// As what verbs look through that read several traces.
+    std::unique_ptr<Traces> traces(const TraceOptions& options) const {
+        return std::make_unique<Traces>(opened_, options, Traces::Findings::silent);
+    }
+
+    const std::string& name() const noexcept { return file_->name(); }
+
+    ExitCode exit_code() const noexcept {
+        return worst(opening_, findings_.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
+    }
+
+private:
+    OpenedFiles opened_;
+    std::shared_ptr<const etl::io::InputFile> file_;
+    std::vector<std::string> names_;
+    FindingPrinter findings_{names_};
+    unsigned threads_ = 1;
+    ExitCode opening_ = ExitCode::well;
+};
+
+} // namespace cli

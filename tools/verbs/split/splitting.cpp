@@ -1,0 +1,233 @@
+#include "verbs/split/splitting.hpp"
+
+#include <etl/facts/attributor.hpp>
+#include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
+
+#include "cli/facts.hpp"
+#include "cli/progress.hpp"
+#include "verbs/split/filtered_trace.hpp"
+#include "verbs/split/input.hpp"
+#include "verbs/split/named_files.hpp"
+#include "verbs/split/part_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+using etl::relog::SplitBy;
+using etl::relog::SplitContext;
+
+bool is_clear(const SplitVerbOptions& options) {
+    TraceOutputOptions all = options.output;
+    all.file.mode = etl::trace::FileMode::new_file; // every number is in the way
+    OutputGuard guard;
+    guard.reads(options.traces);
+    return is_clear(all, guard);
+}
+
+/// What the trace says of itself goes into the headers of the parts. Nothing, and said why.
+std::optional<etl::relog::SplitOptions>
+split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileMaker& files) {
+    const auto reader = input.reader(SplitInput::Findings::silent);
+    if (!reader) {
+        say(input.name(), reader.error());
+        return std::nullopt;
+    }
+    etl::relog::SplitOptions split = options.split;
+    split.by = options.by;
+    split.writer.file = options.output.log_file_options(options.traces.worker_threads());
+    split.writer.recording = etl::trace::recording_of((*reader)->info());
+    split.writer.files = &files;
+    return split;
+}
+
+/// Looks through the trace for what attributes events to processes. Nothing, and said why.
+std::optional<std::function<std::uint32_t(const etl::flow::Event&)>>
+find_processes(const SplitVerbOptions& options, const SplitInput& input) {
+    const auto traces = input.traces(options.traces);
+    const unsigned threads = options.traces.worker_threads();
+    const auto schemas = gather_schemas(options.schemas, *traces, threads);
+    if (!schemas) {
+        return std::nullopt;
+    }
+    auto facts = gather_facts(*traces, *schemas, {.scope = etl::facts::Scope::processes}, threads);
+    auto attributor = std::make_shared<etl::facts::Attributor>(std::move(facts), *schemas);
+    return [attributor](const etl::flow::Event& event) { return attributor->of(event).process; };
+}
+
+/// What the filters need of the trace. Nothing, and said why.
+std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options,
+                                            const SplitInput& input) {
+    const auto traces = input.traces(options.traces);
+    const unsigned threads = options.traces.worker_threads();
+    etl::match::MatcherInputs inputs;
+    if (options.filters.needs_origins()) {
+        etl::facts::OriginCollector collected;
+        gather_origins(*traces, threads, collected);
+        inputs.origins = origins_of(*traces, collected);
+    }
+    if (options.filters.needs_schemas()) {
+        auto schemas = gather_schemas(options.schemas, *traces, threads);
+        if (!schemas) {
+            return std::nullopt;
+        }
+        inputs.schemas = *std::move(schemas);
+    }
+    if (options.filters.needs_facts()) {
+        inputs.facts =
+            gather_facts(*traces, inputs.schemas, {.scope = etl::facts::Scope::processes}, threads);
+        report_unknown_names(options.filters.processes, *inputs.facts);
+    }
+    return SplitFilters::prepare(options.filters, bounds_of(*traces), std::move(inputs));
+}
+
+bool write(const std::string& text) {
+    etl::io::StandardOutput output;
+    const auto written = output.write(text);
+    if (!written) {
+        say("standard output", written.error());
+    }
+    return written.has_value();
+}
+
+/// Parts of an earlier split that had more of them: a series would take them in.
+void tell_left_over(const std::string& pattern, std::span<const etl::relog::Part> parts) {
+    constexpr std::size_t shown = 5;
+    std::vector<std::string> files = numbered_files(pattern);
+    std::erase_if(files, [&](const std::string& file) {
+        return std::ranges::any_of(parts, [&](const etl::relog::Part& part) {
+            return etl::io::is_same_file(part.path, file);
+        });
+    });
+    if (files.empty()) {
+        return;
+    }
+    std::string names;
+    for (const std::string& file : std::span(files).first(std::min(files.size(), shown))) {
+        names += (names.empty() ? "" : ", ") + printable(file);
+    }
+    say(fmt::format(
+        "note: {}{}: there from before, no part of this trace; `etl join` would take {} "
+        "for one",
+        names, files.size() > shown ? fmt::format(" and {} more", files.size() - shown) : "",
+        files.size() > 1 ? "each" : "it"));
+}
+
+/// 123 bytes, 12.3 KB, 12.3 MB.
+std::string size_text(std::uint64_t bytes) {
+    constexpr double kilobyte = 1024;
+    const auto size = static_cast<double>(bytes);
+    return bytes < 1024                 ? fmt::format("{} bytes", bytes)
+           : size < kilobyte * kilobyte ? fmt::format("{:.1f} KB", size / kilobyte)
+                                        : fmt::format("{:.1f} MB", size / kilobyte / kilobyte);
+}
+
+/// Many parts of a trace that is mostly context are many copies of it.
+void tell_of_copies(const etl::relog::SplitForecast& forecast) {
+    if (forecast.parts > 1 && forecast.context_events > 0) {
+        say(fmt::format(
+            "note: each of {} parts gets a copy of the context, {} event{} of {}: {} in "
+            "all (--context shared keeps it once)",
+            forecast.parts, forecast.context_events, forecast.context_events == 1 ? "" : "s",
+            size_text(forecast.context_bytes), size_text(forecast.context_bytes * forecast.parts)));
+    }
+}
+
+/// What the library needs to know, but what it reads. Nothing, and said why.
+std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options, SplitInput& input,
+                                                etl::io::FileMaker& files, ProgressBar& bar) {
+    auto how = split_options(options, input, files);
+    if (how && options.by == SplitBy::process) {
+        auto process_of = find_processes(options, input);
+        if (!process_of) {
+            return std::nullopt;
+        }
+        how->process_of = *std::move(process_of);
+    }
+    if (how) {
+        how->progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
+            const double all = passes != 0 ? passes : 2; // one more at least
+            const etl::format::LogfileHeader& header = newest.trace().header;
+            const double done = fraction_by_time({header.start_time}, {header.end_time}, newest);
+            bar.show((pass - 1 + done) / all, 0);
+            return true;
+        };
+        if (how->context == SplitContext::copied) {
+            how->planned = tell_of_copies;
+        }
+    }
+    return how;
+}
+
+/// The trace anew for each pass, filtered.
+etl::relog::OpenSource passes_over(SplitInput& input, std::optional<SplitFilters>& filters,
+                                   SplitContext context) {
+    const auto kept = context == SplitContext::none ? FilteredTrace::Context::dropped
+                                                    : FilteredTrace::Context::kept;
+    // In the first pass findings are told.
+    return [&input, &filters, kept, findings = SplitInput::Findings::told]() mutable
+               -> etl::Result<std::unique_ptr<etl::flow::Source>> {
+        auto reader = input.reader(std::exchange(findings, SplitInput::Findings::silent));
+        if (!reader || !filters) {
+            return reader;
+        }
+        return filters->over(*std::move(reader), kept);
+    };
+}
+
+} // namespace
+
+ExitCode split(const SplitVerbOptions& options) {
+    if (options.output.path.find("%d") == std::string::npos) {
+        say(fmt::format("-o '{}': has no %d, which becomes the number of the part",
+                        printable(options.output.path)));
+        return ExitCode::usage;
+    }
+    if (!is_clear(options)) {
+        return ExitCode::failed;
+    }
+    const auto opened = SplitInput::open(options.traces);
+    if (!opened) {
+        return opened.error();
+    }
+    SplitInput& input = **opened;
+    etl::io::AtomicFiles disk;
+    NamedFiles files(disk);
+    ProgressBar bar(options.progress);
+    const auto how = prepare(options, input, files, bar);
+    if (!how) {
+        return ExitCode::failed;
+    }
+    std::optional<SplitFilters> filters;
+    if (!options.filters.empty()) {
+        filters = prepare_filters(options, input);
+        if (!filters) {
+            return ExitCode::usage;
+        }
+    }
+    const auto parts =
+        etl::relog::split(passes_over(input, filters, how->context), options.output.path, *how);
+    if (!parts) {
+        say(files.failed().empty() ? options.output.path : files.failed(), parts.error());
+        return parts.error().code == etl::ErrorCode::invalid_option ? ExitCode::usage
+                                                                    : ExitCode::failed;
+    }
+    if (const auto committed = disk.commit(); !committed) {
+        say(options.output.path, committed.error());
+        return ExitCode::failed;
+    }
+    if (filters) {
+        filters->report();
+    }
+    tell_left_over(options.output.path, *parts);
+    return write(options.json ? as_json(*parts) : as_text(*parts)) ? input.exit_code()
+                                                                   : ExitCode::failed;
+}
+
+} // namespace cli

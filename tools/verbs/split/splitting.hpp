@@ -1,0 +1,32 @@
+// What `etl split` is asked to do, and the way from the trace to its parts. docs/split.md
+#pragma once
+
+#include <etl/relog/split.hpp>
+
+#include "cli/console.hpp"
+#include "cli/event_filter.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/schemas.hpp"
+#include "cli/trace_output.hpp"
+#include "cli/traces.hpp"
+
+#include <string>
+
+namespace cli {
+
+struct SplitVerbOptions {
+    FilterOptions filters;
+    TraceOptions traces;
+    SchemaOptions schemas; // --by process
+    TraceOutputOptions output;
+    etl::relog::SplitBy by = etl::relog::SplitBy::size;
+    std::string every;
+    etl::relog::SplitOptions split;
+    bool json = false;
+    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+};
+
+/// Prints what each file holds. Says on standard error what went wrong.
+ExitCode split(const SplitVerbOptions& options);
+
+} // namespace cli
