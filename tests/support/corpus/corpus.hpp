@@ -63,6 +63,9 @@ Sample process_activity();
 /// Sessions of the kernel logger: one event or more of most classes.
 std::vector<Sample> kernel_events();
 
+/// What is cut, overwritten or never finished.
+std::vector<Sample> damaged();
+
 /// Record kinds, clocks, file modes, compression, damage.
 std::vector<Sample> shapes();
 

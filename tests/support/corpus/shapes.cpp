@@ -1,37 +1,13 @@
 #include <etl/format/kernel_group.hpp>
 
 #include "tests/support/corpus/corpus.hpp"
-#include "tests/support/damage.hpp"
+#include "tests/support/corpus/ten_buffers.hpp"
 
 namespace etl::test {
 
 namespace {
 
-constexpr Guid provider = *parse_guid("2439db94-e47f-5eab-c228-a937adf41e49");
 constexpr Guid parent = *parse_guid("5d4e2f60-1b2c-4d3e-8f90-a1b2c3d4e5f6");
-constexpr std::uint32_t small_buffer = 0x800;
-
-TraceFacts facts_of(const char16_t* session, trace::Lineage lineage = trace::Lineage::session) {
-    TraceFacts facts;
-    facts.lineage = lineage;
-    facts.reference_time = 1'000'000;
-    facts.buffer_size = small_buffer;
-    facts.session_name = session;
-    facts.file_name = u"C:\\Traces\\sample.etl";
-    return facts;
-}
-
-/// An event whose id is its number, with four bytes of payload.
-format::EventRecord numbered(std::int64_t time, std::uint16_t id) {
-    static constexpr std::array<std::byte, 4> payload{std::byte{'t'}, std::byte{'i'},
-                                                      std::byte{'c'}, std::byte{'k'}};
-    return {.process_id = 100,
-            .thread_id = 104,
-            .time = time,
-            .provider = provider,
-            .descriptor = {.id = id, .level = 4},
-            .payload = payload};
-}
 
 Sample every_record_kind() {
     TraceFacts facts = facts_of(u"Every Kind");
@@ -69,7 +45,7 @@ Sample every_record_kind() {
                                  .process_id = 100,
                                  .thread_id = 104,
                                  .time = next(),
-                                 .event_class = provider,
+                                 .event_class = numbers_provider,
                                  .kernel_time = 5,
                                  .user_time = 6,
                                  .payload = eight});
@@ -78,7 +54,7 @@ Sample every_record_kind() {
                                      .process_id = 100,
                                      .thread_id = 104,
                                      .time = next(),
-                                     .event_class = provider,
+                                     .event_class = numbers_provider,
                                      .instance_id = 12,
                                      .parent_instance_id = 11,
                                      .parent_class = parent,
@@ -87,7 +63,7 @@ Sample every_record_kind() {
                                   .process_id = 100,
                                   .thread_id = 104,
                                   .time = next(),
-                                  .provider = provider,
+                                  .provider = numbers_provider,
                                   .descriptor = {.id = 20, .level = 4},
                                   .kernel_time = 5,
                                   .user_time = 6,
@@ -96,15 +72,15 @@ Sample every_record_kind() {
     b.add(format::MessageRecord{.number = 10,
                                 .width = format::Width::bits64,
                                 .sequence = 1,
-                                .guid = provider,
+                                .guid = numbers_provider,
                                 .time = next(),
                                 .system_info = format::ThreadAndProcess{104, 100},
                                 .payload = eight});
     b.add(format::MessageRecord{.number = 11, .component_id = 5, .payload = eight}); // no stamp
-    b.add(format::WnodeRecord{.time = next(), .guid = provider, .payload = eight});
+    b.add(format::WnodeRecord{.time = next(), .guid = numbers_provider, .payload = eight});
     b.add(format::WnodeRecord{.form = format::WnodeRecord::Form::marked,
                               .time = next(),
-                              .guid = provider,
+                              .guid = numbers_provider,
                               .payload = eight});
     b.add(format::TimedRecord{.event_id = 3, .time = next(), .payload = eight});
     b.add(format::ErrorRecord{.payload = eight});
@@ -142,28 +118,6 @@ Sample clock(const char* name, const char* about, format::ClockType type, std::i
             .kinds = "SYSTEM64 EVENT64"};
 }
 
-// Ten events in ten buffers of two processors.
-TraceBuilder ten_buffers(TraceFacts facts, codec::Format compression = codec::Format::none) {
-    facts.processors = 2;
-    TraceBuilder trace(facts);
-    for (std::uint16_t i = 1; i <= 10; ++i) {
-        trace.buffer({.processor = static_cast<std::uint16_t>(i % 2), .compression = compression})
-            .add(numbered(facts.reference_time + 1'000 * i, i))
-            .add(numbered(facts.reference_time + 1'000 * i + 500, i));
-    }
-    return trace;
-}
-
-Sample ten(const char* name, const char* about, Image bytes) {
-    return {.name = name,
-            .about = about,
-            .bytes = std::move(bytes),
-            .events = 21,
-            .buffers = 11,
-            .warnings = 0,
-            .kinds = "SYSTEM64 EVENT64"};
-}
-
 Sample circular() {
     TraceFacts facts = facts_of(u"Circular");
     facts.mode = format::log_mode::circular;
@@ -197,7 +151,7 @@ Sample disordered() {
     const std::int64_t zero = facts.reference_time;
     trace.buffer({.processor = 1}).add(numbered(zero + 30, 3)).add(numbered(zero + 10, 1));
     auto& second = trace.buffer({.processor = 1});
-    second.add(format::MessageRecord{.number = 9, .guid = provider}); // no stamp of its own
+    second.add(format::MessageRecord{.number = 9, .guid = numbers_provider}); // no stamp of its own
     second.add(numbered(zero + 20, 2)).add(numbered(zero + 60, 6));
     trace.buffer({.processor = 0})
         .add(numbered(zero + 30, 30)) // a tie: the lower processor comes first
@@ -277,66 +231,6 @@ Sample compressed(const char* name, codec::Format format) {
         ten(name, "Buffers compressed one by one; they lie at odd offsets",
             ten_buffers(facts_of(u"Relogger", trace::Lineage::relogger), format).build());
     return sample;
-}
-
-Sample unfinished() {
-    TraceFacts facts = facts_of(u"Unfinished");
-    facts.end_time = std::nullopt;
-    Sample sample = ten("damaged/unfinished",
-                        "A session that was never stopped: EndTime and BuffersWritten are 0",
-                        ten_buffers(facts).build());
-    sample.damage = "none that loses anything; a note of check";
-    return sample;
-}
-
-std::vector<Sample> damaged() {
-    const Image plain = ten_buffers(facts_of(u"Damaged")).build();
-    const Image packed =
-        ten_buffers(facts_of(u"Damaged", trace::Lineage::relogger), codec::Format::xpress).build();
-    std::vector<Sample> samples{unfinished()};
-
-    Sample cut =
-        ten("damaged/truncated", "The file ends inside the second record of its last buffer",
-            truncate_at(plain, 10 * small_buffer + 0x48 + 0x58 + 0x20));
-    cut.events = 20;
-    cut.warnings = 1;
-    cut.damage = "one record and the fill behind it are missing";
-    samples.push_back(cut);
-
-    Sample garbage =
-        ten("damaged/garbage-between-buffers",
-            "333 bytes of noise stand between two buffers: what follows is off the grid",
-            insert_garbage(plain, 5, 333));
-    garbage.warnings = 1;
-    garbage.damage = "333 bytes before buffer 5";
-    samples.push_back(garbage);
-
-    Sample record = ten("damaged/bad-record", "The first record of a buffer has no known marker",
-                        flip(plain, 3 * small_buffer + 0x48 + 3));
-    record.events = 19;
-    record.warnings = 1;
-    record.damage = "the records of buffer 3 cannot be found";
-    samples.push_back(record);
-
-    Sample tail = ten("damaged/preallocated-tail", "Space reserved for buffers that never came",
-                      preallocate(plain, 4 * small_buffer));
-    tail.damage = "none that loses anything; a note of reading";
-    samples.push_back(tail);
-
-    Sample stream = ten("damaged/compressed-truncated", "The last compressed buffer is cut off",
-                        truncate_at(packed, packed.size() - 6));
-    stream.events = 20;
-    stream.warnings = 2;
-    stream.damage = "one record cannot be unpacked";
-    samples.push_back(stream);
-
-    Sample wrong = ten("damaged/compressed-wrong-size",
-                       "BufferSize of a compressed buffer reaches into the next one",
-                       grow_size(packed, 4, 40));
-    wrong.warnings = 1;
-    wrong.damage = "none that loses anything";
-    samples.push_back(wrong);
-    return samples;
 }
 
 } // namespace

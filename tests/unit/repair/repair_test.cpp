@@ -1,6 +1,7 @@
-#include <etl/base/limits.hpp>
+// What a repair keeps, tells and refuses.
 #include <etl/format/records.hpp>
 
+#include "tests/unit/repair/repair_story.hpp"
 #include "tests/unit/repair/repaired.hpp"
 
 #include <gmock/gmock.h>
@@ -14,35 +15,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::size_t size = 0x400;
-constexpr std::size_t event_size = 0x58; // with its padding
-
-// A header buffer of 1 KB and `count` buffers of three events each on two processors. Times of
-// buffer i are 10 * i to 10 * i + 2; it is flushed at 10 * i + 9.
-TraceBuilder story(std::uint16_t count, TraceFacts facts = {}) {
-    facts.reference_time = 0;
-    facts.processors = 2;
-    facts.buffer_size = size;
-    TraceBuilder trace(facts);
-    for (std::uint16_t i = 1; i <= count; ++i) {
-        auto& buffer = trace.buffer(
-            {.processor = static_cast<std::uint16_t>(i % 2), .time_stamp = 10 * i + 9});
-        for (std::uint16_t k = 0; k < 3; ++k) {
-            buffer.add(
-                format::EventRecord{.time = 10 * i + k,
-                                    .descriptor = {.id = static_cast<std::uint16_t>(10 * i + k)},
-                                    .payload = noise(5U + k, i)});
-        }
-    }
-    return trace;
-}
-
 std::size_t place_of(std::size_t buffer, std::size_t event) {
-    return buffer * size + format::buffer_header::size + event * event_size;
-}
-
-std::vector<int> ids_of(const Image& file) {
-    return read(file).ids();
+    return buffer * story_buffer_size + format::buffer_header::size + event * event_size;
 }
 
 TEST(Repair, FinishesAnUnfinishedTrace) {
@@ -87,7 +61,7 @@ TEST(Repair, TellsWhatACutTookAway) {
                                  .processor = 1,
                                  .bytes = 2 * event_size - 1,
                                  .sequence = 3,
-                                 .where = {3 * size},
+                                 .where = {3 * story_buffer_size},
                                  .after = 30,
                                  .before = 39},
                             Loss{.what = Loss::What::missing_buffers, .buffers = 1, .after = 30}));
@@ -110,7 +84,7 @@ TEST(Repair, FindsTheRecordsBehindADamagedOne) {
                                                      .processor = 0,
                                                      .bytes = event_size,
                                                      .sequence = 2,
-                                                     .where = {2 * size},
+                                                     .where = {2 * story_buffer_size},
                                                      .after = 20,
                                                      .before = 22}));
     EXPECT_FALSE(made.report.is_whole);
@@ -138,81 +112,6 @@ TEST(Repair, BelievesNoRecordWithATimeThatCannotBe) {
     }
 }
 
-/// As story(), compressed; buffer `damaged` says that it unpacks to so many bytes.
-Image compressed_story(std::uint16_t count, std::uint16_t damaged, std::uint32_t claim) {
-    TraceFacts facts;
-    facts.lineage = trace::Lineage::relogger;
-    facts.reference_time = 0;
-    facts.buffer_size = size;
-    TraceBuilder trace(facts);
-    for (std::uint16_t i = 1; i <= count; ++i) {
-        auto& buffer = trace.buffer({.time_stamp = 10 * i + 9,
-                                     .compression = codec::Format::xpress,
-                                     .used = i == damaged ? std::optional(claim) : std::nullopt});
-        for (std::uint16_t k = 0; k < 3; ++k) {
-            buffer.add(
-                format::EventRecord{.time = 10 * i + k,
-                                    .descriptor = {.id = static_cast<std::uint16_t>(10 * i + k)},
-                                    .payload = {}});
-        }
-    }
-    return trace.build();
-}
-
-TEST(Repair, BelievesNoClaimThatNothingStandsBehind) {
-    constexpr std::uint16_t count = 200;
-    const Repaired sound = repaired(compressed_story(count, 0, 0));
-    ASSERT_FALSE(sound.error);
-    for (const std::uint32_t claim : {0x401U, 0x10000U, limits::buffer_bytes}) {
-        SCOPED_TRACE(claim);
-        const Repaired made = repaired(compressed_story(count, 5, claim));
-        ASSERT_FALSE(made.error);
-        expect_clean(made.file);
-        EXPECT_EQ(made.file.size(), sound.file.size());
-        EXPECT_EQ(ids_of(made.file), ids_of(sound.file));
-        EXPECT_FALSE(made.report.is_whole);
-        ASSERT_EQ(made.losses().size(), 1U);
-        EXPECT_EQ(made.losses()[0].sequence, 5);
-        EXPECT_LT(made.losses()[0].bytes, size); // a buffer holds no more
-    }
-}
-
-TEST(Repair, KeepsTheRecordsOfABufferThatIsLargerThanTheHeaderSays) {
-    TraceFacts facts;
-    facts.lineage = trace::Lineage::relogger;
-    facts.reference_time = 0;
-    facts.buffer_size = 0x2000;
-    TraceBuilder trace(facts);
-    auto& buffer = trace.buffer({.time_stamp = 99, .compression = codec::Format::xpress});
-    for (std::uint16_t k = 0; k < 40; ++k) {
-        buffer.add(
-            format::EventRecord{.time = k, .descriptor = {.id = k}, .payload = noise(60, k)});
-    }
-    Image file = trace.build();
-    const std::vector<int> ids = ids_of(file);
-    // The header says 1 KB: a damaged field of it.
-    const std::size_t field = format::buffer_header::size + format::system_record::size;
-    ASSERT_EQ(load_le<std::uint32_t>(file.data() + field), 0x2000U);
-    store_le(file.data() + field, std::uint32_t{0x400});
-    const Repaired made = repaired(file);
-    ASSERT_FALSE(made.error);
-    expect_clean(made.file);
-    EXPECT_EQ(ids_of(made.file), ids);
-    EXPECT_TRUE(made.report.is_whole);
-}
-
-TEST(Repair, BelievesNoBufferSizeThatNoBufferNeeds) {
-    constexpr std::uint16_t count = 200;
-    Image file = compressed_story(count, 0, 0);
-    const Repaired sound = repaired(file);
-    const std::size_t field = format::buffer_header::size + format::system_record::size;
-    store_le(file.data() + field, std::uint32_t{1U << 20U});
-    const Repaired made = repaired(file);
-    ASSERT_FALSE(made.error);
-    EXPECT_LE(made.file.size(), 2 * sound.file.size());
-    EXPECT_EQ(ids_of(made.file), ids_of(sound.file));
-}
-
 TEST(Repair, TellsOfNumbersThatAreMissing) {
     const Repaired made = repaired(drop_buffer(drop_buffer(story(5).build(), 3), 2));
     expect_clean(made.file);
@@ -231,7 +130,7 @@ TEST(Repair, TellsOfNumbersThatAreMissingAtTheBeginning) {
 
 TEST(Repair, TakesMissingNumbersForNoLossWhereTheTraceSaysItIsWhole) {
     TraceFacts facts;
-    facts.buffer_size = size;
+    facts.buffer_size = story_buffer_size;
     facts.reference_time = 0;
     TraceBuilder trace(facts);
     trace.buffer({.sequence = 1}).add(format::EventRecord{.time = 1});
@@ -245,7 +144,7 @@ TEST(Repair, KeepsAndTellsOfWhatTheSessionLost) {
     TraceFacts facts;
     facts.events_lost = 41;
     facts.buffers_lost = 2;
-    facts.buffer_size = size;
+    facts.buffer_size = story_buffer_size;
     TraceBuilder trace(facts);
     trace.buffer().add(format::EventRecord{.time = 2'000'000});
     trace.buffer({.flags = format::buffer_flag::events_lost})
@@ -258,7 +157,7 @@ TEST(Repair, KeepsAndTellsOfWhatTheSessionLost) {
                             Loss{.what = Loss::What::told_by_trace,
                                  .processor = 0,
                                  .sequence = 2,
-                                 .where = {2 * size},
+                                 .where = {2 * story_buffer_size},
                                  .after = 2'000'000,
                                  .before = 3'000'000}));
 }
@@ -278,72 +177,9 @@ TEST(Repair, PutsTheBuffersOfACircularFileInOrder) {
     EXPECT_THAT(numbers, ElementsAre(0, 1, 2, 3, 4));
 }
 
-TEST(Repair, GoesByTheHeaderOfAnotherFileOfTheSession) {
-    const Image whole = story(2).build();
-    auto reader = trace::Reader::open(in_memory(whole));
-    ASSERT_TRUE(reader);
-    const Image beheaded = drop_buffer(story(3).build(), 0);
-    const Repaired made = repaired(beheaded, {.recording = trace::recording_of((*reader)->info())});
-    ASSERT_FALSE(made.error);
-    expect_clean(made.file);
-    const Reading reading = read(made.file);
-    EXPECT_EQ(reading.info.header.session_name, u"Signal Box");
-    EXPECT_EQ(reading.info.clock.to_filetime(10).ticks, story_start + 10);
-    EXPECT_EQ(reading.info.header.end_time, story_start + 32);
-    EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 20, 21, 22, 30, 31, 32));
-}
-
-TEST(Repair, MakesAHeaderOfWhatTheBuffersTell) {
-    const Repaired made = repaired(drop_buffer(story(2).build(), 0));
-    ASSERT_FALSE(made.error);
-    expect_clean(made.file);
-    const Reading reading = read(made.file);
-    EXPECT_TRUE(reading.info.has_header);
-    EXPECT_EQ(reading.info.header.number_of_processors, 2U);
-    EXPECT_EQ(reading.info.header.clock_type(), format::ClockType::qpc);
-    EXPECT_EQ(reading.info.reference_time, 10);
-    EXPECT_FALSE(made.report.is_whole);
-    EXPECT_THAT(made.report.mended, Contains(HasSubstr("none can be read")));
-}
-
-TEST(Repair, FindsTheBuffersBehindAFirstSectorThatIsOverwritten) {
-    for (const Image& sector : {Image(512), Image(512, std::byte{0xFF}), noise(512)}) {
-        const Repaired made = repaired(overwrite(story(3).build(), 0, sector));
-        ASSERT_FALSE(made.error);
-        expect_clean(made.file);
-        EXPECT_THAT(ids_of(made.file), ElementsAre(10, 11, 12, 20, 21, 22, 30, 31, 32));
-        EXPECT_FALSE(made.report.is_whole);
-    }
-}
-
-TEST(Repair, KnowsSystemTimeByTheStamps) {
-    TraceFacts facts;
-    facts.clock = format::ClockType::system_time;
-    facts.reference_time = story_start;
-    facts.buffer_size = size;
-    TraceBuilder trace(facts);
-    trace.buffer().add(format::EventRecord{.time = story_start + 5});
-    const Repaired made = repaired(drop_buffer(trace.build(), 0));
-    const Reading reading = read(made.file);
-    EXPECT_EQ(reading.info.header.clock_type(), format::ClockType::system_time);
-    EXPECT_EQ(reading.info.header.start_time, story_start + 5);
-}
-
-TEST(Repair, ReadsALogFileHeaderWhoseRecordIsDamaged) {
-    // The size of the record, and a header buffer that follows another disk's sector.
-    const Image file = flip(story(2).build(), format::buffer_header::size + 5, 0x80);
-    ASSERT_FALSE(read(file).info.has_header);
-    const Repaired made = repaired(file);
-    expect_clean(made.file);
-    const Reading reading = read(made.file);
-    EXPECT_EQ(reading.info.header.session_name, u"Signal Box");
-    EXPECT_EQ(reading.info.header.start_time, story_start);
-    EXPECT_THAT(made.report.mended, Contains(HasSubstr("its fields were read")));
-}
-
 TEST(Repair, SaysOfExtendedItemsThatDoNotParseThatTheyArePayload) {
     TraceFacts facts;
-    facts.buffer_size = size;
+    facts.buffer_size = story_buffer_size;
     TraceBuilder trace(facts);
     const Image data = noise(16);
     const format::ExtendedItem item{.type = static_cast<format::ItemType>(1), .data = data};
@@ -361,7 +197,7 @@ TEST(Repair, SaysOfExtendedItemsThatDoNotParseThatTheyArePayload) {
 TEST(Repair, KeepsBuffersThatAreNotMadeOfRecords) {
     TraceFacts facts;
     facts.reference_time = 0;
-    facts.buffer_size = size;
+    facts.buffer_size = story_buffer_size;
     TraceBuilder trace(facts);
     trace.buffer({.type = format::BufferType::context_swap}).raw(noise(200));
     trace.buffer();
@@ -373,12 +209,13 @@ TEST(Repair, TellsOfBytesThatAreNoBuffer) {
     const Repaired made = repaired(insert_garbage(story(3).build(), 2, 700));
     expect_clean(made.file);
     EXPECT_THAT(made.report.losses,
-                ElementsAre(Loss{.bytes = 700, .where = {2 * size}, .after = 12, .before = 20}));
+                ElementsAre(Loss{
+                    .bytes = 700, .where = {2 * story_buffer_size}, .after = 12, .before = 20}));
 }
 
 TEST(Repair, DropsAnUnwrittenTail) {
-    const Repaired made = repaired(preallocate(story(2).build(), 20 * size));
-    EXPECT_EQ(made.file.size(), 3 * size);
+    const Repaired made = repaired(preallocate(story(2).build(), 20 * story_buffer_size));
+    EXPECT_EQ(made.file.size(), 3 * story_buffer_size);
     EXPECT_THAT(made.losses(), IsEmpty());
 }
 

@@ -8,6 +8,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "tests/support/written.hpp"
+#include "tests/unit/session/guids.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,11 +21,6 @@
 #include <vector>
 
 namespace etl::session {
-
-using namespace etl::literals;
-
-inline constexpr Guid tea = "4a1d7b6e-3c52-4f0e-9b1d-52a6c3f7e801"_guid;
-inline constexpr Guid some_guid = "11111111-2222-3333-4444-555555555555"_guid;
 
 /// A folder for the files of one test, gone with it.
 class TestFolder {

@@ -1,11 +1,10 @@
+// Schemas of compiled manifests.
 #include <etl/base/text.hpp>
-#include <etl/schema/image.hpp>
-#include <etl/schema/limits.hpp>
 #include <etl/schema/wevt.hpp>
 
-#include "fuzz/schema_rules.hpp"
 #include "tests/support/damage.hpp"
 #include "tests/support/image_builder.hpp"
+#include "tests/unit/schema/image/wevt_in.hpp"
 #include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gmock/gmock.h>
@@ -21,45 +20,9 @@ using test::sample_provider;
 using test::Wevt;
 using test::WevtStyle;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
-using ::testing::UnorderedElementsAre;
-
-using Content = std::vector<std::byte>;
-
-MessageTable table_of(const test::Messages& messages) {
-    auto table = MessageTable::parse(test::message_table(messages));
-    EXPECT_TRUE(table) << describe(table.error());
-    return table ? std::move(*table) : MessageTable{};
-}
-
-std::expected<SchemaSet, FileError> parse(Bytes crim, const MessageTable& messages) {
-    return parse_wevt(crim, [&](std::uint32_t id) { return messages.find(id); });
-}
-
-SchemaSet schemas_of(const ImageProvider& provider, const WevtStyle& style = {}) {
-    const Wevt built = test::wevt({provider}, style);
-    auto set = parse(built.crim, table_of(built.messages));
-    if (!set) {
-        ADD_FAILURE() << set.error().reason;
-        return {};
-    }
-    for (const FileNote& note : set->notes) {
-        ADD_FAILURE() << note.text;
-    }
-    return std::move(*set);
-}
-
-const EventSchema& event(const SchemaSet& set, std::uint16_t id) {
-    for (const auto& schema : set.events) {
-        if (schema->id == id) {
-            return *schema;
-        }
-    }
-    throw std::out_of_range("event");
-}
 
 /// The same provider as a manifest.
 constexpr std::string_view sample_manifest = R"xml(<instrumentationManifest
@@ -266,110 +229,6 @@ TEST(Wevt, ListsTheMessagesThatItRefersTo) {
     EXPECT_EQ(ids.size(), 10U);
 }
 
-TEST(Wevt, KeepsTheRestWhenOneTemplateIsDamaged) {
-    const Wevt built = test::wevt({sample_provider()});
-    const std::size_t first = as_text(built.crim).find("TEMP");
-    const Content damaged = test::flip(built.crim, first);
-    const auto messages = table_of(built.messages);
-    const auto set = parse_wevt(damaged, [&](std::uint32_t id) { return messages.find(id); },
-                                {.where = FileOffset{0x1000}});
-    ASSERT_TRUE(set);
-    ASSERT_THAT(set->notes, SizeIs(1));
-    EXPECT_THAT(set->notes[0].text, HasSubstr("signature of a template"));
-    char offset[24];
-    std::snprintf(offset, sizeof offset, "at 0x%zx", first + 0x1000);
-    EXPECT_THAT(set->notes[0].text, HasSubstr(offset));
-    ASSERT_THAT(event(*set, 1).fields, SizeIs(1));
-    EXPECT_EQ(event(*set, 1).fields[0].count.kind, Extent::Kind::unknown);
-    EXPECT_EQ(event(*set, 2).fields.size(), 7U);
-}
-
-TEST(Wevt, StopsAtReferencesThatLeadNowhere) {
-    ImageProvider provider = sample_provider();
-    provider.templates = {
-        {.name = u"T",
-         .fields = {{.name = u"A", .in = 8}, {.name = u"B", .in = 8, .count = {.field = u"A"}}}}};
-    provider.events = {{.id = 1, .payload = u"T"}};
-    Content crim = test::wevt({provider}).crim;
-    // The count of B, the second field, is the value of field 0; now of field 9.
-    const std::size_t items = as_text(crim).find("TEMP") + 16;
-    const auto first = load_le<std::uint32_t>(crim.data() + items);
-    crim = test::overwrite(std::move(crim), first + 20 + 12, Content{std::byte{9}});
-    const auto set = parse(crim, {});
-    ASSERT_TRUE(set);
-    EXPECT_EQ(event(*set, 1).fields.at(1).count.kind, Extent::Kind::unknown);
-}
-
-TEST(Wevt, KeepsTheFieldsOfUserDataThatItCannotRead) {
-    ImageProvider provider = sample_provider();
-    provider.events = {{.id = 4, .payload = u"Notice"}};
-    Content crim = test::wevt({provider}).crim;
-    const std::string_view text = as_text(crim);
-    // The last fragment but one is that of Notice.
-    const std::size_t end = text.rfind("TEMP");
-    const std::size_t head = text.rfind("TEMP", end - 1) + 40;
-    crim = test::flip(std::move(crim), head + 4, 0x0F);
-    const auto set = parse(crim, {});
-    ASSERT_TRUE(set);
-    EXPECT_THAT(set->notes, SizeIs(1));
-    EXPECT_EQ(event(*set, 4).user_data, "");
-    EXPECT_EQ(event(*set, 4).fields.size(), 2U);
-}
-
-TEST(Wevt, RefusesWhatItIsNot) {
-    const auto empty = parse({}, {});
-    ASSERT_FALSE(empty);
-    EXPECT_THAT(empty.error().reason, HasSubstr("WEVT_TEMPLATE: malformed"));
-    EXPECT_FALSE(parse(as_bytes_of("CRIM"), {}));
-    EXPECT_THAT(list_wevt_providers(as_bytes_of("nothing that is known")), IsEmpty());
-    const auto none = parse(test::wevt({}).crim, {});
-    ASSERT_FALSE(none);
-    EXPECT_EQ(none.error().reason, "WEVT_TEMPLATE: defines no provider");
-}
-
-TEST(Wevt, GivesSoundSchemasHoweverShortTheResource) {
-    const Wevt built = test::wevt({sample_provider()});
-    const MessageTable messages = table_of(built.messages);
-    for (std::size_t size = 0; size < built.crim.size(); ++size) {
-        const auto set = parse(test::truncate_at(built.crim, size), messages);
-        if (!set) {
-            EXPECT_FALSE(set.error().reason.empty());
-            continue;
-        }
-        EXPECT_LE(set->events.size(), sample_provider().events.size());
-        EXPECT_TRUE(size + 2 >= built.crim.size() || !set->notes.empty()) << size;
-        for (const auto& schema : set->events) {
-            fuzz::require_sound(*schema);
-        }
-    }
-}
-
-TEST(Wevt, GivesSoundSchemasWhicheverBitIsFlipped) {
-    const Wevt built = test::wevt({sample_provider()});
-    const MessageTable messages = table_of(built.messages);
-    Content crim = built.crim;
-    std::size_t clean = 0;
-    std::size_t noted = 0;
-    std::size_t refused = 0;
-    for (std::size_t bit = 0; bit < crim.size() * 8; ++bit) {
-        const std::byte mask{static_cast<std::uint8_t>(1U << bit % 8)};
-        crim[bit / 8] ^= mask;
-        if (const auto set = parse(crim, messages)) {
-            ++(set->notes.empty() ? clean : noted);
-            for (const auto& schema : set->events) {
-                fuzz::require_sound(*schema);
-            }
-        } else {
-            ++refused;
-            EXPECT_FALSE(set.error().reason.empty()) << bit;
-        }
-        crim[bit / 8] ^= mask;
-    }
-    EXPECT_GT(clean, 0U); // a letter of a name
-    EXPECT_GT(noted, 0U); // an offset
-    EXPECT_GE(refused, 64U) << "bits of the two signatures";
-}
-
 TEST(Wevt, KeepsTheFirstOfLevelsKeywordsAndChannelsWithTheSameValue) {
     ImageProvider provider = sample_provider();
     provider.levels = {{.number = 17, .name = u"Chatter"}, {.number = 17, .name = u"Again"}};
@@ -380,90 +239,6 @@ TEST(Wevt, KeepsTheFirstOfLevelsKeywordsAndChannelsWithTheSameValue) {
     EXPECT_THAT(names.levels, ElementsAre(Pair(17, "Chatter")));
     EXPECT_THAT(names.keywords, ElementsAre(Pair(1, "Freight")));
     EXPECT_THAT(names.channels, ElementsAre(Pair(16, "Box/Debug")));
-}
-
-TEST(Wevt, ReadsAnElementOnceThatIsListedTwice) {
-    Content crim = test::wevt({sample_provider()}).crim;
-    const std::size_t head = as_text(crim).find("WEVT");
-    const std::size_t last = head + 20 + (load_le<std::uint32_t>(crim.data() + head + 12) - 1) * 8;
-    const Content events(crim.begin() + static_cast<std::ptrdiff_t>(last),
-                         crim.begin() + static_cast<std::ptrdiff_t>(last + 8));
-    crim = test::overwrite(std::move(crim), last - 8, events); // in place of the keywords
-    const auto set = parse(crim, {});
-    ASSERT_TRUE(set);
-    EXPECT_THAT(set->providers.front()->keywords, IsEmpty());
-    EXPECT_THAT(set->events, SizeIs(sample_provider().events.size()));
-}
-
-/// A resource whose templates all say that their XML goes on to its end, a megabyte away.
-Content overlapping_templates(std::size_t count) {
-    ImageProvider provider{.guid = sample_provider().guid, .name = u"Overlap"};
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::u16string name(i + 1, u't');
-        provider.templates.push_back({.name = name, .user_data = {{.name = u"Notice"}}});
-        provider.events.push_back({.id = static_cast<std::uint16_t>(i), .payload = name});
-    }
-    Content crim = test::wevt({provider}).crim;
-    crim.resize(crim.size() + (1U << 20U));
-    const Content huge(4, std::byte{0x7F});
-    crim = test::overwrite(std::move(crim), 4, huge);
-    for (std::size_t at = as_text(crim).find("TEMP"); at != std::string_view::npos;
-         at = as_text(crim).find("TEMP", at + 4)) {
-        crim = test::overwrite(std::move(crim), at + 4, huge);
-        crim = test::overwrite(std::move(crim), at + 16, Content(4)); // no field follows the XML
-    }
-    return crim;
-}
-
-TEST(Wevt, StopsAtTemplatesThatShareTheirXml) {
-    const std::size_t enough = limits::manifest_schema_bytes >> 20U;
-    const auto few = parse(overlapping_templates(enough / 2), {});
-    ASSERT_TRUE(few) << few.error().reason;
-    EXPECT_EQ(few->events.at(0)->user_data, "<Notice/>");
-    const auto many = parse(overlapping_templates(enough), {});
-    ASSERT_FALSE(many);
-    EXPECT_THAT(many.error().reason, HasSubstr("memory for its schemas"));
-}
-
-TEST(WevtImage, HasOneBudgetForAllItsResources) {
-    auto first = test::template_resource(
-        overlapping_templates((limits::manifest_schema_bytes >> 20U) * 2 / 3));
-    auto second = first;
-    second.name = 2;
-    const Content image = test::pe_image({first, second});
-    const auto nothing = [](std::uint32_t) -> const std::string* { return nullptr; };
-    const auto set = parse_wevt_image(image, nothing, CultureChain(""));
-    ASSERT_TRUE(set) << set.error().reason;
-    EXPECT_THAT(set->providers, SizeIs(1));
-    ASSERT_FALSE(set->notes.empty());
-    EXPECT_THAT(set->notes.back().text, HasSubstr("memory for its schemas"));
-}
-
-TEST(WevtImage, TakesTheBestLanguageOfTheTemplates) {
-    ImageProvider german = sample_provider();
-    german.name = u"Stellwerk";
-    const Wevt built = test::wevt({sample_provider()});
-    const Content image =
-        test::pe_image({test::template_resource(built.crim),
-                        test::template_resource(test::wevt({german}).crim, 0x0407)});
-    const auto nothing = [](std::uint32_t) -> const std::string* { return nullptr; };
-    const auto name = [&](const char* culture) {
-        const auto set = parse_wevt_image(image, nothing, CultureChain(culture));
-        return set ? set->providers.at(0)->name : set.error().reason;
-    };
-    EXPECT_EQ(name("de-DE"), "Stellwerk");
-    EXPECT_EQ(name("en-US"), "Example-SignalBox-Compiled");
-    EXPECT_THAT(scan_wevt_providers(image), ElementsAre(german.guid));
-    EXPECT_THAT(scan_wevt_messages(image), SizeIs(10));
-}
-
-TEST(WevtImage, RefusesImagesWithoutProviders) {
-    const auto nothing = [](std::uint32_t) -> const std::string* { return nullptr; };
-    const auto set = parse_wevt_image(test::pe_image({}), nothing, CultureChain(""));
-    ASSERT_FALSE(set);
-    EXPECT_EQ(set.error().reason, "image holds no WEVT_TEMPLATE resource");
-    EXPECT_THAT(scan_wevt_providers(test::pe_image({})), IsEmpty());
-    EXPECT_THAT(scan_wevt_providers(as_bytes_of("MZ")), IsEmpty());
 }
 
 } // namespace

@@ -1,53 +1,20 @@
-#include <etl/base/text.hpp>
-#include <etl/schema/limits.hpp>
+// Messages of TMF files, and their arguments.
 #include <etl/schema/tmf.hpp>
+
+#include "tests/unit/schema/wpp/tmf_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <span>
 #include <string>
 
 namespace etl::schema {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
-
-constexpr Guid queue_guid = *parse_guid("3f6a1c52-8d0e-4b7a-9c11-5e2d7f8a9b01");
-constexpr std::string_view guid_line =
-    "3f6a1c52-8d0e-4b7a-9c11-5e2d7f8a9b01 pumpdrv // SRC=Queue.c MJ= MN=\n";
-
-Bytes bytes_of(std::string_view text) {
-    return std::as_bytes(std::span(text));
-}
-
-SchemaSet parsed(std::string_view text) {
-    auto set = parse_tmf(bytes_of(text));
-    EXPECT_TRUE(set) << (set ? "" : set.error().reason);
-    return set ? std::move(*set) : SchemaSet{};
-}
-
-/// The one message of a file that holds `entry` under the GUID line.
-EventSchema message_of(std::string_view entry) {
-    const SchemaSet set = parsed(std::string(guid_line).append(entry));
-    EXPECT_THAT(set.events, SizeIs(1));
-    return set.events.empty() ? EventSchema{} : *set.events.front();
-}
-
-/// The field of an argument `type` that is shown as `notation`.
-Field field_of(std::string_view type, std::string_view notation = "s") {
-    const auto schema = message_of(std::string("#typev Queue_c12 10 \"%10!")
-                                       .append(notation)
-                                       .append("!\" //\n{\nx, ")
-                                       .append(type)
-                                       .append(" -- 10\n}\n"));
-    EXPECT_THAT(schema.fields, SizeIs(1));
-    return schema.fields.empty() ? Field{} : schema.fields.front();
-}
 
 TEST(Tmf, ReadsAWholeMessage) {
     const SchemaSet set = parsed(R"(// PDB: c:\src\pumpdrv.pdb
@@ -238,17 +205,6 @@ TEST(Tmf, KnowsEveryItem) {
     EXPECT_EQ(field_of("ItemChar4").length.value, 4U);
 }
 
-TEST(Tmf, SaysWhichTypesItDoesNotKnow) {
-    const SchemaSet set =
-        parsed(std::string(guid_line) +
-               "#typev Queue_c12 10 \"%10!s!\" //\n{\nx, ItemFancy(1) -- 10\n}\n");
-    ASSERT_THAT(set.events, SizeIs(1));
-    EXPECT_EQ(name(set.events[0]->fields[0].in_type), "");
-    ASSERT_THAT(set.notes, SizeIs(1));
-    EXPECT_EQ(set.notes[0].line, 4U);
-    EXPECT_THAT(set.notes[0].text, HasSubstr("ItemFancy"));
-}
-
 TEST(Tmf, OrdersArgumentsByTheirIndices) {
     const auto event =
         message_of("#typev Queue_c12 10 \"%12!d! %11!x! %1!s! 100%% %!FUNC!\" //\n{\n"
@@ -258,126 +214,6 @@ TEST(Tmf, OrdersArgumentsByTheirIndices) {
     EXPECT_EQ(event.fields[0].out_type, OutType::hex_int32);
     EXPECT_EQ(event.fields[1].name, "b");
     EXPECT_EQ(event.message, "%11!d! %10!x! %1!s! 100%% %!FUNC!");
-}
-
-TEST(Tmf, KeepsRepeatedMessagesOnce) {
-    const std::string entry = "#typev Queue_c12 10 \"same\" //\n{\n}\n";
-    EXPECT_THAT(parsed(std::string(guid_line) + entry + entry).events, SizeIs(1));
-    const std::string other = "#typev Queue_c13 10 \"another\" //\n{\n}\n";
-    EXPECT_THAT(parsed(std::string(guid_line) + entry + other).events, SizeIs(2));
-}
-
-TEST(Tmf, TellsDescriptionsApartByAllThatDecodes) {
-    const auto descriptions = [](std::string_view a, std::string_view b) {
-        std::string text(guid_line);
-        for (const std::string_view type : {a, b}) {
-            text.append("#typev Queue_c12 10 \"%10!s!\" //\n{\nx, ").append(type);
-            text.append(" -- 10\n}\n");
-        }
-        return parsed(text).events.size();
-    };
-    EXPECT_EQ(descriptions("ItemListLong(a,b)", "ItemListLong(a,c)"), 2U);
-    EXPECT_EQ(descriptions("ItemListLong(a,b)", "ItemListLong(a,b=2)"), 2U);
-    EXPECT_EQ(descriptions("ItemEnum(POOL_TYPE)", "ItemEnum(DEVICE_TYPE)"), 2U);
-    EXPECT_EQ(descriptions("ItemString", "ItemChar4"), 2U);
-    EXPECT_EQ(descriptions("ItemULong", "ItemEnum(POOL_TYPE)"), 2U);
-    EXPECT_EQ(descriptions("ItemListLong(a,b)", "ItemListLong(a, b)"), 1U);
-}
-
-TEST(Tmf, KeepsSoManyNamesOfAListAndSaysSo) {
-    const auto of_names = [](std::size_t count) {
-        return parsed(std::string(guid_line) +
-                      "#typev Queue_c12 10 \"%10!s!\" //\n{\nx, ItemListLong(" +
-                      std::string(count, ',') + ") -- 10\n}\n");
-    };
-    const SchemaSet most = of_names(limits::schema_fields);
-    EXPECT_THAT(most.events[0]->maps[0]->entries, SizeIs(limits::schema_fields));
-    EXPECT_THAT(most.notes, IsEmpty());
-    const SchemaSet more = of_names(limits::schema_fields + 1);
-    EXPECT_THAT(more.events[0]->maps[0]->entries, SizeIs(limits::schema_fields));
-    ASSERT_THAT(more.notes, SizeIs(1));
-    EXPECT_EQ(more.notes[0].line, 4U);
-    EXPECT_THAT(more.notes[0].text, HasSubstr("list of too many names"));
-}
-
-// What the entries of its maps occupy, without their texts.
-std::size_t bytes_of_maps(const SchemaSet& set) {
-    std::size_t bytes = 0;
-    for (const auto& event : set.events) {
-        for (const auto& map : event->maps) {
-            bytes += map->entries.capacity() * sizeof(map->entries[0]);
-        }
-    }
-    return bytes;
-}
-
-TEST(Tmf, ChargesListsForWhatTheyOccupy) {
-    std::string list;
-    for (std::size_t i = 0; i < limits::wpp_arguments; ++i) {
-        list += "x, ItemListLong(" + std::string(limits::schema_fields, ',') + ") -- 10\n";
-    }
-    std::string text(guid_line);
-    for (int i = 0; i < 20; ++i) {
-        text += "#typev Queue_c12 " + std::to_string(i) + " \"\" //\n{\n" + list + "}\n";
-    }
-    const SchemaSet set = parsed(text);
-    EXPECT_LE(bytes_of_maps(set), limits::manifest_schema_bytes);
-    ASSERT_THAT(set.notes, SizeIs(1));
-    EXPECT_THAT(set.notes[0].text, HasSubstr("more messages than can be kept"));
-}
-
-TEST(Tmf, CutsTheNameOfAComponentThatEachMessageRepeats) {
-    const SchemaSet set =
-        parsed("3f6a1c52-8d0e-4b7a-9c11-5e2d7f8a9b01 " + std::string(70'000, 'p') +
-               " // SRC=" + std::string(70'000, 'q') + "\n#typev Queue_c12 10 \"a\" //\n{\n}\n");
-    ASSERT_THAT(set.events, SizeIs(1));
-    EXPECT_EQ(set.events[0]->site->component, std::string(limits::wpp_name_bytes, 'p'));
-    EXPECT_EQ(set.events[0]->site->file, std::string(limits::wpp_name_bytes, 'q'));
-}
-
-TEST(Tmf, ReadsUtf16AndAnsi) {
-    const std::string text = std::string(guid_line) + "#typev Queue_c12 10 \"caf\xE9\" //\n{\n}\n";
-    EXPECT_EQ(parsed(text).events.front()->message, "caf\xC3\xA9");
-    for (const std::string_view mark : {"\xFF\xFE", ""}) {
-        std::string wide(mark);
-        for (const char c : std::string(guid_line) + "#typev Queue_c12 10 \"tea\" //\n{\n}\n") {
-            wide.append({c, '\0'});
-        }
-        EXPECT_EQ(parsed(wide).events.front()->message, "tea");
-        EXPECT_THAT(scan_tmf(bytes_of(wide)), ElementsAre(queue_guid));
-    }
-}
-
-TEST(Tmf, StepsOverWhatIsBroken) {
-    const SchemaSet set =
-        parsed(std::string(guid_line) + "#typev Queue_c1 ten \"a\" //\n{\n}\n"
-                                        "#typev Queue_c2 11 \"b\n"
-                                        "#typev Queue_c3 12 \"c\" //\n{\nx ItemLong -- 10\n}\n"
-                                        "#typev Queue_c4 13 \"d\" //\n{\nx, ItemLong -- 10\n"
-                                        "#typev Queue_c5 14 \"good\" //\n{\n}\n"
-                                        "#typev Queue_c6 15 \"e\" //\n");
-    ASSERT_THAT(set.events, SizeIs(1));
-    EXPECT_EQ(set.events[0]->message, "good");
-    ASSERT_THAT(set.notes, SizeIs(5));
-    EXPECT_EQ(set.notes[0].line, 2U);
-    EXPECT_EQ(set.notes[1].line, 5U);
-    EXPECT_EQ(set.notes[4].line, 16U);
-}
-
-TEST(Tmf, TakesGuidsInBraces) {
-    const std::string entry = "#typev Queue_c12 10 \"a\" //\n{\n}\n";
-    const SchemaSet set = parsed("{3f6a1c52-8d0e-4b7a-9c11-5e2d7f8a9b01} pumpdrv\n" + entry);
-    EXPECT_EQ(set.providers.front()->name, "pumpdrv");
-    EXPECT_EQ(parsed("{3f6a1c52-8d0e-4b7a-9c11-5e2d7f8a9b01\n" + entry).providers.front()->name,
-              "");
-}
-
-TEST(Tmf, RefusesWhatDescribesNoMessage) {
-    EXPECT_FALSE(parse_tmf(bytes_of("")));
-    EXPECT_FALSE(parse_tmf(bytes_of(guid_line)));
-    EXPECT_FALSE(parse_tmf(bytes_of("#typev Queue_c1 10 \"no GUID\" //\n{\n}\n")));
-    EXPECT_THAT(scan_tmf(bytes_of("<instrumentationManifest/>")), IsEmpty());
-    EXPECT_THAT(scan_tmf(bytes_of(guid_line)), IsEmpty());
 }
 
 } // namespace

@@ -1,99 +1,18 @@
+// Records, their buffers, and who has them.
 #include <etl/base/layout.hpp>
-#include <etl/format/record_kind.hpp>
-#include <etl/host/process.hpp>
 
 #include "session/buffers/buffers.hpp"
+#include "tests/unit/session/buffers/open_buffers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <thread>
-#include <vector>
 
 namespace etl::session {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr std::uint32_t header = format::buffer_header::size;
-constexpr std::uint32_t buffer_size = 1024;
-constexpr std::uint32_t capacity = buffer_size - header;
-constexpr std::uint32_t quarter = capacity / 4 / 8 * 8; // four records fill a buffer
-
-/// Buffers with a session that runs.
-struct Open {
-    explicit Open(const BufferPlan& plan) {
-        auto opened = buffers.open(plan);
-        EXPECT_TRUE(opened) << (opened ? "" : describe(opened.error()));
-        ticket = opened.value_or(0);
-    }
-
-    Refusal refusal(std::uint32_t size, std::uint16_t processor = 0) {
-        const auto place = buffers.reserve_at(ticket, processor, size);
-        EXPECT_FALSE(place);
-        return place ? Refusal{} : place.error();
-    }
-
-    Place reserve(std::uint32_t size = quarter, std::uint16_t processor = 0) {
-        const auto place = buffers.reserve_at(ticket, processor, size);
-        EXPECT_TRUE(place);
-        return place.value_or(Place{});
-    }
-
-    /// A record with `name` behind its first dword.
-    Place write(std::uint32_t name, std::uint16_t processor = 0, std::uint32_t size = quarter) {
-        const Place place = reserve(size, processor);
-        finish(place, name, size);
-        return place;
-    }
-
-    void finish(const Place& place, std::uint32_t name, std::uint32_t size = quarter) {
-        std::fill(place.at + 4, place.at + size, std::byte{0});
-        store_le(place.at + 4, name);
-        buffers.commit(place, 0xC0130000 | size); // EVENT64
-    }
-
-    void fill_buffer(std::uint32_t first_name, std::uint16_t processor = 0) {
-        for (std::uint32_t i = 0; i < 4; ++i) {
-            write(first_name + i, processor);
-        }
-    }
-
-    Buffers buffers;
-    std::uint16_t ticket = 0;
-};
-
-/// Names of the records in a buffer; of one that was given up 0.
-std::vector<std::uint32_t> names(const std::byte* memory, std::uint32_t used) {
-    std::vector<std::uint32_t> result;
-    const Bytes bytes(memory, used);
-    for (std::uint32_t at = header; at < used;) {
-        const auto record = format::record_at(bytes.subspan(at));
-        if (record.kind == format::RecordKind::none) {
-            break;
-        }
-        result.push_back(
-            record.kind == format::RecordKind::error ? 0 : load_le<std::uint32_t>(memory + at + 4));
-        at += format::padded(record.size);
-    }
-    return result;
-}
-
-std::vector<std::uint32_t> names(const std::optional<ClosedBuffer>& view) {
-    return view ? names(view->memory, view->used) : std::vector<std::uint32_t>{};
-}
-
-std::vector<std::vector<std::uint32_t>> in_ring(Buffers& buffers) {
-    std::vector<std::vector<std::uint32_t>> result;
-    buffers.for_each_in_ring(
-        [&](const ClosedBuffer& view) { result.push_back(names(view.memory, view.used)); });
-    return result;
-}
-
-const BufferPlan two_stripes{.buffer_size = buffer_size, .minimum = 4, .maximum = 6, .stripes = 2};
 
 TEST(Buffers, RefuseEveryTicketBeforeASession) {
     Buffers buffers;
@@ -295,32 +214,6 @@ TEST(Buffers, AnOldTicketReachesNoLaterSession) {
     EXPECT_TRUE(session.buffers.reserve(*next, quarter));
 }
 
-TEST(Buffers, ClosingWaitsForRecordsThatWereBegun) {
-    Open session(two_stripes);
-    const Place place = session.reserve();
-    std::atomic<bool> is_closed{false};
-    std::thread closer([&] {
-        session.buffers.close();
-        is_closed.store(true);
-    });
-    for (;;) { // until it has begun
-        const auto other = session.buffers.reserve_at(session.ticket, 1, quarter);
-        if (other) {
-            session.buffers.abandon(*other);
-        } else if (other.error() == Refusal::closed) {
-            break;
-        }
-    }
-    EXPECT_FALSE(is_closed.load());
-    session.finish(place, 1);
-    closer.join();
-    bool is_found = false;
-    while (const auto view = session.buffers.next_closed()) {
-        is_found = is_found || names(view) == std::vector<std::uint32_t>{1};
-    }
-    EXPECT_TRUE(is_found);
-}
-
 TEST(Buffers, RefuseSizesThatCannotBe) {
     Buffers buffers;
     for (const std::uint32_t size : {0U, 72U, 1023U, (16U << 20U) + 8}) {
@@ -331,182 +224,6 @@ TEST(Buffers, RefuseSizesThatCannotBe) {
     EXPECT_EQ(buffers.buffer_size(), 16U << 20U);
     EXPECT_EQ(buffers.stripes(), 300);
     EXPECT_TRUE(buffers.reserve_at(2, 299, 0xFFFF) || buffers.reserve_at(1, 299, 0xFFFF));
-}
-
-TEST(Buffers, WritersWaitForAFreeBuffer) {
-    Open session(
-        {.buffer_size = buffer_size, .minimum = 2, .maximum = 2, .stripes = 1, .may_wait = true});
-    session.fill_buffer(1);
-    session.fill_buffer(11);
-    std::thread writer([&] { session.write(21); });
-    std::thread other([&] { session.write(21); });
-    std::optional<ClosedBuffer> view;
-    while (!(view = session.buffers.next_closed())) { // the writers wake it, if it waits
-        session.buffers.wait(1000, std::nullopt);
-    }
-    EXPECT_THAT(names(view), ElementsAre(1, 2, 3, 4));
-    session.buffers.give_back(*view);
-    writer.join();
-    other.join();
-    EXPECT_EQ(session.buffers.events_lost(), 0U);
-}
-
-TEST(Buffers, WritersThatWaitAreSentAwayAtTheEnd) {
-    Open session(
-        {.buffer_size = buffer_size, .minimum = 2, .maximum = 2, .stripes = 1, .may_wait = true});
-    session.fill_buffer(1);
-    session.fill_buffer(11);
-    std::thread writer([&] { EXPECT_EQ(session.refusal(quarter), Refusal::closed); });
-    session.buffers.wait(1000, std::nullopt); // for the writer that finds none
-    session.buffers.close();
-    writer.join();
-    EXPECT_EQ(session.buffers.events_lost(), 0U);
-}
-
-TEST(Buffers, TheLoggersThreadNeverWaitsForItself) {
-    Open session(
-        {.buffer_size = buffer_size, .minimum = 2, .maximum = 2, .stripes = 1, .may_wait = true});
-    session.buffers.set_logger_thread(host::thread_id());
-    session.fill_buffer(1);
-    session.fill_buffer(11);
-    EXPECT_EQ(session.refusal(quarter), Refusal::no_buffer);
-    EXPECT_EQ(session.buffers.events_lost(), 1U);
-}
-
-const BufferPlan impatient{.buffer_size = buffer_size,
-                           .minimum = 3,
-                           .maximum = 3,
-                           .stripes = 1,
-                           .patience = std::chrono::milliseconds(1)};
-
-TEST(Buffers, ARecordThatIsNeverFinishedIsSteppedOver) {
-    Open session(impatient);
-    session.write(1);
-    const Place begun = session.reserve();
-    session.write(3);
-    session.write(4);
-    session.fill_buffer(11);
-    const auto view = session.buffers.next_closed();
-    EXPECT_THAT(names(view), ElementsAre(1, 0, 3, 4));
-    EXPECT_EQ(session.buffers.events_lost(), 1U);
-    session.finish(begun, 2); // after all: not where somebody reads
-    EXPECT_THAT(names(view), ElementsAre(1, 0, 3, 4));
-    session.buffers.give_back(*view);
-    session.fill_buffer(21); // of three buffers one is gone
-    EXPECT_EQ(session.refusal(quarter), Refusal::no_buffer);
-    session.buffers.close();
-    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(11, 12, 13, 14));
-}
-
-TEST(Buffers, OutliveAWriterThatComesAfterTheEnd) {
-    Open session(impatient);
-    const Place begun = session.reserve();
-    session.buffers.close();
-    const auto view = session.buffers.next_closed();
-    EXPECT_THAT(names(view), ElementsAre(0));
-    session.buffers.give_back(*view);
-    session.buffers.release();
-    session.ticket = session.buffers.open(impatient).value_or(0);
-    session.fill_buffer(1);
-    session.finish(begun, 2);
-    session.buffers.close();
-    EXPECT_THAT(names(session.buffers.next_closed()), ElementsAre(1, 2, 3, 4));
-    EXPECT_EQ(session.buffers.events_lost(), 0U);
-}
-
-TEST(Buffers, WaitingEnds) {
-    Open session(two_stripes);
-    session.buffers.wait(1, 0); // by time
-    session.buffers.wake();
-    session.buffers.wake();
-    session.buffers.wait(1, std::nullopt); // by a call, also if it came before
-    session.fill_buffer(1);
-    session.write(5);
-    session.buffers.wait(1, std::nullopt); // one is full
-    std::thread waiting([&] { session.buffers.wait(2, std::nullopt); });
-    session.fill_buffer(6);
-    session.write(10);
-    waiting.join();
-}
-
-const BufferPlan ring{
-    .buffer_size = buffer_size, .minimum = 3, .maximum = 90, .stripes = 1, .is_ring = true};
-
-TEST(Ring, OverwritesWhatIsOldest) {
-    Open session(ring);
-    for (std::uint32_t i = 0; i < 5; ++i) {
-        session.fill_buffer(10 * i + 1);
-    }
-    EXPECT_THAT(in_ring(session.buffers),
-                ElementsAre(ElementsAre(21, 22, 23, 24), ElementsAre(31, 32, 33, 34),
-                            ElementsAre(41, 42, 43, 44)));
-    EXPECT_EQ(session.buffers.number_of_buffers(), 3U);
-    EXPECT_EQ(session.buffers.events_lost(), 0U);
-}
-
-TEST(Ring, IsAsItWasWhenItWasCopied) {
-    Open session(ring);
-    session.fill_buffer(1);
-    session.write(11);
-    const auto once = in_ring(session.buffers);
-    EXPECT_THAT(once, ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(11)));
-    EXPECT_EQ(in_ring(session.buffers), once);
-    session.write(12); // into the same buffer
-    EXPECT_THAT(in_ring(session.buffers),
-                ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(11, 12)));
-}
-
-TEST(Ring, ClosesABufferThatIsNeverQuietToCopyIt) {
-    Open session(ring);
-    session.write(1);
-    const Place begun = session.reserve();
-    std::vector<std::vector<std::uint32_t>> copy;
-    std::thread copier([&] { copy = in_ring(session.buffers); });
-    for (;;) { // until the copier has closed it, or it is full
-        const Place other = session.reserve(8);
-        session.buffers.abandon(other);
-        if (other.in_place != begun.in_place) {
-            break;
-        }
-    }
-    session.finish(begun, 2);
-    copier.join();
-    ASSERT_FALSE(copy.empty());
-    ASSERT_GE(copy[0].size(), 2U);
-    EXPECT_EQ(copy[0][0], 1U);
-    EXPECT_EQ(copy[0][1], 2U); // it was waited for
-}
-
-TEST(Ring, LeavesABufferWithAnUnfinishedRecordAlone) {
-    Open session(ring);
-    session.write(1);
-    const Place begun = session.reserve();
-    session.write(3);
-    session.write(4);
-    for (std::uint32_t i = 1; i < 6; ++i) {
-        session.fill_buffer(10 * i + 1);
-    }
-    session.finish(begun, 2);
-    EXPECT_THAT(in_ring(session.buffers),
-                ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(41, 42, 43, 44),
-                            ElementsAre(51, 52, 53, 54)));
-}
-
-TEST(Ring, LosesAnEventOnlyWhenAllBuffersAreUnfinished) {
-    Open session(ring);
-    std::vector<Place> begun;
-    for (int i = 0; i < 3; ++i) {
-        begun.push_back(session.reserve(capacity));
-    }
-    EXPECT_EQ(session.refusal(8), Refusal::no_buffer);
-    session.finish(begun[1], 5, capacity);
-    session.write(6);
-    EXPECT_EQ(session.buffers.events_lost(), 1U);
-    session.finish(begun[0], 1, capacity);
-    session.finish(begun[2], 2, capacity);
-    session.buffers.close();
-    EXPECT_THAT(in_ring(session.buffers),
-                ElementsAre(ElementsAre(1), ElementsAre(2), ElementsAre(6)));
 }
 
 } // namespace

@@ -1,12 +1,8 @@
-// The rows of the table of starting a session that are about its options: what is refused, why in
-// this order, and what becomes of the rest. Those about the C structure: tests/unit/compat.
-// docs/sessions.md#checks
-#include <etl/base/byte_writer.hpp>
-#include <etl/session/limits.hpp>
-
-#include "session/control/adoption.hpp"
+// The rows of the table of starting a session that are about its options: what is refused, and why
+// in this order. Those about the C structure: tests/unit/compat. docs/sessions.md#checks
 #include "session/control/session_names.hpp"
 #include "session/control/start_checks.hpp"
+#include "tests/unit/session/control/asked.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,44 +13,6 @@
 namespace etl::session {
 namespace {
 
-using namespace etl::literals;
-
-constexpr Guid some_guid = "11111111-2222-3333-4444-555555555555"_guid;
-constexpr std::uint16_t four_processors = 4;
-
-/// SessionOptions as the table's rows leave them unsaid.
-struct Asked {
-    std::string name = "T1";
-    Guid guid{};
-    std::uint32_t clock = 1;
-    std::uint32_t buffer_kb = 64;
-    std::uint32_t minimum_buffers = 0;
-    std::uint32_t maximum_buffers = 0;
-    std::uint32_t maximum_file_size = 0;
-    std::uint32_t mode = 0;
-    std::uint32_t flush_timer = 0;
-    std::uint32_t enable_flags = 0;
-    std::vector<std::byte> enable_extension{};
-    std::string file{};
-    Profile profile = Profile::newest;
-
-    SessionOptions options() const {
-        return {.name = name,
-                .guid = guid,
-                .clock = clock,
-                .buffer_kb = buffer_kb,
-                .minimum_buffers = minimum_buffers,
-                .maximum_buffers = maximum_buffers,
-                .maximum_file_size = maximum_file_size,
-                .mode = mode,
-                .flush_timer = flush_timer,
-                .enable_flags = enable_flags,
-                .enable_extension = enable_extension,
-                .file = file,
-                .profile = profile};
-    }
-};
-
 struct StartRow {
     const char* id = "";
     Asked asked;
@@ -63,26 +21,6 @@ struct StartRow {
 
     friend std::ostream& operator<<(std::ostream& to, const StartRow& row) { return to << row.id; }
 };
-
-struct ExtensionItem {
-    std::uint16_t dwords = 0, type = 0;
-};
-
-/// A long extension: its header says so many dwords and items, `room` bytes are there.
-std::vector<std::byte> extension(std::uint16_t dwords, std::vector<ExtensionItem> items,
-                                 std::uint16_t announced, std::size_t room = 64) {
-    ByteWriter bytes;
-    bytes.u16(dwords).u16(announced);
-    for (const ExtensionItem& item : items) {
-        bytes.u16(item.dwords).u16(item.type);
-        for (unsigned i = 1; i < item.dwords; ++i) {
-            bytes.u32(0);
-        }
-    }
-    std::vector<std::byte> all = bytes.take();
-    all.resize(room);
-    return all;
-}
 
 // clang-format off
 const StartRow start_rows[] = {
@@ -247,68 +185,6 @@ TEST_P(StartChecks, AnswerAsTheTableSays) {
 INSTANTIATE_TEST_SUITE_P(Table, StartChecks, testing::ValuesIn(start_rows),
                          [](const auto& row) { return std::string(row.param.id); });
 
-SessionOptions adopted(const Asked& asked) {
-    return adopt(asked.options(),
-                 {.processors = four_processors, .has_cycle_clock = true, .fresh_guid = some_guid});
-}
-
-/// What is adopted: options that a row asks for, and those that it speaks of afterwards.
-struct AdoptRow {
-    const char* id = "";
-    Asked asked;
-    void (*expect)(const SessionOptions& got) = nullptr;
-
-    friend std::ostream& operator<<(std::ostream& to, const AdoptRow& row) { return to << row.id; }
-};
-
-// clang-format off
-const AdoptRow adopt_rows[] = {
-    {"V023", {.name = "NT Kernel Logger", .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.guid, system_trace_control_guid); }},
-    {"V024", {.name = "nt kernel LOGGER", .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.guid, system_trace_control_guid); }},
-    {"V025", {.name = "NT Kernel Logger", .guid = some_guid, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.guid, system_trace_control_guid); }},
-    {"V027", {.name = "Circular Kernel Context Logger", .mode = 0x400}, [](const auto& got) { EXPECT_EQ(got.guid, ckcl_guid); }},
-    {"V036", {.file = "a.etl"}, [](const auto& got) { EXPECT_EQ(got.mode, mode::sequential); }},
-    {"V061", {.clock = 2, .mode = 0x4, .file = "a.etl"}, [](const auto& got) { EXPECT_EQ(got.mode, mode::append | mode::sequential); }},
-    {"V068", {.maximum_file_size = 1, .mode = 0x8, .file = "a%d.etl"}, [](const auto& got) { EXPECT_EQ(got.mode, mode::new_file | mode::sequential); }},
-    {"V091", {.mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.mode, mode::real_time); }},
-    {"V092", {.mode = 0x100, .file = "a.etl"}, [](const auto& got) { EXPECT_EQ(got.mode, mode::real_time | mode::sequential); }},
-    {"V102", {.mode = 0x500}, [](const auto& got) { EXPECT_EQ(got.mode, mode::buffering); }},
-    {"V103", {.mode = 0x400, .flush_timer = 5}, [](const auto& got) { EXPECT_EQ(got.flush_timer, 0U); }},
-    {"V123", {.mode = 0x1080100}, [](const auto& got) { EXPECT_EQ(got.mode, mode::kd_filter | mode::real_time); }},
-    {"V143", {.mode = 0x100, .enable_flags = 0x800801e0, .enable_extension = std::vector<std::byte>(100)}, [](const auto& got) { EXPECT_EQ(got.enable_extension.size(), 32U); }},
-    {"V145", {.mode = 0x100, .enable_flags = 0x80ff0200, .enable_extension = extension(3, {{2, 1}}, 1)}, [](const auto& got) { EXPECT_EQ(got.enable_extension.size(), 12U); }},
-    {"V152", {.buffer_kb = 0, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.buffer_kb, 64U); }},
-    {"V153", {.buffer_kb = 1, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.buffer_kb, 4U); }},
-    {"V154", {.buffer_kb = 4, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.buffer_kb, 4U); }},
-    {"V155", {.buffer_kb = 20000, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.buffer_kb, 16384U); }},
-    {"V156", {.buffer_kb = 2048, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.buffer_kb, 2048U); }},
-    {"V157", {.mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.minimum_buffers, 8U); }},
-    {"V158", {.mode = 0x10000100}, [](const auto& got) { EXPECT_EQ(got.minimum_buffers, 2U); }},
-    {"V159", {.minimum_buffers = 20, .maximum_buffers = 40, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.minimum_buffers, 20U); EXPECT_EQ(got.maximum_buffers, 40U); }},
-    {"V160", {.minimum_buffers = 2, .maximum_buffers = 4, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.minimum_buffers, 8U); EXPECT_GE(got.maximum_buffers, 8U); }},
-    {"V161", {.mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.maximum_buffers, 30U); }},
-    {"V162", {.minimum_buffers = 16, .maximum_buffers = 64, .mode = 0x400}, [](const auto& got) { EXPECT_EQ(got.minimum_buffers, 16U); EXPECT_EQ(got.maximum_buffers, 16U); }},
-    {"V163", {.mode = 0x100}, [](const auto& got) { EXPECT_EQ(flush_period(got), 1000U); EXPECT_EQ(got.flush_timer, 1U); }},
-    {"V164", {.mode = 0x1, .file = "a.etl"}, [](const auto& got) { EXPECT_EQ(flush_period(got), 0U); }},
-    {"V165", {.mode = 0x400, .flush_timer = 7}, [](const auto& got) { EXPECT_EQ(flush_period(got), 0U); }},
-    {"V166", {.mode = 0x110, .flush_timer = 250}, [](const auto& got) { EXPECT_EQ(flush_period(got), 250U); }},
-    {"V167", {.clock = 0, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.clock, 1U); }},
-    {"V168", {.clock = 2, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.clock, 2U); }},
-    {"V169", {.clock = 3, .mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.clock, 3U); }},
-    {"V170", {.mode = 0x100}, [](const auto& got) { EXPECT_EQ(got.guid, some_guid); }},
-};
-// clang-format on
-
-class AdoptedOptions : public testing::TestWithParam<AdoptRow> {};
-
-TEST_P(AdoptedOptions, AreWhatTheTableSays) {
-    ASSERT_TRUE(check_start(GetParam().asked.options(), {}));
-    GetParam().expect(adopted(GetParam().asked));
-}
-
-INSTANTIATE_TEST_SUITE_P(Table, AdoptedOptions, testing::ValuesIn(adopt_rows),
-                         [](const auto& row) { return std::string(row.param.id); });
-
 TEST(StartChecksOrder, NamesComeBeforeModesAndModesBeforeDuplicates) {
     const Running duplicate{.sessions = 64, .has_name = true};
     SessionOptions options{.name = "", .mode = mode::nonstoppable | mode::real_time};
@@ -334,34 +210,6 @@ TEST(StartChecksOrder, PrivateSessionsHaveSlotsOfTheirOwn) {
         .name = "T1", .mode = mode::private_logger | mode::private_in_proc, .file = "a.etl"};
     EXPECT_TRUE(check_start(options, {.sessions = 64, .private_sessions = 7}));
     EXPECT_FALSE(check_start(options, {.private_sessions = 8}));
-}
-
-TEST(AdoptedClock, IsSystemTimeWhereCyclesAreNone) {
-    const SessionOptions options{.name = "T1", .clock = 3, .mode = mode::real_time};
-    EXPECT_EQ(adopt(options, {.has_cycle_clock = false}).clock, 2U);
-}
-
-TEST(AdoptedClock, IsQpcForNumbersOfNoClock) {
-    const SessionOptions options{.name = "T1", .clock = 77, .mode = mode::real_time};
-    EXPECT_EQ(adopt(options, {}).clock, 1U);
-}
-
-TEST(AdoptedBuffers, AreBoundedHoweverManyAreAskedFor) {
-    const SessionOptions options{.name = "T1",
-                                 .buffer_kb = 16384,
-                                 .minimum_buffers = 0xFFFFFFFF,
-                                 .maximum_buffers = 0xFFFFFFFF,
-                                 .mode = mode::real_time};
-    const SessionOptions got = adopt(options, {.processors = 2});
-    EXPECT_LE(std::uint64_t{got.maximum_buffers} * got.buffer_kb,
-              limits::session_memory_bytes >> 10U);
-    EXPECT_LE(got.minimum_buffers, got.maximum_buffers);
-    EXPECT_GE(got.minimum_buffers, 4U);
-}
-
-TEST(AdoptedTimer, DoesNotOverflowInMilliseconds) {
-    const SessionOptions options{.name = "T1", .mode = mode::real_time, .flush_timer = 0xFFFFFFFF};
-    EXPECT_GE(flush_period(adopt(options, {})), 0xFFFFFFFFU - 1000);
 }
 
 TEST(SessionNames, AreTheSameWhateverTheirCase) {

@@ -1,15 +1,10 @@
-// EnableTraceEx2, who is registered, slots, classic providers, groups and traits; callbacks are in
-// callbacks_test.cpp.
+// EnableTraceEx2, who is registered, slots, classic providers; callbacks are in
+// provider_callbacks_test.cpp.
+#include "tests/unit/session/providers/providers.hpp"
 #include "tests/unit/session/stand_in_session.hpp"
-
-#include <etl/base/byte_writer.hpp>
-
-#include "session/providers/provider_traits.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 
@@ -108,31 +103,6 @@ TEST_P(EnableTraceEx2, IsAsInTheTable) {
 
 INSTANTIATE_TEST_SUITE_P(Vectors, EnableTraceEx2, testing::ValuesIn(enablings),
                          [](const auto& row) { return std::string(row.param.id); });
-
-class Providers : public testing::Test {
-protected:
-    RegistrationNode& add(const Guid& guid, ProviderKind kind = ProviderKind::modern) {
-        return **registrations.add(guid, kind, {});
-    }
-
-    Status enable(std::size_t session, const Guid& guid, const Enable& how = {}) {
-        const auto done = registrations.control(sessions[session], guid, Control::enable, how);
-        return done ? Status::success : done.error().status;
-    }
-
-    void disable(std::size_t session, const Guid& guid, const Enable& how = {}) {
-        ASSERT_TRUE(registrations.control(sessions[session], guid, Control::disable, how));
-    }
-
-    static std::vector<std::byte> traits(std::string_view name, std::optional<Guid> in = {}) {
-        const provider::Provider made(name, {.group = in});
-        return {made.traits().begin(), made.traits().end()};
-    }
-
-    static constexpr std::uint32_t group = enable_property::provider_group;
-    StandInSessions sessions;
-    Registrations registrations;
-};
 
 TEST_F(Providers, EnabledBeforeTheyRegisterAreEnabledAtOnce) {
     EXPECT_EQ(enable(0, coffee, {.level = 4}), Status::success);
@@ -274,127 +244,6 @@ TEST_F(Providers, Are2048RegistrationsAtMostV244) {
     EXPECT_EQ(refused.error().status, Status::outofmemory);
     registrations.remove(*last);
     EXPECT_TRUE(registrations.add(tea, ProviderKind::modern, {}));
-}
-
-TEST_F(Providers, TraitsAreSetOnceV262) {
-    RegistrationNode& node = add(coffee);
-    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee")));
-    EXPECT_EQ(node.traits().size(), 2 + sizeof "Coffee");
-    const auto again = registrations.set_traits(node, traits("Coffee"));
-    EXPECT_EQ(again.error().status, Status::gen_failure);
-}
-
-TEST_F(Providers, TraitsOfTheSameBytesAreKeptOnceAndAsLongAsTheRuntime) {
-    RegistrationNode& first = add(coffee);
-    RegistrationNode& second = add(tea);
-    ASSERT_TRUE(registrations.set_traits(first, traits("Coffee")));
-    ASSERT_TRUE(registrations.set_traits(second, traits("Coffee")));
-    const Bytes kept = first.traits();
-    EXPECT_EQ(kept.data(), second.traits().data());
-    registrations.remove(first);
-    registrations.remove(second);
-    EXPECT_TRUE(std::ranges::equal(kept, traits("Coffee")));
-    EXPECT_EQ(registrations.set_traits(first, traits("Coffee")).error().status,
-              Status::invalid_handle);
-}
-
-TEST(KeptTraits, AreRefusedWhenThereAreTooManyDifferentOnes) {
-    KeptTraits kept(1000);
-    const std::array<std::byte, 500> first{std::byte{1}};
-    const std::array<std::byte, 500> second{std::byte{2}};
-    const auto* const known = kept.keep(first);
-    ASSERT_NE(known, nullptr);
-    EXPECT_EQ(kept.keep(second), nullptr);
-    EXPECT_EQ(kept.keep(first), known);
-}
-
-TEST_F(Providers, TraitsOfAnotherSizeAreCorruptV263) {
-    auto wrong = traits("Coffee");
-    wrong.push_back({});
-    const auto done = registrations.set_traits(add(coffee), wrong);
-    ASSERT_FALSE(done);
-    EXPECT_EQ(done.error().status, Status::file_corrupt);
-}
-
-TEST_F(Providers, TraitsThatEndEarlyAreCorrupt) {
-    const auto whole = traits("Coffee", drinks);
-    RegistrationNode& node = add(coffee);
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-        auto cut = std::vector(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-        if (size >= 2) {
-            store_le<std::uint16_t>(cut.data(), static_cast<std::uint16_t>(size));
-        }
-        const bool is_whole = size == 2 + sizeof "Coffee"; // behind the name
-        if (!is_whole) {
-            EXPECT_FALSE(registrations.set_traits(node, cut)) << size;
-        }
-    }
-    EXPECT_TRUE(registrations.set_traits(node, whole));
-}
-
-TEST_F(Providers, ClassicOnesHaveNoTraits) {
-    const auto done = registrations.set_traits(add(coffee, ProviderKind::classic), traits("C"));
-    EXPECT_EQ(done.error().status, Status::invalid_parameter);
-}
-
-TEST_F(Providers, OfAGroupAreEnabledWithIt) {
-    RegistrationNode& node = add(coffee);
-    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
-    const RegistrationNode& other = add(tea);
-    enable(0, drinks, {.level = 3, .property = group});
-    EXPECT_EQ(node.state.mask.load(), 0x100U);
-    EXPECT_EQ(takers(node, 3, 1), 1);
-    EXPECT_EQ(takers(node, 4, 1), 0);
-    EXPECT_EQ(other.state.mask.load(), 0U);
-    enable(1, coffee, {.level = 5});
-    EXPECT_EQ(node.state.mask.load(), 0x101U);
-    EXPECT_EQ(takers(node, 3, 1), 2);
-    disable(0, drinks, {.property = group});
-    EXPECT_EQ(node.state.mask.load(), 1U);
-}
-
-TEST_F(Providers, AGroupAndAProviderOfTheSameGuidAreTwo) {
-    const RegistrationNode& node = add(drinks);
-    enable(0, drinks, {.property = group});
-    EXPECT_EQ(node.state.mask.load(), 0U);
-    EXPECT_EQ(registrations.list().size(), 2U);
-}
-
-TEST_F(Providers, JoiningAnEnabledGroupIsTold) {
-    enable(0, drinks, {.level = 3, .property = group});
-    int calls = 0;
-    RegistrationNode& node =
-        **registrations.add(coffee, ProviderKind::modern, [&](const EnableNotice&) { ++calls; });
-    EXPECT_EQ(calls, 0);
-    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
-    EXPECT_EQ(calls, 1);
-}
-
-TEST_F(Providers, DisallowedOnesAreLeftOutOfTheGroup) {
-    RegistrationNode& node = add(coffee);
-    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
-    enable(0, drinks, {.property = group});
-    ASSERT_TRUE(registrations.disallow(sessions[0], {coffee}));
-    EXPECT_EQ(node.state.mask.load(), 0U);
-    enable(1, drinks, {.property = group});
-    EXPECT_EQ(node.state.mask.load(), 0x200U);
-    ASSERT_TRUE(registrations.disallow(sessions[0], {tea}));
-    EXPECT_EQ(node.state.mask.load(), 0x300U);
-}
-
-TEST_F(Providers, PrivateSessionsHaveNoGroups) {
-    sessions[0].core->mode = mode::private_logger;
-    EXPECT_EQ(enable(0, drinks, {.property = group}), Status::invalid_parameter);
-    EXPECT_EQ(enable(0, drinks), Status::success);
-}
-
-TEST_F(Providers, FiltersByEventDoNotApplyToGroups) {
-    RegistrationNode& node = add(coffee);
-    ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
-    enable(0, drinks, {.property = group, .filters = {only_events({7})}});
-    EnableView view;
-    ASSERT_TRUE(node.group.load()->slots[0].read(view));
-    EXPECT_EQ(view.filters, nullptr);
 }
 
 TEST_F(Providers, AreListedByGuidWithAllWhoHaveThem) {

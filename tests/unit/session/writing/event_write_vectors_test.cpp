@@ -3,6 +3,7 @@
 #include <etl/session/registration.hpp>
 
 #include "tests/unit/session/bare_session.hpp"
+#include "tests/unit/session/guids.hpp"
 
 #include <array>
 #include <atomic>
@@ -13,10 +14,6 @@
 
 namespace etl::session {
 namespace {
-
-using namespace literals;
-
-constexpr Guid tea = "4a1d7b6e-3c52-4f0e-9b1d-52a6c3f7e801"_guid;
 
 enum class State : std::uint8_t { ordinary, nobody_listens, no_free_buffer, backlog_full };
 

@@ -1,12 +1,12 @@
-// What becomes of an event in the buffers of the sessions that want it.
+// What the record of an event is.
 #include <etl/base/byte_writer.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/limits.hpp>
-#include <etl/host/clock.hpp>
 #include <etl/host/process.hpp>
 #include <etl/session/activity.hpp>
 
 #include "tests/unit/session/bare_session.hpp"
+#include "tests/unit/session/writing/written_event.hpp"
 
 #include <gmock/gmock.h>
 
@@ -15,42 +15,11 @@
 namespace etl::session {
 namespace {
 
-using namespace literals;
 using format::event_record::activity_id;
 using format::event_record::flags;
 using format::event_record::time_stamp;
 using testing::ElementsAre;
 using testing::SizeIs;
-
-constexpr Guid tea = "4a1d7b6e-3c52-4f0e-9b1d-52a6c3f7e801"_guid;
-constexpr Guid order = "7f3b9d10-66aa-4c8e-8f21-0d9c5be1a442"_guid;
-constexpr format::EventDescriptor steeped{.id = 7,
-                                          .version = 2,
-                                          .channel = 16,
-                                          .level = 4,
-                                          .opcode = 3,
-                                          .task = 21,
-                                          .keyword = 0x8000000000000001};
-
-std::vector<std::byte> bytes_of(std::string_view text) {
-    const Bytes bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
-
-/// The record that `written` must be, by the encoder that traces are made with. Time is taken over.
-test::Image expected(const test::Image& written, format::EventRecord record,
-                     const format::EventDescriptor& descriptor, const Guid& provider = tea) {
-    record.process_id = host::process_id();
-    record.thread_id = host::thread_id();
-    record.time = field_of<time_stamp>(written);
-    record.provider = provider;
-    record.descriptor = descriptor;
-    ByteWriter bytes;
-    EXPECT_TRUE(format::encode(record, bytes));
-    return bytes.take();
-}
-
-const std::vector<std::byte> eleven = bytes_of("hot water??");
 
 TEST(EventWriter, RecordIsWhatTheEncoderMakesOfTheSameFacts) {
     BareProvider provider(tea);
@@ -191,41 +160,6 @@ TEST(EventWriter, StackHasTheCallersAddressesAndEndsBefore192) {
     EXPECT_FALSE(found.broken());
 }
 
-TEST(EventWriter, SessionsOfOneEventAgreeOnItsKey) {
-    BareProvider provider(tea);
-    BareSession one({.id = 1});
-    BareSession two({.id = 2});
-    provider.enable(one, {.property = enable_property::event_key});
-    provider.enable(two, {.property = enable_property::event_key});
-    EXPECT_EQ(provider.write(steeped).written, 2);
-    EXPECT_EQ(provider.write(steeped).written, 2);
-    const auto key = [](const test::Image& record) {
-        return load_le<std::uint64_t>(record.data() + format::event_record::size + 8);
-    };
-    ASSERT_THAT(one.records(), SizeIs(2));
-    ASSERT_THAT(two.records(), SizeIs(2));
-    EXPECT_EQ(key(one.records()[0]), key(two.records()[0]));
-    EXPECT_EQ(key(one.records()[1]), key(two.records()[1]));
-    EXPECT_NE(key(one.records()[0]), key(one.records()[1]));
-}
-
-TEST(EventWriter, SessionsOfOneEventHaveTheirOwnClocksAndItems) {
-    BareProvider provider(tea);
-    BareSession qpc({.id = 1, .clock = format::ClockType::qpc});
-    BareSession wall({.id = 2, .clock = format::ClockType::system_time});
-    provider.enable(qpc, {.property = enable_property::terminal_session});
-    provider.enable(wall);
-    const std::int64_t wall_before = host::system_time().ticks;
-    const std::int64_t qpc_before = host::monotonic_ticks();
-    EXPECT_EQ(provider.write(steeped, eleven).written, 2);
-    const std::int64_t wall_time = field_of<time_stamp>(wall.records().at(0));
-    const std::int64_t qpc_time = field_of<time_stamp>(qpc.records().at(0));
-    EXPECT_GE(qpc_time, qpc_before);
-    EXPECT_LE(qpc_time, host::monotonic_ticks());
-    EXPECT_GE(wall_time, wall_before);
-    EXPECT_EQ(qpc.records()[0].size(), wall.records()[0].size() + 16);
-}
-
 TEST(EventWriter, StampOfTheCallersOwnReplacesThatOfTheClock) {
     BareProvider provider(tea);
     BareSession session;
@@ -233,17 +167,6 @@ TEST(EventWriter, StampOfTheCallersOwnReplacesThatOfTheClock) {
     const std::int64_t then = 42;
     provider.write(steeped, {}, {.time = &then});
     EXPECT_EQ(field_of<time_stamp>(session.records().at(0)), 42);
-}
-
-TEST(EventWriter, EventsOfPrivateSessionsAreMarkedAndTellNoProcessorTime) {
-    BareProvider provider(tea);
-    BareSession session({.mode = mode::private_logger | mode::private_in_proc});
-    provider.enable(session);
-    provider.write(steeped, eleven);
-    EXPECT_EQ(field_of<flags>(session.records().at(0)),
-              format::event_flag::private_session | format::event_flag::no_cpu_time);
-    EXPECT_EQ(field_of<format::event_record::kernel_time>(session.records()[0]), 0U);
-    EXPECT_EQ(field_of<format::event_record::user_time>(session.records()[0]), 0U);
 }
 
 TEST(EventWriter, TextIsMarkedAsSuch) {
@@ -261,130 +184,6 @@ TEST(EventWriter, WidthOfPointersDecidesTheKind) {
     provider.enable(session);
     write_event(*provider.node, {.descriptor = &steeped, .width = format::Width::bits32}, {});
     EXPECT_EQ(format::record_at(session.records().at(0)).kind, format::RecordKind::event32);
-}
-
-TEST(EventWriter, ExcludedSessionsDoNotGetIt) {
-    BareProvider provider(tea);
-    BareSession one({.id = 1});
-    BareSession two({.id = 2});
-    provider.enable(one);
-    provider.enable(two);
-    EXPECT_EQ(provider.write(steeped, {}, {.excluded_sessions = 0b01}).written, 1);
-    EXPECT_THAT(one.records(), SizeIs(0));
-    EXPECT_THAT(two.records(), SizeIs(1));
-}
-
-TEST(EventWriter, SessionsCanKeepOutWhatIsInPrivate) {
-    BareProvider provider(tea);
-    BareSession one({.id = 1});
-    BareSession two({.id = 2});
-    provider.enable(one, {.property = enable_property::exclude_in_private});
-    provider.enable(two);
-    EXPECT_EQ(provider.write(steeped, {}, {.is_in_private = true}).written, 1);
-    EXPECT_EQ(provider.write(steeped, {}, {}).written, 2);
-    EXPECT_THAT(one.records(), SizeIs(1));
-    EXPECT_THAT(two.records(), SizeIs(2));
-}
-
-TEST(EventWriter, FiltersDecideForTheirSessionOnly) {
-    BareProvider provider(tea);
-    BareSession some({.id = 1});
-    BareSession all({.id = 2});
-    provider.enable(some, {.filters = {only_events({8, 9})}});
-    provider.enable(all);
-    EXPECT_EQ(provider.write({.id = 7, .level = 4}).written, 1);
-    EXPECT_EQ(provider.write({.id = 8, .level = 4}).written, 2);
-    EXPECT_THAT(some.records(), SizeIs(1));
-    EXPECT_THAT(all.records(), SizeIs(2));
-}
-
-TEST(EventWriter, SessionThatReachesAProviderByItsGroupTooGetsOneEvent) {
-    BareProvider provider(tea);
-    ByteWriter traits;
-    traits.u16(2 + 4 + 19).zero_terminated8("Tea").u16(19).u8(1).guid(order);
-    ASSERT_TRUE(provider.registrations.set_traits(*provider.node, traits.view()));
-    BareSession session;
-    provider.enable(session, {.level = 4, .property = enable_property::terminal_session});
-    const Enable group{.level = 5, .property = enable_property::provider_group};
-    ASSERT_TRUE(provider.registrations.control(session.ref(), order, Control::enable, group));
-    EXPECT_EQ(provider.write({.id = 1, .level = 4}).written, 1);
-    EXPECT_EQ(provider.write({.id = 2, .level = 5}).written, 1); // the group alone wants it
-    EXPECT_THAT(session.records(), SizeIs(2));
-}
-
-TEST(EventWriter, NoneOfTheSessionsGetsWhatOneCannotTake) {
-    BareProvider provider(tea);
-    BareSession large({.id = 1});
-    BareSession small({.id = 2, .buffer_size = 0x1000});
-    provider.enable(large);
-    provider.enable(small);
-    const std::vector<std::byte> payload(5000);
-    const WriteResult result = provider.write(steeped, payload);
-    EXPECT_EQ(result.status, Status::more_data);
-    EXPECT_EQ(result.written, 0);
-    EXPECT_EQ(result.lost, 1);
-    EXPECT_EQ(provider.write(steeped, eleven).written, 2);
-    EXPECT_EQ(large.buffers().events_lost(), 0U);
-    EXPECT_EQ(small.buffers().events_lost(), 1U);
-    EXPECT_THAT(large.records(), SizeIs(1));
-    EXPECT_THAT(small.records(), SizeIs(1));
-    EXPECT_EQ(large.abandoned(), 1U);
-}
-
-TEST(EventWriter, IndependentSessionsLoseAndGetEventsOnTheirOwn) {
-    BareProvider provider(tea);
-    BareSession large({.id = 1});
-    BareSession small({.id = 2, .mode = mode::independent_session, .buffer_size = 0x1000});
-    provider.enable(large);
-    provider.enable(small);
-    const std::vector<std::byte> payload(5000);
-    const WriteResult result = provider.write(steeped, payload);
-    EXPECT_EQ(result.status, Status::success);
-    EXPECT_EQ(result.written, 1);
-    EXPECT_EQ(result.lost, 1);
-    provider.disable(large);
-    const WriteResult alone = provider.write(steeped, payload);
-    EXPECT_EQ(alone.status, Status::success);
-    EXPECT_EQ(alone.lost, 1);
-    EXPECT_EQ(small.buffers().events_lost(), 2U);
-    EXPECT_THAT(large.records(), SizeIs(1));
-}
-
-TEST(EventWriter, IndependentSessionGetsWhatTheOthersCannotTake) {
-    BareProvider provider(tea);
-    BareSession large({.id = 1, .mode = mode::independent_session});
-    BareSession small({.id = 2, .buffer_size = 0x1000});
-    provider.enable(large);
-    provider.enable(small);
-    const WriteResult result = provider.write(steeped, std::vector<std::byte>(5000));
-    EXPECT_EQ(result.status, Status::more_data);
-    EXPECT_EQ(result.written, 1);
-    EXPECT_EQ(result.lost, 1);
-    EXPECT_THAT(large.records(), SizeIs(1));
-}
-
-TEST(EventWriter, SessionThatHasEndedIsNoTarget) {
-    BareProvider provider(tea);
-    BareSession ended({.id = 1});
-    BareSession other({.id = 2});
-    provider.enable(ended);
-    provider.enable(other);
-    EXPECT_THAT(ended.records(), SizeIs(0)); // closes it, and its provider stays enabled
-    const WriteResult result = provider.write(steeped);
-    EXPECT_EQ(result.status, Status::success);
-    EXPECT_EQ(result.written, 1);
-    EXPECT_EQ(result.lost, 0);
-}
-
-TEST(EventWriter, WhatASessionAskedForCanMakeAnEventTooLargeForIt) {
-    BareProvider provider(tea);
-    BareSession session({.buffer_size = 1U << 20U});
-    provider.enable(session, {.property = enable_property::terminal_session});
-    const std::vector<std::byte> payload(65455); // 65535 without the item
-    const WriteResult result = provider.write(steeped, payload);
-    EXPECT_EQ(result.status, Status::arithmetic_overflow);
-    EXPECT_EQ(result.lost, 1);
-    EXPECT_EQ(session.buffers().events_lost(), 1U);
 }
 
 TEST(EventWriter, MoreItemsThanReadersFollowAreRefused) {

@@ -7,6 +7,7 @@
 
 #include "tests/support/counting_new.hpp"
 #include "tests/support/written.hpp"
+#include "tests/unit/session/guids.hpp"
 
 #include <gmock/gmock.h>
 
@@ -21,7 +22,6 @@ namespace {
 using namespace literals;
 using testing::Each;
 
-constexpr Guid tea = "4a1d7b6e-3c52-4f0e-9b1d-52a6c3f7e801"_guid;
 constexpr Guid order = "7f3b9d10-66aa-4c8e-8f21-0d9c5be1a442"_guid;
 constexpr format::EventDescriptor steeped{.id = 7, .level = 4, .keyword = 1};
 

@@ -1,139 +1,19 @@
 // Traces whose clock was set back while they were recorded.
-#include <etl/trace/copy.hpp>
 #include <etl/trace/limits.hpp>
-#include <etl/trace/writer.hpp>
 
 #include "tests/support/reading.hpp"
+#include "tests/unit/trace/reading/set_back_session.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
-#include <random>
 
 namespace etl::trace {
 namespace {
 
 using namespace test;
-using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr std::int64_t hour = 3600;
-
-/// A session whose clock does what a test wants: events are recorded on several processors, whose
-/// buffers are flushed when they are full. The id of an event says when it was recorded.
-class Session {
-public:
-    /// What a flush writes as the time of the buffer.
-    enum class FlushTime : std::uint8_t { clock, last_event, none };
-
-    struct Facts {
-        std::size_t buffer_events = 4;
-        FlushTime flush_time = FlushTime::clock;
-        std::uint32_t mode = format::log_mode::sequential;
-        codec::Format compression = codec::Format::none;
-    };
-
-    explicit Session(Facts facts)
-        : facts_(facts), trace_([&] {
-              TraceFacts trace;
-              trace.reference_time = 0;
-              trace.clock = format::ClockType::system_time;
-              trace.processors = 8;
-              trace.mode = facts.mode;
-              return trace;
-          }()) {}
-
-    Session() : Session(Facts()) {}
-
-    void pass(std::int64_t time) { clock_ += time; }
-
-    void set_back(std::int64_t by) { clock_ -= by; }
-
-    void record(std::uint16_t processor, std::uint16_t count = 1) {
-        for (std::uint16_t i = 0; i < count; ++i) {
-            auto& events = open_[processor];
-            events.push_back({.time = clock_++, .descriptor = {.id = next_id_++}});
-            if (events.size() == facts_.buffer_events) {
-                flush(processor);
-            }
-        }
-    }
-
-    void flush(std::uint16_t processor) {
-        const auto events = std::exchange(open_[processor], {});
-        if (events.empty()) {
-            return;
-        }
-        auto& buffer = trace_.buffer({.processor = processor,
-                                      .time_stamp = facts_.flush_time == FlushTime::clock ? clock_
-                                                    : facts_.flush_time == FlushTime::last_event
-                                                        ? events.back().time
-                                                        : 0,
-                                      .compression = facts_.compression});
-        for (const auto& event : events) {
-            buffer.add(event);
-        }
-    }
-
-    void flush_all() {
-        for (const auto& [processor, events] : std::map(open_)) {
-            flush(processor);
-        }
-    }
-
-    TraceBuilder& trace() { return trace_; }
-
-    Image stop() {
-        flush_all();
-        return trace_.build();
-    }
-
-    int recorded() const { return next_id_; }
-
-private:
-    Facts facts_;
-    TraceBuilder trace_;
-    std::int64_t clock_ = 100 * hour;
-    std::uint16_t next_id_ = 0;
-    std::map<std::uint16_t, std::vector<format::EventRecord>> open_;
-};
-
-std::vector<std::int64_t> times(const Reading& reading) {
-    std::vector<std::int64_t> times;
-    for (const Seen& event : reading.events) {
-        if (event.kind == format::RecordKind::event64) {
-            times.push_back(event.time);
-        }
-    }
-    return times;
-}
-
-std::vector<int> sorted(std::vector<int> ids) {
-    std::ranges::sort(ids);
-    return ids;
-}
-
-std::vector<int> up_to(int count) {
-    std::vector<int> ids(static_cast<std::size_t>(count));
-    std::ranges::generate(ids, [i = 0]() mutable { return i++; });
-    return ids;
-}
-
-/// Everything comes, in the order of time and in that of recording.
-void expect_both_orders(const Image& file, int count) {
-    for (const unsigned threads : {1U, 3U}) {
-        const Reading by_time = read(file, {.threads = threads});
-        EXPECT_TRUE(std::ranges::is_sorted(times(by_time)));
-        EXPECT_EQ(sorted(by_time.ids()), up_to(count));
-        EXPECT_EQ(by_time.damage, 0U);
-        EXPECT_FALSE(by_time.found("further back in time"));
-        const Reading recorded = read(file, {.order = Order::recorded, .threads = threads});
-        EXPECT_EQ(recorded.ids(), up_to(count));
-        EXPECT_FALSE(recorded.found("further back in time"));
-    }
-}
 
 TEST(SetBacks, EventsComeInTimeOrderAndInThatOfRecording) {
     Session session;
@@ -235,63 +115,6 @@ TEST(SetBacks, InABufferOfTheirOwn) {
     EXPECT_EQ(sorted(reading.ids()), up_to(36));
 }
 
-class SetBacksOfFiles : public testing::TestWithParam<Session::Facts> {};
-
-TEST_P(SetBacksOfFiles, AnyNumberAnywhere) {
-    for (std::uint32_t seed = 0; seed < 40; ++seed) {
-        std::mt19937 random(seed);
-        const auto any = [&](unsigned below) { return static_cast<int>(random() % below); };
-        Session session(GetParam());
-        const int processors = 1 + any(4);
-        int count = 0;
-        for (int phase = 1 + any(5); phase > 0; --phase) {
-            for (int i = 30 + any(60); i > 0; --i) {
-                session.pass(any(3));
-                const auto events = static_cast<std::uint16_t>(1 + any(3));
-                session.record(static_cast<std::uint16_t>(any(static_cast<unsigned>(processors))),
-                               events);
-                count += events;
-            }
-            session.set_back((1 + any(8)) * hour);
-        }
-        SCOPED_TRACE(seed);
-        expect_both_orders(session.stop(), count);
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    SetBacks, SetBacksOfFiles,
-    testing::Values(Session::Facts{}, Session::Facts{.flush_time = Session::FlushTime::last_event},
-                    Session::Facts{.buffer_events = 9},
-                    Session::Facts{.compression = codec::Format::xpress}),
-    [](const auto& param) { return "File" + std::to_string(param.index); });
-
-TEST(SetBacks, InACircularFile) {
-    Session session({.mode = format::log_mode::circular});
-    session.record(0, 12);
-    session.record(1, 12);
-    session.set_back(7 * hour);
-    session.record(1, 12);
-    session.record(0, 12);
-    session.flush_all();
-    session.trace().wrap(9);
-    expect_both_orders(session.stop(), 48);
-}
-
-TEST(SetBacks, BetweenAppendedRunsWithoutFlushTimes) {
-    Session session({.flush_time = Session::FlushTime::none});
-    session.record(0, 12);
-    session.record(1, 12);
-    session.flush_all();
-    session.trace().begin_run();
-    session.set_back(7 * hour);
-    session.record(1, 12);
-    session.record(0, 12);
-    const Image file = session.stop();
-    expect_both_orders(file, 48);
-    EXPECT_EQ(read(file).info.set_backs.size(), 1U);
-}
-
 TEST(SetBacks, TellNothingWhereOnlyFlushTimesFall) {
     // A relogger's buffers have times of its own clock.
     TraceBuilder trace({.lineage = Lineage::relogger, .reference_time = 0});
@@ -333,29 +156,6 @@ TEST(SetBacks, BeyondTheirNumberAreReported) {
     EXPECT_EQ(reading.ids().size(), count);
     EXPECT_EQ(reading.info.set_backs.size(), limits::set_backs);
     EXPECT_TRUE(reading.found("more often than is followed"));
-}
-
-TEST(SetBacks, SurviveACopyAsRecorded) {
-    Session session;
-    for (int i = 0; i < 20; ++i) {
-        session.record(static_cast<std::uint16_t>(i % 2), 3);
-        if (i == 11) {
-            session.set_back(7 * hour);
-        }
-    }
-    const Image file = session.stop();
-    for (const Order order : {Order::recorded, Order::buffers}) {
-        auto reader = Reader::open(in_memory(file), {.order = order});
-        ASSERT_TRUE(reader);
-        io::MemoryFiles files;
-        WriterOptions options{.recording = recording_of((*reader)->info()), .files = &files};
-        options.file.buffer_size = 0x400;
-        auto writer = Writer::create("copy.etl", options);
-        ASSERT_TRUE(writer);
-        ASSERT_TRUE(copy(**reader, **writer));
-        ASSERT_TRUE((*writer)->close());
-        expect_both_orders(files.files().at("copy.etl"), 60);
-    }
 }
 
 } // namespace

@@ -1,5 +1,7 @@
+// What a stream gives of a trace, and in which order.
 #include "tests/support/damage.hpp"
 #include "tests/support/stream_feed.hpp"
+#include "tests/unit/trace/stream/stream_story.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,38 +16,6 @@ namespace {
 using namespace test;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr std::uint32_t size = 0x400;
-
-TraceFacts facts_of(std::uint32_t processors = 3) {
-    TraceFacts facts;
-    facts.reference_time = 0;
-    facts.processors = processors;
-    facts.buffer_size = size;
-    return facts;
-}
-
-// `count` buffers of four events each on three processors whose times overlap.
-TraceBuilder story(std::uint16_t count, codec::Format compression = codec::Format::none) {
-    TraceFacts facts = facts_of();
-    facts.lineage = compression == codec::Format::none ? Lineage::session : Lineage::relogger;
-    TraceBuilder trace(facts);
-    for (std::uint16_t i = 1; i <= count; ++i) {
-        auto& buffer = trace.buffer(
-            {.processor = static_cast<std::uint16_t>(i % 3), .compression = compression});
-        for (std::uint16_t k = 0; k < 4; ++k) {
-            buffer.add(
-                format::EventRecord{.time = 10 * i + 9 * k,
-                                    .descriptor = {.id = static_cast<std::uint16_t>(10 * i + k)},
-                                    .payload = noise(5U + k, i)});
-        }
-    }
-    return trace;
-}
-
-std::vector<std::size_t> chunks_of(std::size_t chunk, const Image& image) {
-    return std::vector<std::size_t>(image.size() / chunk + 1, chunk);
-}
 
 /// Where a finding is and what it says.
 using Finding = std::tuple<Severity, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
@@ -95,35 +65,35 @@ TEST(Stream, GivesWhatTheFileGivesOfCompressedBuffers) {
 TEST(Stream, GivesWhatTheFileGivesOfDamage) {
     const Image image = story(20).build();
     expect_as_file(truncate_at(image, image.size() - 100));
-    expect_as_file(truncate_at(image, image.size() - size + 100));
-    expect_as_file(truncate_at(image, image.size() - size + 30));
-    expect_as_file(flip(image, 5 * size + 0x80));
-    expect_as_file(overwrite(image, 5 * size, noise(200)));
-    expect_as_file(overwrite(image, 5 * size + 100, noise(3 * size)));
-    expect_as_file(overwrite(image, 5 * size, Image(3 * size)));
-    expect_as_file(overwrite(image, 5 * size, Image(3 * size + 100)));
-    expect_as_file(overwrite(image, 18 * size, Image(2 * size)));
+    expect_as_file(truncate_at(image, image.size() - story_buffer_size + 100));
+    expect_as_file(truncate_at(image, image.size() - story_buffer_size + 30));
+    expect_as_file(flip(image, 5 * story_buffer_size + 0x80));
+    expect_as_file(overwrite(image, 5 * story_buffer_size, noise(200)));
+    expect_as_file(overwrite(image, 5 * story_buffer_size + 100, noise(3 * story_buffer_size)));
+    expect_as_file(overwrite(image, 5 * story_buffer_size, Image(3 * story_buffer_size)));
+    expect_as_file(overwrite(image, 5 * story_buffer_size, Image(3 * story_buffer_size + 100)));
+    expect_as_file(overwrite(image, 18 * story_buffer_size, Image(2 * story_buffer_size)));
     expect_as_file(grow_size(image, 5, 100));
     expect_as_file(grow_size(image, 5, -100));
     expect_as_file(drop_buffer(image, 5));
     expect_as_file(insert_garbage(image, 5, 333));
-    expect_as_file(insert_garbage(image, 5, 3 * size));
+    expect_as_file(insert_garbage(image, 5, 3 * story_buffer_size));
     expect_as_file(insert_garbage(image, 21, 333));
     expect_as_file(insert_garbage(image, 21, 30));
-    expect_as_file(preallocate(image, 5 * size));
-    expect_as_file(preallocate(image, 5 * size + 100));
+    expect_as_file(preallocate(image, 5 * story_buffer_size));
+    expect_as_file(preallocate(image, 5 * story_buffer_size + 100));
     expect_as_file(preallocate(image, 40));
 }
 
 TEST(Stream, SaysThatBuffersAreMissingWhereItEndsWithOne) {
     const Image image = story(20).build();
-    expect_as_file(truncate_at(image, image.size() - size));
-    expect_as_file(truncate_at(image, size));
-    const StreamReading stream = read_stream(truncate_at(image, 5 * size));
+    expect_as_file(truncate_at(image, image.size() - story_buffer_size));
+    expect_as_file(truncate_at(image, story_buffer_size));
+    const StreamReading stream = read_stream(truncate_at(image, 5 * story_buffer_size));
     ASSERT_EQ(stream.findings.size(), 1U);
     EXPECT_EQ(stream.findings.front().severity, Severity::warning);
     EXPECT_THAT(stream.findings.front().what, testing::HasSubstr("buffers are missing"));
-    EXPECT_EQ(stream.findings.front().where.value, 5U * size);
+    EXPECT_EQ(stream.findings.front().where.value, 5U * story_buffer_size);
 }
 
 TEST(Stream, GivesWhatTheFileGivesOfDamagedCompressedBuffers) {
@@ -170,7 +140,8 @@ TEST(Stream, OrdersWithinTheWindowAndCountsWhatComesLater) {
     EXPECT_THAT(wide.ids(), ElementsAre(1, 2, 5, 9, 3, 4, 6, 7, 8, 10));
     EXPECT_EQ(wide.late_events, 0U);
     // Three buffers: the fifth comes in time, the ninth does not.
-    const StreamReading narrow = read_stream(image, {}, {.window_bytes = std::size_t{3} * size});
+    const StreamReading narrow =
+        read_stream(image, {}, {.window_bytes = std::size_t{3} * story_buffer_size});
     EXPECT_THAT(narrow.ids(), ElementsAre(1, 2, 5, 3, 4, 9, 6, 7, 8, 10));
     EXPECT_EQ(narrow.late_events, 1U);
     EXPECT_THAT(narrow.findings, IsEmpty()); // nothing is wrong with the bytes
@@ -188,7 +159,7 @@ TEST(Stream, HoldsNoMoreThanTheWindow) {
     ASSERT_TRUE(input);
     auto reader = StreamReader::open(std::move(*input),
                                      {.arrival = [&](flow::Run run) { arrived += run.size(); },
-                                      .window_bytes = std::size_t{10} * size});
+                                      .window_bytes = std::size_t{10} * story_buffer_size});
     ASSERT_TRUE(reader);
     std::uint64_t returned = 0;
     for (flow::Run run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
@@ -203,7 +174,8 @@ TEST(Stream, HoldsNoMoreThanTheWindow) {
 TEST(Stream, GivesAllCompleteBuffersInAPause) {
     const Image image = one_each({10, 20, 30, 40});
     // The header buffer and two others, half of the next; then the rest.
-    const StreamReading stream = read_stream(image, {3 * size, 0, size / 2, 0});
+    const StreamReading stream =
+        read_stream(image, {3 * story_buffer_size, 0, story_buffer_size / 2, 0});
     EXPECT_THAT(stream.ids(), ElementsAre(1, 2, 3, 4));
     EXPECT_THAT(stream.pauses, ElementsAre(3U, 3U));
     EXPECT_THAT(stream.findings, IsEmpty());
@@ -212,7 +184,7 @@ TEST(Stream, GivesAllCompleteBuffersInAPause) {
 
 TEST(Stream, CountsWhatComesTooLateAfterAPause) {
     const Image image = one_each({10, 30, 20, 40});
-    const StreamReading stream = read_stream(image, {3 * size, 0});
+    const StreamReading stream = read_stream(image, {3 * story_buffer_size, 0});
     EXPECT_THAT(stream.ids(), ElementsAre(1, 2, 3, 4));
     EXPECT_EQ(stream.late_events, 1U);
 }
@@ -220,8 +192,9 @@ TEST(Stream, CountsWhatComesTooLateAfterAPause) {
 TEST(Stream, HoldsNothingBackForLongWhileItWaits) {
     const Image image = one_each({10, 20, 30, 40});
     const auto most_waiting = std::chrono::milliseconds(0);
-    const StreamReading stream =
-        read_stream(image, {size, size, size, size}, {.most_waiting = most_waiting});
+    const StreamReading stream = read_stream(
+        image, {story_buffer_size, story_buffer_size, story_buffer_size, story_buffer_size},
+        {.most_waiting = most_waiting});
     EXPECT_THAT(stream.ids(), ElementsAre(1, 2, 3, 4));
     EXPECT_GE(stream.pauses.size(), 3U); // not only at the end
     EXPECT_LT(stream.pauses.front(), 5U);
@@ -247,7 +220,9 @@ TEST(Stream, EndsWhenAskedWithoutCallingHalfABufferDamaged) {
     const Image image = one_each({10, 20, 30, 40});
     std::atomic<bool> stop = false;
     auto input = StreamInput::open(
-        std::make_shared<StreamFeed>(image, std::vector<std::size_t>{3 * size + size / 2, 0}), "x");
+        std::make_shared<StreamFeed>(
+            image, std::vector<std::size_t>{3 * story_buffer_size + story_buffer_size / 2, 0}),
+        "x");
     ASSERT_TRUE(input);
     DiagnosticList findings;
     auto reader = StreamReader::open(std::move(*input), {.diagnostics = &findings, .stop = &stop});
@@ -288,76 +263,6 @@ TEST(Stream, KeepsWhatAPinHolds) {
         }
     }
     EXPECT_THAT(ids, ElementsAre(0, 1, 2, 3, 4, 5, 6));
-}
-
-Image image_of(std::string_view text) {
-    const Bytes bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
-
-// Never ends.
-class Endless final : public io::ByteStream {
-public:
-    explicit Endless(std::string text) : text_(std::move(text)) {}
-
-    Result<Arrival> read(MutableBytes into, std::chrono::milliseconds) override {
-        for (std::byte& byte : into) {
-            byte = static_cast<std::byte>(text_[at_++ % text_.size()]);
-        }
-        return Arrival{State::data, into.size()};
-    }
-
-    std::size_t at() const noexcept { return at_; }
-
-private:
-    std::string text_;
-    std::size_t at_ = 0;
-};
-
-TEST(StreamInput, RefusesEndlessBytesThatAreNoTrace) {
-    for (const std::string& text : {std::string("y\n"), std::string(1, '\0')}) {
-        const auto endless = std::make_shared<Endless>(text);
-        const auto input = StreamInput::open(endless, "x");
-        ASSERT_FALSE(input);
-        EXPECT_EQ(input.error().code, ErrorCode::not_a_trace);
-        EXPECT_LE(endless->at(), 2U << 20U);
-    }
-}
-
-TEST(StreamInput, RefusesShortBytesThatAreNoTrace) {
-    const Image text = image_of("Nov 11 08:00:00 box7 kernel: [    0.000000] Linux version 6.1 (cc)"
-                                " and so on, for some more bytes than a header has.\n");
-    EXPECT_EQ(read_stream(text).error->code, ErrorCode::not_a_trace);
-    EXPECT_EQ(read_stream(text, {text.size(), 0, 0, 0}).error->code, ErrorCode::not_a_trace);
-    EXPECT_EQ(read_stream(image_of("x")).error->code, ErrorCode::not_a_trace);
-    EXPECT_EQ(read_stream(Image{}).error->code, ErrorCode::empty_file);
-}
-
-TEST(StreamInput, SaysWhatMustBeReadMoreThanOnce) {
-    TraceFacts circular = facts_of();
-    circular.mode = format::log_mode::circular;
-    TraceBuilder trace(circular);
-    trace.buffer();
-    EXPECT_EQ(read_stream(trace.build()).obstacle, "circular");
-    EXPECT_EQ(read_stream(image_of("\x28\xb5\x2f\xfd and so on")).obstacle,
-              "compressed or archived");
-    const Image image = story(5).build();
-    const Image beheaded(image.begin() + 100, image.end());
-    EXPECT_EQ(read_stream(beheaded).obstacle, "damaged at its beginning");
-    EXPECT_EQ(read_stream(beheaded).error->code, ErrorCode::invalid_option);
-    const Image no_header = overwrite(image, 0x48 + 0x20, noise(8));
-    EXPECT_EQ(read_stream(no_header, {100, 100}).obstacle, read_stream(no_header).obstacle);
-}
-
-TEST(StreamInput, SpoolsWhatWasReadAndTheRest) {
-    const Image image = story(5).build();
-    auto input = StreamInput::open(std::make_shared<StreamFeed>(image, chunks_of(100, image)), "x");
-    ASSERT_TRUE(input);
-    EXPECT_EQ(input->obstacle(), "");
-    const auto file = std::move(*input).spool();
-    ASSERT_TRUE(file) << describe(file.error());
-    EXPECT_TRUE(std::ranges::equal((*file)->bytes(), image));
-    EXPECT_EQ((*file)->name(), "x");
 }
 
 } // namespace

@@ -1,12 +1,10 @@
 // Classic and kernel events: from class definitions to values.
-#include <etl/codec/lznt1.hpp>
 #include <etl/decode/decoder.hpp>
 #include <etl/format/kernel_group.hpp>
 
 #include "tests/support/one_event.hpp"
 #include "tests/unit/decode/schemas.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace etl {
@@ -276,102 +274,6 @@ TEST(ClassEvents, WithoutDefinitionSayWhyTheyAreRaw) {
     decode::Decoder idle(nullptr, {.payloads = decode::Payloads::raw});
     const auto one = event_of(format::SystemRecord{.hook_id = 0x0301});
     EXPECT_EQ(idle.decode(one->event).kind->raw_reason, RawReason::not_asked);
-}
-
-constexpr Guid winsat = "ed54dff8-c409-4cf6-bf83-05e1e61a09c4"_guid;
-constexpr Guid perftrack = "bf6ef1cb-89b5-490a-80ac-b180cfbcff0f"_guid;
-
-std::vector<std::byte> packed(ByteWriter head, Bytes text) {
-    head.u32(static_cast<std::uint32_t>(text.size()));
-    std::vector<std::byte> payload = head.take();
-    codec::lznt1::compress(text, payload);
-    return payload;
-}
-
-std::string text_of(const decode::DecodedEvent& event) {
-    decode::FieldWalker walker;
-    walker.start(event.kind->plan, event.body);
-    std::string text;
-    while (walker.next() != decode::Step::end) {
-        text = as_text(walker.bytes());
-    }
-    return text;
-}
-
-TEST(PackedText, IsUnpackedAndShownAsUtf8) {
-    ByteWriter xml;
-    xml.zero_terminated16(u"<WinSPR><Score>5.9</Score><Score>5.9</Score></WinSPR>");
-    decode::Decoder decoder(nullptr);
-    const auto assessment = packed(ByteWriter().u32(1), xml.view());
-    const auto one =
-        event_of(format::FullRecord{.opcode = 33, .event_class = winsat, .payload = assessment});
-    const auto& event = decoder.decode(one->event);
-    EXPECT_EQ(event.kind->event, "WinSAT/WinSPR");
-    EXPECT_EQ(event.kind->provider, "MSNT_SystemTrace");
-    EXPECT_EQ(event.kind->schema->fields.size(), 2U);
-    EXPECT_EQ(event.problem, nullptr);
-    EXPECT_EQ(text_of(event), "<WinSPR><Score>5.9</Score><Score>5.9</Score></WinSPR>");
-}
-
-TEST(PackedText, MayBeUtf8AndHaveNoNumberBeforeIt) {
-    const auto payload = packed(ByteWriter(), ByteWriter().text8("<a>\u00FC</a>").view());
-    const auto one =
-        event_of(format::FullRecord{.opcode = 33, .event_class = perftrack, .payload = payload});
-    decode::Decoder decoder(nullptr);
-    const auto& event = decoder.decode(one->event);
-    EXPECT_EQ(event.kind->schema->fields.size(), 1U);
-    EXPECT_EQ(text_of(event), "<a>\u00FC</a>");
-}
-
-TEST(PackedText, ThatIsDamagedSaysSo) {
-    decode::Decoder decoder(nullptr);
-    const auto problem_of = [&](std::vector<std::byte> payload) {
-        const auto one =
-            event_of(format::FullRecord{.opcode = 33, .event_class = winsat, .payload = payload});
-        const char* problem = decoder.decode(one->event).problem;
-        return std::string(problem != nullptr ? problem : "");
-    };
-    auto payload = packed(ByteWriter().u32(1), ByteWriter().text8("<a>12345</a>").view());
-    EXPECT_EQ(problem_of(payload), "");
-    payload.resize(payload.size() - 3);
-    EXPECT_EQ(problem_of(payload), "the packed text does not unpack to its end");
-    EXPECT_EQ(problem_of({payload.begin(), payload.begin() + 6}),
-              "the payload ends before its packed text");
-    EXPECT_EQ(problem_of(ByteWriter().u32(1).u32(0xFFFFFFFF).u16(0).take()),
-              "the packed text does not unpack to its end")
-        << "the claim decides no allocation";
-}
-
-TEST(Plan, KnowsWhenOneSizeFitsAll) {
-    using decode::Plan;
-    using decode::SizeFit;
-    const auto fits = [](const EventSchema& schema, std::size_t size) {
-        return Plan::compile(schema, 4).size_fit(size);
-    };
-    const auto fixed =
-        schema_of({field("A", InType::pointer), field("B", InType::guid),
-                   with_count(field("C", InType::uint16), Extent::Kind::fixed, 3),
-                   with_length(field("D", InType::unicode_string), Extent::Kind::fixed, 4),
-                   structure("S", 1), field("E", InType::uint8)});
-    EXPECT_EQ(fits(fixed, 35), SizeFit::exact);
-    EXPECT_EQ(fits(fixed, 36), SizeFit::trailing);
-    EXPECT_EQ(fits(fixed, 34), SizeFit::too_short);
-    const auto frames = schema_of(
-        {field("A", InType::uint64), with_count(field("B", InType::pointer), Extent::Kind::rest)});
-    EXPECT_EQ(fits(frames, 7), SizeFit::too_short);
-    EXPECT_EQ(fits(frames, 8), SizeFit::exact);
-    EXPECT_EQ(fits(frames, 20), SizeFit::exact);
-    EXPECT_EQ(fits(frames, 21), SizeFit::trailing);
-    EXPECT_EQ(fits(schema_of({field("A", InType::ansi_string)}), 5), SizeFit::unknown);
-    EXPECT_EQ(fits(schema_of({field("N", InType::uint32),
-                              with_count(field("A", InType::uint8), Extent::Kind::field, 0)}),
-                   5),
-              SizeFit::unknown);
-    EXPECT_EQ(fits(schema_of({with_count(structure("S", 1), Extent::Kind::fixed, 2),
-                              field("A", InType::uint8)}),
-                   2),
-              SizeFit::unknown);
-    EXPECT_EQ(fits(schema_of({}), 0), SizeFit::exact);
 }
 
 } // namespace

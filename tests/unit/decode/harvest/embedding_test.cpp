@@ -62,7 +62,11 @@ private:
 };
 
 format::EventRecord tea(std::uint16_t id, std::int64_t time = 0) {
-    return {.process_id = 7, .thread_id = 8, .time = time, .provider = tea_house, .descriptor = {.id = id}};
+    return {.process_id = 7,
+            .thread_id = 8,
+            .time = time,
+            .provider = tea_house,
+            .descriptor = {.id = id}};
 }
 
 /// "event 3", "info", "map", in order.

@@ -2,64 +2,17 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
-#include <etl/decode/limits.hpp>
-#include <etl/schema/field_types.hpp>
+
+#include "tests/unit/decode/fields/shown_values.hpp"
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <limits>
 
 namespace etl {
 namespace {
 
-using decode::Form;
-using schema::InType;
-using schema::OutType;
-
-struct Shown {
-    std::string json;
-    std::string display;
-};
-
-std::string json_of(const decode::Value& value, const decode::JsonValueOptions& options = {}) {
-    std::string text = "<"; // something before it, as in life
-    {
-        TextTail tail(text);
-        decode::append_json_value(tail, value, options);
-    }
-    return text.substr(1);
-}
-
-std::string display_of(const decode::Value& value, const decode::DisplayOptions& options = {}) {
-    std::string text;
-    decode::append_display(text, value, options);
-    return text;
-}
-
-decode::Value value_of(InType in, OutType out, Bytes bytes, unsigned pointer_size = 8) {
-    const bool is_number = schema::fixed_size(in, pointer_size) > 0;
-    return {.bytes = bytes,
-            .form = schema::form_of(in, out, pointer_size),
-            .error_space = is_number ? schema::error_space_of(out) : decode::ErrorSpace::none};
-}
-
-Shown show(InType in, OutType out, Bytes bytes) {
-    const decode::Value value = value_of(in, out, bytes);
-    return {json_of(value), display_of(value)};
-}
-
-template <typename T>
-Shown show_number(InType in, OutType out, T number) {
-    ByteWriter bytes;
-    bytes.value(number);
-    return show(in, out, bytes.view());
-}
-
-void expect(const Shown& shown, std::string_view json, std::string_view display) {
-    EXPECT_EQ(shown.json, json);
-    EXPECT_EQ(shown.display, display);
-}
+using namespace test;
 
 TEST(ValueRendering, ShowsIntegersAsNumbers) {
     expect(show_number(InType::int8, OutType::none, std::int8_t{-128}), "-128", "-128");
@@ -172,68 +125,6 @@ TEST(ValueRendering, ShowsBinaryAsHex) {
     expect(show(InType::counted_binary, OutType::none, {}), R"("")", "");
 }
 
-struct Address {
-    std::vector<std::uint16_t> groups;
-    const char* text;
-};
-
-TEST(ValueRendering, ShowsIpv6AsRfc5952Says) {
-    const Address cases[] = {
-        {{0, 0, 0, 0, 0, 0, 0, 0}, "::"},
-        {{0, 0, 0, 0, 0, 0, 0, 1}, "::1"},
-        {{1, 0, 0, 0, 0, 0, 0, 0}, "1::"},
-        {{0x2001, 0xDB8, 0, 0, 1, 0, 0, 1}, "2001:db8::1:0:0:1"},
-        {{0x2001, 0xDB8, 0, 1, 1, 1, 1, 1}, "2001:db8:0:1:1:1:1:1"},
-        {{0x2001, 0, 0, 1, 0, 0, 0, 1}, "2001:0:0:1::1"},
-        {{0xFE80, 0, 0, 0, 0xABCD, 0, 0x12, 0xF}, "fe80::abcd:0:12:f"},
-        {{1, 2, 3, 4, 5, 6, 7, 8}, "1:2:3:4:5:6:7:8"},
-        {{0, 0, 0, 0, 0, 0xFFFF, 0xC0A8, 0x0102}, "::ffff:192.168.1.2"},
-        {{1, 2, 3, 4, 5, 6, 0, 0}, "1:2:3:4:5:6::"},
-    };
-    for (const Address& address : cases) {
-        ByteWriter bytes;
-        for (const std::uint16_t group : address.groups) {
-            bytes.u8(static_cast<std::uint8_t>(group >> 8U)).u8(static_cast<std::uint8_t>(group));
-        }
-        expect(show(InType::binary, OutType::ipv6, bytes.view()),
-               '"' + std::string(address.text) + '"', address.text);
-    }
-}
-
-TEST(ValueRendering, ShowsIpv4AndPortsInHostOrder) {
-    expect(show_number(InType::uint32, OutType::ipv4, 0x0100000AU), R"("10.0.0.1")", "10.0.0.1");
-    expect(show_number(InType::uint16, OutType::port, std::uint16_t{0xBB01}), "443", "443");
-}
-
-ByteWriter ipv6_socket(std::uint16_t port, std::uint32_t scope) {
-    ByteWriter bytes;
-    bytes.u16(23)
-        .u8(static_cast<std::uint8_t>(port >> 8U))
-        .u8(static_cast<std::uint8_t>(port))
-        .u32(0);
-    bytes.u8(0xFE).u8(0x80).fill(13).u8(1).u32(scope);
-    return bytes;
-}
-
-TEST(ValueRendering, ShowsSocketAddresses) {
-    const auto socket = [](Bytes bytes) {
-        return show(InType::binary, OutType::socket_address, bytes);
-    };
-    ByteWriter v4;
-    v4.u16(2).u8(0x01).u8(0xBB).u8(10).u8(0).u8(0).u8(1).fill(8);
-    expect(socket(v4.view()), R"("10.0.0.1:443")", "10.0.0.1:443");
-    expect(socket(ipv6_socket(443, 0).view()), R"("[fe80::1]:443")", "[fe80::1]:443");
-    expect(socket(ipv6_socket(443, 7).view()), R"("[fe80::1%7]:443")", "[fe80::1%7]:443");
-    // JSON keeps one form; Windows leaves port 0 out.
-    v4.patch<std::uint16_t>(2, 0);
-    expect(socket(v4.view()), R"("10.0.0.1:0")", "10.0.0.1");
-    expect(socket(ipv6_socket(0, 7).view()), R"("[fe80::1%7]:0")", "fe80::1%7");
-    ByteWriter other;
-    other.u16(1).u8(0xAB);
-    expect(socket(other.view()), R"("0100ab")", "0100AB");
-    expect(socket({}), R"("")", "");
-}
-
 TEST(ValueRendering, ShowsTimesFarAndNear) {
     expect(show_number(InType::filetime, OutType::none, std::int64_t{132756263758001567}),
            R"("2021-09-09T01:59:35.8001567Z")", "2021-09-09T01:59:35.800156700Z");
@@ -282,97 +173,6 @@ TEST(ValueRendering, ShowsNoValueAsNull) {
     expect(show(InType::null, OutType::none, {}), "null", "");
 }
 
-schema::ValueMap doors() {
-    return {.name = "Doors",
-            .kind = schema::ValueMap::Kind::value,
-            .entries = {{0, "shut"}, {1, "a \"jar\""}, {7, "open"}}};
-}
-
-decode::Value mapped(InType in, Bytes bytes, const schema::ValueMap& map) {
-    decode::Value value = value_of(in, OutType::none, bytes);
-    value.map = &map;
-    return value;
-}
-
-TEST(ValueRendering, ShowsEnumerationsAsTextAndUnknownOnesAsTextOfTheNumber) {
-    const auto map = doors();
-    ByteWriter one, eight, minus;
-    one.u32(1);
-    eight.u32(8);
-    minus.value(std::int32_t{-8});
-    const std::string ajar = json_of(mapped(InType::uint32, one.view(), map));
-    EXPECT_EQ(ajar, R"("a \"jar\"")");
-    EXPECT_EQ(json_of(mapped(InType::uint32, eight.view(), map)), R"("8")");
-    EXPECT_EQ(json_of(mapped(InType::int32, minus.view(), map)), R"("-8")");
-    EXPECT_EQ(json_of(mapped(InType::hex_int32, eight.view(), map)), R"("0x8")");
-    EXPECT_EQ(json_of(mapped(InType::uint32, one.view(), map), {.enumerations = false}), "1");
-    EXPECT_EQ(display_of(mapped(InType::uint32, one.view(), map)), "a \"jar\"");
-    EXPECT_EQ(display_of(mapped(InType::uint32, eight.view(), map)), "8");
-    EXPECT_EQ(display_of(mapped(InType::uint32, one.view(), map), {.enumerations = false}), "1");
-}
-
-TEST(ValueRendering, ShowsBitMapsBitByBit) {
-    const schema::ValueMap map{.name = "",
-                               .kind = schema::ValueMap::Kind::bits,
-                               .entries = {{1, "A"}, {2, "B"}, {12, "CD"}}};
-    const auto json = [&](std::uint32_t bits) {
-        ByteWriter bytes;
-        bytes.u32(bits);
-        return json_of(mapped(InType::uint32, bytes.view(), map));
-    };
-    EXPECT_EQ(json(1), R"("A")");
-    EXPECT_EQ(json(3), R"("A | B")");
-    EXPECT_EQ(json(4 + 1), R"("A | 0x4")");
-    EXPECT_EQ(json(12), R"("CD")");
-    EXPECT_EQ(json(0x10), R"("0x10")");
-    EXPECT_EQ(json(0), R"("0x0")");
-    const schema::ValueMap with_zero{
-        .name = "", .kind = schema::ValueMap::Kind::bits, .entries = {{0, "none"}, {1, "A"}}};
-    ByteWriter zero, one;
-    zero.u8(0);
-    one.u8(1);
-    EXPECT_EQ(json_of(mapped(InType::uint8, zero.view(), with_zero)), R"("none")");
-    EXPECT_EQ(display_of(mapped(InType::uint8, one.view(), with_zero)), "A");
-}
-
-TEST(ValueRendering, ShowsWhatABitMapLeavesOverInTheCaseOfItsForm) {
-    const schema::ValueMap map{
-        .name = "", .kind = schema::ValueMap::Kind::bits, .entries = {{1, "A"}, {2, "B"}}};
-    ByteWriter bytes;
-    bytes.u32(0xAB000003);
-    const decode::Value value = mapped(InType::uint32, bytes.view(), map);
-    EXPECT_EQ(json_of(value), R"("A | B | 0xab000000")");
-    EXPECT_EQ(display_of(value), "A|B|0xAB000000");
-}
-
-TEST(ValueRendering, ShowsPhysicalAddressesInPairs) {
-    const auto shown = [](std::initializer_list<int> octets, OutType out) {
-        ByteWriter bytes;
-        for (const int octet : octets) {
-            bytes.u8(static_cast<std::uint8_t>(octet));
-        }
-        return show(InType::binary, out, bytes.view());
-    };
-    expect(shown({0, 0x15, 0x5D, 1, 2, 3}, OutType::mac_address), R"("00-15-5D-01-02-03")",
-           "00-15-5D-01-02-03");
-    EXPECT_EQ(shown({0, 0x15, 0x5D, 1, 0, 0, 0, 0}, OutType::mac_address).json,
-              R"("00-15-5D-01-00-00-00-00")");
-    EXPECT_EQ(shown({}, OutType::mac_address).json, R"("")");
-    EXPECT_EQ(shown({0, 0x15, 0x5D, 1, 0, 0, 0, 0}, OutType::padded_mac_address).json,
-              R"("00-15-5D-01-00-00")");
-    EXPECT_EQ(shown({0, 0x15, 0x5D, 1, 2, 3, 4, 0, 0, 0}, OutType::padded_mac_address).json,
-              R"("00-15-5D-01-02-03-04-00")");
-    expect(show_number(InType::uint64, OutType::padded_mac_address, 0x28587C5D1500ULL),
-           R"("00-15-5D-7C-58-28")", "00-15-5D-7C-58-28");
-    ByteWriter long_one;
-    for (int i = 0; i < 33; ++i) {
-        long_one.u8(1);
-    }
-    EXPECT_EQ(show(InType::binary, OutType::mac_address, long_one.view()).json.substr(0, 5),
-              R"("0101)")
-        << "longer than a physical address can be";
-}
-
 TEST(ValueRendering, ShowsTicksAsTimesWhereTheClockIsKnown) {
     const flow::Clock clock; // ticks are FILETIME
     ByteWriter bytes;
@@ -404,60 +204,6 @@ TEST(ValueRendering, ReadsNarrowTextInTheCodePageThatIsAskedFor) {
     one.u8(0xCF);
     const decode::Value character = value_of(InType::uint8, OutType::string, one.view());
     EXPECT_EQ(display_of(character, as_display), "П");
-}
-
-/// A table of messages from number 1 on.
-schema::MessageTable messages(std::initializer_list<std::string_view> texts) {
-    ByteWriter resource;
-    resource.u32(1).u32(1).u32(static_cast<std::uint32_t>(texts.size())).u32(16);
-    for (const std::string_view text : texts) {
-        const std::size_t begin = resource.size();
-        resource.u16(0).u16(2).text8(text).text8("\r\n").u8(0).align(4);
-        resource.patch(begin, static_cast<std::uint16_t>(resource.size() - begin));
-    }
-    auto table = schema::MessageTable::parse(resource.view());
-    EXPECT_TRUE(table);
-    return table ? std::move(*table) : schema::MessageTable{};
-}
-
-TEST(ParameterTexts, StandForTheirNumbers) {
-    const schema::MessageTable words = messages({"Delete", "Read %1", "%%1"});
-    const auto shown = [&](std::u16string_view text) {
-        ByteWriter bytes;
-        bytes.text16(text);
-        return display_of(value_of(InType::unicode_string, OutType::none, bytes.view()),
-                          {.parameters = &words});
-    };
-    EXPECT_EQ(shown(u"%%1"), "Delete");
-    EXPECT_EQ(shown(u"\t%%1\r\n\t%%2."), "\tDelete\r\n\tRead %1.");
-    EXPECT_EQ(shown(u"%%3"), "%%1") << "once";
-    EXPECT_EQ(shown(u"%%4 %%12 %%x 100%% %"), "%%4 %%12 %%x 100%% %");
-    EXPECT_EQ(shown(u"%%%1"), "%Delete");
-    EXPECT_EQ(shown(u"%%99999999999999999999"), "%%99999999999999999999");
-    EXPECT_EQ(shown(u"%1"), "%1");
-}
-
-TEST(ParameterTexts, StayNumbersInJsonAndWithoutATable) {
-    ByteWriter bytes;
-    bytes.text8("%%1");
-    const decode::Value value = value_of(InType::ansi_string, OutType::none, bytes.view());
-    EXPECT_EQ(json_of(value), R"("%%1")");
-    EXPECT_EQ(display_of(value), "%%1");
-}
-
-TEST(ParameterTexts, LeaveAloneWhatStoodThereBefore) {
-    const schema::MessageTable words = messages({"Delete"});
-    std::string text = "%%1 %%1";
-    decode::resolve_parameters(text, 3, words);
-    EXPECT_EQ(text, "%%1 Delete");
-}
-
-TEST(ParameterTexts, CannotMakeAValueGrowWithoutBound) {
-    const std::string too_long(limits::parameter_bytes + 1, 'x');
-    const schema::MessageTable words = messages({too_long});
-    std::string text = "%%1";
-    decode::resolve_parameters(text, 0, words);
-    EXPECT_EQ(text, "%%1");
 }
 
 } // namespace
