@@ -212,8 +212,8 @@ bool FilterOptions::needs_facts() const {
 }
 
 bool FilterOptions::needs_origins() const {
-    const auto condition = compile_for_headers();
-    return condition && condition->needs_origins();
+    const etl::match::Condition* const condition = for_headers();
+    return condition != nullptr && condition->needs_origins();
 }
 
 std::optional<etl::flow::TimeFilter::Window>
