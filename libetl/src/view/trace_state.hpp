@@ -1,0 +1,75 @@
+// From the files to the event: what a Trace consists of. Private to view.
+#pragma once
+
+#include <etl/match/matcher.hpp>
+#include <etl/view/limits.hpp>
+#include <etl/view/trace.hpp>
+
+#include "view/opening.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::inline view {
+
+/// Findings, of which only the first are kept.
+class FirstFindings final : public DiagnosticSink {
+public:
+    void report(const Diagnostic& diagnostic) override {
+        if (count_++ < limits::kept_findings) {
+            list_.push_back(diagnostic);
+        }
+    }
+
+    void clear() noexcept {
+        list_.clear();
+        count_ = 0;
+    }
+
+    const std::vector<Diagnostic>& list() const noexcept { return list_; }
+
+    std::uint64_t count() const noexcept { return count_; }
+
+private:
+    std::vector<Diagnostic> list_;
+    std::uint64_t count_ = 0;
+};
+
+/// Members refer to those before them.
+struct Trace::State {
+    TraceOptions options;
+    std::vector<TraceError> problems;
+    Remarks remarks;
+    FirstFindings findings;
+
+    std::vector<std::shared_ptr<const io::InputFile>> files;
+    std::function<bool(const flow::Event&)> select; // by headers alone
+    Readers readers;
+    std::unique_ptr<session::LiveSource> live; // or this one
+    std::vector<const flow::TraceInfo*> infos;
+
+    flow::TimeFilter::Window window;
+    match::Condition condition;
+    std::optional<match::Matcher> matches;
+
+    std::unique_ptr<flow::Source> joined, windowed;
+    flow::Source* source = nullptr; // the last of the chain
+    flow::Run run;
+    std::size_t at = 0;
+    std::unique_ptr<Event> event;
+    bool has_begun = false, has_ended = false;
+    std::optional<Error> failure; // to open the files once more
+
+    void open_inputs(const std::vector<std::string>& paths);
+    Result<void> open_readers(std::function<bool(const flow::Event&)> selecting);
+    bool wants(Event& of);
+    std::optional<TraceError> complete();
+    void join();
+    const flow::Event* next_record();
+    void come_to_end();
+};
+
+} // namespace etl::inline view
