@@ -58,15 +58,15 @@ Sums by_hand(const std::shared_ptr<const etl::io::InputFile>& file, etl::decode:
     return sums;
 }
 
-void add(const etl::Field& field, Sums& sums) {
-    if (field.is_value()) {
-        ++sums.values;
-        sums.bytes += field.value().bytes.size();
-        sums.names += field.name().size();
-        return;
-    }
-    for (const etl::Field& part : field) {
-        add(part, sums);
+void add(const auto& fields, Sums& sums) {
+    for (const etl::Field& field : fields) {
+        if (field.is_value()) {
+            ++sums.values;
+            sums.bytes += field.value().bytes.size();
+            sums.names += field.name().size();
+        } else {
+            add(field, sums);
+        }
     }
 }
 
@@ -74,9 +74,7 @@ Sums through_view(etl::Trace& trace) {
     Sums sums;
     for (const etl::Event& event : trace) {
         ++sums.events;
-        for (const etl::Field& field : event.fields()) {
-            add(field, sums);
-        }
+        add(event.fields(), sums);
     }
     return sums;
 }

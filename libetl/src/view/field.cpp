@@ -20,37 +20,35 @@ std::unexpected<Error> wrong_type() {
     return fail(ErrorCode::invalid_option, "the field holds nothing that this type can");
 }
 
-/// The member with a name among the nodes from `first` on; `last` if there is none.
-std::uint32_t find_member(const FieldTable& table, std::uint32_t first, std::uint32_t last,
-                          std::string_view name) noexcept {
-    while (first < last && table.name(table.node(first)) != name) {
-        first = table.node(first).next;
+using Node = FieldTable::Node;
+
+/// Returns the node with a name between two nodes of one structure; `last` if there is none.
+const Node* find_member(const FieldTable& table, const Node* first, const Node* last,
+                        std::string_view name) noexcept {
+    while (first < last && table.name(*first) != name) {
+        first += first->span;
     }
     return first;
 }
 
-std::uint32_t find_place(const FieldTable& table, std::uint32_t first, std::uint32_t last,
-                         std::size_t index) noexcept {
+const Node* find_place(const Node* first, const Node* last, std::size_t index) noexcept {
     for (; first < last && index > 0; --index) {
-        first = table.node(first).next;
+        first += first->span;
     }
     return first;
 }
 
-std::size_t count_places(const FieldTable& table, std::uint32_t first,
-                         std::uint32_t last) noexcept {
+std::size_t count_places(const Node* first, const Node* last) noexcept {
     std::size_t count = 0;
-    for (; first < last; first = table.node(first).next) {
+    for (; first < last; first += first->span) {
         ++count;
     }
     return count;
 }
 
-/// Elements of an array are all of one kind.
-bool holds_values(const FieldTable& table, std::uint32_t array) noexcept {
-    const FieldTable::Node& node = table.node(array);
-    return node.kind == Kind::array && node.next > array + 1 &&
-           table.node(array + 1).kind == Kind::value;
+/// Whether node holds an array of values: its elements can be counted without a walk.
+bool holds_values(const Node& node) noexcept {
+    return node.kind == Kind::array && node.span > 1 && (&node + 1)->kind == Kind::value;
 }
 
 std::uint64_t little_endian(Bytes bytes) noexcept {
@@ -103,17 +101,16 @@ public:
         : to_(to), table_(table), options_(decode::options_for({}, table.event())) {}
 
     /// Without recursion: ends_ says which brackets are open.
-    void append(std::uint32_t first) {
-        const std::uint32_t last = table_.node(first).next;
-        for (std::uint32_t at = first; at < last; ++at) {
+    void append(const Node* first) {
+        const Node* const last = first + first->span;
+        for (const Node* at = first; at < last; ++at) {
             close(at);
-            begin(at);
-            const FieldTable::Node& node = table_.node(at);
-            if (node.kind == Kind::value) {
-                decode::append_display(to_, table_.value(node), options_);
+            begin(*at);
+            if (at->kind == Kind::value) {
+                decode::append_display(to_, table_.value(*at), options_);
             } else {
-                to_.push_back(node.kind == Kind::array ? '[' : '{');
-                ends_[depth_++] = {node.next, node.kind};
+                to_.push_back(at->kind == Kind::array ? '[' : '{');
+                ends_[depth_++] = {at + at->span, at->kind};
                 is_first_ = true;
             }
         }
@@ -122,18 +119,18 @@ public:
 
 private:
     struct Open {
-        std::uint32_t end = 0;
+        const Node* end = nullptr;
         Kind kind = Kind::value;
     };
 
-    void close(std::uint32_t at) {
+    void close(const Node* at) {
         while (depth_ > 0 && ends_[depth_ - 1].end == at) {
             to_.push_back(ends_[--depth_].kind == Kind::array ? ']' : '}');
             is_first_ = false;
         }
     }
 
-    void begin(std::uint32_t at) {
+    void begin(const Node& node) {
         if (depth_ == 0) {
             return;
         }
@@ -141,7 +138,7 @@ private:
             to_.append(", ");
         }
         if (ends_[depth_ - 1].kind == Kind::structure) {
-            to_.append(table_.name(table_.node(at))).push_back('=');
+            to_.append(table_.name(node)).push_back('=');
         }
     }
 
@@ -163,7 +160,7 @@ std::string Field::text() const {
 
 void Field::append_text(std::string& to) const {
     if (table_ != nullptr) {
-        FieldText(to, *table_).append(number_);
+        FieldText(to, *table_).append(node_);
     }
 }
 
@@ -171,42 +168,42 @@ Field Field::operator[](std::string_view member) const noexcept {
     if (!is_struct()) {
         return {};
     }
-    const std::uint32_t place = find_member(*table_, number_ + 1, behind(), member);
-    return place < behind() ? Field(*table_, place) : Field();
+    const Node* const last = node_ + node_->span;
+    const Node* const found = find_member(*table_, node_ + 1, last, member);
+    return found < last ? Field(*table_, found) : Field();
 }
 
 Field Field::operator[](std::size_t index) const noexcept {
     if (table_ == nullptr) {
         return {};
     }
-    if (holds_values(*table_, number_)) {
-        return index < size() ? Field(*table_, static_cast<std::uint32_t>(number_ + 1 + index))
-                              : Field();
+    if (holds_values(*node_)) {
+        return index < size() ? Field(*table_, node_ + 1 + index) : Field();
     }
-    const std::uint32_t place = find_place(*table_, number_ + 1, behind(), index);
-    return place < behind() ? Field(*table_, place) : Field();
+    const Node* const last = node_ + node_->span;
+    const Node* const found = find_place(node_ + 1, last, index);
+    return found < last ? Field(*table_, found) : Field();
 }
 
 std::size_t Field::size() const noexcept {
     if (table_ == nullptr) {
         return 0;
     }
-    return holds_values(*table_, number_) ? behind() - number_ - 1
-                                          : count_places(*table_, number_ + 1, behind());
+    return holds_values(*node_) ? node_->span - 1U : count_places(node_ + 1, node_ + node_->span);
 }
 
 std::size_t Fields::size() const noexcept {
-    return count_places(*table_, 0, table_->size());
+    return count_places(table_->begin(), table_->end());
 }
 
 Field Fields::operator[](std::string_view name) const noexcept {
-    const std::uint32_t place = find_member(*table_, 0, table_->size(), name);
-    return place < table_->size() ? Field(*table_, place) : Field();
+    const Node* const found = find_member(*table_, table_->begin(), table_->end(), name);
+    return found < table_->end() ? Field(*table_, found) : Field();
 }
 
 Field Fields::operator[](std::size_t index) const noexcept {
-    const std::uint32_t place = find_place(*table_, 0, table_->size(), index);
-    return place < table_->size() ? Field(*table_, place) : Field();
+    const Node* const found = find_place(table_->begin(), table_->end(), index);
+    return found < table_->end() ? Field(*table_, found) : Field();
 }
 
 std::unexpected<Error> Field::missing() {

@@ -20,6 +20,8 @@ void FieldTable::fill(const decode::DecodedEvent& event) {
     if (event.kind->schema == nullptr) {
         return;
     }
+    named_ = event.kind->schema->fields.data();
+    planned_ = event.kind->plan.fields().data();
     std::array<std::uint32_t, most_open> open{};
     std::size_t depth = 0;
     std::uint32_t size = 0;
@@ -27,7 +29,8 @@ void FieldTable::fill(const decode::DecodedEvent& event) {
     walker_.start(event.kind->plan, event.body);
     for (Step step = walker_.next(); step != Step::end; step = walker_.next()) {
         if (step == Step::array_end || step == Step::struct_end) {
-            nodes_[open[--depth]].next = size;
+            const std::uint32_t begun = open[--depth];
+            nodes_[begun].span = size - begun;
             continue;
         }
         if (size == room) [[unlikely]] {
@@ -40,7 +43,7 @@ void FieldTable::fill(const decode::DecodedEvent& event) {
             const Bytes bytes = walker_.bytes();
             node.data = bytes.data();
             node.size = static_cast<std::uint32_t>(bytes.size());
-            node.next = size;
+            node.span = 1;
             node.kind = Kind::value;
         } else {
             open[depth++] = size - 1;

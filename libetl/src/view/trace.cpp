@@ -66,13 +66,13 @@ std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>&
         };
     }
     state->open_inputs(paths);
-    if (state->files.empty()) {
+    if (auto opened = state->open_readers(state->select); !opened) {
+        return refuse(opened.error(), paths.front());
+    }
+    if (state->readers.empty()) {
         return state->problems.empty() ? refuse({.code = ErrorCode::not_found, .what = "a trace"},
                                                 paths.empty() ? std::string() : paths.front())
                                        : std::unexpected(state->problems.front());
-    }
-    if (const auto opened = state->open_readers(state->select); !opened) {
-        return refuse(opened.error(), state->files.front()->name());
     }
     if (auto error = state->complete()) {
         return std::unexpected(*std::move(error));
@@ -125,9 +125,9 @@ Trace::Iterator Trace::begin() {
             const auto opened = state.open_readers(state.select);
             state.failure = opened ? std::nullopt : std::optional(opened.error());
         }
-        state.run = {};
-        state.at = 0;
-        state.join();
+        if (!state.failure) {
+            state.join();
+        }
     }
     return {state, state.failure ? nullptr : next(state)};
 }
@@ -154,6 +154,7 @@ Result<std::uint64_t> Trace::save(const std::string& path) {
     }
     state.has_begun = true;
     flow::Source& all = *state.readers.front();
+    state.source = &all;
     relog::KeepContext kept(all, [&state](const flow::Event& event) {
         state.event->set(event);
         const bool is_early = state.window.from && event.time() < *state.window.from;

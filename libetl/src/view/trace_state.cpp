@@ -27,39 +27,45 @@ void Trace::State::open_inputs(const std::vector<std::string>& paths) {
     for (trace::InputProblem& problem : inputs.problems) {
         problems.push_back({problem.error, std::move(problem.name), {}});
     }
-    for (auto& file : inputs.files) {
-        const auto reader = trace::Reader::open(file);
-        if (reader) {
-            files.push_back(std::move(file));
-        } else {
-            problems.push_back({reader.error(), file->name(), {}});
-        }
-    }
+    files = std::move(inputs.files);
 }
 
-// Readers of many files must not have all the threads each.
-Result<void> Trace::State::open_readers(std::function<bool(const flow::Event&)> selecting) {
+// Readers of many files must not have all the threads each. Numbers of files stay: schemas and
+// facts go by them.
+Result<void> Trace::State::open_readers(const Selection& selecting) {
+    const bool is_first = infos.empty();
+    run = {};
+    at = 0;
+    source = nullptr;
+    windowed.reset();
+    joined.reset();
     readers.clear();
     infos.clear();
     findings.clear();
     const auto count = static_cast<unsigned>(std::max<std::size_t>(files.size(), 1));
-    for (const auto& file : files) {
+    const unsigned threads_each = std::max(1U, threads_of(options) / count);
+    for (auto file = files.begin(); file != files.end();) {
         auto reader =
-            trace::Reader::open(file, {.order = options.order,
-                                       .threads = std::max(1U, threads_of(options) / count),
-                                       .file = static_cast<std::uint32_t>(readers.size()),
-                                       .diagnostics = &findings,
-                                       .select = selecting});
-        if (!reader) {
+            trace::Reader::open(*file, {.order = options.order,
+                                        .threads = threads_each,
+                                        .file = static_cast<std::uint32_t>(readers.size()),
+                                        .diagnostics = &findings,
+                                        .select = selecting});
+        if (reader) {
+            infos.push_back(&(*reader)->info());
+            readers.push_back(std::move(*reader));
+            ++file;
+        } else if (is_first) {
+            problems.push_back({reader.error(), (*file)->name(), {}});
+            file = files.erase(file);
+        } else {
             return std::unexpected(reader.error());
         }
-        infos.push_back(&(*reader)->info());
-        readers.push_back(std::move(*reader));
     }
     return {};
 }
 
-/// Everything behind the readers.
+// Everything after the readers.
 std::optional<TraceError> Trace::State::complete() {
     const match::TimeBounds bounds = bounds_of(readers);
     auto compiled = compile_where(options, bounds);
@@ -89,7 +95,6 @@ std::optional<TraceError> Trace::State::complete() {
 }
 
 void Trace::State::join() {
-    windowed.reset();
     std::vector<flow::Source*> list;
     for (const auto& reader : readers) {
         list.push_back(reader.get());

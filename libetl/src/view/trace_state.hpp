@@ -38,6 +38,9 @@ private:
     std::uint64_t count_ = 0;
 };
 
+/// As trace::ReaderOptions::select.
+using Selection = std::function<bool(const flow::Event&)>;
+
 /// Members refer to those before them.
 struct Trace::State {
     TraceOptions options;
@@ -46,7 +49,7 @@ struct Trace::State {
     FirstFindings findings;
 
     std::vector<std::shared_ptr<const io::InputFile>> files;
-    std::function<bool(const flow::Event&)> select; // by headers alone
+    Selection select; // by headers alone
     Readers readers;
     std::unique_ptr<session::LiveSource> live; // or this one
     std::vector<const flow::TraceInfo*> infos;
@@ -64,7 +67,7 @@ struct Trace::State {
     std::optional<Error> failure; // to open the files once more
 
     void open_inputs(const std::vector<std::string>& paths);
-    Result<void> open_readers(std::function<bool(const flow::Event&)> selecting);
+    Result<void> open_readers(const Selection& selecting);
     bool wants(Event& of);
     std::optional<TraceError> complete();
     void join();

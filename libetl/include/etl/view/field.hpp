@@ -29,23 +29,22 @@ public:
         const std::byte* data = nullptr; // of a value
         std::uint32_t size = 0;
         std::uint32_t field = 0; // of the schema
-        std::uint32_t next = 0;  // first node after this one and its elements or members
+        std::uint32_t span = 1;  // nodes: this one and its elements or members
         Kind kind = Kind::value;
     };
 
     /// Walks the payload once. The table refers to the event until the next call.
     void fill(const decode::DecodedEvent& event);
 
-    const Node& node(std::uint32_t number) const noexcept { return nodes_[number]; }
+    /// All nodes.
+    const Node* begin() const noexcept { return nodes_.data(); }
 
-    std::uint32_t size() const noexcept { return size_; }
+    const Node* end() const noexcept { return nodes_.data() + size_; }
 
-    std::string_view name(const Node& node) const noexcept {
-        return event_->kind->schema->fields[node.field].name;
-    }
+    std::string_view name(const Node& node) const noexcept { return named_[node.field].name; }
 
     decode::Value value(const Node& node) const noexcept {
-        const decode::PlannedField& field = event_->kind->plan.fields()[node.field];
+        const decode::PlannedField& field = planned_[node.field];
         return {{node.data, node.size}, field.form, field.error_space, field.hidden, field.map};
     }
 
@@ -58,6 +57,8 @@ private:
     std::vector<Node> nodes_; // size_ of them are in use
     std::uint32_t size_ = 0;
     const decode::DecodedEvent* event_ = nullptr;
+    const schema::Field* named_ = nullptr; // those of its schema and its plan
+    const decode::PlannedField* planned_ = nullptr;
     decode::FieldWalker walker_;
 };
 
@@ -88,7 +89,7 @@ public:
 
     /// The name in the schema. An element has the name of its array.
     std::string_view name() const noexcept {
-        return table_ == nullptr ? std::string_view{} : table_->name(node());
+        return table_ == nullptr ? std::string_view{} : table_->name(*node_);
     }
 
     bool is_value() const noexcept { return is(FieldTable::Kind::value); }
@@ -99,7 +100,7 @@ public:
 
     /// The bytes and the form of a value. Form::null for arrays, structures, and missing fields.
     decode::Value value() const noexcept {
-        return is_value() ? table_->value(node()) : decode::Value{};
+        return is_value() ? table_->value(*node_) : decode::Value{};
     }
 
     /// Returns the value as Windows displays it, an array as `[a, b]`, a structure as
@@ -152,18 +153,14 @@ private:
 
     Field() noexcept = default;
 
-    Field(const FieldTable& table, std::uint32_t number) noexcept
-        : table_(&table), number_(number) {}
+    Field(const FieldTable& table, const FieldTable::Node* node) noexcept
+        : table_(&table), node_(node) {}
 
     Field(const Field&) noexcept = default; // for iterators
 
-    const FieldTable::Node& node() const noexcept { return table_->node(number_); }
-
     bool is(FieldTable::Kind kind) const noexcept {
-        return table_ != nullptr && node().kind == kind;
+        return table_ != nullptr && node_->kind == kind;
     }
-
-    std::uint32_t behind() const noexcept { return table_ == nullptr ? 0 : node().next; }
 
     template <typename T, typename From>
     static Result<T> converted(const Result<From>& from) {
@@ -197,8 +194,8 @@ private:
     Result<Filetime> time() const;
     Result<Bytes> bytes() const;
 
-    const FieldTable* table_ = nullptr;
-    std::uint32_t number_ = 0;
+    const FieldTable* table_ = nullptr; // null: missing
+    const FieldTable::Node* node_ = nullptr;
 };
 
 /// Steps over fields, elements, or members. An input iterator: the field is part of the iterator.
@@ -217,7 +214,7 @@ public:
 
     FieldIterator& operator=(const FieldIterator& other) noexcept {
         field_.table_ = other.field_.table_;
-        field_.number_ = other.field_.number_;
+        field_.node_ = other.field_.node_;
         return *this;
     }
 
@@ -230,21 +227,22 @@ public:
     const Field* operator->() const noexcept { return &field_; }
 
     FieldIterator& operator++() noexcept {
-        field_.number_ = field_.node().next;
+        field_.node_ += field_.node_->span;
         return *this;
     }
 
     void operator++(int) noexcept { ++*this; }
 
     bool operator==(const FieldIterator& other) const noexcept {
-        return field_.number_ == other.field_.number_;
+        return field_.node_ == other.field_.node_;
     }
 
 private:
     friend class Field;
     friend class Fields;
 
-    FieldIterator(const FieldTable& table, std::uint32_t number) noexcept : field_(table, number) {}
+    FieldIterator(const FieldTable& table, const FieldTable::Node* node) noexcept
+        : field_(table, node) {}
 
     Field field_;
 };
@@ -254,11 +252,11 @@ class Fields {
 public:
     explicit Fields(const FieldTable& table) noexcept : table_(&table) {}
 
-    FieldIterator begin() const noexcept { return {*table_, 0}; }
+    FieldIterator begin() const noexcept { return {*table_, table_->begin()}; }
 
-    FieldIterator end() const noexcept { return {*table_, table_->size()}; }
+    FieldIterator end() const noexcept { return {*table_, table_->end()}; }
 
-    bool empty() const noexcept { return table_->size() == 0; }
+    bool empty() const noexcept { return table_->begin() == table_->end(); }
 
     std::size_t size() const noexcept;
 
@@ -271,11 +269,11 @@ private:
 };
 
 inline FieldIterator Field::begin() const noexcept {
-    return table_ == nullptr ? FieldIterator() : FieldIterator(*table_, number_ + 1);
+    return table_ == nullptr ? FieldIterator() : FieldIterator(*table_, node_ + 1);
 }
 
 inline FieldIterator Field::end() const noexcept {
-    return table_ == nullptr ? FieldIterator() : FieldIterator(*table_, behind());
+    return table_ == nullptr ? FieldIterator() : FieldIterator(*table_, node_ + node_->span);
 }
 
 } // namespace etl::inline view
