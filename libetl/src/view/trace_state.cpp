@@ -115,22 +115,6 @@ void Trace::State::join() {
     }
 }
 
-const flow::Event* Trace::State::next_record() {
-    while (at == run.size()) [[unlikely]] {
-        run = source->next_run();
-        at = 0;
-        if (run.empty() && !source->is_paused()) {
-            come_to_end();
-            return nullptr;
-        }
-    }
-    return &run[at++];
-}
-
-bool Trace::State::wants(Event& of) {
-    return !matches || (*matches)(of.decoded(), of.generation());
-}
-
 void Trace::State::come_to_end() {
     has_ended = true;
     for (const auto& reader : readers) {

@@ -75,4 +75,20 @@ struct Trace::State {
     void come_to_end();
 };
 
+inline const flow::Event* Trace::State::next_record() {
+    while (at == run.size()) [[unlikely]] {
+        run = source->next_run();
+        at = 0;
+        if (run.empty() && !source->is_paused()) {
+            come_to_end();
+            return nullptr;
+        }
+    }
+    return &run[at++];
+}
+
+inline bool Trace::State::wants(Event& of) {
+    return !matches || (*matches)(of.decoded(), of.generation());
+}
+
 } // namespace etl::inline view
