@@ -55,8 +55,22 @@ std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>&
                                                  const TraceOptions& options) {
     auto state = std::make_unique<State>();
     state->options = options;
+    state->open_inputs(paths);
+    return finish(std::move(state), paths.empty() ? std::string() : paths.front());
+}
+
+std::expected<Trace, TraceError> Trace::open_file(std::shared_ptr<const io::InputFile> file,
+                                                  const TraceOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    std::string name = file->name();
+    state->files.push_back(std::move(file));
+    return finish(std::move(state), std::move(name));
+}
+
+std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std::string about) {
     // Before anything is open times mean nothing: only what is wrong with the expression counts.
-    auto condition = compile_where(options, {.start = {}, .end = Filetime{}});
+    auto condition = compile_where(state->options, {.start = {}, .end = Filetime{}});
     if (!condition) {
         return std::unexpected(std::move(condition.error()));
     }
@@ -65,14 +79,13 @@ std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>&
             return condition.may_match(event);
         };
     }
-    state->open_inputs(paths);
     if (auto opened = state->open_readers(state->select); !opened) {
-        return refuse(opened.error(), paths.front());
+        return refuse(opened.error(), std::move(about));
     }
     if (state->readers.empty()) {
-        return state->problems.empty() ? refuse({.code = ErrorCode::not_found, .what = "a trace"},
-                                                paths.empty() ? std::string() : paths.front())
-                                       : std::unexpected(state->problems.front());
+        return state->problems.empty()
+                   ? refuse({.code = ErrorCode::not_found, .what = "a trace"}, std::move(about))
+                   : std::unexpected(state->problems.front());
     }
     if (auto error = state->complete()) {
         return std::unexpected(*std::move(error));

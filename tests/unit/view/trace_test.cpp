@@ -269,6 +269,20 @@ TEST_F(OpenedTraces, AreSavedWithTheirContext) {
     EXPECT_GT(with_names(folder_.file("saved.etl")), 0U);
 }
 
+TEST_F(OpenedTraces, CanBeInMemory) {
+    std::ifstream file(write_sales(folder_.file("a.etl"), 2, "tea"), std::ios::binary);
+    const std::string content(std::istreambuf_iterator<char>(file), {});
+    const Bytes bytes = std::as_bytes(std::span(content));
+    auto trace = Trace::open_file(
+        io::InputFile::from_memory(std::vector(bytes.begin(), bytes.end()), "memory"),
+        {.where = "data.Order == 2"});
+    EXPECT_THAT(sales(trace), ElementsAre("tea 2"));
+    const auto nothing = Trace::open_file(io::InputFile::from_memory({}, "nothing"));
+    ASSERT_FALSE(nothing);
+    EXPECT_EQ(nothing.error().code, ErrorCode::empty_file);
+    EXPECT_EQ(nothing.error().about, "nothing");
+}
+
 TEST_F(OpenedTraces, CanBeMoved) {
     auto opened = Trace::open(write_sales(folder_.file("a.etl"), 1, "tea"));
     ASSERT_TRUE(opened);

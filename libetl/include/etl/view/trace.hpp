@@ -71,6 +71,11 @@ public:
     static std::expected<Trace, TraceError> open_all(const std::vector<std::string>& paths,
                                                      const TraceOptions& options = {});
 
+    /// Opens a file that is mapped or in memory (io::InputFile). A container is read in place;
+    /// other compressed files and archives are refused. Errors: as open().
+    static std::expected<Trace, TraceError> open_file(std::shared_ptr<const io::InputFile> file,
+                                                      const TraceOptions& options = {});
+
     /// Consumes a session in real time: the loop waits for events and ends when the session stops.
     /// Events are decoded by their own metadata and by `options.schemas`. `order` and
     /// `threads` do not apply. Errors: those of Session::listen (about "session"), invalid_option
@@ -125,6 +130,9 @@ private:
     struct State;
 
     explicit Trace(std::unique_ptr<State> state) noexcept;
+
+    /// Opens what the inputs of `state` are; `about` names them.
+    static std::expected<Trace, TraceError> finish(std::unique_ptr<State> state, std::string about);
 
     /// Returns the next event that matches, or null.
     static const Event* next(State& state);
