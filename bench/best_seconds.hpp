@@ -7,14 +7,19 @@
 
 namespace etl::bench {
 
-inline double best_seconds(const std::function<void()>& work) {
+/// Of one run.
+inline double seconds(const std::function<void()>& work) {
     using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+inline double best_seconds(const std::function<void()>& work) {
     constexpr int rounds = 5;
     double best = 1e9;
     for (int i = 0; i < rounds; ++i) {
-        const auto start = Clock::now();
-        work();
-        best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+        best = std::min(best, seconds(work));
     }
     return best;
 }

@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
 
     std::thread printer([&] { print(**live); });
     for (int order = 1; order <= orders; ++order) {
-        events->write(sold.record({}, "croissant", order));
+        events->write(sold, "croissant", order);
     }
     auto end = today->stop(); // consumers get the rest, and their end
     printer.join();

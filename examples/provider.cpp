@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     if (!events) {
         return fail(events.error());
     }
-    events->write(cup_finished.record({}, u"ristretto", 90)); // to nobody, so far
+    events->write(cup_finished, u"ristretto", 90); // to nobody, so far
 
     // A session that writes a file, and wants this provider's events up to level 4.
     auto morning = runtime.start({.name = "Morning", .file = argc > 1 ? argv[1] : "coffee.etl"});
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     for (int cup = 1; cup <= 3; ++cup) {
         const session::ActivityScope activity; // what belongs to one cup has one activity id
         if (events->is_enabled(4, 0x1)) {      // a load and a branch, where nobody listens
-            events->write(cup_finished.record({}, u"espresso", 92 + cup));
+            events->write(cup_finished, u"espresso", 92 + cup);
         }
     }
 

@@ -106,11 +106,11 @@ bool write(const char* file) {
     etl::provider::SelfDescribingEvent event(coffee, "CupBroken", {.level = 2});
     // [page]
     if (by_name->is_enabled()) {
-        by_name->write(cup_finished.record({}, u"espresso"));
-        by_name->write(event.add("Order", Order{8, {"mocha"}}).record({}));
+        by_name->write(cup_finished, u"espresso");
+        by_name->write(event.add("Order", Order{8, {"mocha"}}));
     }
     auto finished = coffee_events::cup_finished(u"mocha", 91, coffee_events::Size::small_);
-    by_manifest->write(finished.record({}));
+    by_manifest->write(finished);
     // [end]
     auto stopped = session->stop();
     return enabled && stopped && stopped->events_lost == 0;

@@ -1,8 +1,8 @@
 // mutate TIMES FOLDER...: takes every trace below the folders, damages it TIMES times - bytes
 // flipped, parts cut out, the end cut off, fields of headers blown up - and dumps each as JSON
-// lines. Fails when one takes longer than ten seconds or the process grows beyond 512 MB; crashes
-// speak for themselves. The damage depends on the size of the file and the number alone; a failure
-// prints both.
+// lines, then walks it through `view`. Fails when one takes longer than ten seconds or the process
+// grows beyond 512 MB; crashes speak for themselves. The damage depends on the size of the file and
+// the number alone; a failure prints both.
 #include <etl/etl.hpp>
 
 #include <algorithm>
@@ -70,11 +70,9 @@ Memory mutated(etl::Bytes original, std::mt19937_64& random) {
     return bytes;
 }
 
-void dump(Memory bytes) {
+void dump(const std::shared_ptr<const etl::io::InputFile>& file) {
     etl::DiagnosticList findings;
-    auto reader =
-        etl::trace::Reader::open(etl::io::InputFile::from_memory(std::move(bytes), "mutated"),
-                                 {.threads = 2, .diagnostics = &findings});
+    auto reader = etl::trace::Reader::open(file, {.threads = 2, .diagnostics = &findings});
     if (!reader) {
         return;
     }
@@ -91,6 +89,26 @@ void dump(Memory bytes) {
     etl::NullOutput output;
     if (!etl::flow::run(**reader, etl::sink::JsonLines(options), output, {.threads = 2})) {
         std::abort(); // a null output cannot fail
+    }
+}
+
+/// Every field of every event, and its parts by name.
+void walk(const std::shared_ptr<const etl::io::InputFile>& file) {
+    auto trace = etl::Trace::open_file(file, {.threads = 2});
+    if (!trace) {
+        return;
+    }
+    std::string text;
+    for (const etl::Event& event : *trace) {
+        text.assign(event.provider()).append(event.name()).append(event.problem());
+        for (const etl::Field& field : event.fields()) {
+            field.append_text(text);
+            for (const etl::Field& part : field) {
+                if (!field[0] || (field.is_struct() && !field[part.name()])) {
+                    std::abort(); // what a walk finds is there by name and by place
+                }
+            }
+        }
     }
 }
 
@@ -115,7 +133,10 @@ int main(int count, char** arguments) {
         for (int i = 0; i < times && !file->bytes().empty(); ++i) {
             std::mt19937_64 random(file->bytes().size() * 1000003U + static_cast<unsigned>(i));
             const auto start = std::chrono::steady_clock::now();
-            dump(mutated(file->bytes(), random));
+            const auto damaged =
+                etl::io::InputFile::from_memory(mutated(file->bytes(), random), "mutated");
+            dump(damaged);
+            walk(damaged);
             ++runs;
             const double seconds =
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,18 +1,42 @@
-// libetl's front door: the events of Windows event trace logs, decoded.
+// The library's front door: the events of Windows event traces, decoded.
+//
+//     auto trace = etl::Trace::open("trace.etl");
+//     if (!trace) {
+//         return std::puts(etl::describe(trace.error()).c_str());
+//     }
+//     for (const etl::Event& event : *trace) { // valid until the next step of the loop
+//         std::printf("%s\n", std::string(event.name()).c_str());
+//         for (const etl::Field& field : event.fields()) {
+//             std::printf("  %s\n", field.text().c_str());
+//         }
+//     }
+//     if (const etl::Error* error = trace->error()) { ... } // after the loop
+//
+// Trace, Event, and Field are the module `view` (docs/reading.md): options for schemas, filters,
+// time windows, and several traces; single fields as numbers, times, and texts; messages, JSON,
+// processes, and stacks; saving a filtered trace; live sessions.
+//
+// To trace the program itself (docs/trace-your-own-program.md):
+//
+//     etl::session::Runtime runtime;
+//     auto registration = runtime.add(shop); // a provider::Provider
+//     auto session = runtime.start({.name = "Sales", .file = "sales.etl"});
+//     registration->write(sold, "croissant", 3); // a provider::StaticEvent
+//
+// Below `view` are the modules that it combines, for programs that need one of them alone.
+//
+// Records as they are stored, without schemas:
 //
 //     auto file = etl::io::InputFile::map("trace.etl");
 //     auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
-//     if (!reader) {
-//         return std::puts(etl::describe(reader.error()).c_str());
-//     }
 //     etl::flow::EventCursor events(**reader);
 //     while (const etl::flow::Event* event = events.next()) { // valid until the next call
 //         const etl::flow::EventHeader header = etl::flow::read_header(*event);
 //         std::printf("%s %u\n", etl::to_string(header.provider).c_str(), header.id);
 //     }
-//     if (const etl::Error* error = (*reader)->error()) { ... } // asked once, after the loop
+//     if (const etl::Error* error = (*reader)->error()) { ... } // after the loop
 //
-// Decoded values, instead of headers alone: collect the schemas, then ask a decoder.
+// Schemas and values, step by step:
 //
 //     etl::decode::Harvest harvest; // what the trace says about its own events
 //     (*reader)->for_each_buffer(1, [&](auto, auto&, etl::flow::Run run) { harvest.add(run); });
@@ -24,26 +48,21 @@
 //     etl::decode::FieldWalker walker; // the fields; see decode/field_walker.hpp
 //     walker.start(decoded.kind->plan, decoded.body);
 //
-// Or text: flow::run(source, sink::JsonLines({.schemas = store}), output).
+// Text for whole traces: flow::run(source, sink::JsonLines({.schemas = store}), output).
 //
-// Written, instead of read: records of one's own, or the events of a reader (docs/writing.md).
+// A trace file of the program's own records (docs/writing.md):
 //
 //     auto writer = etl::trace::Writer::create("out.etl");
-//     if (!writer) {
-//         return std::puts(etl::describe(writer.error()).c_str());
-//     }
 //     auto added = (*writer)->add(
 //         etl::format::EventRecord{.time = etl::trace::now().ticks, .descriptor = {.id = 1},
 //         .payload = bytes});
 //     auto copied = (*writer)->add(*event); // a record as it is
-//     auto closed = (*writer)->close();     // before it the file is unfinished, yet readable
+//     auto closed = (*writer)->close();     // before it the file is not finalized, yet readable
 //
-// Changed on its way from one to the other: relog::EditedSource (docs/relogging.md).
+// Records changed on their way: relog::EditedSource (docs/relogging.md).
 //
-// Traced, by the program itself: session::Runtime (docs/trace-your-own-program.md).
-//
-// The library never prints, throws only std::bad_alloc, and holds no global state. tests/tutorial
-// holds these lines to their word.
+// The library never prints, throws only std::bad_alloc, and has no global state.
+// tests/tutorial/tutorial.cpp and examples/short compile these lines.
 #pragma once
 
 #include <etl/anonymize/anonymize.hpp>
@@ -75,3 +94,4 @@
 #include <etl/trace/stream.hpp>
 #include <etl/trace/summary.hpp>
 #include <etl/trace/writer.hpp>
+#include <etl/view/trace.hpp>

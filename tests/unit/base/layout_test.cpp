@@ -12,18 +12,19 @@ namespace etl {
 namespace {
 
 // A structure that has every kind of field, one of them unaligned.
-constexpr Field<std::uint8_t> kind{0};
-constexpr Field<std::uint32_t> count{1};
-constexpr Field<std::int16_t> delta{5};
-constexpr Field<std::uint64_t> time_stamp{7};
-constexpr Field<Guid> provider{15};
+constexpr LayoutField<std::uint8_t> kind{0};
+constexpr LayoutField<std::uint32_t> count{1};
+constexpr LayoutField<std::int16_t> delta{5};
+constexpr LayoutField<std::uint64_t> time_stamp{7};
+constexpr LayoutField<Guid> provider{15};
 constexpr std::size_t size = 31;
 static_assert(tiles<size>(kind, count, delta, time_stamp, provider));
 static_assert(!tiles<size + 1>(kind, count, delta, time_stamp, provider), "a tail is missing");
 static_assert(!tiles<size>(kind, delta, count, time_stamp, provider), "out of order");
 static_assert(!tiles<7>(kind, count), "a gap at the end");
-static_assert(!tiles<5>(Field<std::uint8_t>{0}, Field<std::uint32_t>{2}), "a gap");
-static_assert(!tiles<5>(Field<std::uint16_t>{0}, Field<std::uint32_t>{1}), "an overlap");
+static_assert(!tiles<5>(LayoutField<std::uint8_t>{0}, LayoutField<std::uint32_t>{2}), "a gap");
+static_assert(!tiles<5>(LayoutField<std::uint16_t>{0}, LayoutField<std::uint32_t>{1}),
+              "an overlap");
 
 TEST(Layout, LoadsBackWhatWasStored) {
     std::array<std::byte, size> bytes{};
@@ -53,7 +54,8 @@ TEST(Layout, IsLittleEndianOnEveryMachine) {
 
 TEST(Layout, LoadsInConstantExpressions) {
     constexpr std::array<std::byte, 2> bytes{std::byte{0x34}, std::byte{0x12}};
-    static_assert(load<Field<std::uint16_t>{0}>(std::span<const std::byte, 2>(bytes)) == 0x1234);
+    static_assert(load<LayoutField<std::uint16_t>{0}>(std::span<const std::byte, 2>(bytes)) ==
+                  0x1234);
     SUCCEED();
 }
 

@@ -15,7 +15,7 @@ namespace etl {
 
 /// A field of type T at `offset` of its structure.
 template <typename T>
-struct Field {
+struct LayoutField {
     using type = T;
     std::size_t offset;
 };
@@ -63,7 +63,7 @@ constexpr void store(std::span<std::byte, N> bytes, typename decltype(field)::ty
 
 /// True when the fields, in this order, cover 0..size without gap or overlap.
 template <std::size_t size, typename... T>
-consteval bool tiles(Field<T>... fields) {
+consteval bool tiles(LayoutField<T>... fields) {
     std::size_t at = 0;
     const bool in_order = ((fields.offset == at ? (at += sizeof(T), true) : false) && ... && true);
     return in_order && at == size;

@@ -10,21 +10,26 @@ namespace etl::format {
 
 /// Windows' names of the fields in disk order, Windows 7 and later.
 namespace buffer_header {
-inline constexpr Field<std::uint32_t> buffer_size{0x00};    // BufferSize: bytes to the next header
-inline constexpr Field<std::uint32_t> saved_offset{0x04};   // SavedOffset: may be 0 or too small
-inline constexpr Field<std::uint32_t> current_offset{0x08}; // CurrentOffset: garbage for a reader
-inline constexpr Field<std::int32_t> reference_count{0x0C}; // ReferenceCount
-inline constexpr Field<std::int64_t> time_stamp{0x10};      // TimeStamp: flush time
-inline constexpr Field<std::int64_t> sequence_number{0x18}; // SequenceNumber
-inline constexpr Field<std::uint64_t> clock{0x20}; // ClockType:3, Frequency:61; leftovers in files
-inline constexpr Field<std::uint16_t> processor{0x28};   // ETW_BUFFER_CONTEXT.ProcessorIndex
-inline constexpr Field<std::uint16_t> logger_id{0x2A};   // ETW_BUFFER_CONTEXT.LoggerId
-inline constexpr Field<std::uint32_t> state{0x2C};       // State; header buffer of a relog: codec
-inline constexpr Field<std::uint32_t> offset{0x30};      // Offset: valid bytes, header included
-inline constexpr Field<std::uint16_t> buffer_flag{0x34}; // BufferFlag
-inline constexpr Field<std::uint16_t> buffer_type{0x36}; // BufferType
-inline constexpr Field<std::int64_t> start_time{0x38};   // reference clock, only in REFTIME buffers
-inline constexpr Field<std::int64_t> start_perf_clock{0x40};
+inline constexpr LayoutField<std::uint32_t> buffer_size{
+    0x00}; // BufferSize: bytes to the next header
+inline constexpr LayoutField<std::uint32_t> saved_offset{
+    0x04}; // SavedOffset: may be 0 or too small
+inline constexpr LayoutField<std::uint32_t> current_offset{
+    0x08}; // CurrentOffset: garbage for a reader
+inline constexpr LayoutField<std::int32_t> reference_count{0x0C}; // ReferenceCount
+inline constexpr LayoutField<std::int64_t> time_stamp{0x10};      // TimeStamp: flush time
+inline constexpr LayoutField<std::int64_t> sequence_number{0x18}; // SequenceNumber
+inline constexpr LayoutField<std::uint64_t> clock{
+    0x20}; // ClockType:3, Frequency:61; leftovers in files
+inline constexpr LayoutField<std::uint16_t> processor{0x28}; // ETW_BUFFER_CONTEXT.ProcessorIndex
+inline constexpr LayoutField<std::uint16_t> logger_id{0x2A}; // ETW_BUFFER_CONTEXT.LoggerId
+inline constexpr LayoutField<std::uint32_t> state{0x2C};  // State; header buffer of a relog: codec
+inline constexpr LayoutField<std::uint32_t> offset{0x30}; // Offset: valid bytes, header included
+inline constexpr LayoutField<std::uint16_t> buffer_flag{0x34}; // BufferFlag
+inline constexpr LayoutField<std::uint16_t> buffer_type{0x36}; // BufferType
+inline constexpr LayoutField<std::int64_t> start_time{
+    0x38}; // reference clock, only in REFTIME buffers
+inline constexpr LayoutField<std::int64_t> start_perf_clock{0x40};
 
 inline constexpr std::size_t size = 0x48;
 static_assert(tiles<size>(buffer_size, saved_offset, current_offset, reference_count, time_stamp,

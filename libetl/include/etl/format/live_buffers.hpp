@@ -16,19 +16,20 @@ namespace live_buffers {
 inline constexpr std::uint64_t magic = 0x314576694C6C7445; // "EtlLivE1" as it lies on disk
 inline constexpr std::uint32_t version = 1;
 
-inline constexpr Field<std::uint64_t> magic_number{0x00}; // last of all: before it nothing is true
-inline constexpr Field<std::uint32_t> format_version{0x08};
-inline constexpr Field<std::uint32_t> buffer_size{0x0C};   // bytes
-inline constexpr Field<std::uint32_t> buffer_count{0x10};  // places for buffers, used or not
-inline constexpr Field<std::uint32_t> stripes{0x14};       // processors that buffers are kept for
-inline constexpr Field<std::uint32_t> clock{0x18};         // ClockType of time stamps
-inline constexpr Field<std::uint32_t> process_id{0x1C};    // of who writes
-inline constexpr Field<std::uint64_t> process_key{0x20};   // host::process_start_key
-inline constexpr Field<std::uint64_t> slot_offset{0x28};   // of the first of two slots
-inline constexpr Field<std::uint32_t> slot_size{0x30};     // of each
-inline constexpr Field<std::uint32_t> slot_in_use{0x34};   // 0 or 1; none: nothing was told yet
-inline constexpr Field<std::uint64_t> entry_offset{0x38};  // of the table
-inline constexpr Field<std::uint64_t> buffer_offset{0x40}; // of the first buffer
+inline constexpr LayoutField<std::uint64_t> magic_number{
+    0x00}; // last of all: before it nothing is true
+inline constexpr LayoutField<std::uint32_t> format_version{0x08};
+inline constexpr LayoutField<std::uint32_t> buffer_size{0x0C};  // bytes
+inline constexpr LayoutField<std::uint32_t> buffer_count{0x10}; // places for buffers, used or not
+inline constexpr LayoutField<std::uint32_t> stripes{0x14}; // processors that buffers are kept for
+inline constexpr LayoutField<std::uint32_t> clock{0x18};   // ClockType of time stamps
+inline constexpr LayoutField<std::uint32_t> process_id{0x1C};  // of who writes
+inline constexpr LayoutField<std::uint64_t> process_key{0x20}; // host::process_start_key
+inline constexpr LayoutField<std::uint64_t> slot_offset{0x28}; // of the first of two slots
+inline constexpr LayoutField<std::uint32_t> slot_size{0x30};   // of each
+inline constexpr LayoutField<std::uint32_t> slot_in_use{0x34}; // 0 or 1; none: nothing was told yet
+inline constexpr LayoutField<std::uint64_t> entry_offset{0x38};  // of the table
+inline constexpr LayoutField<std::uint64_t> buffer_offset{0x40}; // of the first buffer
 inline constexpr std::size_t size = 0x48;
 static_assert(tiles<size>(magic_number, format_version, buffer_size, buffer_count, stripes, clock,
                           process_id, process_key, slot_offset, slot_size, slot_in_use,
@@ -39,8 +40,8 @@ inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 
 /// What the session is: its log file and how that begins. docs/format/live-buffers.md#slot
 namespace live_slot {
-inline constexpr Field<std::uint32_t> path_size{0x00};   // bytes of UTF-8 behind this
-inline constexpr Field<std::uint32_t> header_size{0x04}; // bytes behind those
+inline constexpr LayoutField<std::uint32_t> path_size{0x00};   // bytes of UTF-8 behind this
+inline constexpr LayoutField<std::uint32_t> header_size{0x04}; // bytes behind those
 inline constexpr std::size_t size = 0x08;
 static_assert(tiles<size>(path_size, header_size));
 
@@ -49,12 +50,12 @@ inline constexpr std::uint32_t room = 128U << 10U; // of a slot, this included
 
 /// One buffer. docs/format/live-buffers.md#entry
 namespace live_entry {
-inline constexpr Field<std::uint32_t> state{0x00};  // LiveState; written last
-inline constexpr Field<std::uint32_t> used{0x04};   // full: valid bytes, buffer header included
-inline constexpr Field<std::uint32_t> stripe{0x08}; // processor
-inline constexpr Field<std::uint32_t> reserved{0x0C};
-inline constexpr Field<std::uint64_t> order{0x10};    // ascends as buffers are opened
-inline constexpr Field<std::int64_t> closed_at{0x18}; // full: raw time stamp
+inline constexpr LayoutField<std::uint32_t> state{0x00}; // LiveState; written last
+inline constexpr LayoutField<std::uint32_t> used{0x04}; // full: valid bytes, buffer header included
+inline constexpr LayoutField<std::uint32_t> stripe{0x08}; // processor
+inline constexpr LayoutField<std::uint32_t> reserved{0x0C};
+inline constexpr LayoutField<std::uint64_t> order{0x10};    // ascends as buffers are opened
+inline constexpr LayoutField<std::int64_t> closed_at{0x18}; // full: raw time stamp
 inline constexpr std::size_t size = 0x20;
 static_assert(tiles<size>(state, used, stripe, reserved, order, closed_at));
 } // namespace live_entry

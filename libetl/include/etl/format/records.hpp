@@ -8,17 +8,17 @@ namespace etl::format {
 
 /// SYSTEM_TRACE_HEADER; COMPACT is its first 0x18 bytes.
 namespace system_record {
-inline constexpr Field<std::uint16_t> version{
+inline constexpr LayoutField<std::uint16_t> version{
     0x00}; // low byte: event version; high byte: counter flags
-inline constexpr Field<std::uint8_t> header_type{0x02};
-inline constexpr Field<std::uint8_t> marker{0x03};
-inline constexpr Field<std::uint16_t> size_{0x04};
-inline constexpr Field<std::uint16_t> hook_id{0x06}; // Packet.HookId: Group << 8 | Type
-inline constexpr Field<std::uint32_t> thread_id{0x08};
-inline constexpr Field<std::uint32_t> process_id{0x0C};
-inline constexpr Field<std::int64_t> system_time{0x10};
-inline constexpr Field<std::uint32_t> kernel_time{0x18};
-inline constexpr Field<std::uint32_t> user_time{0x1C};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> size_{0x04};
+inline constexpr LayoutField<std::uint16_t> hook_id{0x06}; // Packet.HookId: Group << 8 | Type
+inline constexpr LayoutField<std::uint32_t> thread_id{0x08};
+inline constexpr LayoutField<std::uint32_t> process_id{0x0C};
+inline constexpr LayoutField<std::int64_t> system_time{0x10};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x18};
+inline constexpr LayoutField<std::uint32_t> user_time{0x1C};
 inline constexpr std::size_t size = 0x20;
 inline constexpr std::size_t compact_size = 0x18;
 static_assert(tiles<size>(version, header_type, marker, size_, hook_id, thread_id, process_id,
@@ -27,12 +27,12 @@ static_assert(tiles<size>(version, header_type, marker, size_, hook_id, thread_i
 
 /// PERFINFO_TRACE_HEADER
 namespace perfinfo_record {
-inline constexpr Field<std::uint16_t> version{0x00};
-inline constexpr Field<std::uint8_t> header_type{0x02};
-inline constexpr Field<std::uint8_t> marker{0x03};
-inline constexpr Field<std::uint16_t> size_{0x04};
-inline constexpr Field<std::uint16_t> hook_id{0x06};
-inline constexpr Field<std::int64_t> system_time{0x08};
+inline constexpr LayoutField<std::uint16_t> version{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> size_{0x04};
+inline constexpr LayoutField<std::uint16_t> hook_id{0x06};
+inline constexpr LayoutField<std::int64_t> system_time{0x08};
 inline constexpr std::size_t size = 0x10;
 static_assert(tiles<size>(version, header_type, marker, size_, hook_id, system_time));
 } // namespace perfinfo_record
@@ -43,18 +43,18 @@ inline constexpr std::uint16_t counter_count_mask = 0x0700;
 
 /// EVENT_TRACE_HEADER
 namespace full_record {
-inline constexpr Field<std::uint16_t> size_{0x00};
-inline constexpr Field<std::uint8_t> header_type{0x02};
-inline constexpr Field<std::uint8_t> marker{0x03};
-inline constexpr Field<std::uint8_t> type{0x04};     // Class.Type: opcode
-inline constexpr Field<std::uint8_t> level{0x05};    // Class.Level
-inline constexpr Field<std::uint16_t> version{0x06}; // Class.Version
-inline constexpr Field<std::uint32_t> thread_id{0x08};
-inline constexpr Field<std::uint32_t> process_id{0x0C};
-inline constexpr Field<std::int64_t> time_stamp{0x10};
-inline constexpr Field<Guid> guid{0x18};
-inline constexpr Field<std::uint32_t> kernel_time{0x28};
-inline constexpr Field<std::uint32_t> user_time{0x2C};
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint8_t> type{0x04};     // Class.Type: opcode
+inline constexpr LayoutField<std::uint8_t> level{0x05};    // Class.Level
+inline constexpr LayoutField<std::uint16_t> version{0x06}; // Class.Version
+inline constexpr LayoutField<std::uint32_t> thread_id{0x08};
+inline constexpr LayoutField<std::uint32_t> process_id{0x0C};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x10};
+inline constexpr LayoutField<Guid> guid{0x18};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x28};
+inline constexpr LayoutField<std::uint32_t> user_time{0x2C};
 inline constexpr std::size_t size = 0x30;
 static_assert(tiles<size>(size_, header_type, marker, type, level, version, thread_id, process_id,
                           time_stamp, guid, kernel_time, user_time));
@@ -62,45 +62,45 @@ static_assert(tiles<size>(size_, header_type, marker, type, level, version, thre
 
 /// EVENT_INSTANCE_GUID_HEADER: a full header and these. Layout 1.1 and later.
 namespace instance_record {
-inline constexpr Field<std::uint32_t> instance_id{0x30};
-inline constexpr Field<std::uint32_t> parent_instance_id{0x34};
-inline constexpr Field<Guid> parent_guid{0x38};
+inline constexpr LayoutField<std::uint32_t> instance_id{0x30};
+inline constexpr LayoutField<std::uint32_t> parent_instance_id{0x34};
+inline constexpr LayoutField<Guid> parent_guid{0x38};
 inline constexpr std::size_t size = 0x48;
 } // namespace instance_record
 
 /// EVENT_INSTANCE_HEADER: the form before layout 1.1. Its GUIDs are handles that died with the
 /// session.
 namespace old_instance_record {
-inline constexpr Field<std::uint64_t> reg_handle{0x18};
-inline constexpr Field<std::uint32_t> instance_id{0x20};
-inline constexpr Field<std::uint32_t> parent_instance_id{0x24};
-inline constexpr Field<std::uint32_t> kernel_time{0x28};
-inline constexpr Field<std::uint32_t> user_time{0x2C};
-inline constexpr Field<std::uint64_t> parent_reg_handle{0x30};
+inline constexpr LayoutField<std::uint64_t> reg_handle{0x18};
+inline constexpr LayoutField<std::uint32_t> instance_id{0x20};
+inline constexpr LayoutField<std::uint32_t> parent_instance_id{0x24};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x28};
+inline constexpr LayoutField<std::uint32_t> user_time{0x2C};
+inline constexpr LayoutField<std::uint64_t> parent_reg_handle{0x30};
 inline constexpr std::size_t size = 0x38;
 } // namespace old_instance_record
 
 /// EVENT_HEADER as it lies in a file
 namespace event_record {
-inline constexpr Field<std::uint16_t> size_{0x00};
-inline constexpr Field<std::uint8_t> header_type{0x02};
-inline constexpr Field<std::uint8_t> marker{0x03};
-inline constexpr Field<std::uint16_t> flags{0x04};
-inline constexpr Field<std::uint16_t> event_property{0x06};
-inline constexpr Field<std::uint32_t> thread_id{0x08};
-inline constexpr Field<std::uint32_t> process_id{0x0C};
-inline constexpr Field<std::int64_t> time_stamp{0x10};
-inline constexpr Field<Guid> provider_id{0x18};
-inline constexpr Field<std::uint16_t> id{0x28};
-inline constexpr Field<std::uint8_t> version{0x2A};
-inline constexpr Field<std::uint8_t> channel{0x2B};
-inline constexpr Field<std::uint8_t> level{0x2C};
-inline constexpr Field<std::uint8_t> opcode{0x2D};
-inline constexpr Field<std::uint16_t> task{0x2E};
-inline constexpr Field<std::uint64_t> keyword{0x30};
-inline constexpr Field<std::uint32_t> kernel_time{0x38}; // or, with user_time, ProcessorTime
-inline constexpr Field<std::uint32_t> user_time{0x3C};
-inline constexpr Field<Guid> activity_id{0x40};
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> flags{0x04};
+inline constexpr LayoutField<std::uint16_t> event_property{0x06};
+inline constexpr LayoutField<std::uint32_t> thread_id{0x08};
+inline constexpr LayoutField<std::uint32_t> process_id{0x0C};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x10};
+inline constexpr LayoutField<Guid> provider_id{0x18};
+inline constexpr LayoutField<std::uint16_t> id{0x28};
+inline constexpr LayoutField<std::uint8_t> version{0x2A};
+inline constexpr LayoutField<std::uint8_t> channel{0x2B};
+inline constexpr LayoutField<std::uint8_t> level{0x2C};
+inline constexpr LayoutField<std::uint8_t> opcode{0x2D};
+inline constexpr LayoutField<std::uint16_t> task{0x2E};
+inline constexpr LayoutField<std::uint64_t> keyword{0x30};
+inline constexpr LayoutField<std::uint32_t> kernel_time{0x38}; // or, with user_time, ProcessorTime
+inline constexpr LayoutField<std::uint32_t> user_time{0x3C};
+inline constexpr LayoutField<Guid> activity_id{0x40};
 inline constexpr std::size_t size = 0x50;
 static_assert(tiles<size>(size_, header_type, marker, flags, event_property, thread_id, process_id,
                           time_stamp, provider_id, id, version, channel, level, opcode, task,
@@ -109,11 +109,11 @@ static_assert(tiles<size>(size_, header_type, marker, flags, event_property, thr
 
 /// MESSAGE_TRACE_HEADER; optional fields follow, packed.
 namespace message_record {
-inline constexpr Field<std::uint16_t> size_{0x00};
-inline constexpr Field<std::uint8_t> reserved{0x02};
-inline constexpr Field<std::uint8_t> marker{0x03};
-inline constexpr Field<std::uint16_t> number{0x04};
-inline constexpr Field<std::uint16_t> options{0x06};
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> reserved{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint16_t> number{0x04};
+inline constexpr LayoutField<std::uint16_t> options{0x06};
 inline constexpr std::size_t size = 0x08;
 static_assert(tiles<size>(size_, reserved, marker, number, options));
 inline constexpr std::uint16_t sequence = 0x0001;
@@ -128,24 +128,24 @@ inline constexpr std::uint16_t pointer64 = 0x0080;
 
 /// TIMED_TRACE_HEADER
 namespace timed_record {
-inline constexpr Field<std::uint16_t> size_{0x00};
-inline constexpr Field<std::uint8_t> header_type{0x02};
-inline constexpr Field<std::uint8_t> marker{0x03};
-inline constexpr Field<std::uint32_t> event_id{0x04};
-inline constexpr Field<std::int64_t> time_stamp{0x08}; // or the logger id
+inline constexpr LayoutField<std::uint16_t> size_{0x00};
+inline constexpr LayoutField<std::uint8_t> header_type{0x02};
+inline constexpr LayoutField<std::uint8_t> marker{0x03};
+inline constexpr LayoutField<std::uint32_t> event_id{0x04};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x08}; // or the logger id
 inline constexpr std::size_t size = 0x10;
 static_assert(tiles<size>(size_, header_type, marker, event_id, time_stamp));
 } // namespace timed_record
 
 /// WNODE_HEADER; in records under marker 0xC00E the first dword is size and marker.
 namespace wnode_record {
-inline constexpr Field<std::uint32_t> buffer_size{0x00};
-inline constexpr Field<std::uint32_t> provider_id{0x04};
-inline constexpr Field<std::uint64_t> historical_context{0x08};
-inline constexpr Field<std::int64_t> time_stamp{0x10};
-inline constexpr Field<Guid> guid{0x18};
-inline constexpr Field<std::uint32_t> client_context{0x28};
-inline constexpr Field<std::uint32_t> flags{0x2C};
+inline constexpr LayoutField<std::uint32_t> buffer_size{0x00};
+inline constexpr LayoutField<std::uint32_t> provider_id{0x04};
+inline constexpr LayoutField<std::uint64_t> historical_context{0x08};
+inline constexpr LayoutField<std::int64_t> time_stamp{0x10};
+inline constexpr LayoutField<Guid> guid{0x18};
+inline constexpr LayoutField<std::uint32_t> client_context{0x28};
+inline constexpr LayoutField<std::uint32_t> flags{0x2C};
 inline constexpr std::size_t size = 0x30;
 static_assert(tiles<size>(buffer_size, provider_id, historical_context, time_stamp, guid,
                           client_context, flags));

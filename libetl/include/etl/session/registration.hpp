@@ -1,6 +1,6 @@
 // Registration: a provider that a program registered, and how it writes events.
 //     if (coffee.is_enabled(4, 0x1)) {
-//         coffee.write(cup_finished.record({}, u"espresso", 93));
+//         coffee.write(cup_finished, u"espresso", 93);
 //     }
 // docs/sessions.md#writing
 #pragma once
@@ -8,9 +8,11 @@
 #include <etl/base/bytes.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/event_descriptor.hpp>
+#include <etl/provider/provider.hpp>
 #include <etl/session/status.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +21,13 @@ namespace etl::session {
 
 class Runtime;
 class Registrations;
+
+/// An event that creates its record from values: provider::StaticEvent, or without values
+/// provider::SelfDescribingEvent.
+template <typename Event, typename... Values>
+concept Composable = requires(Event& event, const Values&... values) {
+    { event.record(provider::Stamp{}, values...) } -> std::same_as<format::EventRecord>;
+};
 
 /// What a registration shows to those who write: whether anybody wants events, and which. Changed
 /// by controllers at any moment. Memory of it lives as long as the runtime.
@@ -98,6 +107,14 @@ public:
             return {};
         }
         return write_wanted(record, options);
+    }
+
+    /// Writes an event with these values. The record is created only if a session has enabled the
+    /// provider. `event` stores it, so only one thread at a time may write the same object.
+    template <typename Event, typename... Values>
+        requires Composable<Event, Values...>
+    WriteResult write(Event& event, const Values&... values) const {
+        return is_enabled() ? write(event.record(provider::Stamp{}, values...)) : WriteResult{};
     }
 
     /// An event of parts that lie apart: EventWrite. More than 128 parts: invalid_parameter.

@@ -5,7 +5,7 @@
 //     auto events = runtime.add(coffee);
 //     auto session = runtime.start({.name = "Morning", .file = "morning.etl"});
 //     session->enable(coffee.guid(), {.level = 4});
-//     events->write(cup_finished.record({}, u"espresso", 93));
+//     events->write(cup_finished, u"espresso", 93);
 //     session->stop();
 // docs/sessions.md
 #pragma once

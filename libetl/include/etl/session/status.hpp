@@ -1,6 +1,8 @@
 // What became of a call: the numbers that Windows' functions return. docs/sessions.md#status
 #pragma once
 
+#include <etl/base/result.hpp>
+
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -52,6 +54,12 @@ struct Failure {
     Status status = Status::success;
     const char* what = "";
     int os_code = 0; // errno or GetLastError, where a file was the reason
+
+    /// Converts to the error type of the other modules, so that an Outcome can be returned as a
+    /// Result: not_found, limit (memory, time, or table entries are exhausted), io_failure,
+    /// unsupported, malformed, otherwise invalid_option.
+    // NOLINTNEXTLINE(google-explicit-constructor): nothing is lost that a Result could tell
+    operator Error() const noexcept;
 };
 
 template <typename T>

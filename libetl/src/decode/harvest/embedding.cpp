@@ -151,9 +151,9 @@ bool EmbeddedSource::State::is_new(const flow::Event& event) {
 
 void EmbeddedSource::State::note_passed(const flow::Event& event) {
     // Of TRACE_EVENT_INFO: docs/format/decoding.md#event-information
-    constexpr etl::Field<Guid> provider{0};
-    constexpr etl::Field<std::uint16_t> id{32};
-    constexpr etl::Field<std::uint8_t> version{34};
+    constexpr etl::LayoutField<Guid> provider{0};
+    constexpr etl::LayoutField<std::uint16_t> id{32};
+    constexpr etl::LayoutField<std::uint8_t> version{34};
     const Bytes info = event.bytes().subspan(format::full_record::size);
     if (info.size() > version.offset && passed.size() < limits::harvested_schemas) {
         passed.insert({load_le<Guid>(info.data() + provider.offset),

@@ -16,12 +16,12 @@ constexpr std::uint8_t manifest_opcode = 0xFE;
 // The eight bytes before the XML of a chunk.
 namespace envelope {
 
-inline constexpr etl::Field<std::uint8_t> format{0}; // 1: plain XML
-inline constexpr etl::Field<std::uint8_t> major{1};
-inline constexpr etl::Field<std::uint8_t> minor{2};
-inline constexpr etl::Field<std::uint8_t> magic{3};
-inline constexpr etl::Field<std::uint16_t> chunks{4};
-inline constexpr etl::Field<std::uint16_t> number{6};
+inline constexpr etl::LayoutField<std::uint8_t> format{0}; // 1: plain XML
+inline constexpr etl::LayoutField<std::uint8_t> major{1};
+inline constexpr etl::LayoutField<std::uint8_t> minor{2};
+inline constexpr etl::LayoutField<std::uint8_t> magic{3};
+inline constexpr etl::LayoutField<std::uint16_t> chunks{4};
+inline constexpr etl::LayoutField<std::uint16_t> number{6};
 inline constexpr std::size_t size = 8;
 static_assert(tiles<size>(format, major, minor, magic, chunks, number));
 

@@ -13,7 +13,7 @@ void write_map_info(const EmbeddedMap& map, ByteWriter& to) {
     const std::size_t begin = to.size();
     to.fill(info::size + values.entries.size() * info::entry_size + unused);
     const auto here = [&] { return static_cast<std::uint32_t>(to.size() - begin - info::origin); };
-    const auto put = [&]<typename T>(etl::Field<T> field, T value) {
+    const auto put = [&]<typename T>(etl::LayoutField<T> field, T value) {
         to.patch(begin + field.offset, value);
     };
     put(info::provider, map.provider);

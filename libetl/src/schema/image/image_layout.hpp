@@ -22,14 +22,14 @@ namespace file_header_layout {
 
 inline constexpr std::uint32_t magic = 0x00004550; // PE\0\0
 
-inline constexpr etl::Field<std::uint32_t> signature{0};
-inline constexpr etl::Field<std::uint16_t> machine{4};
-inline constexpr etl::Field<std::uint16_t> sections{6};
-inline constexpr etl::Field<std::uint32_t> time{8};
-inline constexpr etl::Field<std::uint32_t> symbols{12};
-inline constexpr etl::Field<std::uint32_t> symbol_count{16};
-inline constexpr etl::Field<std::uint16_t> optional_size{20};
-inline constexpr etl::Field<std::uint16_t> characteristics{22};
+inline constexpr etl::LayoutField<std::uint32_t> signature{0};
+inline constexpr etl::LayoutField<std::uint16_t> machine{4};
+inline constexpr etl::LayoutField<std::uint16_t> sections{6};
+inline constexpr etl::LayoutField<std::uint32_t> time{8};
+inline constexpr etl::LayoutField<std::uint32_t> symbols{12};
+inline constexpr etl::LayoutField<std::uint32_t> symbol_count{16};
+inline constexpr etl::LayoutField<std::uint16_t> optional_size{20};
+inline constexpr etl::LayoutField<std::uint16_t> characteristics{22};
 inline constexpr std::size_t size = 24;
 static_assert(tiles<size>(signature, machine, sections, time, symbols, symbol_count, optional_size,
                           characteristics));
@@ -51,12 +51,12 @@ inline constexpr std::size_t resource_directory = 2;
 /// IMAGE_SECTION_HEADER.
 namespace section_layout {
 
-inline constexpr etl::Field<std::uint64_t> name{0};
-inline constexpr etl::Field<std::uint32_t> memory_bytes{8}; // VirtualSize
-inline constexpr etl::Field<std::uint32_t> address{12};     // VirtualAddress
-inline constexpr etl::Field<std::uint32_t> file_bytes{16};  // SizeOfRawData
-inline constexpr etl::Field<std::uint32_t> file_offset{20}; // PointerToRawData
-inline constexpr std::size_t size = 40;                     // the rest is for the linker
+inline constexpr etl::LayoutField<std::uint64_t> name{0};
+inline constexpr etl::LayoutField<std::uint32_t> memory_bytes{8}; // VirtualSize
+inline constexpr etl::LayoutField<std::uint32_t> address{12};     // VirtualAddress
+inline constexpr etl::LayoutField<std::uint32_t> file_bytes{16};  // SizeOfRawData
+inline constexpr etl::LayoutField<std::uint32_t> file_offset{20}; // PointerToRawData
+inline constexpr std::size_t size = 40;                           // the rest is for the linker
 
 } // namespace section_layout
 

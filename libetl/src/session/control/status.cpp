@@ -76,6 +76,59 @@ std::string_view name(Status status) noexcept {
     return {};
 }
 
+namespace {
+
+ErrorCode code_of(Status status) noexcept {
+    switch (status) {
+    case Status::success:
+        return ErrorCode::none;
+    case Status::path_not_found:
+    case Status::wmi_guid_not_found:
+    case Status::wmi_instance_not_found:
+        return ErrorCode::not_found;
+    case Status::not_enough_memory:
+    case Status::outofmemory:
+    case Status::no_system_resources:
+    case Status::arithmetic_overflow:
+    case Status::more_data:
+    case Status::timeout:
+    case Status::log_file_full:
+        return ErrorCode::limit;
+    case Status::access_denied:
+    case Status::gen_failure:
+    case Status::disk_full:
+    case Status::io_device:
+        return ErrorCode::io_failure;
+    case Status::invalid_function:
+    case Status::not_supported:
+        return ErrorCode::unsupported;
+    case Status::file_corrupt:
+        return ErrorCode::malformed;
+    case Status::invalid_handle:
+    case Status::bad_length:
+    case Status::invalid_parameter:
+    case Status::insufficient_buffer:
+    case Status::invalid_name:
+    case Status::bad_pathname:
+    case Status::already_exists:
+    case Status::noaccess:
+    case Status::possible_deadlock:
+    case Status::cancelled:
+    case Status::incorrect_size:
+    case Status::invalid_time:
+    case Status::active_connections:
+    case Status::ctx_close_pending:
+        break;
+    }
+    return ErrorCode::invalid_option;
+}
+
+} // namespace
+
+Failure::operator Error() const noexcept {
+    return {.code = code_of(status), .what = what, .os_code = os_code};
+}
+
 std::string describe(const Failure& failure) {
     const auto number = static_cast<std::uint32_t>(failure.status);
     const std::string_view known = name(failure.status);

@@ -1,0 +1,16 @@
+// write_trace OUT: a session that writes a file, a provider, and one event.
+#include <etl/etl.hpp>
+using namespace etl::provider;
+
+int main(int, char** arguments) {
+    const Provider shop("MyCompany.Shop");
+    StaticEvent<"Sold", EventOptions{.level = 4}, Field<"What", std::string_view>,
+                Field<"Count", int>>
+        sold(shop);
+    etl::session::Runtime runtime;
+    auto registration = runtime.add(shop);
+    auto session = runtime.start({.name = "Sales", .file = arguments[1]});
+    if (!session) return std::puts(etl::session::describe(session.error()).c_str());
+    if (session->enable(shop.guid())) registration->write(sold, "croissant", 3);
+    return session->stop() ? 0 : 1;
+}

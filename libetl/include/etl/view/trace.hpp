@@ -1,0 +1,174 @@
+// Trace: opens trace files or a live session and returns their events, with names and fields.
+//
+//     auto trace = etl::Trace::open("trace.etl");
+//     if (!trace) {
+//         return std::puts(etl::describe(trace.error()).c_str());
+//     }
+//     for (const etl::Event& event : *trace) {
+//         for (const etl::Field& field : event.fields()) { ... field.name(), field.text() ... }
+//     }
+//     if (const etl::Error* error = trace->error()) { ... } // after the loop
+//
+// docs/reading.md
+#pragma once
+
+#include <etl/base/diagnostic.hpp>
+#include <etl/session/live_source.hpp>
+#include <etl/session/session.hpp>
+#include <etl/trace/reader.hpp>
+#include <etl/view/event.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace etl::inline view {
+
+/// An error and its subject: a path, or an option that is not valid.
+struct TraceError : Error {
+    std::string about;
+    std::string detail; // text that replaces that of the code; may be empty
+};
+
+/// Returns "trace.etl: not found: ...". Takes several lines for an error in an expression.
+std::string describe(const TraceError& error);
+
+struct TraceOptions {
+    /// Schema files, directories, archives, or traces with schemas, as for `etl dump --schema`.
+    /// They are searched after the trace itself and before ETL_SCHEMA_PATH.
+    std::vector<std::string> schemas{};
+    std::string culture = "en-US"; // of messages
+    /// Expression that events must match, as for `etl dump --where` (docs/filters.md).
+    std::string where{};
+    /// Time window, `to` excluded, in the forms of docs/filters.md#times: `+5s`, `-10s`,
+    /// `2010-10-29 19:10`. A time without a zone is UTC.
+    std::string from{}, to{};
+    trace::Order order = trace::Order::time; // several traces are merged only by time
+    unsigned threads = 0;   // that read ahead; 0: one per processor, 1: only the caller
+    bool recursive = false; // include subdirectories
+    /// Resolve processes, images, files, and stacks, in a separate pass (docs/enrich.md).
+    bool enrich = false;
+};
+
+/// The events of one or several traces, or of a live session, as a range of Event. Each begin()
+/// starts with the first event; for a session it continues. Used by one thread at a time.
+class Trace {
+public:
+    class Iterator;
+
+    /// Opens a file, compressed or not, an archive, a directory, a pattern, or `-`, as `etl dump`
+    /// does. Several traces are merged. Reads the trace once to collect the schemas that it
+    /// contains. Errors: invalid_option (about "where", "from", or "to"), not_found (a path without
+    /// a trace), those of trace::Reader and of catalog::Catalog.
+    static std::expected<Trace, TraceError> open(const std::string& path,
+                                                 const TraceOptions& options = {});
+
+    /// Opens several paths together. Fails if no trace can be opened; problems() lists the others.
+    static std::expected<Trace, TraceError> open_all(const std::vector<std::string>& paths,
+                                                     const TraceOptions& options = {});
+
+    /// Opens a file that is mapped or in memory (io::InputFile). A container is read in place;
+    /// other compressed files and archives are refused. Errors: as open().
+    static std::expected<Trace, TraceError> open_file(std::shared_ptr<const io::InputFile> file,
+                                                      const TraceOptions& options = {});
+
+    /// Consumes a session in real time: the loop waits for events and ends when the session stops.
+    /// Events are decoded by their own metadata and by `options.schemas`. `order` and
+    /// `threads` do not apply. Errors: those of Session::listen (about "session"), invalid_option
+    /// (about "where", or an option that needs a complete trace: "from", "to", "enrich", and
+    /// "where" with `process`), those of catalog::Catalog.
+    static std::expected<Trace, TraceError> listen(const session::Session& session,
+                                                   const TraceOptions& options = {});
+
+    Trace(Trace&& other) noexcept;
+    Trace& operator=(Trace&& other) noexcept;
+    Trace(const Trace&) = delete;
+    Trace& operator=(const Trace&) = delete;
+    ~Trace();
+
+    /// Moves to the first event.
+    Iterator begin();
+
+    std::default_sentinel_t end() const noexcept { return {}; }
+
+    /// Writes the events of a walk to a trace file, byte for byte, with the context events that
+    /// decoding them needs and the stacks that belong to them. Replaces a file at `path`, which
+    /// appears when it is complete. Returns the number of events written. begin() starts over
+    /// afterwards. Errors: unsupported (several traces, or a session), those of trace::Writer and
+    /// of reading.
+    Result<std::uint64_t> save(const std::string& path);
+
+    /// Why the walk ended early, or null.
+    const Error* error() const noexcept;
+
+    /// Inputs that could not be opened, or only in part.
+    std::span<const TraceError> problems() const noexcept;
+
+    /// Damage found so far in this walk: the first limits::kept_findings.
+    std::span<const Diagnostic> findings() const noexcept;
+
+    /// The number of all findings, kept or not.
+    std::uint64_t finding_count() const noexcept;
+
+    /// Refused schemas; after the walk also names in `where` that no event has. One line each.
+    std::vector<std::string> remarks() const;
+
+    /// The log file headers, by the number of the trace (flow::TraceInfo::file). At least one.
+    /// Valid until begin().
+    std::span<const flow::TraceInfo* const> infos() const noexcept;
+
+    const flow::TraceInfo& info() const noexcept { return *infos().front(); }
+
+    /// Ends the loop over a session after the queued events. No effect on files. Thread-safe.
+    void stop() noexcept;
+
+private:
+    struct State;
+
+    explicit Trace(std::unique_ptr<State> state) noexcept;
+
+    /// Opens what the inputs of `state` are; `about` names them.
+    static std::expected<Trace, TraceError> finish(std::unique_ptr<State> state, std::string about);
+
+    /// Returns the next event that matches, or null.
+    static const Event* next(State& state);
+
+    std::unique_ptr<State> state_;
+};
+
+/// An input iterator. All iterators of a trace refer to the same event.
+class Trace::Iterator {
+public:
+    using value_type = Event;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
+
+    const Event& operator*() const noexcept { return *event_; }
+
+    const Event* operator->() const noexcept { return event_; }
+
+    Iterator& operator++() {
+        event_ = next(*state_);
+        return *this;
+    }
+
+    void operator++(int) { ++*this; }
+
+    friend bool operator==(const Iterator& iterator, std::default_sentinel_t) noexcept {
+        return iterator.event_ == nullptr;
+    }
+
+private:
+    friend class Trace;
+
+    Iterator(State& state, const Event* event) noexcept : state_(&state), event_(event) {}
+
+    State* state_;
+    const Event* event_;
+};
+
+} // namespace etl::inline view

@@ -1,0 +1,134 @@
+#include <etl/base/task_pool.hpp>
+#include <etl/match/expression.hpp>
+#include <etl/match/time_point.hpp>
+
+#include "view/opening.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::inline view {
+
+namespace {
+
+std::expected<std::optional<Filetime>, TraceError>
+resolve(const std::string& text, const match::TimeBounds& bounds, const char* option) {
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    const auto point = match::parse_time_point(text);
+    if (!point) {
+        return refuse({.code = ErrorCode::invalid_option, .what = "a point in time"}, option,
+                      fmt::format("'{}' is none of {}", text, match::time_forms));
+    }
+    const std::optional<Filetime> time = point->resolve(bounds);
+    if (!time) {
+        return refuse({.code = ErrorCode::invalid_option, .what = "the end is not known"}, option,
+                      fmt::format("'{}' counts from the end, which is not known", text));
+    }
+    return time;
+}
+
+std::unexpected<TraceError> refuse_where(const std::string& text, const match::SyntaxError& error) {
+    return refuse({.code = ErrorCode::invalid_option, .what = "where"}, "where",
+                  match::describe(text, error));
+}
+
+} // namespace
+
+std::unexpected<TraceError> refuse(const Error& error, std::string about, std::string detail) {
+    return std::unexpected(TraceError{error, std::move(about), std::move(detail)});
+}
+
+std::string describe(const TraceError& error) {
+    return fmt::format("{}: {}", error.about,
+                       error.detail.empty() ? describe(static_cast<const Error&>(error))
+                                            : error.detail);
+}
+
+unsigned threads_of(const TraceOptions& options) noexcept {
+    return options.threads > 0 ? options.threads : hardware_threads();
+}
+
+std::shared_ptr<const facts::FactsByTrace> no_facts(std::size_t traces) {
+    return std::make_shared<facts::FactsByTrace>(traces);
+}
+
+std::shared_ptr<const facts::FactsByTrace> gather_facts(const Readers& readers,
+                                                        const schema::SchemasByTrace& schemas,
+                                                        facts::Scope scope, unsigned threads) {
+    auto all = std::make_shared<facts::FactsByTrace>();
+    for (const auto& reader : readers) {
+        facts::Collector collector(schemas, {.scope = scope}, threads);
+        const trace::BufferEntry* const first = reader->buffers().data();
+        reader->for_each_buffer(
+            threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+                collector.add(worker, static_cast<std::size_t>(&entry - first), events);
+            });
+        all->push_back(collector.finish());
+    }
+    return all;
+}
+
+match::TimeBounds bounds_of(const Readers& readers) {
+    match::TimeBounds bounds;
+    const flow::TraceInfo& first = readers.front()->info();
+    bounds.start = {first.has_header ? first.header.start_time : first.clock.to_filetime(0).ticks};
+    for (const auto& reader : readers) {
+        const flow::TraceInfo& info = reader->info();
+        for (const trace::BufferEntry& entry : reader->buffers()) {
+            if (entry.time_stamp != 0) {
+                bounds.end = std::max(bounds.end.value_or(Filetime{}),
+                                      info.clock.to_filetime(entry.time_stamp));
+            }
+        }
+        if (!bounds.end && info.has_header && info.header.end_time != 0) {
+            bounds.end = Filetime{info.header.end_time};
+        }
+    }
+    return bounds;
+}
+
+std::expected<match::Condition, TraceError> compile_where(const TraceOptions& options,
+                                                          const match::TimeBounds& bounds) {
+    if (options.where.empty()) {
+        return match::Condition();
+    }
+    const auto expression = match::Expression::parse(options.where);
+    if (!expression) {
+        return refuse_where(options.where, expression.error());
+    }
+    auto condition = match::Condition::compile(*expression, {.bounds = bounds, .notes = {}});
+    if (!condition) {
+        return refuse_where(options.where, condition.error());
+    }
+    return *std::move(condition);
+}
+
+std::expected<flow::TimeFilter::Window, TraceError> window_of(const TraceOptions& options,
+                                                              const match::TimeBounds& bounds) {
+    auto from = resolve(options.from, bounds, "from");
+    auto to = resolve(options.to, bounds, "to");
+    if (!from || !to) {
+        return std::unexpected(std::move(from ? to : from).error());
+    }
+    return flow::TimeFilter::Window{*from, *to};
+}
+
+void add_unmatched(const match::Condition& condition, std::vector<std::string>& to) {
+    for (const match::Unmatched& one : condition.unmatched()) {
+        const std::string names =
+            one.is_field ? one.name : fmt::format("{}", fmt::join(one.values, ", "));
+        const std::string similar =
+            one.similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(one.similar, ", "));
+        to.push_back(fmt::format("no event {} '{}'{}",
+                                 one.is_field             ? "has a field"
+                                 : one.name == "provider" ? "is of provider"
+                                                          : "is named",
+                                 names, similar));
+    }
+}
+
+} // namespace etl::inline view

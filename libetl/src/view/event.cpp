@@ -1,0 +1,130 @@
+#include <etl/decode/message_text.hpp>
+#include <etl/facts/annotator.hpp>
+#include <etl/sink/json.hpp>
+#include <etl/view/event.hpp>
+
+#include <algorithm>
+
+namespace etl::inline view {
+
+struct Event::Tools {
+    Tools(schema::SchemasByTrace all_schemas, std::shared_ptr<const facts::FactsByTrace> all_facts,
+          Enrich enrich)
+        : schemas(std::move(all_schemas)), shown_facts(enrich == Enrich::yes ? all_facts : nullptr),
+          decoder(schemas), annotator(std::move(all_facts)) {}
+
+    schema::SchemasByTrace schemas;
+    std::shared_ptr<const facts::FactsByTrace> shown_facts;
+    decode::Decoder decoder;
+    decode::EventMessage messages;
+    facts::Annotator annotator;
+    facts::Notes notes;                  // of this event
+    std::optional<sink::JsonLines> json; // once it was asked for
+    std::string provider, name;          // where the kind has none
+};
+
+Event::Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
+             Enrich enrich)
+    : tools_(std::make_unique<Tools>(std::move(schemas), std::move(facts), enrich)) {}
+
+Event::~Event() = default;
+
+void Event::decode() const {
+    decoded_ = &tools_->decoder.decode(*event_);
+}
+
+std::uint32_t Event::generation() const noexcept {
+    return tools_->decoder.generation();
+}
+
+std::string_view Event::provider() const {
+    const decode::DecodedEvent& event = decoded();
+    if (event.kind->provider) {
+        return *event.kind->provider;
+    }
+    std::string& text = tools_->provider;
+    text.clear();
+    append_guid(text, event.header.provider);
+    return text;
+}
+
+std::string_view Event::name() const {
+    const decode::DecodedEvent& event = decoded();
+    if (event.kind->event) {
+        return *event.kind->event;
+    }
+    std::string& text = tools_->name;
+    text = event_->kind == format::RecordKind::message ? "Message(" : "EventID(";
+    append_decimal(text, event.header.id);
+    text.push_back(')');
+    return text;
+}
+
+std::optional<Guid> Event::related_activity() const {
+    const Bytes bytes = decoded().items.related_activity;
+    if (bytes.size() != sizeof(Guid)) {
+        return std::nullopt;
+    }
+    Guid guid;
+    std::ranges::copy(bytes, guid.bytes.begin());
+    return guid;
+}
+
+std::string_view Event::problem() const {
+    const decode::DecodedEvent& event = decoded();
+    if (event.problem != nullptr) {
+        return event.problem;
+    }
+    if (!is_decoded()) {
+        return event.kind->problem;
+    }
+    const decode::FieldWalker& walker = table().walker();
+    if (walker.failed()) {
+        return walker.problem();
+    }
+    if (walker.is_short()) {
+        return "the payload ends before the last field";
+    }
+    return walker.trailing().empty() ? std::string_view() : "bytes follow the last field";
+}
+
+std::string Event::message() const {
+    std::string text;
+    tools_->messages.append(text, decoded());
+    return text;
+}
+
+std::string Event::json() const {
+    if (!tools_->json) {
+        tools_->json.emplace(
+            sink::Options{.schemas = tools_->schemas, .facts = tools_->shown_facts});
+    }
+    std::string text;
+    tools_->json->encode(*event_, text);
+    text.pop_back(); // the line end
+    return text;
+}
+
+void Event::annotate() const {
+    if (!has_notes_) {
+        tools_->notes = tools_->annotator.of(decoded(), generation());
+        has_notes_ = true;
+    }
+}
+
+std::string_view Event::process() const {
+    annotate();
+    return tools_->notes.process;
+}
+
+std::span<const std::uint64_t> Event::stack() const {
+    annotate();
+    return tools_->notes.stack;
+}
+
+std::span<const std::string_view> Event::frames() const {
+    annotate();
+    return tools_->notes.frames;
+}
+
+} // namespace etl::inline view

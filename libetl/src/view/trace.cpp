@@ -1,0 +1,219 @@
+#include <etl/relog/keep_context.hpp>
+#include <etl/trace/copy.hpp>
+
+#include "view/trace_state.hpp"
+
+#include <utility>
+
+namespace etl::inline view {
+
+namespace {
+
+/// The first option that is set and needs a complete trace; empty if none is.
+const char* needs_complete_trace(const TraceOptions& options,
+                                 const match::Condition& where) noexcept {
+    return !options.from.empty() ? "from"
+           : !options.to.empty() ? "to"
+           : options.enrich      ? "enrich"
+           : where.needs_facts() ? "where"
+                                 : "";
+}
+
+/// Returns the number of events.
+Result<std::uint64_t> write_trace(flow::Source& source, const flow::TraceInfo& info,
+                                  const std::string& path) {
+    io::AtomicFiles files; // the output appears when it is complete
+    trace::WriterOptions options{.recording = trace::relogged(info), .files = &files};
+    options.file.buffer_size = trace::buffer_size_for(info);
+    auto writer = trace::Writer::create(path, std::move(options));
+    if (!writer) {
+        return std::unexpected(writer.error());
+    }
+    const auto copied = trace::copy(source, **writer);
+    if (!copied) {
+        return std::unexpected(copied.error());
+    }
+    if (auto closed = (*writer)->close(); !closed) {
+        return std::unexpected(closed.error());
+    }
+    if (const auto& failure = (*writer)->status().failure) {
+        return std::unexpected(failure->error);
+    }
+    if (auto committed = files.commit(); !committed) {
+        return std::unexpected(committed.error());
+    }
+    return copied->events;
+}
+
+} // namespace
+
+std::expected<Trace, TraceError> Trace::open(const std::string& path, const TraceOptions& options) {
+    return open_all({path}, options);
+}
+
+std::expected<Trace, TraceError> Trace::open_all(const std::vector<std::string>& paths,
+                                                 const TraceOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    state->open_inputs(paths);
+    return finish(std::move(state), paths.empty() ? std::string() : paths.front());
+}
+
+std::expected<Trace, TraceError> Trace::open_file(std::shared_ptr<const io::InputFile> file,
+                                                  const TraceOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    std::string name = file->name();
+    state->files.push_back(std::move(file));
+    return finish(std::move(state), std::move(name));
+}
+
+std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std::string about) {
+    // Before anything is open times mean nothing: only what is wrong with the expression counts.
+    auto condition = compile_where(state->options, {.start = {}, .end = Filetime{}});
+    if (!condition) {
+        return std::unexpected(std::move(condition.error()));
+    }
+    if (condition->headers_may_refuse()) {
+        state->select = [condition = *condition](const flow::Event& event) {
+            return condition.may_match(event);
+        };
+    }
+    if (auto opened = state->open_readers(state->select); !opened) {
+        return refuse(opened.error(), std::move(about));
+    }
+    if (state->readers.empty()) {
+        return state->problems.empty()
+                   ? refuse({.code = ErrorCode::not_found, .what = "a trace"}, std::move(about))
+                   : std::unexpected(state->problems.front());
+    }
+    if (auto error = state->complete()) {
+        return std::unexpected(*std::move(error));
+    }
+    return Trace(std::move(state));
+}
+
+std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
+                                               const TraceOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    auto condition = compile_where(options, {});
+    if (!condition) {
+        return std::unexpected(std::move(condition.error()));
+    }
+    if (const char* const option = needs_complete_trace(options, *condition); *option != '\0') {
+        return refuse({.code = ErrorCode::invalid_option, .what = option}, option,
+                      "not available for a live session; it needs a complete trace");
+    }
+    state->condition = *std::move(condition);
+    auto schemas = load_schemas(options, state->remarks);
+    if (!schemas) {
+        return std::unexpected(std::move(schemas.error()));
+    }
+    auto live = session.listen();
+    if (!live) {
+        return refuse(live.error(), "session", session::describe(live.error()));
+    }
+    state->live = *std::move(live);
+    state->source = state->live.get();
+    state->infos = {&state->live->info()};
+    if (!state->condition.is_always_true()) {
+        state->matches.emplace(state->condition,
+                               match::MatcherInputs{.schemas = *schemas, .facts = no_facts(1)});
+    }
+    state->event.reset(new Event(*schemas, no_facts(1), Event::Enrich::no));
+    return Trace(std::move(state));
+}
+
+Trace::Trace(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+Trace::Trace(Trace&& other) noexcept = default;
+Trace& Trace::operator=(Trace&& other) noexcept = default;
+Trace::~Trace() = default;
+
+Trace::Iterator Trace::begin() {
+    State& state = *state_;
+    if (state.live == nullptr) {
+        if (std::exchange(state.has_begun, true)) {
+            const auto opened = state.open_readers(state.select);
+            state.failure = opened ? std::nullopt : std::optional(opened.error());
+        }
+        if (!state.failure) {
+            state.join();
+        }
+    }
+    return {state, state.failure ? nullptr : next(state)};
+}
+
+const Event* Trace::next(State& state) {
+    Event& event = *state.event;
+    while (const flow::Event* const record = state.next_record()) {
+        event.set(*record);
+        if (state.wants(event)) [[likely]] {
+            return &event;
+        }
+    }
+    return nullptr;
+}
+
+// Context passes whatever the filters are, so that headers must not select.
+Result<std::uint64_t> Trace::save(const std::string& path) {
+    State& state = *state_;
+    if (state.readers.size() != 1) {
+        return fail(ErrorCode::unsupported, "saving several traces or a session");
+    }
+    if (auto opened = state.open_readers({}); !opened) {
+        return std::unexpected(opened.error());
+    }
+    state.has_begun = true;
+    flow::Source& all = *state.readers.front();
+    state.source = &all;
+    relog::KeepContext kept(all, [&state](const flow::Event& event) {
+        state.event->set(event);
+        const bool is_early = state.window.from && event.time() < *state.window.from;
+        const bool is_late = state.window.to && event.time() >= *state.window.to;
+        return !is_early && !is_late && state.wants(*state.event);
+    });
+    const bool is_filtered = state.window.from || state.window.to || state.matches;
+    auto written = write_trace(is_filtered ? kept : all, *state.infos.front(), path);
+    state.come_to_end();
+    return written;
+}
+
+const Error* Trace::error() const noexcept {
+    return state_->failure             ? &*state_->failure
+           : state_->source != nullptr ? state_->source->error()
+                                       : nullptr;
+}
+
+std::span<const TraceError> Trace::problems() const noexcept {
+    return state_->problems;
+}
+
+std::span<const Diagnostic> Trace::findings() const noexcept {
+    return state_->findings.list();
+}
+
+std::uint64_t Trace::finding_count() const noexcept {
+    return state_->findings.count();
+}
+
+std::vector<std::string> Trace::remarks() const {
+    std::vector<std::string> lines = state_->remarks.lines();
+    if (state_->has_ended) {
+        add_unmatched(state_->condition, lines);
+    }
+    return lines;
+}
+
+std::span<const flow::TraceInfo* const> Trace::infos() const noexcept {
+    return state_->infos;
+}
+
+void Trace::stop() noexcept {
+    if (state_->live != nullptr) {
+        state_->live->close();
+    }
+}
+
+} // namespace etl::inline view

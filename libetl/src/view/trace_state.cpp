@@ -1,0 +1,125 @@
+#include "view/trace_state.hpp"
+
+#include <etl/flow/mux.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::inline view {
+
+namespace {
+
+/// Whether the first event after a window ends it: not if a file contains several runs.
+flow::TimeFilter::Upstream upstream_of(const Readers& readers, trace::Order order) {
+    const bool in_one_go = std::ranges::all_of(readers, [](const auto& reader) {
+        return std::ranges::all_of(reader->buffers(),
+                                   [](const auto& buffer) { return buffer.run == 0; });
+    });
+    return in_one_go && order == trace::Order::time ? flow::TimeFilter::Upstream::ordered
+                                                    : flow::TimeFilter::Upstream::unordered;
+}
+
+} // namespace
+
+void Trace::State::open_inputs(const std::vector<std::string>& paths) {
+    trace::Inputs inputs = trace::open_inputs(
+        paths, {.descend = options.recursive ? io::Descend::yes : io::Descend::no});
+    for (trace::InputProblem& problem : inputs.problems) {
+        problems.push_back({problem.error, std::move(problem.name), {}});
+    }
+    files = std::move(inputs.files);
+}
+
+// Readers of many files must not have all the threads each. Numbers of files stay: schemas and
+// facts go by them.
+Result<void> Trace::State::open_readers(const Selection& selecting) {
+    const bool is_first = infos.empty();
+    run = {};
+    at = 0;
+    source = nullptr;
+    windowed.reset();
+    joined.reset();
+    readers.clear();
+    infos.clear();
+    findings.clear();
+    const auto count = static_cast<unsigned>(std::max<std::size_t>(files.size(), 1));
+    const unsigned threads_each = std::max(1U, threads_of(options) / count);
+    for (auto file = files.begin(); file != files.end();) {
+        auto reader =
+            trace::Reader::open(*file, {.order = options.order,
+                                        .threads = threads_each,
+                                        .file = static_cast<std::uint32_t>(readers.size()),
+                                        .diagnostics = &findings,
+                                        .select = selecting});
+        if (reader) {
+            infos.push_back(&(*reader)->info());
+            readers.push_back(std::move(*reader));
+            ++file;
+        } else if (is_first) {
+            problems.push_back({reader.error(), (*file)->name(), {}});
+            file = files.erase(file);
+        } else {
+            return std::unexpected(reader.error());
+        }
+    }
+    return {};
+}
+
+// Everything after the readers.
+std::optional<TraceError> Trace::State::complete() {
+    const match::TimeBounds bounds = bounds_of(readers);
+    auto compiled = compile_where(options, bounds);
+    auto limited = window_of(options, bounds);
+    if (!compiled || !limited) {
+        return compiled ? limited.error() : compiled.error();
+    }
+    condition = *std::move(compiled);
+    window = *limited;
+    const auto schemas = gather_schemas(readers, options, remarks);
+    if (!schemas) {
+        return schemas.error();
+    }
+    const bool needs_facts = options.enrich || condition.needs_facts();
+    const auto facts = needs_facts ? gather_facts(readers, *schemas,
+                                                  options.enrich ? facts::Scope::everything
+                                                                 : facts::Scope::processes,
+                                                  threads_of(options))
+                                   : no_facts(readers.size());
+    if (!condition.is_always_true()) {
+        matches.emplace(condition, match::MatcherInputs{.schemas = *schemas, .facts = facts});
+    }
+    using Enrich = Event::Enrich;
+    event.reset(options.enrich ? new Event(*schemas, facts, Enrich::yes)
+                               : new Event(*schemas, no_facts(readers.size()), Enrich::no));
+    return std::nullopt;
+}
+
+void Trace::State::join() {
+    std::vector<flow::Source*> list;
+    for (const auto& reader : readers) {
+        list.push_back(reader.get());
+    }
+    if (list.size() == 1) {
+        source = list.front();
+    } else if (options.order == trace::Order::time) {
+        joined = std::make_unique<flow::Mux>(std::move(list));
+        source = joined.get();
+    } else {
+        joined = std::make_unique<flow::Concatenation>(std::move(list));
+        source = joined.get();
+    }
+    if (window.from || window.to) {
+        windowed = std::make_unique<flow::TimeFilter>(*source, window,
+                                                      upstream_of(readers, options.order));
+        source = windowed.get();
+    }
+}
+
+void Trace::State::come_to_end() {
+    has_ended = true;
+    for (const auto& reader : readers) {
+        reader->report_truncation();
+    }
+}
+
+} // namespace etl::inline view

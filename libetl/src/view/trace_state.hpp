@@ -1,0 +1,94 @@
+// From the files to the event: what a Trace consists of. Private to view.
+#pragma once
+
+#include <etl/match/matcher.hpp>
+#include <etl/view/limits.hpp>
+#include <etl/view/trace.hpp>
+
+#include "view/opening.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::inline view {
+
+/// Findings, of which only the first are kept.
+class FirstFindings final : public DiagnosticSink {
+public:
+    void report(const Diagnostic& diagnostic) override {
+        if (count_++ < limits::kept_findings) {
+            list_.push_back(diagnostic);
+        }
+    }
+
+    void clear() noexcept {
+        list_.clear();
+        count_ = 0;
+    }
+
+    const std::vector<Diagnostic>& list() const noexcept { return list_; }
+
+    std::uint64_t count() const noexcept { return count_; }
+
+private:
+    std::vector<Diagnostic> list_;
+    std::uint64_t count_ = 0;
+};
+
+/// As trace::ReaderOptions::select.
+using Selection = std::function<bool(const flow::Event&)>;
+
+/// Members refer to those before them.
+struct Trace::State {
+    TraceOptions options;
+    std::vector<TraceError> problems;
+    Remarks remarks;
+    FirstFindings findings;
+
+    std::vector<std::shared_ptr<const io::InputFile>> files;
+    Selection select; // by headers alone
+    Readers readers;
+    std::unique_ptr<session::LiveSource> live; // or this one
+    std::vector<const flow::TraceInfo*> infos;
+
+    flow::TimeFilter::Window window;
+    match::Condition condition;
+    std::optional<match::Matcher> matches;
+
+    std::unique_ptr<flow::Source> joined, windowed;
+    flow::Source* source = nullptr; // the last of the chain
+    flow::Run run;
+    std::size_t at = 0;
+    std::unique_ptr<Event> event;
+    bool has_begun = false, has_ended = false;
+    std::optional<Error> failure; // to open the files once more
+
+    void open_inputs(const std::vector<std::string>& paths);
+    Result<void> open_readers(const Selection& selecting);
+    bool wants(Event& of);
+    std::optional<TraceError> complete();
+    void join();
+    const flow::Event* next_record();
+    void come_to_end();
+};
+
+inline const flow::Event* Trace::State::next_record() {
+    while (at == run.size()) [[unlikely]] {
+        run = source->next_run();
+        at = 0;
+        if (run.empty() && !source->is_paused()) {
+            come_to_end();
+            return nullptr;
+        }
+    }
+    return &run[at++];
+}
+
+inline bool Trace::State::wants(Event& of) {
+    return !matches || (*matches)(of.decoded(), of.generation());
+}
+
+} // namespace etl::inline view

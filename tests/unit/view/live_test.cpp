@@ -1,0 +1,109 @@
+// Written in one line, read in one loop: sessions of the program itself.
+#include <etl/provider/static_event.hpp>
+#include <etl/session/runtime.hpp>
+#include <etl/view/trace.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace etl {
+namespace {
+
+using provider::EventOptions;
+using testing::ElementsAre;
+using Sold =
+    provider::StaticEvent<"Sold", EventOptions{.level = 4},
+                          provider::Field<"What", std::string_view>, provider::Field<"Order", int>>;
+
+class LiveTraces : public testing::Test {
+protected:
+    void SetUp() override {
+        auto started = runtime_.start({.name = "Live", .mode = session::mode::real_time});
+        ASSERT_TRUE(started) << session::describe(started.error());
+        session_ = *started;
+        auto added = runtime_.add(shop_);
+        ASSERT_TRUE(added);
+        registration_.emplace(*std::move(added));
+        ASSERT_TRUE(session_.enable(shop_.guid(), {.level = 4}));
+    }
+
+    std::vector<std::string> sold(const TraceOptions& options) {
+        auto trace = Trace::listen(session_, options);
+        std::vector<std::string> all;
+        if (!trace) {
+            ADD_FAILURE() << describe(trace.error());
+            return all;
+        }
+        Sold sold(shop_);
+        for (int order = 1; order <= 3; ++order) {
+            EXPECT_EQ(registration_->write(sold, "croissant", order).written, 1);
+        }
+        EXPECT_TRUE(session_.stop());
+        for (const Event& event : *trace) {
+            if (event.name() == "Sold") {
+                all.push_back(event["What"].text() + " " + event["Order"].text());
+            }
+        }
+        EXPECT_EQ(trace->error(), nullptr);
+        return all;
+    }
+
+    provider::Provider shop_{"Coffee.Shop"};
+    session::Runtime runtime_;
+    session::Session session_;
+    std::optional<session::Registration> registration_;
+};
+
+TEST_F(LiveTraces, GiveEventsAsTheyCome) {
+    EXPECT_THAT(sold({}), ElementsAre("croissant 1", "croissant 2", "croissant 3"));
+}
+
+TEST_F(LiveTraces, AreFiltered) {
+    EXPECT_THAT(sold({.where = "data.Order == 2"}), ElementsAre("croissant 2"));
+}
+
+TEST_F(LiveTraces, SayWhyTheyCannotBe) {
+    ASSERT_TRUE(session_.stop());
+    const auto ended = Trace::listen(session_);
+    ASSERT_FALSE(ended);
+    EXPECT_EQ(ended.error().code, ErrorCode::not_found);
+    EXPECT_THAT(describe(ended.error()), testing::HasSubstr("session: ERROR_WMI_INSTANCE"));
+    for (const TraceOptions& bad :
+         {TraceOptions{.where = "process == x"}, TraceOptions{.where = "("},
+          TraceOptions{.from = "5s"}, TraceOptions{.to = "5s"}, TraceOptions{.enrich = true}}) {
+        const auto refused = Trace::listen(session_, bad);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::invalid_option) << refused.error().about;
+    }
+}
+
+TEST(WritingInOneCall, MakesNoRecordWhenNobodyListens) {
+    struct Counted {
+        format::EventRecord record(const provider::Stamp&, int) {
+            ++made;
+            return {};
+        }
+
+        int made = 0;
+    } event;
+
+    const session::Registration nobody;
+    EXPECT_EQ(nobody.write(event, 5).written, 0);
+    EXPECT_EQ(event.made, 0);
+}
+
+TEST(Failures, AreErrorsToo) {
+    const session::Failure refused{session::Status::access_denied, "the file", 13};
+    const Result<int> result = session::Outcome<int>(std::unexpected(refused));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::io_failure);
+    EXPECT_STREQ(result.error().what, "the file");
+    EXPECT_EQ(result.error().os_code, 13);
+    EXPECT_EQ(Error(session::Failure{session::Status::invalid_parameter, "x"}).code,
+              ErrorCode::invalid_option);
+}
+
+} // namespace
+} // namespace etl
