@@ -208,18 +208,10 @@ public:
     FieldIterator() noexcept = default;
     FieldIterator(const FieldIterator&) noexcept = default;
 
-    FieldIterator(FieldIterator&& other) noexcept : FieldIterator(std::as_const(other)) {}
-
-    ~FieldIterator() = default;
-
     FieldIterator& operator=(const FieldIterator& other) noexcept {
         field_.table_ = other.field_.table_;
         field_.node_ = other.field_.node_;
         return *this;
-    }
-
-    FieldIterator& operator=(FieldIterator&& other) noexcept {
-        return *this = std::as_const(other);
     }
 
     const Field& operator*() const noexcept { return field_; }
