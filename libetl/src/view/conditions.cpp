@@ -72,6 +72,21 @@ std::shared_ptr<const facts::FactsByTrace> gather_facts(const Readers& readers,
     return all;
 }
 
+std::shared_ptr<const facts::Origins> gather_origins(const Readers& readers, unsigned threads) {
+    facts::OriginCollector whole;
+    std::vector<const flow::TraceInfo*> infos;
+    for (const auto& reader : readers) {
+        infos.push_back(&reader->info());
+        std::vector<facts::OriginCollector> parts(threads);
+        reader->for_each_buffer(threads, [&](unsigned worker, const trace::BufferEntry&,
+                                             flow::Run events) { parts[worker].add(events); });
+        for (facts::OriginCollector& part : parts) {
+            whole.combine(std::move(part));
+        }
+    }
+    return std::make_shared<const facts::Origins>(infos, whole);
+}
+
 match::TimeBounds bounds_of(const Readers& readers) {
     match::TimeBounds bounds;
     const flow::TraceInfo& first = readers.front()->info();

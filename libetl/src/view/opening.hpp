@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/facts/collector.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/flow/filters.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
@@ -45,6 +46,9 @@ std::expected<schema::SchemasByTrace, TraceError> load_schemas(const TraceOption
 std::shared_ptr<const facts::FactsByTrace> gather_facts(const Readers& readers,
                                                         const schema::SchemasByTrace& schemas,
                                                         facts::Scope scope, unsigned threads);
+
+/// Files, machines, and boots, for expressions that name them.
+std::shared_ptr<const facts::Origins> gather_origins(const Readers& readers, unsigned threads);
 
 /// Facts of nothing, for as many traces.
 std::shared_ptr<const facts::FactsByTrace> no_facts(std::size_t traces);

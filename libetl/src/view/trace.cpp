@@ -12,11 +12,11 @@ namespace {
 /// The first option that is set and needs a complete trace; empty if none is.
 const char* needs_complete_trace(const TraceOptions& options,
                                  const match::Condition& where) noexcept {
-    return !options.from.empty() ? "from"
-           : !options.to.empty() ? "to"
-           : options.enrich      ? "enrich"
-           : where.needs_facts() ? "where"
-                                 : "";
+    return !options.from.empty()                          ? "from"
+           : !options.to.empty()                          ? "to"
+           : options.enrich                               ? "enrich"
+           : where.needs_facts() || where.needs_origins() ? "where"
+                                                          : "";
 }
 
 /// Returns the number of events.

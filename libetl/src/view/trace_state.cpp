@@ -86,7 +86,12 @@ std::optional<TraceError> Trace::State::complete() {
                                                   threads_of(options))
                                    : no_facts(readers.size());
     if (!condition.is_always_true()) {
-        matches.emplace(condition, match::MatcherInputs{.schemas = *schemas, .facts = facts});
+        matches.emplace(condition, match::MatcherInputs{
+                                       .schemas = *schemas,
+                                       .facts = facts,
+                                       .origins = condition.needs_origins()
+                                                      ? gather_origins(readers, threads_of(options))
+                                                      : nullptr});
     }
     using Enrich = Event::Enrich;
     event.reset(options.enrich ? new Event(*schemas, facts, Enrich::yes)

@@ -93,6 +93,7 @@ TEST_F(OpenedTraces, ComeTogetherByTime) {
     EXPECT_THAT(sales_of(folder_.path(), {}), ElementsAre("tea 1", "cake 1", "tea 2", "cake 2"));
     EXPECT_THAT(sales_of(folder_.path(), {.order = trace::Order::file}),
                 ElementsAre("cake 1", "cake 2", "tea 1", "tea 2"));
+    EXPECT_THAT(sales_of(folder_.path(), {.where = "trace == 2"}), ElementsAre("tea 1", "tea 2"));
     auto both = Trace::open_all({folder_.file("a.etl"), folder_.file("b.etl")});
     EXPECT_THAT(sales(both), SizeIs(4));
     EXPECT_THAT(both->infos(), SizeIs(2));

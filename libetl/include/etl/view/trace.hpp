@@ -80,7 +80,7 @@ public:
     /// Events are decoded by their own metadata and by `options.schemas`. `order` and
     /// `threads` do not apply. Errors: those of Session::listen (about "session"), invalid_option
     /// (about "where", or an option that needs a complete trace: "from", "to", "enrich", and
-    /// "where" with `process`), those of catalog::Catalog.
+    /// "where" with `process` or origins), those of catalog::Catalog.
     static std::expected<Trace, TraceError> listen(const session::Session& session,
                                                    const TraceOptions& options = {});
 
