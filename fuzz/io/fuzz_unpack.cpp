@@ -10,6 +10,7 @@
 
 /// libarchive asks for as much as a header says, and goes on without it.
 extern "C" const char* __asan_default_options(); // NOLINT(bugprone-reserved-identifier): its name
+
 extern "C" const char* __asan_default_options() {
     return "allocator_may_return_null=1";
 }

@@ -1,8 +1,8 @@
 #include <etl/codec/compressor.hpp>
 
 #include "codec/match.hpp"
-#include "tests/unit/codec/against_plain.hpp"
 #include "tests/support/counting_new.hpp"
+#include "tests/unit/codec/against_plain.hpp"
 
 namespace etl::codec {
 

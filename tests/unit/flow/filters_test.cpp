@@ -1,6 +1,6 @@
-#include "tests/unit/flow/made_source.hpp"
-
 #include <etl/flow/filters.hpp>
+
+#include "tests/unit/flow/made_source.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

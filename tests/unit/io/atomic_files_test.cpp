@@ -1,10 +1,9 @@
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/writable_file.hpp>
 
 #include "tests/support/sample_bytes.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

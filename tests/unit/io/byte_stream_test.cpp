@@ -1,9 +1,9 @@
 #ifndef _WIN32
 
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/io/byte_stream.hpp>
+
+#include "tests/unit/io/packing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/io/find_files.hpp>
 #include <etl/io/limits.hpp>
+
+#include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/io/output_file.hpp>
+
+#include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

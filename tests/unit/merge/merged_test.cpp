@@ -1,6 +1,6 @@
-#include "tests/unit/merge/merging.hpp"
-
 #include <etl/flow/context.hpp>
+
+#include "tests/unit/merge/merging.hpp"
 
 #include <gmock/gmock.h>
 

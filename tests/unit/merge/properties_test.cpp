@@ -1,8 +1,7 @@
 // What holds for any traces: parts become the whole again, the order of merging does not matter,
 // memory does not grow with the number of traces.
-#include "tests/unit/merge/merging.hpp"
-
 #include "tests/support/counting_new.hpp"
+#include "tests/unit/merge/merging.hpp"
 
 #include <gmock/gmock.h>
 

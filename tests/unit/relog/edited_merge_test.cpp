@@ -1,8 +1,8 @@
 // Edits of merged traces, whose readers come and go.
 #include <etl/relog/edit.hpp>
 
-#include "tests/unit/merge/merging.hpp"
 #include "tests/support/counting_new.hpp"
+#include "tests/unit/merge/merging.hpp"
 
 #include <gmock/gmock.h>
 

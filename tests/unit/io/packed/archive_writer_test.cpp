@@ -1,8 +1,8 @@
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/io/archive_writer.hpp>
 #include <etl/io/unpack.hpp>
+
+#include "tests/unit/io/packing.hpp"
 
 #include <gtest/gtest.h>
 

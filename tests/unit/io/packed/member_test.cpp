@@ -1,7 +1,7 @@
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/io/unpack.hpp>
+
+#include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

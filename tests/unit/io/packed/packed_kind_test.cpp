@@ -1,9 +1,8 @@
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/byte_writer.hpp>
 #include <etl/io/unpack.hpp>
 
 #include "io/packed/packed_kind.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <gtest/gtest.h>
 

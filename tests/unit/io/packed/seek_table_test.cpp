@@ -1,8 +1,8 @@
-#include "tests/unit/io/packed/containers.hpp"
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/io/container.hpp>
+
+#include "tests/unit/io/packed/containers.hpp"
+#include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

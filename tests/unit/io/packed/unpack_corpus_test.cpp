@@ -1,9 +1,9 @@
 // Real packed traces, where the machine has them.
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/layout.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/unpack.hpp>
+
+#include "tests/unit/io/packing.hpp"
 
 #include <gtest/gtest.h>
 

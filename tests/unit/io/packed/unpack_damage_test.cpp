@@ -1,9 +1,9 @@
 // Hostile and damaged archives, and the bounds on them.
-#include "tests/unit/io/packing.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/io/limits.hpp>
 #include <etl/io/unpack.hpp>
+
+#include "tests/unit/io/packing.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,7 +1,7 @@
 // What the callback of a provider is told, when, in which thread, and who waits for it.
-#include "tests/unit/session/stand_in_session.hpp"
-
 #include <etl/base/byte_writer.hpp>
+
+#include "tests/unit/session/stand_in_session.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 // Registrations in the child of a fork: there, and enabled by nobody, whatever went on in threads
 // of the parent.
-#include "tests/unit/session/stand_in_session.hpp"
-
 #include "session/providers/event_filters.hpp"
+#include "tests/unit/session/stand_in_session.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "tests/unit/trace/packed_traces.hpp"
-
 #include <etl/base/layout.hpp>
 #include <etl/base/limits.hpp>
 #include <etl/trace/limits.hpp>
+
+#include "tests/unit/trace/packed_traces.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "tests/support/counting_new.hpp"
-#include "tests/unit/trace/packed_traces.hpp"
-
 #include <etl/base/layout.hpp>
 #include <etl/base/limits.hpp>
 #include <etl/trace/limits.hpp>
+
+#include "tests/support/counting_new.hpp"
+#include "tests/unit/trace/packed_traces.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "tests/unit/trace/packed_traces.hpp"
-
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/summary.hpp>
+
+#include "tests/unit/trace/packed_traces.hpp"
 
 #include <gtest/gtest.h>
 

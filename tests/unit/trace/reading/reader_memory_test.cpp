@@ -1,5 +1,4 @@
 #include "tests/support/counting_new.hpp"
-
 #include "tests/support/damage.hpp"
 #include "tests/support/reading.hpp"
 

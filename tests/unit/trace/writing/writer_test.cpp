@@ -1,8 +1,7 @@
-#include "tests/support/counting_new.hpp"
-
 #include <etl/base/limits.hpp>
 #include <etl/trace/writer.hpp>
 
+#include "tests/support/counting_new.hpp"
 #include "tests/support/trace_content.hpp"
 
 #include <gtest/gtest.h>
