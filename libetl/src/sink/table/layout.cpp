@@ -1,4 +1,4 @@
-#include "sink/layout.hpp"
+#include "sink/table/layout.hpp"
 
 #include "sink/readable.hpp"
 

@@ -1,4 +1,4 @@
-#include "sink/line_head.hpp"
+#include "sink/text/line_head.hpp"
 
 #include <etl/base/text_tail.hpp>
 

@@ -1,7 +1,7 @@
 #include <etl/base/layout.hpp>
 #include <etl/sink/csv.hpp>
 
-#include "sink/rows.hpp"
+#include "sink/table/rows.hpp"
 
 namespace etl::sink {
 

@@ -1,4 +1,4 @@
-#include "sink/header_cells.hpp"
+#include "sink/table/header_cells.hpp"
 
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>

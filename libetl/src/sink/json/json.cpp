@@ -4,9 +4,9 @@
 #include <etl/format/records.hpp>
 #include <etl/sink/json.hpp>
 
-#include "sink/json_members.hpp"
+#include "sink/json/json_members.hpp"
+#include "sink/json/notes_json.hpp"
 #include "sink/json_parts.hpp"
-#include "sink/notes_json.hpp"
 #include "sink/time_text.hpp"
 #include "sink/wanted_events.hpp"
 

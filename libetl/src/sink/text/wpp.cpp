@@ -1,8 +1,8 @@
 #include <etl/decode/message_text.hpp>
 #include <etl/sink/wpp.hpp>
 
-#include "sink/display_fields.hpp"
 #include "sink/json_parts.hpp"
+#include "sink/text/display_fields.hpp"
 #include "sink/wanted_events.hpp"
 
 namespace etl::sink {

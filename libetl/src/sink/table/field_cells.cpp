@@ -1,4 +1,4 @@
-#include "sink/field_cells.hpp"
+#include "sink/table/field_cells.hpp"
 
 #include <etl/base/json_text.hpp>
 

@@ -1,6 +1,6 @@
 #include <etl/format/records.hpp>
 
-#include "sink/json_members.hpp"
+#include "sink/json/json_members.hpp"
 #include "sink/json_parts.hpp"
 
 namespace etl::sink {

@@ -1,4 +1,4 @@
-#include "sink/display_fields.hpp"
+#include "sink/text/display_fields.hpp"
 
 #include "sink/json_parts.hpp"
 

@@ -1,9 +1,9 @@
-#include "sink/notes_json.hpp"
+#include "sink/json/notes_json.hpp"
 
 #include <etl/base/json_text.hpp>
 #include <etl/base/time.hpp>
 
-#include "sink/json_members.hpp"
+#include "sink/json/json_members.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "sink/rows.hpp"
+#include "sink/table/rows.hpp"
 
 #include <etl/base/text.hpp>
 #include <etl/sink/event_kinds.hpp>
 
-#include "sink/notes_json.hpp"
+#include "sink/json/notes_json.hpp"
 
 namespace etl::sink {
 

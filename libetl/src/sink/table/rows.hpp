@@ -5,9 +5,9 @@
 #include <etl/facts/annotator.hpp>
 #include <etl/sink/csv.hpp>
 
-#include "sink/field_cells.hpp"
-#include "sink/header_cells.hpp"
-#include "sink/layout.hpp"
+#include "sink/table/field_cells.hpp"
+#include "sink/table/header_cells.hpp"
+#include "sink/table/layout.hpp"
 #include "sink/wanted_events.hpp"
 
 #include <unordered_map>

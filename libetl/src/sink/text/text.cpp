@@ -4,9 +4,9 @@
 #include <etl/schema/winmeta.hpp>
 #include <etl/sink/text.hpp>
 
-#include "sink/display_fields.hpp"
 #include "sink/json_parts.hpp"
-#include "sink/line_head.hpp"
+#include "sink/text/display_fields.hpp"
+#include "sink/text/line_head.hpp"
 #include "sink/wanted_events.hpp"
 
 #include <algorithm>
