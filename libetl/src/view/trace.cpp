@@ -1,3 +1,4 @@
+#include <etl/io/find_files.hpp>
 #include <etl/relog/keep_context.hpp>
 #include <etl/trace/copy.hpp>
 
@@ -157,10 +158,16 @@ const Event* Trace::next(State& state) {
 }
 
 // Context passes whatever the filters are, so that headers must not select.
-Result<std::uint64_t> Trace::save(const std::string& path) {
+Result<std::uint64_t> Trace::save(const std::string& path, Existing existing) {
     State& state = *state_;
     if (state.readers.size() != 1) {
         return fail(ErrorCode::unsupported, "saving several traces or a session");
+    }
+    if (io::is_same_file(path, state.files.front()->name())) {
+        return fail(ErrorCode::invalid_option, "saving a trace over itself");
+    }
+    if (existing == Existing::keep && io::is_regular_file(path)) {
+        return fail(ErrorCode::invalid_option, "saving over an existing file");
     }
     if (auto opened = state.open_readers({}); !opened) {
         return std::unexpected(opened.error());

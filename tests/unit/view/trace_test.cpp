@@ -253,6 +253,22 @@ TEST_F(OpenedTraces, AreSaved) {
     EXPECT_FALSE(std::filesystem::exists(folder_.file("both.etl")));
 }
 
+TEST_F(OpenedTraces, AreSavedOverNothingUnasked) {
+    const std::string input = write_sales(folder_.file("a.etl"), 5, "tea");
+    write_sales(folder_.file("old.etl"), 1, "cake");
+    auto trace = Trace::open(input, {.where = "data.Order > 3"});
+    ASSERT_TRUE(trace) << describe(trace.error());
+    EXPECT_EQ(trace->save(folder_.file("old.etl")).error().code, ErrorCode::invalid_option);
+    EXPECT_THAT(sales_of(folder_.file("old.etl"), {}), ElementsAre("cake 1"));
+    EXPECT_TRUE(trace->save(folder_.file("old.etl"), Existing::replace));
+    EXPECT_THAT(sales_of(folder_.file("old.etl"), {}), ElementsAre("tea 4", "tea 5"));
+    std::filesystem::create_hard_link(input, folder_.file("other name.etl"));
+    for (const std::string& path : {input, folder_.file("other name.etl")}) {
+        EXPECT_EQ(trace->save(path, Existing::replace).error().code, ErrorCode::invalid_option);
+        EXPECT_EQ(sales_of(path, {}).size(), 5U);
+    }
+}
+
 // The headers of context events do not match; their payloads must be kept all the same.
 TEST_F(OpenedTraces, AreSavedWithTheirContext) {
     const auto with_names = [&](const std::string& path) {

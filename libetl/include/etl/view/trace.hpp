@@ -54,6 +54,9 @@ struct TraceOptions {
     bool enrich = false;
 };
 
+/// What Trace::save does with a file that is there.
+enum class Existing : bool { keep, replace };
+
 /// The events of one or several traces, or of a live session, as a range of Event. Each begin()
 /// starts with the first event; for a session it continues. Used by one thread at a time.
 class Trace {
@@ -96,11 +99,11 @@ public:
     std::default_sentinel_t end() const noexcept { return {}; }
 
     /// Writes the events of a walk to a trace file, byte for byte, with the context events that
-    /// decoding them needs and the stacks that belong to them. Replaces a file at `path`, which
-    /// appears when it is complete. Returns the number of events written. begin() starts over
-    /// afterwards. Errors: unsupported (several traces, or a session), those of trace::Writer and
-    /// of reading.
-    Result<std::uint64_t> save(const std::string& path);
+    /// decoding them needs and the stacks that belong to them. The file appears when it is
+    /// complete. Returns the number of events written. begin() starts over afterwards. Errors:
+    /// unsupported (several traces, or a session), invalid_option (a file at `path` that is to be
+    /// kept, or the trace itself, by any name), those of trace::Writer and of reading.
+    Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);
 
     /// Why the walk ended early, or null.
     const Error* error() const noexcept;
