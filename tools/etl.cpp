@@ -95,6 +95,28 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
                               similar_to(name, names_of_options(verb)), path_of(verb)));
 }
 
+/// What the parser found, as a sentence of ours: its own are `Could not convert: --pid = x` and
+/// `--threads: Value x not in range 0 to 9`.
+std::string sentence(const CLI::ParseError& error) {
+    const std::string_view what = error.what();
+    constexpr std::string_view unread = "Could not convert: ";
+    constexpr std::string_view equals = " = ";
+    if (const auto at = what.find(equals); what.starts_with(unread) && at != what.npos) {
+        return fmt::format("{}: cannot read '{}'", what.substr(unread.size(), at - unread.size()),
+                           what.substr(at + equals.size()));
+    }
+    constexpr std::string_view value = ": Value ";
+    constexpr std::string_view outside = " not in range ";
+    const auto begin = what.find(value);
+    const auto end = what.find(outside);
+    if (begin != what.npos && end != what.npos && begin + value.size() <= end) {
+        return fmt::format("{}: '{}' is not a number from {}", what.substr(0, begin),
+                           what.substr(begin + value.size(), end - begin - value.size()),
+                           what.substr(end + outside.size()));
+    }
+    return std::string(what);
+}
+
 /// Says what is wrong with the command line, and what to do.
 int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string& first) {
     const CLI::App& verb = verb_asked_for(etl);
@@ -112,7 +134,7 @@ int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string&
                          fmt::format("`{0}` needs a verb; `{0} --help` lists them", path_of(verb)))
                    : refuse_verb(extras.front(), verb);
     }
-    cli::say(error.what()); // of --where with the place, in lines of their own
+    cli::say(sentence(error)); // of --where with the place, in lines of their own
     cli::say_plainly(fmt::format("Run `{} --help` for the options.", path_of(verb)));
     return static_cast<int>(cli::ExitCode::usage);
 }
