@@ -40,8 +40,10 @@ public:
     void put(char c) noexcept { *at_++ = c; }
 
     void put(std::string_view text) noexcept {
-        std::memcpy(at_, text.data(), text.size());
-        at_ += text.size();
+        if (!text.empty()) { // of nothing there may be no place
+            std::memcpy(at_, text.data(), text.size());
+            at_ += text.size();
+        }
     }
 
     /// The characters of a literal: a copy of known length.
