@@ -1,6 +1,5 @@
 #include "cli/schemas.hpp"
 
-#include <etl/io/unpack.hpp>
 #include <etl/merge/correlate.hpp>
 #include <etl/trace/inputs.hpp>
 
@@ -98,12 +97,6 @@ private:
     std::size_t count_ = 0;
 };
 
-bool is_trace(const std::string& path) {
-    const auto file = etl::io::InputFile::map(path);
-    return file && (etl::trace::looks_like_trace((*file)->bytes()) ||
-                    (etl::io::is_packed((*file)->bytes()) && etl::trace::is_trace_name(path)));
-}
-
 void add_all(const etl::schema::SchemaStore& from, etl::schema::SchemaStore& to) {
     for (const auto& [guid, names] : from.providers()) {
         to.add_provider(names);
@@ -122,7 +115,8 @@ void tell_refusals(const std::string& trace, const etl::decode::HarvestReport& r
 }
 
 std::vector<std::string> take_traces(std::vector<std::string>& paths) {
-    const auto traces = std::ranges::stable_partition(paths, std::not_fn(is_trace));
+    const auto traces =
+        std::ranges::stable_partition(paths, std::not_fn(etl::trace::is_trace_file));
     std::vector<std::string> taken(traces.begin(), traces.end());
     paths.erase(traces.begin(), traces.end());
     return taken;

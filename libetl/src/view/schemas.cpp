@@ -1,6 +1,5 @@
 #include <etl/catalog/catalog.hpp>
 #include <etl/decode/harvest.hpp>
-#include <etl/io/unpack.hpp>
 #include <etl/merge/correlate.hpp>
 #include <etl/view/limits.hpp>
 
@@ -61,12 +60,6 @@ void harvest(Carried& carried, unsigned threads, const std::shared_ptr<const Sto
     }
 }
 
-bool is_trace(const std::string& path) {
-    const auto file = io::InputFile::map(path);
-    return file && (trace::looks_like_trace((*file)->bytes()) ||
-                    (io::is_packed((*file)->bytes()) && trace::is_trace_name(path)));
-}
-
 /// Adds what a trace carries that was named as a source of schemas.
 std::optional<TraceError> lend(const std::string& path, unsigned threads, Store& to,
                                Remarks& remarks) {
@@ -106,7 +99,7 @@ struct Files {
 
 std::expected<Files, TraceError> open_schema_files(const TraceOptions& options, Remarks& remarks) {
     std::vector<std::string> paths = options.schemas;
-    const auto traces = std::ranges::stable_partition(paths, std::not_fn(is_trace));
+    const auto traces = std::ranges::stable_partition(paths, std::not_fn(trace::is_trace_file));
     const std::vector<std::string> lenders(traces.begin(), traces.end());
     paths.erase(traces.begin(), traces.end());
     auto catalog = catalog::Catalog::open({.paths = paths, .culture = options.culture});

@@ -67,4 +67,8 @@ bool is_trace_name(std::string_view file_name) noexcept;
 /// By content: the cheap test of docs/format/buffer.md#sniff.
 bool looks_like_trace(Bytes head) noexcept;
 
+/// Whether a file is a trace rather than a description of events: by content, or packed and by
+/// name. False if it cannot be opened.
+bool is_trace_file(const std::string& path);
+
 } // namespace etl::trace

@@ -116,6 +116,12 @@ bool looks_like_trace(Bytes head) noexcept {
     return is_header_record && hook == 0;
 }
 
+bool is_trace_file(const std::string& path) {
+    const auto file = io::InputFile::map(path);
+    return file && (looks_like_trace((*file)->bytes()) ||
+                    (io::is_packed((*file)->bytes()) && is_trace_name(path)));
+}
+
 Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
                                                         const InputOptions& options) {
     if (!io::is_stream(path)) {
