@@ -6,7 +6,7 @@ include(GoogleTest)
 # Test code runs for seconds and compiles for minutes: little optimization, and the headers that all have in common once.
 set(test_options "")
 if(NOT MSVC AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  set(test_options -O1)
+  set(test_options -Og)
 endif()
 
 add_library(etl_test_headers OBJECT "${PROJECT_SOURCE_DIR}/tests/support/headers.cpp")
