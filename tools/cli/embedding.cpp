@@ -27,7 +27,7 @@ etl::flow::Source* Embedding::over(etl::flow::Source& source, const SchemaOption
         return &source;
     }
     auto gathered = gather_schemas(schemas, traces, threads);
-    return gathered ? &over(source, *std::move(gathered), options) : nullptr;
+    return gathered ? &over(source, std::move(gathered->by_trace), options) : nullptr;
 }
 
 etl::flow::Source& Embedding::over(etl::flow::Source& source, etl::schema::SchemasByTrace schemas,

@@ -45,12 +45,13 @@ bool is_clear(const MergingOptions& options) {
 
 ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how) {
     const unsigned threads = options.traces.worker_threads();
-    std::optional<etl::schema::SchemasByTrace> schemas;
+    etl::schema::SchemasByTrace schemas;
     if (options.embedding.is_wanted()) {
-        schemas = gather_schemas(options.schemas, traces, threads);
-        if (!schemas) {
+        auto gathered = gather_schemas(options.schemas, traces, threads);
+        if (!gathered) {
             return ExitCode::failed;
         }
+        schemas = std::move(gathered->by_trace);
     }
     auto joined = JoinedTraces::join(traces, how);
     if (!joined) {
@@ -63,8 +64,7 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
     if (!output) {
         return output.error();
     }
-    etl::flow::Source& source = options.embedding.over(
-        joined->source(), std::move(schemas).value_or(etl::schema::SchemasByTrace()));
+    etl::flow::Source& source = options.embedding.over(joined->source(), std::move(schemas));
     const ExitCode copied = copy(source, *joined, *output, options.progress);
     if (copied != ExitCode::well) {
         return copied;

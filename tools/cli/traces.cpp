@@ -10,24 +10,22 @@
 namespace cli {
 
 void TraceOptions::add_to(CLI::App& verb) {
-    verb.add_option(
-            "FILE", arguments,
-            "traces: files, packed files, archives, folders, globs, or - for standard input")
+    verb.add_option("FILE", arguments, "trace, archive, directory, glob, or - for standard input")
         ->required();
-    verb.add_flag("--recursive", recursive, "descend into folders below a folder");
+    verb.add_flag("--recursive", recursive, "descend into subdirectories");
     verb.add_option("--max-unpacked", max_unpacked,
-                    "limit the temporary file of each packed input, unless it is read in place, "
-                    "and of each pipe (default: half of the free space in TMPDIR)")
+                    "limit the temporary file of each compressed input, except containers read in "
+                    "place, and of each pipe (default: half of the free space in TMPDIR)")
         ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
-    verb.add_option("--threads", threads, "threads at work (default: as many as the machine runs)")
+    verb.add_option("--threads", threads, "number of worker threads (default: logical processors)")
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
 }
 
 void describe_as_only(CLI::App& verb) {
     verb.get_option("FILE")
-        ->description("the trace: a file, packed or in an archive or not, or - for standard input")
+        ->description("trace, also compressed or in an archive, or - for standard input")
         ->expected(1);
     verb.remove_option(verb.get_option("--recursive"));
 }
@@ -56,7 +54,7 @@ void say_open_failure(std::string_view name, const etl::Error& error,
         say(name, error);
         return;
     }
-    say(fmt::format("{}: {}; its temporary file is in {}, --max-unpacked sets the limit (default: "
+    say(fmt::format("{}: {}; its temporary file is in {}; --max-unpacked sets the limit (default: "
                     "half of the free space there)",
                     printable(name), etl::describe(error), printable(etl::io::spool_folder())));
 }
@@ -103,8 +101,8 @@ bool Traces::all_opened() const {
     const auto missing =
         std::ranges::count(problems_, Extent::whole, &etl::trace::InputProblem::extent);
     if (missing > 0 && !readers_.empty()) {
-        const char* const rest = missing == 1 ? " cannot be read; leave it out to go on without it"
-                                              : "s cannot be read; leave them out to go on "
+        const char* const rest = missing == 1 ? " cannot be read; omit it to continue without it"
+                                              : "s cannot be read; omit them to continue "
                                                 "without them";
         say(fmt::format("nothing was written: {} input{}", missing, rest));
     }
@@ -121,28 +119,6 @@ ExitCode Traces::exit_code() const noexcept {
         }
     }
     return problems_.empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
-}
-
-etl::match::TimeBounds bounds_of(const Traces& traces) {
-    etl::match::TimeBounds bounds;
-    bool is_first = true;
-    for (const auto& reader : traces.readers()) {
-        const etl::flow::TraceInfo& info = reader->info();
-        if (std::exchange(is_first, false)) {
-            bounds.start = {info.has_header ? info.header.start_time
-                                            : info.clock.to_filetime(0).ticks};
-        }
-        for (const etl::trace::BufferEntry& entry : reader->buffers()) {
-            if (entry.time_stamp != 0) {
-                bounds.end = std::max(bounds.end.value_or(etl::Filetime{}),
-                                      info.clock.to_filetime(entry.time_stamp));
-            }
-        }
-        if (!bounds.end && info.has_header && info.header.end_time != 0) {
-            bounds.end = etl::Filetime{info.header.end_time};
-        }
-    }
-    return bounds;
 }
 
 } // namespace cli

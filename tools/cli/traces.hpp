@@ -1,7 +1,6 @@
-// Traces named on a command line: options that all verbs share, opening, and what went wrong.
+// Traces named on a command line: options that all verbs share, and opening.
 #pragma once
 
-#include <etl/match/time_point.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/stream.hpp>
@@ -22,8 +21,8 @@ namespace cli {
 struct TraceOptions {
     std::vector<std::string> arguments;
     bool recursive = false;
-    std::optional<std::uint64_t> max_unpacked; // none: half of what is free where it goes
-    unsigned threads = 0;                      // 0: as many as the machine runs
+    std::optional<std::uint64_t> max_unpacked; // none: half of the free space there
+    unsigned threads = 0;                      // 0: one per logical processor
     etl::trace::Order order = etl::trace::Order::time;
     /// As in trace::ReaderOptions.
     std::function<bool(const etl::flow::Event&)> select = {};
@@ -37,19 +36,19 @@ struct TraceOptions {
     etl::trace::InputOptions input_options() const;
 };
 
-/// `etl: NAME: ...`; of a limit of `options` also where it applies and what changes it.
+/// Prints `etl: NAME: ...`; for a limit of `options` also where it applies and what changes it.
 void say_open_failure(std::string_view name, const etl::Error& error,
                       const etl::trace::InputOptions& options);
 
-/// Says in the help of a verb that it takes one trace: after TraceOptions::add_to.
+/// Changes the help of a verb that takes a single trace. Call after TraceOptions::add_to.
 void describe_as_only(CLI::App& verb);
 
-/// The files that the arguments mean, and how it went.
+/// The files that the arguments name, and the problems of opening them.
 struct OpenedFiles {
     std::vector<std::shared_ptr<const etl::io::InputFile>> files;
     std::vector<etl::trace::InputProblem> problems;
 
-    /// Failed if none could be opened, damaged if some could not, or only in part.
+    /// Failed if none could be opened; damaged if some could not, or only in part.
     ExitCode exit_code() const noexcept;
 };
 
@@ -74,13 +73,13 @@ public:
         return readers_;
     }
 
-    /// By reader: the file behind it.
+    /// The file of each reader.
     const std::vector<std::shared_ptr<const etl::io::InputFile>>& files() const noexcept {
         return files_;
     }
 
-    /// Gives a reader away, for who lets go of it when it has come to its end. There is none in its
-    /// place then; findings of it are told as before, so this must outlive it.
+    /// Releases a reader, for a caller that frees it at its end. A null pointer takes its place;
+    /// its findings are still reported here, so this object must outlive it.
     std::unique_ptr<etl::trace::Reader> release(std::size_t number) {
         return std::move(readers_[number]);
     }
@@ -104,9 +103,5 @@ private:
     std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
     std::vector<etl::trace::InputProblem> problems_;
 };
-
-/// When the first trace begins and the last of them ends, for relative times: the end is when the
-/// last buffer was written.
-etl::match::TimeBounds bounds_of(const Traces& traces);
 
 } // namespace cli

@@ -41,7 +41,7 @@
 //     etl::decode::Harvest harvest; // what the trace says about its own events
 //     (*reader)->for_each_buffer(1, [&](auto, auto&, etl::flow::Run run) { harvest.add(run); });
 //     auto store = std::make_shared<etl::schema::SchemaStore>();
-//     harvest.finish(*store); // or catalog::Catalog, for manifests in files
+//     harvest.finish(*store); // catalog::Catalog loads manifests; gather::schemas_of does both
 //     store->freeze();
 //     etl::decode::Decoder decoder(store);
 //     const etl::decode::DecodedEvent& decoded = decoder.decode(*event); // its name: kind->event
@@ -73,6 +73,9 @@
 #include <etl/flow/filters.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/flow/pipeline.hpp>
+#include <etl/gather/facts.hpp>
+#include <etl/gather/schemas.hpp>
+#include <etl/gather/stream_schemas.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/provider/manifest_event.hpp>
 #include <etl/provider/self_describing.hpp>

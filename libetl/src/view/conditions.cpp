@@ -1,6 +1,7 @@
 #include <etl/base/task_pool.hpp>
 #include <etl/match/expression.hpp>
 #include <etl/match/time_point.hpp>
+#include <etl/view/limits.hpp>
 
 #include "view/opening.hpp"
 
@@ -21,12 +22,12 @@ resolve(const std::string& text, const match::TimeBounds& bounds, const char* op
     const auto point = match::parse_time_point(text);
     if (!point) {
         return refuse({.code = ErrorCode::invalid_option, .what = "a point in time"}, option,
-                      fmt::format("'{}' is none of {}", text, match::time_forms));
+                      fmt::format("'{}' is not {}", text, match::time_forms));
     }
     const std::optional<Filetime> time = point->resolve(bounds);
     if (!time) {
-        return refuse({.code = ErrorCode::invalid_option, .what = "the end is not known"}, option,
-                      fmt::format("'{}' counts from the end, which is not known", text));
+        return refuse({.code = ErrorCode::invalid_option, .what = "relative to an unknown end"},
+                      option, fmt::format("'{}' is relative to the end, which is unknown", text));
     }
     return time;
 }
@@ -56,54 +57,16 @@ std::shared_ptr<const facts::FactsByTrace> no_facts(std::size_t traces) {
     return std::make_shared<facts::FactsByTrace>(traces);
 }
 
-std::shared_ptr<const facts::FactsByTrace> gather_facts(const Readers& readers,
-                                                        const schema::SchemasByTrace& schemas,
-                                                        facts::Scope scope, unsigned threads) {
-    auto all = std::make_shared<facts::FactsByTrace>();
-    for (const auto& reader : readers) {
-        facts::Collector collector(schemas, {.scope = scope}, threads);
-        const trace::BufferEntry* const first = reader->buffers().data();
-        reader->for_each_buffer(
-            threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
-                collector.add(worker, static_cast<std::size_t>(&entry - first), events);
-            });
-        all->push_back(collector.finish());
-    }
-    return all;
+gather::SchemaOptions schema_options(const TraceOptions& options) {
+    return {.paths = options.schemas, .culture = options.culture, .threads = threads_of(options)};
 }
 
-std::shared_ptr<const facts::Origins> gather_origins(const Readers& readers, unsigned threads) {
-    facts::OriginCollector whole;
-    std::vector<const flow::TraceInfo*> infos;
-    for (const auto& reader : readers) {
-        infos.push_back(&reader->info());
-        std::vector<facts::OriginCollector> parts(threads);
-        reader->for_each_buffer(threads, [&](unsigned worker, const trace::BufferEntry&,
-                                             flow::Run events) { parts[worker].add(events); });
-        for (facts::OriginCollector& part : parts) {
-            whole.combine(std::move(part));
-        }
+void Remarks::add(std::string line) {
+    if (lines_.size() < limits::kept_remarks) {
+        lines_.push_back(std::move(line));
+    } else if (lines_.size() == limits::kept_remarks) {
+        lines_.emplace_back("more remarks are left out");
     }
-    return std::make_shared<const facts::Origins>(infos, whole);
-}
-
-match::TimeBounds bounds_of(const Readers& readers) {
-    match::TimeBounds bounds;
-    const flow::TraceInfo& first = readers.front()->info();
-    bounds.start = {first.has_header ? first.header.start_time : first.clock.to_filetime(0).ticks};
-    for (const auto& reader : readers) {
-        const flow::TraceInfo& info = reader->info();
-        for (const trace::BufferEntry& entry : reader->buffers()) {
-            if (entry.time_stamp != 0) {
-                bounds.end = std::max(bounds.end.value_or(Filetime{}),
-                                      info.clock.to_filetime(entry.time_stamp));
-            }
-        }
-        if (!bounds.end && info.has_header && info.header.end_time != 0) {
-            bounds.end = Filetime{info.header.end_time};
-        }
-    }
-    return bounds;
 }
 
 std::expected<match::Condition, TraceError> compile_where(const TraceOptions& options,

@@ -9,12 +9,12 @@ namespace etl::inline view {
 
 struct Event::Tools {
     Tools(schema::SchemasByTrace all_schemas, std::shared_ptr<const facts::FactsByTrace> all_facts,
-          Enrich enrich)
-        : schemas(std::move(all_schemas)), shown_facts(enrich == Enrich::yes ? all_facts : nullptr),
-          decoder(schemas), annotator(std::move(all_facts)) {}
+          std::shared_ptr<const facts::Origins> all_origins, Enrich enrich)
+        : facts(std::move(all_facts)), shown_facts(enrich == Enrich::yes ? facts : nullptr),
+          origins(std::move(all_origins)), decoder(std::move(all_schemas)), annotator(facts) {}
 
-    schema::SchemasByTrace schemas;
-    std::shared_ptr<const facts::FactsByTrace> shown_facts;
+    std::shared_ptr<const facts::FactsByTrace> facts, shown_facts; // shown or null
+    std::shared_ptr<const facts::Origins> origins;                 // or null
     decode::Decoder decoder;
     decode::EventMessage messages;
     facts::Annotator annotator;
@@ -24,8 +24,15 @@ struct Event::Tools {
 };
 
 Event::Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
-             Enrich enrich)
-    : tools_(std::make_unique<Tools>(std::move(schemas), std::move(facts), enrich)) {}
+             std::shared_ptr<const facts::Origins> origins, Enrich enrich)
+    : tools_(std::make_unique<Tools>(std::move(schemas), std::move(facts), std::move(origins),
+                                     enrich)) {}
+
+void Event::use_schemas(schema::SchemasByTrace schemas) {
+    tools_ = std::make_unique<Tools>(std::move(schemas), tools_->facts, tools_->origins,
+                                     tools_->shown_facts ? Enrich::yes : Enrich::no);
+    table_ = {};
+}
 
 Event::~Event() = default;
 
@@ -97,11 +104,12 @@ std::string Event::message() const {
 std::string Event::json() const {
     if (!tools_->json) {
         tools_->json.emplace(
-            sink::Options{.schemas = tools_->schemas, .facts = tools_->shown_facts});
+            sink::Options{.facts = tools_->shown_facts,
+                          .origins = tools_->origins,
+                          .show_origins = tools_->origins && tools_->origins->size() > 1});
     }
     std::string text;
-    tools_->json->encode(*event_, text);
-    text.pop_back(); // the line end
+    tools_->json->encode_object(decoded(), generation(), text);
     return text;
 }
 

@@ -1,11 +1,9 @@
-// What opening a trace takes beyond opening files: schemas, facts, conditions. Private to view.
+// Steps of opening a trace beyond opening files: options and conditions. Private to view.
 #pragma once
 
-#include <etl/facts/collector.hpp>
-#include <etl/facts/origins.hpp>
 #include <etl/flow/filters.hpp>
+#include <etl/gather/facts.hpp>
 #include <etl/match/matcher.hpp>
-#include <etl/schema/schemas_by_trace.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/view/trace.hpp>
 
@@ -20,10 +18,12 @@ namespace etl::inline view {
 
 using Readers = std::vector<std::unique_ptr<trace::Reader>>;
 
-/// Lines for people, of which only the first are kept.
+/// Lines for a user. Only the first ones are kept.
 class Remarks {
 public:
     void add(std::string line);
+
+    void operator()(const gather::Remark& remark) { add(describe(remark)); }
 
     const std::vector<std::string>& lines() const noexcept { return lines_; }
 
@@ -35,25 +35,10 @@ std::unexpected<TraceError> refuse(const Error& error, std::string about, std::s
 
 unsigned threads_of(const TraceOptions& options) noexcept;
 
-/// What the traces carry, each for itself or its series, over the files that options name.
-std::expected<schema::SchemasByTrace, TraceError>
-gather_schemas(const Readers& readers, const TraceOptions& options, Remarks& remarks);
+gather::SchemaOptions schema_options(const TraceOptions& options);
 
-/// The files that options name alone, for events that come once.
-std::expected<schema::SchemasByTrace, TraceError> load_schemas(const TraceOptions& options,
-                                                               Remarks& remarks);
-
-std::shared_ptr<const facts::FactsByTrace> gather_facts(const Readers& readers,
-                                                        const schema::SchemasByTrace& schemas,
-                                                        facts::Scope scope, unsigned threads);
-
-/// Files, machines, and boots, for expressions that name them.
-std::shared_ptr<const facts::Origins> gather_origins(const Readers& readers, unsigned threads);
-
-/// Facts of nothing, for as many traces.
+/// Empty facts for as many traces.
 std::shared_ptr<const facts::FactsByTrace> no_facts(std::size_t traces);
-
-match::TimeBounds bounds_of(const Readers& readers);
 
 /// `where` of the options.
 std::expected<match::Condition, TraceError> compile_where(const TraceOptions& options,

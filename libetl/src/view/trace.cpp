@@ -107,22 +107,23 @@ std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
                       "not available for a live session; it needs a complete trace");
     }
     state->condition = *std::move(condition);
-    auto schemas = load_schemas(options, state->remarks);
+    auto schemas = gather::StreamSchemas::open(schema_options(options), std::ref(state->remarks));
     if (!schemas) {
-        return std::unexpected(std::move(schemas.error()));
+        return refuse(schemas.error().error, schemas.error().path);
     }
     auto live = session.listen();
     if (!live) {
         return refuse(live.error(), "session", session::describe(live.error()));
     }
     state->live = *std::move(live);
-    state->source = state->live.get();
     state->infos = {&state->live->info()};
-    if (!state->condition.is_always_true()) {
-        state->matches.emplace(state->condition,
-                               match::MatcherInputs{.schemas = *schemas, .facts = no_facts(1)});
-    }
-    state->event.reset(new Event(*schemas, no_facts(1), Event::Enrich::no));
+    state->live_schemas = *std::move(schemas);
+    state->feed.emplace(*state->live, *state->live_schemas,
+                        gather::SchemaFeed::Harvesting::on_passage);
+    state->feed->on_renewal(
+        [state = state.get()] { state->use_schemas(state->live_schemas->newest()); });
+    state->source = &*state->feed;
+    state->use_schemas(state->live_schemas->newest());
     return Trace(std::move(state));
 }
 

@@ -30,8 +30,8 @@ void Trace::State::open_inputs(const std::vector<std::string>& paths) {
     files = std::move(inputs.files);
 }
 
-// Readers of many files must not have all the threads each. Numbers of files stay: schemas and
-// facts go by them.
+// Divides the threads among the readers. The numbers of files stay the same: schemas and facts are
+// found by them.
 Result<void> Trace::State::open_readers(const Selection& selecting) {
     const bool is_first = infos.empty();
     run = {};
@@ -67,7 +67,7 @@ Result<void> Trace::State::open_readers(const Selection& selecting) {
 
 // Everything after the readers.
 std::optional<TraceError> Trace::State::complete() {
-    const match::TimeBounds bounds = bounds_of(readers);
+    const match::TimeBounds bounds = gather::bounds_of(readers);
     auto compiled = compile_where(options, bounds);
     auto limited = window_of(options, bounds);
     if (!compiled || !limited) {
@@ -75,28 +75,42 @@ std::optional<TraceError> Trace::State::complete() {
     }
     condition = *std::move(compiled);
     window = *limited;
-    const auto schemas = gather_schemas(readers, options, remarks);
+    facts::OriginCollector collected;
+    const auto schemas = gather::schemas_of(readers, schema_options(options), remarks, &collected);
     if (!schemas) {
-        return schemas.error();
+        return TraceError{schemas.error().error, schemas.error().path, {}};
     }
     const bool needs_facts = options.enrich || condition.needs_facts();
-    const auto facts = needs_facts ? gather_facts(readers, *schemas,
-                                                  options.enrich ? facts::Scope::everything
-                                                                 : facts::Scope::processes,
-                                                  threads_of(options))
-                                   : no_facts(readers.size());
+    using facts::Scope;
+    const auto facts =
+        needs_facts
+            ? gather::facts_of(readers, schemas->by_trace,
+                               {.scope = options.enrich ? Scope::everything : Scope::processes},
+                               threads_of(options), remarks)
+            : no_facts(readers.size());
+    const auto origins = gather::origins_of(readers, collected);
     if (!condition.is_always_true()) {
-        matches.emplace(condition, match::MatcherInputs{
-                                       .schemas = *schemas,
-                                       .facts = facts,
-                                       .origins = condition.needs_origins()
-                                                      ? gather_origins(readers, threads_of(options))
-                                                      : nullptr});
+        matches.emplace(
+            condition,
+            match::MatcherInputs{.schemas = schemas->by_trace, .facts = facts, .origins = origins});
     }
     using Enrich = Event::Enrich;
-    event.reset(options.enrich ? new Event(*schemas, facts, Enrich::yes)
-                               : new Event(*schemas, no_facts(readers.size()), Enrich::no));
+    event.reset(options.enrich
+                    ? new Event(schemas->by_trace, facts, origins, Enrich::yes)
+                    : new Event(schemas->by_trace, no_facts(readers.size()), origins, Enrich::no));
     return std::nullopt;
+}
+
+// For a live session, whose schemas are renewed as its events carry new ones.
+void Trace::State::use_schemas(const schema::SchemasByTrace& schemas) {
+    if (!condition.is_always_true()) {
+        matches.emplace(condition, match::MatcherInputs{.schemas = schemas, .facts = no_facts(1)});
+    }
+    if (event == nullptr) {
+        event.reset(new Event(schemas, no_facts(1), nullptr, Event::Enrich::no));
+    } else {
+        event->use_schemas(schemas);
+    }
 }
 
 void Trace::State::join() {

@@ -1,6 +1,7 @@
 // From the files to the event: what a Trace consists of. Private to view.
 #pragma once
 
+#include <etl/gather/stream_schemas.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/view/limits.hpp>
 #include <etl/view/trace.hpp>
@@ -51,7 +52,9 @@ struct Trace::State {
     std::vector<std::shared_ptr<const io::InputFile>> files;
     Selection select; // by headers alone
     Readers readers;
-    std::unique_ptr<session::LiveSource> live; // or this one
+    std::unique_ptr<session::LiveSource> live; // instead of readers
+    std::optional<gather::StreamSchemas> live_schemas;
+    std::optional<gather::SchemaFeed> feed; // from live
     std::vector<const flow::TraceInfo*> infos;
 
     flow::TimeFilter::Window window;
@@ -70,6 +73,7 @@ struct Trace::State {
     Result<void> open_readers(const Selection& selecting);
     bool wants(Event& of);
     std::optional<TraceError> complete();
+    void use_schemas(const schema::SchemasByTrace& schemas);
     void join();
     const flow::Event* next_record();
     void come_to_end();

@@ -3,6 +3,9 @@
 #include <etl/session/runtime.hpp>
 #include <etl/view/trace.hpp>
 
+#include "tests/support/tracelogging_builder.hpp"
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,6 +61,39 @@ protected:
 
 TEST_F(LiveTraces, GiveEventsAsTheyCome) {
     EXPECT_THAT(sold({}), ElementsAre("croissant 1", "croissant 2", "croissant 3"));
+}
+
+TEST_F(LiveTraces, DecodeByManifestsThatTheyCarry) {
+    auto trace = Trace::listen(session_, {.where = "id != 3 || !has(Cups) || Cups == 2"});
+    ASSERT_TRUE(trace);
+    const std::string manifest = fmt::format(
+        R"(<instrumentationManifest xmlns="http://schemas.microsoft.com/win/2004/08/events">)"
+        R"(<instrumentation><events><provider name="Coffee.Shop" guid="{}" symbol="S")"
+        R"( resourceFileName="s" messageFileName="s">)"
+        R"(<tasks><task name="Brewing" value="1"/></tasks>)"
+        R"(<templates><template tid="a"><data name="Cups" inType="win:UInt32"/></template></templates>)"
+        R"(<events><event value="3" version="0" task="Brewing" template="a"/></events>)"
+        R"(</provider></events></instrumentation></instrumentationManifest>)",
+        to_string(shop_.guid()));
+    const std::vector<std::byte> cups{std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0}};
+    EXPECT_EQ(registration_->write({.descriptor = {.id = 3}, .payload = cups}).written, 1);
+    for (const auto& chunk : test::manifest_chunks(manifest)) {
+        EXPECT_EQ(
+            registration_
+                ->write({.descriptor = {.id = 0xFFFE, .version = 1, .opcode = 0xFE, .task = 0xFFFE},
+                         .payload = chunk})
+                .written,
+            1);
+    }
+    EXPECT_EQ(registration_->write({.descriptor = {.id = 3}, .payload = cups}).written, 1);
+    ASSERT_TRUE(session_.stop());
+    std::vector<std::string> values;
+    for (const Event& event : *trace) {
+        if (event.id() == 3) {
+            values.push_back(event.is_decoded() ? event["Cups"].text() : "raw");
+        }
+    }
+    EXPECT_THAT(values, ElementsAre("2", "2")); // one buffer: the manifest serves all of it
 }
 
 TEST_F(LiveTraces, AreFiltered) {

@@ -1,8 +1,10 @@
+#include <etl/gather/schemas.hpp>
 #include <etl/sink/json.hpp>
+#include <etl/trace/inputs.hpp>
 #include <etl/view/trace.hpp>
 
 #include "tests/support/counting_new.hpp"
-#include "tests/unit/view/shop_trace.hpp"
+#include "tests/support/shop_trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,6 +28,12 @@ static_assert(std::input_iterator<Trace::Iterator>);
 
 std::string corpus(const std::string& name) {
     return ETL_SOURCE_DIR "/corpus/" + name;
+}
+
+schema::SchemasByTrace schemas_of(const std::string& path) {
+    std::vector<std::unique_ptr<trace::Reader>> readers;
+    readers.push_back(*trace::Reader::open(*trace::open_input(path)));
+    return gather::schemas_of(readers, {}, [](const gather::Remark&) {})->by_trace;
 }
 
 /// `What Order` of the events Sold.
@@ -97,6 +105,10 @@ TEST_F(OpenedTraces, ComeTogetherByTime) {
     auto both = Trace::open_all({folder_.file("a.etl"), folder_.file("b.etl")});
     EXPECT_THAT(sales(both), SizeIs(4));
     EXPECT_THAT(both->infos(), SizeIs(2));
+    for (const Event& event : *both) {
+        EXPECT_THAT(event.json(), HasSubstr(R"(,"trace":)"));
+        EXPECT_THAT(event.json(), HasSubstr(R"(,"file":")" + folder_.path()));
+    }
 }
 
 TEST_F(OpenedTraces, AreFiltered) {
@@ -172,10 +184,13 @@ TEST_F(OpenedTraces, AgreeWithTheDump) {
         auto trace = Trace::open(corpus(name));
         ASSERT_TRUE(trace) << name;
         std::size_t events = 0;
+        sink::JsonLines dump({.schemas = schemas_of(corpus(name))});
         for (const Event& event : *trace) {
             ++events;
             const std::string json = event.json();
-            EXPECT_TRUE(json.starts_with('{') && json.ends_with('}')) << json;
+            std::string line;
+            dump.encode(event.record(), line);
+            EXPECT_EQ(json + "\n", line);
             for (const Field& field : event.fields()) {
                 EXPECT_THAT(json, HasSubstr("\"" + std::string(field.name()))) << name;
                 EXPECT_EQ(event[field.name()].text(), field.text()) << name << ": " << json;

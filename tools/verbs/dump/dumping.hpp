@@ -4,10 +4,10 @@
 #include <etl/base/output.hpp>
 #include <etl/flow/filters.hpp>
 #include <etl/flow/sink.hpp>
+#include <etl/gather/stream_schemas.hpp>
 #include <etl/sink/event_kinds.hpp>
 
 #include "cli/exit_code.hpp"
-#include "cli/stream_schemas.hpp"
 #include "verbs/dump/options.hpp"
 #include "verbs/dump/strict.hpp"
 
@@ -26,8 +26,8 @@ struct DumpInput {
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
     CompiledFilters filters;
-    StreamSchemas* stream_schemas = nullptr;   // of a stream, whose store changes
-    std::vector<etl::sink::EventKind> kinds{}; // of --split-by event: a table each
+    etl::gather::StreamSchemas* stream_schemas = nullptr; // of a stream, whose store changes
+    std::vector<etl::sink::EventKind> kinds{};            // of --split-by event: a table each
 };
 
 /// The options for encoders of this input.
@@ -95,7 +95,7 @@ private:
 
     DumpOptions options_; // with the schemas, and with the zone of the trace
     std::vector<etl::sink::EventKind> kinds_;
-    StreamSchemas* schemas_;
+    etl::gather::StreamSchemas* schemas_;
     std::uint64_t written_ = 0;
     std::shared_ptr<etl::sink::Tally> encoded_; // by the encoders
     std::shared_ptr<etl::sink::Tally>
@@ -103,7 +103,7 @@ private:
     StrictJudge judge_;
     std::optional<WrittenEvents> looked_at_; // --strict, --skip, or --limit
     etl::flow::TimeFilter window_;
-    std::optional<PrintedEvents> printed_;
+    std::optional<etl::gather::PrintedEvents> printed_;
     std::shared_ptr<std::atomic<bool>> has_cut_ = std::make_shared<std::atomic<bool>>(false);
     std::shared_ptr<const etl::flow::Encoder> encoder_;
 };

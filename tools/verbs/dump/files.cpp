@@ -1,9 +1,9 @@
 // `etl dump` of files.
 #include <etl/flow/mux.hpp>
+#include <etl/gather/facts.hpp>
 #include <etl/trace/first_damage.hpp>
 #include <etl/trace/recording.hpp>
 
-#include "cli/facts.hpp"
 #include "cli/output_guard.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/dumping.hpp"
@@ -79,11 +79,12 @@ needed_facts(const DumpOptions& options, const Traces& traces,
         return nullptr;
     }
     using etl::facts::Scope;
-    auto facts = gather_facts(traces, schemas,
+    auto facts =
+        etl::gather::facts_of(traces.readers(), schemas,
                               {.scope = options.enrich ? Scope::everything : Scope::processes,
                                .pointer_size = options.sink.pointer_size,
                                .code_page = options.sink.code_page},
-                              options.traces.worker_threads());
+                              options.traces.worker_threads(), say_remark);
     report_unknown_names(options.filters.processes, *facts);
     return facts;
 }
@@ -176,29 +177,27 @@ ExitCode dump_files(DumpOptions options) {
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
-    etl::match::TimeBounds bounds = bounds_of(traces);
+    etl::match::TimeBounds bounds = etl::gather::bounds_of(traces.readers());
     bounds.utc_offset_minutes = offset_of(options, bounds.start);
     const auto filters = compile(options.filters, bounds);
     if (!filters) {
         return ExitCode::usage;
     }
-    std::optional<etl::catalog::Catalog> schema_files;
     etl::facts::OriginCollector collected;
-    const auto schemas =
-        gather_schemas(options.schemas, traces, options.traces.worker_threads(), &schema_files,
-                       wants_origins(options, traces) ? &collected : nullptr);
+    const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads(),
+                                        wants_origins(options, traces) ? &collected : nullptr);
     if (!schemas) {
         return ExitCode::failed;
     }
-    options.sink.origins = origins_of(traces, collected);
+    options.sink.origins = etl::gather::origins_of(traces.readers(), collected);
     options.sink.show_origins = options.sink.origins->size() > 1;
-    const auto facts = needed_facts(options, traces, *schemas);
+    const auto facts = needed_facts(options, traces, schemas->by_trace);
     options.sink.facts = options.enrich ? facts : nullptr;
     Pass pass(options, traces);
     DumpInput input{.events = pass.events(),
                     .first_trace = traces.readers().front()->info(),
                     .order = upstream_of(traces, options.traces.order),
-                    .schemas = *schemas,
+                    .schemas = schemas->by_trace,
                     .facts = facts,
                     .filters = *filters};
     if (options.needs_kinds()) {
@@ -212,7 +211,7 @@ ExitCode dump_files(DumpOptions options) {
     }
     Dump dump(options, input);
     const ExitCode exit = dump.write();
-    dump.report(*filters, *schema_files);
+    dump.report(*filters, schemas->files);
     return worst(exit, traces.exit_code()); // which counts what was found on the way
 }
 

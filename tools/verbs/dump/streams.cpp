@@ -15,7 +15,7 @@ namespace {
 
 /// Says what a reader of the output has to know about a stream that has come to its end.
 void say_what_came_late(std::string_view name, const etl::trace::StreamReader& reader,
-                        const StreamSchemas& schemas) {
+                        const etl::gather::StreamSchemas& schemas) {
     const auto events = [](std::uint64_t count) {
         return fmt::format("{} event{}", count, count == 1 ? " was" : "s were");
     };
@@ -34,8 +34,9 @@ void say_what_came_late(std::string_view name, const etl::trace::StreamReader& r
 ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) {
     const std::vector<std::string> names{input.name()};
     FindingPrinter findings(names);
-    auto schemas = StreamSchemas::open(options.schemas);
+    auto schemas = etl::gather::StreamSchemas::open(options.schemas.for_threads(1), say_remark);
     if (!schemas) {
+        say(schemas.error().path, schemas.error().error);
         return ExitCode::failed;
     }
     const StopSignals signals; // what has arrived is printed before the end
@@ -55,7 +56,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
     if (!filters) {
         return ExitCode::usage;
     }
-    SchemaFeed feed(**reader, *schemas);
+    etl::gather::SchemaFeed feed(**reader, *schemas);
     Dump dump(options, {.events = feed,
                         .first_trace = (*reader)->info(),
                         .order = etl::flow::TimeFilter::Upstream::unordered,
@@ -65,7 +66,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
                         .stream_schemas = &*schemas});
     feed.on_renewal([&dump] { dump.renew_schemas(); });
     const ExitCode exit = dump.write();
-    schemas->tell_refusals(names.front());
+    schemas->report_refusals(names.front());
     dump.report(*filters, schemas->files());
     say_what_came_late(names.front(), **reader, *schemas);
     return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);

@@ -148,7 +148,7 @@ ExitCode run(const InfoOptions& options) {
     bool first = true;
     ExitCode exit = traces.exit_code();
     for (const auto& reader : traces.readers()) {
-        const auto [text, outcome] = describe_trace(*reader, options, *schemas);
+        const auto [text, outcome] = describe_trace(*reader, options, schemas->by_trace);
         exit = worst(exit, outcome);
         const std::string gap = options.json || first ? "" : "\n";
         first = false;

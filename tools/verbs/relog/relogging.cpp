@@ -1,11 +1,11 @@
 #include "verbs/relog/relogging.hpp"
 
 #include <etl/flow/context.hpp>
+#include <etl/gather/facts.hpp>
 #include <etl/io/byte_stream.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/trace/copy.hpp>
 
-#include "cli/facts.hpp"
 #include "cli/progress.hpp"
 #include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
@@ -78,10 +78,10 @@ needed_facts(const RelogOptions& options, const Traces& traces,
     if (!options.filters.needs_facts()) {
         return nullptr;
     }
-    auto facts =
-        gather_facts(traces, schemas,
-                     {.scope = etl::facts::Scope::processes, .pointer_size = options.pointer_size},
-                     options.traces.worker_threads());
+    auto facts = etl::gather::facts_of(
+        traces.readers(), schemas,
+        {.scope = etl::facts::Scope::processes, .pointer_size = options.pointer_size},
+        options.traces.worker_threads(), say_remark);
     report_unknown_names(options.filters.processes, *facts);
     return facts;
 }
@@ -92,9 +92,7 @@ std::shared_ptr<const etl::facts::Origins> needed_origins(const RelogOptions& op
     if (!options.filters.needs_origins()) {
         return nullptr;
     }
-    etl::facts::OriginCollector collected;
-    gather_origins(traces, options.traces.worker_threads(), collected);
-    return origins_of(traces, collected);
+    return etl::gather::origins_of(traces.readers(), options.traces.worker_threads());
 }
 
 /// Joined traces through their steps into the output.
@@ -207,22 +205,23 @@ ExitCode relog(RelogOptions& options) {
     if (options.keeps_compression) {
         options.output.file.compression = kept_compression(*traces, options.output);
     }
-    std::optional<etl::schema::SchemasByTrace> schemas{std::in_place};
+    etl::schema::SchemasByTrace schemas;
     if (needs_schemas(options)) {
-        schemas = gather_schemas(options.schemas, *traces, options.traces.worker_threads());
-    }
-    if (!schemas) {
-        return ExitCode::failed;
+        auto gathered = gather_schemas(options.schemas, *traces, options.traces.worker_threads());
+        if (!gathered) {
+            return ExitCode::failed;
+        }
+        schemas = std::move(gathered->by_trace);
     }
     if (!options.anonymizing.prepare(
-            *traces, *schemas, options.traces.worker_threads(),
+            *traces, schemas, options.traces.worker_threads(),
             {.drop_undecodable = options.drop_undecodable, .pointer_size = options.pointer_size})) {
         return ExitCode::failed;
     }
-    const auto facts = needed_facts(options, *traces, *schemas);
+    const auto facts = needed_facts(options, *traces, schemas);
     const auto origins = needed_origins(options, *traces);
     const auto order = order_of(*traces, options.traces.order);
-    const etl::match::TimeBounds bounds = bounds_of(*traces);
+    const etl::match::TimeBounds bounds = etl::gather::bounds_of(traces->readers());
     auto joined = JoinedTraces::join(*traces);
     if (!joined) {
         return joined.error();
@@ -234,7 +233,7 @@ ExitCode relog(RelogOptions& options) {
     filters->inputs.origins = origins;
     const etl::match::Condition condition = filters->condition;
     Steps steps(options, *joined,
-                {.schemas = *schemas, .facts = facts, .filters = *std::move(filters)}, order);
+                {.schemas = schemas, .facts = facts, .filters = *std::move(filters)}, order);
     if (!steps.open()) {
         return ExitCode::failed;
     }

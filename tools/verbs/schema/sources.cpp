@@ -52,7 +52,7 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
         into.push_back({file.built_in ? "(built in)" : file.name, std::move(set),
                         keeps ? std::string(etl::as_text(file.content)) : std::string()});
     });
-    tell_refusals(*catalog);
+    etl::gather::report_refusals(*catalog, say_remark);
     return exit;
 }
 
@@ -65,7 +65,8 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }
-    for (const CarriedSchemas& carried : harvest(traces, wanted.worker_threads(), nullptr)) {
+    for (const auto& carried :
+         etl::gather::harvest(traces.readers(), wanted.worker_threads(), nullptr, say_remark)) {
         const etl::schema::SchemaStore& store = *carried.store;
         SchemaSource source{carried.readers.front()->info().name, {}, {}};
         source.set.events.assign(store.schemas().begin(), store.schemas().end());

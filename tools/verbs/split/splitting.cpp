@@ -1,10 +1,10 @@
 #include "verbs/split/splitting.hpp"
 
 #include <etl/facts/attributor.hpp>
+#include <etl/gather/facts.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
-#include "cli/facts.hpp"
 #include "cli/progress.hpp"
 #include "verbs/split/filtered_trace.hpp"
 #include "verbs/split/input.hpp"
@@ -47,7 +47,13 @@ split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileM
     return split;
 }
 
-/// Looks through the trace for what attributes events to processes. Nothing, and said why.
+std::shared_ptr<const etl::facts::FactsByTrace>
+processes_of(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads) {
+    return etl::gather::facts_of(traces.readers(), schemas, {.scope = etl::facts::Scope::processes},
+                                 threads, say_remark);
+}
+
+/// Reads the trace to attribute events to processes. None, with a message, on failure.
 std::optional<std::function<std::uint32_t(const etl::flow::Event&)>>
 find_processes(const SplitVerbOptions& options, const SplitInput& input) {
     const auto traces = input.traces(options.traces);
@@ -56,35 +62,33 @@ find_processes(const SplitVerbOptions& options, const SplitInput& input) {
     if (!schemas) {
         return std::nullopt;
     }
-    auto facts = gather_facts(*traces, *schemas, {.scope = etl::facts::Scope::processes}, threads);
-    auto attributor = std::make_shared<etl::facts::Attributor>(std::move(facts), *schemas);
+    auto attributor = std::make_shared<etl::facts::Attributor>(
+        processes_of(*traces, schemas->by_trace, threads), schemas->by_trace);
     return [attributor](const etl::flow::Event& event) { return attributor->of(event).process; };
 }
 
-/// What the filters need of the trace. Nothing, and said why.
+/// Gathers the inputs of the filters. None, with a message, on failure.
 std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options,
                                             const SplitInput& input) {
     const auto traces = input.traces(options.traces);
     const unsigned threads = options.traces.worker_threads();
     etl::match::MatcherInputs inputs;
     if (options.filters.needs_origins()) {
-        etl::facts::OriginCollector collected;
-        gather_origins(*traces, threads, collected);
-        inputs.origins = origins_of(*traces, collected);
+        inputs.origins = etl::gather::origins_of(traces->readers(), threads);
     }
     if (options.filters.needs_schemas()) {
         auto schemas = gather_schemas(options.schemas, *traces, threads);
         if (!schemas) {
             return std::nullopt;
         }
-        inputs.schemas = *std::move(schemas);
+        inputs.schemas = std::move(schemas->by_trace);
     }
     if (options.filters.needs_facts()) {
-        inputs.facts =
-            gather_facts(*traces, inputs.schemas, {.scope = etl::facts::Scope::processes}, threads);
+        inputs.facts = processes_of(*traces, inputs.schemas, threads);
         report_unknown_names(options.filters.processes, *inputs.facts);
     }
-    return SplitFilters::prepare(options.filters, bounds_of(*traces), std::move(inputs));
+    return SplitFilters::prepare(options.filters, etl::gather::bounds_of(traces->readers()),
+                                 std::move(inputs));
 }
 
 bool write(const std::string& text) {

@@ -63,7 +63,7 @@ public:
             auto store = std::make_shared<etl::schema::SchemaStore>();
             catalog_->load_all(*store);
             store->freeze();
-            tell_refusals(*catalog_);
+            etl::gather::report_refusals(*catalog_, say_remark);
             return store;
         };
     }

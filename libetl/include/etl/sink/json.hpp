@@ -19,6 +19,12 @@ public:
     bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
+    /// Appends the object of an event that is decoded already, without a line end. `generation` is
+    /// that of its decoder; all events come from one decoder. Returns false, and appends nothing,
+    /// if Options::where rejects the event.
+    bool encode_object(const decode::DecodedEvent& event, std::uint32_t generation,
+                       std::string& to);
+
 protected:
     class Writer;
 

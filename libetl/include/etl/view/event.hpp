@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/facts/facts.hpp>
+#include <etl/facts/origins.hpp>
 #include <etl/flow/event.hpp>
 #include <etl/view/field.hpp>
 
@@ -118,9 +119,12 @@ private:
 
     enum class Enrich : bool { no, yes };
 
-    /// `facts` has an entry for each trace, by its number.
+    /// `facts` has an entry for each trace, by its number. `origins` may be null.
     Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
-          Enrich enrich);
+          std::shared_ptr<const facts::Origins> origins, Enrich enrich);
+
+    /// Replaces the schemas, between two events.
+    void use_schemas(schema::SchemasByTrace schemas);
 
     /// Moves to another record.
     void set(const flow::Event& event) noexcept {

@@ -38,12 +38,16 @@ public:
 
     bool write(const flow::Event& event, std::string& text) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
-        if (!wanted_.has(decoded, decoder_.generation())) {
+        return write(decoded, decoder_.generation(), text);
+    }
+
+    bool write(const decode::DecodedEvent& decoded, std::uint32_t generation, std::string& text) {
+        if (!wanted_.has(decoded, generation)) {
             return false;
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
-        const KindTexts& texts = texts_.of(decoded, decoder_.generation());
-        notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
+        const KindTexts& texts = texts_.of(decoded, generation);
+        notes_ = annotator_ ? &annotator_->of(decoded, generation) : nullptr;
         TextTail to(text);
         const std::size_t begin = to.size();
         if (selection_.has_whole_head()) [[likely]] {
@@ -54,7 +58,7 @@ public:
         if (notes_ != nullptr && !notes_->process.empty()) [[unlikely]] {
             members_.text(to, Key::process, notes_->process);
         }
-        to.text(origin_.of(event));
+        to.text(origin_.of(*decoded.event));
         to.text(texts.identity);
         activities(to, decoded);
         to.text(texts.source);
@@ -245,6 +249,11 @@ flow::DecodeCounts JsonLines::decode_counts() const {
 
 bool JsonLines::encode_object(const flow::Event& event, std::string& to) {
     return writer_->write(event, to);
+}
+
+bool JsonLines::encode_object(const decode::DecodedEvent& event, std::uint32_t generation,
+                              std::string& to) {
+    return writer_->write(event, generation, to);
 }
 
 bool JsonLines::encode(const flow::Event& event, std::string& to) {

@@ -1,0 +1,31 @@
+// Facts about a set of traces: processes and images, origins, time bounds. docs/enrich.md
+#pragma once
+
+#include <etl/facts/collector.hpp>
+#include <etl/facts/origins.hpp>
+#include <etl/gather/schemas.hpp>
+#include <etl/match/time_point.hpp>
+
+#include <memory>
+
+namespace etl::gather {
+
+/// Reads all traces once and collects the facts about their machines, by the number of the trace
+/// (flow::TraceInfo::file). Reports facts beyond the limits. `threads` is at least 1.
+std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
+                                                    const schema::SchemasByTrace& schemas,
+                                                    const facts::CollectorOptions& options,
+                                                    unsigned threads, RemarkSink remarks);
+
+/// Reads all traces once and collects the facts about their origins.
+std::shared_ptr<const facts::Origins> origins_of(Readers readers, unsigned threads);
+
+/// As above, from facts that were collected by schemas_of().
+std::shared_ptr<const facts::Origins> origins_of(Readers readers,
+                                                 const facts::OriginCollector& collected);
+
+/// Returns when the first trace starts and when the last buffer of all traces was written, for
+/// relative times.
+match::TimeBounds bounds_of(Readers readers);
+
+} // namespace etl::gather

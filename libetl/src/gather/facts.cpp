@@ -1,0 +1,93 @@
+#include <etl/gather/facts.hpp>
+
+#include "gather/pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::gather {
+
+namespace {
+
+void report_dropped(const std::string& trace, const facts::Counts& counts, RemarkSink remarks) {
+    if (counts.dropped_names + counts.dropped_lives + counts.dropped_stacks == 0) {
+        return;
+    }
+    remarks(
+        {.severity = Remark::Severity::warning,
+         .file = trace,
+         .text = fmt::format("too many processes, images, files, or stacks: ignored {} names, "
+                             "{} lifetimes, and {} stacks",
+                             counts.dropped_names, counts.dropped_lives, counts.dropped_stacks)});
+}
+
+facts::Facts collect_facts(trace::Reader& reader, unsigned threads, facts::Collector& collector) {
+    const trace::BufferEntry* const first = reader.buffers().data();
+    reader.for_each_buffer(
+        threads, [&](unsigned worker, const trace::BufferEntry& entry, flow::Run events) {
+            collector.add(worker, static_cast<std::size_t>(&entry - first), events);
+        });
+    return collector.finish();
+}
+
+} // namespace
+
+std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
+                                                    const schema::SchemasByTrace& schemas,
+                                                    const facts::CollectorOptions& options,
+                                                    unsigned threads, RemarkSink remarks) {
+    auto all = std::make_shared<facts::FactsByTrace>();
+    for (const auto& reader : readers) {
+        facts::Collector collector(schemas, options, threads);
+        const flow::TraceInfo& trace = reader->info();
+        all->resize(std::max<std::size_t>(all->size(), trace.file + std::size_t{1}));
+        facts::Facts& facts = (*all)[trace.file];
+        facts = collect_facts(*reader, threads, collector);
+        report_dropped(trace.name, facts.counts(), remarks);
+    }
+    return all;
+}
+
+std::shared_ptr<const facts::Origins> origins_of(Readers readers,
+                                                 const facts::OriginCollector& collected) {
+    std::vector<const flow::TraceInfo*> infos;
+    infos.reserve(readers.size());
+    for (const auto& reader : readers) {
+        infos.push_back(&reader->info());
+    }
+    return std::make_shared<const facts::Origins>(infos, collected);
+}
+
+std::shared_ptr<const facts::Origins> origins_of(Readers readers, unsigned threads) {
+    facts::OriginCollector collected;
+    for (const auto& reader : readers) {
+        collect(*reader, threads, collected);
+    }
+    return origins_of(readers, collected);
+}
+
+match::TimeBounds bounds_of(Readers readers) {
+    match::TimeBounds bounds;
+    bool is_first = true;
+    for (const auto& reader : readers) {
+        const flow::TraceInfo& info = reader->info();
+        if (std::exchange(is_first, false)) {
+            bounds.start = {info.has_header ? info.header.start_time
+                                            : info.clock.to_filetime(0).ticks};
+        }
+        for (const trace::BufferEntry& entry : reader->buffers()) {
+            if (entry.time_stamp != 0) {
+                bounds.end = std::max(bounds.end.value_or(Filetime{}),
+                                      info.clock.to_filetime(entry.time_stamp));
+            }
+        }
+        if (!bounds.end && info.has_header && info.header.end_time != 0) {
+            bounds.end = Filetime{info.header.end_time};
+        }
+    }
+    return bounds;
+}
+
+} // namespace etl::gather

@@ -1,0 +1,264 @@
+#include <etl/gather/limits.hpp>
+#include <etl/gather/schemas.hpp>
+#include <etl/merge/correlate.hpp>
+#include <etl/trace/inputs.hpp>
+
+#include "gather/pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace etl::gather {
+
+namespace {
+
+using Severity = Remark::Severity;
+using Store = schema::SchemaStore;
+
+std::vector<CarriedSchemas> find_series(Readers readers) {
+    std::vector<CarriedSchemas> all;
+    for (const auto& reader : readers) {
+        const auto series = std::ranges::find_if(all, [&](const CarriedSchemas& carried) {
+            return merge::are_of_one_series(carried.readers.front()->info(), reader->info());
+        });
+        (series != all.end() ? *series : all.emplace_back()).readers.push_back(reader.get());
+    }
+    return all;
+}
+
+/// Both kinds of facts of one pass.
+struct HarvestWithOrigins {
+    decode::Harvest schemas;
+    facts::OriginCollector origins;
+
+    void add(flow::Run events) {
+        schemas.add(events);
+        origins.add(events);
+    }
+
+    void combine(HarvestWithOrigins&& other) {
+        schemas.combine(std::move(other.schemas));
+        origins.combine(std::move(other.origins));
+    }
+};
+
+decode::Harvest harvest(const std::vector<trace::Reader*>& readers, unsigned threads,
+                        facts::OriginCollector* origins) {
+    if (origins == nullptr) {
+        decode::Harvest all;
+        for (trace::Reader* const reader : readers) {
+            collect(*reader, threads, all);
+        }
+        return all;
+    }
+    HarvestWithOrigins all;
+    for (trace::Reader* const reader : readers) {
+        collect(*reader, threads, all);
+    }
+    origins->combine(std::move(all.origins));
+    return std::move(all.schemas);
+}
+
+/// Reports the first refusals of all traces together, and counts the rest.
+class Refusals {
+public:
+    explicit Refusals(RemarkSink remarks) : remarks_(remarks) {}
+
+    void add(const std::string& trace, const decode::HarvestReport& report) {
+        for (const std::string& note : report.notes) {
+            if (++count_ <= limits::reported_refusals) {
+                remarks_({.severity = Severity::refusal,
+                          .file = trace,
+                          .text = "embedded schema refused: " + note});
+            }
+        }
+        if (report.left_out) {
+            remarks_({.severity = Severity::warning,
+                      .file = trace,
+                      .text = "too many embedded schemas; the last ones are ignored"});
+        }
+    }
+
+    void finish() const {
+        if (count_ > limits::reported_refusals) {
+            remarks_({.severity = Severity::refusal,
+                      .text = fmt::format("{} more embedded schemas refused",
+                                          count_ - limits::reported_refusals)});
+        }
+    }
+
+private:
+    RemarkSink remarks_;
+    std::size_t count_ = 0;
+};
+
+void add_all(const Store& from, Store& to) {
+    for (const auto& [guid, names] : from.providers()) {
+        to.add_provider(names);
+    }
+    for (const auto& schema : from.schemas()) {
+        to.add(schema);
+    }
+}
+
+/// Counts the findings of a trace that lends its schemas.
+class FindingCount final : public DiagnosticSink {
+public:
+    void report(const Diagnostic& /*finding*/) override { ++count; }
+
+    std::uint64_t count = 0;
+};
+
+/// Adds the schemas that one trace carries.
+Result<void> lend(const std::shared_ptr<const io::InputFile>& file, unsigned threads, Store& to,
+                  RemarkSink remarks) {
+    FindingCount findings;
+    std::vector<std::unique_ptr<trace::Reader>> readers;
+    auto reader = trace::Reader::open(file, {.threads = threads, .diagnostics = &findings});
+    if (!reader) {
+        return std::unexpected(reader.error());
+    }
+    readers.push_back(*std::move(reader));
+    const std::vector<CarriedSchemas> carried = gather::harvest(readers, threads, nullptr, remarks);
+    const Store& store = *carried.front().store;
+    if (findings.count > 0) {
+        remarks({.severity = Severity::warning,
+                 .file = file->name(),
+                 .text = "damaged; schemas in its damaged parts are ignored"});
+    }
+    if (store.size() == 0) {
+        remarks({.file = file->name(), .text = "carries no schemas"});
+    }
+    add_all(store, to);
+    return {};
+}
+
+/// Adds the schemas that the traces at one path carry.
+std::expected<void, catalog::PathError> lend_all(const std::string& path, unsigned threads,
+                                                 Store& to, RemarkSink remarks) {
+    const trace::Inputs inputs = trace::open_inputs({path});
+    for (const trace::InputProblem& problem : inputs.problems) {
+        if (problem.extent == trace::InputProblem::Extent::whole) {
+            return std::unexpected(catalog::PathError{problem.name, problem.error});
+        }
+        remarks(
+            {.severity = Severity::warning, .file = problem.name, .text = describe(problem.error)});
+    }
+    for (const auto& file : inputs.files) {
+        if (const auto lent = lend(file, threads, to, remarks); !lent) {
+            return std::unexpected(catalog::PathError{file->name(), lent.error()});
+        }
+    }
+    return {};
+}
+
+schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
+                                const std::vector<CarriedSchemas>& all, RemarkSink remarks) {
+    schema::SchemasByTrace schemas(shared);
+    for (const CarriedSchemas& carried : all) {
+        if (carried.store->size() == 0 && carried.store->providers().empty()) {
+            continue; // traces without schemas share what is cached per kind of event
+        }
+        carried.store->freeze();
+        for (const trace::Reader* const reader : carried.readers) {
+            if (!schemas.set(reader->info().file, carried.store)) {
+                remarks({.severity = Severity::warning,
+                         .file = reader->info().name,
+                         .text = fmt::format("schemas embedded in the trace are ignored: at most "
+                                             "{} traces can have their own",
+                                             schema::SchemasByTrace::most_stores)});
+            }
+        }
+    }
+    return schemas;
+}
+
+} // namespace
+
+std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
+                                    const std::shared_ptr<const Store>& base, RemarkSink remarks,
+                                    facts::OriginCollector* origins) {
+    std::vector<CarriedSchemas> all = find_series(readers);
+    Refusals refusals(remarks);
+    for (CarriedSchemas& carried : all) {
+        decode::Harvest found = harvest(carried.readers, threads, origins);
+        carried.store = std::make_shared<Store>(base);
+        carried.providers = found.providers();
+        refusals.add(carried.readers.front()->info().name, found.finish(*carried.store));
+    }
+    refusals.finish();
+    return all;
+}
+
+void report_refusals(const std::string& trace, const decode::HarvestReport& report,
+                     RemarkSink remarks) {
+    Refusals refusals(remarks);
+    refusals.add(trace, report);
+    refusals.finish();
+}
+
+// Other remarks (an undefined map, a missing message) concern the maintainer of the file:
+// `etl schema validate` reports them.
+void report_refusals(const catalog::Catalog& catalog, RemarkSink remarks, std::size_t reported) {
+    for (const catalog::Remark& remark : std::span(catalog.remarks()).subspan(reported)) {
+        if (remark.refused) {
+            remarks({Severity::refusal, remark.file, remark.line, remark.column,
+                     "refused: " + remark.text});
+        } else if (remark.damaged) {
+            remarks({Severity::warning, remark.file, remark.line, remark.column,
+                     remark.text + "; only what precedes the cut is used"});
+        }
+    }
+}
+
+std::expected<SchemaFiles, catalog::PathError> open_schema_files(const SchemaOptions& options,
+                                                                 RemarkSink remarks) {
+    std::vector<std::string> paths = options.paths;
+    const auto traces = std::ranges::stable_partition(paths, std::not_fn(trace::is_trace_file));
+    const std::vector<std::string> lenders(traces.begin(), traces.end());
+    paths.erase(traces.begin(), traces.end());
+    auto catalog = catalog::Catalog::open({.paths = paths, .culture = options.culture});
+    if (!catalog) {
+        return std::unexpected(std::move(catalog.error()));
+    }
+    SchemaFiles files{*std::move(catalog), std::make_shared<Store>()};
+    for (const std::string& path : lenders) {
+        if (auto lent = lend_all(path, options.threads, *files.store, remarks); !lent) {
+            return std::unexpected(std::move(lent.error()));
+        }
+    }
+    return files;
+}
+
+std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, const SchemaOptions& options,
+                                                      RemarkSink remarks,
+                                                      facts::OriginCollector* origins) {
+    auto files = open_schema_files(options, remarks);
+    if (!files) {
+        return std::unexpected(std::move(files.error()));
+    }
+    std::vector<CarriedSchemas> carried;
+    if (options.harvest) {
+        carried = harvest(readers, options.threads, files->store, remarks, origins);
+        std::unordered_set<Guid> providers;
+        for (CarriedSchemas& each : carried) {
+            providers.merge(std::move(each.providers));
+        }
+        files->catalog.load(providers, *files->store);
+    } else {
+        files->catalog.load_all(*files->store);
+        for (const auto& reader : readers) {
+            if (origins != nullptr) {
+                collect(*reader, options.threads, *origins);
+            }
+        }
+    }
+    files->store->freeze();
+    report_refusals(files->catalog, remarks);
+    return Schemas{by_trace(files->store, carried, remarks), std::move(files->catalog)};
+}
+
+} // namespace etl::gather
