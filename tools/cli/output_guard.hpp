@@ -1,5 +1,5 @@
 // Keeps what a verb writes apart from what it reads: no output replaces an input, whatever the
-// paths are called. docs/output.md#files
+// paths are called. docs/files.md
 #pragma once
 
 #include <etl/catalog/catalog.hpp>

@@ -1,5 +1,5 @@
-// EventWrite, case by case: the numbers are those of docs/sessions.md#vectors. That without a
-// descriptor (V245) can only be said in C: tests/unit/compat.
+// EventWrite, case by case. The case without a descriptor (V245) needs the C function:
+// tests/unit/compat.
 #include <etl/session/registration.hpp>
 
 #include "tests/unit/session/bare_session.hpp"

@@ -1,0 +1,104 @@
+"""Runs every command that a Markdown page shows: run_commands.py ETL ROOT PAGE
+
+Blocks marked `sh` contain commands, blocks marked `console` commands after `$ ` and what they print, on either stream; `...`
+in that output stands for any text. The commands of a page run in their order in a directory that files.sh has filled.
+A command must end with 0, or with the code that EXIT_CODES gives. Millions of events become thousands.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# Commands that other tests run: those of this build itself, and the example programs (tests/examples).
+ELSEWHERE = re.compile(r"(scripts/(test|check)|cmake|ninja|build/)\b")
+
+EXIT_CODES = {
+    # It searches the output for names that must not occur.
+    "etl dump --format jsonl shareable.etl | grep -i -e alice": 1,
+    # The manifests differ.
+    "etl schema diff windows10/ windows11.zip --provider 'Microsoft-Windows-Kernel-*'": 1,
+    # The inputs are damaged.
+    "scripts/run check corpus/damaged": 1,
+    "etl repair broken.etl -o fixed.etl": 1,
+    "etl repair --buffers elsewhere log.etl -o all.etl": 1,
+    # Refused: the output is the input.
+    "etl dump trace.etl --force -o link.etl": 2,
+}
+
+
+def commands_of(text: str):
+    """Yields (line number, command, output lines or None)."""
+    blocks = re.finditer(r"^```(sh|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    for block in blocks:
+        first = text.count("\n", 0, block.start(2)) + 1
+        lines = block.group(2).replace("\\\n", "\\\0").split("\n")[:-1]
+        number = first
+        command = None
+        for line in lines:
+            here, number = number, number + 1 + line.count("\0")
+            line = line.replace("\\\0", "")
+            if block.group(1) == "sh":
+                if line.strip():
+                    yield here, line.strip(), None
+            elif line.startswith("$ "):
+                if command:
+                    yield command
+                command = (here, line[2:], [])
+            else:
+                command[2].append(line)
+        if command:
+            yield command
+
+
+def code_of(command: str) -> int:
+    return EXIT_CODES.get(re.sub(r" +#.*", "", command).strip(), 0)
+
+
+def matches(shown: list, printed: str) -> bool:
+    pattern = "\n".join(".*".join(map(re.escape, line.split("..."))) for line in shown)
+    return re.fullmatch(pattern, printed.rstrip("\n"), re.DOTALL) is not None
+
+
+def main() -> int:
+    etl, root, page = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+    with tempfile.TemporaryDirectory() as scratch:
+        bin_folder = pathlib.Path(scratch) / "bin"
+        work = pathlib.Path(scratch) / "work"
+        (work / "scripts").mkdir(parents=True)
+        bin_folder.mkdir()
+        (bin_folder / "etl").symlink_to(etl)
+        (work / "scripts" / "run").symlink_to(etl)
+        (work / "corpus").symlink_to(root / "corpus")
+        environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "ROOT": str(root), "PAGE": page.stem, "TZ": "UTC"}
+        environment.pop("ETL_SCHEMA_PATH", None)
+
+        def shell(script: str):
+            return subprocess.run(["sh", "-c", script], cwd=work, env=environment, stdin=subprocess.DEVNULL, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
+
+        files = shell(f"set -eu; . {root / 'tests/docs/files.sh'}")
+        if files.returncode != 0:
+            print(files.stdout)
+            return 2
+        count = failures = 0
+        for number, command, shown in commands_of(page.read_text(encoding="utf-8")):
+            if ELSEWHERE.match(command):
+                continue
+            count += 1
+            done = shell(re.sub(r"--events (\d+)M", r"--events \1K", command))
+            problem = ""
+            if done.returncode != code_of(command):
+                problem = f"ends with {done.returncode}, not {code_of(command)}"
+            elif shown is not None and not matches(shown, done.stdout):
+                problem = "prints something else"
+            if problem:
+                failures += 1
+                print(f"{page.name}:{number}: {command}\n  {problem}:\n{done.stdout}")
+        print(f"{count} commands, {failures} failures")
+        return 1 if failures > 0 or count == 0 else 0
+
+
+sys.exit(main())
