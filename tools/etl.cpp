@@ -4,6 +4,7 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
+#include "cli/help.hpp"
 #include "cli/verbs.hpp"
 
 #include <fmt/format.h>
@@ -183,6 +184,8 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
 
 int run(int count, char** arguments) {
     CLI::App etl("Read, write, and process Windows event traces (.etl) on any machine", "etl");
+    etl.group("Verbs");
+    etl.formatter(std::make_shared<cli::HelpFormatter>(cli::help_width()));
     etl.set_version_flag("-v,--version", "etl " ETL_VERSION);
     etl.require_subcommand(0, 1);
     etl.footer(footer);

@@ -1,0 +1,118 @@
+#include "cli/help.hpp"
+
+#include <etl/io/output_file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+constexpr std::size_t name_columns = 30;
+constexpr std::size_t least_text_columns = 30;
+
+/// `FILE...`, `-o,--output FILE`, without the names of checks.
+std::string name_of(const CLI::Option& option, bool is_positional) {
+    std::string name = "  " + option.get_name(is_positional, !is_positional);
+    if (is_positional) {
+        return name + (option.get_expected_max() > 1 ? "..." : "");
+    }
+    const std::string type = option.get_type_name();
+    if (option.get_type_size() != 0 && !type.empty()) {
+        name += " " + type.substr(0, type.find(':'));
+    }
+    return name;
+}
+
+/// The lines of a text without line ends, broken at blanks.
+std::vector<std::string_view> wrap(std::string_view text, std::size_t width) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        std::size_t end = text.size();
+        if (end > width) {
+            end = text.rfind(' ', width);
+            end = end == text.npos ? std::min(text.find(' '), text.size()) : end;
+        }
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+} // namespace
+
+// CLI11 puts two empty lines between groups.
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) {
+        text.erase(at, 1);
+    }
+    return text;
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+    const bool is_noted = option->get_required() && !is_positional;
+    return make_row(name_of(*option, is_positional),
+                    option->get_description() + (is_noted ? " (required)" : ""));
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* verb) const {
+    return make_row("  " + verb->get_name(), verb->get_description());
+}
+
+std::string HelpFormatter::make_row(const std::string& name, const std::string& description) const {
+    const std::size_t width = std::max(width_, name_columns + least_text_columns);
+    const bool is_long = name.size() + 2 > name_columns;
+    std::string text = is_long || description.empty()
+                           ? name + '\n'
+                           : name + std::string(name_columns - name.size(), ' ');
+    bool is_first = !is_long;
+    for (const std::string_view line : wrap(description, width - name_columns)) {
+        text.append(std::exchange(is_first, false) ? 0 : name_columns, ' ').append(line) += '\n';
+    }
+    return text;
+}
+
+// Examples are indented and stay as they are; the lines of a sentence are joined and wrapped.
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+    const std::string footer = app->get_footer();
+    std::string text, paragraph;
+    const auto end_paragraph = [&] {
+        for (const std::string_view line : wrap(paragraph, std::max(width_, least_text_columns))) {
+            text.append(line) += '\n';
+        }
+        paragraph.clear();
+    };
+    for (std::string_view rest = footer; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (line.empty() || line.starts_with("  ")) {
+            end_paragraph();
+            text.append(line) += '\n';
+            continue;
+        }
+        paragraph.append(paragraph.empty() ? "" : " ").append(line);
+        if (line.ends_with('.') || line.ends_with(':')) {
+            end_paragraph();
+        }
+    }
+    end_paragraph();
+    return text;
+}
+
+std::size_t help_width() {
+    const etl::io::Terminal terminal = etl::io::standard_output_terminal();
+    constexpr std::size_t most = 120;
+    constexpr std::size_t without_terminal = 100;
+    return terminal.interactive
+               ? std::min(static_cast<std::size_t>(std::max(terminal.columns, 0)), most)
+               : without_terminal;
+}
+
+} // namespace cli
