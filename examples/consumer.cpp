@@ -1,5 +1,4 @@
-// A consumer in real time: one thread writes events, another one has them decoded a moment later
-// and prints them. No file.
+// A real-time consumer: one thread writes events, another one decodes and prints them. No file.
 //     consumer [EVENTS]
 #include <etl/etl.hpp>
 
@@ -52,7 +51,7 @@ int main(int argc, char** argv) {
     for (int order = 1; order <= orders; ++order) {
         events->write(sold, "croissant", order);
     }
-    auto end = today->stop(); // consumers get the rest, and their end
+    auto end = today->stop(); // consumers receive the rest, then the end
     printer.join();
     return end && (*live)->buffers_lost() == 0 ? 0 : 2;
 }

@@ -1,6 +1,6 @@
-// A controller: starts sessions, enables providers, changes and asks while they run, lists what
-// there is, stops them. Sessions live in the process of their controller, so a thread of this one
-// writes events meanwhile.
+// A controller: starts a session, enables a provider, updates, queries, and flushes the session
+// while it runs, lists all sessions, and stops it. Sessions belong to the process of their
+// controller, so this program also writes the events.
 //     controller [FOLDER]
 #include <etl/etl.hpp>
 
@@ -14,14 +14,13 @@ namespace session = etl::session;
 
 namespace {
 
-/// A provider with something to say, now and again.
+/// A provider that writes events on request.
 class Kitchen {
 public:
     explicit Kitchen(session::Runtime& runtime)
         : registration_(runtime.add(provider_, [](const session::EnableNotice& notice) {
               std::printf("kitchen: %s, level %u\n",
-                          notice.is_enabled != 0 ? "somebody listens" : "nobody listens",
-                          notice.level);
+                          notice.is_enabled != 0 ? "enabled" : "disabled", notice.level);
           })) {}
 
     const etl::provider::Provider& provider() const { return provider_; }
@@ -39,7 +38,7 @@ private:
     session::Outcome<session::Registration> registration_;
 };
 
-/// What a call came to; null after a failure, which is told.
+/// Returns the result of a call; null, after printing the reason, if it failed.
 template <typename T>
 T* check(session::Outcome<T>& outcome) {
     if (!outcome) {
@@ -73,7 +72,7 @@ int main(int argc, char** argv) {
     session::Runtime runtime;
     Kitchen kitchen(runtime);
 
-    // A ring of at most 4 MB in a file; buffers of 16 KB.
+    // A circular file of at most 4 MB, with buffers of 16 KB.
     auto lunch = runtime.start({.name = "Lunch",
                                 .buffer_kb = 16,
                                 .maximum_file_size = 4,
@@ -84,7 +83,7 @@ int main(int argc, char** argv) {
     }
     kitchen.work(1000);
 
-    // While it runs: more buffers, everything so far to the disk, another file.
+    // While it runs: more buffers, a flush to the disk, another file.
     auto updated = lunch->update({.flush_timer = 1, .maximum_buffers = 100});
     auto flushed = lunch->flush();
     if (!check(updated) || !check(flushed)) {
@@ -97,7 +96,7 @@ int main(int argc, char** argv) {
     }
     kitchen.work(500);
 
-    // Found by its name, as another part of the program would.
+    // Found by name, as from another part of the program.
     const auto found = runtime.find("lunch");
     auto end = found ? found->stop() : session::refuse(session::Status::gen_failure, "not found");
     if (!check(end)) {

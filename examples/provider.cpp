@@ -1,4 +1,4 @@
-// A program that traces itself into a file: a provider, its events, a session that writes them.
+// A program that traces itself to a file: a provider, its events, and a session that writes them.
 //     provider [FILE]
 #include <etl/etl.hpp>
 
@@ -19,21 +19,21 @@ int fail(const session::Failure& failure) {
 } // namespace
 
 int main(int argc, char** argv) {
-    // Who writes, and what: the shape of the event is known when compiling.
+    // The provider and its event, whose fields are known at compile time.
     const etl::provider::Provider coffee("MyCompany.Coffee");
     StaticEvent<"CupFinished", EventOptions{.level = 4, .keyword = 0x1},
                 Field<"Drink", std::u16string_view>, Field<"Temperature", std::int32_t>>
         cup_finished(coffee);
 
-    // One runtime for the program; the provider is there for any session that wants it.
+    // One runtime per program. Registering the provider lets sessions enable it.
     session::Runtime runtime;
     auto events = runtime.add(coffee);
     if (!events) {
         return fail(events.error());
     }
-    events->write(cup_finished, u"ristretto", 90); // to nobody, so far
+    events->write(cup_finished, u"ristretto", 90); // not enabled yet
 
-    // A session that writes a file, and wants this provider's events up to level 4.
+    // A session that writes a file and enables this provider up to level 4.
     auto morning = runtime.start({.name = "Morning", .file = argc > 1 ? argv[1] : "coffee.etl"});
     if (!morning) {
         return fail(morning.error());
@@ -43,13 +43,13 @@ int main(int argc, char** argv) {
     }
 
     for (int cup = 1; cup <= 3; ++cup) {
-        const session::ActivityScope activity; // what belongs to one cup has one activity id
-        if (events->is_enabled(4, 0x1)) {      // a load and a branch, where nobody listens
+        const session::ActivityScope activity; // events of one cup share an activity ID
+        if (events->is_enabled(4, 0x1)) {      // a load and a branch if not enabled
             events->write(cup_finished, u"espresso", 92 + cup);
         }
     }
 
-    auto end = morning->stop(); // writes what it has, and finishes the file
+    auto end = morning->stop(); // flushes, then finalizes the file
     if (!end) {
         return fail(end.error());
     }

@@ -1,4 +1,4 @@
-// count_events TRACE...: how many events each provider wrote.
+// count_events TRACE...: counts the events of each provider.
 #include <etl/etl.hpp>
 
 #include <map>

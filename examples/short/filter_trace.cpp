@@ -1,4 +1,4 @@
-// filter_trace IN OUT EXPR: the events of which EXPR is true, and what decoding them needs.
+// filter_trace IN OUT EXPR: saves the events that match EXPR, with their context events.
 #include <etl/etl.hpp>
 
 int main(int, char** arguments) {

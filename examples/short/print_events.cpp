@@ -1,4 +1,4 @@
-// print_events TRACE: all fields of all events.
+// print_events TRACE: prints all fields of all events.
 #include <etl/etl.hpp>
 #include <etl/view/format.hpp>
 

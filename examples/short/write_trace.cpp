@@ -1,4 +1,4 @@
-// write_trace OUT: a session that writes a file, a provider, and one event.
+// write_trace OUT: writes one event through a session to a file.
 #include <etl/etl.hpp>
 using namespace etl::provider;
 

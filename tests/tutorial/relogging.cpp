@@ -11,21 +11,21 @@ int main(int, char** arguments) {
     if (!reader) {
         return std::puts(etl::describe(reader.error()).c_str());
     }
-    etl::relog::Draft draft; // used again and again
+    etl::relog::Draft draft; // reused for every event
     etl::relog::EditWith edit([&](const etl::flow::Event& event, etl::relog::Output& to) {
         const etl::flow::EventHeader header = etl::flow::read_header(event);
         if (header.level == 3) {
-            return; // dropped: nobody gave it on
+            return; // dropped: not passed on
         }
         if (header.process_id != 1300) {
-            return to.pass(); // as it is
+            return to.pass(); // unchanged
         }
-        draft.assign(event); // a copy, changed
+        draft.assign(event); // a changed copy
         draft.set_process_id(99);
         to.give(draft);
-        etl::relog::Draft mark(etl::relog::Draft::Form::event, event); // an event of our own
+        etl::relog::Draft mark(etl::relog::Draft::Form::event, event); // a new event
         mark.set_descriptor({.id = 9000, .level = 4});
-        mark.set_time({event.time().ticks + etl::Filetime::per_second}); // waits for its time
+        mark.set_time({event.time().ticks + etl::Filetime::per_second}); // written at that time
         to.give(mark);
     });
     etl::relog::EditedSource edited(**reader, edit);
