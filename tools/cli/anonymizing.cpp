@@ -46,13 +46,12 @@ bool looks_like_path(const std::string& text) {
 
 void Anonymizing::add_to(CLI::App& verb) {
     verb.add_flag("--anonymize", everything_,
-                  "replace names of users and computers, SIDs, addresses, command lines, scripts, "
-                  "file and registry paths by pseudonyms, and wipe the payload of packets "
-                  "(docs/anonymize.md)")
+                  "replace user and computer names, SIDs, addresses, command lines, scripts, and "
+                  "paths with pseudonyms; redact packet payloads (docs/anonymize.md)")
         ->group("Privacy");
     verb.add_flag("--keep-undecodable", keep_undecodable_,
-                  "with --anonymize: keep events that cannot be decoded, whatever they hold "
-                  "(default: write nothing if there are any)")
+                  "with --anonymize: keep events that cannot be decoded, unchanged (default: fail "
+                  "without output)")
         ->group("Privacy");
     verb.add_option_function<std::vector<std::string>>(
             redact_name,
@@ -67,17 +66,16 @@ void Anonymizing::add_to(CLI::App& verb) {
                     redactions_.push_back(word);
                 }
             },
-            "wipe a field, with * and ? in each part; may be repeated")
+            "redact a field; * and ? match in each part; repeatable")
         ->allow_extra_args(false)
         ->type_name("PROVIDER/EVENT/FIELD")
         ->group("Privacy");
     verb.add_option("--anonymize-key", key_,
-                    "the same key gives the same pseudonyms in other files (default: any key)")
+                    "key for consistent pseudonyms across files (default: random)")
         ->type_name("FILE|TEXT")
         ->group("Privacy");
     verb.add_option("--anonymize-report", report_path_,
-                    "write what was changed and what was not looked into, as JSON; -: to standard "
-                    "error")
+                    "write changed and unchecked data as JSON; - for standard error")
         ->type_name("FILE")
         ->group("Privacy");
     verb.parse_complete_callback([this] {

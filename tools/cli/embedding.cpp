@@ -10,9 +10,7 @@ namespace cli {
 
 void Embedding::add_to(CLI::App& verb) {
     verb.add_flag("--embed-schemas", wanted_,
-                  "put the schemas of the events that occur into the output, as a merge on Windows "
-                  "does: it decodes anywhere then. They come from --schema and from where that is "
-                  "searched");
+                  "embed the schemas of events in the output, as a merge on Windows does");
 }
 
 std::uint32_t Embedding::buffer_size(std::uint32_t planned) const noexcept {

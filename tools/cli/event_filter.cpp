@@ -160,8 +160,8 @@ void FilterOptions::add_to(CLI::App& verb) {
             ->group("Filters");
     };
     verb.add_option("--where", where,
-                    "events of which EXPR is true: 'provider == Contoso-* && data.Size > 4096' "
-                    "(docs/filters.md); repeatable, all must hold")
+                    "match events by expression: 'provider == Contoso-* && data.Size > 4096' "
+                    "(docs/filters.md); repeatable, all must match")
         ->type_name("EXPR")
         ->allow_extra_args(false)
         ->group("Filters")
@@ -169,32 +169,31 @@ void FilterOptions::add_to(CLI::App& verb) {
             const auto parsed = etl::match::Expression::parse(text);
             return parsed ? std::string() : etl::match::describe(text, parsed.error());
         });
-    list("--provider", providers,
-         "providers by name, glob or GUID; kernel events are MSNT_SystemTrace", "NAME|GUID");
-    list("--event", events, "events by id, name or glob", "ID|NAME");
-    add_parsed(verb, "--level", level, parse_level,
-               "at most this level: 1..255, critical, error, ...", "LEVEL");
+    list("--provider", providers, "name, glob, or GUID; MSNT_SystemTrace for the kernel",
+         "NAME|GUID");
+    list("--event", events, "ID, name, or glob", "ID|NAME");
+    add_parsed(verb, "--level", level, parse_level, "maximum level: 1 to 255, critical, error, ...",
+               "LEVEL");
     add_parsed(verb, "--keyword", keyword, etl::parse_number, "any of these keyword bits", "MASK");
     list("--process", processes,
-         "process that an event is about, by name, glob, or ID; with or without .exe "
+         "process that an event is about: name, glob, or ID, with or without .exe "
          "(docs/processes.md)",
          "NAME|PID")
         ->check([](const std::string& word) {
             return word.empty() ? std::string("expected a name or an ID, found ''") : std::string();
         });
-    list("--pid", pids, "process ID in the event header; kernel events may store none: --process",
-         "PID");
+    list("--pid", pids,
+         "process ID in the event header; kernel events may store none (see --process)", "PID");
     list("--tid", tids, "thread ID in the event header", "TID");
     list("--cpu", cpus, "processor number", "CPU");
     add_parsed(verb, "--from", from, etl::match::parse_time_point,
-               "from this time on: '2010-10-29 19:10', 19:10:05.25, +5s from the start, -10s from "
-               "the end, RFC 3339, or a FILETIME (docs/filters.md)",
+               "start: RFC 3339, '2010-10-29 19:10', 19:10:05.25, +5s after the start, -10s before "
+               "the end, or a FILETIME (docs/filters.md)",
                "TIME", etl::match::time_forms);
-    add_parsed(verb, "--to", to, etl::match::parse_time_point, "before this time", "TIME",
+    add_parsed(verb, "--to", to, etl::match::parse_time_point, "end (exclusive)", "TIME",
                etl::match::time_forms);
-    add_parsed(verb, "--skip", skip, etl::parse_number, "pass over the first N events that fit",
-               "N");
-    add_parsed(verb, "--limit", limit, etl::parse_number, "at most N events", "N");
+    add_parsed(verb, "--skip", skip, etl::parse_number, "skip the first N matching events", "N");
+    add_parsed(verb, "--limit", limit, etl::parse_number, "stop after N matching events", "N");
 }
 
 bool FilterOptions::empty() const noexcept {

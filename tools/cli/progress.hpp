@@ -17,9 +17,9 @@ namespace cli {
 inline void add_progress(CLI::App& verb, ProgressBar::Wish& to) {
     verb.add_flag_callback(
         "--progress", [&to] { to = ProgressBar::Wish::always; },
-        "a progress bar on the terminal, even if the output goes there too");
+        "show the progress bar even if the output goes to the terminal");
     verb.add_flag_callback(
-        "--no-progress", [&to] { to = ProgressBar::Wish::never; }, "no progress bar");
+        "--no-progress", [&to] { to = ProgressBar::Wish::never; }, "hide the progress bar");
 }
 
 /// By where the buffer of the newest event is in its file: 0 to 1.

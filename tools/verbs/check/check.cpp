@@ -25,8 +25,9 @@ struct CheckOptions {
 constexpr const char* footer = R"(Examples:
   etl check trace.etl
   etl check --json *.etl
-Every finding has the offset of its buffer in the file. A `note` loses nothing; a `warning` is damage. Exit codes: 0 intact,
-1 damage, or a file that cannot be opened among others that can, 2 no file can be opened, 64 usage error. The JSON is described in docs/info-and-check.md.)";
+Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning means damage.
+Exit codes: 0 intact, 1 damage, or some files could not be opened, 2 failure, 64 usage error.
+The JSON is described in docs/info-and-check.md.)";
 
 CheckReport::Form form_of(const CheckOptions& options) {
     return options.json ? CheckReport::Form::json : CheckReport::Form::text;
@@ -118,12 +119,11 @@ ExitCode run(const CheckOptions& options) {
 } // namespace
 
 void add_check(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("check", "Validate the structure of traces and list each finding");
+    CLI::App& verb = *etl.add_subcommand("check", "Check traces for damage");
     auto options = std::make_shared<CheckOptions>();
     options->traces.add_to(verb);
-    verb.add_flag("--json", options->json, "one JSON object per file");
-    verb.add_flag("--strict", options->strict, "exit with 1 for notes as well");
+    verb.add_flag("--json", options->json, "print one JSON object per file");
+    verb.add_flag("--strict", options->strict, "treat notes as damage (exit code 1)");
     add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

@@ -1,4 +1,4 @@
-// etl info: what a trace says of itself, and what it holds.
+// etl info: trace metadata and contents.
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
@@ -37,7 +37,7 @@ constexpr const char* footer = R"(Examples:
   etl info --json trace.etl | jq '.providers[0:5]'
   etl info --decode --schema manifests.zip trace.etl
   etl info --needs trace.etl
-  etl info --decode --json trace.etl | jq '.decoding.raw_because'
+  etl info --decode --json trace.etl | jq '.decoding.raw_by_reason'
 The JSON is described in docs/info-and-check.md.)";
 
 std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
@@ -163,16 +163,16 @@ ExitCode run(const InfoOptions& options) {
 } // namespace
 
 void add_info(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("info", "Show the metadata and the contents of traces");
+    CLI::App& verb = *etl.add_subcommand("info", "Show trace metadata and contents");
     auto options = std::make_shared<InfoOptions>();
     options->traces.add_to(verb);
     options->schemas.add_to(verb);
-    verb.add_flag("--json", options->json, "one JSON object per file");
+    verb.add_flag("--json", options->json, "print one JSON object per file");
     verb.add_flag("--decode", options->decode,
-                  "decode every event and count what was decoded, how well, and why not the rest");
-    verb.add_flag("--needs", options->needs,
-                  "list the manifests, TMF and PDB files, and MOF classes that events without a "
-                  "schema need (docs/info-and-check.md)");
+                  "decode every event; count decoded events, and undecoded events by reason");
+    verb.add_flag(
+        "--needs", options->needs,
+        "list the missing manifests, TMF and PDB files, and MOF classes (docs/info-and-check.md)");
     add_pointer_size(verb, options->decoder.pointer_size);
     add_progress(verb, options->progress);
     verb.footer(footer);

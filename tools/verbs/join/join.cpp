@@ -16,11 +16,12 @@ namespace cli {
 namespace {
 
 constexpr const char* footer = R"(Examples:
-  etl join 'log_%d.etl' -o log.etl            log_1.etl, log_2.etl, ... as one
-  etl join log_3.etl -o log.etl               the same: one of them is enough
-  etl join WiFi.etl.001 -o WiFi.etl           what an AutoLogger kept of several boots
-The other files of the series are found by their numbers; missing ones are told (exit code 1). Files of several boots are
-converted to system time. Exit codes: 0, 1 (missing files, damage, losses), 2 (failed), 64 (usage). See docs/merge.md.)";
+  etl join 'log_%d.etl' -o log.etl            join log_1.etl, log_2.etl, ...
+  etl join log_3.etl -o log.etl               the same, from any file of the series
+  etl join WiFi.etl.001 -o WiFi.etl           join AutoLogger files of several boots
+The other files of the series are found by number; missing files are reported. Timestamps of files of several boots
+are converted to system time.
+Exit codes: 0 success, 1 missing files, damage, or losses, 2 failure, 64 usage error. See docs/merge.md.)";
 
 /// The series that all names are of; none, and said why.
 std::optional<NumberedName> series_of(const std::vector<std::string>& names) {
@@ -136,7 +137,7 @@ ExitCode run(MergingOptions& options) {
 } // namespace
 
 void add_join(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("join", "Make one trace of the files of one session");
+    CLI::App& verb = *etl.add_subcommand("join", "Join the files of one session into one trace");
     auto options = std::make_shared<MergingOptions>();
     options->add_to(verb);
     verb.footer(footer);

@@ -1,4 +1,4 @@
-// etl repair: what is intact of a damaged, cut or unfinished trace, as a whole one.
+// etl repair: recovers intact records of a damaged, truncated, or unfinalized trace.
 #include <etl/io/output_file.hpp>
 #include <etl/merge/correlate.hpp>
 #include <etl/repair/repair.hpp>
@@ -31,13 +31,12 @@ struct RepairOptions {
 };
 
 constexpr const char* footer = R"(Examples:
-  etl repair broken.etl -o fixed.etl
-  etl repair --header-from first.etl beheaded.etl -o fixed.etl
-  etl repair --json broken.etl.zst -o fixed.etl.zst
-Every record that is whole is in the output, with its processor and its buffer's number and time. What was lost is told by
-processor and span of time, with what of the header was set right. Through a pipe (-o -) the header stays that of an
-unfinished trace: nobody can go back there. Exit codes: 0 (nothing was lost), 1 (something was),
-2 (failed), 64 (usage). See docs/repair.md.)";
+  etl repair damaged.etl -o fixed.etl
+  etl repair --header-from first.etl headerless.etl -o fixed.etl
+  etl repair --json damaged.etl.zst -o fixed.etl.zst
+Every intact record is kept, with its processor and the number and time of its buffer. Losses are reported by
+processor and time, as are corrections to the header. With -o -, the header is not finalized because a pipe cannot seek.
+Exit codes: 0 no losses, 1 losses, 2 failure, 64 usage error. See docs/repair.md.)";
 
 /// Whether the header may stand over the trace: one that can be read itself should be of the same
 /// boot and clock, or all of its times become wrong.
@@ -216,23 +215,22 @@ ExitCode run(const RepairOptions& options) {
 } // namespace
 
 void add_repair(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
-        "repair", "Make a whole trace of what is intact of a damaged, cut or unfinished one");
+    CLI::App& verb = *etl.add_subcommand("repair", "Recover intact records into a valid trace");
     auto options = std::make_shared<RepairOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);
     options->output.add_atomic_to(verb);
     verb.remove_option(verb.get_option("--buffer-size")); // buffers stay what they are
     verb.add_option("--header-from", options->header_from,
-                    "take the log file header of another trace of the same session: clock, times, "
-                    "names; for one that has none, or a wrong one")
+                    "use the log file header (clock, times, names) of another trace of the same "
+                    "session, if that of FILE is missing or wrong")
         ->type_name("FILE");
     verb.add_option("--buffers", options->buffers,
-                    "put in what a session that was killed left in this file; unless told, that is "
-                    "INPUT.buffers, if it is there")
+                    "recover the buffers of a killed session from this file (default: "
+                    "INPUT.buffers, if it exists)")
         ->type_name("FILE");
-    verb.add_flag("--json", options->json, "the report as one JSON object");
-    verb.add_flag("--verbose", options->verbose, "list all losses, not only the first 50");
+    verb.add_flag("--json", options->json, "print the report as one JSON object");
+    verb.add_flag("--verbose", options->verbose, "list all losses (default: the first 50)");
     add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

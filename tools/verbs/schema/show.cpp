@@ -26,11 +26,12 @@ struct ShowOptions {
 };
 
 constexpr const char* show_footer = R"(Examples:
-  etl schema show Process/Start                     a class of the kernel
+  etl schema show Process/Start                     show a kernel class
   etl schema show Microsoft-Windows-Kernel-Process --schema manifests/
   etl schema show '{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1' --schema manifests.zip
   etl schema show MyCompany-App --trace trace.etl
-PROVIDER is a name, a glob or a GUID, or the name of a classic class; EVENT an id, a name or a glob. Descriptions of one event from several sources are all shown.)";
+PROVIDER is a name, glob, or GUID, or the name of a MOF class; EVENT is an ID, name, or glob.
+If several sources describe an event, all schemas are shown.)";
 
 bool is_meant(const EventSchema& event, std::string_view pattern) {
     unsigned id = 0;
@@ -103,7 +104,7 @@ ExitCode run(const ShowOptions& options) {
     }
     const std::vector<SchemaSource> selected = select(sources.list, options.what);
     if (selected.empty()) {
-        say("no provider and event is known as " + printable(options.what));
+        say("no provider, event, or class matches " + printable(options.what));
         return ExitCode::failed;
     }
     std::string text;
@@ -121,19 +122,23 @@ ExitCode run(const ShowOptions& options) {
 void add_schema_show(CLI::App& schema, ExitCode& exit) {
     CLI::App& verb = *schema.add_subcommand("show", "Show the events and fields of a provider");
     auto options = std::make_shared<ShowOptions>();
-    verb.add_option("PROVIDER[/EVENT]", options->what, "what to show")->required()->type_name("");
-    verb.add_option("--schema", options->sources.paths,
-                    "schema file, folder or archive; may be repeated. ETL_SCHEMA_PATH, the user's "
-                    "folder and the built-in classes are searched as well")
+    verb.add_option("PROVIDER[/EVENT]", options->what, "provider or event to show")
+        ->required()
+        ->type_name("");
+    verb.add_option(
+            "--schema", options->sources.paths,
+            "schema file, directory, or archive; repeatable. Also searched: ETL_SCHEMA_PATH, "
+            "TRACE_FORMAT_SEARCH_PATH, etl/schemas in the user configuration, built-in classes")
         ->allow_extra_args(false)
         ->type_name("PATH");
-    verb.add_option("--trace", options->sources.traces, "what a trace carries; may be repeated")
+    verb.add_option("--trace", options->sources.traces,
+                    "show schemas embedded in a trace; repeatable")
         ->allow_extra_args(false)
         ->type_name("FILE");
     options->sources.add_culture(verb);
     options->sources.defaults = true;
     options->sources.skips_bad_paths = true;
-    verb.add_flag("--json", options->json, "one JSON object per provider and line");
+    verb.add_flag("--json", options->json, "print one JSON object per provider, one per line");
     verb.footer(show_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

@@ -82,7 +82,8 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
 } // namespace
 
 void SourceOptions::add_culture(CLI::App& verb) {
-    verb.add_option("--culture", culture, "language of texts (default: en-US)")->type_name("NAME");
+    verb.add_option("--culture", culture, "message language, with fallback (default: en-US)")
+        ->type_name("NAME");
 }
 
 OutputGuard SourceOptions::guard() const {

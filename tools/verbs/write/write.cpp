@@ -1,4 +1,4 @@
-// etl write: lines of JSON, as a dump writes them or a person, into a trace.
+// etl write: creates a trace from JSON lines, written by `etl dump` or by hand.
 #include <etl/base/task_pool.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/format/buffer_header.hpp>
@@ -40,9 +40,9 @@ constexpr const char* footer = R"(Examples:
   etl dump --raw --format jsonl trace.etl | sed s/alice/bob/g | etl write --from-data -o renamed.etl
   echo '{"time":"2024-05-17T04:00:00Z","provider":"My-Provider","event":"Hello","data":{"Count":3}}' | etl write -o hello.etl
   etl write --schema provider.man --compress xpress events.jsonl -o events.etl
-Lines are read as `etl dump --format jsonl` writes them (docs/output.md); what may be left out, and what then
-becomes of it, is in docs/write.md. Only lines of `dump --raw` keep the kind of every record.
-Exit codes: 0, 1 (lines or buffers were lost), 2 (failed), 64 (usage).)";
+Lines have the format of `etl dump --format jsonl` (docs/output.md); most keys are optional (docs/write.md).
+Only lines of `etl dump --raw` preserve the kind of every record.
+Exit codes: 0 success, 1 lost lines or buffers, 2 failure, 64 usage error.)";
 
 /// Schemas for lines without payload, parsed when the first line asks for them.
 class SchemaFiles {
@@ -257,25 +257,24 @@ ExitCode run(const WriteOptions& options) {
 } // namespace
 
 void add_write(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("write", "Make a trace of lines of JSON");
+    CLI::App& verb = *etl.add_subcommand("write", "Create a trace from JSON lines");
     auto options = std::make_shared<WriteOptions>();
-    verb.add_option("FILE", options->inputs,
-                    "lines of JSON as `etl dump --format jsonl` writes them; - or none: standard "
-                    "input");
-    options->output.add_to(verb);
     verb.add_option(
-            "--schema", options->schemas,
-            "manifest, MOF classes, executable, WPP formats, or folder or archive of these: "
-            "how data lie in payloads; may be repeated. ETL_SCHEMA_PATH and the folder "
-            "etl/schemas of the user's configuration are searched as well")
+        "FILE", options->inputs,
+        "JSON lines, as written by `etl dump --format jsonl`; - for standard input (default: -)");
+    options->output.add_to(verb);
+    verb.add_option("--schema", options->schemas,
+                    "manifest, MOF, executable, .mui, TMF, or PDB file, or a directory or archive; "
+                    "repeatable. Also searched: ETL_SCHEMA_PATH, TRACE_FORMAT_SEARCH_PATH, "
+                    "etl/schemas in the user configuration")
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_flag("--from-data", options->from_data,
-                  "make payloads from `data` even where a line has both");
-    verb.add_flag("--strict", options->strict, "stop at the first bad line");
-    verb.add_flag("--verbose", options->verbose, "list all bad lines, not only the first 20");
+                  "encode payloads from `data` even if a line has both");
+    verb.add_flag("--strict", options->strict, "stop at the first invalid line");
+    verb.add_flag("--verbose", options->verbose, "list all invalid lines (default: the first 20)");
     verb.add_option("--threads", options->threads,
-                    "threads that compress (default: as many as the machine runs)")
+                    "number of compression threads (default: logical processors)")
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
     add_progress(verb, options->progress);
