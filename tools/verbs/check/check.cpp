@@ -1,9 +1,10 @@
-// etl check: is the structure of a trace whole?
+// etl check: checks the structure of traces for damage.
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
 #include "cli/console.hpp"
 #include "cli/output_guard.hpp"
+#include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -19,7 +20,7 @@ struct CheckOptions {
     TraceOptions traces;
     bool json = false;
     bool strict = false;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
 constexpr const char* footer = R"(Examples:
@@ -33,10 +34,10 @@ CheckReport::Form form_of(const CheckOptions& options) {
     return options.json ? CheckReport::Form::json : CheckReport::Form::text;
 }
 
-/// A packed input that could be unpacked only in part.
+/// The finding for a compressed input that could be decompressed only in part.
 etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& file) {
-    return {.what = damage.code == etl::ErrorCode::truncated ? "the packed input ends too early"
-                                                             : "the packed input is damaged",
+    return {.what = damage.code == etl::ErrorCode::truncated ? "the compressed input is truncated"
+                                                             : "the compressed input is damaged",
             .where = {file.bytes().size()},
             .buffer = {},
             .offset = {},
@@ -69,14 +70,11 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
         ++warnings;
     }
     const std::uint64_t notes = report.findings() - warnings;
-    const bool is_refused = options.strict && notes > 0;
-    const ExitCode exit = warnings > 0 || is_refused ? ExitCode::damaged : ExitCode::well;
-    if (is_refused) {
-        say(fmt::format(
-            "{}: {} note{} refused (--strict), listed with {} place{}; nothing is lost, "
-            "leave out --strict to accept {}",
-            printable(file->name()), notes, notes == 1 ? "" : "s", notes == 1 ? "its" : "their",
-            notes == 1 ? "" : "s", notes == 1 ? "it" : "them"));
+    const bool is_rejected = options.strict && notes > 0;
+    const ExitCode exit = warnings > 0 || is_rejected ? ExitCode::damaged : ExitCode::well;
+    if (is_rejected) {
+        say(fmt::format("{}: {} as damage (--strict); nothing was lost", printable(file->name()),
+                        plural(notes, "note counts", "notes count")));
     }
     return exit_once(report.finish((*reader)->info().buffers, warnings), exit);
 }

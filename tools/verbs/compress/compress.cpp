@@ -1,4 +1,4 @@
-// etl compress, etl decompress: traces into a packed form and back. docs/compress.md
+// etl compress, etl decompress: compress and decompress traces. docs/compress.md
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/trace/inputs.hpp>
@@ -37,15 +37,15 @@ constexpr const char* decompress_footer = R"(Examples:
 Inputs are removed or replaced only with --in-place, when the output is complete and on disk.
 Exit codes: 0 success, 1 some traces were not decompressed, 2 failure, 64 usage error. See docs/compress.md.)";
 
-/// The files that one argument means; none, and the reason is printed.
+/// The files of one argument. If there are none, prints why.
 std::vector<CompressInput> find_inputs(const std::string& argument) {
     if (argument == "-") {
-        say("standard input cannot be packed or unpacked here: name a file");
+        say("standard input is not supported; name a file");
         return {};
     }
     auto found = etl::trace::find_inputs(argument, etl::io::Descend::no);
     if (found && found->empty()) {
-        found = etl::fail(etl::ErrorCode::not_found, "no trace in this folder");
+        found = etl::fail(etl::ErrorCode::not_found, "no traces in this directory");
     }
     if (!found) {
         say(argument, found.error());
@@ -53,34 +53,35 @@ std::vector<CompressInput> find_inputs(const std::string& argument) {
     }
     std::vector<CompressInput> inputs;
     for (std::string& path : *found) {
-        const Named named = path == argument ? Named::itself : Named::by_folder;
+        const Named named = path == argument ? Named::itself : Named::by_directory;
         inputs.push_back({std::move(path), named});
     }
     return inputs;
 }
 
-/// Whether the name of a file says another form; names without an ending that is known say none.
+/// Whether the extension of the output belongs to another format; unknown extensions belong to
+/// none.
 bool contradicts(const std::string& output, Form form) {
     if (output.empty() || output == "-" || etl::io::is_folder(output)) {
         return false;
     }
     const Container named = etl::io::container_by_name(output);
-    const bool says_none =
+    const bool is_unknown =
         named == Container::none && !etl::to_lower_ascii(output).ends_with(".etl");
-    return !says_none && named != container_of(form);
+    return !is_unknown && named != container_of(form);
 }
 
-/// What contradicts what; empty: nothing.
+/// Why the options contradict each other; empty if they do not.
 std::string why_not(const CompressOptions& options, Form form, std::size_t inputs) {
     if (options.in_place && !options.output.empty()) {
-        return "--in-place and -o at once";
+        return "--in-place excludes -o";
     }
     if (inputs > 1 && !options.output.empty() && !etl::io::is_folder(options.output)) {
-        return "of several traces -o names a folder";
+        return "-o must name a directory for several inputs";
     }
     if (contradicts(options.output, form)) {
-        return fmt::format("'{}' is no name for that form: .etl.zst is zst, .etl.lz4 is lz4, .etl "
-                           "all others",
+        return fmt::format("-o {}: the extension does not match the format; use .etl.zst for zst, "
+                           ".etl.lz4 for lz4, and .etl for the others",
                            printable(options.output));
     }
     if (options.output == "-" && etl::io::is_regular_file("/dev/stdout")) {
@@ -119,7 +120,7 @@ ExitCode run(const CompressOptions& options, Form form) {
     return exit.exit_code();
 }
 
-/// By --format, or the ending of what -o names.
+/// By --format, or the extension of -o.
 Form form_of(const CompressOptions& options) {
     if (options.form) {
         return *options.form;

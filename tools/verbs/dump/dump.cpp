@@ -61,7 +61,7 @@ ExitCode run(DumpOptions options) {
     options.format = *format;
     const std::string path = options.traces.arguments.front();
     if (options.follow && options.traces.arguments.size() > 1) {
-        say("--follow reads one trace");
+        say("--follow requires a single trace");
         return ExitCode::usage;
     }
     if (const auto option = option_with_two_passes(options); options.follow && !option.empty()) {
@@ -81,8 +81,8 @@ void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
             [&to](const std::string& page) {
                 auto opened = etl::CodePage::open(page);
                 if (!opened) {
-                    throw CLI::ValidationError(name, "'" + printable(page) +
-                                                         "' is no code page that can be read here");
+                    throw CLI::ValidationError(name,
+                                               "unsupported code page '" + printable(page) + "'");
                 }
                 to = std::move(*opened);
             },
@@ -155,7 +155,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     verb.add_flag_callback(
         "--no-pager", [&options] { options.with_pager = false; },
         "do not use a pager (default: PAGER, else less or more, on a terminal)");
-    verb.add_flag("--full", options.whole_values, "text: do not shorten long values on a terminal");
+    verb.add_flag("--full", options.full_values, "text: do not shorten long values on a terminal");
     auto* local = verb.add_flag("--local", options.local, "print times in the local time zone");
     bool* const is_local = &options.local;
     verb.add_flag_callback(

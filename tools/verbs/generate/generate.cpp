@@ -67,9 +67,9 @@ private:
 };
 
 void make_events(const generate::Recipe& recipe, etl::trace::Writer& writer,
-                 ProgressBar::Wish wish) {
+                 ProgressBar::Mode mode) {
     constexpr std::uint64_t batch = 1024;
-    ProgressBar bar(wish);
+    ProgressBar bar(mode);
     generate::Generator generator(recipe, writer);
     while (generator.next()) {
         if (generator.events() % batch == 0) {

@@ -28,7 +28,7 @@ struct InfoOptions {
     bool json = false;
     bool decode = false;
     bool needs = false;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
     etl::decode::DecoderOptions decoder;
 };
 
@@ -53,8 +53,8 @@ std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
     return rows;
 }
 
-/// An object for each trace that cannot be opened; false if standard output fails, which is
-/// printed.
+/// Writes an object for each trace that cannot be opened. If standard output fails, prints that and
+/// returns false.
 bool write_unopened(const Traces& traces, etl::Output& output) {
     std::string text;
     for (const auto& problem : traces.problems()) {
@@ -69,7 +69,7 @@ bool write_unopened(const Traces& traces, etl::Output& output) {
     return written.has_value();
 }
 
-/// What one pass over all records finds.
+/// The results of one pass over all records.
 struct Overview {
     etl::trace::Summary summary;
     etl::facts::MachineCollector machine;
@@ -82,8 +82,8 @@ struct Overview {
 
 Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& progress) {
     std::vector<Overview> parts(threads);
-    Overview whole;
-    whole.summary.damage = reader.for_each_buffer(
+    Overview all;
+    all.summary.damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
             parts[worker].summary.add(events);
             for (const etl::flow::Event& event : events) {
@@ -92,12 +92,12 @@ Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& p
             progress.add(events.size());
         });
     for (const Overview& part : parts) {
-        whole.combine(part);
+        all.combine(part);
     }
-    return whole;
+    return all;
 }
 
-/// Everything that is asked for of one trace, as text or JSON, and whether it is damaged.
+/// The requested information about one trace, as text or JSON, and whether it is damaged.
 std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
                                                 const InfoOptions& options,
                                                 const etl::schema::SchemasByTrace& schemas) {

@@ -1,4 +1,4 @@
-// etl merge: several traces as one, in the order of time.
+// etl merge: merges several traces into one, in time order.
 #include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
@@ -47,7 +47,7 @@ FileOffset read_offset(const std::string& word) {
         throw CLI::ValidationError(
             align_name,
             "'" + printable(word) +
-                "' is none of start, first-event, FILE=OFFSET (a.etl=+1.5s, b.etl=-20ms)");
+                "' is not start, first-event, or FILE=OFFSET (examples: a.etl=+1.5s, b.etl=-20ms)");
     }
     return {word.substr(0, at), *ticks};
 }
@@ -76,7 +76,7 @@ std::string_view without_folders(std::string_view path) {
     return path.substr(path.find_last_of("/\\") + 1);
 }
 
-/// Finds the traces that --align names; false, and said so, when there is none of a name.
+/// Finds the traces that --align names. If one does not exist, prints that and returns false.
 bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
                    etl::merge::Options& how) {
     how.offsets.assign(traces.readers().size(), 0);
@@ -90,8 +90,7 @@ bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
             }
         }
         if (!found) {
-            say(fmt::format("--align names {}, which is none of the traces",
-                            printable(offset.file)));
+            say(fmt::format("--align: {} is not an input", printable(offset.file)));
             return false;
         }
     }

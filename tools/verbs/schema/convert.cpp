@@ -58,13 +58,13 @@ ExitCode convert(const ConvertOptions& options) {
         return ExitCode::failed;
     }
     SchemaSet set = join(std::move(sources.list));
-    keep_meant(set, options.providers);
-    leave_out_classes(set);
+    select_providers(set, options.providers);
+    remove_classes(set);
     if (set.events.empty()) {
         say("no events found that a manifest can describe");
         return ExitCode::failed;
     }
-    // Names alone come from traits of events that describe themselves.
+    // Providers without events come from the traits of self-describing events.
     std::set<etl::Guid> described;
     for (const auto& event : set.events) {
         described.insert(event->provider ? event->provider->guid : etl::Guid{});
@@ -76,11 +76,11 @@ ExitCode convert(const ConvertOptions& options) {
         say(options.output, written.error());
         return ExitCode::failed;
     }
-    tell_notes(written->notes);
+    print_notes(written->notes);
     return worst(sources.exit, write_file(options.output, written->text));
 }
 
-/// The members of a cache by their names: the same sources give the same file.
+/// The members of a cache by name: the same sources produce the same file.
 std::map<std::string, std::string> members_of(Sources& sources, const ConvertOptions& options,
                                               ExitCode& exit) {
     std::map<std::string, std::string> members;
@@ -93,8 +93,8 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
         }
     }
     SchemaSet set = join(std::move(sources.list));
-    keep_meant(set, options.providers);
-    leave_out_classes(set);
+    select_providers(set, options.providers);
+    remove_classes(set);
     for (const etl::authoring::ProviderEvents& provider : etl::authoring::by_provider(set)) {
         SchemaSet one;
         one.providers.push_back(std::make_shared<etl::schema::ProviderNames>(provider.names));
@@ -105,7 +105,7 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
             exit = ExitCode::failed;
             continue;
         }
-        tell_notes(written->notes);
+        print_notes(written->notes);
         members[etl::catalog::cache_member_name(provider.names)] = std::move(written->text);
     }
     return members;

@@ -88,8 +88,8 @@ ExitCode run(const DiffOptions& options) {
     }
     etl::schema::SchemaSet old = join(std::move(before.list));
     etl::schema::SchemaSet now = join(std::move(after.list));
-    keep_meant(old, options.providers);
-    keep_meant(now, options.providers);
+    select_providers(old, options.providers);
+    select_providers(now, options.providers);
     const auto differences = etl::authoring::compare(old, now);
     std::string text;
     for (const Difference& difference : differences) {

@@ -33,8 +33,8 @@ ExitCode write_header(const HeaderOptions& options) {
         return ExitCode::failed;
     }
     etl::schema::SchemaSet set = join(std::move(sources.list));
-    keep_meant(set, options.providers);
-    leave_out_classes(set);
+    select_providers(set, options.providers);
+    remove_classes(set);
     if (set.events.empty()) {
         say("no events found that a header can describe");
         return ExitCode::failed;
@@ -49,7 +49,7 @@ ExitCode write_header(const HeaderOptions& options) {
         say(options.output, header.error());
         return ExitCode::failed;
     }
-    tell_notes(header->notes);
+    print_notes(header->notes);
     return worst(sources.exit, write_file(options.output, header->text));
 }
 

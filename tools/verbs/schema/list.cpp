@@ -57,7 +57,7 @@ ExitCode run(const ListOptions& options) {
     for (const SchemaSource& source : sources.list) {
         for (const etl::authoring::ProviderEvents& provider :
              etl::authoring::by_provider(source.set)) {
-            if (is_meant(provider.names, options.providers)) {
+            if (is_selected(provider.names, options.providers)) {
                 const auto* first =
                     provider.events.empty() ? nullptr : provider.events.front().get();
                 rows.push_back({provider.names.name, etl::to_string(provider.names.guid),

@@ -33,7 +33,7 @@ constexpr const char* show_footer = R"(Examples:
 PROVIDER is a name, glob, or GUID, or the name of a MOF class; EVENT is an ID, name, or glob.
 If several sources describe an event, all schemas are shown.)";
 
-bool is_meant(const EventSchema& event, std::string_view pattern) {
+bool is_selected(const EventSchema& event, std::string_view pattern) {
     unsigned id = 0;
     const char* const end = pattern.data() + pattern.size();
     const auto [stop, error] = std::from_chars(pattern.data(), end, id);
@@ -44,16 +44,16 @@ bool is_meant(const EventSchema& event, std::string_view pattern) {
            (!event.symbol.empty() && etl::matches_glob(pattern, event.symbol));
 }
 
-/// What is left of the sources when only this provider and event are meant; no event: all.
+/// The sources reduced to a provider and an event; no event: all.
 std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
                                  const std::string& provider,
                                  std::optional<std::string_view> event) {
     std::vector<SchemaSource> selected;
     for (const SchemaSource& source : sources) {
         etl::schema::SchemaSet set = source.set;
-        keep_meant(set, {provider});
+        select_providers(set, {provider});
         if (event) {
-            std::erase_if(set.events, [&](const auto& e) { return !is_meant(*e, *event); });
+            std::erase_if(set.events, [&](const auto& e) { return !is_selected(*e, *event); });
             set.providers.clear();
         }
         std::erase_if(set.events, [](const auto& e) { return !e->provider; });
@@ -64,7 +64,7 @@ std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
     return selected;
 }
 
-/// Classic classes have one provider and are asked for by their own names.
+/// MOF classes share one provider and are selected by class name.
 std::vector<SchemaSource> select_classes(const std::vector<SchemaSource>& sources,
                                          const std::string& what) {
     std::vector<SchemaSource> selected;
@@ -83,7 +83,7 @@ std::vector<SchemaSource> select_classes(const std::vector<SchemaSource>& source
     return selected;
 }
 
-/// Names of providers and events may hold slashes themselves: the longest provider wins.
+/// Names of providers and events can contain slashes: the longest provider name wins.
 std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
                                  const std::string& what) {
     auto selected = select(sources, what, std::nullopt);
