@@ -25,17 +25,17 @@ constexpr const char* footer = R"(Examples:
   etl info --needs trace.etl                  list the schemas that are missing
   etl check trace.etl                         check for damage
   etl schema list manifests/                  list the events that schemas describe
-  etl generate -o made.etl                    make a synthetic trace for tests
-  etl write events.jsonl -o trace.etl         make a trace from JSON lines
-  etl relog trace.etl --process 42 -o s.etl   keep the events of a process, with their context
+  etl generate -o synthetic.etl               generate a synthetic trace for tests
+  etl write events.jsonl -o trace.etl         create a trace from JSON lines
+  etl relog trace.etl --process 42 -o s.etl   keep the events of a process and their context
   etl merge kernel.etl user.etl -o all.etl    merge traces into one
   etl join log_1.etl -o log.etl               join a series of files into one trace
   etl split trace.etl --by cpu -o 'part_%d.etl'   split a trace into several
-  etl repair broken.etl -o fixed.etl          recover intact records into a valid trace
-Run `etl help VERB` or `etl VERB --help` for the options of a verb.
+  etl repair damaged.etl -o fixed.etl         recover intact records into a valid trace
+Run `etl help VERB` or `etl VERB --help` for a verb's options.
 
-Exit codes: 0 success, 1 finished, but something was damaged, lost, or skipped, 2 nothing could be done, 64 usage
-error. No output ever replaces an input. See docs/files.md.)";
+Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 64 usage error.
+An output never replaces an input. See docs/files.md.)";
 
 std::vector<std::string> names_of_verbs(const CLI::App& etl) {
     std::vector<std::string> names;
@@ -60,7 +60,7 @@ std::string similar_to(const std::string& word, const std::vector<std::string>& 
     return similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(similar, ", "));
 }
 
-/// The verb that the command line asks for, with its own verbs: `etl schema list`.
+/// Returns the requested verb, which may be nested: `etl schema list`.
 const CLI::App& verb_asked_for(const CLI::App& etl) {
     const CLI::App* verb = &etl;
     while (!verb->get_subcommands().empty()) {
@@ -88,7 +88,7 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
     const auto unknown = std::ranges::find_if(
         extras, [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
     if (unknown == extras.end()) {
-        return refuse(fmt::format("unexpected argument '{}'; `{} --help` shows what is taken",
+        return refuse(fmt::format("unexpected argument '{}'; `{} --help` shows the usage",
                                   extras.empty() ? "" : extras.front(), path_of(verb)));
     }
     const std::string name = unknown->substr(0, unknown->find('='));
@@ -96,14 +96,15 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
                               similar_to(name, names_of_options(verb)), path_of(verb)));
 }
 
-/// What the parser found, as a sentence of ours: its own are `Could not convert: --pid = x` and
+/// Rewords errors of the parser, such as `Could not convert: --pid = x` and
 /// `--threads: Value x not in range 0 to 9`.
-std::string sentence(const CLI::ParseError& error) {
+std::string reworded(const CLI::ParseError& error) {
     const std::string_view what = error.what();
     constexpr std::string_view unread = "Could not convert: ";
     constexpr std::string_view equals = " = ";
     if (const auto at = what.find(equals); what.starts_with(unread) && at != what.npos) {
-        return fmt::format("{}: cannot read '{}'", what.substr(unread.size(), at - unread.size()),
+        return fmt::format("{}: '{}' is not a valid number",
+                           what.substr(unread.size(), at - unread.size()),
                            what.substr(at + equals.size()));
     }
     constexpr std::string_view value = ": Value ";
@@ -118,7 +119,7 @@ std::string sentence(const CLI::ParseError& error) {
     return std::string(what);
 }
 
-/// Says what is wrong with the command line, and what to do.
+/// Prints what is wrong with the command line and what to do.
 int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string& first) {
     const CLI::App& verb = verb_asked_for(etl);
     const auto is = [&](CLI::ExitCodes code) {
@@ -131,11 +132,11 @@ int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string&
     }
     if (is(CLI::ExitCodes::RequiredError) && !names_of_verbs(verb).empty()) {
         return extras.empty() || extras.front().starts_with('-')
-                   ? refuse(
-                         fmt::format("`{0}` needs a verb; `{0} --help` lists them", path_of(verb)))
+                   ? refuse(fmt::format("`{0}` requires a verb; `{0} --help` lists the verbs",
+                                        path_of(verb)))
                    : refuse_verb(extras.front(), verb);
     }
-    cli::say(sentence(error)); // of --where with the place, in lines of their own
+    cli::say(reworded(error)); // for --where, several lines that show the position
     cli::say_plainly(fmt::format("Run `{} --help` for the options.", path_of(verb)));
     return static_cast<int>(cli::ExitCode::usage);
 }
@@ -158,9 +159,9 @@ int print_help(const CLI::App& etl, const std::vector<std::string>& words) {
 }
 
 void add_help(CLI::App& etl, cli::ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("help", "Print the help of a verb, or this one");
+    CLI::App& verb = *etl.add_subcommand("help", "Print the help of a verb, or this help");
     auto words = std::make_shared<std::vector<std::string>>();
-    verb.add_option("VERB", *words, "a verb, with its own verb if it has some: schema list");
+    verb.add_option("VERB", *words, "verb, such as `relog` or `schema list`");
     verb.callback(
         [&etl, &exit, words] { exit = static_cast<cli::ExitCode>(print_help(etl, *words)); });
 }
@@ -186,7 +187,8 @@ int run(int count, char** arguments) {
     CLI::App etl("Read, write, and process Windows event traces (.etl) on any machine", "etl");
     etl.group("Verbs");
     etl.formatter(std::make_shared<cli::HelpFormatter>(cli::help_width()));
-    etl.set_version_flag("-v,--version", "etl " ETL_VERSION);
+    etl.set_version_flag("-v,--version", "etl " ETL_VERSION, "print the version");
+    etl.set_help_flag("-h,--help", "print this help");
     etl.require_subcommand(0, 1);
     etl.footer(footer);
     cli::ExitCode exit = cli::ExitCode::well;
@@ -207,9 +209,9 @@ int run(int count, char** arguments) {
 } // namespace
 
 int main(int count, char** arguments) {
-    etl::io::ignore_closed_pipes(); // a closed pipe is an answer of write(), not a death
+    etl::io::ignore_closed_pipes(); // write() reports a closed pipe
     etl::io::outlive_file_size_limit();
-    const etl::io::MappingGuard guard; // a truncated input is damage, not a death
+    const etl::io::MappingGuard guard; // a truncated input is reported as damage
     try {
         return run(count, arguments);
     } catch (const std::exception& error) {

@@ -22,7 +22,7 @@ while read -r trace; do
     cp "$trace" t.etl && chmod u+w t.etl
     for form in zst lz4; do
         rm -f "t.etl.$form" back.etl stock.etl
-        "$etl" compress --to "$form" t.etl || complain "$trace" "compress --to $form"
+        "$etl" compress --format "$form" t.etl || complain "$trace" "compress --format $form"
         "$etl" decompress "t.etl.$form" -o back.etl || complain "$trace" "decompress of $form"
         cmp -s t.etl back.etl || complain "$trace" "comes back from $form as something else"
         stock=$([ $form = zst ] && echo zstd || echo lz4)
@@ -35,7 +35,7 @@ while read -r trace; do
         cmp -s plain packed || complain "$trace" "is dumped otherwise out of $form"
     done
     cp t.etl inside.etl
-    if "$etl" compress --to xpress --in-place inside.etl 2>why; then
+    if "$etl" compress --format xpress --in-place inside.etl 2>why; then
         records t.etl >plain
         records inside.etl >packed
         cmp -s plain packed || complain "$trace" "records differ inside of XPRESS"

@@ -57,7 +57,7 @@ TEST(CheckReport, IsAnObjectPerFile) {
     CheckReport unopened("c.etl", Form::json, output);
     ASSERT_TRUE(unopened.fail({.code = etl::ErrorCode::not_found, .what = "open"}));
     constexpr std::string_view one =
-        R"({"severity":"warning","what":"a \"thing\"","file_offset":6144,"buffer":3,"offset":72,"bytes_skipped":172})";
+        R"({"severity":"warning","text":"a \"thing\"","file_offset":6144,"buffer":3,"offset":72,"bytes_skipped":172})";
     EXPECT_EQ(output.text(),
               std::string(R"({"file":"a.etl","findings":[],"buffers":4,"warnings":0})") + "\n" +
                   R"({"file":"b.etl","findings":[)" + std::string(one) + "," + std::string(one) +

@@ -2,6 +2,7 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -29,53 +30,49 @@ std::string json_list(const List& list, Entry entry) {
 } // namespace
 
 std::string to_json(const Report& report) {
-    JsonObject whole;
-    whole.number("events", report.events);
-    whole.number("changed", report.changed);
-    whole.number("undecodable", report.undecodable);
-    whole.number("dropped", report.dropped);
+    JsonObject json;
+    json.number("events", report.events);
+    json.number("changed", report.changed);
+    json.number("undecodable", report.undecodable);
+    json.number("dropped", report.dropped);
     JsonObject values;
     for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
         values.number(etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)),
                       report.values[kind]);
     }
-    whole.raw("values", values.take());
-    whole.raw("fields", json_list(report.fields, [](const Report::Field& field) {
-                  JsonObject one;
-                  one.text("provider", field.provider);
-                  one.text("event", field.event);
-                  one.text("field", field.field);
-                  one.text("kind", etl::anonymize::name(field.kind));
-                  one.number("values", field.values);
-                  return one.take();
-              }));
-    whole.raw("binary", json_list(report.binary, [](const Report::Binary& field) {
-                  JsonObject one;
-                  one.text("provider", field.provider);
-                  one.text("event", field.event);
-                  one.text("field", field.field);
-                  one.number("values", field.values);
-                  return one.take();
-              }));
-    whole.raw("unredacted", json_list(report.unredacted, [](const auto& field) {
-                  JsonObject one;
-                  one.text("field", field.first);
-                  one.number("values", field.second);
-                  return one.take();
-              }));
-    whole.raw("unseen", json_list(report.unseen, [](const auto& provider) {
-                  JsonObject one;
-                  one.text("provider", provider.first);
-                  one.number("undecodable", provider.second.undecodable);
-                  one.number("packed", provider.second.packed);
-                  one.number("trailing", provider.second.trailing);
-                  return one.take();
-              }));
-    return whole.take() + "\n";
-}
-
-std::string events_in_words(std::uint64_t events) {
-    return fmt::format("{} event{}", events, events == 1 ? "" : "s");
+    json.raw("values", values.take());
+    json.raw("fields", json_list(report.fields, [](const Report::Field& field) {
+                 JsonObject one;
+                 one.text("provider", field.provider);
+                 one.text("event", field.event);
+                 one.text("field", field.field);
+                 one.text("kind", etl::anonymize::name(field.kind));
+                 one.number("values", field.values);
+                 return one.take();
+             }));
+    json.raw("binary", json_list(report.binary, [](const Report::Binary& field) {
+                 JsonObject one;
+                 one.text("provider", field.provider);
+                 one.text("event", field.event);
+                 one.text("field", field.field);
+                 one.number("values", field.values);
+                 return one.take();
+             }));
+    json.raw("unredacted", json_list(report.unredacted, [](const auto& field) {
+                 JsonObject one;
+                 one.text("field", field.first);
+                 one.number("values", field.second);
+                 return one.take();
+             }));
+    json.raw("unchecked", json_list(report.unseen, [](const auto& provider) {
+                 JsonObject one;
+                 one.text("provider", provider.first);
+                 one.number("undecodable", provider.second.undecodable);
+                 one.number("compressed", provider.second.packed);
+                 one.number("trailing", provider.second.trailing);
+                 return one.take();
+             }));
+    return json.take() + "\n";
 }
 
 std::string undecodable_providers(const Report& report) {
@@ -95,8 +92,9 @@ std::string undecodable_providers(const Report& report) {
     return text + (providers.size() > shown_providers ? ", ..." : "");
 }
 
-void tell_changes(const Report& report) {
-    std::string line = fmt::format("changed {} of {} events", report.changed, report.events);
+void report_changes(const Report& report) {
+    std::string line =
+        fmt::format("changed {} of {}", report.changed, plural(report.events, "event"));
     const char* before = ": ";
     for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
         if (report.values[kind] > 0) {
@@ -108,20 +106,20 @@ void tell_changes(const Report& report) {
     say(line);
 }
 
-void tell_unseen(const Report& report) {
+void report_unchecked(const Report& report) {
     if (report.undecodable > 0) {
         const bool dropped = report.dropped > 0;
         say(fmt::format("{}: {} could not be decoded and {}: {}", dropped ? "note" : "warning",
-                        events_in_words(report.undecodable),
+                        plural(report.undecodable, "event"),
                         dropped ? report.dropped == 1 ? "was dropped" : "were dropped"
-                                : "may hold anything (--drop-undecodable)",
+                                : "may contain personal data (use --drop-undecodable)",
                         undecodable_providers(report)));
     }
     if (!report.binary.empty()) {
         const Report::Binary& most = *std::ranges::max_element(
             report.binary, {}, [](const Report::Binary& field) { return field.values; });
-        say(fmt::format("note: {} binary field{} wiped, for example {}/{}/{}", report.binary.size(),
-                        report.binary.size() == 1 ? " was" : "s were", printable(most.provider),
+        say(fmt::format("note: redacted {}, for example {}/{}/{}",
+                        plural(report.binary.size(), "binary field"), printable(most.provider),
                         printable(most.event), printable(most.field)));
     }
     std::uint64_t trailing = 0;
@@ -129,11 +127,11 @@ void tell_unseen(const Report& report) {
         trailing += unseen.trailing;
     }
     if (trailing > 0) {
-        say(fmt::format("note: bytes after the last known field of {} were wiped",
-                        events_in_words(trailing)));
+        say(fmt::format("note: redacted bytes after the last field of {}",
+                        plural(trailing, "event")));
     }
     for (const auto& [field, values] : report.unredacted) {
-        say(fmt::format("warning: {} stays: other fields take their size from it",
+        say(fmt::format("warning: {} was not redacted: other fields derive their size from it",
                         printable(field)));
     }
 }

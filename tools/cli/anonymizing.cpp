@@ -4,6 +4,7 @@
 
 #include "cli/anonymize_report.hpp"
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -46,13 +47,12 @@ bool looks_like_path(const std::string& text) {
 
 void Anonymizing::add_to(CLI::App& verb) {
     verb.add_flag("--anonymize", everything_,
-                  "replace names of users and computers, SIDs, addresses, command lines, scripts, "
-                  "file and registry paths by pseudonyms, and wipe the payload of packets "
-                  "(docs/anonymize.md)")
+                  "replace user and computer names, SIDs, addresses, command lines, scripts, and "
+                  "paths with pseudonyms; redact packet payloads (docs/anonymize.md)")
         ->group("Privacy");
     verb.add_flag("--keep-undecodable", keep_undecodable_,
-                  "with --anonymize: keep events that cannot be decoded, whatever they hold "
-                  "(default: write nothing if there are any)")
+                  "with --anonymize: keep events that cannot be decoded, unchanged (default: fail "
+                  "without output)")
         ->group("Privacy");
     verb.add_option_function<std::vector<std::string>>(
             redact_name,
@@ -67,17 +67,16 @@ void Anonymizing::add_to(CLI::App& verb) {
                     redactions_.push_back(word);
                 }
             },
-            "wipe a field, with * and ? in each part; may be repeated")
+            "redact a field; * and ? match in each part; repeatable")
         ->allow_extra_args(false)
         ->type_name("PROVIDER/EVENT/FIELD")
         ->group("Privacy");
     verb.add_option("--anonymize-key", key_,
-                    "the same key gives the same pseudonyms in other files (default: any key)")
+                    "key for consistent pseudonyms across files (default: random)")
         ->type_name("FILE|TEXT")
         ->group("Privacy");
     verb.add_option("--anonymize-report", report_path_,
-                    "write what was changed and what was not looked into, as JSON; -: to standard "
-                    "error")
+                    "write changed and unchecked data as JSON; - for standard error")
         ->type_name("FILE")
         ->group("Privacy");
     verb.parse_complete_callback([this] {
@@ -85,10 +84,10 @@ void Anonymizing::add_to(CLI::App& verb) {
                            : !report_path_.empty() ? "--anonymize-report"
                                                    : nullptr;
         if (idle != nullptr && !is_wanted()) {
-            throw CLI::ValidationError(idle, "does nothing without --anonymize or --redact");
+            throw CLI::ValidationError(idle, "requires --anonymize or --redact");
         }
         if (keep_undecodable_ && !everything_) {
-            throw CLI::ValidationError("--keep-undecodable", "does nothing without --anonymize");
+            throw CLI::ValidationError("--keep-undecodable", "requires --anonymize");
         }
     });
 }
@@ -102,8 +101,8 @@ bool Anonymizing::find_key() {
     const bool is_text =
         !file && file.error().code == etl::ErrorCode::not_found && !looks_like_path(*key_);
     if (key_->empty() || (file && (*file)->bytes().empty())) {
-        say(key_->empty() ? "--anonymize-key: an empty key is none"
-                          : fmt::format("{}: an empty key is none", printable(*key_)));
+        say(key_->empty() ? "--anonymize-key: empty key"
+                          : fmt::format("{}: empty key", printable(*key_)));
         return false;
     }
     if (file) {
@@ -141,8 +140,8 @@ bool Anonymizing::open_report() {
     return true;
 }
 
-void Anonymizing::learn(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
-                        unsigned threads) {
+void Anonymizing::collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
+                                unsigned threads) {
     using etl::anonymize::NameCollector;
     std::vector<NameCollector> collectors;
     for (unsigned i = 0; i < threads; ++i) {
@@ -172,7 +171,7 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     options_.drop_undecodable = around.drop_undecodable || refuses_undecodable_;
     options_.decoder.pointer_size = around.pointer_size;
     if (everything_) {
-        learn(traces, schemas, threads);
+        collect_names(traces, schemas, threads);
     }
     edit_.emplace(schemas, options_);
     return true;
@@ -209,11 +208,11 @@ ExitCode Anonymizing::write_report(const Report& report) {
     return ExitCode::well;
 }
 
-ExitCode Anonymizing::tell_idle_redactions(const Report& report) const {
+ExitCode Anonymizing::report_unmatched_redactions(const Report& report) const {
     ExitCode exit = ExitCode::well;
     for (std::size_t i = 0; i < redactions_.size(); ++i) {
         if (i >= report.redactions.size() || report.redactions[i] == 0) {
-            say(fmt::format("warning: {} {} fits no field", redact_name,
+            say(fmt::format("warning: {} {} matches no field", redact_name,
                             printable(redactions_[i])));
             exit = ExitCode::damaged;
         }
@@ -229,11 +228,11 @@ bool Anonymizing::accepts(const std::string& output) const {
     if (report.undecodable == 0) {
         return true;
     }
-    say(fmt::format("{}: not written: {} cannot be anonymized, because the payload is not decoded: "
-                    "{}; use --schema to decode, --drop-undecodable to drop, or --keep-undecodable "
-                    "to keep them",
-                    output == "-" ? "standard output" : printable(output),
-                    events_in_words(report.undecodable), undecodable_providers(report)));
+    say(fmt::format(
+        "{}: not written: {} could not be decoded and cannot be anonymized: {}; use --schema to "
+        "decode, --drop-undecodable to drop, or --keep-undecodable to keep them",
+        output == "-" ? "standard output" : printable(output), plural(report.undecodable, "event"),
+        undecodable_providers(report)));
     return false;
 }
 
@@ -242,9 +241,9 @@ ExitCode Anonymizing::finish(ExitCode output) {
         return ExitCode::well;
     }
     const Report report = edit_->report();
-    tell_changes(report);
-    tell_unseen(report);
-    const ExitCode idle = tell_idle_redactions(report);
+    report_changes(report);
+    report_unchecked(report);
+    const ExitCode idle = report_unmatched_redactions(report);
     return worst(idle, write_report(report));
 }
 

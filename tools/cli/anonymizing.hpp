@@ -35,61 +35,62 @@ public:
     Anonymizing& operator=(const Anonymizing&) = delete;
     ~Anonymizing() = default;
 
-    /// What the verb is about to do otherwise.
+    /// Options of the verb.
     struct Surroundings {
         bool drop_undecodable = false;
         unsigned pointer_size = 0;
     };
 
-    /// Options that say nothing without --anonymize or --redact are a usage error.
+    /// Adds the options. Those that require --anonymize or --redact are a usage error without it.
     void add_to(CLI::App& verb);
 
-    /// Events that cannot be decoded are its own business: packets are understood without a schema.
+    /// Whether it handles undecodable events itself: it parses packets without a schema.
     bool drops_by_itself() const noexcept { return everything_; }
 
-    /// Schemas are needed then.
+    /// Whether it is requested; schemas are needed then.
     bool is_wanted() const noexcept { return everything_ || !options_.redact.empty(); }
 
-    /// Registers the file of the key, if it is one.
+    /// Registers the key as an input, if it is a file.
     void add_key_to(OutputGuard& guard) const;
 
     /// Returns whether the report may be written, which needs `guard` to know the other output. If
     /// not, prints why.
     bool may_report(const OutputGuard& guard, OutputGuard::Existing existing) const;
 
-    /// Opens the report and looks through the traces for names, before their readers go elsewhere.
-    /// `store` is frozen. Says on standard error why it cannot be.
+    /// Opens the report and collects names from the traces. Call before the readers are released.
+    /// On failure prints the reason to standard error and returns false.
     bool prepare(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads,
                  const Surroundings& around);
 
-    /// The source with its events changed; `source` itself when nothing is asked for.
+    /// The source with its events changed; `source` itself if nothing is requested.
     etl::flow::Source& over(etl::flow::Source& source);
 
-    /// What the file will say of itself.
+    /// Anonymizes the header of the output.
     void anonymize(etl::trace::Recording& recording) const;
 
-    /// After the copy: false, and said why, when events could not be anonymized and nobody accepted
-    /// that. None of them was given; what there is of the output is not to appear.
+    /// Call after the copy. If events could not be anonymized and --keep-undecodable and
+    /// --drop-undecodable are not set, prints that and returns false: discard the output.
     bool accepts(const std::string& output) const;
 
-    /// Writes the report and says on standard error what was changed and what was not looked into:
-    /// damaged when a redaction fits no field. Nothing of it when there is no output.
+    /// Writes the report and prints to standard error what was changed and what was not checked.
+    /// Returns damaged if a redaction matches no field. Does nothing if the output failed.
     ExitCode finish(ExitCode output);
 
 private:
     bool find_key();
     bool open_report();
-    void learn(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads);
+    void collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
+                       unsigned threads);
     ExitCode write_report(const etl::anonymize::Report& report);
-    ExitCode tell_idle_redactions(const etl::anonymize::Report& report) const;
+    ExitCode report_unmatched_redactions(const etl::anonymize::Report& report) const;
 
     bool everything_ = false;
     bool keep_undecodable_ = false;
     bool refuses_undecodable_ = false;
-    std::optional<std::string> key_; // the name of a file or the secret itself; none: any
+    std::optional<std::string> key_; // a file name or the secret itself; none: random
     std::string report_path_;
     std::unique_ptr<etl::io::AtomicFile> report_file_;
-    std::vector<std::string> redactions_; // as they were given
+    std::vector<std::string> redactions_; // as given
     etl::anonymize::Options options_;
     std::optional<etl::anonymize::Anonymizer> edit_;
     std::optional<etl::relog::EditedSource> edited_;

@@ -1,4 +1,4 @@
-// Options whose value is one of a few words.
+// Options with a fixed set of values.
 #pragma once
 
 #include <etl/base/text.hpp>
@@ -10,7 +10,7 @@
 
 namespace cli {
 
-/// `help` names the words. `to` must live as long as `verb`.
+/// `help` lists the values. `to` must outlive `verb`.
 template <typename T>
 void add_choice(CLI::App& verb, const std::string& name, T& to,
                 const std::map<std::string, T>& choices, const std::string& help,

@@ -2,6 +2,8 @@
 
 #include <etl/io/output_file.hpp>
 
+#include "cli/plural.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,7 @@ namespace cli {
 
 namespace {
 
-/// What cannot be said is lost: a full disk behind standard error must not end the work.
+/// Ignores errors: a full disk must not stop the work.
 void put(const std::string& text) noexcept {
     static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
@@ -57,15 +59,16 @@ void FindingPrinter::report(const etl::Diagnostic& finding) {
 
 FindingPrinter::~FindingPrinter() {
     if (findings_ > shown) {
-        put(fmt::format("etl: {} more findings; `etl check` lists them all\n", findings_ - shown));
+        put(fmt::format("etl: {}; `etl check` lists them all\n",
+                        plural(findings_ - shown, "more finding")));
     }
 }
 
-ProgressBar::ProgressBar(Wish wish) {
+ProgressBar::ProgressBar(Mode mode) {
     const etl::io::Terminal terminal = etl::io::standard_error_terminal();
-    // A bar would be torn to pieces by data on the same screen.
-    const bool fits = wish == Wish::always || !etl::io::standard_output_is_terminal();
-    active_ = wish != Wish::never && terminal.interactive && fits;
+    // Data on the same terminal would break up the bar.
+    const bool is_alone = mode == Mode::always || !etl::io::standard_output_is_terminal();
+    active_ = mode != Mode::never && terminal.interactive && is_alone;
     columns_ = terminal.columns;
 }
 

@@ -1,4 +1,4 @@
-// Talk on standard error: messages, findings, progress. One thread.
+// Output to standard error: messages, findings, progress. One thread.
 #pragma once
 
 #include <etl/base/diagnostic.hpp>
@@ -12,21 +12,20 @@
 
 namespace cli {
 
-/// Text from a file or the system with its control characters as `\x1b`: it gives a terminal no
-/// orders.
+/// Text from a file or the system with control characters escaped as `\x1b`, safe for a terminal.
 std::string printable(std::string_view text);
 
-/// `TEXT`, a line about a file that it names itself.
+/// `TEXT`, a line that names its file itself.
 void say_plainly(std::string_view text);
 /// `etl: TEXT`
 void say(std::string_view text);
 /// `etl: NAME: TEXT`
 void say(std::string_view name, const etl::Error& error);
 
-/// Prints findings as `FILE:0xOFFSET: warning: TEXT`. After a number of them it only counts.
+/// Prints findings as `FILE:0xOFFSET: warning: TEXT`, up to a limit; then only counts them.
 class FindingPrinter final : public etl::DiagnosticSink {
 public:
-    /// Names of the inputs by number. The list may grow later.
+    /// `names` are those of the inputs, by number; the list may grow.
     explicit FindingPrinter(const std::vector<std::string>& names) : names_(&names) {}
 
     FindingPrinter(const FindingPrinter&) = delete;
@@ -48,14 +47,14 @@ private:
 /// A bar with rate and time left, redrawn a few times a second, only on a terminal.
 class ProgressBar {
 public:
-    enum class Wish : unsigned char { automatic, always, never };
+    enum class Mode : unsigned char { automatic, always, never };
 
-    explicit ProgressBar(Wish wish);
+    explicit ProgressBar(Mode mode);
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
     ~ProgressBar();
 
-    /// `done` is a fraction in 0..1.
+    /// `done` is a fraction from 0 to 1.
     void show(double done, std::uint64_t events);
 
 private:

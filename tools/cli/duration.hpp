@@ -1,4 +1,4 @@
-// Lengths of time on a command line.
+// Durations on the command line.
 #pragma once
 
 #include <etl/match/time_point.hpp>
@@ -8,8 +8,8 @@
 
 namespace cli {
 
-/// `10s`, `+1.5s`, `-200ms`, `2h` in ticks of 100 ns: a time that counts from the start or the end
-/// of a trace (docs/filters.md#times). Nothing for other text, points in time among it.
+/// Parses `10s`, `+1.5s`, `-200ms`, `2h` into ticks of 100 ns (docs/filters.md#times). Nothing for
+/// other text, including absolute times.
 inline std::optional<std::int64_t> parse_duration(std::string_view text) noexcept {
     using Kind = etl::match::TimePoint::Kind;
     const auto point = etl::match::parse_time_point(text);

@@ -1,6 +1,7 @@
 #include "cli/embedding.hpp"
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -10,14 +11,12 @@ namespace cli {
 
 void Embedding::add_to(CLI::App& verb) {
     verb.add_flag("--embed-schemas", wanted_,
-                  "put the schemas of the events that occur into the output, as a merge on Windows "
-                  "does: it decodes anywhere then. They come from --schema and from where that is "
-                  "searched");
+                  "embed the schemas of events in the output, as a merge on Windows does");
 }
 
 std::uint32_t Embedding::buffer_size(std::uint32_t planned) const noexcept {
-    constexpr std::uint32_t room_for_any = 128U << 10U; // a record has at most 64 KB
-    return wanted_ ? std::max(planned, room_for_any) : planned;
+    constexpr std::uint32_t any_record = 128U << 10U; // a record has at most 64 KB
+    return wanted_ ? std::max(planned, any_record) : planned;
 }
 
 etl::flow::Source* Embedding::over(etl::flow::Source& source, const SchemaOptions& schemas,
@@ -38,23 +37,25 @@ etl::flow::Source& Embedding::over(etl::flow::Source& source, etl::schema::Schem
     return embedded_.emplace(source, std::move(schemas), options);
 }
 
-void Embedding::tell() const {
+void Embedding::report_counts() const {
     if (!embedded_) {
         return;
     }
     const etl::decode::EmbeddingReport& report = embedded_->report();
-    std::string line = fmt::format("embedded: {} schemas, {} maps", report.events, report.maps);
+    std::string line = fmt::format("embedded {} and {}", plural(report.events, "schema"),
+                                   plural(report.maps, "map"));
     if (report.there != 0) {
-        line += fmt::format("; {} were there", report.there);
+        line += fmt::format("; {} already present", report.there);
     }
     if (report.unknown != 0) {
-        line += fmt::format("; {} kinds of event are unknown", report.unknown);
+        line += fmt::format("; {} without a schema",
+                            plural(report.unknown, "kind of event", "kinds of event"));
     }
     if (report.too_large != 0) {
-        line += fmt::format("; {} do not fit into a record", report.too_large);
+        line += fmt::format("; {} too large for a record", report.too_large);
     }
     if (report.left_out != 0) {
-        line += fmt::format("; {} events left out beyond the limits", report.left_out);
+        line += fmt::format("; {} beyond the limits", plural(report.left_out, "event"));
     }
     say(line);
 }

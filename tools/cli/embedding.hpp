@@ -1,11 +1,11 @@
-// --embed-schemas, for verbs that write traces: schemas go into the output, as a merge on Windows
-// puts them there.
+// --embed-schemas, for verbs that write traces: embeds schemas in the output, as a merge on Windows
+// does.
 //     embedding.add_to(verb);
 //     ...
 //     flow::Source* source = embedding.over(merged, schemas, traces, threads);
 //     if (source == nullptr) { return exit_status(ExitCode::failed); }
 //     trace::copy(*source, writer);
-//     embedding.tell();
+//     embedding.report_counts();
 #pragma once
 
 #include <etl/decode/embedding.hpp>
@@ -30,24 +30,25 @@ public:
 
     bool is_wanted() const noexcept { return wanted_; }
 
-    /// BufferSize for the output, where schemas, which can be larger than all records of a trace,
-    /// find room: `planned`, or more.
+    /// BufferSize for the output: `planned`, or more, because schemas can be larger than all
+    /// records of a trace.
     std::uint32_t buffer_size(std::uint32_t planned) const noexcept;
 
-    /// `source` itself when nothing is to be embedded; else one that gives its events and their
-    /// schemas, those of the traces and of the files that the user named. The last step before the
-    /// writer, in the order of time. Says on standard error what was refused; null when a schema
-    /// file that the user named cannot be used at all.
+    /// Returns `source` itself if nothing is to be embedded, else a source of its events and their
+    /// schemas, from the traces and from schema files. It must be the last step before the writer,
+    /// in time order. Prints rejected schemas to standard error; null if a named schema file cannot
+    /// be used at all.
     etl::flow::Source* over(etl::flow::Source& source, const SchemaOptions& schemas,
                             const Traces& traces, unsigned threads,
                             const etl::decode::EmbeddingOptions& options = {});
 
-    /// The same with schemas that the verb has gathered anyway.
+    /// The same with schemas that the verb has already gathered.
     etl::flow::Source& over(etl::flow::Source& source, etl::schema::SchemasByTrace schemas,
                             const etl::decode::EmbeddingOptions& options = {});
 
-    /// Says on standard error how many were embedded, are unknown, and did not fit. After the copy.
-    void tell() const;
+    /// Prints to standard error how many schemas were embedded and how many were not. Call after
+    /// the copy.
+    void report_counts() const;
 
 private:
     bool wanted_ = false;

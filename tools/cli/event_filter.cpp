@@ -64,18 +64,19 @@ std::vector<Expression> shorthands(const FilterOptions& o) {
     return parts;
 }
 
-/// An option that is read by `parse`, with an error message that says what is wanted.
+/// An option that `parse` reads.
 template <typename T, typename Parse>
 void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse parse,
                 const char* help, const char* type, std::string_view forms = {}) {
+    const std::string kind = type == std::string_view("N") ? "number" : etl::to_lower_ascii(type);
     verb.add_option_function<std::string>(
             name,
-            [name, &to, parse, forms](const std::string& text) {
+            [name, &to, parse, forms, kind](const std::string& text) {
                 to = parse(text);
                 if (!to) {
                     throw CLI::ValidationError(
-                        name, fmt::format("cannot read '{}'{}{}", printable(text),
-                                          forms.empty() ? "" : "; forms are ", forms));
+                        name, fmt::format("'{}' is not a valid {}{}{}", printable(text), kind,
+                                          forms.empty() ? "" : "; use ", forms));
                 }
             },
             help)
@@ -83,24 +84,24 @@ void add_parsed(CLI::App& verb, const char* name, std::optional<T>& to, Parse pa
         ->group("Filters");
 }
 
-/// A window in raw times, those of the trace that was asked about last.
+/// A window in raw times of the trace of the last event.
 class Window {
 public:
     explicit Window(const etl::flow::TimeFilter::Window& window) : window_(window) {}
 
     bool has(const etl::flow::Event& event) {
-        if (known_ != &event.trace()) {
-            known_ = &event.trace();
+        if (trace_ != &event.trace()) {
+            trace_ = &event.trace();
             from_ =
-                window_.from ? std::optional(known_->clock.to_raw(*window_.from)) : std::nullopt;
-            to_ = window_.to ? std::optional(known_->clock.to_raw(*window_.to)) : std::nullopt;
+                window_.from ? std::optional(trace_->clock.to_raw(*window_.from)) : std::nullopt;
+            to_ = window_.to ? std::optional(trace_->clock.to_raw(*window_.to)) : std::nullopt;
         }
         return (!from_ || event.raw_time >= *from_) && (!to_ || event.raw_time < *to_);
     }
 
 private:
     etl::flow::TimeFilter::Window window_;
-    const etl::flow::TraceInfo* known_ = nullptr;
+    const etl::flow::TraceInfo* trace_ = nullptr;
     std::optional<std::int64_t> from_, to_;
 };
 
@@ -119,7 +120,7 @@ std::expected<etl::match::Condition, std::string>
 FilterOptions::compile(const etl::match::TimeBounds& bounds) const {
     std::vector<Expression> parts = shorthands(*this);
     for (const std::string& text : where) {
-        auto parsed = Expression::parse(text); // which was checked when it was read
+        auto parsed = Expression::parse(text); // checked on input
         const auto compiled = parsed ? etl::match::Condition::compile(*parsed, {.bounds = bounds})
                                      : std::unexpected(parsed.error());
         if (!compiled) {
@@ -127,10 +128,10 @@ FilterOptions::compile(const etl::match::TimeBounds& bounds) const {
         }
         parts.push_back(*std::move(parsed));
     }
-    auto whole = etl::match::Condition::compile(Expression::all_of(std::move(parts)),
-                                                {.bounds = bounds, .notes = notes});
-    return whole ? std::expected<etl::match::Condition, std::string>(*std::move(whole))
-                 : std::unexpected(whole.error().what);
+    auto all = etl::match::Condition::compile(Expression::all_of(std::move(parts)),
+                                              {.bounds = bounds, .notes = notes});
+    return all ? std::expected<etl::match::Condition, std::string>(*std::move(all))
+               : std::unexpected(all.error().what);
 }
 
 const etl::match::Condition* FilterOptions::for_headers() const {
@@ -152,7 +153,7 @@ std::function<bool(const etl::flow::Event&)> header_condition(const FilterOption
 
 void FilterOptions::add_to(CLI::App& verb) {
     const auto list = [&](const char* name, auto& values, const char* help, const char* type) {
-        // One value each time: what stands behind it is the trace.
+        // One value per option: the next argument is the trace.
         return verb.add_option(name, values, help)
             ->type_name(type)
             ->delimiter(',')
@@ -160,8 +161,8 @@ void FilterOptions::add_to(CLI::App& verb) {
             ->group("Filters");
     };
     verb.add_option("--where", where,
-                    "events of which EXPR is true: 'provider == Contoso-* && data.Size > 4096' "
-                    "(docs/filters.md); repeatable, all must hold")
+                    "match events by expression: 'provider == Contoso-* && data.Size > 4096' "
+                    "(docs/filters.md); repeatable, all must match")
         ->type_name("EXPR")
         ->allow_extra_args(false)
         ->group("Filters")
@@ -169,32 +170,31 @@ void FilterOptions::add_to(CLI::App& verb) {
             const auto parsed = etl::match::Expression::parse(text);
             return parsed ? std::string() : etl::match::describe(text, parsed.error());
         });
-    list("--provider", providers,
-         "providers by name, glob or GUID; kernel events are MSNT_SystemTrace", "NAME|GUID");
-    list("--event", events, "events by id, name or glob", "ID|NAME");
-    add_parsed(verb, "--level", level, parse_level,
-               "at most this level: 1..255, critical, error, ...", "LEVEL");
+    list("--provider", providers, "name, glob, or GUID; MSNT_SystemTrace for the kernel",
+         "NAME|GUID");
+    list("--event", events, "ID, name, or glob", "ID|NAME");
+    add_parsed(verb, "--level", level, parse_level, "maximum level: 1 to 255, critical, error, ...",
+               "LEVEL");
     add_parsed(verb, "--keyword", keyword, etl::parse_number, "any of these keyword bits", "MASK");
     list("--process", processes,
-         "process that an event is about, by name, glob, or ID; with or without .exe "
+         "process that an event is about: name, glob, or ID, with or without .exe "
          "(docs/processes.md)",
          "NAME|PID")
         ->check([](const std::string& word) {
             return word.empty() ? std::string("expected a name or an ID, found ''") : std::string();
         });
-    list("--pid", pids, "process ID in the event header; kernel events may store none: --process",
-         "PID");
+    list("--pid", pids,
+         "process ID in the event header; kernel events may store none (see --process)", "PID");
     list("--tid", tids, "thread ID in the event header", "TID");
     list("--cpu", cpus, "processor number", "CPU");
     add_parsed(verb, "--from", from, etl::match::parse_time_point,
-               "from this time on: '2010-10-29 19:10', 19:10:05.25, +5s from the start, -10s from "
-               "the end, RFC 3339, or a FILETIME (docs/filters.md)",
+               "start: RFC 3339, '2010-10-29 19:10', 19:10:05.25, +5s after the start, -10s before "
+               "the end, or a FILETIME (docs/filters.md)",
                "TIME", etl::match::time_forms);
-    add_parsed(verb, "--to", to, etl::match::parse_time_point, "before this time", "TIME",
+    add_parsed(verb, "--to", to, etl::match::parse_time_point, "end (exclusive)", "TIME",
                etl::match::time_forms);
-    add_parsed(verb, "--skip", skip, etl::parse_number, "pass over the first N events that fit",
-               "N");
-    add_parsed(verb, "--limit", limit, etl::parse_number, "at most N events", "N");
+    add_parsed(verb, "--skip", skip, etl::parse_number, "skip the first N matching events", "N");
+    add_parsed(verb, "--limit", limit, etl::parse_number, "stop after N matching events", "N");
 }
 
 bool FilterOptions::empty() const noexcept {
@@ -222,8 +222,8 @@ FilterOptions::window(const etl::match::TimeBounds& bounds) const {
     window.from = from ? from->resolve(bounds) : std::nullopt;
     window.to = to ? to->resolve(bounds) : std::nullopt;
     if ((from && !window.from) || (to && !window.to)) {
-        say("--from and --to: a time that counts from the end needs a trace whose end is known; "
-            "--spool finds that of a pipe");
+        say("--from, --to: times relative to the end require a known end of the trace; use --spool "
+            "for a pipe");
         return std::nullopt;
     }
     return window;
@@ -235,7 +235,7 @@ std::optional<CompiledFilters> compile(const FilterOptions& options,
     if (!condition) {
         say(condition.error());
         if (!bounds.end && options.for_headers() != nullptr) {
-            say("the end of a pipe is not known in advance; --spool finds it");
+            say("the end of a pipe is not known in advance; use --spool");
         }
         return std::nullopt;
     }
@@ -256,7 +256,7 @@ struct EventFilter::State {
           matches(std::move(filters.condition), std::move(filters.inputs)),
           further(std::move(also)), skip(filters.skip), left(filters.limit) {}
 
-    bool fits(const etl::flow::Event& event) {
+    bool match(const etl::flow::Event& event) {
         if (left == 0 || (is_windowed && !window.has(event)) || !matches(event) ||
             (further && !further(event))) {
             return false;
@@ -276,14 +276,14 @@ struct EventFilter::State {
     etl::match::Matcher matches;
     FurtherCondition further;
     std::uint64_t skip = 0;
-    std::optional<std::uint64_t> left; // none: without end
+    std::optional<std::uint64_t> left; // none: unlimited
 };
 
 EventFilter::EventFilter(CompiledFilters filters, FurtherCondition further)
     : state_(std::make_shared<State>(std::move(filters), std::move(further))) {}
 
 bool EventFilter::operator()(const etl::flow::Event& event) {
-    return state_->fits(event);
+    return state_->match(event);
 }
 
 FilterChain::FilterChain(etl::flow::Source& source, const CompiledFilters& filters,
@@ -330,9 +330,9 @@ bool report_unmatched(const etl::match::Condition& condition) {
                                         ? "; `etl info` lists the providers"
                                         : similar_part(one.similar);
         say(fmt::format("warning: no event{} {} '{}'{}",
-                        is_part ? " that the other filters pass" : "",
+                        is_part ? " that matches the other filters" : "",
                         one.is_field  ? "has a field"
-                        : is_provider ? "is of provider"
+                        : is_provider ? "is from provider"
                                       : "is named",
                         name, similar));
     }

@@ -1,4 +1,4 @@
-// Which events are meant: the filter options of a command line. docs/filters.md
+// The filter options of a command line. docs/filters.md
 #pragma once
 
 #include <etl/flow/filters.hpp>
@@ -17,9 +17,9 @@
 
 namespace cli {
 
-/// --where and its shorthands: all of them must hold.
+/// --where and its shorthands: all must match.
 struct FilterOptions {
-    std::vector<std::string> where;     // as they were written,
+    std::vector<std::string> where;     // as given
     std::vector<std::string> providers; // names, globs or GUIDs
     std::vector<std::string> events;    // ids, names or globs
     std::optional<unsigned> level;
@@ -28,48 +28,49 @@ struct FilterOptions {
     std::vector<std::uint32_t> pids, tids, cpus; // of headers
     std::optional<etl::match::TimePoint> from, to;
     std::optional<std::uint64_t> skip, limit;
-    /// Counted while events are asked about; shared by all conditions made of these options.
+    /// Counters of the conditions compiled from these options, shared by all of them.
     std::shared_ptr<etl::match::Notes> notes = std::make_shared<etl::match::Notes>();
 
     void add_to(CLI::App& verb);
 
-    /// Nothing was asked for: all events fit.
+    /// No filter: all events match.
     bool empty() const noexcept;
 
-    /// --skip or --limit: what fits depends on the order of the events.
+    /// --skip or --limit: matches depend on the order of events.
     bool counts() const noexcept { return skip || limit; }
 
     /// --from or --to.
     bool has_window() const noexcept { return from || to; }
 
-    /// Names of providers or events, fields, or processes that payloads name.
+    /// Filters use provider or event names, fields, or processes named in payloads.
     bool needs_schemas() const;
 
-    /// Of processes, see match::MatcherInputs.
+    /// Facts about processes, see match::MatcherInputs.
     bool needs_facts() const;
 
     /// A file or machine, see match::MatcherInputs.
     bool needs_origins() const;
 
-    /// What is asked of single events. Errors: for people.
+    /// The condition on single events. Errors: text for messages.
     std::expected<etl::match::Condition, std::string>
     compile(const etl::match::TimeBounds& bounds) const;
 
-    /// The same, to ask headers before traces are open: times are not asked for. Compiled once:
-    /// the options do not change any more. Null: it cannot be, which compile() explains.
+    /// The same for headers, before traces are open: without times. Compiled once; the options must
+    /// not change afterwards. Null if it does not compile; compile() returns the reason.
     const etl::match::Condition* for_headers() const;
 
-    /// --from and --to; nothing if one counts from an end that is not known, which is printed.
+    /// --from and --to. If one is relative to an unknown end, prints that and returns nothing.
     std::optional<etl::flow::TimeFilter::Window> window(const etl::match::TimeBounds& bounds) const;
 
 private:
     mutable std::optional<std::expected<etl::match::Condition, std::string>> for_headers_;
 };
 
-/// A condition beyond the options, asked last: what it refuses does not count either. May be empty.
+/// An additional condition, evaluated last; --skip and --limit count only its matches. May be
+/// empty.
 using FurtherCondition = std::function<bool(const etl::flow::Event&)>;
 
-/// What the options mean for the traces at hand.
+/// The options compiled for the open traces.
 struct CompiledFilters {
     etl::flow::TimeFilter::Window window;
     etl::match::Condition condition;
@@ -78,21 +79,21 @@ struct CompiledFilters {
     std::optional<std::uint64_t> limit;
 };
 
-/// Without inputs. Nothing if the options cannot be, which is printed.
+/// Leaves the inputs empty. On failure prints the reason and returns nothing.
 std::optional<CompiledFilters> compile(const FilterOptions& options,
                                        const etl::match::TimeBounds& bounds);
 
-/// What headers alone tell of the options: false for events that cannot fit. Any number of threads.
-/// Empty where headers tell nothing.
+/// A test of headers alone: false for events that cannot match. Thread-safe. Empty if headers do
+/// not decide anything.
 std::function<bool(const etl::flow::Event&)> header_condition(const FilterOptions& options);
 
-/// The options as a question about single events, in their order, for those who go on behind the
-/// last one that fits. A value; copies count together.
+/// The options as a predicate on single events in order, for callers that continue after the last
+/// match. Copies share their counters.
 class EventFilter {
 public:
     explicit EventFilter(CompiledFilters filters, FurtherCondition further = {});
 
-    /// Once for each event.
+    /// Call once per event.
     bool operator()(const etl::flow::Event& event);
 
 private:
@@ -101,7 +102,7 @@ private:
     std::shared_ptr<State> state_;
 };
 
-/// A chain of filters on a source, as the options ask for.
+/// A chain of filters on a source.
 class FilterChain {
 public:
     /// The source outlives it.
@@ -115,8 +116,8 @@ private:
     std::vector<std::unique_ptr<etl::flow::Source>> filters_;
 };
 
-/// Says on standard error which names of the filters nothing had, with similar ones, after all
-/// events were asked about. True: a field was among them.
+/// Prints to standard error the filter names that matched nothing, with similar names. Call after
+/// all events. Returns whether a field is among them.
 bool report_unmatched(const etl::match::Condition& condition);
 
 /// The same for names of --fields.

@@ -1,21 +1,21 @@
-// The exit codes of all verbs, the only place that knows them.
+// The exit codes of all verbs.
 #pragma once
 
 namespace cli {
 
 enum class ExitCode : int {
-    well = 0,    // all well; events without a schema and a closed pipe are well, too
-    damaged = 1, // finished, but something was damaged, lost or skipped, an input perhaps
-    failed = 2,  // nothing could be done
+    well = 0,    // success, also with events without a schema or a closed pipe
+    damaged = 1, // finished, but something was damaged, lost, or skipped
+    failed = 2,  // no result
     usage = 64,  // the command line is wrong
 };
 
-/// Of several steps towards one result the worst counts.
+/// The exit code of several steps towards one result.
 constexpr ExitCode worst(ExitCode a, ExitCode b) noexcept {
     return static_cast<int>(a) > static_cast<int>(b) ? a : b;
 }
 
-/// Of several inputs that are handled one by one: failed only if all of them failed.
+/// The exit code of several independent inputs: failed only if all of them failed.
 class EachInput {
 public:
     constexpr void add(ExitCode one) noexcept {
@@ -23,7 +23,7 @@ public:
         worst_ = worst(worst_, one);
     }
 
-    /// Well if there was none.
+    /// Well if there were no inputs.
     constexpr ExitCode exit_code() const noexcept {
         return worst_ == ExitCode::failed && some_done_ ? ExitCode::damaged : worst_;
     }

@@ -1,6 +1,7 @@
 #include "cli/joined_traces.hpp"
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
@@ -18,32 +19,33 @@ using etl::merge::Stamps;
 
 using TracePointers = std::vector<const TraceInfo*>;
 
-/// So many traces are read from the beginning on; of more each is opened when its time has come.
+/// Up to this number, traces are opened at once; beyond it, each is opened when its time range
+/// starts.
 constexpr std::size_t open_at_once = 8;
 
 std::string_view name_of(const TraceInfo* trace) {
     return trace->name;
 }
 
-/// Says what the traces have against each other. Every trace once, but not hundreds.
-void say_mismatches(const TracePointers& traces) {
+/// Prints how the traces differ, once per trace, up to a limit.
+void report_mismatches(const TracePointers& traces) {
     constexpr std::size_t shown = 10;
     const auto mismatches = etl::merge::correlate(traces);
     for (const auto& found : std::span(mismatches).first(std::min(mismatches.size(), shown))) {
-        say_plainly(fmt::format("etl: {}: {} {}, but {} of {}{}",
-                                printable(name_of(traces[found.input])), found.field, found.other,
-                                found.first, printable(name_of(traces.front())),
-                                found.is_other_machine ? " (another machine)" : ""));
+        say(fmt::format("{}: {} {} differs from {} of {}{}",
+                        printable(name_of(traces[found.input])), found.field, found.other,
+                        found.first, printable(name_of(traces.front())),
+                        found.is_other_machine ? " (different machine)" : ""));
     }
     if (mismatches.size() > shown) {
-        say(fmt::format("and {} more", mismatches.size() - shown));
+        say(plural(mismatches.size() - shown, "more difference"));
     }
-    say("raw time stamps of different boots, machines or clocks mean different times; "
-        "`etl merge --restamp` converts all to system time");
+    say("raw timestamps of different boots, machines, or clocks are not comparable; use "
+        "`etl merge --restamp` to convert them to system time");
 }
 
-/// When the events of a file begin; where that cannot be read, the header says it. Its findings are
-/// told when it is read for good.
+/// Returns when the events of a file start; if they cannot be read, the start according to the
+/// header. Findings are reported later, when the file is read.
 etl::merge::Beginning find_beginning(const std::shared_ptr<const etl::io::InputFile>& file,
                                      const TraceInfo& trace) {
     const auto reader = etl::trace::Reader::open(file, {});
@@ -101,7 +103,7 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
         return joined;
     }
     if (options.stamps == Stamps::keep && !etl::merge::correlate(infos).empty()) {
-        say_mismatches(infos);
+        report_mismatches(infos);
         return std::unexpected(ExitCode::failed);
     }
     auto merged = etl::merge::Merged::create(make_inputs(traces, options), options);

@@ -1,5 +1,5 @@
-// Opened traces as one source, and what the header of a trace made of them says. For all verbs that
-// write one trace of those that they are given. docs/merge.md
+// Opened traces as one source, and the header of the merged trace. For all verbs that write one
+// trace from their inputs. docs/merge.md
 #pragma once
 
 #include <etl/merge/merge.hpp>
@@ -14,33 +14,33 @@ namespace cli {
 
 class JoinedTraces {
 public:
-    /// Takes the readers out of `traces`, which were opened in the order of time and stay alive;
-    /// whoever wants to look through them (schemas, facts) does so before. Says on standard error
-    /// why the traces cannot be one: which file, which field, what both say.
+    /// Takes the readers out of `traces`, which were opened in time order and must stay alive; scan
+    /// them for schemas and facts first. If the traces cannot be merged, prints the file, the
+    /// field, and both values to standard error.
     static std::expected<JoinedTraces, ExitCode> join(Traces& traces,
                                                       const etl::merge::Options& options = {});
 
-    /// One thread. A single trace that keeps its stamps is its reader itself.
+    /// One thread. For a single trace that keeps its timestamps, the reader itself.
     etl::flow::Source& source() noexcept { return *source_; }
 
-    /// As Windows' relogger tells of it: merge::Merged::recording(), or trace::relogged().
+    /// As written by the relogger of Windows: merge::Merged::recording() or trace::relogged().
     const etl::trace::Recording& recording() const noexcept { return *writer_options_.recording; }
 
-    /// As merge::Merged::writer_options(): has a recording, always.
+    /// As merge::Merged::writer_options(); always has a recording.
     const etl::trace::WriterOptions& writer_options() const noexcept { return writer_options_; }
 
-    /// The trace that events which are added may say they are of.
+    /// The trace to which added events belong.
     const etl::flow::TraceInfo& info() const noexcept { return *info_; }
 
-    /// When it begins and ends, for relative times and progress; the end is 0 when nobody knows.
+    /// Start and end, for relative times and progress; the end is 0 if unknown.
     etl::Filetime start() const noexcept { return start_; }
 
     etl::Filetime end() const noexcept { return {recording().header.end_time}; }
 
-    /// How far an event lies on the way from start to end, 0..1.
+    /// Position of an event between start and end, 0 to 1.
     double fraction_done(const etl::flow::Event& newest) const noexcept;
 
-    /// BufferSize of a file that has room for every record (trace::buffer_size_for).
+    /// BufferSize that is large enough for every record (trace::buffer_size_for).
     std::uint32_t buffer_size() const noexcept { return buffer_size_; }
 
     /// merge::Merged::repeated_context(), so far.

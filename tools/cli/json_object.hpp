@@ -1,4 +1,4 @@
-// JSON that verbs write about files.
+// JSON about files.
 #pragma once
 
 #include <etl/base/json_object.hpp>
@@ -21,14 +21,14 @@ inline std::string rfc3339(etl::Filetime time) {
     return text;
 }
 
-/// Text of a file or of the system as valid UTF-8.
+/// Text of a file or the system as valid UTF-8.
 inline std::string utf8_text(std::string_view text) {
     std::string utf8;
     etl::append_utf8(utf8, std::as_bytes(std::span(text)));
     return utf8;
 }
 
-/// The object for a file that cannot be opened, in one line.
+/// The object for a file that cannot be opened, on one line.
 inline std::string unopened_json(std::string_view file, const etl::Error& error) {
     JsonObject json;
     json.text("file", utf8_text(file));

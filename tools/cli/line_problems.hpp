@@ -1,9 +1,10 @@
-// What is wrong with lines of input, said where somebody looks for it: FILE:LINE: error.
+// Errors in lines of input, as FILE:LINE: error.
 #pragma once
 
 #include <etl/lines/line_error.hpp>
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -12,23 +13,31 @@
 
 namespace cli {
 
-/// Says what is wrong with lines; after a number of them it only counts.
+/// Prints errors in lines, up to a limit; then only counts them.
 class LineProblems {
 public:
-    explicit LineProblems(bool all) : most_(all ? UINT64_MAX : shown) {}
+    enum class Shown : unsigned char {
+        all,
+        first,         // with --verbose for the rest
+        first_at_most, // the verb has no --verbose
+    };
+
+    explicit LineProblems(Shown which)
+        : most_(which == Shown::all ? UINT64_MAX : shown), which_(which) {}
 
     LineProblems(const LineProblems&) = delete;
     LineProblems& operator=(const LineProblems&) = delete;
 
     ~LineProblems() {
         if (count_ > most_) {
-            say(fmt::format("{} more bad lines; --verbose lists them all", count_ - most_));
+            say(fmt::format("{}{}", plural(count_ - most_, "more invalid line"),
+                            which_ == Shown::first ? "; use --verbose to list all" : ""));
         }
     }
 
     void add(std::string_view file, std::uint64_t line, const etl::lines::LineError& error) {
         if (++count_ <= most_) {
-            constexpr std::size_t longest_field = 200; // names in a line are as long as they like
+            constexpr std::size_t longest_field = 200; // names in a line have any length
             const std::string_view between = error.field.empty() ? "" : ": ";
             say_plainly(fmt::format("{}:{}: error: {}{}{}", printable(file), line,
                                     printable(error.field.substr(0, longest_field)), between,
@@ -42,6 +51,7 @@ private:
     static constexpr std::uint64_t shown = 20;
 
     std::uint64_t most_;
+    Shown which_;
     std::uint64_t count_ = 0;
 };
 

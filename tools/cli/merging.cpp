@@ -12,7 +12,7 @@ namespace cli {
 namespace {
 
 ExitCode copy(etl::flow::Source& source, const JoinedTraces& joined, TraceOutput& output,
-              ProgressBar::Wish progress) {
+              ProgressBar::Mode progress) {
     ProgressBar bar(progress);
     const auto show = [&](std::uint64_t events, const etl::flow::Event& newest) {
         bar.show(joined.fraction_done(newest), events);
@@ -70,7 +70,7 @@ ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::mer
         return copied;
     }
     const ExitCode finished = output->finish();
-    options.embedding.tell();
+    options.embedding.report_counts();
     return worst(finished, traces.exit_code());
 }
 

@@ -1,4 +1,4 @@
-// From opened traces to the file that they become: the part that merge and join share.
+// From opened traces to the output file: the part that merge and join share.
 #pragma once
 
 #include <etl/merge/merge.hpp>
@@ -16,7 +16,7 @@ struct MergingOptions {
     TraceOutputOptions output;
     SchemaOptions schemas;
     Embedding embedding;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
     void add_to(CLI::App& verb);
 };
@@ -24,7 +24,7 @@ struct MergingOptions {
 /// As is_clear() of trace_output.hpp, with the traces and schemas as inputs.
 bool is_clear(const MergingOptions& options);
 
-/// Joins the traces and writes them. Says on standard error what went wrong.
+/// Merges the traces and writes the output. Prints errors to standard error.
 ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how);
 
 } // namespace cli

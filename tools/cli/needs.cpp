@@ -1,6 +1,7 @@
 #include "cli/needs.hpp"
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 #include "cli/provider_label.hpp"
 
 #include <fmt/format.h>
@@ -54,9 +55,8 @@ std::string shares(const std::vector<Need>& needs, std::uint64_t others) {
     }
     if (rest > 0) {
         const std::size_t more = needs.size() - std::min(needs.size(), named_providers);
-        parts.push_back(
-            more > 0 ? fmt::format("{} of {} more provider{}", rest, more, more == 1 ? "" : "s")
-                     : fmt::format("{} of other kinds", rest));
+        parts.push_back(more > 0 ? fmt::format("{} of {}", rest, plural(more, "more provider"))
+                                 : fmt::format("{} of other kinds", rest));
     }
     return fmt::format(": {}", fmt::join(parts, ", "));
 }
@@ -68,9 +68,8 @@ std::string remedy(const std::vector<Need>& needs) {
             wanted.push_back(plural_of(one));
         }
     }
-    return wanted.empty() ? std::string("no schema describes such records")
-                          : fmt::format("missing: {} (`etl info --needs` lists them, --schema "
-                                        "takes them)",
+    return wanted.empty() ? std::string("no schema exists for these records")
+                          : fmt::format("missing: {} (`etl info --needs` lists them; use --schema)",
                                         fmt::join(wanted, ", "));
 }
 
@@ -104,9 +103,10 @@ void report_undecoded(const Undecoded& undecoded, std::string_view effect) {
     }
     const std::vector<Need> needs = needs_of(undecoded);
     const bool is_one = needs.size() == 1 && undecoded.others() == 0;
-    say(printable(fmt::format("note: {} event{}{} {} raw{}{}{}; {}", total, total == 1 ? "" : "s",
-                              is_one ? " of " + name_of(needs.front()) : "",
-                              total == 1 ? "stays" : "stay", effect.empty() ? "" : ", ", effect,
+    say(printable(fmt::format("note: {}{} not decoded{}{}{}; {}", plural(total, "event"),
+                              (is_one ? " of " + name_of(needs.front()) : std::string()) +
+                                  (total == 1 ? " was" : " were"),
+                              effect.empty() ? "" : ", ", effect,
                               is_one ? "" : shares(needs, undecoded.others()), remedy(needs))));
 }
 
@@ -115,8 +115,8 @@ void report_unused(const etl::catalog::Catalog& files, const etl::sink::Tally& t
         return tally.used().contains(etl::sink::used_schema(schema));
     };
     for (const std::string& path : files.unused_paths(is_used)) {
-        say(fmt::format("warning: --schema {}: describes none of these events; `etl schema list` "
-                        "shows what it describes",
+        say(fmt::format("warning: --schema {}: describes no event of this trace; `etl schema list` "
+                        "lists its providers",
                         printable(path)));
     }
 }

@@ -1,4 +1,4 @@
-// Which schemas would decode what stays raw.
+// The schemas that undecoded events need.
 #pragma once
 
 #include <etl/catalog/catalog.hpp>
@@ -11,11 +11,11 @@
 
 namespace cli {
 
-/// What one file would describe: the events of a provider, a class, or one TMF.
+/// A missing schema file, and the events that it would describe: of a provider, a class, or a TMF.
 struct Need {
     etl::decode::Wanted wanted = etl::decode::Wanted::nothing;
     etl::Guid provider;
-    std::string name; // empty: not known
+    std::string name; // empty: unknown
     std::uint64_t events = 0;
     std::vector<const etl::decode::Undecoded::Kinds::value_type*> kinds; // by number
 };
@@ -23,11 +23,11 @@ struct Need {
 /// Most events first. Valid as long as `undecoded`.
 std::vector<Need> needs_of(const etl::decode::Undecoded& undecoded);
 
-/// Says on standard error, in one line, how many events stayed raw, of which providers, and what
-/// would decode them. Nothing if all were decoded. `effect`: what follows, if not empty.
+/// Prints one line to standard error: how many events were not decoded, of which providers, and
+/// which schemas are missing. Nothing if all were decoded. `effect`: the consequence, or empty.
 void report_undecoded(const etl::decode::Undecoded& undecoded, std::string_view effect = {});
 
-/// Says on standard error which schema files that the user named described none of the events.
+/// Prints to standard error the named schema files that describe none of the events.
 void report_unused(const etl::catalog::Catalog& files, const etl::sink::Tally& tally);
 
 } // namespace cli

@@ -22,7 +22,7 @@ using etl::io::StandardStream;
 
 constexpr const char* standard_stream = "-";
 
-/// A regular file that is read, or written by the same run.
+/// A regular file that the same run reads or writes.
 struct Taken {
     FileId id;
     std::string name;
@@ -32,7 +32,7 @@ std::optional<FileId> input_id(const std::string& path) {
     if (path == standard_stream) {
         return etl::io::file_id(StandardStream::input);
     }
-    // Devices and pipes hold nothing that an output could replace.
+    // Devices and pipes have no contents to replace.
     return etl::io::is_regular_file(path) ? etl::io::file_id(path) : std::nullopt;
 }
 
@@ -46,7 +46,7 @@ std::vector<Taken> taken_by(const std::vector<std::string>& paths) {
     return taken;
 }
 
-/// Prints which of `taken` the file is; false if it is one.
+/// If the file is one of `taken`, prints which and returns false.
 bool is_free(std::string_view output, FileId id, std::span<const Taken> taken, const char* role) {
     const auto same = std::ranges::find(taken, id, &Taken::id);
     if (same != taken.end()) {
@@ -56,7 +56,7 @@ bool is_free(std::string_view output, FileId id, std::span<const Taken> taken, c
     return same == taken.end();
 }
 
-/// The files that one list after the other names.
+/// The files of all lists.
 template <typename Lists>
 std::vector<Taken> look_up(const Lists& lists) {
     std::vector<Taken> taken;
@@ -81,7 +81,7 @@ void OutputGuard::reads(const TraceOptions& traces) {
     inputs_.emplace_back([arguments = traces.arguments, descend] {
         std::vector<std::string> files;
         for (const std::string& argument : arguments) {
-            // What cannot be listed cannot be read either, which opening it reports.
+            // An argument that cannot be listed cannot be opened, which is reported then.
             if (auto found = etl::trace::find_inputs(argument, descend)) {
                 std::ranges::move(*found, std::back_inserter(files));
             }
@@ -114,7 +114,7 @@ bool OutputGuard::permits_standard_streams() const {
     const std::vector<Taken> inputs = look_up(inputs_);
     if (error && std::ranges::find(inputs, *error, &Taken::id) != inputs.end()) {
         if (!output || std::ranges::find(inputs, *output, &Taken::id) == inputs.end()) {
-            // Nothing else is written there, and a message would end up in the input.
+            // Print to standard output: a message to standard error would go into the input.
             static_cast<void>(etl::io::StandardOutput().write(
                 "etl: standard error: same file as an input; redirect it elsewhere\n"));
         }
@@ -131,7 +131,7 @@ bool OutputGuard::permits(std::span<const std::string> outputs, Existing existin
     if (!permits_standard_streams()) {
         return false;
     }
-    std::optional<std::vector<Taken>> inputs; // listing them may take long: only if need be
+    std::optional<std::vector<Taken>> inputs; // listing them can take long: only if needed
     for (const std::string& output : outputs) {
         if (output == standard_stream) {
             continue;

@@ -1,5 +1,4 @@
-// Keeps what a verb writes apart from what it reads: no output replaces an input, whatever the
-// paths are called. docs/files.md
+// Prevents outputs from replacing inputs, whatever their paths are. docs/files.md
 #pragma once
 
 #include <etl/catalog/catalog.hpp>
@@ -15,20 +14,20 @@ namespace cli {
 struct TraceOptions;
 struct SchemaOptions;
 
-/// Files are compared by what they are (device and inode, or volume and file ID), so that other
-/// spellings, symbolic links and hard links of an input count as the input. Inputs are looked up
-/// when an output is asked for: they may be registered before they are opened. One thread.
+/// Files are compared by identity (device and inode, or volume and file ID), so that other
+/// spellings, symbolic links, and hard links of an input count as the input. Inputs are looked up
+/// by permits(), so they may be registered before they are opened. One thread.
 class OutputGuard {
 public:
     /// Registers an input: a path, `-` for standard input.
     void reads(std::string path);
     void reads(const std::vector<std::string>& paths);
-    /// Registers the traces that the options name, the members of directories and globs included.
+    /// Registers the traces that the options name, including members of directories and globs.
     void reads(const TraceOptions& traces);
-    /// Registers schema files, those of the environment included.
+    /// Registers schema files, including those of the environment.
     void reads(const SchemaOptions& schemas);
     void reads(etl::catalog::Options schemas);
-    /// Registers another output of the same run, which this one must not replace.
+    /// Registers another output of the same run, which must not be replaced either.
     void writes(std::string path);
 
     /// What to do with a file that exists and is neither an input nor another output.
@@ -40,8 +39,8 @@ public:
     bool permits(std::span<const std::string> outputs, Existing existing) const;
 
     /// Returns whether neither standard output nor standard error is redirected to an input. If
-    /// standard output is, prints which; if standard error is, prints nothing, which would go into
-    /// the input.
+    /// standard output is, prints which; if standard error is, prints nothing there, because the
+    /// message would go into the input.
     bool permits_standard_streams() const;
 
 private:
@@ -51,7 +50,7 @@ private:
     std::vector<std::string> outputs_;
 };
 
-/// What --force says.
+/// The policy for --force.
 constexpr OutputGuard::Existing existing_files(bool force) noexcept {
     return force ? OutputGuard::Existing::replace : OutputGuard::Existing::keep;
 }

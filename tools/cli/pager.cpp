@@ -20,7 +20,7 @@ namespace cli {
 
 #ifdef _WIN32
 
-// `more` would break colours and wide lines: the terminal scrolls.
+// No pager: `more` would break colors and wide lines, and the terminal scrolls.
 struct Pager::Process {};
 
 std::unique_ptr<Pager> Pager::start() {
@@ -71,7 +71,8 @@ std::optional<std::string> pager_command() {
         return std::nullopt;
     }
     if (!is_program(asked)) {
-        say(fmt::format("note: PAGER: no program '{}'; the output is not paged", printable(asked)));
+        say(fmt::format("note: PAGER: program '{}' not found; the output is not paged",
+                        printable(asked)));
         return std::nullopt;
     }
     return asked;
@@ -81,7 +82,7 @@ std::optional<std::string> pager_command() {
 
 struct Pager::Process {
     std::FILE* pipe = nullptr;
-    void (*on_interrupt)(int) = SIG_DFL; // before
+    void (*on_interrupt)(int) = SIG_DFL; // the previous handler
 };
 
 Pager::Pager(std::unique_ptr<Process> process) : process_(std::move(process)) {}
@@ -95,7 +96,7 @@ std::unique_ptr<Pager> Pager::start() {
     if (!command) {
         return nullptr;
     }
-    // Colours as they are, no pager for what fits the screen, and the screen stays as it is.
+    // Pass colors through, quit if the output fits on one screen, and keep the screen.
     if (etl::io::environment("LESS").empty()) {
         ::setenv("LESS", "FRX", 1);
     }
@@ -104,8 +105,8 @@ std::unique_ptr<Pager> Pager::start() {
     if (process->pipe == nullptr) {
         return nullptr;
     }
-    process->on_interrupt =
-        std::signal(SIGINT, SIG_IGN); // after the pager has started: it has its own
+    process->on_interrupt = std::signal(
+        SIGINT, SIG_IGN); // after the pager has started, so that it does not inherit this
     return std::unique_ptr<Pager>(new Pager(std::move(process)));
 }
 
@@ -125,10 +126,10 @@ etl::Result<void> Pager::write(std::string_view bytes) {
         return {};
     }
     closed_ = errno == EPIPE;
-    return closed_ ? etl::Result<void>{}
-                   : std::unexpected(etl::Error{.code = etl::ErrorCode::io_failure,
-                                                .what = "write to the pager",
-                                                .os_code = errno});
+    return closed_
+               ? etl::Result<void>{}
+               : std::unexpected(etl::Error{
+                     .code = etl::ErrorCode::io_failure, .what = "pager output", .os_code = errno});
 }
 
 #endif

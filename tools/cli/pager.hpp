@@ -1,4 +1,4 @@
-// Standard output through the user's pager, when a person sits at both ends.
+// Standard output through the user's pager, if input and output are terminals.
 // docs/output.md#terminal
 #pragma once
 
@@ -8,21 +8,22 @@
 
 namespace cli {
 
-/// While there is one, Ctrl-C is the pager's business. One thread.
+/// While it exists, the pager handles Ctrl-C. One thread.
 class Pager final : public etl::Output {
 public:
-    /// Starts what PAGER names, else less or more. Null: standard input or output is no terminal,
-    /// PAGER is empty or `cat`, or there is no such program, which is said if PAGER names it.
+    /// Starts the program that PAGER names, else less or more. Null if standard input or output is
+    /// not a terminal, PAGER is empty or `cat`, or the program does not exist; a missing PAGER
+    /// program is reported.
     static std::unique_ptr<Pager> start();
     Pager(const Pager&) = delete;
     Pager& operator=(const Pager&) = delete;
-    /// Waits until the user has left it.
+    /// Waits until the user quits it.
     ~Pager() override;
 
-    /// After the user has left, bytes are dropped. Errors: io_failure.
+    /// After the user has quit, bytes are dropped. Errors: io_failure.
     etl::Result<void> write(std::string_view bytes) override;
 
-    /// The user has left.
+    /// Whether the user has quit.
     bool closed() const noexcept { return closed_; }
 
 private:

@@ -14,13 +14,11 @@ inline void add_pointer_size(CLI::App& verb, unsigned& to) {
             [&to](const std::string& word) {
                 if (word != "4" && word != "8") {
                     throw CLI::ValidationError("--pointer-size",
-                                               "'" + word + "' is neither 4 nor 8");
+                                               "expected 4 or 8, found '" + word + "'");
                 }
                 to = word == "4" ? 4 : 8;
             },
-            "size of pointers in all payloads, 4 or 8, whatever their records say (default: as "
-            "they "
-            "say; for classic events the other one where only that fits)")
+            "force payload pointers to 4 or 8 bytes (default: detect)")
         ->type_name("BYTES");
 }
 

@@ -27,7 +27,7 @@ std::string suggestion(const std::string& glob, const std::set<std::string>& nam
     if (const auto similar = etl::similar_words(glob, list); !similar.empty()) {
         return printable(fmt::format("; similar: {}", fmt::join(similar, ", ")));
     }
-    return names.empty() ? "; the trace records no process names, use --process PID"
+    return names.empty() ? "; the trace contains no process names; use --process PID"
                          : "; `etl dump --event 'Process/*'` lists the processes";
 }
 
@@ -61,13 +61,13 @@ void report_unknown_names(const std::vector<std::string>& words,
 void report(const etl::match::Notes& notes) {
     if (const std::uint64_t count = notes.unattributed.load(relaxed); count > 0) {
         say(fmt::format("warning: {} not be attributed to a process and did not match --process; "
-                        "`etl split --by process` puts them into a part of their own",
+                        "`etl split --by process` writes them to a separate part",
                         events(count, "event could", "events could")));
     }
     if (const std::uint64_t count = notes.unnamed.load(relaxed); count > 0) {
-        say(fmt::format("warning: {} about processes whose names the trace does not record and "
-                        "did not match --process NAME; use --process PID",
-                        events(count, "event is", "events are")));
+        say(fmt::format("warning: {} without a recorded name and did not match --process NAME; use "
+                        "--process PID",
+                        events(count, "event is about a process", "events are about processes")));
     }
     const auto report_header = [](std::uint64_t count, std::string_view option,
                                   std::string_view id) {

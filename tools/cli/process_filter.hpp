@@ -1,5 +1,5 @@
-// --process, --pid, --tid: which events are about the processes asked for, and what the answer
-// leaves open. docs/processes.md
+// --process, --pid, --tid: messages about names that match nothing and events that cannot be
+// attributed. docs/processes.md
 #pragma once
 
 #include <etl/facts/process_matcher.hpp>
@@ -10,11 +10,12 @@
 
 namespace cli {
 
-/// Says on standard error which names no process of the traces has, with similar names.
+/// Prints to standard error the names that match no process of the traces, with similar names.
 void report_unknown_names(const std::vector<std::string>& words,
                           const etl::facts::FactsByTrace& facts);
 
-/// Says on standard error what the filters left open, after the last event.
+/// Prints to standard error how many events the filters could not decide. Call after the last
+/// event.
 void report(const etl::match::Notes& notes);
 
 } // namespace cli

@@ -14,12 +14,12 @@
 namespace cli {
 
 /// --progress and --no-progress. `to` must live as long as `verb`.
-inline void add_progress(CLI::App& verb, ProgressBar::Wish& to) {
+inline void add_progress(CLI::App& verb, ProgressBar::Mode& to) {
     verb.add_flag_callback(
-        "--progress", [&to] { to = ProgressBar::Wish::always; },
-        "a progress bar on the terminal, even if the output goes there too");
+        "--progress", [&to] { to = ProgressBar::Mode::always; },
+        "show the progress bar even if the output goes to the terminal");
     verb.add_flag_callback(
-        "--no-progress", [&to] { to = ProgressBar::Wish::never; }, "no progress bar");
+        "--no-progress", [&to] { to = ProgressBar::Mode::never; }, "hide the progress bar");
 }
 
 /// By where the buffer of the newest event is in its file: 0 to 1.
@@ -40,7 +40,7 @@ inline double fraction_by_time(etl::Filetime start, etl::Filetime end,
 /// Of passes over the buffers of traces, by all threads.
 class PassProgress {
 public:
-    PassProgress(ProgressBar::Wish wish, std::uint64_t buffers) : bar_(wish), buffers_(buffers) {}
+    PassProgress(ProgressBar::Mode mode, std::uint64_t buffers) : bar_(mode), buffers_(buffers) {}
 
     /// A buffer is done. Any thread.
     void add(std::size_t events) {

@@ -36,22 +36,22 @@ std::optional<NumberedName> split(std::string_view path, std::size_t at, std::si
 } // namespace
 
 std::string_view number_between(std::string_view file, std::string_view before,
-                                std::string_view behind) noexcept {
+                                std::string_view after) noexcept {
     const auto name_of = [](std::string_view path) {
-        return path.substr(path.find_last_of("/\\") + 1); // all of it where there is no folder
+        return path.substr(path.find_last_of("/\\") + 1); // all of it if there is no directory
     };
     const std::string_view name = name_of(file);
     before = name_of(before);
-    const bool fits = name.size() > before.size() + behind.size() && name.starts_with(before) &&
-                      name.ends_with(behind);
+    const bool matches = name.size() > before.size() + after.size() && name.starts_with(before) &&
+                         name.ends_with(after);
     const std::string_view number =
-        fits ? name.substr(before.size(), name.size() - before.size() - behind.size())
-             : std::string_view{};
+        matches ? name.substr(before.size(), name.size() - before.size() - after.size())
+                : std::string_view{};
     return number.find_first_not_of(digits) == std::string_view::npos ? number : std::string_view{};
 }
 
 std::optional<NumberedName> parse_numbered(std::string_view path) {
-    const std::size_t name = path.find_last_of("/\\") + 1; // 0 where there is no folder
+    const std::size_t name = path.find_last_of("/\\") + 1; // 0 if there is no directory
     if (const std::size_t at = path.rfind(pattern); at != std::string_view::npos && at >= name) {
         return NumberedName{std::string(path.substr(0, at)),
                             std::string(path.substr(at + pattern.size())), 0};
@@ -60,9 +60,9 @@ std::optional<NumberedName> parse_numbered(std::string_view path) {
     if (ending == std::string::npos || ending < name) {
         return std::nullopt;
     }
-    const std::string_view behind = path.substr(ending + 4);
-    if (behind.size() > 1 && behind.find_first_not_of(digits, 1) == std::string_view::npos) {
-        return split(path, ending + 5, behind.size() - 1);
+    const std::string_view after = path.substr(ending + 4);
+    if (after.size() > 1 && after.find_first_not_of(digits, 1) == std::string_view::npos) {
+        return split(path, ending + 5, after.size() - 1);
     }
     const std::size_t last = path.substr(0, ending).find_last_of(digits);
     if (last == std::string_view::npos || last < name) {
@@ -73,10 +73,10 @@ std::optional<NumberedName> parse_numbered(std::string_view path) {
     return split(path, first, last + 1 - first);
 }
 
-std::expected<Series, std::variant<etl::Error, SameNumber>>
-find_series(const NumberedName& name, const std::string& left_out) {
+std::expected<Series, std::variant<etl::Error, SameNumber>> find_series(const NumberedName& name,
+                                                                        const std::string& output) {
     const auto found =
-        etl::io::find_files(fmt::format("{}*{}", name.before, name.behind), etl::io::Descend::no,
+        etl::io::find_files(fmt::format("{}*{}", name.before, name.after), etl::io::Descend::no,
                             [](std::string_view) { return true; });
     if (!found) {
         return std::unexpected(found.error());
@@ -84,12 +84,12 @@ find_series(const NumberedName& name, const std::string& left_out) {
     Series series;
     std::map<std::uint32_t, std::string> by_number;
     for (const std::string& file : *found) {
-        const auto number = parse_file_number(number_between(file, name.before, name.behind));
+        const auto number = parse_file_number(number_between(file, name.before, name.after));
         if (!number) {
             continue;
         }
-        if (!left_out.empty() && etl::io::is_same_file(file, left_out)) {
-            series.left_one_out = true;
+        if (!output.empty() && etl::io::is_same_file(file, output)) {
+            series.skipped_output = true;
             continue;
         }
         const auto [first, is_new] = by_number.emplace(*number, file);
@@ -99,7 +99,7 @@ find_series(const NumberedName& name, const std::string& left_out) {
     }
     if (by_number.empty()) {
         return std::unexpected(
-            etl::Error{.code = etl::ErrorCode::not_found, .what = "no file of this series"});
+            etl::Error{.code = etl::ErrorCode::not_found, .what = "no files of this series"});
     }
     for (auto& [number, file] : by_number) {
         series.numbers.push_back(number);

@@ -1,4 +1,4 @@
-// Ctrl-C and termination as a request to end in good order.
+// Ctrl-C and termination as a request to stop cleanly.
 #pragma once
 
 #include <atomic>

@@ -4,6 +4,7 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 #include "cli/series.hpp"
 
 #include <fmt/format.h>
@@ -19,9 +20,9 @@ namespace {
 using etl::trace::FileMode;
 
 constexpr const char* to_standard_output = "-";
-constexpr const char* standard_output = "/dev/stdout"; // not there on Windows
+constexpr const char* standard_output = "/dev/stdout"; // does not exist on Windows
 
-/// The files that the output may be or become: with --mode newfile those of every number.
+/// The files that the output may replace; with --mode newfile, those of every number.
 std::vector<std::string> files_at(const TraceOutputOptions& options) {
     return options.file.mode == FileMode::new_file ? numbered_files(options.path)
                                                    : std::vector{options.path};
@@ -36,19 +37,19 @@ bool replaces_files(const TraceOutputOptions& options) {
 
 std::vector<std::string> numbered_files(const std::string& path) {
     const std::size_t at = path.rfind("%d");
-    const std::size_t name = path.find_last_of('/') + 1; // 0 when there is no folder
+    const std::size_t name = path.find_last_of('/') + 1; // 0 if there is no directory
     if (at == std::string::npos || at < name) {
         return {};
     }
     const std::string_view before = std::string_view(path).substr(0, at);
-    const std::string_view behind = std::string_view(path).substr(at + 2);
-    auto files = etl::io::find_files(fmt::format("{}*{}", before, behind), etl::io::Descend::no,
+    const std::string_view after = std::string_view(path).substr(at + 2);
+    auto files = etl::io::find_files(fmt::format("{}*{}", before, after), etl::io::Descend::no,
                                      [](std::string_view) { return true; });
-    if (!files) { // none, or a folder that nothing can be written to either
+    if (!files) { // none, or an unreadable directory
         return {};
     }
     std::erase_if(*files, [&](const std::string& file) {
-        return number_between(file, before, behind).empty();
+        return number_between(file, before, after).empty();
     });
     return *std::move(files);
 }
@@ -57,13 +58,13 @@ std::string why_no_output(const std::string& path) {
     if (path == to_standard_output) {
         std::error_code ignored;
         return etl::io::standard_output_is_terminal()
-                   ? "a trace is no text for a terminal: it goes to a file or a pipe"
+                   ? "cannot write a trace to a terminal; use a file or a pipe"
                : std::filesystem::exists(standard_output, ignored)
                    ? ""
-                   : "a trace cannot go to standard output here: name a file";
+                   : "cannot write a trace to standard output on this system; name a file";
     }
     if (path.empty()) {
-        return "a file has a name";
+        return "expected a file name, found ''";
     }
     constexpr std::string_view foreign[] = {".gz",  ".xz",  ".bz2", ".zip", ".7z",   ".cab",
                                             ".rar", ".tgz", ".br",  ".lz",  ".lzma", ".zstd"};
@@ -72,7 +73,7 @@ std::string why_no_output(const std::string& path) {
         std::ranges::find_if(foreign, [&](std::string_view one) { return name.ends_with(one); });
     return ending == std::end(foreign)
                ? ""
-               : fmt::format("'{}' would be no {} file: there are .etl, .etl.zst and .etl.lz4",
+               : fmt::format("{}: cannot write {} files; use .etl, .etl.zst, or .etl.lz4",
                              printable(path), *ending);
 }
 
@@ -87,12 +88,12 @@ bool is_closed_pipe(const std::string& path, const etl::Error& error) noexcept {
 
 bool is_clear(const TraceOutputOptions& options, const OutputGuard& guard) {
     if (options.path == to_standard_output) {
-        // Whoever redirects with >> would lose what was there before.
+        // A redirection with >> would lose the existing contents.
         const bool is_file = etl::io::is_regular_file(standard_output);
         const bool is_sequential = options.file.mode == FileMode::sequential;
         if (is_file || !is_sequential) {
             say(is_file ? "standard output is a regular file; name it with -o"
-                        : "standard output takes --mode sequential only");
+                        : "standard output requires --mode sequential");
         }
         return !is_file && is_sequential && guard.permits_standard_streams();
     }
@@ -112,7 +113,7 @@ std::expected<TraceOutput, ExitCode> TraceOutput::open(const TraceOutputOptions&
                                                        etl::trace::WriterOptions writer_options) {
     const std::string path = output_file(options.path);
     const bool replaces = replaces_files(options);
-    if (replaces && !options.force) { // made since is_clear() looked
+    if (replaces && !options.force) { // created after is_clear()
         say(path, {.code = etl::ErrorCode::io_failure, .what = "already exists"});
         return std::unexpected(ExitCode::failed);
     }
@@ -141,7 +142,7 @@ bool TraceOutput::is_closed_pipe(const etl::Result<void>& closed) const noexcept
                    : !closed && cli::is_closed_pipe(path_, closed.error());
 }
 
-ExitCode TraceOutput::tell_losses(const etl::Result<void>& closed) const {
+ExitCode TraceOutput::report_losses(const etl::Result<void>& closed) const {
     const etl::trace::LogFileStatus& status = writer_->status();
     ExitCode exit = ExitCode::well;
     if (status.failure) {
@@ -152,17 +153,19 @@ ExitCode TraceOutput::tell_losses(const etl::Result<void>& closed) const {
         exit = ExitCode::damaged;
     }
     if (status.buffers_lost > 0) {
-        say(fmt::format("{}: {} buffers lost{}", printable(path_), status.buffers_lost,
-                        status.full ? ": the file has reached --max-size" : ""));
+        say(fmt::format("warning: {}: lost {}{}", printable(path_),
+                        plural(status.buffers_lost, "buffer"),
+                        status.full ? "; the file reached --max-size" : ""));
         exit = ExitCode::damaged;
     }
     return exit;
 }
 
-ExitCode TraceOutput::appear(ExitCode so_far, const etl::Result<void>& closed) {
+ExitCode TraceOutput::publish(ExitCode so_far, const etl::Result<void>& closed) {
     if (writer_->status().failure || !closed) {
         say(fmt::format("{}: {}", printable(path_),
-                        replaces_ ? "not replaced; the file is as it was" : "not written"));
+                        replaces_ ? "not replaced; the existing file is unchanged"
+                                  : "not written"));
         return ExitCode::failed;
     }
     if (const auto committed = files_->commit(); !committed) {
@@ -178,27 +181,28 @@ ExitCode TraceOutput::finish() {
         return ExitCode::well;
     }
     const etl::trace::LogFileStatus& status = writer_->status();
-    ExitCode exit = tell_losses(closed);
+    ExitCode exit = report_losses(closed);
     if (writer_->events_lost() > 0) {
-        say(fmt::format("{}: {} events lost that no buffer can hold", printable(path_),
-                        writer_->events_lost()));
+        say(fmt::format("warning: {}: lost {} too large for a buffer", printable(path_),
+                        plural(writer_->events_lost(), "event")));
         exit = ExitCode::damaged;
     }
     if (writer_->events_mended() > 0) {
-        say(fmt::format("{} events claimed to have extended items or counters, but what they have "
-                        "cannot be read as such: they do not claim it any more",
-                        writer_->events_mended()));
+        say(fmt::format(
+            "warning: {} had invalid extended data items or counters; those bytes are now payload",
+            plural(writer_->events_mended(), "event")));
         exit = worst(exit, ExitCode::damaged);
     }
     if (files_) {
-        exit = appear(exit, closed);
+        exit = publish(exit, closed);
     }
     if (exit != ExitCode::well && status.bytes_written == 0) {
         return ExitCode::failed;
     }
     if (etl::io::standard_error_terminal().interactive && exit != ExitCode::failed) {
-        say(fmt::format("{}: {} events in {} buffers, {} bytes", printable(path_),
-                        writer_->events_written(), status.buffers_written, status.bytes_written));
+        say(fmt::format("{}: wrote {} in {} ({} bytes)", printable(path_),
+                        plural(writer_->events_written(), "event"),
+                        plural(status.buffers_written, "buffer"), status.bytes_written));
     }
     return exit;
 }

@@ -1,4 +1,4 @@
-// The trace that a verb writes: the options that all such verbs share, and how it went.
+// The trace that a verb writes: the options shared by all such verbs, and the outcome.
 #pragma once
 
 #include <etl/trace/writer.hpp>
@@ -20,16 +20,18 @@ struct TraceOutputOptions {
     etl::trace::LogFileOptions file; // without container and threads: see log_file_options()
     std::optional<std::uint32_t> buffer_size; // none: that of `file`
     bool force = false;                       // replaces existing files, never an input
-    bool is_atomic = false;                   // a new file, too, appears on completion
+    bool is_atomic = false;                   // new files also appear on completion
 
-    /// Adds the options of a verb that fills a file as a session does, with its modes; `--threads`
-    /// is the verb's own, for readers share it.
+    /// Adds the options of a verb that fills a file as a session does, with its modes. The verb
+    /// adds
+    /// `--threads` itself, which readers share.
     void add_to(CLI::App& verb);
 
-    /// Adds those of a verb that makes a trace of others: one file, sequential, is_atomic.
+    /// Adds the options of a verb that derives a trace from others: one file, sequential,
+    /// is_atomic.
     void add_atomic_to(CLI::App& verb);
 
-    /// What LogFile and Writer want: the container by the ending of the path.
+    /// The options of LogFile and Writer, with the container by the extension of the path.
     etl::trace::LogFileOptions log_file_options(unsigned threads) const;
 };
 
@@ -37,30 +39,30 @@ struct TraceOutputOptions {
 /// numbers: see OutputGuard::permits. If not, prints why. A file to append to may exist.
 bool is_clear(const TraceOutputOptions& options, const OutputGuard& guard);
 
-/// Empty for a name that a trace can be written to.
+/// Returns why a trace cannot be written to `path`; empty if it can.
 std::string why_no_output(const std::string& path);
 
-/// The file behind what -o says: `-` is standard output.
+/// The file that -o names: `-` is standard output.
 std::string output_file(const std::string& path);
 
-/// Who read the pipe has enough: no failure, and nothing to tell of.
+/// Whether the reader closed the pipe, which is not a failure.
 bool is_closed_pipe(const std::string& path, const etl::Error& error) noexcept;
 
 /// Files whose names are those of this pattern, `x_%d.etl`, with a number.
 std::vector<std::string> numbered_files(const std::string& pattern);
 
-/// A trace under way. One thread.
+/// A trace being written. One thread.
 class TraceOutput {
 public:
-    /// Opens the file, once is_clear() permits it. What replaces a file appears on completion:
-    /// until then the file is as it was, and who reads it goes on reading it. Prints why it cannot:
-    /// usage for options that contradict each other, else failed; prints nothing for a pipe whose
-    /// reader is gone: well.
+    /// Opens the file, once is_clear() permits it. A replacement appears on completion; until then
+    /// the existing file stays unchanged and readable. On failure prints the reason and returns
+    /// usage for contradicting options, else failed. If the reader closed the pipe, returns well
+    /// and prints nothing.
     static std::expected<TraceOutput, ExitCode> open(const TraceOutputOptions& options,
                                                      unsigned threads,
                                                      std::optional<etl::trace::Recording> recording,
                                                      etl::io::FileMaker* files = nullptr);
-    /// `writer` says all but the file.
+    /// `writer` has all options except those of the file.
     static std::expected<TraceOutput, ExitCode>
     open(const TraceOutputOptions& options, unsigned threads, etl::trace::WriterOptions writer);
 
@@ -78,8 +80,8 @@ private:
           writer_(std::move(writer)) {}
 
     bool is_closed_pipe(const etl::Result<void>& closed) const noexcept;
-    ExitCode tell_losses(const etl::Result<void>& closed) const;
-    ExitCode appear(ExitCode so_far, const etl::Result<void>& closed);
+    ExitCode report_losses(const etl::Result<void>& closed) const;
+    ExitCode publish(ExitCode so_far, const etl::Result<void>& closed);
 
     std::string path_;
     std::unique_ptr<etl::io::AtomicFiles> files_; // none: the file is visible at once

@@ -47,7 +47,7 @@ SizeLimit read_limit(const std::string& word) {
     const auto size = parse_size(word);
     const bool is_large = size && size->unit == 'G';
     if (!size || size->count == 0 || (is_large && size->count > (UINT32_MAX >> 10U))) {
-        refuse("--max-size", word, "is no size: a number with K, M (default) or G");
+        refuse("--max-size", word, "is not a valid size; use a number with K, M (default), or G");
     }
     if (size->unit == 'K') {
         return {size->count, SizeLimit::Unit::kilobytes};
@@ -63,7 +63,8 @@ std::optional<std::uint32_t> read_buffer_size(const std::string& word) {
                                                                                           : 10U)
                                      : 0U;
     if (bytes < least || bytes > etl::limits::buffer_bytes) {
-        refuse("--buffer-size", word, "is no size from 4K to 16M: a number with K (default) or M");
+        refuse("--buffer-size", word,
+               "is not a size from 4K to 16M; use a number with K (default) or M");
     }
     return static_cast<std::uint32_t>(bytes);
 }
@@ -85,12 +86,10 @@ void add_compression(CLI::App& verb, etl::trace::LogFileOptions& file) {
          {"xpress", Format::xpress},
          {"xpress-huffman", Format::xpress_huffman},
          {"lznt1", Format::lznt1}},
-        "none, xpress, xpress-huffman or lznt1: inside the .etl, which Windows reads "
-        "as it is if it is xpress (default: none)",
-        "CODEC");
+        "none, xpress (readable on Windows), xpress-huffman, or lznt1 (default: none)", "CODEC");
     add_choice<Level>(verb, "--compress-level", file.level,
                       {{"fast", Level::fast}, {"normal", Level::normal}, {"small", Level::small}},
-                      "fast, normal or small; of .etl.zst and .etl.lz4, too (default: normal)",
+                      "fast, normal, or small; applies to containers as well (default: normal)",
                       "LEVEL");
 }
 
@@ -107,9 +106,7 @@ etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
 }
 
 void add_output(CLI::App& verb, TraceOutputOptions& options) {
-    verb.add_option("-o,--output", options.path,
-                    "write to FILE: name.etl, or name.etl.zst or name.etl.lz4, packed; - for a "
-                    "pipe")
+    verb.add_option("-o,--output", options.path, "write .etl, .etl.zst, or .etl.lz4; - for a pipe")
         ->required()
         ->check(CLI::Validator(why_no_output, ""))
         ->type_name("FILE");
@@ -118,7 +115,7 @@ void add_output(CLI::App& verb, TraceOutputOptions& options) {
 void add_buffer_size(CLI::App& verb, TraceOutputOptions& options, const char* by_default) {
     add_size<std::optional<std::uint32_t>>(
         verb, "--buffer-size", options.buffer_size, read_buffer_size,
-        fmt::format("of every buffer, in KB, or with K or M (default: {})", by_default));
+        fmt::format("buffer size in KB, or with K or M (default: {})", by_default));
 }
 
 } // namespace
@@ -126,33 +123,31 @@ void add_buffer_size(CLI::App& verb, TraceOutputOptions& options, const char* by
 void TraceOutputOptions::add_to(CLI::App& verb) {
     add_output(verb, *this);
     verb.add_flag("--force", force,
-                  "replace existing files, never an input, on completion (default: keep them)");
+                  "replace existing files, never an input, atomically on completion");
     add_choice<FileMode>(verb, "--mode", file.mode,
                          {{"sequential", FileMode::sequential},
                           {"circular", FileMode::circular},
                           {"append", FileMode::append},
                           {"newfile", FileMode::new_file}},
-                         "sequential, circular, append or newfile; newfile wants %d in the name "
-                         "(default: sequential)",
+                         "sequential, circular, append, or newfile; newfile requires %d in the "
+                         "name (default: sequential)",
                          "MODE");
-    add_size<SizeLimit>(
-        verb, "--max-size", file.limit, read_limit,
-        "how large the file may become, in MB, or with K, M or G: what comes then is "
-        "lost, or replaces the oldest (circular), or goes into the next file "
-        "(newfile)");
+    add_size<SizeLimit>(verb, "--max-size", file.limit, read_limit,
+                        "maximum file size in MB, or with K, M, or G; further events are lost, "
+                        "replace the oldest (circular), or go into a new file (newfile)");
     verb.add_flag("--preallocate", file.preallocate,
-                  "reserve --max-size on the disk at once, and cut it back at the end");
-    verb.add_flag("--delay-open", file.delay_open, "no file before the first buffer is full");
+                  "allocate --max-size on disk at once, and release the unused part at the end");
+    verb.add_flag("--delay-open", file.delay_open, "create the file when the first buffer is full");
     add_buffer_size(verb, *this, "64K");
     add_compression(verb, file);
     using etl::trace::Durability;
-    add_choice<Durability>(verb, "--sync", file.durability,
-                           {{"none", Durability::none},
-                            {"close", Durability::at_close},
-                            {"every", Durability::every_buffer}},
-                           "none, close or every (buffer): when the disk must have it for good "
-                           "(default: none)",
-                           "WHEN");
+    add_choice<Durability>(
+        verb, "--sync", file.durability,
+        {{"none", Durability::none},
+         {"close", Durability::at_close},
+         {"every", Durability::every_buffer}},
+        "when to flush to disk: none, close, or every (after every buffer) (default: none)",
+        "WHEN");
 }
 
 void TraceOutputOptions::add_atomic_to(CLI::App& verb) {
@@ -160,7 +155,7 @@ void TraceOutputOptions::add_atomic_to(CLI::App& verb) {
     add_output(verb, *this);
     verb.add_flag("--force", force,
                   "replace an existing file, never an input, atomically on completion");
-    add_buffer_size(verb, *this, "that of the trace");
+    add_buffer_size(verb, *this, "that of the input");
     add_compression(verb, file);
 }
 

@@ -1,4 +1,4 @@
-// The verbs of `etl`: each file of tools/ adds its own to the command line.
+// The verbs of `etl`, each defined in its own file.
 #pragma once
 
 #include "cli/exit_code.hpp"
@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// Declares a verb; when the command line asks for it, it runs and leaves its exit code in `exit`.
+/// Declares a verb. If the command line selects it, it runs and stores its exit code in `exit`.
 void add_compress(CLI::App& etl, ExitCode& exit);
 void add_decompress(CLI::App& etl, ExitCode& exit);
 void add_dump(CLI::App& etl, ExitCode& exit);

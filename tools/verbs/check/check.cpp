@@ -1,9 +1,10 @@
-// etl check: is the structure of a trace whole?
+// etl check: checks the structure of traces for damage.
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
 #include "cli/console.hpp"
 #include "cli/output_guard.hpp"
+#include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -19,23 +20,24 @@ struct CheckOptions {
     TraceOptions traces;
     bool json = false;
     bool strict = false;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
 constexpr const char* footer = R"(Examples:
   etl check trace.etl
   etl check --json *.etl
-Every finding has the offset of its buffer in the file. A `note` loses nothing; a `warning` is damage. Exit codes: 0 intact,
-1 damage, or a file that cannot be opened among others that can, 2 no file can be opened, 64 usage error. The JSON is described in docs/info-and-check.md.)";
+Each finding starts with the file offset of its buffer. A note means that nothing was lost; a warning means damage.
+Exit codes: 0 intact, 1 damage, or some files could not be opened, 2 failure, 64 usage error.
+The JSON is described in docs/info-and-check.md.)";
 
 CheckReport::Form form_of(const CheckOptions& options) {
     return options.json ? CheckReport::Form::json : CheckReport::Form::text;
 }
 
-/// A packed input that could be unpacked only in part.
+/// The finding for a compressed input that could be decompressed only in part.
 etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& file) {
-    return {.what = damage.code == etl::ErrorCode::truncated ? "the packed input ends too early"
-                                                             : "the packed input is damaged",
+    return {.what = damage.code == etl::ErrorCode::truncated ? "the compressed input is truncated"
+                                                             : "the compressed input is damaged",
             .where = {file.bytes().size()},
             .buffer = {},
             .offset = {},
@@ -68,14 +70,11 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
         ++warnings;
     }
     const std::uint64_t notes = report.findings() - warnings;
-    const bool is_refused = options.strict && notes > 0;
-    const ExitCode exit = warnings > 0 || is_refused ? ExitCode::damaged : ExitCode::well;
-    if (is_refused) {
-        say(fmt::format(
-            "{}: {} note{} refused (--strict), listed with {} place{}; nothing is lost, "
-            "leave out --strict to accept {}",
-            printable(file->name()), notes, notes == 1 ? "" : "s", notes == 1 ? "its" : "their",
-            notes == 1 ? "" : "s", notes == 1 ? "it" : "them"));
+    const bool is_rejected = options.strict && notes > 0;
+    const ExitCode exit = warnings > 0 || is_rejected ? ExitCode::damaged : ExitCode::well;
+    if (is_rejected) {
+        say(fmt::format("{}: {} as damage (--strict); nothing was lost", printable(file->name()),
+                        plural(notes, "note counts", "notes count")));
     }
     return exit_once(report.finish((*reader)->info().buffers, warnings), exit);
 }
@@ -118,12 +117,11 @@ ExitCode run(const CheckOptions& options) {
 } // namespace
 
 void add_check(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("check", "Validate the structure of traces and list each finding");
+    CLI::App& verb = *etl.add_subcommand("check", "Check traces for damage");
     auto options = std::make_shared<CheckOptions>();
     options->traces.add_to(verb);
-    verb.add_flag("--json", options->json, "one JSON object per file");
-    verb.add_flag("--strict", options->strict, "exit with 1 for notes as well");
+    verb.add_flag("--json", options->json, "print one JSON object per file");
+    verb.add_flag("--strict", options->strict, "treat notes as damage (exit code 1)");
     add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

@@ -4,6 +4,7 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ namespace {
 std::string as_json(const etl::Diagnostic& finding) {
     JsonObject json;
     json.text("severity", finding.severity == etl::Severity::warning ? "warning" : "note");
-    json.text("what", finding.what);
+    json.text("text", finding.what);
     json.number("file_offset", finding.where.value);
     if (finding.buffer) {
         json.number("buffer", *finding.buffer);
@@ -26,7 +27,7 @@ std::string as_json(const etl::Diagnostic& finding) {
         json.number("offset", *finding.offset);
     }
     if (finding.packed) {
-        json.number("packed_offset", finding.packed->value);
+        json.number("container_offset", finding.packed->value);
     }
     if (finding.step) {
         json.time("time_before", finding.step->from).time("time_after", finding.step->to);
@@ -75,11 +76,11 @@ void CheckReport::report(const etl::Diagnostic& finding) {
 etl::Result<void> CheckReport::finish(std::uint64_t buffers, std::uint64_t warnings) {
     const auto add = std::back_inserter(pending_);
     if (form_ == Form::text) {
-        fmt::format_to(add, "{}: {} buffers, ", name_, buffers);
+        fmt::format_to(add, "{}: {}, ", name_, plural(buffers, "buffer"));
         if (warnings == 0) {
-            pending_ += "whole\n";
+            pending_ += "intact\n";
         } else {
-            fmt::format_to(add, "damaged ({} finding{})\n", warnings, warnings == 1 ? "" : "s");
+            fmt::format_to(add, "damaged ({})\n", plural(warnings, "finding"));
         }
     } else {
         if (findings_ == 0) {

@@ -11,13 +11,13 @@
 
 namespace cli {
 
-/// Prints findings as they arrive, so that memory stays bounded however many there are. Call
-/// finish() or fail() at the end. One thread.
+/// Prints findings as they arrive, in bounded memory. Call finish() or fail() at the end. One
+/// thread.
 class CheckReport final : public etl::DiagnosticSink {
 public:
     enum class Form : unsigned char { text, json };
 
-    /// At most this much text, and one finding more, waits for the output.
+    /// Limit of buffered text, apart from one finding.
     static constexpr std::size_t largest_block = 64U << 10U;
 
     /// `name` is that of the file; `output` must outlive the report.
@@ -25,13 +25,14 @@ public:
 
     void report(const etl::Diagnostic& finding) override;
 
-    /// Reported so far.
+    /// Number of findings so far.
     std::uint64_t findings() const noexcept { return findings_; }
 
     /// Ends the report of a file that was read. Errors: the first failure of the output.
     etl::Result<void> finish(std::uint64_t buffers, std::uint64_t warnings);
 
-    /// The whole report of a file that cannot be opened. Errors: the first failure of the output.
+    /// The complete report of a file that cannot be opened. Errors: the first failure of the
+    /// output.
     etl::Result<void> fail(const etl::Error& error);
 
 private:

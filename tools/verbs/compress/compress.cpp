@@ -1,4 +1,4 @@
-// etl compress, etl decompress: traces into a packed form and back. docs/compress.md
+// etl compress, etl decompress: compress and decompress traces. docs/compress.md
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/trace/inputs.hpp>
@@ -22,30 +22,30 @@ namespace {
 using etl::io::Container;
 
 constexpr const char* compress_footer = R"(Examples:
-  etl compress trace.etl                          makes trace.etl.zst, which any verb reads as it is
-  etl compress --in-place *.etl                   the same of many; what was packed is removed
-  etl compress --to xpress --in-place trace.etl   inside the .etl, as Windows does and reads it
-  etl compress trace.etl --to lz4 --level fast -o /backup
-An input is removed or replaced only with --in-place, when its packed form is complete and on the disk.
-Exit codes: 0, 1 (some traces could not be packed; the others are), 2 (none could), 64 (usage). See docs/compress.md.)";
+  etl compress trace.etl                          write trace.etl.zst, which every verb reads
+  etl compress --in-place *.etl                   compress many traces and remove the originals
+  etl compress --format xpress --in-place trace.etl   compress the buffers of the .etl, as Windows does
+  etl compress trace.etl --format lz4 --level fast -o /backup
+Inputs are removed or replaced only with --in-place, when the output is complete and on disk.
+Exit codes: 0 success, 1 some traces were not compressed, 2 failure, 64 usage error. See docs/compress.md.)";
 
 constexpr const char* decompress_footer = R"(Examples:
-  etl decompress trace.etl.zst                    makes trace.etl, byte for byte what was packed
-  etl decompress --in-place *.etl.zst             the same of many; the packed files are removed
-  etl decompress --in-place trace.etl             of a trace that is compressed inside
+  etl decompress trace.etl.zst                    write trace.etl, byte for byte as it was
+  etl decompress --in-place *.etl.zst             decompress many traces and remove the originals
+  etl decompress --in-place trace.etl             decompress the buffers of the .etl
   etl decompress trace.etl.lz4 -o - | other-tool
-An input is removed or replaced only with --in-place, when the output is complete and on the disk.
-Exit codes: 0, 1 (some traces could not be unpacked; the others are), 2 (none could), 64 (usage). See docs/compress.md.)";
+Inputs are removed or replaced only with --in-place, when the output is complete and on disk.
+Exit codes: 0 success, 1 some traces were not decompressed, 2 failure, 64 usage error. See docs/compress.md.)";
 
-/// The files that one argument means; none, and the reason is printed.
+/// The files of one argument. If there are none, prints why.
 std::vector<CompressInput> find_inputs(const std::string& argument) {
     if (argument == "-") {
-        say("standard input cannot be packed or unpacked here: name a file");
+        say("standard input is not supported; name a file");
         return {};
     }
     auto found = etl::trace::find_inputs(argument, etl::io::Descend::no);
     if (found && found->empty()) {
-        found = etl::fail(etl::ErrorCode::not_found, "no trace in this folder");
+        found = etl::fail(etl::ErrorCode::not_found, "no traces in this directory");
     }
     if (!found) {
         say(argument, found.error());
@@ -53,34 +53,35 @@ std::vector<CompressInput> find_inputs(const std::string& argument) {
     }
     std::vector<CompressInput> inputs;
     for (std::string& path : *found) {
-        const Named named = path == argument ? Named::itself : Named::by_folder;
+        const Named named = path == argument ? Named::itself : Named::by_directory;
         inputs.push_back({std::move(path), named});
     }
     return inputs;
 }
 
-/// Whether the name of a file says another form; names without an ending that is known say none.
+/// Whether the extension of the output belongs to another format; unknown extensions belong to
+/// none.
 bool contradicts(const std::string& output, Form form) {
     if (output.empty() || output == "-" || etl::io::is_folder(output)) {
         return false;
     }
     const Container named = etl::io::container_by_name(output);
-    const bool says_none =
+    const bool is_unknown =
         named == Container::none && !etl::to_lower_ascii(output).ends_with(".etl");
-    return !says_none && named != container_of(form);
+    return !is_unknown && named != container_of(form);
 }
 
-/// What contradicts what; empty: nothing.
+/// Why the options contradict each other; empty if they do not.
 std::string why_not(const CompressOptions& options, Form form, std::size_t inputs) {
     if (options.in_place && !options.output.empty()) {
-        return "--in-place and -o at once";
+        return "--in-place excludes -o";
     }
     if (inputs > 1 && !options.output.empty() && !etl::io::is_folder(options.output)) {
-        return "of several traces -o names a folder";
+        return "-o must name a directory for several inputs";
     }
     if (contradicts(options.output, form)) {
-        return fmt::format("'{}' is no name for that form: .etl.zst is zst, .etl.lz4 is lz4, .etl "
-                           "all others",
+        return fmt::format("-o {}: the extension does not match the format; use .etl.zst for zst, "
+                           ".etl.lz4 for lz4, and .etl for the others",
                            printable(options.output));
     }
     if (options.output == "-" && etl::io::is_regular_file("/dev/stdout")) {
@@ -119,7 +120,7 @@ ExitCode run(const CompressOptions& options, Form form) {
     return exit.exit_code();
 }
 
-/// By --to, or the ending of what -o names.
+/// By --format, or the extension of -o.
 Form form_of(const CompressOptions& options) {
     if (options.form) {
         return *options.form;
@@ -139,9 +140,10 @@ Form form_of(const CompressOptions& options) {
 }
 
 void add_common(CLI::App& verb, CompressOptions& options) {
-    verb.add_option("FILE", options.arguments, "traces, folders of traces, or globs")->required();
+    verb.add_option("FILE", options.arguments, "traces, directories of traces, or globs")
+        ->required();
     verb.add_option("-o,--output", options.output,
-                    "write to FILE, or into a folder; - for a pipe (default: beside the input)")
+                    "write to FILE or into a directory; - for a pipe (default: next to the input)")
         ->check(CLI::Validator(
             [](const std::string& path) {
                 return etl::io::is_folder(path) ? std::string() : why_no_output(path);
@@ -149,11 +151,11 @@ void add_common(CLI::App& verb, CompressOptions& options) {
             ""))
         ->type_name("FILE");
     verb.add_flag("--in-place", options.in_place,
-                  "replace the input, or remove it, when the output is complete and on the "
-                  "disk (default: inputs stay)");
+                  "replace or remove each input when its output is complete and on disk (default: "
+                  "keep inputs)");
     verb.add_flag("--force", options.force, "replace existing files, never an input");
     verb.add_option("--threads", options.threads,
-                    "threads that pack (default: as many as the machine runs)")
+                    "number of worker threads (default: logical processors)")
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
     add_progress(verb, options.progress);
@@ -162,37 +164,31 @@ void add_common(CLI::App& verb, CompressOptions& options) {
 } // namespace
 
 void add_compress(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("compress", "Pack traces, so that they stay readable");
+    CLI::App& verb =
+        *etl.add_subcommand("compress", "Compress traces; every verb reads the result");
     auto options = std::make_shared<CompressOptions>();
     add_common(verb, *options);
-    verb.add_option_function<std::string>(
-            "--to",
-            [options](const std::string& word) {
-                const std::map<std::string, Form> forms = {{"zst", Form::zst},
-                                                           {"lz4", Form::lz4},
-                                                           {"xpress", Form::xpress},
-                                                           {"xpress-huffman", Form::xpress_huffman},
-                                                           {"lznt1", Form::lznt1}};
-                const auto found = forms.find(etl::to_lower_ascii(word));
-                if (found == forms.end()) {
-                    throw CLI::ValidationError("--to", "'" + printable(word) + "' is no form");
-                }
-                options->form = found->second;
-            },
-            "zst or lz4 (a file around the trace), or xpress, xpress-huffman or lznt1 (inside the "
-            ".etl; Windows reads xpress) (default: by the name of -o, else zst)")
-        ->type_name("FORM");
+    add_choice<std::optional<Form>>(
+        verb, "--format", options->form,
+        {{"zst", Form::zst},
+         {"lz4", Form::lz4},
+         {"xpress", Form::xpress},
+         {"xpress-huffman", Form::xpress_huffman},
+         {"lznt1", Form::lznt1}},
+        "container: zst or lz4; or inside the .etl: xpress (readable on Windows), xpress-huffman, "
+        "or lznt1 (default: by the extension of -o, else zst)",
+        "FORMAT");
     add_choice<etl::codec::Level>(verb, "--level", options->level,
                                   {{"fast", etl::codec::Level::fast},
                                    {"normal", etl::codec::Level::normal},
                                    {"small", etl::codec::Level::small}},
-                                  "fast, normal or small (default: normal)", "LEVEL");
+                                  "fast, normal, or small (default: normal)", "LEVEL");
     verb.footer(compress_footer);
     verb.callback([options, &exit] { exit = run(*options, form_of(*options)); });
 }
 
 void add_decompress(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("decompress", "Unpack traces");
+    CLI::App& verb = *etl.add_subcommand("decompress", "Decompress traces");
     auto options = std::make_shared<CompressOptions>();
     add_common(verb, *options);
     verb.footer(decompress_footer);

@@ -43,7 +43,7 @@ etl::io::ContainerLevel container_level(etl::codec::Level level) noexcept {
                                                : ContainerLevel::normal;
 }
 
-/// `x.etl` of `x.etl.zst`; the name itself where it has no ending of a packed file.
+/// `x.etl` for `x.etl.zst`; the path itself if it has no extension of a compressed file.
 std::string without_ending(const std::string& path) {
     constexpr std::array<std::string_view, 6> endings = {".zst", ".lz4", ".gz",
                                                          ".xz",  ".bz2", ".zstd"};
@@ -53,12 +53,12 @@ std::string without_ending(const std::string& path) {
     return ending == endings.end() ? path : path.substr(0, path.size() - ending->size());
 }
 
-/// With the input open, these are of the output.
+/// Once the input is open, these errors are of the output.
 bool is_of_output(const etl::Error& error) noexcept {
     return error.code == etl::ErrorCode::io_failure || error.code == etl::ErrorCode::not_found;
 }
 
-/// One input on its way.
+/// The processing of one input.
 class Repacking {
 public:
     Repacking(const CompressOptions& options, OutputGuard& guard, ProgressBar& bar, double begin,
@@ -76,7 +76,7 @@ public:
         if (!take(*std::move(file))) {
             return ExitCode::failed;
         }
-        if (input.named == Named::by_folder && has_form()) {
+        if (input.named == Named::by_directory && has_form()) {
             return ExitCode::well;
         }
         if (!choose_output()) {
@@ -102,7 +102,7 @@ private:
         return options_.threads > 0 ? options_.threads : etl::hardware_threads();
     }
 
-    /// Files of other makers are unpacked as a whole.
+    /// Files in other formats are decompressed completely.
     bool take(std::shared_ptr<const etl::io::InputFile> file) {
         is_container_ = etl::io::container_of(file->bytes()) != Container::none;
         is_foreign_ = !is_container_ && etl::io::is_packed(file->bytes());
@@ -116,15 +116,15 @@ private:
             return false;
         }
         if (opened.files.size() != 1 || opened.files.front()->damage()) {
-            refuse("is no one packed trace, or damaged");
+            refuse("not a single intact compressed trace");
             return false;
         }
         file_ = std::move(opened.files.front());
         return true;
     }
 
-    /// Also in a container of the other kind: what is packed stays so. Buffers may be compressed
-    /// by any codec.
+    /// Whether the input already has the requested form: any container, or buffers compressed by
+    /// any codec.
     bool has_form() const {
         if (container_of(form_) != Container::none) {
             return is_container_;
@@ -146,7 +146,7 @@ private:
 
     bool choose_output() {
         if (is_container_ && container_of(form_) != Container::none) {
-            refuse("is packed already");
+            refuse("already compressed");
             return false;
         }
         const std::string plain = without_ending(input_);
@@ -160,12 +160,13 @@ private:
         }
         const bool is_itself = options_.output.empty() && made == input_;
         if (is_itself && !options_.in_place) {
-            refuse("would keep its name; use --in-place to replace it, or -o to name another file");
+            refuse("the output has the same name; use --in-place to replace the input, or -o to "
+                   "name another file");
             return false;
         }
         std::error_code ignored;
         if (!is_itself && options_.in_place && std::filesystem::is_symlink(input_, ignored)) {
-            refuse("is a symbolic link, which would lead nowhere; name the file it leads to");
+            refuse("the input is a symbolic link, which would dangle; name its target");
             return false;
         }
         return is_itself || guard_.permits(output_, existing_files(options_.force));
@@ -177,7 +178,7 @@ private:
                 .progress = [this](double done) { return show(done); }};
     }
 
-    /// Opens the output, lets `fill` write it and closes it.
+    /// Opens the output, calls `fill` to write it, and closes it.
     template <typename Fill>
     bool write(Fill fill) {
         auto opened = files_.open(output_file(output_), etl::io::FileMaker::Open::replace);
@@ -221,8 +222,7 @@ private:
         });
     }
 
-    /// The same buffers, each with another body: what `etl repair` makes of a trace of which
-    /// nothing is missing.
+    /// Rewrites each buffer with another codec, as `etl repair` does for an intact trace.
     bool repack_natively() {
         const auto reader = etl::trace::Reader::open(file_);
         if (!reader) {
@@ -230,7 +230,7 @@ private:
             return false;
         }
         if (form_ == Form::plain && (*reader)->info().compressed_buffers == 0) {
-            refuse("is not compressed");
+            refuse("not compressed");
             return false;
         }
         etl::repair::Options how{.files = &files_};
@@ -246,7 +246,7 @@ private:
             return fail(report.error());
         }
         if (!report->is_whole) {
-            refuse("is damaged, and stays as it is: `etl repair` says what of it is intact");
+            refuse("damaged; not changed; use `etl repair` to recover intact records");
             return false;
         }
         return true;
@@ -254,7 +254,7 @@ private:
 
     ExitCode finish() {
         if (file_->intact_size() < file_->bytes().size()) {
-            refuse("was truncated while it was read, and stays as it is");
+            refuse("truncated while it was read; not changed");
             return ExitCode::failed;
         }
         if (const auto committed = files_.commit(); !committed) {
@@ -278,8 +278,8 @@ private:
     std::string input_, output_;
     Form form_ = Form::plain;
     std::shared_ptr<const etl::io::InputFile> file_;
-    bool is_container_ = false; // of ours
-    bool is_foreign_ = false;   // packed by others
+    bool is_container_ = false; // written by etl
+    bool is_foreign_ = false;   // compressed by other tools
     bool pipe_closed_ = false;
     etl::io::AtomicFiles files_;
 };

@@ -1,4 +1,4 @@
-// One trace into another form: packed as a whole, packed inside, or plain. docs/compress.md
+// Converts a trace between a container, compressed buffers, and plain. docs/compress.md
 #pragma once
 
 #include <etl/codec/codec.hpp>
@@ -14,18 +14,18 @@
 
 namespace cli {
 
-/// What a trace becomes.
+/// The form of the output.
 enum class Form : unsigned char { plain, zst, lz4, xpress, xpress_huffman, lznt1 };
 
 struct CompressOptions {
     std::vector<std::string> arguments;
-    std::string output; // a file, a folder, `-`; empty: beside the input
+    std::string output; // a file, a directory, or `-`; empty: next to the input
     std::optional<Form> form;
     etl::codec::Level level = etl::codec::Level::normal;
     bool in_place = false;
     bool force = false;
     unsigned threads = 0;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
 constexpr etl::io::Container container_of(Form form) noexcept {
@@ -35,17 +35,17 @@ constexpr etl::io::Container container_of(Form form) noexcept {
                                : Container::none;
 }
 
-/// Who names a file means it; of a folder or a glob only those are meant that have not yet the
-/// wanted form.
-enum class Named : unsigned char { itself, by_folder };
+/// How an input was named. Files of a directory or glob that already have the requested form are
+/// skipped.
+enum class Named : unsigned char { itself, by_directory };
 
 struct CompressInput {
     std::string path;
     Named named = Named::itself;
 };
 
-/// Repacks one input, which is `share` of the whole from `begin` on, both of 1. Prints what went
-/// wrong. `guard` knows all inputs, and from then on this output.
+/// Converts one input. Its progress runs from `begin` to `begin + share`. Prints errors. `guard`
+/// has all inputs registered; the output is added to it.
 ExitCode repack(const CompressOptions& options, const CompressInput& input, Form wanted,
                 OutputGuard& guard, ProgressBar& bar, double begin, double share);
 

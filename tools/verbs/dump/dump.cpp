@@ -29,11 +29,11 @@ constexpr const char* footer = R"(Examples:
   etl dump --process kettle,4242 trace.etl
   etl dump --where 'provider == Tea-* && data.Cups > 2 && !(level > warning)' trace.etl
   etl dump --enrich --format jsonl trace.etl | jq -c '{event, process, frames}'
-  etl dump --recursive --fields time,file,machine,provider,event,data -o timeline.csv folder/
+  etl dump --recursive --fields time,file,machine,provider,event,data -o timeline.csv traces/
   zstdcat trace.etl.zst | etl dump -
   etl dump --follow growing.etl
-Several traces are merged by time. Output is described in docs/output.md. Exit codes: 0 success,
-1 damage, or an input that cannot be opened among others that can, 2 nothing could be done, 64 usage error. See docs/files.md.)";
+Several traces are merged by time. The output is described in docs/output.md. Exit codes: 0 success, 1 damage, or
+some inputs could not be opened, 2 failure, 64 usage error. See docs/files.md.)";
 
 /// Keys that --enrich fills.
 bool names_facts(const std::vector<std::string>& fields) {
@@ -61,7 +61,7 @@ ExitCode run(DumpOptions options) {
     options.format = *format;
     const std::string path = options.traces.arguments.front();
     if (options.follow && options.traces.arguments.size() > 1) {
-        say("--follow reads one trace");
+        say("--follow requires a single trace");
         return ExitCode::usage;
     }
     if (const auto option = option_with_two_passes(options); options.follow && !option.empty()) {
@@ -81,33 +81,32 @@ void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
             [&to](const std::string& page) {
                 auto opened = etl::CodePage::open(page);
                 if (!opened) {
-                    throw CLI::ValidationError(name, "'" + printable(page) +
-                                                         "' is no code page that can be read here");
+                    throw CLI::ValidationError(name,
+                                               "unsupported code page '" + printable(page) + "'");
                 }
                 to = std::move(*opened);
             },
-            "code page of 8-bit text, by number or name: 1251, cp932, utf-8 (default: UTF-8 where "
-            "the text is valid as such, else 1252)")
+            "code page of 8-bit text, by number or name: 1251, cp932, utf-8 (default: UTF-8 if "
+            "valid, else 1252)")
         ->type_name("PAGE");
 }
 
 void add_table_options(CLI::App& verb, DumpOptions& options) {
-    add_choice<DumpColumns>(
-        verb, "--columns", options.columns,
-        {{"data", DumpColumns::data}, {"auto", DumpColumns::automatic}},
-        "csv, tsv: data (all fields in one column, as JSON) or auto (a column for each field that "
-        "occurs, which takes a pass to find) (default: data)",
-        "HOW");
+    add_choice<DumpColumns>(verb, "--columns", options.columns,
+                            {{"data", DumpColumns::data}, {"auto", DumpColumns::automatic}},
+                            "csv, tsv: data (all fields in one column, as JSON) or auto (one "
+                            "column per field that occurs; reads the trace twice) (default: data)",
+                            "HOW");
     verb.add_flag_callback(
             "--wide", [&options] { options.columns = DumpColumns::automatic; },
-            "--columns auto, by its former name")
+            "same as --columns auto")
         ->group(""); // hidden
     add_choice<bool>(verb, "--split-by", options.split_by_event, {{"event", true}},
-                     "event: csv, tsv: a table for each kind of event in the directory of -o, with "
-                     "columns for its fields, and an index",
+                     "csv, tsv: event: write a table for each kind of event, and an index, to the "
+                     "directory that -o names",
                      "HOW");
     verb.add_flag("--bom", options.byte_order_mark,
-                  "csv, tsv: begin with a byte order mark, for Excel");
+                  "csv, tsv: start with a byte order mark, for Excel");
 }
 
 void add_output_options(CLI::App& verb, DumpOptions& options) {
@@ -117,50 +116,50 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     const std::map<std::string, ColorWhen> whens{
         {"auto", ColorWhen::automatic}, {"always", ColorWhen::always}, {"never", ColorWhen::never}};
     add_choice(verb, "--format", options.asked_format, formats,
-               "text, jsonl, json, csv, tsv or wpp (default: by the ending of -o, else text)",
+               "text, jsonl, json, csv, tsv, or wpp (default: by the extension of -o, else text)",
                "FORMAT");
     verb.add_option("--wpp-prefix", options.wpp_prefix,
-                    "what --format wpp, the one of tracefmt, puts in front of each message, in "
-                    "FormatMessage's notation "
-                    "(default: TRACE_FORMAT_PREFIX, else tracefmt's)")
+                    "wpp: prefix of each message, in FormatMessage notation (default: "
+                    "TRACE_FORMAT_PREFIX, else that of tracefmt)")
         ->type_name("TEXT");
     verb.add_option("-o,--output", options.output,
-                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl or .txt "
-                    "sets the format (default: standard output)")
+                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl, or "
+                    ".txt sets the format (default: standard output)")
         ->type_name("FILE");
     verb.add_flag("--force", options.force,
                   "replace an existing file, never an input, atomically on completion");
     verb.add_option("--fields", options.sink.fields,
-                    "only these keys, fields of the data, or members (Block.From); csv, tsv: a "
+                    "print only these keys, data fields, or members (Block.From); csv, tsv: one "
                     "column each, in this order")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME,...");
     verb.add_flag("--raw", options.sink.raw,
-                  "payload, raw time stamp, position and header of every event as well");
+                  "also print the payload, raw timestamp, position, and header of every event");
     verb.add_flag("--message", options.sink.message,
-                  "render the message of each event, as Windows would");
-    verb.add_flag("--names", options.sink.names, "show error codes with their names");
+                  "render the message of each event, as Windows does");
+    verb.add_flag("--names", options.sink.names, "print error codes with their names");
     verb.add_flag_callback(
         "--numbers", [&options] { options.sink.enumerations = false; },
-        "show values of enumerations and bit maps as numbers");
+        "print enumerations and bit maps as numbers");
     add_code_page(verb, options.sink.code_page);
     add_table_options(verb, options);
     verb.add_flag("--enrich", options.enrich,
-                  "show what numbers stand for: processes, images, files, drives; and the stack "
-                  "of each event (docs/enrich.md)");
-    verb.add_flag("--no-decode", options.no_decode, "leave all payloads raw");
+                  "resolve IDs and addresses to processes, images, files, and drives, and print "
+                  "the stack of each event (docs/enrich.md)");
+    verb.add_flag("--no-decode", options.no_decode, "print all payloads raw");
     add_pointer_size(verb, options.sink.pointer_size);
     add_choice(verb, "--color", options.color, whens,
-               "auto (on a terminal, unless NO_COLOR is set), always or never", "WHEN");
+               "auto (on a terminal, unless NO_COLOR is set), always, or never (default: auto)",
+               "WHEN");
     verb.add_flag_callback(
         "--no-pager", [&options] { options.with_pager = false; },
-        "write to the terminal, not to what PAGER names (default: less)");
-    verb.add_flag("--full", options.whole_values, "text: cut no value, on a terminal either");
-    auto* local = verb.add_flag("--local", options.local, "times in the zone of this machine");
+        "do not use a pager (default: PAGER, else less or more, on a terminal)");
+    verb.add_flag("--full", options.full_values, "text: do not shorten long values on a terminal");
+    auto* local = verb.add_flag("--local", options.local, "print times in the local time zone");
     bool* const is_local = &options.local;
     verb.add_flag_callback(
-            "--utc", [is_local] { *is_local = false; }, "times in UTC (default)")
+            "--utc", [is_local] { *is_local = false; }, "print times in UTC (default)")
         ->excludes(local);
     add_progress(verb, options.progress);
 }
@@ -176,19 +175,19 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
     using etl::trace::Order;
     add_choice(verb, "--order", options->traces.order,
                {{"time", Order::time}, {"recorded", Order::recorded}, {"file", Order::file}},
-               "time, recorded (by time, but across a clock that was set back), or file (buffers "
-               "as stored); other than by time, several traces follow each other (default: time)",
+               "time, recorded (by time, except where the clock was set back), or file (buffers as "
+               "stored); only time merges several traces (default: time)",
                "ORDER");
     auto* spool = verb.add_flag("--spool", options->spool,
-                                "copy a pipe to a temporary file first, as for a file: exact time "
-                                "order, and schemas that come after their events");
+                                "copy a pipe to a temporary file first, for exact time order and "
+                                "schemas that follow their events");
     verb.add_flag("--follow", options->follow,
                   "print events of a growing trace as they are written, until it is finalized or "
-                  "on Ctrl-C (docs/streams.md)")
+                  "Ctrl-C (docs/streams.md)")
         ->excludes(spool);
     verb.add_flag("--strict", options->strict,
-                  "end each trace at its first damage, which takes a pass to find; exit with 1 if "
-                  "events contradict their schema or were decoded by a guess");
+                  "stop each trace at its first damage (reads it twice); exit with 1 if an event "
+                  "does not match its schema or was decoded by guessing");
     options->filters.add_to(verb);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

@@ -47,18 +47,18 @@ std::vector<etl::sink::CsvTable> tables_of(const DumpOptions& options,
     return tables;
 }
 
-/// How text looks where it goes.
+/// The form of text, which depends on the output.
 etl::sink::TextOptions text_options(const DumpOptions& options) {
     const etl::io::Terminal terminal = etl::io::standard_output_terminal();
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
     const bool may_colour = terminal.interactive && etl::io::environment("NO_COLOR").empty();
-    // A third of a line, so that other values find a place; never so short that it tells nothing.
+    // A third of a line, so that other values fit, but never too short to be useful.
     const auto columns = static_cast<std::size_t>(terminal.columns);
     return {.colour = options.color == ColorWhen::always ||
                       (options.color == ColorWhen::automatic && to_terminal && may_colour),
             .head = to_terminal,
             .longest_value =
-                to_terminal && !options.whole_values ? std::max<std::size_t>(columns / 3, 48) : 0};
+                to_terminal && !options.full_values ? std::max<std::size_t>(columns / 3, 48) : 0};
 }
 
 } // namespace
@@ -128,7 +128,7 @@ void Dump::tally_events() {
     const bool counts = options_.filters.counts();
     options_.sink.tally = encoded_;
     if (counts || options_.strict) {
-        looked_at_.emplace(options_.sink, counts ? tally_ : nullptr,
+        inspected_.emplace(options_.sink, counts ? tally_ : nullptr,
                            options_.strict ? &judge_ : nullptr);
     }
 }
@@ -139,23 +139,23 @@ void Dump::renew_schemas() {
     encoder_ = make_encoder();
 }
 
-ExitCode Dump::run(etl::Output& output, const std::function<bool()>& gave_up) {
+ExitCode Dump::run(etl::Output& output, const std::function<bool()>& is_abandoned) {
     ProgressBar bar(options_.progress);
     etl::flow::PipelineOptions how{.threads = options_.traces.worker_threads(),
                                    .progress = {},
-                                   .pause = [&] { return !gave_up(); },
+                                   .pause = [&] { return !is_abandoned(); },
                                    .encoder = {},
                                    .skip = options_.filters.skip.value_or(0),
                                    .limit = options_.filters.limit,
                                    .written = {}};
-    if (looked_at_) {
-        how.written = [this](const etl::flow::Event& event) { looked_at_->add(event); };
+    if (inspected_) {
+        how.written = [this](const etl::flow::Event& event) { inspected_->add(event); };
     }
     how.progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
-        if (schemas_ == nullptr) { // nobody knows how long a stream is
+        if (schemas_ == nullptr) { // the length of a stream is unknown
             bar.show(fraction_by_place(newest), events);
         }
-        return !gave_up();
+        return !is_abandoned();
     };
     if (schemas_ != nullptr) {
         how.encoder = [this] {
@@ -175,7 +175,7 @@ ExitCode Dump::run(etl::Output& output, const std::function<bool()>& gave_up) {
         return ExitCode::failed;
     }
     written_ = result->written;
-    looked_at_.reset(); // which completes the tally
+    inspected_.reset(); // completes the tally
     return options_.strict ? judge_.judge() : ExitCode::well;
 }
 
@@ -230,9 +230,9 @@ ExitCode Dump::write() {
 
 ExitCode Dump::write_to_standard_output() {
     ExitCode exit = ExitCode::well;
-    // What comes as it happens is watched as it comes.
+    // Live events are not paged.
     const bool may_page = options_.with_pager && schemas_ == nullptr &&
-                          options_.progress != ProgressBar::Wish::always;
+                          options_.progress != ProgressBar::Mode::always;
     if (auto pager = may_page ? Pager::start() : nullptr) {
         exit = run(*pager, [&] { return pager->closed(); });
     } else {
@@ -240,7 +240,8 @@ ExitCode Dump::write_to_standard_output() {
         exit = run(output, [&] { return output.closed(); });
     }
     if (has_cut_->load()) {
-        say("note: long values are cut for the terminal; --full, a file or a pipe has all of them");
+        say("note: long values were shortened for the terminal; use --full, a file, or a pipe to "
+            "see them in full");
     }
     return exit;
 }
@@ -250,10 +251,10 @@ void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& f
         report_undecoded(tally_->undecoded());
     }
     if (filters.limit && written_ >= *filters.limit) {
-        return; // not all events were asked about
+        return; // not all events were seen
     }
     if (report_unmatched(filters.condition) && options_.sink.decode) {
-        report_undecoded(encoded_->refused(), "no field of them can match");
+        report_undecoded(encoded_->refused(), "so their fields cannot match");
     }
     if (written_ > 0) {
         report_unmatched_fields(tally_->unmatched_fields());
@@ -262,7 +263,7 @@ void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& f
         report_unused(files, *tally_);
     }
     if (filters.condition.needs_facts() && written_ == 0) {
-        say("no event matches --process and the other filters");
+        say("warning: no event matched --process and the other filters");
     }
     cli::report(filters.condition.notes());
 }

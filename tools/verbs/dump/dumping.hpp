@@ -1,4 +1,4 @@
-// Events on their way to the output of `etl dump`, wherever they come from.
+// The part of `etl dump` from events to output, shared by files and streams.
 #pragma once
 
 #include <etl/base/output.hpp>
@@ -18,7 +18,7 @@
 
 namespace cli {
 
-/// What is dumped.
+/// The input of a dump.
 struct DumpInput {
     etl::flow::Source& events;
     const etl::flow::TraceInfo& first_trace;
@@ -26,18 +26,17 @@ struct DumpInput {
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
     CompiledFilters filters;
-    etl::gather::StreamSchemas* stream_schemas = nullptr; // of a stream, whose store changes
-    std::vector<etl::sink::EventKind> kinds{};            // of --split-by event: a table each
+    etl::gather::StreamSchemas* stream_schemas = nullptr; // of a stream, whose schemas change
+    std::vector<etl::sink::EventKind> kinds{};            // for --split-by event: a table each
 };
 
 /// The options for encoders of this input.
 etl::sink::Options sink_options(const DumpOptions& options, const DumpInput& input);
 
-/// Looks at events that are written, by a decoder of their own: encoders see some that are not, and
-/// in no order.
+/// Inspects written events with its own decoder: encoders also see other events, in no order.
 class WrittenEvents {
 public:
-    /// `tally` null: encoders fill it. `judge` null: not asked for; else it outlives this.
+    /// `tally` null: the encoders fill it. `judge` null: not requested; else it must outlive this.
     WrittenEvents(const etl::sink::Options& options, std::shared_ptr<etl::sink::Tally> tally,
                   StrictJudge* judge)
         : decoder_(options.schemas, options.decoder()), judge_(judge) {
@@ -70,22 +69,22 @@ public:
     Dump& operator=(const Dump&) = delete;
     ~Dump() = default;
 
-    /// Takes the newest schemas of the stream.
+    /// Switches to the newest schemas of the stream.
     void renew_schemas();
 
-    /// Writes to where the options say.
+    /// Writes to the output of the options.
     ExitCode write();
 
-    /// Events, so far.
+    /// Number of events written so far.
     std::uint64_t written() const noexcept { return written_; }
 
-    /// Says on standard error what was not decoded, and which filters, fields, and schema files
-    /// matched nothing. After write().
+    /// Prints to standard error what was not decoded, and which filters, fields, and schema files
+    /// matched nothing. Call after write().
     void report(const CompiledFilters& filters, const etl::catalog::Catalog& files);
 
 private:
     void tally_events();
-    ExitCode run(etl::Output& output, const std::function<bool()>& gave_up);
+    ExitCode run(etl::Output& output, const std::function<bool()>& is_abandoned);
     ExitCode write_to_file();
     ExitCode write_tables();
     ExitCode write_to_standard_output();
@@ -99,16 +98,16 @@ private:
     std::uint64_t written_ = 0;
     std::shared_ptr<etl::sink::Tally> encoded_; // by the encoders
     std::shared_ptr<etl::sink::Tally>
-        tally_; // what is written: encoded_, unless looked_at_ fills it
+        tally_; // what is written: encoded_, unless inspected_ fills it
     StrictJudge judge_;
-    std::optional<WrittenEvents> looked_at_; // --strict, --skip, or --limit
+    std::optional<WrittenEvents> inspected_; // --strict, --skip, or --limit
     etl::flow::TimeFilter window_;
     std::optional<etl::gather::PrintedEvents> printed_;
     std::shared_ptr<std::atomic<bool>> has_cut_ = std::make_shared<std::atomic<bool>>(false);
     std::shared_ptr<const etl::flow::Encoder> encoder_;
 };
 
-/// When a trace begins.
+/// The start time of a trace.
 etl::Filetime start_of(const etl::flow::TraceInfo& trace);
 
 /// --local: minutes to add to UTC at that time; else 0.
@@ -117,13 +116,13 @@ int offset_of(const DumpOptions& options, etl::Filetime start);
 /// Files, or a stream that is spooled.
 ExitCode dump_files(DumpOptions options);
 
-/// A pipe or device that is the only input: read as it comes if that is possible.
+/// A pipe or device that is the only input: streamed if possible.
 ExitCode dump_pipe(DumpOptions options, const std::string& path);
 
 /// --follow.
 ExitCode dump_growing(const DumpOptions& options, const std::string& path);
 
-/// An option that asks for something that only the whole trace tells; empty: none.
+/// An option that requires two passes over the trace; empty: none.
 std::string_view option_with_two_passes(const DumpOptions& options);
 
 } // namespace cli

@@ -18,7 +18,7 @@ namespace cli {
 
 namespace {
 
-/// Whether the first event after a time window ends it. Not if a file contains several runs.
+/// Whether the first event after a time window ends it: not if a file contains several runs.
 etl::flow::TimeFilter::Upstream upstream_of(const Traces& traces, etl::trace::Order order) {
     const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
         return std::ranges::all_of(reader->buffers(),
@@ -39,8 +39,8 @@ public:
             damages_.push_back(damage);
             if (damage) {
                 const std::string name = printable(traces.files()[i]->name());
-                say(fmt::format("warning: {}: what is stored after the first damage is left out "
-                                "(--strict); `etl repair` recovers it; the damage is",
+                say(fmt::format("warning: {}: skipped everything after the first damage "
+                                "(--strict); use `etl repair` to recover it; the damage:",
                                 name));
                 say_plainly(fmt::format("{}:{}", name, etl::describe(damage->finding)));
             }
@@ -63,9 +63,8 @@ private:
     std::vector<std::unique_ptr<etl::flow::Source>> sources_;
 };
 
-/// Whether the traces have to be looked through for their origins: several, or one made of several,
-/// or who asks for it.
-bool wants_origins(const DumpOptions& options, const Traces& traces) {
+/// Whether origins must be collected: for several traces, a merged trace, or on request.
+bool needs_origins_of(const DumpOptions& options, const Traces& traces) {
     return traces.readers().size() > 1 || names_origin(options.sink.fields) ||
            options.filters.needs_origins() ||
            traces.readers().front()->info().header.session_name == etl::trace::relogged_session;
@@ -124,13 +123,13 @@ private:
     std::unique_ptr<etl::flow::Source> events_;
 };
 
-/// The first of two passes; none if the filters cannot be, which is said.
+/// The first of two passes. If the filters do not compile, prints why and returns nothing.
 std::vector<etl::sink::EventKind> kinds_in_first_pass(const DumpOptions& options,
                                                       const OpenedFiles& opened,
                                                       const etl::match::TimeBounds& bounds,
                                                       const DumpInput& second) {
     FilterOptions filters = options.filters;
-    filters.notes = std::make_shared<etl::match::Notes>(); // the second pass says what is open
+    filters.notes = std::make_shared<etl::match::Notes>(); // reported by the second pass
     const auto compiled = compile(filters, bounds);
     const Traces traces(opened, options.traces, Traces::Findings::silent);
     if (!compiled || traces.readers().empty()) {
@@ -149,12 +148,13 @@ std::vector<etl::sink::EventKind> kinds_in_first_pass(const DumpOptions& options
 bool permits_tables(const DumpOptions& options, const std::vector<etl::sink::EventKind>& kinds) {
     constexpr std::size_t most_tables = 10'000;
     if (kinds.size() > most_tables) {
-        say(fmt::format("--split-by event: {} kinds of events, but at most {} tables; filter them",
-                        kinds.size(), most_tables));
+        say(fmt::format(
+            "--split-by event: {} kinds of events exceed the limit of {} tables; use filters",
+            kinds.size(), most_tables));
         return false;
     }
     if (etl::io::is_regular_file(options.output)) {
-        say(fmt::format("-o {}: not a directory, which --split-by needs",
+        say(fmt::format("-o {}: not a directory; --split-by writes to a directory",
                         printable(options.output)));
         return false;
     }
@@ -185,7 +185,7 @@ ExitCode dump_files(DumpOptions options) {
     }
     etl::facts::OriginCollector collected;
     const auto schemas = gather_schemas(options.schemas, traces, options.traces.worker_threads(),
-                                        wants_origins(options, traces) ? &collected : nullptr);
+                                        needs_origins_of(options, traces) ? &collected : nullptr);
     if (!schemas) {
         return ExitCode::failed;
     }
@@ -212,7 +212,7 @@ ExitCode dump_files(DumpOptions options) {
     Dump dump(options, input);
     const ExitCode exit = dump.write();
     dump.report(*filters, schemas->files);
-    return worst(exit, traces.exit_code()); // which counts what was found on the way
+    return worst(exit, traces.exit_code()); // includes the findings so far
 }
 
 } // namespace cli

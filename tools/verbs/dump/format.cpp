@@ -26,7 +26,7 @@ constexpr std::array endings{
 constexpr std::array<std::string_view, 8> packed_endings{".gz",  ".zst", ".lz4", ".xz",
                                                          ".bz2", ".zip", ".7z",  ".br"};
 
-/// Of a file that can have one: not standard output, a device, or a pipe.
+/// The extension of a regular file; empty for standard output, a device, or a pipe.
 std::string ending_of(const std::string& output) {
     std::error_code ignored;
     const std::filesystem::path path(output);
@@ -46,12 +46,12 @@ std::expected<DumpFormat, std::string> format_by_ending(const std::string& outpu
         return known->format;
     }
     const char* const hint = std::ranges::find(packed_endings, ending) != packed_endings.end()
-                                 ? "; the output is not compressed: pipe it through a compressor"
+                                 ? "; pipe the output through a compressor"
                              : ending == ".etl" ? "; `etl relog` writes traces"
                                                 : "";
-    return std::unexpected(fmt::format("-o {}: no format has the ending {}; use .csv, .tsv, .json, "
-                                       ".jsonl or .txt, or --format{}",
-                                       printable(output), printable(ending), hint));
+    return std::unexpected(fmt::format(
+        "-o {}: unknown extension {}; use .csv, .tsv, .json, .jsonl, or .txt, or --format{}",
+        printable(output), printable(ending), hint));
 }
 
 } // namespace
@@ -70,8 +70,7 @@ std::expected<DumpFormat, std::string> format_of(const DumpOptions& options) {
                                    : options.byte_order_mark                   ? "--bom"
                                                                                : nullptr;
         if (option != nullptr) {
-            return std::unexpected(
-                fmt::format("{} makes tables; add --format csv or --format tsv", option));
+            return std::unexpected(fmt::format("{} requires --format csv or --format tsv", option));
         }
     }
     return format;

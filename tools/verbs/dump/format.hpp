@@ -1,4 +1,4 @@
-// Which format `etl dump` writes, by what was asked for and what the output is called.
+// The format of `etl dump`, by --format or the name of the output.
 #pragma once
 
 #include "verbs/dump/options.hpp"
@@ -8,7 +8,8 @@
 
 namespace cli {
 
-/// --format, else by the ending of -o. Errors: for people; options that contradict the format.
+/// --format, else by the extension of -o. Errors: text for messages, if options contradict the
+/// format.
 std::expected<DumpFormat, std::string> format_of(const DumpOptions& options);
 
 } // namespace cli

@@ -1,4 +1,4 @@
-// What a user of `etl dump` may ask for.
+// The options of `etl dump`.
 #pragma once
 
 #include <etl/decode/event_keys.hpp>
@@ -31,8 +31,8 @@ struct DumpOptions {
     DumpColumns columns = DumpColumns::data;
     bool split_by_event = false; // the output is a directory
     bool byte_order_mark = false;
-    bool with_pager = true; // where there is one
-    bool whole_values = false;
+    bool with_pager = true; // if available
+    bool full_values = false;
     bool force = false;
     bool strict = false;
     bool local = false;
@@ -41,19 +41,19 @@ struct DumpOptions {
     bool spool = false;
     bool follow = false;
     ColorWhen color = ColorWhen::automatic;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
     bool is_table() const noexcept {
         return format == DumpFormat::csv || format == DumpFormat::tsv;
     }
 
-    /// Columns that only a pass over all events tells.
+    /// The columns require a pass over all events.
     bool needs_kinds() const noexcept {
         return split_by_event || columns == DumpColumns::automatic;
     }
 };
 
-/// Whether a field is a key that says where events come from.
+/// Whether a field is a key for the origin of events.
 inline bool names_origin(const std::vector<std::string>& fields) {
     return std::ranges::any_of(fields, [](const std::string& field) {
         const auto key = etl::decode::find_key(field);

@@ -13,20 +13,20 @@ namespace cli {
 
 namespace {
 
-/// Says what a reader of the output has to know about a stream that has come to its end.
-void say_what_came_late(std::string_view name, const etl::trace::StreamReader& reader,
-                        const etl::gather::StreamSchemas& schemas) {
+/// Prints how the output differs from that of a file, after the end of the stream.
+void report_late_arrivals(std::string_view name, const etl::trace::StreamReader& reader,
+                          const etl::gather::StreamSchemas& schemas) {
     const auto events = [](std::uint64_t count) {
         return fmt::format("{} event{}", count, count == 1 ? " was" : "s were");
     };
     if (reader.late_events() > 0) {
-        say(fmt::format("warning: {}: {} printed out of time order, because they arrived late; "
-                        "--spool prints all events in order",
+        say(fmt::format("warning: {}: {} printed out of time order because they arrived late; use "
+                        "--spool for exact order",
                         printable(name), events(reader.late_events())));
     }
     if (schemas.printed_too_early() > 0) {
-        say(fmt::format("warning: {}: {} printed raw before a schema appeared in the stream; "
-                        "--spool decodes all events",
+        say(fmt::format("warning: {}: {} printed raw before a schema arrived in the stream; use "
+                        "--spool to decode all events",
                         printable(name), events(schemas.printed_too_early())));
     }
 }
@@ -39,7 +39,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
         say(schemas.error().path, schemas.error().error);
         return ExitCode::failed;
     }
-    const StopSignals signals; // what has arrived is printed before the end
+    const StopSignals signals; // events that have arrived are still printed
     auto reader = etl::trace::StreamReader::open(
         std::move(input), {.order = options.traces.order,
                            .diagnostics = &findings,
@@ -68,16 +68,17 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
     const ExitCode exit = dump.write();
     schemas->report_refusals(names.front());
     dump.report(*filters, schemas->files());
-    say_what_came_late(names.front(), **reader, *schemas);
+    report_late_arrivals(names.front(), **reader, *schemas);
     return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);
 }
 
-/// Says why a file that was followed came to its end, unless it was finalized.
-ExitCode say_end(std::string_view name, etl::trace::GrowingTrace::End end) {
+/// Prints why following a file ended, unless it was finalized.
+ExitCode report_end(std::string_view name, etl::trace::GrowingTrace::End end) {
     using End = etl::trace::GrowingTrace::End;
     if (end == End::truncated) {
-        say(fmt::format("warning: {}: became shorter; what it holds now was not read",
-                        printable(name)));
+        say(fmt::format(
+            "warning: {}: truncated while it was read; its present contents were not read",
+            printable(name)));
         return ExitCode::damaged;
     }
     if (end == End::replaced) {
@@ -106,7 +107,7 @@ ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
         return ExitCode::failed;
     }
     const ExitCode exit = dump_stream(options, std::move(*input));
-    return worst(exit, say_end(path, growing->end()));
+    return worst(exit, report_end(path, growing->end()));
 }
 
 std::string_view option_with_two_passes(const DumpOptions& options) {

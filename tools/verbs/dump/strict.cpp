@@ -1,12 +1,13 @@
 #include "verbs/dump/strict.hpp"
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
 namespace cli {
 
-void StrictJudge::Refused::add(const etl::decode::DecodedEvent& event, const std::string& why) {
+void StrictJudge::Rejected::add(const etl::decode::DecodedEvent& event, const std::string& why) {
     if (count++ == 0) {
         const etl::flow::BufferContext& buffer = *event.event->buffer;
         first =
@@ -41,27 +42,25 @@ void StrictJudge::add(const etl::decode::DecodedEvent& event) {
         guessed_.add(event, event.kind->note);
     }
     if (const std::string problem = problem_of(event); !problem.empty()) {
-        contradicting_.add(event, problem);
+        mismatched_.add(event, problem);
     }
 }
 
 ExitCode StrictJudge::judge() const {
-    if (contradicting_.count > 0) {
-        say(fmt::format("{} event{} (--strict); if another version of the schema describes {}, "
-                        "give it with --schema; the first is",
-                        contradicting_.count,
-                        contradicting_.count == 1 ? " contradicts its schema"
-                                                  : "s contradict their schemas",
-                        contradicting_.count == 1 ? "it" : "them"));
-        say_plainly(printable(contradicting_.first));
+    if (mismatched_.count > 0) {
+        say(fmt::format("{} not match {} (--strict); use --schema to add the right version; the "
+                        "first:",
+                        plural(mismatched_.count, "event does", "events do"),
+                        mismatched_.count == 1 ? "its schema" : "their schemas"));
+        say_plainly(printable(mismatched_.first));
     }
     if (guessed_.count > 0) {
-        say(fmt::format("{} event{} decoded by a guess (--strict); --schema with the schema of the "
-                        "version, or --pointer-size, makes it sure; the first is",
-                        guessed_.count, guessed_.count == 1 ? " was" : "s were"));
+        say(fmt::format("{} decoded by guessing (--strict); use --schema to add the right version, "
+                        "or --pointer-size; the first:",
+                        plural(guessed_.count, "event was", "events were")));
         say_plainly(printable(guessed_.first));
     }
-    return contradicting_.count + guessed_.count > 0 ? ExitCode::damaged : ExitCode::well;
+    return mismatched_.count + guessed_.count > 0 ? ExitCode::damaged : ExitCode::well;
 }
 
 } // namespace cli

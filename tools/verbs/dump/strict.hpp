@@ -1,4 +1,4 @@
-// --strict: which events are refused, and why.
+// --strict: which events are rejected, and why.
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -9,25 +9,25 @@
 
 namespace cli {
 
-/// Looks at events one after the other. One thread.
+/// Inspects events one by one. One thread.
 class StrictJudge {
 public:
     void add(const etl::decode::DecodedEvent& event);
 
-    /// Says on standard error how many were refused, where the first ones are, and what to do.
+    /// Prints to standard error how many were rejected, where the first ones are, and what to do.
     ExitCode judge() const;
 
 private:
-    struct Refused {
+    struct Rejected {
         std::uint64_t count = 0;
-        std::string first; // which event, where, and why
+        std::string first; // the event, its place, and the reason
 
         void add(const etl::decode::DecodedEvent& event, const std::string& why);
     };
 
     std::string problem_of(const etl::decode::DecodedEvent& event);
 
-    Refused contradicting_, guessed_;
+    Rejected mismatched_, guessed_;
     etl::decode::FieldWalker walker_;
 };
 

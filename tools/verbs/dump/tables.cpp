@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t table_bytes = 256U << 10U; // of rows that wait for one file,
 constexpr std::size_t held_bytes = 64U << 20U;   // and for all of them
-constexpr std::size_t longest_part = 64; // of a name: two make a file name that all systems take
+constexpr std::size_t longest_part = 64; // of a name: two make a file name that all systems accept
 
 bool is_alphanumeric(char c) noexcept {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -30,7 +30,7 @@ etl::Result<void> failure(const std::error_code& code) {
                                       .os_code = code.value()});
 }
 
-/// A part of a file name: nothing that a shell or another system takes for something else.
+/// A part of a file name without characters that are special to a shell or another system.
 std::string name_part(std::string_view text) {
     constexpr std::string_view plain = "-_+().";
     std::string part;
@@ -138,7 +138,7 @@ etl::Result<std::unique_ptr<TableFiles>> TableFiles::create(const std::string& f
     }
     fs::path stage;
     unsigned number = 0;
-    do { // another run may be at work in the same folder
+    do { // another run may use the same directory
         stage = fs::path(folder) / fmt::format(".etl-tables-{}.tmp", number++);
     } while (!fs::create_directory(stage, code) && !code);
     if (code) {

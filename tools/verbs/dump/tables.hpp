@@ -1,4 +1,4 @@
-// `etl dump --split-by event`: a file for each kind of event in one directory, and their index.
+// `etl dump --split-by event`: a file for each kind of event, and an index, in one directory.
 // docs/output.md#split
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace cli {
 
-/// The names of the files that the options ask for: those of the kinds, and the index.
+/// The names of the files: those of the kinds, and the index.
 std::vector<std::string> table_files(const DumpOptions& options,
                                      const std::vector<etl::sink::EventKind>& kinds);
 
-/// Names of files, without a folder, that differ also where case does not count:
+/// File names without a directory, distinct even if case is ignored:
 /// `Contoso-Kitchen.Brewing-Start.12.v1.csv`.
 std::vector<std::string> names_of_tables(const std::vector<etl::sink::EventKind>& kinds,
                                          std::string_view ending);
@@ -29,26 +29,26 @@ std::string index_of_tables(const std::vector<etl::sink::EventKind>& kinds,
                             const std::vector<std::string>& names,
                             const etl::sink::CsvOptions& options);
 
-/// Files that appear in their folder when all are complete. Rows wait in memory, within a bound,
-/// and no file stays open. One thread.
+/// Files that appear in their directory when all are complete. Rows are buffered in memory, within
+/// a limit; no file stays open. One thread.
 class TableFiles final : public etl::Output {
 public:
     struct Table {
-        std::string name; // in the folder
+        std::string name; // in the directory
         std::string head;
     };
 
-    /// Makes the folder if need be. Errors: io_failure.
+    /// Creates the directory if it does not exist. Errors: io_failure.
     static etl::Result<std::unique_ptr<TableFiles>> create(const std::string& folder,
                                                            std::vector<Table> tables);
     TableFiles(const TableFiles&) = delete;
     TableFiles& operator=(const TableFiles&) = delete;
     ~TableFiles() override;
 
-    /// What etl::sink::CsvTables has encoded.
+    /// Takes the output of etl::sink::CsvTables.
     etl::Result<void> write(std::string_view rows) override;
 
-    /// Puts the files in their places. Nothing may be written after it.
+    /// Moves the files to their places. Do not write afterwards.
     etl::Result<void> commit();
 
 private:

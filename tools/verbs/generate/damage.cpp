@@ -14,13 +14,13 @@ namespace {
 
 using What = Damage::What;
 
-constexpr std::array<std::string_view, 4> names{"bad-sizes", "zero-buffer", "flip", "cut"};
+constexpr std::array<std::string_view, 4> names{"bad-sizes", "zero-buffer", "flip", "truncate"};
 
-/// A buffer, or the frame that holds it, as it lies in the file.
+/// A stored buffer, or the frame that contains it.
 struct Place {
     std::uint64_t where = 0;
     std::uint32_t size = 0;
-    std::uint64_t buffer_size_at = 0; // where BufferSize lies
+    std::uint64_t buffer_size_at = 0; // offset of BufferSize
 };
 
 etl::Result<std::vector<Place>> places_of(const std::string& path) {
@@ -47,17 +47,17 @@ etl::Result<std::vector<Place>> places_of(const std::string& path) {
 }
 
 /// Damages one file.
-class Vandal {
+class Damager {
 public:
-    Vandal(etl::io::WritableFile& file, const std::vector<Place>& places, Random random)
+    Damager(etl::io::WritableFile& file, const std::vector<Place>& places, Random random)
         : file_(&file), places_(&places), is_zero_(places.size()), random_(random) {}
 
-    etl::Result<void> work(const Damage& damage) {
-        if (damage.what == What::cut) {
-            return cut();
+    etl::Result<void> apply(const Damage& damage) {
+        if (damage.what == What::truncate) {
+            return truncate();
         }
         for (std::uint32_t i = 0; i < damage.count; ++i) {
-            // Never the header buffer: a trace without it tells nothing of itself.
+            // Never the header buffer, which holds all metadata.
             const std::size_t number = 1 + random_.below(places_->size() - 1);
             const Place& place = (*places_)[number];
             const auto done = damage.what == What::flip          ? flip(place)
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    etl::Result<void> cut() {
+    etl::Result<void> truncate() {
         const auto size = file_->size();
         return size ? file_->resize(*size / 2 + random_.below(*size / 2 + 1))
                     : etl::Result<void>(std::unexpected(size.error()));
@@ -123,7 +123,7 @@ std::optional<Damage> parse_damage(std::string_view text) noexcept {
     const std::string_view count = text.substr(colon + 1);
     const char* const end = count.data() + count.size();
     const auto [rest, code] = std::from_chars(count.data(), end, damage.count);
-    const bool is_good = code == std::errc{} && rest == end && damage.what != What::cut &&
+    const bool is_good = code == std::errc{} && rest == end && damage.what != What::truncate &&
                          damage.count <= Damage::most;
     return is_good ? std::optional(damage) : std::nullopt;
 }
@@ -138,10 +138,10 @@ etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& 
     if (!file) {
         return std::unexpected(file.error());
     }
-    Vandal vandal(**file, *places, random);
-    for (const What what : {What::bad_sizes, What::zero_buffer, What::flip, What::cut}) {
+    Damager damager(**file, *places, random);
+    for (const What what : {What::bad_sizes, What::zero_buffer, What::flip, What::truncate}) {
         for (const Damage& damage : damages) {
-            auto done = damage.what == what ? vandal.work(damage) : etl::Result<void>();
+            auto done = damage.what == what ? damager.apply(damage) : etl::Result<void>();
             if (!done) {
                 return done;
             }

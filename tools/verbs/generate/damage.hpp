@@ -1,4 +1,4 @@
-// Damage done to a finished trace on purpose, the same for the same seed. docs/generate.md#damage
+// Deliberate damage to a finished trace, reproducible by seed. docs/generate.md#damage
 #pragma once
 
 #include <etl/base/result.hpp>
@@ -15,24 +15,24 @@ namespace cli::generate {
 
 struct Damage {
     enum class What : std::uint8_t {
-        bad_sizes,   // BufferSize of some buffers is something else
-        zero_buffer, // some buffers are all zero
-        flip,        // a bit in some bytes behind the header buffer
-        cut,         // the file ends somewhere in its second half
+        bad_sizes,   // set BufferSize of some buffers to random values
+        zero_buffer, // zero some buffers
+        flip,        // flip a bit in some bytes after the header buffer
+        truncate,    // end the file somewhere in its second half
     };
 
-    /// More is no use, and takes minutes.
+    /// Larger counts take minutes and add nothing.
     static constexpr std::uint32_t most = 1'000'000;
 
     What what;
     std::uint32_t count = 1; // up to `most`
 };
 
-/// `flip:20`, `cut`, `zero-buffer:2`, `bad-sizes`.
+/// `flip:20`, `truncate`, `zero-buffer:2`, `bad-sizes`.
 std::optional<Damage> parse_damage(std::string_view text) noexcept;
 
-/// Does all of it, in the order of What. In a container frames take the place of buffers.
-/// Errors: those of opening and writing; malformed when there is no buffer but the first.
+/// Applies all damage, in the order of What; in a container, to frames instead of buffers.
+/// Errors: those of opening and writing; malformed if the header buffer is the only buffer.
 etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& damages,
                             Random random);
 

@@ -1,4 +1,4 @@
-// etl generate: invented traces for tests and measurements. docs/generate.md
+// etl generate: synthetic traces for tests and benchmarks. docs/generate.md
 #include <etl/base/task_pool.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
@@ -19,19 +19,19 @@ namespace cli {
 namespace {
 
 constexpr const char* footer = R"(Examples:
-  etl generate -o made.etl                                  10000 events of a mix of kinds
+  etl generate -o mixed.etl                                 generate 10000 events of several kinds
   etl generate -o large.etl.zst --events 1M --processors 16 --skew 1
   etl generate -o fast.etl --kinds tracelogging:3,perfinfo --duration 10s --rate 50000
-  etl generate -o bad.etl --damage flip:20,zero-buffer,cut --seed 7
-  etl generate -o told.etl --kinds event --manifest told.man && etl dump --schema told.man told.etl
-The same options give the same bytes, whatever --threads is. docs/generate.md)";
+  etl generate -o damaged.etl --damage flip:20,zero-buffer,truncate --seed 7
+  etl generate -o trace.etl --kinds event --manifest provider.man && etl dump --schema provider.man trace.etl
+The same options produce the same bytes, regardless of --threads. See docs/generate.md.)";
 
-constexpr std::uint64_t usual_events = 10'000;
+constexpr std::uint64_t default_events = 10'000;
 
-/// The manifest that goes with the trace, if one is wanted. One thread.
+/// The manifest of the trace, if requested. One thread.
 class ManifestFile {
 public:
-    /// Writes it, but not yet under its name; false if it cannot be, for a reason that is printed.
+    /// Writes it under a temporary name. If that fails, prints why and returns false.
     bool write(const GenerateOptions& options) {
         path_ = options.manifest;
         if (path_.empty()) {
@@ -51,7 +51,7 @@ public:
         return is_done(done);
     }
 
-    /// Puts it under its name.
+    /// Moves it to its final name.
     bool commit() { return file_ == nullptr || is_done(file_->commit()); }
 
 private:
@@ -67,9 +67,9 @@ private:
 };
 
 void make_events(const generate::Recipe& recipe, etl::trace::Writer& writer,
-                 ProgressBar::Wish wish) {
+                 ProgressBar::Mode mode) {
     constexpr std::uint64_t batch = 1024;
-    ProgressBar bar(wish);
+    ProgressBar bar(mode);
     generate::Generator generator(recipe, writer);
     while (generator.next()) {
         if (generator.events() % batch == 0) {
@@ -87,13 +87,13 @@ bool is_pipe(const std::string& path) {
 ExitCode run(GenerateOptions options) {
     generate::Recipe& recipe = options.recipe;
     if (!recipe.events && !recipe.duration) {
-        recipe.events = usual_events;
+        recipe.events = default_events;
     }
     using etl::trace::FileMode;
     const FileMode mode = options.output.file.mode;
     const bool is_one_file = mode != FileMode::new_file && mode != FileMode::append;
     if (!options.damages.empty() && (!is_one_file || is_pipe(options.output.path))) {
-        say("--damage is done to all of one file: not to a pipe, or with --mode newfile or append");
+        say("--damage requires one regular file, without --mode newfile or append");
         return ExitCode::usage;
     }
     ManifestFile manifest;
@@ -126,7 +126,7 @@ ExitCode run(GenerateOptions options) {
 
 void add_generate(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb =
-        *etl.add_subcommand("generate", "Write an invented trace, for tests and measurements");
+        *etl.add_subcommand("generate", "Generate a synthetic trace for tests and benchmarks");
     auto options = std::make_shared<GenerateOptions>();
     options->add_to(verb);
     verb.footer(footer);

@@ -9,10 +9,10 @@
 
 namespace cli::generate {
 
-/// Ids of the events that each provider of a manifest has: 1 .. manifest_events.
+/// Event IDs of each provider of a manifest: 1 to manifest_events.
 inline constexpr std::uint16_t manifest_events = 8;
 
-/// What an event of a manifest says of itself.
+/// The descriptor of an event of the manifest.
 etl::provider::EventDescriptor descriptor_of(std::uint16_t id) noexcept;
 
 etl::provider::Provider manifest_provider(std::uint32_t number);

@@ -19,7 +19,7 @@ namespace {
 
 using generate::Recipe;
 
-constexpr std::uint32_t largest_payload = 60'000; // what any record leaves room for
+constexpr std::uint32_t largest_payload = 60'000; // fits any kind of record
 
 template <typename T>
 std::optional<T> number(std::string_view text) {
@@ -30,7 +30,7 @@ std::optional<T> number(std::string_view text) {
 }
 
 [[noreturn]] void refuse(const char* option, const std::string& word, const std::string& what) {
-    throw CLI::ValidationError(option, "'" + printable(word) + "' is " + what);
+    throw CLI::ValidationError(option, "'" + printable(word) + "' is not " + what);
 }
 
 std::uint64_t read_count(const std::string& word) {
@@ -46,7 +46,7 @@ std::uint64_t read_count(const std::string& word) {
     }
     const auto count = number<std::uint32_t>(digits);
     if (!count) {
-        refuse("--events", word, "no number, like 5000, 20K or 3M");
+        refuse("--events", word, "a number of events (examples: 5000, 20K, 3M)");
     }
     return *count * unit;
 }
@@ -54,7 +54,7 @@ std::uint64_t read_count(const std::string& word) {
 std::int64_t read_duration(const std::string& word) {
     const auto ticks = parse_duration(word);
     if (!ticks || *ticks <= 0) {
-        refuse("--duration", word, "no length of time, like 500ms, 10s or 2m");
+        refuse("--duration", word, "a duration (examples: 500ms, 10s, 2m)");
     }
     return *ticks;
 }
@@ -63,7 +63,7 @@ etl::Filetime read_start(const std::string& word) {
     using Kind = etl::match::TimePoint::Kind;
     const auto point = etl::match::parse_time_point(word);
     if (!point || (point->kind != Kind::absolute && point->kind != Kind::local)) {
-        refuse("--start", word, "no date, like 2024-05-17T04:00:00Z");
+        refuse("--start", word, "a date and time (example: 2024-05-17T04:00:00Z)");
     }
     return point->at;
 }
@@ -77,20 +77,20 @@ generate::Mix read_mix(const std::string& words) {
                                 ? std::optional<std::uint32_t>(1)
                                 : number<std::uint32_t>(std::string_view(word).substr(colon + 1));
         if (!weight || *weight > 1'000'000) {
-            refuse("--kinds", word, "no kind with a weight, like perfinfo:3");
+            refuse("--kinds", word, "a kind with a weight (example: perfinfo:3)");
         }
         const auto* const kind = std::ranges::find(generate::kind_names, name);
         if (name == "all") {
             mix.fill(*weight);
         } else if (kind == generate::kind_names.end()) {
             refuse("--kinds", name,
-                   fmt::format("none of all, {}", fmt::join(generate::kind_names, ", ")));
+                   fmt::format("one of all, {}", fmt::join(generate::kind_names, ", ")));
         } else {
             mix[static_cast<std::size_t>(kind - generate::kind_names.begin())] = *weight;
         }
     }
     if (std::ranges::count(mix, 0U) == std::ssize(mix)) {
-        refuse("--kinds", words, "nothing that could be generated");
+        refuse("--kinds", words, "a usable mix: all weights are 0");
     }
     return mix;
 }
@@ -103,8 +103,7 @@ void read_payload(const std::string& word, Recipe& recipe) {
                           : number<std::uint32_t>(std::string_view(word).substr(dots + 2));
     if (!least || !most || *least > *most || *most > largest_payload) {
         refuse("--payload", word,
-               fmt::format("no size or range of sizes, like 64 or 16..128, up to {}",
-                           largest_payload));
+               fmt::format("a size or range up to {} (examples: 64, 16..128)", largest_payload));
     }
     recipe.least_payload = *least;
     recipe.most_payload = *most;
@@ -116,15 +115,16 @@ std::vector<generate::Damage> read_damages(const std::string& words) {
         const auto damage = generate::parse_damage(word);
         if (!damage) {
             refuse("--damage", word,
-                   fmt::format("none of flip:N, cut, zero-buffer:N, bad-sizes:N, with N up to {}",
-                               generate::Damage::most));
+                   fmt::format(
+                       "one of flip:N, truncate, zero-buffer:N, or bad-sizes:N, with N up to {}",
+                       generate::Damage::most));
         }
         damages.push_back(*damage);
     }
     return damages;
 }
 
-/// An option whose word is read by a function.
+/// An option whose value is parsed by `read`.
 template <typename Read>
 void add_word(CLI::App& verb, const char* name, const Read& read, const char* help,
               const char* type) {
@@ -134,24 +134,26 @@ void add_word(CLI::App& verb, const char* name, const Read& read, const char* he
 void add_amounts(CLI::App& verb, Recipe& recipe) {
     add_word(
         verb, "--events", [&](const std::string& word) { recipe.events = read_count(word); },
-        "how many, or with K, M or G (default: 10000, or as --duration says)", "N");
+        "number of events, or with K, M, or G (default: 10000, or by --duration)", "N");
     add_word(
         verb, "--duration", [&](const std::string& word) { recipe.duration = read_duration(word); },
-        "how long the session lasts, like 10s", "TIME");
+        "duration of the session, such as 10s", "TIME");
     verb.add_option("--rate", recipe.rate, "events per second, on average (default: 10000)")
         ->check(CLI::Range(1e-3, 1e9).description(""))
         ->type_name("N");
     add_choice<Recipe::Spacing>(
         verb, "--spacing", recipe.spacing,
         {{"exponential", Recipe::Spacing::exponential}, {"fixed", Recipe::Spacing::fixed}},
-        "exponential or fixed (default: exponential)", "HOW");
+        "intervals between events: exponential or fixed (default: exponential)", "HOW");
     verb.add_option("--out-of-order", recipe.out_of_order,
-                    "share of the events, 0 to 1, that are stamped too early (default: 0)")
+                    "fraction of events with timestamps that are too early, 0 to 1 (default: 0)")
         ->check(CLI::Range(0.0, 1.0).description(""))
         ->type_name("SHARE");
-    verb.add_option("--lost-events", recipe.lost_events, "that the header tells of (default: 0)")
+    verb.add_option("--lost-events", recipe.lost_events,
+                    "set the lost-event count in the header (default: 0)")
         ->type_name("N");
-    verb.add_option("--lost-buffers", recipe.lost_buffers, "that the header tells of (default: 0)")
+    verb.add_option("--lost-buffers", recipe.lost_buffers,
+                    "set the lost-buffer count in the header (default: 0)")
         ->type_name("N");
 }
 
@@ -159,37 +161,39 @@ void add_contents(CLI::App& verb, GenerateOptions& options) {
     Recipe& recipe = options.recipe;
     add_word(
         verb, "--kinds", [&](const std::string& word) { recipe.mix = read_mix(word); },
-        "kinds of events with their weights, like tracelogging:5,perfinfo, or all: tracelogging, "
+        "kinds of events with weights, such as tracelogging:5,perfinfo, or all: tracelogging, "
         "event, string, system, compact, perfinfo, stack, full, instance, message, timed, wnode "
-        "(default: a mix as of a busy machine)",
+        "(default: the mix of a busy machine)",
         "LIST");
-    verb.add_option("--providers", recipe.providers, "of each kind that has any (default: 4)")
+    verb.add_option("--providers", recipe.providers,
+                    "number of providers of each kind that has providers (default: 4)")
         ->check(CLI::Range(1, 10'000).description(""))
         ->type_name("N");
     add_word(
         verb, "--payload", [&](const std::string& word) { read_payload(word, recipe); },
-        "bytes of payload of the events that are not the kernel's, about (default: 16..128)",
+        "approximate payload size in bytes, except for kernel events (default: 16..128)",
         "MIN..MAX");
     add_choice<Recipe::Text>(verb, "--text", recipe.text,
                              {{"ascii", Recipe::Text::ascii}, {"unicode", Recipe::Text::unicode}},
-                             "ascii or unicode (default: ascii)", "WHICH");
-    verb.add_option("--manifest", options.manifest,
-                    "also write the manifest of the events of kind `event` to FILE; --force is "
-                    "for it, too")
+                             "characters in strings: ascii or unicode (default: ascii)", "WHICH");
+    verb.add_option(
+            "--manifest", options.manifest,
+            "also write the manifest of the `event` kind to FILE; --force applies to it as well")
         ->check(CLI::Validator(
             [](const std::string& path) {
-                return std::string(path == "-" ? "the manifest wants a file" : "");
+                return std::string(path == "-" ? "expected a file name, found '-'" : "");
             },
             ""))
         ->type_name("FILE");
 }
 
 void add_machine(CLI::App& verb, Recipe& recipe) {
-    verb.add_option("--processors", recipe.processors, "how many (default: 4)")
+    verb.add_option("--processors", recipe.processors, "number of processors (default: 4)")
         ->check(CLI::Range(1U, etl::limits::processors).description(""))
         ->type_name("N");
     verb.add_option("--skew", recipe.skew,
-                    "0: all are as busy; S: the i-th in the measure of 1/i^S (default: 0)")
+                    "load skew: processor i gets a share of events proportional to 1/i^S (default: "
+                    "0, equal load)")
         ->check(CLI::Range(0.0, 10.0).description(""))
         ->type_name("S");
     using etl::format::ClockType;
@@ -197,13 +201,13 @@ void add_machine(CLI::App& verb, Recipe& recipe) {
                           {{"qpc", ClockType::qpc},
                            {"system", ClockType::system_time},
                            {"cycles", ClockType::cpu_cycles}},
-                          "qpc, system or cycles (default: qpc)", "CLOCK");
+                          "clock type: qpc, system, or cycles (default: qpc)", "CLOCK");
     using etl::format::Width;
     add_choice<Width>(verb, "--width", recipe.width, {{"32", Width::bits32}, {"64", Width::bits64}},
-                      "32 or 64: of pointers (default: 64)", "BITS");
+                      "pointer size in bits: 32 or 64 (default: 64)", "BITS");
     add_word(
         verb, "--start", [&](const std::string& word) { recipe.start = read_start(word); },
-        "when the session starts (default: 2024-05-17T04:00:00Z)", "TIME");
+        "start time of the session (default: 2024-05-17T04:00:00Z)", "TIME");
 }
 
 } // namespace
@@ -215,13 +219,12 @@ void GenerateOptions::add_to(CLI::App& verb) {
     add_machine(verb, recipe);
     add_word(
         verb, "--damage", [this](const std::string& word) { damages = read_damages(word); },
-        "what is done to the finished file, like flip:20,cut: flip:N, cut, zero-buffer:N, "
-        "bad-sizes:N",
+        "damage the finished file: flip:N, truncate, zero-buffer:N, bad-sizes:N, or several, such "
+        "as flip:20,truncate",
         "LIST");
-    verb.add_option("--seed", recipe.seed, "another one gives other events (default: 1)")
-        ->type_name("N");
+    verb.add_option("--seed", recipe.seed, "random seed (default: 1)")->type_name("N");
     verb.add_option("--threads", threads,
-                    "threads that compress (default: as many as the machine runs)")
+                    "number of compression threads (default: logical processors)")
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
     add_progress(verb, progress);

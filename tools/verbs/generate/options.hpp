@@ -1,4 +1,4 @@
-// What a user of `etl generate` may ask for. docs/generate.md
+// The options of `etl generate`. docs/generate.md
 #pragma once
 
 #include "cli/console.hpp"
@@ -18,8 +18,8 @@ struct GenerateOptions {
     generate::Recipe recipe;
     std::vector<generate::Damage> damages;
     std::string manifest;
-    unsigned threads = 0; // 0: as many as the machine runs
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    unsigned threads = 0; // 0: logical processors
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
     void add_to(CLI::App& verb);
 };

@@ -1,4 +1,4 @@
-// What a generated trace shall be like. Values.
+// The properties of a generated trace. Values.
 #pragma once
 
 #include <etl/base/time.hpp>
@@ -13,16 +13,16 @@
 
 namespace cli::generate {
 
-/// Kinds of events, most of them named after the kind of record that they become.
+/// Kinds of events, most of them named after their kind of record.
 enum class Kind : std::uint8_t {
-    tracelogging, // EVENT records that describe themselves
+    tracelogging, // self-describing EVENT records
     event,        // EVENT records of a manifest
-    string,       // EVENT records that are a string
+    string,       // EVENT records with a string
     system,       // kernel: processes, threads, images, file names
     compact,      // kernel: disk reads and writes
     perfinfo,     // kernel: samples, context switches, DPCs
-    stack,        // kernel: a sample, and behind it its stack
-    full,         // classic events of invented classes
+    stack,        // kernel: a sample, followed by its stack
+    full,         // classic events of synthetic classes
     instance,
     message, // WPP
     timed,
@@ -33,14 +33,14 @@ inline constexpr std::array<std::string_view, 12> kind_names{
     "tracelogging", "event", "string",   "system",  "compact", "perfinfo",
     "stack",        "full",  "instance", "message", "timed",   "wnode"};
 
-/// How many of a hundred or so events are of which kind.
+/// Weights of the kinds.
 using Mix = std::array<std::uint32_t, kind_names.size()>;
 
 /// 2024-05-17T04:00:00Z.
-inline constexpr etl::Filetime usual_start{133'603'920'000'000'000};
+inline constexpr etl::Filetime default_start{133'603'920'000'000'000};
 
 struct Recipe {
-    std::optional<std::uint64_t> events;  // records, that of the log file header not counted
+    std::optional<std::uint64_t> events;  // records, without the log file header
     std::optional<std::int64_t> duration; // in 100 ns
     double rate = 10'000;                 // events per second
     enum class Spacing : std::uint8_t { exponential, fixed };
@@ -51,16 +51,16 @@ struct Recipe {
     enum class Text : std::uint8_t { ascii, unicode };
     Text text = Text::ascii;
     std::uint32_t processors = 4;
-    double skew = 0; // 0: all processors are as busy; n: the i-th by 1/i^n
+    double skew = 0; // 0: equal load; n: processor i in proportion to 1/i^n
     etl::format::Width width = etl::format::Width::bits64;
     etl::format::ClockType clock = etl::format::ClockType::qpc;
-    double out_of_order = 0;       // share of the events that are stamped too early
-    std::uint32_t lost_events = 0; // as the header says
+    double out_of_order = 0;       // fraction of events with timestamps that are too early
+    std::uint32_t lost_events = 0; // in the header
     std::uint32_t lost_buffers = 0;
     std::uint64_t seed = 1;
-    etl::Filetime start = usual_start;
+    etl::Filetime start = default_start;
 
-    /// Behind the last event.
+    /// Maximum number of events.
     std::uint64_t event_limit() const noexcept {
         return events ? *events : std::numeric_limits<std::uint64_t>::max();
     }

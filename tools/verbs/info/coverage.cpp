@@ -52,14 +52,14 @@ std::string counts_text(const Counts& counts) {
 std::string total_text(const CoverageCounts& total) {
     const std::uint64_t events = total.events();
     std::string text =
-        fmt::format("\n  {:<14} {} of {} events ({:.2f} %){}{}\n", "decoded", total.decoded(),
+        fmt::format("\n  {:<14} {} of {} events ({:.2f}%){}{}\n", "decoded", total.decoded(),
                     events, percent(total.decoded(), events), total.decoded() > 0 ? ": " : "",
                     counts_text<DecodedBy>(total.decoded_by));
-    text += fmt::format("  {:<14} {} of those ({:.2f} %), {} guessed, {} with bytes left over, "
-                        "{} short, {} contradicting\n",
-                        "exactly", total.exact, percent(total.exact, total.decoded()),
-                        total.guessed, total.trailing, total.is_short, total.contradicting);
-    text += fmt::format("  {:<14} {} ({:.2f} %){}{}\n", "raw", total.raw(),
+    text += fmt::format("  {:<14} {} of those ({:.2f}%), {} guessed, {} with trailing bytes, {} "
+                        "short, {} mismatched\n",
+                        "exact", total.exact, percent(total.exact, total.decoded()), total.guessed,
+                        total.trailing, total.is_short, total.contradicting);
+    text += fmt::format("  {:<14} {} ({:.2f}%){}{}\n", "raw", total.raw(),
                         events > 0 ? percent(total.raw(), events) : 0, total.raw() > 0 ? ": " : "",
                         counts_text<RawReason>(total.raw_by_reason));
     return text;
@@ -111,10 +111,10 @@ std::string coverage_json(const CoverageCounts& counts) {
     json.number("guessed", counts.guessed);
     json.number("trailing", counts.trailing);
     json.number("short", counts.is_short);
-    json.number("contradicting", counts.contradicting);
+    json.number("mismatched", counts.contradicting);
     json.raw("sources", counts_json<DecodedBy>(counts.decoded_by));
     json.number("raw", counts.raw());
-    json.raw("raw_because", counts_json<RawReason>(counts.raw_by_reason));
+    json.raw("raw_by_reason", counts_json<RawReason>(counts.raw_by_reason));
     json.raw("decoded_percent", fmt::format("{:.2f}", percent(counts.decoded(), counts.events())));
     json.raw("exact_percent", fmt::format("{:.2f}", percent(counts.exact, counts.events())));
     return json.take();
@@ -122,7 +122,7 @@ std::string coverage_json(const CoverageCounts& counts) {
 
 std::string coverage_text(const Coverage& coverage, std::span<const LabelledProvider> providers) {
     std::string text = total_text(coverage.total());
-    text += "\n      decoded        exactly    guessed  left over      short     contra            "
+    text += "\n      decoded          exact    guessed   trailing      short   mismatch            "
             "raw  provider\n";
     for (const LabelledProvider& provider : providers) {
         const auto counts = coverage.providers().find(provider.guid);

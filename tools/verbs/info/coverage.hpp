@@ -1,4 +1,4 @@
-// etl info --decode: how much of a trace can be decoded, by what, and why not the rest.
+// etl info --decode: how many events are decoded, by which schemas, and why others are not.
 #pragma once
 
 #include <etl/decode/coverage.hpp>
@@ -21,13 +21,13 @@ etl::decode::Coverage measure_coverage(etl::trace::Reader& reader,
 /// The value of the key `decoding` (docs/info-and-check.md).
 std::string coverage_json(const etl::decode::CoverageCounts& counts);
 
-/// What the text calls a provider.
+/// The label of a provider in the text output.
 struct LabelledProvider {
     etl::Guid guid;
     std::string label;
 };
 
-/// The table for people: all events, then one row for each provider, in the order given.
+/// The text table: all events, then one row per provider, in the order given.
 std::string coverage_text(const etl::decode::Coverage& coverage,
                           std::span<const LabelledProvider> providers);
 

@@ -1,4 +1,4 @@
-// etl info: what a trace says of itself, and what it holds.
+// etl info: trace metadata and contents.
 #include <etl/io/output_file.hpp>
 #include <etl/trace/summary.hpp>
 
@@ -28,7 +28,7 @@ struct InfoOptions {
     bool json = false;
     bool decode = false;
     bool needs = false;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
     etl::decode::DecoderOptions decoder;
 };
 
@@ -37,7 +37,7 @@ constexpr const char* footer = R"(Examples:
   etl info --json trace.etl | jq '.providers[0:5]'
   etl info --decode --schema manifests.zip trace.etl
   etl info --needs trace.etl
-  etl info --decode --json trace.etl | jq '.decoding.raw_because'
+  etl info --decode --json trace.etl | jq '.decoding.raw_by_reason'
 The JSON is described in docs/info-and-check.md.)";
 
 std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
@@ -53,8 +53,8 @@ std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
     return rows;
 }
 
-/// An object for each trace that cannot be opened; false if standard output fails, which is
-/// printed.
+/// Writes an object for each trace that cannot be opened. If standard output fails, prints that and
+/// returns false.
 bool write_unopened(const Traces& traces, etl::Output& output) {
     std::string text;
     for (const auto& problem : traces.problems()) {
@@ -69,7 +69,7 @@ bool write_unopened(const Traces& traces, etl::Output& output) {
     return written.has_value();
 }
 
-/// What one pass over all records finds.
+/// The results of one pass over all records.
 struct Overview {
     etl::trace::Summary summary;
     etl::facts::MachineCollector machine;
@@ -82,8 +82,8 @@ struct Overview {
 
 Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& progress) {
     std::vector<Overview> parts(threads);
-    Overview whole;
-    whole.summary.damage = reader.for_each_buffer(
+    Overview all;
+    all.summary.damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
             parts[worker].summary.add(events);
             for (const etl::flow::Event& event : events) {
@@ -92,12 +92,12 @@ Overview look_over(etl::trace::Reader& reader, unsigned threads, PassProgress& p
             progress.add(events.size());
         });
     for (const Overview& part : parts) {
-        whole.combine(part);
+        all.combine(part);
     }
-    return whole;
+    return all;
 }
 
-/// Everything that is asked for of one trace, as text or JSON, and whether it is damaged.
+/// The requested information about one trace, as text or JSON, and whether it is damaged.
 std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
                                                 const InfoOptions& options,
                                                 const etl::schema::SchemasByTrace& schemas) {
@@ -163,16 +163,16 @@ ExitCode run(const InfoOptions& options) {
 } // namespace
 
 void add_info(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("info", "Show the metadata and the contents of traces");
+    CLI::App& verb = *etl.add_subcommand("info", "Show trace metadata and contents");
     auto options = std::make_shared<InfoOptions>();
     options->traces.add_to(verb);
     options->schemas.add_to(verb);
-    verb.add_flag("--json", options->json, "one JSON object per file");
+    verb.add_flag("--json", options->json, "print one JSON object per file");
     verb.add_flag("--decode", options->decode,
-                  "decode every event and count what was decoded, how well, and why not the rest");
-    verb.add_flag("--needs", options->needs,
-                  "list the manifests, TMF and PDB files, and MOF classes that events without a "
-                  "schema need (docs/info-and-check.md)");
+                  "decode every event; count decoded events, and undecoded events by reason");
+    verb.add_flag(
+        "--needs", options->needs,
+        "list the missing manifests, TMF and PDB files, and MOF classes (docs/info-and-check.md)");
     add_pointer_size(verb, options->decoder.pointer_size);
     add_progress(verb, options->progress);
     verb.footer(footer);

@@ -19,7 +19,7 @@ void text_or_null(JsonObject& json, std::string_view key, std::string_view text)
     text.empty() ? json.raw(key, "null") : json.text(key, text);
 }
 
-/// Beyond the header; traces of sessions without the kernel record little of it.
+/// Data not in the header; sessions without the kernel record little of it.
 std::string machine_json(const etl::facts::Machine& machine) {
     JsonObject json;
     text_or_null(json, "computer", machine.computer_name);
@@ -78,7 +78,7 @@ std::string info_json(const ShownTrace& trace) {
         JsonObject container;
         container.text("kind", packing.container);
         container.number("frames", packing.frames);
-        container.number("packed_size", packing.size);
+        container.number("compressed_size", packing.size);
         json.raw("container", container.take());
     }
     json.boolean("has_header", trace.info->has_header);
@@ -86,7 +86,7 @@ std::string info_json(const ShownTrace& trace) {
         header_json(trace, json);
     }
     json.raw("machine", machine_json(trace.machine));
-    json.boolean("unfinished", trace.info->unfinished);
+    json.boolean("unfinalized", trace.info->unfinished);
     json.number("buffers", trace.info->buffers);
     json.number("compressed_buffers", trace.info->compressed_buffers);
     json.number("events", trace.summary->events);
@@ -95,7 +95,7 @@ std::string info_json(const ShownTrace& trace) {
     json.time("first_own_event", trace.time(trace.summary->first_own_time));
     json.time("last_own_event", trace.time(trace.summary->last_own_time));
     if (const auto& set_backs = trace.info->set_backs; !set_backs.empty()) {
-        json.raw("set_backs", set_backs_json(set_backs, trace.info->clock));
+        json.raw("backward_clock_steps", set_backs_json(set_backs, trace.info->clock));
     }
     json.number("damage", trace.damage);
     JsonObject kinds;

@@ -1,8 +1,9 @@
-// What etl info prints for people.
+// The text output of etl info.
 #include <etl/flow/clock.hpp>
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "cli/plural.hpp"
 #include "verbs/info/coverage.hpp"
 #include "verbs/info/shown.hpp"
 
@@ -29,7 +30,7 @@ std::string mode_names(std::uint32_t mode) {
     add(log_mode::relog, "relog");
     add(log_mode::compressed, "compressed");
     add(log_mode::no_per_processor_buffering, "no per-processor buffering");
-    return fmt::format("0x{:X}{}", mode, text.empty() ? "" : " (" + text + ")");
+    return fmt::format("0x{:x}{}", mode, text.empty() ? "" : " (" + text + ")");
 }
 
 double seconds(etl::Filetime from, etl::Filetime to) {
@@ -53,7 +54,7 @@ private:
 void header_text(const ShownTrace& trace, TextTable& table) {
     const etl::format::LogfileHeader& h = trace.info->header;
     table.row("session", utf8(h.session_name));
-    table.row("written to", utf8(h.log_file_name));
+    table.row("log file", utf8(h.log_file_name));
     table.row("windows", fmt::format("{}.{} build {}, {}-bit controller", h.major_version,
                                      h.minor_version, h.provider_version, 8 * h.pointer_size));
     table.row("processors", fmt::format("{}{}", trace.processors(),
@@ -71,12 +72,12 @@ void header_text(const ShownTrace& trace, TextTable& table) {
         table.row("booted", rfc3339({h.boot_time}));
     }
     table.row("started", rfc3339({h.start_time}));
-    table.row("stopped",
-              trace.info->unfinished ? "never (unfinished file)" : rfc3339({h.end_time}));
-    table.row("lost", fmt::format("{} events, {} buffers", h.events_lost, h.buffers_lost));
+    table.row("stopped", trace.info->unfinished ? "never (not finalized)" : rfc3339({h.end_time}));
+    table.row("lost", fmt::format("{}, {}", plural(h.events_lost, "event"),
+                                  plural(h.buffers_lost, "buffer")));
 }
 
-/// Nothing for what is not recorded.
+/// Rows for recorded values only.
 void machine_text(const etl::facts::Machine& machine, TextTable& table) {
     const auto row = [&](std::string_view key, const std::string& value) {
         if (!value.empty()) {
@@ -119,20 +120,22 @@ std::string info_text(const ShownTrace& trace) {
     if (trace.info->has_header) {
         header_text(trace, table);
     } else {
-        table.row("header", "none that can be read");
+        table.row("header", "missing or unreadable");
     }
     machine_text(trace.machine, table);
-    table.row("size", fmt::format("{} bytes in {} buffers of {} bytes{}", trace.info->file_size,
-                                  trace.info->buffers, trace.info->header.buffer_size,
-                                  trace.info->compressed_buffers > 0
-                                      ? fmt::format(", {} of them compressed",
-                                                    trace.info->compressed_buffers)
-                                      : ""));
+    table.row(
+        "size",
+        fmt::format("{} bytes in {} of {} bytes{}", trace.info->file_size,
+                    plural(trace.info->buffers, "buffer"), trace.info->header.buffer_size,
+                    trace.info->compressed_buffers > 0
+                        ? fmt::format(", {} of them compressed", trace.info->compressed_buffers)
+                        : ""));
     if (const auto& packing = trace.info->packing; !packing.container.empty()) {
-        table.row("container", fmt::format("{}, {} frames, {} bytes ({:.1f} % of the trace)",
-                                           packing.container, packing.frames, packing.size,
-                                           100.0 * static_cast<double>(packing.size) /
-                                               static_cast<double>(trace.info->file_size)));
+        table.row("container",
+                  fmt::format("{}, {}, {} bytes ({:.1f}% of the trace)", packing.container,
+                              plural(packing.frames, "frame"), packing.size,
+                              100.0 * static_cast<double>(packing.size) /
+                                  static_cast<double>(trace.info->file_size)));
     }
     table.row("events", fmt::format("{}", summary.events));
     span_text("first", "last", trace.time(summary.first_time), trace.time(summary.last_time),
@@ -151,7 +154,7 @@ std::string info_text(const ShownTrace& trace) {
     }
     table.row("damage", trace.damage == 0
                             ? "none"
-                            : fmt::format("{} findings; see `etl check`", trace.damage));
+                            : fmt::format("{}; see `etl check`", plural(trace.damage, "finding")));
     table.line("\n      records  kind");
     for (std::size_t i = 0; i < summary.by_kind.size(); ++i) {
         if (summary.by_kind[i] > 0) {

@@ -3,6 +3,7 @@
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/needs.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +17,7 @@ namespace {
 using etl::decode::Undecoded;
 using etl::decode::Wanted;
 
-/// What a symbol server stores a PDB file under.
+/// The key of a PDB file on a symbol server.
 std::string symbol_key(const etl::facts::PdbFile& pdb) {
     std::string key = etl::to_string(pdb.guid);
     std::erase(key, '-');
@@ -44,7 +45,7 @@ std::string kinds_json(const Need& need) {
         kind->second.event.empty() ? one.raw("event", "null")
                                    : one.text("event", utf8_text(kind->second.event));
         one.number("events", kind->second.events);
-        one.text("raw_because", etl::decode::name(kind->first.reason));
+        one.text("reason", etl::decode::name(kind->first.reason));
         kinds.raw(one.take());
     }
     return kinds.take();
@@ -52,7 +53,7 @@ std::string kinds_json(const Need& need) {
 
 std::string schema_json(const Need& need, const TraceNeeds& needs) {
     JsonObject json;
-    json.text("wanted", etl::decode::name(need.wanted));
+    json.text("type", etl::decode::name(need.wanted));
     json.text("guid", etl::to_string(need.provider));
     need.name.empty() ? json.raw("name", "null") : json.text("name", utf8_text(need.name));
     if (need.wanted == Wanted::tmf) {
@@ -103,16 +104,16 @@ std::string wanted_text(const Need& need, const TraceNeeds& needs) {
     case Wanted::mof:
         return "MOF class " + name;
     case Wanted::tmf:
-        return fmt::format("TMF file {}, or the PDB file of the program", tmf_name(need.provider));
+        return fmt::format("TMF file {}, or PDB file of the program", tmf_name(need.provider));
     case Wanted::nothing:
         break;
     }
-    return "nothing decodes these records" +
+    return "no schema exists for these records" +
            (need.provider == etl::Guid{} ? std::string() : " of " + name);
 }
 
 std::string pdbs_text(const std::set<etl::facts::PdbFile>& pdbs) {
-    std::string text = "\n  PDB files that the trace names, with their keys on a symbol server\n";
+    std::string text = "\n  PDB files named in the trace, with symbol server keys\n";
     for (const etl::facts::PdbFile& pdb : pdbs) {
         text += fmt::format("  {}  {}\n", symbol_key(pdb), printable(pdb.name));
     }
@@ -165,7 +166,7 @@ std::string needs_json(const TraceNeeds& needs) {
     JsonObject json;
     json.number("events", needs.undecoded.total());
     json.raw("schemas", schemas.take());
-    json.number("not_listed", needs.undecoded.others());
+    json.number("unlisted_events", needs.undecoded.others());
     json.raw("pdbs", pdbs.take());
     return json.take();
 }
@@ -173,12 +174,12 @@ std::string needs_json(const TraceNeeds& needs) {
 std::string needs_text(const TraceNeeds& needs) {
     const std::uint64_t total = needs.undecoded.total();
     if (total == 0) {
-        return "\n  nothing is needed: every event is decoded\n";
+        return "\n  no schemas are missing: every event is decoded\n";
     }
     std::string text =
-        fmt::format("\n  {} raw for want of a schema; --schema takes the files below\n\n"
-                    "       events  wanted\n",
-                    total == 1 ? "1 event stays" : fmt::format("{} events stay", total));
+        fmt::format("\n  {} not decoded for lack of a schema; use --schema with the files below\n\n"
+                    "       events  missing\n",
+                    plural(total, "event was", "events were"));
     bool has_messages = false;
     for (const Need& need : needs_of(needs.undecoded)) {
         text += fmt::format("{:>13}  {}: {}\n", need.events, printable(wanted_text(need, needs)),
@@ -186,7 +187,7 @@ std::string needs_text(const TraceNeeds& needs) {
         has_messages = has_messages || need.wanted == Wanted::tmf;
     }
     if (needs.undecoded.others() > 0) {
-        text += fmt::format("{:>13}  of kinds beyond the limit\n", needs.undecoded.others());
+        text += fmt::format("{:>13}  of other kinds\n", needs.undecoded.others());
     }
     return has_messages && !needs.files.pdbs().empty() ? text + pdbs_text(needs.files.pdbs())
                                                        : text;

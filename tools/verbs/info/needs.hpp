@@ -1,4 +1,4 @@
-// etl info --needs: which schemas would decode what stays raw, and which files the trace names.
+// etl info --needs: the schemas missing for undecoded events, and the files named in the trace.
 #pragma once
 
 #include <etl/decode/undecoded.hpp>
@@ -24,7 +24,7 @@ TraceNeeds find_needs(etl::trace::Reader& reader, const etl::schema::SchemasByTr
 /// The value of the key `needs` (docs/info-and-check.md).
 std::string needs_json(const TraceNeeds& needs);
 
-/// The table for people.
+/// The text table.
 std::string needs_text(const TraceNeeds& needs);
 
 } // namespace cli

@@ -28,30 +28,30 @@ struct ShownTrace {
     etl::facts::Machine machine;
     std::vector<ProviderRow> providers;
     std::uint64_t damage;
-    const etl::decode::Coverage* coverage; // null: not asked for
-    const TraceNeeds* needs;               // null: not asked for
+    const etl::decode::Coverage* coverage; // null: not requested
+    const TraceNeeds* needs;               // null: not requested
 
     std::optional<etl::Filetime> time(const std::optional<std::int64_t>& raw) const {
         return raw ? std::optional(info->clock.to_filetime(*raw)) : std::nullopt;
     }
 
-    /// The processors that the header counts, or the machine's own record.
+    /// Number of processors, from the header or the machine record.
     std::uint32_t processors() const noexcept;
-    /// MHz of one; 0: not recorded.
+    /// In MHz; 0: not recorded.
     std::uint32_t processor_mhz() const noexcept;
-    /// Of the zone that the trace was recorded in, as the header names it; empty: not recorded.
+    /// Name of the time zone of the recording, from the header; empty: not recorded.
     std::string time_zone() const;
 };
 
 std::string utf8(std::u16string_view text);
 
-/// `UTC+01:00`, of a zone whose local time is UTC minus that many minutes.
+/// `UTC+01:00`, for a zone whose local time is UTC minus `bias_minutes`.
 std::string utc_offset(std::int32_t bias_minutes);
 
-/// One object, in one line.
+/// One object, on one line.
 std::string info_json(const ShownTrace& trace);
 
-/// For people.
+/// Text output.
 std::string info_text(const ShownTrace& trace);
 
 } // namespace cli

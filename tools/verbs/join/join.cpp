@@ -1,4 +1,4 @@
-// etl join: the files of one session as one trace.
+// etl join: joins the files of one session into one trace.
 #include <etl/format/logfile_header.hpp>
 #include <etl/io/find_files.hpp>
 
@@ -16,25 +16,27 @@ namespace cli {
 namespace {
 
 constexpr const char* footer = R"(Examples:
-  etl join 'log_%d.etl' -o log.etl            log_1.etl, log_2.etl, ... as one
-  etl join log_3.etl -o log.etl               the same: one of them is enough
-  etl join WiFi.etl.001 -o WiFi.etl           what an AutoLogger kept of several boots
-The other files of the series are found by their numbers; missing ones are told (exit code 1). Files of several boots are
-converted to system time. Exit codes: 0, 1 (missing files, damage, losses), 2 (failed), 64 (usage). See docs/merge.md.)";
+  etl join 'log_%d.etl' -o log.etl            join log_1.etl, log_2.etl, ...
+  etl join log_3.etl -o log.etl               the same, from any file of the series
+  etl join WiFi.etl.001 -o WiFi.etl           join AutoLogger files of several boots
+The other files of the series are found by number; missing files are reported. Timestamps of files of several boots
+are converted to system time.
+Exit codes: 0 success, 1 missing files, damage, or losses, 2 failure, 64 usage error. See docs/merge.md.)";
 
-/// The series that all names are of; none, and said why.
+/// The series of all names. If they are not of one series, prints why and returns nothing.
 std::optional<NumberedName> series_of(const std::vector<std::string>& names) {
     std::optional<NumberedName> series;
     for (const std::string& name : names) {
         auto numbered = parse_numbered(name);
         if (!numbered) {
-            say(fmt::format("{}: no number in the name of this file, so it is none of a series",
+            say(fmt::format("{}: the file name contains no number, so it is not part of a series",
                             printable(name)));
             return std::nullopt;
         }
         if (series && !series->is_series_of(*numbered)) {
-            say(fmt::format("{} and {} are not of one series; `etl merge` takes any traces",
-                            printable(names.front()), printable(name)));
+            say(fmt::format(
+                "{} and {} are not in the same series; use `etl merge` for other traces",
+                printable(names.front()), printable(name)));
             return std::nullopt;
         }
         series = std::move(numbered);
@@ -42,13 +44,14 @@ std::optional<NumberedName> series_of(const std::vector<std::string>& names) {
     return series;
 }
 
-/// Says which files are missing: damaged then.
-ExitCode tell_gaps(const NumberedName& name, const Series& series) {
+/// Prints which files are missing; damaged if there are any.
+ExitCode report_gaps(const NumberedName& name, const Series& series) {
     const std::string gaps = describe_gaps(series.numbers);
     if (gaps.empty()) {
         return ExitCode::well;
     }
-    say(fmt::format("{}%d{}: missing: {}", printable(name.before), printable(name.behind), gaps));
+    say(fmt::format("warning: {}%d{}: missing files: {}", printable(name.before),
+                    printable(name.after), gaps));
     return ExitCode::damaged;
 }
 
@@ -60,24 +63,25 @@ bool is_relogged(const std::string& path) {
     return reader && ((*reader)->info().header.log_file_mode & etl::format::log_mode::relog) != 0;
 }
 
-/// All files of the series, but for an earlier output that has a name like theirs. A file that a
-/// session wrote is never taken for one: it is an input. Nothing, and the reason is printed.
+/// All files of the series except an earlier output with a name of the series. A file written by a
+/// session is never an output. On failure prints the reason and returns nothing.
 std::optional<Series> series_files(const NumberedName& name, const MergingOptions& options) {
     const std::string& output = options.output.path;
     const bool is_named =
         std::ranges::any_of(options.traces.arguments, [&](const std::string& input) {
             return etl::io::is_same_file(input, output);
         });
-    const bool is_made = !is_named && etl::io::is_regular_file(output) && is_relogged(output);
-    auto series = find_series(name, is_made ? output : std::string());
+    const bool is_output = !is_named && etl::io::is_regular_file(output) && is_relogged(output);
+    auto series = find_series(name, is_output ? output : std::string());
     if (series) {
-        if (series->left_one_out) {
-            say(fmt::format("note: {}: is the output, and none of the series", printable(output)));
+        if (series->skipped_output) {
+            say(fmt::format("note: {}: skipped; it is the output, not part of the series",
+                            printable(output)));
         }
         return *std::move(series);
     }
     if (const auto* same = std::get_if<SameNumber>(&series.error())) {
-        say(fmt::format("{} and {} have the same number in the series", printable(same->first),
+        say(fmt::format("{} and {} have the same number", printable(same->first),
                         printable(same->other)));
     } else {
         say(options.traces.arguments.front(), std::get<etl::Error>(series.error()));
@@ -85,7 +89,7 @@ std::optional<Series> series_files(const NumberedName& name, const MergingOption
     return std::nullopt;
 }
 
-/// How the files become one; nothing, and said why, when they are of several machines.
+/// How the files are joined. If they are of several machines, prints that and returns nothing.
 std::optional<etl::merge::Options> relation_of(const Traces& traces) {
     std::vector<const etl::flow::TraceInfo*> infos;
     for (const auto& reader : traces.readers()) {
@@ -94,8 +98,8 @@ std::optional<etl::merge::Options> relation_of(const Traces& traces) {
     const auto mismatches = etl::merge::correlate(infos);
     const auto foreign = std::ranges::find_if(mismatches, &etl::merge::Mismatch::is_other_machine);
     if (foreign != mismatches.end()) {
-        say(fmt::format("{}: {} {}, but {} of {}: no files of one session; `etl merge --restamp` "
-                        "takes any traces",
+        say(fmt::format("{}: {} {} differs from {} of {}; the files are not of one session (use "
+                        "`etl merge --restamp`)",
                         printable(infos[foreign->input]->name), foreign->field, foreign->other,
                         foreign->first, printable(infos.front()->name)));
         return std::nullopt;
@@ -103,10 +107,10 @@ std::optional<etl::merge::Options> relation_of(const Traces& traces) {
     etl::merge::Options how{.relation = etl::merge::Relation::series};
     if (!mismatches.empty()) {
         how.stamps = etl::merge::Stamps::system_time;
-        say(fmt::format("note: {}: {} {}, but {} of {}: all time stamps become system time",
-                        printable(infos[mismatches.front().input]->name), mismatches.front().field,
-                        mismatches.front().other, mismatches.front().first,
-                        printable(infos.front()->name)));
+        say(fmt::format(
+            "note: {}: {} {} differs from {} of {}; all timestamps are converted to system time",
+            printable(infos[mismatches.front().input]->name), mismatches.front().field,
+            mismatches.front().other, mismatches.front().first, printable(infos.front()->name)));
     }
     return how;
 }
@@ -124,7 +128,7 @@ ExitCode run(MergingOptions& options) {
     if (!is_clear(options)) {
         return ExitCode::failed;
     }
-    const ExitCode missing = tell_gaps(*name, *series);
+    const ExitCode missing = report_gaps(*name, *series);
     Traces traces(options.traces);
     if (!traces.all_opened()) {
         return ExitCode::failed;
@@ -136,7 +140,7 @@ ExitCode run(MergingOptions& options) {
 } // namespace
 
 void add_join(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("join", "Make one trace of the files of one session");
+    CLI::App& verb = *etl.add_subcommand("join", "Join the files of one session into one trace");
     auto options = std::make_shared<MergingOptions>();
     options->add_to(verb);
     verb.footer(footer);

@@ -1,4 +1,4 @@
-// etl merge: several traces as one, in the order of time.
+// etl merge: merges several traces into one, in time order.
 #include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
@@ -31,8 +31,9 @@ constexpr const char* footer = R"(Examples:
   etl merge monday.etl tuesday.etl --restamp -o days.etl
   etl merge client.etl server.etl --align server.etl=-1.5s --tag-source -o both.etl
   etl merge run1.etl run2.etl --align first-event --tag-source -o runs.etl
-Traces of one boot and one clock keep their raw time stamps, as on Windows; all others are refused, with the reason,
-unless --restamp converts all to system time. Exit codes: 0, 1 (damage, losses), 2 (failed), 64 (usage). See docs/merge.md.)";
+Traces of one boot and one clock keep their raw timestamps, as on Windows. Other traces are rejected with the reason,
+unless --restamp converts all timestamps to system time.
+Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/merge.md.)";
 
 constexpr const char* align_name = "--align";
 
@@ -46,7 +47,7 @@ FileOffset read_offset(const std::string& word) {
         throw CLI::ValidationError(
             align_name,
             "'" + printable(word) +
-                "' is none of start, first-event, FILE=OFFSET (a.etl=+1.5s, b.etl=-20ms)");
+                "' is not start, first-event, or FILE=OFFSET (examples: a.etl=+1.5s, b.etl=-20ms)");
     }
     return {word.substr(0, at), *ticks};
 }
@@ -65,8 +66,8 @@ void add_align(CLI::App& verb, MergeOptions& options) {
                     }
                 }
             },
-            "start: all begin when the first trace began; first-event: their first events meet; "
-            "FILE=OFFSET: moves one (+1.5s, -20ms). Means --restamp")
+            "align the traces by start or first-event, or shift one by FILE=OFFSET (+1.5s, -20ms); "
+            "repeatable; implies --restamp")
         ->allow_extra_args(false)
         ->type_name("HOW");
 }
@@ -75,7 +76,7 @@ std::string_view without_folders(std::string_view path) {
     return path.substr(path.find_last_of("/\\") + 1);
 }
 
-/// Finds the traces that --align names; false, and said so, when there is none of a name.
+/// Finds the traces that --align names. If one does not exist, prints that and returns false.
 bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
                    etl::merge::Options& how) {
     how.offsets.assign(traces.readers().size(), 0);
@@ -89,8 +90,7 @@ bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
             }
         }
         if (!found) {
-            say(fmt::format("--align names {}, which is none of the traces",
-                            printable(offset.file)));
+            say(fmt::format("--align: {} is not an input", printable(offset.file)));
             return false;
         }
     }
@@ -114,18 +114,17 @@ ExitCode run(MergeOptions& options) {
 } // namespace
 
 void add_merge(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("merge", "Make one trace of several, in the order of time");
+    CLI::App& verb = *etl.add_subcommand("merge", "Merge several traces into one, in time order");
     auto options = std::make_shared<MergeOptions>();
     options->add_to(verb);
     verb.add_flag_callback(
         "--restamp", [how = &options->how] { how->stamps = etl::merge::Stamps::system_time; },
-        "convert all time stamps to system time: for traces of different boots, machines or "
-        "clocks. Processors of different machines get numbers of their own");
+        "convert all timestamps to system time, for traces of different boots, machines, or "
+        "clocks; renumber the processors of different machines");
     add_align(verb, *options);
     verb.add_flag("--tag-source", options->how.tag_sources,
-                  "keep the origin: buffers have the number of their trace as LoggerId, and events "
-                  "at the beginning say which that is");
+                  "record the origin: set the LoggerId of buffers to the number of their trace, "
+                  "and list the traces in events at the start");
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

@@ -11,7 +11,7 @@ namespace cli {
 
 namespace {
 
-/// A portion: so much is in the order of time whatever that of the lines is.
+/// A batch: events are in time order within it, whatever the order of lines.
 constexpr std::size_t most_events = 1U << 16U;
 constexpr std::size_t most_bytes = 4U << 20U;
 
@@ -48,7 +48,7 @@ std::optional<Injection::Line> Injection::next_line() {
     return std::nullopt;
 }
 
-// Lines of a dump begin with a log file header: it is looked at, and left out.
+// Lines of a dump start with a log file header, which is parsed but not injected.
 void Injection::look_at_first(const Line& line) {
     std::string text(line.line.text);
     const std::size_t size = text.size();
@@ -64,7 +64,7 @@ void Injection::add(const Line& line, Batch& batch) {
         look_at_first(line);
     }
     const auto made = line.line.is_too_long
-                          ? std::unexpected(etl::lines::LineError{"", "the line is too long"})
+                          ? std::unexpected(etl::lines::LineError{"", "line too long"})
                           : trace_.make(line.line.text, line.file == 0 ? line.line.number : 0U);
     if (!made) {
         problems_.add(sources_[line.file]->name(), line.line.number, made.error());
@@ -78,7 +78,7 @@ void Injection::add(const Line& line, Batch& batch) {
     const std::size_t at = batch.bytes.size();
     batch.bytes.insert(batch.bytes.end(), made->record.begin(), made->record.end());
     batch.bytes.resize(at + etl::format::padded(shape.size));
-    // Where the record lies is known when all are there: finish().
+    // finish() sets the address of the record, once all are in place.
     batch.events.push_back({.raw_time = last_time_,
                             .buffer = &batch.buffers[made->processor],
                             .size = shape.size,
@@ -101,7 +101,7 @@ void Injection::finish(Batch& batch) {
     events_ += batch.events.size();
 }
 
-// A run is of one buffer, here: of one processor.
+// A run has one buffer, here one processor.
 etl::flow::Run Injection::next_run() {
     if (rest_.empty()) {
         batch_ = read_batch();
@@ -135,9 +135,9 @@ ExitCode Injection::exit_code() const noexcept {
     return problems_.count() > 0 || failed_ ? ExitCode::damaged : ExitCode::well;
 }
 
-void Injection::tell_unknown_keys() const {
+void Injection::report_unknown_keys() const {
     if (!trace_.unknown_keys().empty()) {
-        say(fmt::format("note: keys of the lines that mean nothing: {}",
+        say(fmt::format("note: --inject: unknown keys: {}",
                         printable(fmt::format("{}", fmt::join(trace_.unknown_keys(), ", ")))));
     }
 }

@@ -1,4 +1,4 @@
-// --inject: lines of JSON as events that join a trace. docs/relog.md#inject
+// --inject: events from JSON lines. docs/relog.md#inject
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -17,18 +17,18 @@
 
 namespace cli {
 
-/// Lines are read in portions; the events of each come in the order of time. One thread.
+/// Reads lines in batches; the events of each batch are in time order. One thread.
 class Injection final : public etl::flow::Source {
 public:
-    /// The events will be of `trace`, which outlives this; `recording` says its clock. Lines
-    /// without a payload are made with `store`, frozen.
+    /// The events belong to `trace`, which must outlive this; `recording` has its clock. `store`,
+    /// frozen, encodes lines without a payload.
     Injection(const etl::trace::Recording& recording, const etl::flow::TraceInfo& trace,
               std::shared_ptr<const etl::schema::SchemaStore> store);
     Injection(const Injection&) = delete;
     Injection& operator=(const Injection&) = delete;
     ~Injection() override = default;
 
-    /// False, and said why: an input cannot be opened.
+    /// If an input cannot be opened, prints why and returns false.
     bool open(const std::vector<std::string>& paths);
 
     etl::flow::Run next_run() override;
@@ -39,14 +39,15 @@ public:
 
     std::uint64_t events() const noexcept { return events_; }
 
-    /// Damaged when a line made no event, or a file ended early: said on standard error by then.
+    /// Damaged if a line was invalid or a file could not be read to its end, which has been
+    /// printed.
     ExitCode exit_code() const noexcept;
 
-    /// Says on standard error which keys of the lines mean nothing.
-    void tell_unknown_keys() const;
+    /// Prints unknown keys to standard error.
+    void report_unknown_keys() const;
 
 private:
-    /// Records, and the events that point at them.
+    /// Records and the events that refer to them.
     struct Batch {
         std::vector<std::byte> bytes;
         std::vector<etl::flow::Event> events;
@@ -67,7 +68,7 @@ private:
     const etl::flow::TraceInfo* info_;
     etl::trace::Recording recording_;
     etl::lines::LineTrace trace_;
-    LineProblems problems_{false};
+    LineProblems problems_{LineProblems::Shown::first_at_most};
     std::vector<std::unique_ptr<etl::lines::LineSource>> sources_;
     std::size_t current_ = 0; // of sources_
     bool begun_ = false;

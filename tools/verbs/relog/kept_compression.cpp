@@ -32,13 +32,13 @@ Format codec_of(const etl::trace::Reader& reader) noexcept {
     return static_cast<Format>(reader.info().codec);
 }
 
-/// Nobody said that the output shall be larger than its input.
+/// The output is larger than its input, perhaps not on purpose.
 void note_container(const etl::flow::TraceInfo& input, const TraceOutputOptions& output) {
     const std::string name = printable(output.path);
     const std::string_view ending = input.packing.container == "lz4" ? ".lz4" : ".zst";
     const std::string remedy =
-        output.path == "-" ? "`etl compress` packs it" : fmt::format("name it {}{}", name, ending);
-    say(fmt::format("note: {} is compressed, {} is not; {}", printable(input.name),
+        output.path == "-" ? "use `etl compress`" : fmt::format("name it {}{}", name, ending);
+    say(fmt::format("note: {} is compressed, but {} is not; {}", printable(input.name),
                     output.path == "-" ? "the output" : name, remedy));
 }
 
@@ -56,8 +56,8 @@ Format kept_compression(const Traces& traces, const TraceOutputOptions& output) 
         return codec_of(*reader) != Format::none && codec_of(*reader) != kept;
     });
     if (other != readers.end()) {
-        say(fmt::format("note: {} is compressed with {}, {} with {}; the output with {} "
-                        "(--compress)",
+        say(fmt::format("note: {} is compressed with {}, {} with {}; the output uses {} (change "
+                        "with --compress)",
                         printable((*first)->info().name), codec_name(kept),
                         printable((*other)->info().name), codec_name(codec_of(**other)),
                         codec_name(kept)));

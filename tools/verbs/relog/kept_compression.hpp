@@ -1,4 +1,4 @@
-// Which compression the output of `etl relog` has unless --compress says so. docs/relog.md#packing
+// The compression of the output of `etl relog` without --compress. docs/relog.md#packing
 #pragma once
 
 #include "cli/trace_output.hpp"
@@ -6,9 +6,8 @@
 
 namespace cli {
 
-/// The codec that compresses the buffers of the first compressed input; none if the output is a
-/// container, whose name decides. Prints a note if the output is compressed otherwise than one of
-/// its inputs.
+/// Returns the codec of the first compressed input, or none if the output is a container by name.
+/// Prints a note if the compression of the output differs from that of an input.
 etl::codec::Format kept_compression(const Traces& traces, const TraceOutputOptions& output);
 
 } // namespace cli

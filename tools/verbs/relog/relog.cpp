@@ -1,4 +1,4 @@
-// etl relog: traces into a trace: filtered, edited, packed anew.
+// etl relog: filters, edits, and rewrites traces.
 #include "cli/choice.hpp"
 #include "cli/duration.hpp"
 #include "cli/pointer_size.hpp"
@@ -17,19 +17,19 @@ constexpr const char* footer = R"(Examples:
   etl relog trace.etl --provider 'Microsoft-Windows-*' --level warning -o warnings.etl
   etl relog trace.etl --from +10s --to +20s -o window.etl
   etl relog trace.etl --process kettle --no-context -o process.etl.zst
-  etl relog trace.etl --downsample 100 -o thin.etl
-  etl relog trace.etl --set-time-offset=-2h --inject notes.jsonl -o noted.etl
+  etl relog trace.etl --downsample 100 -o sampled.etl
+  etl relog trace.etl --set-time-offset=-2h --inject notes.jsonl -o annotated.etl
   etl relog trace.etl --drop-undecodable -o decodable.etl
   etl relog trace.etl --anonymize --anonymize-report changes.json -o shareable.etl
-Records are copied byte for byte. What a filter drops it drops without what decoding needs: processes, images, file
-names, manifests and the stacks of what stays are kept (--no-context drops these, too). The output appears when
-complete and is never an input. Exit codes: 0, 1 (damage, losses), 2 (failed), 64 (usage). See docs/relog.md.)";
+Records are copied byte for byte. Filters keep context events and stacks of kept events unless
+--no-context is set. The output appears when complete.
+Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/relog.md.)";
 
 constexpr const char* offset_name = "--set-time-offset";
 
 void add_edits(CLI::App& verb, RelogOptions& options) {
     verb.add_option("--downsample", options.downsample,
-                    "keep one of N events of each kind, the first of them always")
+                    "keep the first of every N events of each kind")
         ->check(CLI::Range(1U, UINT32_MAX).description(""))
         ->type_name("N")
         ->group("Edits");
@@ -38,18 +38,17 @@ void add_edits(CLI::App& verb, RelogOptions& options) {
             [&options](const std::string& word) {
                 const auto ticks = parse_duration(word);
                 if (!ticks) {
-                    throw CLI::ValidationError(offset_name, "'" + printable(word) +
-                                                                "' is no offset: +1.5s, -200ms, "
-                                                                "-2h");
+                    throw CLI::ValidationError(
+                        offset_name, "'" + printable(word) +
+                                         "' is not an offset (examples: +1.5s, -200ms, -2h)");
                 }
                 options.time_offset = *ticks;
             },
-            "move all events in time: +1.5s, -200ms, -2h")
+            "shift event times: +1.5s, -200ms, -2h")
         ->type_name("OFFSET")
         ->group("Edits");
     verb.add_option("--inject", options.inject,
-                    "add events, by their times: lines of JSON as `etl write` reads them; may be "
-                    "repeated")
+                    "add events from `etl write` JSON lines, by time; repeatable")
         ->allow_extra_args(false)
         ->type_name("FILE")
         ->group("Edits");
@@ -58,28 +57,26 @@ void add_edits(CLI::App& verb, RelogOptions& options) {
 } // namespace
 
 void add_relog(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("relog", "Filter, edit and repack traces");
+    CLI::App& verb = *etl.add_subcommand("relog", "Filter, edit, and rewrite traces");
     auto options = std::make_shared<RelogOptions>();
     options->traces.add_to(verb);
     options->output.add_atomic_to(verb);
     verb.get_option("--compress")
-        ->description("none, xpress, xpress-huffman or lznt1: inside the .etl, which Windows reads "
-                      "as it is if it is xpress (default: that of the first compressed input; none "
-                      "in .etl.zst and .etl.lz4)");
+        ->description("none, xpress (readable on Windows), xpress-huffman, or lznt1 (default: that "
+                      "of the first compressed input; none for .etl.zst and .etl.lz4)");
     options->schemas.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
     options->filters.add_to(verb);
     add_choice(verb, "--order", options->order,
                {{"time", etl::trace::Order::time}, {"recorded", etl::trace::Order::recorded}},
-               "order of the events that filters and edits see: time or recorded (as `etl dump "
-               "--order`) (default: time)",
+               "order in which filters and edits see events: time or recorded, as for `etl dump` "
+               "(default: time)",
                "ORDER");
-    verb.add_flag("--drop-undecodable", options->drop_undecodable,
-                  "drop events that no schema describes")
+    verb.add_flag("--drop-undecodable", options->drop_undecodable, "drop events without a schema")
         ->group("Filters");
     verb.add_flag_callback(
             "--no-context", [options] { options->with_context = false; },
-            "keep nothing but what fits: no rundowns, no manifests, no stacks of what stays")
+            "drop context events and stacks that do not match")
         ->group("Filters");
     add_edits(verb, *options);
     options->anonymizing.add_to(verb);

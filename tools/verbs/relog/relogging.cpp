@@ -6,6 +6,7 @@
 #include <etl/io/output_file.hpp>
 #include <etl/trace/copy.hpp>
 
+#include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "verbs/relog/kept_compression.hpp"
 #include "verbs/relog/steps.hpp"
@@ -24,29 +25,29 @@ bool needs_schemas(const RelogOptions& options) {
            !options.inject.empty();
 }
 
-// What neither counts nor joins nor waits for stacks takes buffer after buffer. A window ends the
-// walk where the events are in order.
+// Edits that do not count, merge, or wait for stacks process buffer by buffer. A time window ends
+// the pass early if events are in order.
 bool needs_order(const RelogOptions& options) {
     return !options.inject.empty() || options.anonymizing.is_wanted() ||
            options.embedding.is_wanted() || options.downsample > 1 || options.filters.counts() ||
            options.filters.has_window() || (options.drops() && options.with_context);
 }
 
-/// What is certain not to stay is dropped while buffers are read, by all threads.
+/// Drops events that cannot match while buffers are read, on all threads.
 std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& options) {
-    auto may_fit = header_condition(options.filters);
-    if (!may_fit || !options.with_context) {
-        return may_fit;
+    auto may_match = header_condition(options.filters);
+    if (!may_match || !options.with_context) {
+        return may_match;
     }
-    return [may_fit = std::move(may_fit)](const etl::flow::Event& event) {
-        // Last: it counts what it refuses, and what stays is asked about again.
+    return [may_match = std::move(may_match)](const etl::flow::Event& event) {
+        // Last: it counts rejected events, and kept events are tested again.
         return etl::flow::context_of(event) != etl::flow::Context::none ||
-               etl::flow::stack_of(event) || may_fit(event);
+               etl::flow::stack_of(event) || may_match(event);
     };
 }
 
-/// Several traces are joined by time, whatever else is asked for; how many there are is known when
-/// they are open. Standard input can be opened only once.
+/// Several traces are always merged by time; their number is known when they are open. Standard
+/// input can be opened only once.
 void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
     const bool is_ordered = needs_order(options) || options.traces.arguments.size() > 1 ||
                             options.traces.arguments.front() == "-" ||
@@ -95,7 +96,7 @@ std::shared_ptr<const etl::facts::Origins> needed_origins(const RelogOptions& op
     return etl::gather::origins_of(traces.readers(), options.traces.worker_threads());
 }
 
-/// Joined traces through their steps into the output.
+/// Passes the merged traces through the steps to the output.
 class Relogging {
 public:
     Relogging(RelogOptions& options, JoinedTraces& joined, Steps& steps)
@@ -120,11 +121,11 @@ public:
         }
         const ExitCode finished = output->finish();
         const ExitCode lines = steps_->finish();
-        options_->embedding.tell();
+        options_->embedding.report_counts();
         report(*options_->filters.notes);
-        tell_when_nothing_fits(*copied);
+        warn_if_nothing_matched(*copied);
         if (finished != ExitCode::failed && etl::io::standard_error_terminal().interactive) {
-            tell(*copied);
+            report_counts(*copied);
         }
         return worst(worst(finished, lines), options_->anonymizing.finish(finished));
     }
@@ -146,24 +147,26 @@ private:
         return fraction_by_place(newest);
     }
 
-    void tell_when_nothing_fits(const etl::trace::CopyResult& copied) const {
-        const std::uint64_t fitting =
-            options_->with_context ? steps_->fitting() : copied.events - steps_->injected();
-        if (options_->drops() && options_->filters.limit != 0 && fitting == 0) {
-            say(options_->with_context ? "no event fits: the output holds nothing but context"
-                                       : "no event fits");
+    void warn_if_nothing_matched(const etl::trace::CopyResult& copied) const {
+        const std::uint64_t matching =
+            options_->with_context ? steps_->matching() : copied.events - steps_->injected();
+        if (options_->drops() && options_->filters.limit != 0 && matching == 0) {
+            say(options_->with_context
+                    ? "warning: no events matched; the output contains only context events"
+                    : "warning: no events matched");
         }
     }
 
-    void tell(const etl::trace::CopyResult& copied) const {
+    void report_counts(const etl::trace::CopyResult& copied) const {
         const std::uint64_t added = steps_->injected();
         const std::uint64_t kept = copied.events - std::min(copied.events, added);
-        std::string line = fmt::format("kept {} events", kept);
+        std::string line = fmt::format("kept {}", plural(kept, "event"));
         if (added > 0) {
             line += fmt::format(", added {}", added);
         }
         if (const auto lost = joined_->recording().header.events_lost; lost > 0) {
-            line += fmt::format("; {} were lost when they were recorded", lost);
+            line +=
+                fmt::format("; {} lost during recording", plural(lost, "event was", "events were"));
         }
         say(line);
     }
@@ -194,12 +197,12 @@ ExitCode relog(RelogOptions& options) {
         return ExitCode::failed;
     }
     if (options.order == etl::trace::Order::recorded && traces->readers().size() > 1) {
-        say("--order recorded needs a single trace; several are merged by time");
+        say("--order recorded requires a single trace; several traces are merged by time");
         return ExitCode::usage;
     }
     if (options.filters.needs_origins() && traces->readers().size() > 1) {
-        say("--where with trace, file, machine or boot needs a single trace: filters are asked of "
-            "the merged one");
+        say("--where with trace, file, machine, or boot requires a single trace; filters apply to "
+            "the merged trace");
         return ExitCode::usage;
     }
     if (options.keeps_compression) {

@@ -1,4 +1,4 @@
-// What `etl relog` is asked to do, and the way from the traces to the file. docs/relog.md
+// The options of `etl relog`, and the way from the traces to the output. docs/relog.md
 #pragma once
 
 #include "cli/anonymizing.hpp"
@@ -24,20 +24,20 @@ struct RelogOptions {
     Anonymizing anonymizing;
     Embedding embedding;
     etl::trace::Order order = etl::trace::Order::time; // or Order::recorded
-    bool keeps_compression = true;                     // that of the input, without --compress
+    bool keeps_compression = true;                     // of the input, without --compress
     bool with_context = true;
     bool drop_undecodable = false;
     unsigned pointer_size = 0; // as in decode::DecoderOptions
     std::uint32_t downsample = 1;
     std::optional<std::int64_t> time_offset; // of 100 ns
-    std::vector<std::string> inject;         // files of lines
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    std::vector<std::string> inject;         // files of JSON lines
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
-    /// Some events may not stay.
+    /// Whether events may be dropped.
     bool drops() const noexcept { return !filters.empty() || drop_undecodable || downsample > 1; }
 };
 
-/// Opens, filters, edits, writes. Says on standard error what went wrong.
+/// Opens, filters, edits, and writes. Prints errors to standard error.
 ExitCode relog(RelogOptions& options);
 
 } // namespace cli

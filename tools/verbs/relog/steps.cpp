@@ -10,7 +10,7 @@ namespace cli {
 
 namespace {
 
-// Schemas that a trace carries are of no use to itself, and no events that are unknown.
+// Embedded schemas are not undecodable events, although no schema decodes them.
 bool is_undecodable(const etl::decode::DecodedEvent& event) {
     using etl::decode::RawReason;
     const RawReason why = event.kind->raw_reason;
@@ -65,9 +65,9 @@ void Steps::add_filters(const etl::decode::DecoderOptions& decoder,
     }
     EventFilter filter(std::move(filters), std::move(further));
     context_.emplace(*end_, [filter = std::move(filter), this](const etl::flow::Event& e) mutable {
-        const bool fits = filter(e);
-        fitting_ += fits ? 1U : 0U;
-        return fits;
+        const bool matches = filter(e);
+        matching_ += matches ? 1U : 0U;
+        return matches;
     });
     end_ = &*context_;
 }
@@ -94,10 +94,10 @@ bool Steps::open() {
     const auto carried =
         drops_schemas ? etl::decode::CarriedSchemas::dropped : etl::decode::CarriedSchemas::pass;
     const std::uint32_t buffer = options_->output.buffer_size.value_or(etl::limits::buffer_bytes);
-    const std::size_t room = buffer - etl::format::buffer_header::size;
+    const std::size_t largest = buffer - etl::format::buffer_header::size;
     end_ = &options_->embedding.over(
         *end_, schemas_,
-        {.carried = carried, .largest_record = std::min(room, etl::limits::payload_bytes)});
+        {.carried = carried, .largest_record = std::min(largest, etl::limits::payload_bytes)});
     return true;
 }
 
@@ -105,7 +105,7 @@ ExitCode Steps::finish() const {
     if (!injection_) {
         return ExitCode::well;
     }
-    injection_->tell_unknown_keys();
+    injection_->report_unknown_keys();
     return injection_->exit_code();
 }
 

@@ -1,5 +1,4 @@
-// The sources between the traces and the writer of `etl relog`: what stays, what is changed, what
-// is added.
+// The sources between the traces and the writer of `etl relog`: filters, edits, and added events.
 #pragma once
 
 #include <etl/flow/mux.hpp>
@@ -15,35 +14,35 @@ namespace cli {
 /// Members refer to each other: not moved. One thread.
 class Steps {
 public:
-    /// What was learned from the traces.
+    /// Data collected from the traces.
     struct Known {
         etl::schema::SchemasByTrace schemas;                   // empty: not needed
         std::shared_ptr<const etl::facts::FactsByTrace> facts; // null: not needed
-        CompiledFilters filters;                               // without inputs but the origins
+        CompiledFilters filters;                               // inputs: only the origins
     };
 
-    /// The options and traces outlive it. `order` is that of the joined traces.
+    /// The options and traces must outlive it. `order` is that of the merged traces.
     Steps(RelogOptions& options, JoinedTraces& joined, Known known,
           etl::flow::TimeFilter::Upstream order);
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
     ~Steps() = default;
 
-    /// Opens what is injected; false, and said why, when that cannot be.
+    /// Opens the injected files. On failure prints the reason and returns false.
     bool open();
 
     etl::flow::Source& end() noexcept { return *end_; }
 
-    /// Of the output.
+    /// The recording of the output.
     const etl::trace::Recording& recording() const noexcept { return recording_; }
 
-    /// Events so far that the filters fit, beside what they keep for these; 0 without filters that
-    /// keep context.
-    std::uint64_t fitting() const noexcept { return fitting_; }
+    /// Number of matching events so far, without their context; 0 without filters that keep
+    /// context.
+    std::uint64_t matching() const noexcept { return matching_; }
 
     std::uint64_t injected() const noexcept { return injection_ ? injection_->events() : 0; }
 
-    /// How the lines were that are injected; tells of those that are of no use.
+    /// The exit code of the injected lines. Prints their unknown keys.
     ExitCode finish() const;
 
 private:
@@ -58,7 +57,7 @@ private:
     std::shared_ptr<const etl::facts::FactsByTrace> facts_;
     CompiledFilters filters_;
     etl::trace::Recording recording_;
-    std::uint64_t fitting_ = 0;
+    std::uint64_t matching_ = 0;
     std::optional<FilterChain> chain_;
     std::optional<etl::relog::Downsample> downsample_;
     std::optional<etl::relog::KeepContext> context_;

@@ -1,4 +1,4 @@
-// etl repair: what is intact of a damaged, cut or unfinished trace, as a whole one.
+// etl repair: recovers intact records of a damaged, truncated, or unfinalized trace.
 #include <etl/io/output_file.hpp>
 #include <etl/merge/correlate.hpp>
 #include <etl/repair/repair.hpp>
@@ -27,22 +27,21 @@ struct RepairOptions {
     std::string buffers;
     bool json = false;
     bool verbose = false;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
 constexpr const char* footer = R"(Examples:
-  etl repair broken.etl -o fixed.etl
-  etl repair --header-from first.etl beheaded.etl -o fixed.etl
-  etl repair --json broken.etl.zst -o fixed.etl.zst
-Every record that is whole is in the output, with its processor and its buffer's number and time. What was lost is told by
-processor and span of time, with what of the header was set right. Through a pipe (-o -) the header stays that of an
-unfinished trace: nobody can go back there. Exit codes: 0 (nothing was lost), 1 (something was),
-2 (failed), 64 (usage). See docs/repair.md.)";
+  etl repair damaged.etl -o fixed.etl
+  etl repair --header-from first.etl headerless.etl -o fixed.etl
+  etl repair --json damaged.etl.zst -o fixed.etl.zst
+Every intact record is kept, with its processor and the number and time of its buffer. Losses are reported by
+processor and time, as are corrections to the header. With -o -, the header is not finalized because a pipe cannot seek.
+Exit codes: 0 no losses, 1 losses, 2 failure, 64 usage error. See docs/repair.md.)";
 
-/// Whether the header may stand over the trace: one that can be read itself should be of the same
-/// boot and clock, or all of its times become wrong.
-bool fits(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
-          const etl::flow::TraceInfo& header) {
+/// Whether the header can be used for the trace. If the trace has a header, both must have the same
+/// boot and clock, or all times would be wrong.
+bool is_usable(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
+               const etl::flow::TraceInfo& header) {
     const auto reader = etl::trace::Reader::open(file);
     if (!reader || !(*reader)->info().has_header) {
         return true;
@@ -50,16 +49,17 @@ bool fits(const RepairOptions& options, const std::shared_ptr<const etl::io::Inp
     const std::array traces{&header, &(*reader)->info()};
     const auto mismatches = etl::merge::correlate(traces);
     for (const auto& found : mismatches) {
-        say(fmt::format("{}: {} {}, but {} of {}{}", printable(file->name()), found.field,
-                        found.other, found.first, printable(options.header_from),
-                        options.output.force ? ""
-                                             : ": no header of the same session; --force "
-                                               "takes it"));
+        say(fmt::format(
+            "{}: {} {} differs from {} of {}{}", printable(file->name()), found.field, found.other,
+            found.first, printable(options.header_from),
+            options.output.force
+                ? ""
+                : "; the header is not of the same session (use --force to accept it)"));
     }
     return mismatches.empty() || options.output.force;
 }
 
-/// The header of another file of the session; nothing, and said why.
+/// The header of another file of the session. On failure prints the reason and returns nothing.
 std::optional<etl::trace::Recording>
 header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::InputFile>& file,
           ExitCode& exit) {
@@ -78,26 +78,26 @@ header_of(const RepairOptions& options, const std::shared_ptr<const etl::io::Inp
         return std::nullopt;
     }
     if (!(*reader)->info().has_header) {
-        say(fmt::format("{}: has no log file header either", printable(path)));
+        say(fmt::format("{}: missing log file header", printable(path)));
         exit = ExitCode::failed;
         return std::nullopt;
     }
-    if (!fits(options, file, (*reader)->info())) {
+    if (!is_usable(options, file, (*reader)->info())) {
         exit = ExitCode::failed;
         return std::nullopt;
     }
     return etl::trace::recording_of((*reader)->info());
 }
 
-/// A name that is too long for a file is none of a file that is there.
+/// Whether the file does not exist; a name that is too long cannot exist.
 bool is_missing(const etl::Error& error) {
     return error.code == etl::ErrorCode::not_found ||
            std::system_category().default_error_condition(error.os_code) ==
                std::errc::filename_too_long;
 }
 
-/// Where a session that was killed left its buffers: the file that was named, else
-/// `INPUT.buffers`, which need not exist.
+/// The file with the buffers of a killed session: that of --buffers, else `INPUT.buffers`, which
+/// need not exist.
 std::string path_of_live_buffers(const RepairOptions& options) {
     return options.buffers.empty() ? options.traces.arguments.front() + ".buffers"
                                    : options.buffers;
@@ -113,29 +113,29 @@ bool is_clear(const RepairOptions& options) {
     return is_clear(options.output, guard);
 }
 
-/// The buffers that a session that was killed left beside its log file. Null: there are none; or
-/// they cannot be read, which is printed and changes `exit`.
+/// The buffers that a killed session left next to its log file. Null if there are none, or if they
+/// cannot be read, which is printed and sets `exit`.
 std::shared_ptr<const etl::io::InputFile> live_buffers(const RepairOptions& options,
                                                        ExitCode& exit) {
-    const bool is_asked_for = !options.buffers.empty();
+    const bool is_requested = !options.buffers.empty();
     const std::string path = path_of_live_buffers(options);
     auto file = etl::io::InputFile::map(path);
     if (file) {
         return std::move(*file);
     }
-    if (is_asked_for || !is_missing(file.error())) {
+    if (is_requested || !is_missing(file.error())) {
         say(path, file.error());
         exit = ExitCode::failed;
     }
     return nullptr;
 }
 
-/// The one trace that is meant, or why there is none: it is said.
+/// The input, which must be a single trace. On failure prints the reason.
 std::expected<std::shared_ptr<const etl::io::InputFile>, ExitCode>
 only_file(const RepairOptions& options) {
     OpenedFiles opened = open_files(options.traces);
     if (opened.files.size() > 1) {
-        say(fmt::format("{}: holds {} traces; each is repaired by itself",
+        say(fmt::format("{}: contains {} traces; repair them one by one",
                         printable(options.traces.arguments.front()), opened.files.size()));
         return std::unexpected(ExitCode::usage);
     }
@@ -145,9 +145,9 @@ only_file(const RepairOptions& options) {
     return std::move(opened.files.front());
 }
 
-/// The report goes where the trace does not.
-bool tell(const etl::repair::Report& report, const RepairOptions& options,
-          const std::string& input) {
+/// Prints the report to standard output, or to standard error if the trace goes there.
+bool print_report(const etl::repair::Report& report, const RepairOptions& options,
+                  const std::string& input) {
     constexpr std::size_t shown = 50;
     const RepairNames names{.input = input, .output = options.output.path};
     const std::size_t most = options.verbose ? std::numeric_limits<std::size_t>::max() : shown;
@@ -207,7 +207,7 @@ ExitCode run(const RepairOptions& options) {
         say(options.output.path, committed.error());
         return ExitCode::failed;
     }
-    if (!tell(*report, options, file->name())) {
+    if (!print_report(*report, options, file->name())) {
         return ExitCode::failed;
     }
     return report->is_whole ? ExitCode::well : ExitCode::damaged;
@@ -216,23 +216,22 @@ ExitCode run(const RepairOptions& options) {
 } // namespace
 
 void add_repair(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
-        "repair", "Make a whole trace of what is intact of a damaged, cut or unfinished one");
+    CLI::App& verb = *etl.add_subcommand("repair", "Recover intact records into a valid trace");
     auto options = std::make_shared<RepairOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);
     options->output.add_atomic_to(verb);
-    verb.remove_option(verb.get_option("--buffer-size")); // buffers stay what they are
+    verb.remove_option(verb.get_option("--buffer-size")); // buffers keep their size
     verb.add_option("--header-from", options->header_from,
-                    "take the log file header of another trace of the same session: clock, times, "
-                    "names; for one that has none, or a wrong one")
+                    "use the log file header (clock, times, names) of another trace of the same "
+                    "session, if that of FILE is missing or wrong")
         ->type_name("FILE");
     verb.add_option("--buffers", options->buffers,
-                    "put in what a session that was killed left in this file; unless told, that is "
-                    "INPUT.buffers, if it is there")
+                    "recover the buffers of a killed session from this file (default: "
+                    "INPUT.buffers, if it exists)")
         ->type_name("FILE");
-    verb.add_flag("--json", options->json, "the report as one JSON object");
-    verb.add_flag("--verbose", options->verbose, "list all losses, not only the first 50");
+    verb.add_flag("--json", options->json, "print the report as one JSON object");
+    verb.add_flag("--verbose", options->verbose, "list all losses (default: the first 50)");
     add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] { exit = run(*options); });

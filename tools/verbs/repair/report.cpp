@@ -2,6 +2,7 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -20,15 +21,11 @@ std::string time_text(const Report& report, Time raw, const char* none) {
 }
 
 std::string span_text(const Report& report, Time after, Time before) {
-    return fmt::format("{} .. {}", time_text(report, after, "the beginning"),
-                       time_text(report, before, "the end"));
+    return fmt::format("{} to {}", time_text(report, after, "start"),
+                       time_text(report, before, "end"));
 }
 
-std::string count_text(std::uint64_t count, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-/// Whose loss it is: none for one that no processor is known of.
+/// Total losses of a processor, or of an unknown processor.
 struct Sum {
     std::uint64_t losses = 0, buffers = 0, bytes = 0;
     Time after, before;
@@ -45,12 +42,12 @@ struct Sum {
     }
 
     std::string text(const Report& report) const {
-        std::string what = count_text(losses, "loss", "losses");
+        std::string what = plural(losses, "loss", "losses");
         if (buffers > 0) {
-            what += ", " + count_text(buffers, "buffer", "buffers");
+            what += ", " + plural(buffers, "buffer");
         }
         if (bytes > 0) {
-            what += ", " + count_text(bytes, "byte", "bytes");
+            what += ", " + plural(bytes, "byte");
         }
         return fmt::format(
             "{}; {}", what,
@@ -61,35 +58,31 @@ struct Sum {
 std::string describe(const Loss& loss) {
     switch (loss.what) {
     case Loss::What::missing_buffers:
-        return count_text(loss.buffers, "buffer is missing", "buffers are missing");
+        return plural(loss.buffers, "missing buffer");
     case Loss::What::damaged_buffer:
         if (loss.bytes == 0) {
-            return fmt::format("buffer {} at 0x{:X} contradicts its checksum",
-                               loss.sequence.value_or(0), loss.where.value);
+            return fmt::format("buffer {} at 0x{:x}: checksum mismatch", loss.sequence.value_or(0),
+                               loss.where.value);
         }
-        return loss.sequence
-                   ? fmt::format("{} of buffer {} at 0x{:X} are damaged",
-                                 count_text(loss.bytes, "byte", "bytes"), *loss.sequence,
-                                 loss.where.value)
-                   : fmt::format("{} at 0x{:X} are no buffer",
-                                 count_text(loss.bytes, "byte", "bytes"), loss.where.value);
+        return loss.sequence ? fmt::format("buffer {} at 0x{:x}: {} damaged", *loss.sequence,
+                                           loss.where.value, plural(loss.bytes, "byte"))
+                             : fmt::format("0x{:x}: {} not part of a buffer", loss.where.value,
+                                           plural(loss.bytes, "byte"));
     case Loss::What::cut_buffer:
-        return fmt::format("{} of buffer {} at 0x{:X} are cut off",
-                           count_text(loss.bytes, "byte", "bytes"), loss.sequence.value_or(0),
-                           loss.where.value);
+        return fmt::format("buffer {} at 0x{:x}: {} truncated", loss.sequence.value_or(0),
+                           loss.where.value, plural(loss.bytes, "byte"));
     case Loss::What::told_by_trace:
         break;
     }
     return loss.sequence
-               ? fmt::format("the session lost events before buffer {} at 0x{:X} was flushed",
+               ? fmt::format("the session lost events before buffer {} at 0x{:x} was flushed",
                              *loss.sequence, loss.where.value)
-               : fmt::format("the session lost {} and {}",
-                             count_text(loss.events, "event", "events"),
-                             count_text(loss.buffers, "buffer", "buffers"));
+               : fmt::format("the session lost {} and {}", plural(loss.events, "event"),
+                             plural(loss.buffers, "buffer"));
 }
 
 std::string processor_text(std::optional<std::uint16_t> processor) {
-    return processor ? fmt::format("cpu {}", *processor) : "any cpu";
+    return processor ? fmt::format("processor {}", *processor) : "unknown processor";
 }
 
 void append_sums(const Report& report, std::string& to) {
@@ -110,9 +103,9 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
         if (shown++ == most) {
             break;
         }
-        const bool is_whole_session =
+        const bool is_of_session =
             loss.what == Loss::What::told_by_trace && !loss.sequence.has_value();
-        to += is_whole_session
+        to += is_of_session
                   ? fmt::format("  {}\n", describe(loss))
                   : fmt::format("  {}  {}: {}\n", span_text(report, loss.after, loss.before),
                                 processor_text(loss.processor), describe(loss));
@@ -126,7 +119,7 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
 
 std::string as_json(const Report& report, const Loss& loss) {
     JsonObject json;
-    json.text("what", etl::repair::name(loss.what));
+    json.text("kind", etl::repair::name(loss.what));
     const auto number = [&](std::string_view key, const auto& value) {
         if (value) {
             json.number(key, *value);
@@ -152,18 +145,17 @@ std::string as_json(const Report& report, const Loss& loss) {
 
 std::string as_text(const Report& report, const RepairNames& names, std::size_t most) {
     std::string text =
-        fmt::format("{}: {} in {}, {}\n", printable(names.output),
-                    count_text(report.records, "event", "events"),
-                    count_text(report.buffers, "buffer", "buffers"),
-                    report.is_whole ? "nothing was lost" : "not all of what was there");
+        fmt::format("{}: recovered {} in {}; {}\n", printable(names.output),
+                    plural(report.records, "event"), plural(report.buffers, "buffer"),
+                    report.is_whole ? "nothing was lost" : "some data was lost");
     if (!report.losses.empty()) {
-        text += "lost:\n";
+        text += "losses by processor:\n";
         append_sums(report, text);
-        text += "by time:\n";
+        text += "losses by time:\n";
         append_losses(report, most, text);
     }
     if (!report.mended.empty()) {
-        text += "set right:\n";
+        text += "corrections:\n";
         for (const std::string& line : report.mended) {
             text += fmt::format("  {}\n", printable(line));
         }
@@ -177,13 +169,13 @@ std::string as_json(const Report& report, const RepairNames& names) {
     json.text("output", names.output);
     json.number("events", report.records);
     json.number("buffers", report.buffers);
-    json.boolean("whole", report.is_whole);
+    json.boolean("complete", report.is_whole);
     json.time("end_time", etl::Filetime{report.end_time});
-    JsonList mended;
+    JsonList corrections;
     for (const std::string& line : report.mended) {
-        mended.text(line);
+        corrections.text(line);
     }
-    json.raw("set_right", mended.take());
+    json.raw("corrections", corrections.take());
     JsonList losses;
     for (const Loss& loss : report.losses) {
         losses.raw(as_json(report, loss));

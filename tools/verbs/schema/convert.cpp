@@ -1,4 +1,4 @@
-// etl schema import, export, cache: descriptions of events from anywhere, as manifests.
+// etl schema import, export, cache: schemas from any source, as manifests.
 #include <etl/authoring/manifest_writer.hpp>
 #include <etl/authoring/provider_events.hpp>
 #include <etl/catalog/cache.hpp>
@@ -35,19 +35,19 @@ bool is_clear(const ConvertOptions& options) {
 
 constexpr const char* import_footer = R"(Examples:
   etl schema import driver.sys -o driver.man
-  etl schema import folder/ drivers.zip --provider 'Microsoft-Windows-Kernel-*' -o kernel.man
-What a manifest cannot say is told on standard error. Classes (MOF) and trace messages (TMF) are none of a manifest's business.)";
+  etl schema import schemas/ drivers.zip --provider 'Microsoft-Windows-Kernel-*' -o kernel.man
+Anything a manifest cannot express is reported on standard error. MOF classes and trace messages (TMF) are skipped.)";
 
 constexpr const char* export_footer = R"(Examples:
   etl schema export trace.etl -o trace.man
   etl schema export *.etl --provider MyCompany-* -o -
-What traces carry: manifests that .NET EventSource providers log, and event information that a merge embedded.
-TraceLogging events describe themselves one by one and need no manifest.)";
+Exports manifests that .NET EventSource providers log, and event information that a merge embedded.
+TraceLogging events are self-describing and need no manifest.)";
 
 constexpr const char* cache_footer = R"(Examples:
   etl schema cache C/Windows/System32 -o windows.zip
   etl dump --schema windows.zip trace.etl
-One manifest per provider, in one zip file; classes (MOF) and trace messages (TMF) go in as they are.)";
+The zip file contains one manifest per provider; MOF classes and trace messages (TMF) are stored unchanged.)";
 
 ExitCode convert(const ConvertOptions& options) {
     if (!is_clear(options)) {
@@ -58,13 +58,13 @@ ExitCode convert(const ConvertOptions& options) {
         return ExitCode::failed;
     }
     SchemaSet set = join(std::move(sources.list));
-    keep_meant(set, options.providers);
-    leave_out_classes(set);
+    select_providers(set, options.providers);
+    remove_classes(set);
     if (set.events.empty()) {
-        say("no event was found that a manifest can describe");
+        say("no events found that a manifest can describe");
         return ExitCode::failed;
     }
-    // Names alone come from traits of events that describe themselves.
+    // Providers without events come from the traits of self-describing events.
     std::set<etl::Guid> described;
     for (const auto& event : set.events) {
         described.insert(event->provider ? event->provider->guid : etl::Guid{});
@@ -76,11 +76,11 @@ ExitCode convert(const ConvertOptions& options) {
         say(options.output, written.error());
         return ExitCode::failed;
     }
-    tell_notes(written->notes);
+    print_notes(written->notes);
     return worst(sources.exit, write_file(options.output, written->text));
 }
 
-/// The members of a cache by their names: the same sources give the same file.
+/// The members of a cache by name: the same sources produce the same file.
 std::map<std::string, std::string> members_of(Sources& sources, const ConvertOptions& options,
                                               ExitCode& exit) {
     std::map<std::string, std::string> members;
@@ -93,8 +93,8 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
         }
     }
     SchemaSet set = join(std::move(sources.list));
-    keep_meant(set, options.providers);
-    leave_out_classes(set);
+    select_providers(set, options.providers);
+    remove_classes(set);
     for (const etl::authoring::ProviderEvents& provider : etl::authoring::by_provider(set)) {
         SchemaSet one;
         one.providers.push_back(std::make_shared<etl::schema::ProviderNames>(provider.names));
@@ -105,7 +105,7 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
             exit = ExitCode::failed;
             continue;
         }
-        tell_notes(written->notes);
+        print_notes(written->notes);
         members[etl::catalog::cache_member_name(provider.names)] = std::move(written->text);
     }
     return members;
@@ -113,7 +113,7 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
 
 ExitCode cache(const ConvertOptions& options) {
     if (options.output == "-") {
-        say("a cache cannot go to standard output; name a file with -o");
+        say("cannot write a cache to standard output; name a file with -o");
         return ExitCode::usage;
     }
     if (!is_clear(options)) {
@@ -126,7 +126,7 @@ ExitCode cache(const ConvertOptions& options) {
     }
     const auto members = members_of(sources, options, exit);
     if (members.empty() || exit == ExitCode::failed) {
-        say("there is nothing to put into the cache");
+        say("no schemas found");
         return ExitCode::failed;
     }
     auto archive = etl::io::ArchiveWriter::create(options.output);
@@ -148,13 +148,12 @@ ExitCode cache(const ConvertOptions& options) {
 
 void add_common(CLI::App& verb, ConvertOptions& options) {
     verb.add_option("-o,--output", options.output,
-                    "write to FILE, which appears when complete; - for standard output, except a "
-                    "cache")
+                    "write to FILE, which appears when complete; - for standard output")
         ->required()
         ->type_name("FILE");
     verb.add_flag("--force", options.force,
                   "replace an existing file, never an input, atomically on completion");
-    verb.add_option("--provider", options.providers, "only these, by name, glob or GUID")
+    verb.add_option("--provider", options.providers, "only these providers: name, glob, or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')
         ->type_name("NAME|GUID");
@@ -163,7 +162,7 @@ void add_common(CLI::App& verb, ConvertOptions& options) {
 
 void add_paths(CLI::App& verb, ConvertOptions& options) {
     verb.add_option("PATH", options.sources.paths,
-                    "schema files (manifests, executables ...), folders, archives")
+                    "schema files (manifests, executables, ...), directories, or archives")
         ->required()
         ->type_name("");
 }
@@ -182,7 +181,7 @@ void add_schema_import(CLI::App& schema, ExitCode& exit) {
 
 void add_schema_export(CLI::App& schema, ExitCode& exit) {
     CLI::App& verb =
-        *schema.add_subcommand("export", "Write the schemas that traces carry as a manifest");
+        *schema.add_subcommand("export", "Write schemas embedded in traces as a manifest");
     auto options = std::make_shared<ConvertOptions>();
     verb.add_option("TRACE", options->sources.traces, "traces, as for `etl dump`")
         ->required()
@@ -198,6 +197,8 @@ void add_schema_cache(CLI::App& schema, ExitCode& exit) {
     options->sources.keep_content = true;
     add_paths(verb, *options);
     add_common(verb, *options);
+    verb.get_option("--output")
+        ->description("write to FILE, a zip file, which appears when complete");
     verb.footer(cache_footer);
     verb.callback([options, &exit] { exit = cache(*options); });
 }

@@ -1,4 +1,4 @@
-// A provider and its events in words, and as JSON (docs/schemas.md#show).
+// A provider and its events as text and JSON (docs/schemas.md#show).
 #pragma once
 
 #include <etl/authoring/provider_events.hpp>

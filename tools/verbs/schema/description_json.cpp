@@ -16,7 +16,7 @@ void add(JsonObject& json, std::string_view key, std::string_view text) {
     json.text(key, utf8_text(text));
 }
 
-/// Left out when it is empty.
+/// Omitted if empty.
 void add_if(JsonObject& json, std::string_view key, std::string_view text) {
     if (!text.empty()) {
         add(json, key, text);
@@ -74,8 +74,8 @@ std::string type_name(Type type) {
     return known.empty() ? std::to_string(static_cast<unsigned>(type)) : std::string(known);
 }
 
-/// Fields `begin` to `end`; members stand inside of their structure. Structures nest as deep as
-/// loaders let them: limits::struct_depth.
+/// Fields `begin` to `end`, with members inside their structure. Loaders limit nesting to
+/// limits::struct_depth.
 void add_fields(JsonObject& json, const EventSchema& event, std::size_t begin, std::size_t end) {
     JsonList rows;
     for (std::size_t i = begin; i < end; ++i) {
@@ -95,9 +95,9 @@ void add_fields(JsonObject& json, const EventSchema& event, std::size_t begin, s
             add(row, "tags", hex(field.tags));
         }
         if (field.members != 0) {
-            const std::size_t behind = std::min(end, i + 1 + field.members);
-            add_fields(row, event, i + 1, behind);
-            i = behind - 1;
+            const std::size_t next = std::min(end, i + 1 + field.members);
+            add_fields(row, event, i + 1, next);
+            i = next - 1;
         }
         rows.raw(row.take());
     }

@@ -41,12 +41,12 @@ void add_names(std::string& text, const ProviderNames& names) {
         add_line(text, 2, fmt::format("level {} {}", value, name));
     }
     for (const auto& [mask, name] : names.keywords) {
-        add_line(text, 2, fmt::format("keyword 0x{:X} {}", mask, name));
+        add_line(text, 2, fmt::format("keyword 0x{:x} {}", mask, name));
     }
 }
 
 std::string keywords_of(const EventSchema& event) {
-    std::string text = fmt::format("0x{:X}", event.keyword);
+    std::string text = fmt::format("0x{:x}", event.keyword);
     for (unsigned bit = 0; bit < 64; ++bit) {
         const std::uint64_t mask = std::uint64_t{1} << bit;
         if ((event.keyword & mask) != 0) {
@@ -93,7 +93,7 @@ void add_fields(std::string& text, const EventSchema& event) {
     for (const auto& field : event.fields) {
         widest = std::max(widest, std::min<std::size_t>(field.name.size(), 40));
     }
-    std::vector<std::size_t> ends; // of the structures around
+    std::vector<std::size_t> ends; // of the enclosing structures
     for (std::size_t i = 0; i < event.fields.size(); ++i) {
         std::erase_if(ends, [&](std::size_t end) { return end <= i; });
         const auto& field = event.fields[i];
@@ -119,7 +119,7 @@ void add_maps(std::string& text, const EventSchema& event) {
         add_line(text, 4, fmt::format("map {}{}", map->name, bits ? " of bits" : ""));
         for (const auto& [value, name] : map->entries) {
             add_line(text, 6,
-                     bits ? fmt::format("0x{:X} {}", value, name)
+                     bits ? fmt::format("0x{:x} {}", value, name)
                           : fmt::format("{} {}", value, name));
         }
     }

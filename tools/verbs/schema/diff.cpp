@@ -1,4 +1,4 @@
-// etl schema diff: what differs between two descriptions of events.
+// etl schema diff: compares the schemas of two sources.
 #include <etl/authoring/compare.hpp>
 
 #include "cli/console.hpp"
@@ -24,7 +24,7 @@ struct DiffOptions {
 constexpr const char* diff_footer = R"(Examples:
   etl schema diff old.man new.man
   etl schema diff windows10/ windows11.zip --provider 'Microsoft-Windows-Kernel-*' --json
-Exit codes are those of diff: 0 the same, 1 different, 2 trouble.)";
+Exit codes, as for diff: 0 no differences, 1 differences, 2 failure, 64 usage error.)";
 
 std::string as_text(const Difference& d) {
     const char sign = d.kind == Difference::Kind::added     ? '+'
@@ -51,7 +51,7 @@ std::string as_text(const Difference& d) {
 std::string as_json(const Difference& d) {
     JsonObject json;
     json.text("change", etl::authoring::name(d.kind));
-    json.text("thing", etl::authoring::name(d.thing));
+    json.text("element", etl::authoring::name(d.thing));
     const auto add = [&](std::string_view key, const std::string& value) {
         json.text(key, utf8_text(value));
     };
@@ -88,8 +88,8 @@ ExitCode run(const DiffOptions& options) {
     }
     etl::schema::SchemaSet old = join(std::move(before.list));
     etl::schema::SchemaSet now = join(std::move(after.list));
-    keep_meant(old, options.providers);
-    keep_meant(now, options.providers);
+    select_providers(old, options.providers);
+    select_providers(now, options.providers);
     const auto differences = etl::authoring::compare(old, now);
     std::string text;
     for (const Difference& difference : differences) {
@@ -102,18 +102,20 @@ ExitCode run(const DiffOptions& options) {
 
 void add_schema_diff(CLI::App& schema, ExitCode& exit) {
     CLI::App& verb =
-        *schema.add_subcommand("diff", "Compare providers, events and fields of two sources");
+        *schema.add_subcommand("diff", "Compare providers, events, and fields of two sources");
     auto options = std::make_shared<DiffOptions>();
-    verb.add_option("A", options->first, "schema file, folder or archive")
+    verb.add_option("A", options->first, "schema file, directory, or archive")
         ->required()
         ->type_name("");
-    verb.add_option("B", options->second, "another one")->required()->type_name("");
-    verb.add_option("--provider", options->providers, "only these, by name, glob or GUID")
+    verb.add_option("B", options->second, "schema file, directory, or archive to compare with A")
+        ->required()
+        ->type_name("");
+    verb.add_option("--provider", options->providers, "only these providers: name, glob, or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')
         ->type_name("NAME|GUID");
     options->before.add_culture(verb);
-    verb.add_flag("--json", options->json, "one JSON object per difference and line");
+    verb.add_flag("--json", options->json, "print one JSON object per difference, one per line");
     verb.footer(diff_footer);
     verb.callback([options, &exit] {
         options->after.culture = options->before.culture;

@@ -1,4 +1,4 @@
-// etl schema header: events of manifests as functions of C++.
+// etl schema header: writes events as C++ functions.
 #include <etl/authoring/cpp_header.hpp>
 
 #include "cli/console.hpp"
@@ -21,7 +21,8 @@ struct HeaderOptions {
 constexpr const char* header_footer = R"(Examples:
   etl schema header coffee.man -o coffee_events.hpp --namespace coffee_events
   etl schema header driver.sys -o - | less
-One function per event, whose parameters are its fields; what it gives goes to etl::trace::Writer. docs/providers.md shows how.)";
+The header contains one function per event, with the fields as parameters; pass its result to etl::trace::Writer.
+See docs/providers.md.)";
 
 ExitCode write_header(const HeaderOptions& options) {
     if (!options.sources.guard().permits(options.output, OutputGuard::Existing::replace)) {
@@ -32,22 +33,23 @@ ExitCode write_header(const HeaderOptions& options) {
         return ExitCode::failed;
     }
     etl::schema::SchemaSet set = join(std::move(sources.list));
-    keep_meant(set, options.providers);
-    leave_out_classes(set);
+    select_providers(set, options.providers);
+    remove_classes(set);
     if (set.events.empty()) {
-        say("no event was found that a header can have a function for");
+        say("no events found that a header can describe");
         return ExitCode::failed;
     }
     const auto header = etl::authoring::write_cpp_header(set, options.header);
     if (!header && header.error().code == etl::ErrorCode::invalid_option) {
-        say(fmt::format("`{}` cannot be a namespace", printable(options.header.name_space)));
+        say(fmt::format("--namespace: '{}' is not a valid namespace",
+                        printable(options.header.name_space)));
         return ExitCode::usage;
     }
     if (!header) {
         say(options.output, header.error());
         return ExitCode::failed;
     }
-    tell_notes(header->notes);
+    print_notes(header->notes);
     return worst(sources.exit, write_file(options.output, header->text));
 }
 
@@ -55,22 +57,22 @@ ExitCode write_header(const HeaderOptions& options) {
 
 void add_schema_header(CLI::App& schema, ExitCode& exit) {
     CLI::App& verb =
-        *schema.add_subcommand("header", "Write events as a C++ header, for programs that log");
+        *schema.add_subcommand("header", "Write events as a C++ header for programs that log them");
     auto options = std::make_shared<HeaderOptions>();
     verb.add_option("PATH", options->sources.paths,
-                    "schema files (manifests, executables ...), folders, archives")
+                    "schema files (manifests, executables, ...), directories, or archives")
         ->required()
         ->type_name("");
-    verb.add_option(
-            "-o,--output", options->output,
-            "write to FILE, which appears when complete and replaces an existing file, never an "
-            "input, for builds that make it again; - for standard output")
+    verb.add_option("-o,--output", options->output,
+                    "write to FILE, which appears when complete and replaces an existing file, "
+                    "never an input; - for standard output")
         ->required()
         ->type_name("FILE");
     verb.add_option("--namespace", options->header.name_space,
-                    "instead of etw::PROVIDER; several providers are put inside of it")
+                    "namespace of the code; contains a nested one per provider if there are "
+                    "several (default: etw::PROVIDER)")
         ->type_name("NAME");
-    verb.add_option("--provider", options->providers, "only these, by name, glob or GUID")
+    verb.add_option("--provider", options->providers, "only these providers: name, glob, or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')
         ->type_name("NAME|GUID");

@@ -1,4 +1,4 @@
-// etl schema list: which providers are described, and where.
+// etl schema list: lists providers and the files that describe them.
 #include <etl/authoring/provider_events.hpp>
 
 #include "cli/console.hpp"
@@ -22,10 +22,10 @@ struct ListOptions {
 };
 
 constexpr const char* list_footer = R"(Examples:
-  etl schema list                                   what is built in, and what the environment adds
+  etl schema list                                   list built-in schemas and those of the environment
   etl schema list manifests/ drivers.zip --provider '*Kernel*'
-  etl schema list --trace trace.etl                 what the trace carries
-With --json each line is an object: provider, guid, source, events, file.)";
+  etl schema list --trace trace.etl                 list schemas embedded in a trace
+With --json, each line is an object with provider, guid, source, events, and file.)";
 
 struct Row {
     std::string name;
@@ -33,7 +33,7 @@ struct Row {
     std::string source;
     std::size_t events;
     std::string file;
-    std::size_t order = 0; // of the sources: the first counts before the others
+    std::size_t order = 0; // of the sources, by precedence
 };
 
 std::string as_text(const Row& row) {
@@ -57,7 +57,7 @@ ExitCode run(const ListOptions& options) {
     for (const SchemaSource& source : sources.list) {
         for (const etl::authoring::ProviderEvents& provider :
              etl::authoring::by_provider(source.set)) {
-            if (is_meant(provider.names, options.providers)) {
+            if (is_selected(provider.names, options.providers)) {
                 const auto* first =
                     provider.events.empty() ? nullptr : provider.events.front().get();
                 rows.push_back({provider.names.name, etl::to_string(provider.names.guid),
@@ -86,17 +86,18 @@ void add_schema_list(CLI::App& schema, ExitCode& exit) {
     auto options = std::make_shared<ListOptions>();
     options->sources.skips_bad_paths = true;
     verb.add_option("PATH", options->sources.paths,
-                    "schema files, folders, archives; without any: those that `etl dump` would use")
+                    "schema files, directories, or archives (default: those that `etl dump` uses)")
         ->type_name("");
-    verb.add_option("--trace", options->sources.traces, "what a trace carries; may be repeated")
+    verb.add_option("--trace", options->sources.traces,
+                    "list schemas embedded in a trace; repeatable")
         ->allow_extra_args(false)
         ->type_name("FILE");
-    verb.add_option("--provider", options->providers, "only these, by name, glob or GUID")
+    verb.add_option("--provider", options->providers, "only these providers: name, glob, or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')
         ->type_name("NAME|GUID");
     options->sources.add_culture(verb);
-    verb.add_flag("--json", options->json, "one JSON object per line");
+    verb.add_flag("--json", options->json, "print one JSON object per line");
     verb.footer(list_footer);
     verb.callback([options, &exit] {
         options->sources.defaults =

@@ -1,4 +1,4 @@
-// etl schema: what events mean, as files say it.
+// etl schema: verbs for schemas.
 #include "cli/verbs.hpp"
 #include "verbs/schema/verbs.hpp"
 
@@ -7,19 +7,19 @@ namespace cli {
 namespace {
 
 constexpr const char* footer = R"(Examples:
-  etl schema list manifests/                        which providers, from which file
+  etl schema list manifests/                        list providers and their files
   etl schema show Microsoft-Windows-Kernel-Process/1
   etl schema validate provider.man
-  etl schema export trace.etl -o trace.man          what the trace says of its own events
-  etl schema cache manifests/ -o manifests.zip      all in one file for --schema
-  etl schema header provider.man -o events.hpp      functions for programs that log
-Where schemas come from is told in docs/schemas.md. `etl schema VERB --help` tells the options of a verb.)";
+  etl schema export trace.etl -o trace.man          write the schemas embedded in a trace
+  etl schema cache manifests/ -o manifests.zip      pack schemas into one file for --schema
+  etl schema header provider.man -o events.hpp      generate functions for logging
+Run `etl schema VERB --help` for a verb's options. See docs/schemas.md.)";
 
 } // namespace
 
 void add_schema(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
-        "schema", "List, show, check, compare, convert and pack descriptions of events");
+    CLI::App& verb =
+        *etl.add_subcommand("schema", "List, show, validate, compare, convert, and pack schemas");
     verb.require_subcommand(1);
     add_schema_list(verb, exit);
     add_schema_show(verb, exit);

@@ -26,13 +26,14 @@ struct ShowOptions {
 };
 
 constexpr const char* show_footer = R"(Examples:
-  etl schema show Process/Start                     a class of the kernel
+  etl schema show Process/Start                     show a kernel class
   etl schema show Microsoft-Windows-Kernel-Process --schema manifests/
   etl schema show '{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1' --schema manifests.zip
   etl schema show MyCompany-App --trace trace.etl
-PROVIDER is a name, a glob or a GUID, or the name of a classic class; EVENT an id, a name or a glob. Descriptions of one event from several sources are all shown.)";
+PROVIDER is a name, glob, or GUID, or the name of a MOF class; EVENT is an ID, name, or glob.
+If several sources describe an event, all schemas are shown.)";
 
-bool is_meant(const EventSchema& event, std::string_view pattern) {
+bool is_selected(const EventSchema& event, std::string_view pattern) {
     unsigned id = 0;
     const char* const end = pattern.data() + pattern.size();
     const auto [stop, error] = std::from_chars(pattern.data(), end, id);
@@ -43,16 +44,16 @@ bool is_meant(const EventSchema& event, std::string_view pattern) {
            (!event.symbol.empty() && etl::matches_glob(pattern, event.symbol));
 }
 
-/// What is left of the sources when only this provider and event are meant; no event: all.
+/// The sources reduced to a provider and an event; no event: all.
 std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
                                  const std::string& provider,
                                  std::optional<std::string_view> event) {
     std::vector<SchemaSource> selected;
     for (const SchemaSource& source : sources) {
         etl::schema::SchemaSet set = source.set;
-        keep_meant(set, {provider});
+        select_providers(set, {provider});
         if (event) {
-            std::erase_if(set.events, [&](const auto& e) { return !is_meant(*e, *event); });
+            std::erase_if(set.events, [&](const auto& e) { return !is_selected(*e, *event); });
             set.providers.clear();
         }
         std::erase_if(set.events, [](const auto& e) { return !e->provider; });
@@ -63,7 +64,7 @@ std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
     return selected;
 }
 
-/// Classic classes have one provider and are asked for by their own names.
+/// MOF classes share one provider and are selected by class name.
 std::vector<SchemaSource> select_classes(const std::vector<SchemaSource>& sources,
                                          const std::string& what) {
     std::vector<SchemaSource> selected;
@@ -82,7 +83,7 @@ std::vector<SchemaSource> select_classes(const std::vector<SchemaSource>& source
     return selected;
 }
 
-/// Names of providers and events may hold slashes themselves: the longest provider wins.
+/// Names of providers and events can contain slashes: the longest provider name wins.
 std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
                                  const std::string& what) {
     auto selected = select(sources, what, std::nullopt);
@@ -103,7 +104,7 @@ ExitCode run(const ShowOptions& options) {
     }
     const std::vector<SchemaSource> selected = select(sources.list, options.what);
     if (selected.empty()) {
-        say("no provider and event is known as " + printable(options.what));
+        say("no provider, event, or class matches " + printable(options.what));
         return ExitCode::failed;
     }
     std::string text;
@@ -121,19 +122,23 @@ ExitCode run(const ShowOptions& options) {
 void add_schema_show(CLI::App& schema, ExitCode& exit) {
     CLI::App& verb = *schema.add_subcommand("show", "Show the events and fields of a provider");
     auto options = std::make_shared<ShowOptions>();
-    verb.add_option("PROVIDER[/EVENT]", options->what, "what to show")->required()->type_name("");
-    verb.add_option("--schema", options->sources.paths,
-                    "schema file, folder or archive; may be repeated. ETL_SCHEMA_PATH, the user's "
-                    "folder and the built-in classes are searched as well")
+    verb.add_option("PROVIDER[/EVENT]", options->what, "provider or event to show")
+        ->required()
+        ->type_name("");
+    verb.add_option(
+            "--schema", options->sources.paths,
+            "schema file, directory, or archive; repeatable. Also searched: ETL_SCHEMA_PATH, "
+            "TRACE_FORMAT_SEARCH_PATH, etl/schemas in the user configuration, built-in classes")
         ->allow_extra_args(false)
         ->type_name("PATH");
-    verb.add_option("--trace", options->sources.traces, "what a trace carries; may be repeated")
+    verb.add_option("--trace", options->sources.traces,
+                    "show schemas embedded in a trace; repeatable")
         ->allow_extra_args(false)
         ->type_name("FILE");
     options->sources.add_culture(verb);
     options->sources.defaults = true;
     options->sources.skips_bad_paths = true;
-    verb.add_flag("--json", options->json, "one JSON object per provider and line");
+    verb.add_flag("--json", options->json, "print one JSON object per provider, one per line");
     verb.footer(show_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

@@ -6,6 +6,7 @@
 #include <etl/schema/schema_store.hpp>
 
 #include "cli/console.hpp"
+#include "cli/plural.hpp"
 #include "cli/schemas.hpp"
 
 #include <fmt/format.h>
@@ -56,8 +57,8 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
     return exit;
 }
 
-/// What traces carry themselves, a source for each, or for the files of one session's series:
-/// pieces of one schema may lie in several of those.
+/// Schemas embedded in traces: a source per trace, or per series of files of one session, because
+/// these can share the parts of a schema.
 ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& into) {
     TraceOptions wanted;
     wanted.arguments = options.traces;
@@ -83,7 +84,8 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
 } // namespace
 
 void SourceOptions::add_culture(CLI::App& verb) {
-    verb.add_option("--culture", culture, "language of texts (default: en-US)")->type_name("NAME");
+    verb.add_option("--culture", culture, "message language, with fallback (default: en-US)")
+        ->type_name("NAME");
 }
 
 OutputGuard SourceOptions::guard() const {
@@ -120,17 +122,18 @@ SchemaSet join(std::vector<SchemaSource> sources) {
     return all;
 }
 
-bool is_meant(const etl::schema::ProviderNames& names, const std::vector<std::string>& patterns) {
+bool is_selected(const etl::schema::ProviderNames& names,
+                 const std::vector<std::string>& patterns) {
     return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
                const auto guid = etl::parse_guid(pattern);
                return guid ? *guid == names.guid : etl::matches_glob(pattern, names.name);
            });
 }
 
-void keep_meant(SchemaSet& set, const std::vector<std::string>& patterns) {
-    std::erase_if(set.providers, [&](const auto& names) { return !is_meant(*names, patterns); });
+void select_providers(SchemaSet& set, const std::vector<std::string>& patterns) {
+    std::erase_if(set.providers, [&](const auto& names) { return !is_selected(*names, patterns); });
     std::erase_if(set.events, [&](const auto& event) {
-        return event->provider && !is_meant(*event->provider, patterns);
+        return event->provider && !is_selected(*event->provider, patterns);
     });
 }
 
@@ -167,13 +170,13 @@ ExitCode write_file(const std::string& path, std::string_view text) {
     return ExitCode::well;
 }
 
-void tell_notes(const std::vector<std::string>& notes) {
+void print_notes(const std::vector<std::string>& notes) {
     for (const std::string& note : notes) {
         say(fmt::format("note: {}", printable(note)));
     }
 }
 
-void leave_out_classes(SchemaSet& set) {
+void remove_classes(SchemaSet& set) {
     const auto left_out = std::erase_if(set.events, [](const auto& event) {
         return event->origin == Origin::mof || event->origin == Origin::wpp;
     });
@@ -185,7 +188,8 @@ void leave_out_classes(SchemaSet& set) {
         still.insert(event->provider.get());
     }
     std::erase_if(set.providers, [&](const auto& names) { return !still.contains(names.get()); });
-    say(fmt::format("note: {} events of classes or trace messages are left out", left_out));
+    say(fmt::format("note: skipped {}: MOF classes and trace messages do not fit into manifests",
+                    plural(left_out, "event")));
 }
 
 } // namespace cli

@@ -1,4 +1,4 @@
-// Where the verbs of `etl schema` take schemas from: files and traces, kept apart by file.
+// The sources of the verbs of `etl schema`: schema files and traces, each kept separate.
 #pragma once
 
 #include <etl/schema/schema_set.hpp>
@@ -14,22 +14,22 @@
 
 namespace cli {
 
-/// What one file holds.
+/// The schemas of one file.
 struct SchemaSource {
     std::string file;
     etl::schema::SchemaSet set;
-    std::string content; // of files whose text is not that of a manifest; else empty
+    std::string content; // text of MOF and TMF files; else empty
 };
 
 struct SourceOptions {
-    std::vector<std::string> paths;  // schema files, folders, archives
-    std::vector<std::string> traces; // whose own schemas are meant
-    bool defaults = false;           // ETL_SCHEMA_PATH, the user's folder and what is built in, too
+    std::vector<std::string> paths;  // schema files, directories, archives
+    std::vector<std::string> traces; // for their embedded schemas
+    bool defaults = false;           // also those of the environment, the user, and built in
     bool keep_content = false;
-    bool skips_bad_paths = false; // reports unusable paths and goes on without them
+    bool skips_bad_paths = false; // report and skip unusable paths
     std::string culture = "en-US";
 
-    /// All of them as inputs.
+    /// A guard with all sources as inputs.
     OutputGuard guard() const;
 
     /// `--culture`.
@@ -37,36 +37,35 @@ struct SourceOptions {
 };
 
 struct Sources {
-    std::vector<SchemaSource> list; // in the order of the paths, traces last
-    ExitCode exit = ExitCode::well; // failed: nothing can be used, or a path that must be cannot
+    std::vector<SchemaSource> list; // by path, traces last
+    ExitCode exit = ExitCode::well; // failed: no source, or a required path, is usable
 };
 
-/// Reads them all; says on standard error what was refused.
+/// Reads all sources; prints rejected files to standard error.
 Sources read_sources(const SourceOptions& options);
 
-/// Everything in one set.
+/// Joins all sources into one set.
 etl::schema::SchemaSet join(std::vector<SchemaSource> sources);
 
-/// True when a provider is meant by one of the patterns: globs of names, or GUIDs. No pattern: all.
-bool is_meant(const etl::schema::ProviderNames& names, const std::vector<std::string>& patterns);
+/// Whether a provider matches one of the patterns: globs of names, or GUIDs. No patterns match all.
+bool is_selected(const etl::schema::ProviderNames& names, const std::vector<std::string>& patterns);
 
-/// Leaves only the providers that are meant.
-void keep_meant(etl::schema::SchemaSet& set, const std::vector<std::string>& patterns);
+/// Removes providers that do not match.
+void select_providers(etl::schema::SchemaSet& set, const std::vector<std::string>& patterns);
 
-/// Leaves out classes and trace messages, which manifests cannot describe; says how many there
-/// were.
-void leave_out_classes(etl::schema::SchemaSet& set);
+/// Removes classes and trace messages, which manifests cannot describe, and prints their number.
+void remove_classes(etl::schema::SchemaSet& set);
 
-/// Where the schemas of a set come from: "manifest", "wevt" ...; "-" when it holds no event.
+/// The kind of source of an event: "manifest", "wevt", ...; "-" if null.
 std::string_view origin_of(const etl::schema::EventSchema* event);
 
 /// Writes to standard output.
 ExitCode print(std::string_view text);
 
-/// Writes a file that appears when complete, once a guard permits it; `-` is standard output.
+/// Writes a file that appears when complete; `-` is standard output. Ask a guard first.
 ExitCode write_file(const std::string& path, std::string_view text);
 
-/// Says on standard error what was left out.
-void tell_notes(const std::vector<std::string>& notes);
+/// Prints notes to standard error.
+void print_notes(const std::vector<std::string>& notes);
 
 } // namespace cli

@@ -1,4 +1,4 @@
-// etl schema validate: would the message compiler take this manifest?
+// etl schema validate: checks manifests by the rules of the message compiler.
 #include <etl/authoring/validate.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
@@ -26,8 +26,8 @@ struct ValidateOptions {
 constexpr const char* validate_footer = R"(Examples:
   etl schema validate provider.man
   etl schema validate --json manifests/
-Findings are lines FILE:LINE:COLUMN: error|warning: TEXT. An error is what the message compiler or Windows would refuse,
-or what makes an event undecodable (exit code 1); warnings alone give 0. The rules are listed in docs/schemas.md.)";
+Findings are printed as FILE:LINE:COLUMN: error|warning: TEXT. An error is rejected by the message compiler or Windows,
+or makes an event undecodable (exit code 1). Warnings alone exit with 0. The rules are listed in docs/schemas.md.)";
 
 struct Report {
     std::string file;
@@ -122,11 +122,13 @@ ExitCode run(const ValidateOptions& options) {
 } // namespace
 
 void add_schema_validate(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb =
-        *schema.add_subcommand("validate", "Check manifests by the rules of the message compiler");
+    CLI::App& verb = *schema.add_subcommand(
+        "validate", "Validate manifests by the rules of the message compiler");
     auto options = std::make_shared<ValidateOptions>();
-    verb.add_option("FILE", options->files, "manifests, folders, globs")->required()->type_name("");
-    verb.add_flag("--json", options->json, "one JSON object per file and line");
+    verb.add_option("FILE", options->files, "manifests, directories, or globs")
+        ->required()
+        ->type_name("");
+    verb.add_flag("--json", options->json, "print one JSON object per file, one per line");
     verb.footer(validate_footer);
     verb.callback([options, &exit] { exit = run(*options); });
 }

@@ -1,4 +1,4 @@
-// The verbs below `etl schema`: each file of this folder adds its own.
+// The verbs of `etl schema`, each defined in its own file.
 #pragma once
 
 #include "cli/exit_code.hpp"

@@ -19,11 +19,11 @@ using etl::relog::SplitBy;
 std::optional<std::uint64_t> read_count(std::string_view text) {
     std::uint64_t count = 0;
     const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), count);
-    const bool is_whole = code == std::errc{} && rest == text.data() + text.size() && count > 0;
-    return is_whole ? std::optional(count) : std::nullopt;
+    const bool is_valid = code == std::errc{} && rest == text.data() + text.size() && count > 0;
+    return is_valid ? std::optional(count) : std::nullopt;
 }
 
-/// `100MB`, `64K`, `2G`; a number alone is in MB, as everywhere.
+/// `100MB`, `64K`, `2G`; without a unit in MB.
 std::optional<std::uint64_t> read_size(std::string word) {
     word = etl::to_lower_ascii(word);
     if (word.ends_with("b")) {
@@ -52,21 +52,21 @@ std::uint64_t read_every(SplitBy by, const std::string& word) {
     switch (by) {
     case SplitBy::size:
         limit = read_size(word);
-        wanted = "is no size: 100MB, 64K, 2G";
+        wanted = "is not a size (examples: 100MB, 64K, 2G)";
         break;
     case SplitBy::time:
         limit = read_span(word);
-        wanted = "is no span of time: 10s, 200ms, 5m, 1h";
+        wanted = "is not a duration (examples: 10s, 200ms, 5m, 1h)";
         break;
     case SplitBy::count:
         limit = read_count(word);
-        wanted = "is no number of events";
+        wanted = "is not a number of events";
         break;
     case SplitBy::provider:
     case SplitBy::process:
     case SplitBy::processor:
         limit = word.empty() ? std::optional<std::uint64_t>(0) : std::nullopt;
-        wanted = "means nothing here: the parts are told by --by alone";
+        wanted = "does not apply to --by provider, process, or cpu";
         break;
     }
     if (!limit) {

@@ -1,4 +1,4 @@
-// --every: where a part of `etl split` ends. docs/split.md#keys
+// --every: the limit of a part of `etl split`. docs/split.md#keys
 #pragma once
 
 #include <etl/relog/split.hpp>
@@ -9,8 +9,8 @@ namespace cli {
 
 inline constexpr const char* every_name = "--every";
 
-/// The limit of parts (relog::SplitOptions::limit) that a word means, which depends on --by. Throws
-/// CLI::ValidationError if it means nothing.
+/// Parses the limit of parts (relog::SplitOptions::limit), which depends on --by. Throws
+/// CLI::ValidationError if it is not valid.
 std::uint64_t read_every(etl::relog::SplitBy by, const std::string& word);
 
 } // namespace cli

@@ -30,10 +30,10 @@ std::optional<SplitFilters> SplitFilters::prepare(const FilterOptions& options,
 std::unique_ptr<etl::flow::Source> SplitFilters::over(std::unique_ptr<etl::trace::Reader> reader,
                                                       FilteredTrace::Context context) {
     CompiledFilters filters = first_;
-    if (std::exchange(is_asked_, true)) {
+    if (std::exchange(is_used_, true)) {
         FilterOptions uncounted = options_;
         uncounted.notes = std::make_shared<etl::match::Notes>();
-        // It was compiled before.
+        // It compiled before.
         filters.condition = uncounted.compile(bounds_).value_or(filters.condition);
     }
     return std::make_unique<FilteredTrace>(std::move(reader), std::move(filters), context);

@@ -1,4 +1,4 @@
-// The events of a trace that the filters of `etl split` mean, and what these need.
+// The events of a trace that match the filters of `etl split`.
 #pragma once
 
 #include <etl/relog/keep_context.hpp>
@@ -32,19 +32,19 @@ private:
     etl::flow::Source* end_;
 };
 
-/// Filters ready to be asked in several passes over one trace.
+/// Compiled filters for several passes over one trace.
 class SplitFilters {
 public:
-    /// Nothing, and said why, if the filters or what they need cannot be.
+    /// On failure prints the reason and returns nothing.
     static std::optional<SplitFilters> prepare(const FilterOptions& options,
                                                const etl::match::TimeBounds& bounds,
                                                etl::match::MatcherInputs inputs);
 
-    /// For one more pass: what events leave open is counted in the first alone.
+    /// Filters `reader` for another pass. Only the first pass counts undecided events.
     std::unique_ptr<etl::flow::Source> over(std::unique_ptr<etl::trace::Reader> reader,
                                             FilteredTrace::Context context);
 
-    /// Says what the filters left open, after the last pass.
+    /// Prints undecided events and unmatched names. Call after the last pass.
     void report() const;
 
 private:
@@ -55,7 +55,7 @@ private:
     FilterOptions options_;
     etl::match::TimeBounds bounds_;
     CompiledFilters first_;
-    bool is_asked_ = false;
+    bool is_used_ = false;
 };
 
 } // namespace cli

@@ -1,4 +1,4 @@
-// The trace that `etl split` splits, opened as often as it is gone over.
+// The input of `etl split`, opened once per pass.
 #pragma once
 
 #include <etl/trace/reader.hpp>
@@ -19,11 +19,12 @@ namespace cli {
 /// One thread.
 class SplitInput {
 public:
-    /// Says why, when there is not exactly one.
+    /// Prints an error if there is not exactly one trace.
     static std::expected<std::unique_ptr<SplitInput>, ExitCode> open(const TraceOptions& options) {
         OpenedFiles opened = open_files(options);
         if (opened.files.size() > 1) {
-            say(fmt::format("{} traces at once; `etl merge` makes them one", opened.files.size()));
+            say(fmt::format("expected one trace, found {}; use `etl merge` first",
+                            opened.files.size()));
             return std::unexpected(ExitCode::usage);
         }
         if (opened.files.empty()) {
@@ -38,15 +39,15 @@ public:
         return input;
     }
 
-    /// Findings are told once.
-    enum class Findings : std::uint8_t { told, silent };
+    /// Findings are reported in one pass only.
+    enum class Findings : std::uint8_t { reported, silent };
 
     etl::Result<std::unique_ptr<etl::trace::Reader>> reader(Findings findings) {
-        etl::DiagnosticSink* const sink = findings == Findings::told ? &findings_ : nullptr;
+        etl::DiagnosticSink* const sink = findings == Findings::reported ? &findings_ : nullptr;
         return etl::trace::Reader::open(file_, {.threads = threads_, .diagnostics = sink});
     }
 
-    /// As what verbs look through that read several traces.
+    /// The trace in the form used by verbs with several traces.
     std::unique_ptr<Traces> traces(const TraceOptions& options) const {
         return std::make_unique<Traces>(opened_, options, Traces::Findings::silent);
     }

@@ -1,4 +1,4 @@
-// Files of which it is known which one failed: an error names none. docs/split.md
+// Records which of several files failed, because errors have no path. docs/split.md
 #pragma once
 
 #include <etl/io/writable_file.hpp>
@@ -8,7 +8,7 @@
 
 namespace cli {
 
-/// The files of `below`, which outlives it. One thread.
+/// Wraps `below`, which must outlive it. One thread.
 class NamedFiles final : public etl::io::FileMaker {
 public:
     explicit NamedFiles(etl::io::FileMaker& below) : below_(&below) {}

@@ -7,6 +7,7 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
+#include "cli/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ std::string guid_text(const etl::Guid& guid) {
     return text;
 }
 
-/// Without a look into the trace; empty: not known.
+/// The built-in name of a provider; empty: unknown.
 std::string provider_name(const etl::Guid& guid) {
     const auto group = etl::format::class_name(guid);
     const auto kernel = group.empty() ? etl::decode::ungrouped_class_name(guid) : group;
@@ -35,7 +36,7 @@ struct KeyText {
     std::string operator()(std::monostate) const { return "context"; }
 
     std::string operator()(const PartKey::Window& window) const {
-        return fmt::format("{} .. {}", rfc3339(window.from), rfc3339(window.to));
+        return fmt::format("{} to {}", rfc3339(window.from), rfc3339(window.to));
     }
 
     std::string operator()(const PartKey::Range& range) const {
@@ -54,7 +55,7 @@ struct KeyText {
     }
 
     std::string operator()(PartKey::Processor processor) const {
-        return fmt::format("cpu {}", processor.number);
+        return fmt::format("processor {}", processor.number);
     }
 };
 
@@ -93,16 +94,16 @@ std::string as_text(std::span<const Part> parts) {
     for (const Part& part : parts) {
         const bool is_context = std::holds_alternative<std::monostate>(part.key.value);
         const std::uint64_t events = is_context ? part.context : part.events;
-        text += fmt::format("{}: {}, {} event{}", printable(part.path),
-                            std::visit(KeyText{}, part.key.value), events, events == 1 ? "" : "s");
+        text += fmt::format("{}: {}, {}", printable(part.path),
+                            std::visit(KeyText{}, part.key.value), plural(events, "event"));
         if (part.context > 0 && !is_context) {
-            text += fmt::format(" and {} of context", part.context);
+            text += fmt::format(" and {}", plural(part.context, "context event"));
         }
         if (!part.context_path.empty()) {
             text += "; context in " + printable(part.context_path);
         }
         if (part.lost > 0) {
-            text += fmt::format("; {} that no buffer holds are lost", part.lost);
+            text += fmt::format("; lost {} too large for a buffer", plural(part.lost, "event"));
         }
         text += "\n";
     }

@@ -1,4 +1,4 @@
-// Which part of a split is which, as text for people or as JSON.
+// The list of parts of a split, as text or JSON.
 #pragma once
 
 #include <etl/relog/split.hpp>
@@ -8,10 +8,10 @@
 
 namespace cli {
 
-/// A line for each part: its file, what its events have in common, how many they are.
+/// A line per part: its file, the key of its events, and their number.
 std::string as_text(std::span<const etl::relog::Part> parts);
 
-/// An object and a newline for each. docs/split.md#json
+/// An object and a newline per part. docs/split.md#json
 std::string as_json(std::span<const etl::relog::Part> parts);
 
 } // namespace cli

@@ -1,4 +1,4 @@
-// etl split: one trace into several.
+// etl split: splits a trace into several.
 #include "cli/choice.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -19,15 +19,15 @@ constexpr const char* footer = R"(Examples:
   etl split trace.etl --by process -o 'process_%d.etl'
   etl split trace.etl --by time --every 1m --where 'provider == Tea-*' -o 'tea_%d.etl'
   etl split trace.etl --by time --every 1m --context shared -o 'part_%d.etl'
-Each part can be read by itself: what tells of processes, images, schemas and the machine goes into every one. With
---context shared it goes into part 0 alone: `etl merge part_0.etl part_7.etl -o seven.etl` puts it back. `etl merge` makes
-the trace again of all parts.
-Exit codes: 0, 1 (the trace is damaged), 2 (failed: no part is left), 64 (usage). See docs/split.md.)";
+Each part can be read on its own: context events (processes, images, schemas, machine) are copied into every part.
+With --context shared, only part 0 contains them; `etl merge part_0.etl part_7.etl -o seven.etl` adds them to a part.
+`etl merge` of all parts recreates the trace.
+Exit codes: 0 success, 1 damage, 2 failure (no parts are written), 64 usage error. See docs/split.md.)";
 
 } // namespace
 
 void add_split(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("split", "Make several traces of one");
+    CLI::App& verb = *etl.add_subcommand("split", "Split a trace into several");
     auto options = std::make_shared<SplitVerbOptions>();
     options->traces.add_to(verb);
     describe_as_only(verb);
@@ -35,8 +35,8 @@ void add_split(CLI::App& etl, ExitCode& exit) {
     options->output.add_atomic_to(verb);
     options->filters.add_to(verb);
     verb.get_option("--output")
-        ->description("write to FILEs, with %d where the number of the part goes: part_%d.etl, or "
-                      "part_%d.etl.zst or part_%d.etl.lz4, packed");
+        ->description("write .etl, .etl.zst, or .etl.lz4 files, with %d in FILE replaced by the "
+                      "part number: part_%d.etl");
     add_choice<SplitBy>(verb, "--by", options->by,
                         {{"size", SplitBy::size},
                          {"time", SplitBy::time},
@@ -44,25 +44,24 @@ void add_split(CLI::App& etl, ExitCode& exit) {
                          {"provider", SplitBy::provider},
                          {"process", SplitBy::process},
                          {"cpu", SplitBy::processor}},
-                        "size, time, count, provider, process or cpu", "WHAT");
+                        "size, time, count, provider, process, or cpu", "WHAT");
     verb.get_option("--by")->required();
     verb.add_option(every_name, options->every,
-                    "where a part ends: a size (100MB, 64K, 2G), a span of time (10s, 200ms, 5m) "
-                    "or a number of events")
+                    "limit of each part: a size (100MB, 64K, 2G), a duration (10s, 200ms, 5m), or "
+                    "a number of events")
         ->type_name("LIMIT");
     add_choice<SplitContext>(verb, "--context", options->split.context,
                              {{"copy", SplitContext::copied},
                               {"shared", SplitContext::shared},
                               {"none", SplitContext::none}},
-                             "events that others need to be understood: copy (into every part), "
-                             "shared (into part 0) or none (into the part of their own key) "
-                             "(default: copy)",
+                             "context events: copy (into every part), shared (only into part 0), "
+                             "or none (only into the part they belong to) (default: copy)",
                              "WHERE");
     verb.add_flag_callback(
             "--no-context", [options] { options->split.context = SplitContext::none; },
-            "the same as --context none")
+            "do not copy context events into every part (same as --context none)")
         ->excludes("--context");
-    verb.add_flag("--json", options->json, "the list of parts as JSON, one object per line");
+    verb.add_flag("--json", options->json, "print the list of parts as JSON, one object per line");
     add_progress(verb, options->progress);
     verb.footer(footer);
     verb.callback([options, &exit] {

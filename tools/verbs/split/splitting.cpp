@@ -5,6 +5,7 @@
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
+#include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "verbs/split/filtered_trace.hpp"
 #include "verbs/split/input.hpp"
@@ -25,13 +26,13 @@ using etl::relog::SplitContext;
 
 bool is_clear(const SplitVerbOptions& options) {
     TraceOutputOptions all = options.output;
-    all.file.mode = etl::trace::FileMode::new_file; // every number is in the way
+    all.file.mode = etl::trace::FileMode::new_file; // check the names of all numbers
     OutputGuard guard;
     guard.reads(options.traces);
     return is_clear(all, guard);
 }
 
-/// What the trace says of itself goes into the headers of the parts. Nothing, and said why.
+/// Options with the header of the trace, for those of the parts. On failure prints the reason.
 std::optional<etl::relog::SplitOptions>
 split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileMaker& files) {
     const auto reader = input.reader(SplitInput::Findings::silent);
@@ -53,7 +54,7 @@ processes_of(const Traces& traces, const etl::schema::SchemasByTrace& schemas, u
                                  threads, say_remark);
 }
 
-/// Reads the trace to attribute events to processes. None, with a message, on failure.
+/// Collects facts that attribute events to processes. On failure prints the reason.
 std::optional<std::function<std::uint32_t(const etl::flow::Event&)>>
 find_processes(const SplitVerbOptions& options, const SplitInput& input) {
     const auto traces = input.traces(options.traces);
@@ -67,7 +68,7 @@ find_processes(const SplitVerbOptions& options, const SplitInput& input) {
     return [attributor](const etl::flow::Event& event) { return attributor->of(event).process; };
 }
 
-/// Gathers the inputs of the filters. None, with a message, on failure.
+/// Compiles the filters and collects their inputs from the trace. On failure prints the reason.
 std::optional<SplitFilters> prepare_filters(const SplitVerbOptions& options,
                                             const SplitInput& input) {
     const auto traces = input.traces(options.traces);
@@ -100,8 +101,8 @@ bool write(const std::string& text) {
     return written.has_value();
 }
 
-/// Parts of an earlier split that had more of them: a series would take them in.
-void tell_left_over(const std::string& pattern, std::span<const etl::relog::Part> parts) {
+/// Reports remaining files of an earlier split with more parts.
+void report_existing_outputs(const std::string& pattern, std::span<const etl::relog::Part> parts) {
     constexpr std::size_t shown = 5;
     std::vector<std::string> files = numbered_files(pattern);
     std::erase_if(files, [&](const std::string& file) {
@@ -117,10 +118,8 @@ void tell_left_over(const std::string& pattern, std::span<const etl::relog::Part
         names += (names.empty() ? "" : ", ") + printable(file);
     }
     say(fmt::format(
-        "note: {}{}: there from before, no part of this trace; `etl join` would take {} "
-        "for one",
-        names, files.size() > shown ? fmt::format(" and {} more", files.size() - shown) : "",
-        files.size() > 1 ? "each" : "it"));
+        "note: existing files are not part of this trace, but `etl join` would include them: {}{}",
+        names, files.size() > shown ? fmt::format(" and {} more", files.size() - shown) : ""));
 }
 
 /// 123 bytes, 12.3 KB, 12.3 MB.
@@ -132,18 +131,19 @@ std::string size_text(std::uint64_t bytes) {
                                         : fmt::format("{:.1f} MB", size / kilobyte / kilobyte);
 }
 
-/// Many parts of a trace that is mostly context are many copies of it.
-void tell_of_copies(const etl::relog::SplitForecast& forecast) {
+/// Reports the size of context copies, which can exceed that of the trace.
+void report_context_copies(const etl::relog::SplitForecast& forecast) {
     if (forecast.parts > 1 && forecast.context_events > 0) {
-        say(fmt::format(
-            "note: each of {} parts gets a copy of the context, {} event{} of {}: {} in "
-            "all (--context shared keeps it once)",
-            forecast.parts, forecast.context_events, forecast.context_events == 1 ? "" : "s",
-            size_text(forecast.context_bytes), size_text(forecast.context_bytes * forecast.parts)));
+        say(fmt::format("note: each of {} parts contains a copy of {} ({}, {} in all); use "
+                        "--context shared to store {} once",
+                        forecast.parts, plural(forecast.context_events, "context event"),
+                        size_text(forecast.context_bytes),
+                        size_text(forecast.context_bytes * forecast.parts),
+                        forecast.context_events == 1 ? "it" : "them"));
     }
 }
 
-/// What the library needs to know, but what it reads. Nothing, and said why.
+/// The options for the library. On failure prints the reason and returns nothing.
 std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options, SplitInput& input,
                                                 etl::io::FileMaker& files, ProgressBar& bar) {
     auto how = split_options(options, input, files);
@@ -156,26 +156,26 @@ std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options,
     }
     if (how) {
         how->progress = [&](unsigned pass, unsigned passes, const etl::flow::Event& newest) {
-            const double all = passes != 0 ? passes : 2; // one more at least
+            const double all = passes != 0 ? passes : 2; // at least one more
             const etl::format::LogfileHeader& header = newest.trace().header;
             const double done = fraction_by_time({header.start_time}, {header.end_time}, newest);
             bar.show((pass - 1 + done) / all, 0);
             return true;
         };
         if (how->context == SplitContext::copied) {
-            how->planned = tell_of_copies;
+            how->planned = report_context_copies;
         }
     }
     return how;
 }
 
-/// The trace anew for each pass, filtered.
+/// Reopens the trace for each pass, filtered.
 etl::relog::OpenSource passes_over(SplitInput& input, std::optional<SplitFilters>& filters,
                                    SplitContext context) {
     const auto kept = context == SplitContext::none ? FilteredTrace::Context::dropped
                                                     : FilteredTrace::Context::kept;
-    // In the first pass findings are told.
-    return [&input, &filters, kept, findings = SplitInput::Findings::told]() mutable
+    // The first pass reports findings.
+    return [&input, &filters, kept, findings = SplitInput::Findings::reported]() mutable
                -> etl::Result<std::unique_ptr<etl::flow::Source>> {
         auto reader = input.reader(std::exchange(findings, SplitInput::Findings::silent));
         if (!reader || !filters) {
@@ -189,8 +189,7 @@ etl::relog::OpenSource passes_over(SplitInput& input, std::optional<SplitFilters
 
 ExitCode split(const SplitVerbOptions& options) {
     if (options.output.path.find("%d") == std::string::npos) {
-        say(fmt::format("-o '{}': has no %d, which becomes the number of the part",
-                        printable(options.output.path)));
+        say(fmt::format("-o '{}': missing %d for the part number", printable(options.output.path)));
         return ExitCode::usage;
     }
     if (!is_clear(options)) {
@@ -229,7 +228,7 @@ ExitCode split(const SplitVerbOptions& options) {
     if (filters) {
         filters->report();
     }
-    tell_left_over(options.output.path, *parts);
+    report_existing_outputs(options.output.path, *parts);
     return write(options.json ? as_json(*parts) : as_text(*parts)) ? input.exit_code()
                                                                    : ExitCode::failed;
 }

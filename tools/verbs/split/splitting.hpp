@@ -1,4 +1,4 @@
-// What `etl split` is asked to do, and the way from the trace to its parts. docs/split.md
+// The options of `etl split`, and the way from the trace to its parts. docs/split.md
 #pragma once
 
 #include <etl/relog/split.hpp>
@@ -23,10 +23,10 @@ struct SplitVerbOptions {
     std::string every;
     etl::relog::SplitOptions split;
     bool json = false;
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
-/// Prints what each file holds. Says on standard error what went wrong.
+/// Prints the list of parts. Prints errors to standard error.
 ExitCode split(const SplitVerbOptions& options);
 
 } // namespace cli

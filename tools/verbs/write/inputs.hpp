@@ -11,7 +11,7 @@
 
 namespace cli {
 
-/// All inputs as one, with a look ahead. Says on standard error what cannot be read.
+/// All inputs as one, with lookahead. Prints read errors to standard error.
 class LineInputs {
 public:
     struct Line {
@@ -19,13 +19,14 @@ public:
         std::size_t file = 0;
     };
 
-    /// None: standard input.
+    /// No names: standard input.
     explicit LineInputs(std::vector<std::string> names);
 
-    /// False: an input cannot be opened.
+    /// If an input cannot be opened, prints why and returns false.
     bool open();
 
-    /// Shows the first lines to the trace, as many as it wants, then to `seen`. They come again.
+    /// Passes the first lines to the trace, as many as it needs, and to `seen`. next() returns them
+    /// again.
     template <typename Seen>
     void look_ahead(etl::lines::LineTrace& trace, Seen seen) {
         constexpr std::size_t most_lines = 4096;

@@ -1,4 +1,4 @@
-// etl write: lines of JSON, as a dump writes them or a person, into a trace.
+// etl write: creates a trace from JSON lines, written by `etl dump` or by hand.
 #include <etl/base/task_pool.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/format/buffer_header.hpp>
@@ -9,6 +9,7 @@
 
 #include "cli/console.hpp"
 #include "cli/line_problems.hpp"
+#include "cli/plural.hpp"
 #include "cli/progress.hpp"
 #include "cli/schemas.hpp"
 #include "cli/trace_output.hpp"
@@ -31,8 +32,8 @@ struct WriteOptions {
     bool from_data = false;
     bool strict = false;
     bool verbose = false;
-    unsigned threads = 0; // 0: as many as the machine runs
-    ProgressBar::Wish progress = ProgressBar::Wish::automatic;
+    unsigned threads = 0; // 0: logical processors
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 };
 
 constexpr const char* footer = R"(Examples:
@@ -40,14 +41,14 @@ constexpr const char* footer = R"(Examples:
   etl dump --raw --format jsonl trace.etl | sed s/alice/bob/g | etl write --from-data -o renamed.etl
   echo '{"time":"2024-05-17T04:00:00Z","provider":"My-Provider","event":"Hello","data":{"Count":3}}' | etl write -o hello.etl
   etl write --schema provider.man --compress xpress events.jsonl -o events.etl
-Lines are read as `etl dump --format jsonl` writes them (docs/output.md); what may be left out, and what then
-becomes of it, is in docs/write.md. Only lines of `dump --raw` keep the kind of every record.
-Exit codes: 0, 1 (lines or buffers were lost), 2 (failed), 64 (usage).)";
+Lines have the format of `etl dump --format jsonl` (docs/output.md); most keys are optional (docs/write.md).
+Only lines of `etl dump --raw` preserve the kind of every record.
+Exit codes: 0 success, 1 lost lines or buffers, 2 failure, 64 usage error.)";
 
-/// Schemas for lines without payload, parsed when the first line asks for them.
+/// Schemas for lines without payload, loaded when the first line needs them.
 class SchemaFiles {
 public:
-    /// False, and said why: a path that the user named is of no use.
+    /// If a path is not usable, prints why and returns false.
     bool open(const std::vector<std::string>& paths) {
         auto catalog = etl::catalog::Catalog::open({.paths = paths});
         if (!catalog) {
@@ -72,11 +73,12 @@ private:
     std::optional<etl::catalog::Catalog> catalog_;
 };
 
-/// Lines into records into the output.
+/// Converts lines into records and writes them.
 class Writing {
 public:
     Writing(const WriteOptions& options, LineInputs& inputs, SchemaFiles& schemas)
-        : options_(options), inputs_(inputs), problems_(options.verbose),
+        : options_(options), inputs_(inputs),
+          problems_(options.verbose ? LineProblems::Shown::all : LineProblems::Shown::first),
           trace_(schemas.loader(),
                  options.from_data ? etl::lines::Prefer::data : etl::lines::Prefer::payload) {}
 
@@ -95,20 +97,20 @@ public:
         }
         write_all(output->writer());
         const ExitCode exit = output->finish();
-        tell_what_was_left_out();
-        const bool is_whole = problems_.count() == 0 && !inputs_.failed();
-        return worst(exit, is_whole ? ExitCode::well : ExitCode::damaged);
+        report_omissions();
+        const bool is_complete = problems_.count() == 0 && !inputs_.failed();
+        return worst(exit, is_complete ? ExitCode::well : ExitCode::damaged);
     }
 
 private:
-    // Lines that say nothing of their trace go into the one that is there as if they were its own.
-    // False, and said why: they are of another.
+    // Lines without a header are appended as part of the existing trace. If their header does not
+    // match it, prints why and returns false.
     bool adopt_output(etl::trace::Recording& recording) {
         const std::string& path = options_.output.path;
         const auto file = etl::io::InputFile::map(path);
         const auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
         if (!reader || !(*reader)->info().has_header) {
-            return true; // there is none, or the writer says what is wrong with it
+            return true; // it does not exist, or the writer reports what is wrong
         }
         const etl::flow::TraceInfo& info = (*reader)->info();
         if (trace_.has_header()) {
@@ -128,13 +130,13 @@ private:
         if (clock == other) {
             return true;
         }
-        say(fmt::format("{}: its clock is {}, that of the lines {}",
+        say(fmt::format("{}: the clock type is {}, but that of the lines is {}",
                         printable(options_.output.path), name(clock), name(other)));
         return false;
     }
 
-    // Records that fitted into the buffers of the trace they come from fit into these; but what a
-    // line says does not decide on memory alone.
+    // Use the buffer size of the original trace, so that all records fit, up to a limit, so that a
+    // line cannot exhaust memory.
     TraceOutputOptions output_options(const etl::trace::Recording& recording) const {
         constexpr std::uint32_t least = 4U << 10U;
         constexpr std::uint32_t largest = 1U << 20U;
@@ -143,7 +145,7 @@ private:
         if (options.buffer_size) {
             return options;
         }
-        if (continues_) { // what is there has buffers already
+        if (continues_) { // existing buffers have this size
             options.file.buffer_size = size;
         } else if (size >= least && size % 512 == 0) {
             options.file.buffer_size = std::min(size, largest);
@@ -153,7 +155,7 @@ private:
         return options;
     }
 
-    // At least what the header buffer takes with the names that a line says, and that of the file.
+    // The minimum for a header buffer with the names of the first line and of the file.
     std::uint32_t header_buffer_size(const etl::trace::Recording& recording) const {
         constexpr std::size_t granule = 512;
         const std::size_t size = etl::format::buffer_header::size +
@@ -184,7 +186,7 @@ private:
 
     etl::lines::LineResult<void> write(const LineInputs::Line& next, etl::trace::Writer& writer) {
         if (next.line.is_too_long) {
-            return std::unexpected(etl::lines::LineError{"", "the line is too long"});
+            return std::unexpected(etl::lines::LineError{"", "line too long"});
         }
         const auto made =
             trace_.make(next.line.text, next.file == 0 ? next.line.number : std::uint64_t{0});
@@ -197,9 +199,10 @@ private:
         }
         if (made->record.size() + etl::format::buffer_header::size > buffer_size_) {
             return std::unexpected(etl::lines::LineError{
-                "", fmt::format("makes a record of {} bytes, too large for a buffer of {}: "
-                                "--buffer-size makes them larger",
-                                made->record.size(), buffer_size_)});
+                "",
+                fmt::format(
+                    "the record of {} bytes exceeds the buffer size of {} bytes; use --buffer-size",
+                    made->record.size(), buffer_size_)});
         }
         if (const auto added = writer.add(made->processor, made->record); !added) {
             return std::unexpected(etl::lines::LineError{"", etl::describe(added.error())});
@@ -213,14 +216,14 @@ private:
         }
     }
 
-    void tell_what_was_left_out() const {
+    void report_omissions() const {
         if (trace_.further_headers() > 0) {
-            say(fmt::format("note: {} further log file headers were left out",
-                            trace_.further_headers()));
+            say(fmt::format("note: skipped {}",
+                            plural(trace_.further_headers(), "additional log file header")));
         }
         if (!trace_.unknown_keys().empty()) {
             say_plainly(
-                fmt::format("{}:{}: note: keys that mean nothing here, there or further on: {}",
+                fmt::format("{}:{}: note: unknown keys, first seen here: {}",
                             printable(inputs_.name(unknown_key_.file)), unknown_key_.line,
                             printable(fmt::format("{}", fmt::join(trace_.unknown_keys(), ", ")))));
         }
@@ -232,14 +235,14 @@ private:
     etl::lines::LineTrace trace_;
     std::uint64_t lines_ = 0;
     std::uint32_t buffer_size_ = 0;
-    bool continues_ = false; // lines go into a trace that is there, and say nothing of theirs
+    bool continues_ = false; // lines without a header are appended to an existing trace
 
     struct Place {
         std::size_t file = 0;
         std::uint64_t line = 0; // 0: none
     };
 
-    Place unknown_key_; // where the first one is
+    Place unknown_key_; // of the first one
 };
 
 ExitCode run(const WriteOptions& options) {
@@ -257,25 +260,24 @@ ExitCode run(const WriteOptions& options) {
 } // namespace
 
 void add_write(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand("write", "Make a trace of lines of JSON");
+    CLI::App& verb = *etl.add_subcommand("write", "Create a trace from JSON lines");
     auto options = std::make_shared<WriteOptions>();
-    verb.add_option("FILE", options->inputs,
-                    "lines of JSON as `etl dump --format jsonl` writes them; - or none: standard "
-                    "input");
-    options->output.add_to(verb);
     verb.add_option(
-            "--schema", options->schemas,
-            "manifest, MOF classes, executable, WPP formats, or folder or archive of these: "
-            "how data lie in payloads; may be repeated. ETL_SCHEMA_PATH and the folder "
-            "etl/schemas of the user's configuration are searched as well")
+        "FILE", options->inputs,
+        "JSON lines, as written by `etl dump --format jsonl`; - for standard input (default: -)");
+    options->output.add_to(verb);
+    verb.add_option("--schema", options->schemas,
+                    "manifest, MOF, executable, .mui, TMF, or PDB file, or a directory or archive; "
+                    "repeatable. Also searched: ETL_SCHEMA_PATH, TRACE_FORMAT_SEARCH_PATH, "
+                    "etl/schemas in the user configuration")
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_flag("--from-data", options->from_data,
-                  "make payloads from `data` even where a line has both");
-    verb.add_flag("--strict", options->strict, "stop at the first bad line");
-    verb.add_flag("--verbose", options->verbose, "list all bad lines, not only the first 20");
+                  "encode payloads from `data` even if a line has both");
+    verb.add_flag("--strict", options->strict, "stop at the first invalid line");
+    verb.add_flag("--verbose", options->verbose, "list all invalid lines (default: the first 20)");
     verb.add_option("--threads", options->threads,
-                    "threads that compress (default: as many as the machine runs)")
+                    "number of compression threads (default: logical processors)")
         ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N");
     add_progress(verb, options->progress);
