@@ -205,7 +205,7 @@ int run(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     etl::io::ignore_closed_pipes(); // a closed pipe is an answer of write(), not a death
-    etl::io::outlive_file_size_limit();
+    etl::io::ignore_file_size_signal();
     const etl::io::MappingGuard guard; // a truncated input is damage, not a death
     try {
         return run(count, arguments);

@@ -35,7 +35,7 @@ std::string to_json(const Report& report) {
     whole.number("undecodable", report.undecodable);
     whole.number("dropped", report.dropped);
     JsonObject values;
-    for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
+    for (std::size_t kind = 0; kind < etl::anonymize::kind_count; ++kind) {
         values.number(etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)),
                       report.values[kind]);
     }
@@ -63,7 +63,7 @@ std::string to_json(const Report& report) {
                   one.number("values", field.second);
                   return one.take();
               }));
-    whole.raw("unseen", json_list(report.unseen, [](const auto& provider) {
+    whole.raw("unseen", json_list(report.unchecked, [](const auto& provider) {
                   JsonObject one;
                   one.text("provider", provider.first);
                   one.number("undecodable", provider.second.undecodable);
@@ -81,7 +81,7 @@ std::string events_in_words(std::uint64_t events) {
 std::string undecodable_providers(const Report& report) {
     constexpr std::size_t shown_providers = 5;
     std::vector<std::pair<std::uint64_t, std::string>> providers;
-    for (const auto& [name, unseen] : report.unseen) {
+    for (const auto& [name, unseen] : report.unchecked) {
         if (unseen.undecodable + unseen.packed > 0) {
             providers.emplace_back(unseen.undecodable + unseen.packed, name);
         }
@@ -98,7 +98,7 @@ std::string undecodable_providers(const Report& report) {
 void tell_changes(const Report& report) {
     std::string line = fmt::format("changed {} of {} events", report.changed, report.events);
     const char* before = ": ";
-    for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
+    for (std::size_t kind = 0; kind < etl::anonymize::kind_count; ++kind) {
         if (report.values[kind] > 0) {
             line += fmt::format("{}{} {}", before, report.values[kind],
                                 etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)));
@@ -125,7 +125,7 @@ void tell_unseen(const Report& report) {
                         printable(most.event), printable(most.field)));
     }
     std::uint64_t trailing = 0;
-    for (const auto& [name, unseen] : report.unseen) {
+    for (const auto& [name, unseen] : report.unchecked) {
         trailing += unseen.trailing;
     }
     if (trailing > 0) {

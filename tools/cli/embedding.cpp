@@ -44,8 +44,8 @@ void Embedding::tell() const {
     }
     const etl::decode::EmbeddingReport& report = embedded_->report();
     std::string line = fmt::format("embedded: {} schemas, {} maps", report.events, report.maps);
-    if (report.there != 0) {
-        line += fmt::format("; {} were there", report.there);
+    if (report.existing != 0) {
+        line += fmt::format("; {} were there", report.existing);
     }
     if (report.unknown != 0) {
         line += fmt::format("; {} kinds of event are unknown", report.unknown);
@@ -53,8 +53,8 @@ void Embedding::tell() const {
     if (report.too_large != 0) {
         line += fmt::format("; {} do not fit into a record", report.too_large);
     }
-    if (report.left_out != 0) {
-        line += fmt::format("; {} events left out beyond the limits", report.left_out);
+    if (report.omitted != 0) {
+        line += fmt::format("; {} events left out beyond the limits", report.omitted);
     }
     say(line);
 }

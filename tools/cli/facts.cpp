@@ -9,11 +9,12 @@ namespace cli {
 namespace {
 
 void tell_what_is_missing(const etl::flow::TraceInfo& trace, const etl::facts::Counts& counts) {
-    const std::size_t missing = counts.dropped_names + counts.dropped_lives + counts.dropped_stacks;
+    const std::size_t missing =
+        counts.dropped_names + counts.dropped_lifetimes + counts.dropped_stacks;
     if (missing > 0) {
         say(fmt::format("{}: warning: more processes, images, and files than can be remembered: "
                         "left out {} names, {} lifetimes, and {} stacks",
-                        printable(trace.name), counts.dropped_names, counts.dropped_lives,
+                        printable(trace.name), counts.dropped_names, counts.dropped_lifetimes,
                         counts.dropped_stacks));
     }
 }

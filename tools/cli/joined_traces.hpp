@@ -50,7 +50,7 @@ private:
     JoinedTraces() = default;
 
     std::unique_ptr<etl::flow::Source> source_;
-    etl::merge::Merged* merged_ = nullptr; // source_, if it is one
+    etl::merge::MergedSource* merged_ = nullptr; // source_, if it is one
     std::shared_ptr<const etl::flow::TraceInfo> info_;
     etl::trace::WriterOptions writer_options_; // with a recording
     etl::Filetime start_;

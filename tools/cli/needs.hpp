@@ -13,7 +13,7 @@ namespace cli {
 
 /// What one file would describe: the events of a provider, a class, or one TMF.
 struct Need {
-    etl::decode::Wanted wanted = etl::decode::Wanted::nothing;
+    etl::decode::NeededSchema needed = etl::decode::NeededSchema::nothing;
     etl::Guid provider;
     std::string name; // empty: not known
     std::uint64_t events = 0;

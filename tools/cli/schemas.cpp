@@ -38,7 +38,7 @@ std::vector<std::vector<etl::trace::Reader*>> find_series(const Traces& traces) 
     std::vector<std::vector<etl::trace::Reader*>> all;
     for (const auto& reader : traces.readers()) {
         const auto series = std::ranges::find_if(all, [&](const auto& readers) {
-            return etl::merge::are_of_one_series(readers.front()->info(), reader->info());
+            return etl::merge::is_same_series(readers.front()->info(), reader->info());
         });
         (series != all.end() ? *series : all.emplace_back()).push_back(reader.get());
     }
@@ -79,7 +79,7 @@ public:
                                 printable(note)));
             }
         }
-        if (report.left_out) {
+        if (report.omitted) {
             say(fmt::format("{}: note: more embedded schemas than are kept; the last ones are "
                             "ignored",
                             printable(trace)));
@@ -157,7 +157,7 @@ etl::schema::SchemasByTrace by_trace(const std::shared_ptr<etl::schema::SchemaSt
                 say(fmt::format("{}: warning: schemas embedded in the trace are ignored: at most "
                                 "{} traces can have their own",
                                 printable(reader->info().name),
-                                etl::schema::SchemasByTrace::most_stores));
+                                etl::schema::SchemasByTrace::max_stores));
             }
         }
     }

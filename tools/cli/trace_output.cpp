@@ -42,7 +42,7 @@ std::vector<std::string> numbered_files(const std::string& path) {
     }
     const std::string_view before = std::string_view(path).substr(0, at);
     const std::string_view behind = std::string_view(path).substr(at + 2);
-    auto files = etl::io::find_files(fmt::format("{}*{}", before, behind), etl::io::Descend::no,
+    auto files = etl::io::find_files(fmt::format("{}*{}", before, behind), etl::io::Recursion::no,
                                      [](std::string_view) { return true; });
     if (!files) { // none, or a folder that nothing can be written to either
         return {};
@@ -102,7 +102,7 @@ bool is_clear(const TraceOutputOptions& options, const OutputGuard& guard) {
 
 std::expected<TraceOutput, ExitCode>
 TraceOutput::open(const TraceOutputOptions& options, unsigned threads,
-                  std::optional<etl::trace::Recording> recording, etl::io::FileMaker* files) {
+                  std::optional<etl::trace::Recording> recording, etl::io::FileFactory* files) {
     return open(options, threads,
                 etl::trace::WriterOptions{.recording = std::move(recording), .files = files});
 }
@@ -153,7 +153,7 @@ ExitCode TraceOutput::tell_losses(const etl::Result<void>& closed) const {
     }
     if (status.buffers_lost > 0) {
         say(fmt::format("{}: {} buffers lost{}", printable(path_), status.buffers_lost,
-                        status.full ? ": the file has reached --max-size" : ""));
+                        status.is_full ? ": the file has reached --max-size" : ""));
         exit = ExitCode::damaged;
     }
     return exit;
@@ -184,10 +184,10 @@ ExitCode TraceOutput::finish() {
                         writer_->events_lost()));
         exit = ExitCode::damaged;
     }
-    if (writer_->events_mended() > 0) {
+    if (writer_->events_corrected() > 0) {
         say(fmt::format("{} events claimed to have extended items or counters, but what they have "
                         "cannot be read as such: they do not claim it any more",
-                        writer_->events_mended()));
+                        writer_->events_corrected()));
         exit = worst(exit, ExitCode::damaged);
     }
     if (files_) {

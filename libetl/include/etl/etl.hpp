@@ -77,8 +77,8 @@
 #include <etl/provider/manifest_event.hpp>
 #include <etl/provider/self_describing.hpp>
 #include <etl/provider/static_event.hpp>
+#include <etl/relog/context_filter.hpp>
 #include <etl/relog/edit.hpp>
-#include <etl/relog/keep_context.hpp>
 #include <etl/session/activity.hpp>
 #include <etl/session/consume.hpp>
 #include <etl/session/listing.hpp>

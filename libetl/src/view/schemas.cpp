@@ -28,7 +28,7 @@ std::vector<Carried> find_series(const Readers& readers) {
     std::vector<Carried> all;
     for (const auto& reader : readers) {
         const auto series = std::ranges::find_if(all, [&](const Carried& carried) {
-            return merge::are_of_one_series(carried.readers.front()->info(), reader->info());
+            return merge::is_same_series(carried.readers.front()->info(), reader->info());
         });
         (series != all.end() ? *series : all.emplace_back()).readers.push_back(reader.get());
     }
@@ -53,7 +53,7 @@ void harvest(Carried& carried, unsigned threads, const std::shared_ptr<const Sto
     for (const std::string& note : report.notes) {
         remarks.add(fmt::format("{}: embedded schema refused: {}", name, note));
     }
-    if (report.left_out) {
+    if (report.omitted) {
         remarks.add(fmt::format("{}: more embedded schemas than are kept; the last ones are "
                                 "ignored",
                                 name));
@@ -150,7 +150,7 @@ gather_schemas(const Readers& readers, const TraceOptions& options, Remarks& rem
             if (!schemas.set(reader->info().file, carried.store)) {
                 remarks.add(fmt::format("{}: schemas embedded in the trace are ignored: at most {} "
                                         "traces can have their own",
-                                        reader->info().name, schema::SchemasByTrace::most_stores));
+                                        reader->info().name, schema::SchemasByTrace::max_stores));
             }
         }
     }

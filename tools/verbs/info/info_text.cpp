@@ -72,7 +72,7 @@ void header_text(const ShownTrace& trace, TextTable& table) {
     }
     table.row("started", rfc3339({h.start_time}));
     table.row("stopped",
-              trace.info->unfinished ? "never (unfinished file)" : rfc3339({h.end_time}));
+              trace.info->is_unfinalized ? "never (unfinished file)" : rfc3339({h.end_time}));
     table.row("lost", fmt::format("{} events, {} buffers", h.events_lost, h.buffers_lost));
 }
 
@@ -128,9 +128,9 @@ std::string info_text(const ShownTrace& trace) {
                                       ? fmt::format(", {} of them compressed",
                                                     trace.info->compressed_buffers)
                                       : ""));
-    if (const auto& packing = trace.info->packing; !packing.container.empty()) {
+    if (const auto& packing = trace.info->container; !packing.name.empty()) {
         table.row("container", fmt::format("{}, {} frames, {} bytes ({:.1f} % of the trace)",
-                                           packing.container, packing.frames, packing.size,
+                                           packing.name, packing.frames, packing.size,
                                            100.0 * static_cast<double>(packing.size) /
                                                static_cast<double>(trace.info->file_size)));
     }
@@ -142,7 +142,7 @@ std::string info_text(const ShownTrace& trace) {
         span_text("first own", "last own", trace.time(summary.first_own_time),
                   trace.time(summary.last_own_time), table);
     }
-    for (const etl::flow::SetBack& set_back : trace.info->set_backs) {
+    for (const etl::flow::ClockRollback& set_back : trace.info->clock_rollbacks) {
         const etl::Filetime before = trace.info->clock.to_filetime(set_back.before);
         const etl::Filetime after = trace.info->clock.to_filetime(set_back.after);
         table.row("clock set back", fmt::format("by at least {:.6f} s, from {} to {} (buffer {})",

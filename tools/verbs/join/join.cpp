@@ -102,7 +102,7 @@ std::optional<etl::merge::Options> relation_of(const Traces& traces) {
     }
     etl::merge::Options how{.relation = etl::merge::Relation::series};
     if (!mismatches.empty()) {
-        how.stamps = etl::merge::Stamps::system_time;
+        how.timestamps = etl::merge::Timestamps::system_time;
         say(fmt::format("note: {}: {} {}, but {} of {}: all time stamps become system time",
                         printable(infos[mismatches.front().input]->name), mismatches.front().field,
                         mismatches.front().other, mismatches.front().first,

@@ -41,7 +41,7 @@ std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& optio
     return [may_fit = std::move(may_fit)](const etl::flow::Event& event) {
         // Last: it counts what it refuses, and what stays is asked about again.
         return etl::flow::context_of(event) != etl::flow::Context::none ||
-               etl::flow::stack_of(event) || may_fit(event);
+               etl::flow::stack_target(event) || may_fit(event);
     };
 }
 

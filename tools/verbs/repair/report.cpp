@@ -59,10 +59,10 @@ struct Sum {
 };
 
 std::string describe(const Loss& loss) {
-    switch (loss.what) {
-    case Loss::What::missing_buffers:
+    switch (loss.kind) {
+    case Loss::Kind::missing_buffers:
         return count_text(loss.buffers, "buffer is missing", "buffers are missing");
-    case Loss::What::damaged_buffer:
+    case Loss::Kind::damaged_buffer:
         if (loss.bytes == 0) {
             return fmt::format("buffer {} at 0x{:X} contradicts its checksum",
                                loss.sequence.value_or(0), loss.where.value);
@@ -73,11 +73,11 @@ std::string describe(const Loss& loss) {
                                  loss.where.value)
                    : fmt::format("{} at 0x{:X} are no buffer",
                                  count_text(loss.bytes, "byte", "bytes"), loss.where.value);
-    case Loss::What::cut_buffer:
+    case Loss::Kind::truncated_buffer:
         return fmt::format("{} of buffer {} at 0x{:X} are cut off",
                            count_text(loss.bytes, "byte", "bytes"), loss.sequence.value_or(0),
                            loss.where.value);
-    case Loss::What::told_by_trace:
+    case Loss::Kind::reported_by_session:
         break;
     }
     return loss.sequence
@@ -95,7 +95,7 @@ std::string processor_text(std::optional<std::uint16_t> processor) {
 void append_sums(const Report& report, std::string& to) {
     std::map<std::optional<std::uint16_t>, Sum> sums;
     for (const Loss& loss : report.losses) {
-        if (loss.what != Loss::What::told_by_trace) {
+        if (loss.kind != Loss::Kind::reported_by_session) {
             sums[loss.processor].add(loss);
         }
     }
@@ -111,7 +111,7 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
             break;
         }
         const bool is_whole_session =
-            loss.what == Loss::What::told_by_trace && !loss.sequence.has_value();
+            loss.kind == Loss::Kind::reported_by_session && !loss.sequence.has_value();
         to += is_whole_session
                   ? fmt::format("  {}\n", describe(loss))
                   : fmt::format("  {}  {}: {}\n", span_text(report, loss.after, loss.before),
@@ -126,7 +126,7 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
 
 std::string as_json(const Report& report, const Loss& loss) {
     JsonObject json;
-    json.text("what", etl::repair::name(loss.what));
+    json.text("what", etl::repair::name(loss.kind));
     const auto number = [&](std::string_view key, const auto& value) {
         if (value) {
             json.number(key, *value);
@@ -155,16 +155,16 @@ std::string as_text(const Report& report, const RepairNames& names, std::size_t 
         fmt::format("{}: {} in {}, {}\n", printable(names.output),
                     count_text(report.records, "event", "events"),
                     count_text(report.buffers, "buffer", "buffers"),
-                    report.is_whole ? "nothing was lost" : "not all of what was there");
+                    report.is_complete ? "nothing was lost" : "not all of what was there");
     if (!report.losses.empty()) {
         text += "lost:\n";
         append_sums(report, text);
         text += "by time:\n";
         append_losses(report, most, text);
     }
-    if (!report.mended.empty()) {
+    if (!report.corrections.empty()) {
         text += "set right:\n";
-        for (const std::string& line : report.mended) {
+        for (const std::string& line : report.corrections) {
             text += fmt::format("  {}\n", printable(line));
         }
     }
@@ -177,10 +177,10 @@ std::string as_json(const Report& report, const RepairNames& names) {
     json.text("output", names.output);
     json.number("events", report.records);
     json.number("buffers", report.buffers);
-    json.boolean("whole", report.is_whole);
+    json.boolean("whole", report.is_complete);
     json.time("end_time", etl::Filetime{report.end_time});
     JsonList mended;
-    for (const std::string& line : report.mended) {
+    for (const std::string& line : report.corrections) {
         mended.text(line);
     }
     json.raw("set_right", mended.take());

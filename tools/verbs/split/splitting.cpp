@@ -33,7 +33,7 @@ bool is_clear(const SplitVerbOptions& options) {
 
 /// What the trace says of itself goes into the headers of the parts. Nothing, and said why.
 std::optional<etl::relog::SplitOptions>
-split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileMaker& files) {
+split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileFactory& files) {
     const auto reader = input.reader(SplitInput::Findings::silent);
     if (!reader) {
         say(input.name(), reader.error());
@@ -58,7 +58,9 @@ find_processes(const SplitVerbOptions& options, const SplitInput& input) {
     }
     auto facts = gather_facts(*traces, *schemas, {.scope = etl::facts::Scope::processes}, threads);
     auto attributor = std::make_shared<etl::facts::Attributor>(std::move(facts), *schemas);
-    return [attributor](const etl::flow::Event& event) { return attributor->of(event).process; };
+    return [attributor](const etl::flow::Event& event) {
+        return attributor->attribute(event).process;
+    };
 }
 
 /// What the filters need of the trace. Nothing, and said why.
@@ -141,7 +143,7 @@ void tell_of_copies(const etl::relog::SplitForecast& forecast) {
 
 /// What the library needs to know, but what it reads. Nothing, and said why.
 std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options, SplitInput& input,
-                                                etl::io::FileMaker& files, ProgressBar& bar) {
+                                                etl::io::FileFactory& files, ProgressBar& bar) {
     auto how = split_options(options, input, files);
     if (how && options.by == SplitBy::process) {
         auto process_of = find_processes(options, input);

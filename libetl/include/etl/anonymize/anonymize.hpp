@@ -34,7 +34,7 @@ enum class Kind : std::uint8_t {
     redacted, // wiped: by Options::redact, payload of packets, bytes whose meaning is not known
 };
 
-inline constexpr std::size_t kinds = 8;
+inline constexpr std::size_t kind_count = 8;
 
 /// "user name", "SID", ...
 std::string_view name(Kind kind) noexcept;
@@ -78,18 +78,18 @@ struct Report {
     /// Events of one provider that were not, or not wholly, decoded. What follows the last field is
     /// wiped; in the others names that were learned are replaced, wherever they stand as text, and
     /// nothing else is.
-    struct Unseen {
+    struct Unchecked {
         std::uint64_t undecodable = 0; // no schema, or one that the payload contradicts
         std::uint64_t packed = 0;      // compressed text
         std::uint64_t trailing = 0;    // bytes behind the last field
     };
 
     std::vector<Field> fields;                                    // sorted
-    std::array<std::uint64_t, kinds> values{};                    // by kind
+    std::array<std::uint64_t, kind_count> values{};               // by kind
     std::vector<Binary> binary;                                   // sorted
     std::map<std::string, std::uint64_t, std::less<>> unredacted; // asked for, but others' lengths
     std::vector<std::uint64_t> redactions; // by Options::redact: the fields that each one fits
-    std::map<std::string, Unseen, std::less<>> unseen; // by provider
+    std::map<std::string, Unchecked, std::less<>> unchecked; // by provider
     std::uint64_t events = 0;
     std::uint64_t changed = 0;     // events
     std::uint64_t undecodable = 0; // events, packed ones included

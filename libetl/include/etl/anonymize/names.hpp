@@ -13,7 +13,7 @@
 namespace etl::anonymize {
 
 /// Goes by the names in lower case, whatever the case of what is looked for.
-struct IgnoringCase {
+struct CaseInsensitiveLess {
     using is_transparent = void;
     bool operator()(std::u16string_view a, std::u16string_view b) const noexcept;
 };
@@ -32,14 +32,14 @@ public:
 
     const std::set<std::u16string, std::less<>>& computers() const noexcept { return computers_; }
 
-    const std::set<std::u16string, IgnoringCase>& windows_files() const noexcept {
+    const std::set<std::u16string, CaseInsensitiveLess>& windows_files() const noexcept {
         return windows_files_;
     }
 
 private:
     std::set<std::u16string, std::less<>> users_;
     std::set<std::u16string, std::less<>> computers_;
-    std::set<std::u16string, IgnoringCase> windows_files_;
+    std::set<std::u16string, CaseInsensitiveLess> windows_files_;
 };
 
 /// One per thread.

@@ -20,6 +20,6 @@ struct ProviderEvents {
 /// The providers of a set in the order in which they first occur, each once: what several files say
 /// about the names of a GUID is put together, the first word on a value first. Events without a
 /// provider are left out.
-std::vector<ProviderEvents> by_provider(const schema::SchemaSet& set);
+std::vector<ProviderEvents> group_by_provider(const schema::SchemaSet& set);
 
 } // namespace etl::authoring

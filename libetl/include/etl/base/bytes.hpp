@@ -33,7 +33,7 @@ constexpr Bytes clamped(Bytes bytes, std::size_t offset,
 }
 
 /// True when `bytes` holds `size` bytes at `offset`. Never overflows.
-constexpr bool holds(Bytes bytes, std::size_t offset, std::size_t size) noexcept {
+constexpr bool has_range(Bytes bytes, std::size_t offset, std::size_t size) noexcept {
     return offset <= bytes.size() && size <= bytes.size() - offset;
 }
 

@@ -71,7 +71,7 @@ public:
 
     constexpr std::size_t left() const noexcept { return bytes_.size() - at_; }
 
-    constexpr bool at_end() const noexcept { return left() == 0; }
+    constexpr bool is_at_end() const noexcept { return left() == 0; }
 
     constexpr explicit operator bool() const noexcept { return error_.code == ErrorCode::none; }
 

@@ -12,7 +12,7 @@
 namespace etl::catalog {
 
 /// The folder inside of the archive in which all members lie, with the slash behind it.
-inline constexpr std::string_view cache_folder = "etl-schema-cache/";
+inline constexpr std::string_view cache_directory = "etl-schema-cache/";
 
 /// `etl-schema-cache/NAME.GUID.man`; of the name only what all file systems take.
 std::string cache_member_name(const schema::ProviderNames& names);

@@ -31,7 +31,7 @@ struct Outcome {
     ErrorCode code = ErrorCode::none;
     const char* what = ""; // static text, when code is not none
 
-    constexpr bool complete() const noexcept { return code == ErrorCode::none; }
+    constexpr bool is_complete() const noexcept { return code == ErrorCode::none; }
 };
 
 /// Decompresses `in` until `out` is full. Input may be left over: the formats have no end mark that

@@ -17,11 +17,11 @@ std::string_view name(RawReason reason) noexcept;
 struct CoverageCounts {
     std::array<std::uint64_t, decoded_by_count> decoded_by{};
     std::array<std::uint64_t, raw_reason_count> raw_by_reason{};
-    std::uint64_t exact = 0;         // consumed to the last byte by a schema for these events
-    std::uint64_t guessed = 0;       // consumed to the last byte by a guess (EventKind::is_guess)
-    std::uint64_t trailing = 0;      // bytes left over
-    std::uint64_t is_short = 0;      // ended before the last field
-    std::uint64_t contradicting = 0; // decoding stopped: the payload is not what its schema says
+    std::uint64_t exact = 0;          // consumed to the last byte by a schema for these events
+    std::uint64_t guessed = 0;        // consumed to the last byte by a guess (EventKind::is_guess)
+    std::uint64_t trailing = 0;       // bytes left over
+    std::uint64_t short_payloads = 0; // ended before the last field
+    std::uint64_t contradicting = 0;  // decoding stopped: the payload is not what its schema says
 
     /// Those with a schema, however well it fits.
     std::uint64_t decoded() const noexcept;

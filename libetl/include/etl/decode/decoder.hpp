@@ -40,10 +40,10 @@ std::string_view name(DecodedBy decoded_by) noexcept;
 /// Why a payload stays raw.
 enum class RawReason : std::uint8_t {
     none,             // it is decoded
-    not_asked,        // Payloads::raw
+    not_requested,    // Payloads::raw
     no_schema,        // nothing describes this event or class of a provider known by name
     unknown_provider, // nor is its provider known
-    broken_metadata,  // the event's own schema does not parse
+    invalid_metadata, // the event's own schema does not parse
     manifest_chunk,   // a piece of an EventSource manifest
     schema_record,    // what a merge embeds: the schema of other events
     no_format,        // a WPP message without TMF

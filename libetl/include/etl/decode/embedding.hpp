@@ -28,12 +28,12 @@ struct EmbeddingOptions {
 /// What was made of the events that passed so far. Kinds are EVENT records of one (provider, id,
 /// version); self-describing ones, WPP messages and classic events need no description.
 struct EmbeddingReport {
-    std::size_t events = 0;     // schemas embedded
-    std::size_t maps = 0;       // of their fields
-    std::size_t unknown = 0;    // kinds of event that no schema describes
-    std::size_t there = 0;      // kinds that the traces describe themselves
-    std::size_t too_large = 0;  // schemas and maps for a record, or that such a record cannot say
-    std::uint64_t left_out = 0; // events of kinds beyond limits::harvested_schemas
+    std::size_t events = 0;    // schemas embedded
+    std::size_t maps = 0;      // of their fields
+    std::size_t unknown = 0;   // kinds of event that no schema describes
+    std::size_t existing = 0;  // kinds that the traces describe themselves
+    std::size_t too_large = 0; // schemas and maps for a record, or that such a record cannot say
+    std::uint64_t omitted = 0; // events of kinds beyond limits::harvested_schemas
 };
 
 /// Gives on the events of a source and, before the first one of each kind, what the schemas say

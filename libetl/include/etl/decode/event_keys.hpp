@@ -126,7 +126,7 @@ constexpr std::optional<Key> find_key(std::string_view name) noexcept {
 }
 
 /// Where an event comes from: the same for all events of a trace, unless it was merged.
-constexpr bool is_of_origin(Key key) noexcept {
+constexpr bool is_origin_key(Key key) noexcept {
     return key >= Key::trace && key <= Key::boot;
 }
 

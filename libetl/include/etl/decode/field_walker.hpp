@@ -84,7 +84,7 @@ private:
         bool to_the_end; // an array that lasts as long as the payload
     };
 
-    static constexpr std::size_t most_frames = 2UL * limits::struct_depth + 1;
+    static constexpr std::size_t max_frames = 2UL * limits::struct_depth + 1;
 
     /// How reading one value went.
     enum class Read : std::uint8_t { good, too_short, failed };
@@ -97,7 +97,7 @@ private:
     Step begin_struct() noexcept;
     Step end_scope() noexcept;
     Step close() noexcept;
-    Step give(Read read) noexcept;
+    Step to_step(Read read) noexcept;
     Step run_short() noexcept;
     Step fail(const char* why) noexcept;
     bool in_array() const noexcept;
@@ -112,7 +112,7 @@ private:
     Read take_wbem_sid(const PlannedField& field) noexcept;
     Read extent(const schema::Extent& extent, std::uint64_t& value) noexcept;
     Read problem(const char* why) noexcept;
-    bool rest_fits_behind(std::size_t size) noexcept;
+    bool remaining_fields_fit_after(std::size_t size) noexcept;
     void keep(const PlannedField& field) noexcept;
 
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
@@ -134,7 +134,7 @@ private:
     bool probing_ = false;
     std::uint64_t filled_ = 0;                       // slots that hold a value
     std::array<std::uint64_t, Plan::slots> slots_{}; // valid where filled_ says so
-    std::array<Frame, most_frames> frames_{};        // valid below depth_
+    std::array<Frame, max_frames> frames_{};         // valid below depth_
 };
 
 } // namespace etl::decode

@@ -28,7 +28,7 @@ struct HarvestReport {
     std::size_t events = 0;         // schemas added, from manifests and embedded information
     std::size_t maps = 0;           // embedded
     std::size_t names = 0;          // of providers, from their traits
-    bool left_out = false;          // something that was beyond the limits
+    bool omitted = false;           // something that was beyond the limits
     std::vector<std::string> notes; // what was refused, and why
 };
 

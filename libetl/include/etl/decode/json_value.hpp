@@ -3,7 +3,7 @@
 #pragma once
 
 #include <etl/base/code_page.hpp>
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 #include <etl/decode/value.hpp>
 
 namespace etl::decode {
@@ -15,6 +15,6 @@ struct JsonValueOptions {
 };
 
 /// Appends one value as JSON, quotes included. Always valid JSON, whatever the bytes.
-void append_json_value(TextTail& to, const Value& value, const JsonValueOptions& options);
+void append_json_value(TextAppender& to, const Value& value, const JsonValueOptions& options);
 
 } // namespace etl::decode

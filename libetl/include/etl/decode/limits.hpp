@@ -7,7 +7,7 @@
 namespace etl::limits {
 
 /// Text of one record that a merge packed into it. The largest one seen has 24,544 bytes.
-inline constexpr std::size_t packed_text_bytes = 1U << 20U;
+inline constexpr std::size_t compressed_text_bytes = 1U << 20U;
 
 /// Values that one event may yield: a payload has at most 64 KB, and elements without bytes
 /// (null, empty structures) must not multiply without end.

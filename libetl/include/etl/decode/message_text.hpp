@@ -27,7 +27,7 @@ public:
     explicit PropertyTexts(DisplayOptions options = {}) : options_(options) {}
 
     /// Fields that the payload is too short for give empty texts. Valid until the next call.
-    std::span<const std::string_view> of(const DecodedEvent& event);
+    std::span<const std::string_view> render(const DecodedEvent& event);
 
 private:
     void add_value(const Value& value, const DisplayOptions& options);

@@ -12,7 +12,7 @@
 namespace etl::decode {
 
 /// What describes events of a sort.
-enum class Wanted : std::uint8_t {
+enum class NeededSchema : std::uint8_t {
     manifest, // an instrumentation manifest, or the executable that contains one
     mof,      // a MOF class
     tmf,      // a TMF file, or the PDB file that contains one
@@ -20,11 +20,11 @@ enum class Wanted : std::uint8_t {
 };
 
 /// "manifest", "mof", "tmf", "nothing".
-std::string_view name(Wanted wanted) noexcept;
+std::string_view name(NeededSchema needed) noexcept;
 
 /// Events that one schema would decode.
 struct UndecodedKind {
-    Wanted wanted = Wanted::nothing;
+    NeededSchema needed = NeededSchema::nothing;
     Guid provider;        // mof: the class; tmf: the message GUID, which is the name of the TMF
     std::uint16_t id = 0; // mof: the event type; tmf: the message number
     std::uint8_t version = 0;

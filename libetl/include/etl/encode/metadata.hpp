@@ -36,14 +36,14 @@ Result<void> encode_traits(std::string_view provider_name, const std::optional<G
 /// Reads `fields` as a dump writes them: an array of [name, in, out, count], [name, in, out, count,
 /// tags] or, of a custom type, [name, in, out, "custom", tags, hex]. The views live as long as what
 /// was given. Appends to `to`; on failure `to` is as it was.
-std::expected<void, Mismatch> parse_fields(std::span<const Given> fields,
+std::expected<void, Mismatch> parse_fields(std::span<const InputValue> fields,
                                            std::vector<MetadataField>& to);
 
 /// Fields for values whose types nobody tells: the members of the object `data`, by the table of
 /// docs/write.md#types. What has no type is a Mismatch (null, arrays of arrays or of mixed kinds,
 /// empty arrays). The views live as long as what was given. Appends to `to`; on failure `to` is as
 /// it was.
-std::expected<void, Mismatch> infer_fields(std::span<const Given> data,
+std::expected<void, Mismatch> infer_fields(std::span<const InputValue> data,
                                            std::vector<MetadataField>& to);
 
 } // namespace etl::encode

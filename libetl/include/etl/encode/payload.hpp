@@ -3,7 +3,7 @@
 #pragma once
 
 #include <etl/base/byte_writer.hpp>
-#include <etl/encode/given.hpp>
+#include <etl/encode/input_value.hpp>
 #include <etl/schema/event_schema.hpp>
 
 #include <expected>
@@ -49,8 +49,8 @@ public:
     /// told and too short for UTF-8. Texts decoded under another code page (DisplayOptions and
     /// JsonValueOptions::code_page) do not find back to their bytes, but where they are ASCII.
     std::expected<void, Mismatch> encode(const schema::EventSchema& schema,
-                                         std::span<const Given> data, const PayloadOptions& options,
-                                         ByteWriter& payload);
+                                         std::span<const InputValue> data,
+                                         const PayloadOptions& options, ByteWriter& payload);
 
     /// Forgets all schemas.
     void forget() noexcept;

@@ -42,7 +42,7 @@ public:
 
     /// `generation` is that of the decoder that gave `event`. No allocation for kinds seen before,
     /// but for the growth of buffers.
-    const Notes& of(const decode::DecodedEvent& event, std::uint32_t generation);
+    const Notes& annotate(const decode::DecodedEvent& event, std::uint32_t generation);
 
 private:
     struct State;

@@ -40,11 +40,11 @@ public:
 
     /// Pure: depends on the event, the facts, and the schemas only. Decodes kernel records, reads
     /// the header of all others. No allocation for kinds seen before.
-    Attribution of(const flow::Event& event);
+    Attribution attribute(const flow::Event& event);
 
     /// The same of an event that a decoder of the same schemas has decoded. `generation` is that
     /// decoder's; always the same decoder, and never mixed with the above.
-    Attribution of(const decode::DecodedEvent& event, std::uint32_t generation);
+    Attribution attribute(const decode::DecodedEvent& event, std::uint32_t generation);
 
     /// The facts of the event's trace.
     const Facts& facts_of(const flow::Event& event) const noexcept;

@@ -57,7 +57,7 @@ struct Counts {
     std::size_t stacks = 0;                                        // parts
     std::size_t distinct_stacks = 0;
     std::size_t unknown_keys = 0; // parts whose key nothing defines
-    std::size_t dropped_names = 0, dropped_lives = 0, dropped_stacks = 0;
+    std::size_t dropped_names = 0, dropped_lifetimes = 0, dropped_stacks = 0;
     std::size_t bytes = 0; // that names and stacks take
 };
 

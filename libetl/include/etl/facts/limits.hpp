@@ -12,7 +12,7 @@ namespace etl::limits {
 /// and partitions.
 inline constexpr std::size_t fact_name_bytes = 16U << 20U;
 inline constexpr std::size_t fact_stack_bytes = 128U << 20U;
-inline constexpr std::size_t fact_lives = 1U << 18U;
+inline constexpr std::size_t fact_lifetimes = 1U << 18U;
 inline constexpr std::size_t fact_images = 1U << 20U;
 inline constexpr std::size_t fact_files = 1U << 20U;
 inline constexpr std::size_t fact_partitions = 1024;

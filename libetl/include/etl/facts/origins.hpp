@@ -71,7 +71,7 @@ public:
     Origins(std::span<const flow::TraceInfo* const> traces, const OriginCollector& collected);
 
     /// Of an event of one of the traces; null: it is of none.
-    const Origin* of(const flow::Event& event) const noexcept;
+    const Origin* find(const flow::Event& event) const noexcept;
 
     std::size_t size() const noexcept { return all_.size(); }
 

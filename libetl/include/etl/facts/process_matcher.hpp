@@ -43,11 +43,11 @@ public:
     ProcessMatcher(ProcessSelection selection, Attributor attributor)
         : selection_(std::move(selection)), attributor_(std::move(attributor)) {}
 
-    /// Pure, as Attributor::of. An ID matches every process with that number; a name only those
-    /// that have it at the time of the event.
+    /// Pure, as Attributor::attribute. An ID matches every process with that number; a name only
+    /// those that have it at the time of the event.
     Verdict operator()(const flow::Event& event);
 
-    /// The same of an event that is decoded, as Attributor::of.
+    /// The same of an event that is decoded, as Attributor::attribute.
     Verdict operator()(const decode::DecodedEvent& event, std::uint32_t generation);
 
 private:

@@ -20,7 +20,7 @@ enum class Context : std::uint8_t {
     stack,   // frames behind a stack key
 };
 
-inline constexpr std::size_t contexts = 8;
+inline constexpr std::size_t context_count = 8;
 
 /// "process", "image", ...; empty for none.
 std::string_view name(Context context) noexcept;
@@ -38,19 +38,19 @@ bool is_logfile_header(const Event& event) noexcept;
 std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept;
 
 /// What a stack record (StackWalk) says it belongs to. docs/format/decoding.md
-struct StackOf {
+struct StackTarget {
     std::int64_t time = 0; // raw time stamp of the event
     std::uint32_t process_id = no_id, thread_id = no_id;
 };
 
 /// Of a record that holds the stack of another event, or the key of one; nothing for others.
-std::optional<StackOf> stack_of(const Event& event) noexcept;
+std::optional<StackTarget> stack_target(const Event& event) noexcept;
 
 /// A stack among the extended items of an EVENT record.
 struct StackItem {
     Bytes match_bytes; // eight, in place
-    /// The time that a stack record tells which holds the rest of it (StackOf::time); 0: there is
-    /// none.
+    /// The time that a stack record tells which holds the rest of it (StackTarget::time); 0: there
+    /// is none.
     std::int64_t match = 0;
     std::optional<std::uint64_t> key; // where the item has one in place of frames
 };
@@ -60,7 +60,7 @@ struct StackItem {
 class StackItems {
 public:
     explicit StackItems(const EventHeader& header) noexcept
-        : items_(header.broken_items ? Bytes{} : header.items) {}
+        : items_(header.has_invalid_items ? Bytes{} : header.items) {}
 
     /// False: there are no more.
     bool next(StackItem& stack) noexcept;

@@ -76,7 +76,7 @@ struct EventHeader {
     std::uint8_t pointer_size = 8; // of the payload
     bool is_kernel = false;        // SYSTEM, COMPACT or PERFINFO: hook_id is valid
     bool has_cpu_times = false;    // kernel_time and user_time are stored
-    bool broken_items =
+    bool has_invalid_items =
         false;      // extended items do not parse: the payload is what follows the fixed header
     Bytes items;    // extended items of an EVENT record, for format::ExtendedItems; else empty
     Bytes pebs;     // 8 bytes, or empty

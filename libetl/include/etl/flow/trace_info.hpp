@@ -14,7 +14,7 @@ namespace etl::flow {
 /// The clock was set back while the trace was recorded. Raw timestamps: of the latest event before
 /// it and of the earliest one after it, as far as the processors that show it tell. It was set back
 /// by at least the difference.
-struct SetBack {
+struct ClockRollback {
     std::int64_t before = 0;
     std::int64_t after = 0;
     FileOffset where{};       // of the first buffer with events recorded after it
@@ -53,23 +53,23 @@ struct TraceInfo {
     /// COMPRESSION_FORMAT_* (codec::Format) of these, or the one that its header names; 0: none.
     std::uint16_t codec = 0;
     std::uint32_t processors = 0;     // that buffers name: the highest number + 1
-    std::uint32_t fullest_buffer = 0; // bytes it holds when unpacked, by its own account
-    bool unfinished = false;          // EndTime and BuffersWritten are 0: never stopped
+    std::uint32_t max_used_bytes = 0; // bytes it holds when unpacked, by its own account
+    bool is_unfinalized = false;      // EndTime and BuffersWritten are 0: never stopped
 
     /// A container that is read in place.
-    struct Packing {
-        std::string_view container; // "zstd", "lz4"; empty: the trace is not packed
+    struct ContainerInfo {
+        std::string_view name; // "zstd", "lz4"; empty: the trace is not packed
         std::uint64_t frames = 0;
         std::uint64_t size = 0; // of the packed file
     };
 
-    Packing packing;
+    ContainerInfo container;
 
     const Backing* backing = nullptr; // as long as the source; null: it cannot be truncated
 
-    /// Where the clock was set back, in the order of recording; at most limits::set_backs. Empty if
-    /// the reader was not asked for an order by time.
-    std::vector<SetBack> set_backs;
+    /// Where the clock was set back, in the order of recording; at most limits::clock_rollbacks.
+    /// Empty if the reader was not asked for an order by time.
+    std::vector<ClockRollback> clock_rollbacks;
 };
 
 } // namespace etl::flow

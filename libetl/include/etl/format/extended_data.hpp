@@ -41,7 +41,7 @@ class ExtendedItems {
 public:
     explicit ExtendedItems(Bytes rest) noexcept : rest_(rest) {}
 
-    /// The next item, or false: either all were seen or one is broken (`broken()`).
+    /// The next item, or false: either all were seen or one is broken (`is_malformed()`).
     bool next(ExtendedItem& item) noexcept {
         if (!more_) {
             return false;
@@ -63,7 +63,7 @@ public:
         return true;
     }
 
-    bool broken() const noexcept { return broken_; }
+    bool is_malformed() const noexcept { return malformed_; }
 
     /// Bytes used by the items seen so far: after the last one, where the payload begins.
     std::size_t position() const noexcept { return at_; }
@@ -71,7 +71,7 @@ public:
 private:
     bool stop() noexcept {
         more_ = false;
-        broken_ = true;
+        malformed_ = true;
         return false;
     }
 
@@ -79,7 +79,7 @@ private:
     std::size_t at_ = 0;
     std::uint32_t count_ = 0;
     bool more_ = true;
-    bool broken_ = false;
+    bool malformed_ = false;
 };
 
 } // namespace etl::format

@@ -104,7 +104,7 @@ enum class OutType : std::uint16_t {
 };
 
 /// Numbers from here on are ours: in what somebody else wrote they mean nothing.
-inline constexpr std::uint16_t first_own_out_type = 0x8000;
+inline constexpr std::uint16_t first_private_out_type = 0x8000;
 
 /// The manifest's names (`win:UInt32`, `xs:string`); prefix and case are ignored. Empty: unknown
 /// name.

@@ -45,7 +45,7 @@ inline constexpr LayoutField<std::uint32_t> header_size{0x04}; // bytes behind t
 inline constexpr std::size_t size = 0x08;
 static_assert(tiles<size>(path_size, header_size));
 
-inline constexpr std::uint32_t room = 128U << 10U; // of a slot, this included
+inline constexpr std::uint32_t total_size = 128U << 10U; // of a slot, this included
 } // namespace live_slot
 
 /// One buffer. docs/format/live-buffers.md#entry
@@ -96,7 +96,7 @@ LiveEntry live_entry_at(const LiveBuffers& live, Bytes file, std::uint32_t buffe
 
 /// How a place for a record begins while its bytes are not all there: a record of kind ERROR as
 /// large as the place, which readers step over. docs/format/live-buffers.md#unfinished
-constexpr std::uint32_t unfinished_record(std::uint32_t size) noexcept {
+constexpr std::uint32_t incomplete_record(std::uint32_t size) noexcept {
     constexpr std::uint32_t error_marker = 0xC00D0000;
     constexpr std::uint32_t most = 0xFFFF; // the place may be one larger: sizes are padded to 8
     return error_marker | (size < most ? size : most);

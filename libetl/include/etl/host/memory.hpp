@@ -26,7 +26,7 @@ public:
     /// The same in a new file at `path`, which must not be there yet: what is written outlives the
     /// process at any moment (not a loss of power). The file takes room as it is touched. Errors:
     /// io_failure.
-    static Result<Memory> in_file(const std::string& path, std::size_t size);
+    static Result<Memory> reserve_in_file(const std::string& path, std::size_t size);
 
     /// Takes care that `size` bytes from `offset` on can be written to, now rather than when they
     /// are touched: in a file, room on the disk (without it, touching them would end the process).

@@ -25,9 +25,9 @@ public:
 
     virtual ~ByteStream() = default;
 
-    /// Reads what has arrived into `into`, which is not empty; waits at most `patience` for the
+    /// Reads what has arrived into `into`, which is not empty; waits at most `timeout` for the
     /// first byte, or until a signal is handled. Errors: io_failure.
-    virtual Result<Arrival> read(MutableBytes into, std::chrono::milliseconds patience) = 0;
+    virtual Result<Arrival> read(MutableBytes into, std::chrono::milliseconds timeout) = 0;
 };
 
 /// Whether `path` (`-`: standard input) can only be read in sequence: it is neither a regular file
@@ -44,10 +44,10 @@ Result<std::shared_ptr<const InputFile>> spool(ByteStream& stream, Bytes head, s
                                                const UnpackOptions& options = {});
 
 /// The folder of temporary files: $TMPDIR, else /tmp; the user's temporary folder on Windows.
-std::string spool_folder();
+std::string spool_directory();
 
-/// Half of the bytes that are free in spool_folder() now; limits::unpacked_bytes if the system does
-/// not say.
+/// Half of the bytes that are free in spool_directory() now; limits::unpacked_bytes if the system
+/// does not say.
 std::uint64_t spool_allowance() noexcept;
 
 /// A regular file that another program writes to. One thread.

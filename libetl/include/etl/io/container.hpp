@@ -64,8 +64,9 @@ struct Frame {
     FileOffset where{};             // in the packed file
     std::uint32_t packed_size = 0;  // of the whole frame, or of what is there of it
     std::uint32_t content_size = 0; // as it says itself; at most limits::buffer_bytes
-    Bytes stored;     // the first bytes of the content as they lie in the frame; one block of them
-    bool cut = false; // it does not reach its end: decoding gives the beginning of its content
+    Bytes stored; // the first bytes of the content as they lie in the frame; one block of them
+    bool is_truncated =
+        false; // it does not reach its end: decoding gives the beginning of its content
 };
 
 /// What a seek table says of a frame.
@@ -80,7 +81,7 @@ struct FrameSizes {
 void encode_seek_table(Container kind, std::span<const FrameSizes> frames,
                        std::vector<std::byte>& to);
 
-/// What `packed` begins as, when it is a frame that a FrameHopper takes: one that says how large
+/// What `packed` begins as, when it is a frame that a FrameScanner takes: one that says how large
 /// its content is, and stores its first bytes. Foreign tools make such frames, too, when nothing
 /// shrinks: whether the content is a trace is to be seen in Frame::stored. 20 bytes are enough to
 /// tell.
@@ -89,9 +90,9 @@ Container container_of(Bytes packed) noexcept;
 /// Hops over the frames of a container. Foreign frames, and what is no frame, end it. The frame
 /// that the end of the file cuts, or a damaged block, is given with `cut`, and ends it as well.
 /// One thread; any number of readers over the same bytes.
-class FrameHopper {
+class FrameScanner {
 public:
-    FrameHopper(Container kind, Bytes packed) noexcept : kind_(kind), packed_(packed) {}
+    FrameScanner(Container kind, Bytes packed) noexcept : kind_(kind), packed_(packed) {}
 
     /// The next frame with content, or nothing: at the end, or where `error()` says what is wrong.
     /// Skippable frames are passed over. Cost: a read for each block of the frame (128 KB).
@@ -161,7 +162,7 @@ public:
 
     /// Unpacks the content of the frame at the front of `frame` into `to`, which has its size; the
     /// result is how many bytes came out, fewer than that when the frame is cut or damaged (then
-    /// `error` says why: truncated, malformed; unsupported, limit as with FrameHopper). Those of a
+    /// `error` says why: truncated, malformed; unsupported, limit as with FrameScanner). Those of a
     /// cut frame are good. Damage shows late: in a packed block of LZ4, bytes before it may be
     /// wrong, too; and all bytes with an error are those that fail their checksum.
     DecodedFrame decode(Bytes frame, MutableBytes to) noexcept;

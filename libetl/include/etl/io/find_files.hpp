@@ -12,7 +12,7 @@
 
 namespace etl::io {
 
-enum class Descend : std::uint8_t { no, yes };
+enum class Recursion : std::uint8_t { no, yes };
 
 /// Says of a file's name, without its folder, whether it is meant.
 using NamePredicate = FunctionRef<bool(std::string_view file_name)>;
@@ -20,11 +20,11 @@ using NamePredicate = FunctionRef<bool(std::string_view file_name)>;
 /// Expands one argument: `-` stays as it is, a file is itself, a folder gives its files (of all
 /// folders below it with Descend::yes) that are `wanted` by their name without folder; a pattern
 /// with `*` or `?` in its last part that names no file gives all files that match it. Sorted by
-/// name. A folder may give nothing. Errors: not_found, io_failure, limit (limits::folder_depth).
-Result<std::vector<std::string>> find_files(const std::string& argument, Descend descend,
+/// name. A folder may give nothing. Errors: not_found, io_failure, limit (limits::directory_depth).
+Result<std::vector<std::string>> find_files(const std::string& argument, Recursion recursion,
                                             NamePredicate wanted);
 
-bool is_folder(const std::string& path) noexcept;
+bool is_directory(const std::string& path) noexcept;
 
 /// True for a file with a content of its own, also through a link; not for folders, devices, pipes.
 bool is_regular_file(const std::string& path) noexcept;
@@ -61,7 +61,7 @@ std::string real_path(const std::string& path);
 
 /// The per-user folder for configuration (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows);
 /// empty when unknown.
-std::string user_config_folder();
+std::string user_config_directory();
 
 /// An environment variable, or empty.
 std::string environment(const char* name);

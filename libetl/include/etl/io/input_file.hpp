@@ -44,12 +44,12 @@ public:
 
     /// How the bytes are about to be read.
     enum class Access : std::uint8_t {
-        hops,  // a few bytes here and there: reading ahead would fetch the whole file
-        sweep, // nearly from front to back: read ahead far
+        random,     // a few bytes here and there: reading ahead would fetch the whole file
+        sequential, // nearly from front to back: read ahead far
     };
 
     /// Tells the system what to expect from now on. A file is mapped for Access::sweep.
-    virtual void expect(Access access) const noexcept;
+    virtual void advise(Access access) const noexcept;
 
     /// Tells the system that this part was used and is not needed soon (bounds the resident pages).
     /// The bytes stay readable.

@@ -13,6 +13,6 @@ inline constexpr std::size_t archive_entries = 1U << 16U;
 inline constexpr std::uint64_t unpacked_bytes = std::uint64_t{64} << 30U;
 
 /// Depth of folders for --recursive.
-inline constexpr int folder_depth = 32;
+inline constexpr int directory_depth = 32;
 
 } // namespace etl::limits

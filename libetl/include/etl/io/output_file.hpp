@@ -32,7 +32,7 @@ void ignore_closed_pipes() noexcept;
 
 /// Makes writing beyond the limit that the system sets for files (RLIMIT_FSIZE) an io_failure
 /// instead of the program's end. For main(), once.
-void outlive_file_size_limit() noexcept;
+void ignore_file_size_signal() noexcept;
 
 /// Writes to a temporary file beside `path`, as AtomicFiles do (writable_file.hpp says what a file
 /// that is replaced keeps); commit() puts it under its name in one step (and syncs it); destruction

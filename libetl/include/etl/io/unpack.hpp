@@ -25,7 +25,7 @@ struct UnpackOptions {
 
 /// Says whether a member is wanted, by its name and its first (up to 4096) unpacked bytes. The name
 /// is UTF-8 without control characters; `/` divides folders.
-using Wanted = FunctionRef<bool(std::string_view name, Bytes head)>;
+using MemberPredicate = FunctionRef<bool(std::string_view name, Bytes head)>;
 
 /// A wanted member of which nothing came out, or the packed file itself, when the walk over it
 /// ended early.
@@ -48,7 +48,8 @@ struct Unpacked {
 /// given, and the damage reported (InputFile::damage, Unpacked::lost). Errors: malformed,
 /// truncated, unsupported (encrypted) when nothing came out; limit (max_unpacked); io_failure
 /// (temporary file).
-Result<Unpacked> unpack(const InputFile& packed, Wanted wanted, const UnpackOptions& options = {});
+Result<Unpacked> unpack(const InputFile& packed, MemberPredicate wanted,
+                        const UnpackOptions& options = {});
 
 /// Reads standard input to its end into an unlinked temporary file and maps it; where standard
 /// input is a file that file is mapped, from its current position on. The name is `-`. Errors:
@@ -64,11 +65,12 @@ Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
                              const UnpackOptions& options = {});
 
 /// Says whether a member is wanted, by its name alone.
-using WantedName = FunctionRef<bool(std::string_view name)>;
+using MemberNamePredicate = FunctionRef<bool(std::string_view name)>;
 
 /// The same, but only wanted members are unpacked and shown; `wanted` is asked once for each
 /// member, in the archive's order.
-Result<void> for_each_member(const InputFile& packed, std::size_t max_member, WantedName wanted,
+Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
+                             MemberNamePredicate wanted,
                              FunctionRef<bool(std::string_view name, Bytes content)> visit,
                              const UnpackOptions& options = {});
 

@@ -52,14 +52,14 @@ public:
 };
 
 /// Where files are made: the disk, or memory, or a test's disk that fails.
-class FileMaker {
+class FileFactory {
 public:
     enum class Open : std::uint8_t {
         replace,  // created; what was there is gone
         existing, // must be there; its content stays
     };
 
-    virtual ~FileMaker() = default;
+    virtual ~FileFactory() = default;
     /// A device or a pipe is opened as it is, and stays. Errors: not_found (the folder; or the
     /// file, with Open::existing), io_failure (also is_in_use), unsupported (Open::existing where
     /// files are replaced as a whole only; Open::replace leaves what is there alone then).
@@ -73,16 +73,16 @@ public:
     }
 };
 
-/// Returns whether FileMaker::open failed because another writer has the file open.
+/// Returns whether FileFactory::open failed because another writer has the file open.
 bool is_in_use(const Error& error) noexcept;
 
 /// Real files. Stateless: any thread. A regular file has one writer at a time, in this process and
 /// in others: while one has it open, open fails with is_in_use and leaves the file alone. Readers
 /// are not affected. The lock ends when the file is closed or the process ends; a child of a fork
 /// does not hold it. File systems without locks have none. A program that must live on when a file
-/// reaches the system's limit for sizes calls outlive_file_size_limit (io/output_file.hpp), and
+/// reaches the system's limit for sizes calls ignore_file_size_signal (io/output_file.hpp), and
 /// ignore_closed_pipes when it writes to pipes: the library leaves signals alone.
-FileMaker& disk() noexcept;
+FileFactory& disk() noexcept;
 
 /// Real files that appear under their names only when commit() is called: until then each lies
 /// beside its place, without a name where the system knows such files (then nothing is left of it
@@ -93,7 +93,7 @@ FileMaker& disk() noexcept;
 /// does not, set-user-id and set-group-id bits go. Access control lists and extended attributes do
 /// not survive. Devices and pipes are opened as they are. Destruction without commit() takes away
 /// what was made. The files it opens must not outlive it. One thread.
-class AtomicFiles final : public FileMaker {
+class AtomicFiles final : public FileFactory {
 public:
     AtomicFiles();
     ~AtomicFiles() override;
@@ -106,11 +106,11 @@ public:
     /// Puts the files under their names, in the order they were made. All must be closed, or none
     /// appears. Their content is on the disk for good before they do, and their names when it
     /// returns. Errors: the first failure; the files before it have appeared and stay, those behind
-    /// it are gone: appeared() says how many.
+    /// it are gone: committed_files() says how many.
     Result<void> commit();
 
     /// How many files the last commit() put under their names.
-    std::size_t appeared() const noexcept;
+    std::size_t committed_files() const noexcept;
 
 private:
     struct State;
@@ -118,7 +118,7 @@ private:
 };
 
 /// Files in memory, by path. The files it opens must not outlive it. There are no folders.
-class MemoryFiles final : public FileMaker {
+class MemoryFiles final : public FileFactory {
 public:
     /// A file that would be larger fails with io_failure, as on a disk that is full.
     static constexpr std::uint64_t largest_file = std::uint64_t{1} << 30U;

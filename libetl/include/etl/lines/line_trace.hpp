@@ -2,7 +2,7 @@
 #pragma once
 
 #include <etl/lines/line_error.hpp>
-#include <etl/lines/prefer.hpp>
+#include <etl/lines/preferred_source.hpp>
 #include <etl/schema/schema_store.hpp>
 #include <etl/trace/recording.hpp>
 
@@ -26,16 +26,16 @@ extern const std::size_t line_padding;
 class LineTrace {
 public:
     /// `schemas` may be empty: none from outside.
-    LineTrace(SchemaLoader schemas, Prefer prefer);
+    LineTrace(SchemaLoader schemas, PreferredSource prefer);
     ~LineTrace();
     LineTrace(const LineTrace&) = delete;
     LineTrace& operator=(const LineTrace&) = delete;
 
     /// A line from the beginning, which will come again. line_padding bytes follow it.
-    void look_at(std::string_view line, std::uint64_t number);
+    void inspect(std::string_view line, std::uint64_t number);
 
     /// False: looking at further lines would change nothing.
-    bool wants_more() const noexcept;
+    bool needs_more_lines() const noexcept;
 
     /// What the trace says of itself. Once, before the first make().
     trace::Recording begin();
@@ -46,14 +46,14 @@ public:
     /// The records go into a trace that is there already, not into one that begins as begin() says.
     void continue_trace(const trace::Recording& recording);
 
-    struct Made {
+    struct LineRecord {
         std::uint16_t processor = 0;
         Bytes record; // empty: the line is no event, but says something of the trace
     };
 
     /// The record of a line; `number` as it was shown, 0: it was not. line_padding bytes follow the
     /// line. Valid until the next call.
-    LineResult<Made> make(std::string_view line, std::uint64_t number);
+    LineResult<LineRecord> make(std::string_view line, std::uint64_t number);
 
     /// Log file headers behind the one that the trace has.
     std::uint64_t further_headers() const noexcept;

@@ -66,7 +66,7 @@ struct Expression {
 
     static Expression all_of(std::vector<Expression> parts);
     static Expression any_of(std::vector<Expression> parts);
-    static Expression of(std::string name, Operator op, std::vector<std::string> values);
+    static Expression make_test(std::string name, Operator op, std::vector<std::string> values);
 
     /// True for every event.
     bool is_empty() const noexcept { return kind == Kind::all && parts.empty(); }

@@ -24,15 +24,15 @@ namespace etl::match {
 
 /// What matching left open, counted over all matchers of a condition. Any number of threads.
 struct Notes {
-    std::atomic<std::uint64_t> unattributed = 0;   // `process`: no process is known
-    std::atomic<std::uint64_t> unnamed = 0;        // `process` by name: a process without a name
-    std::atomic<std::uint64_t> without_pid = 0;    // `pid`: the header stores none
-    std::atomic<std::uint64_t> without_tid = 0;    // `tid`
-    std::atomic<bool> has_refused_headers = false; // may_match() was false for some event
+    std::atomic<std::uint64_t> unattributed = 0;     // `process`: no process is known
+    std::atomic<std::uint64_t> unnamed = 0;          // `process` by name: a process without a name
+    std::atomic<std::uint64_t> without_pid = 0;      // `pid`: the header stores none
+    std::atomic<std::uint64_t> without_tid = 0;      // `tid`
+    std::atomic<bool> has_header_rejections = false; // may_match() was false for some event
 };
 
 /// A test that no event asked about could make true, because no event has the name.
-struct Unmatched {
+struct UnmatchedName {
     std::string name; // `provider`, `event`, or that of a field
     bool is_field = false;
     std::vector<std::string> values;  // of `provider` and `event`
@@ -67,7 +67,7 @@ public:
     bool needs_origins() const noexcept;
 
     /// may_match() can be false.
-    bool headers_may_refuse() const noexcept;
+    bool may_reject_by_header() const noexcept;
 
     /// False only if the expression is false whatever the payload, the names, and the time are.
     /// Reads the header. Any number of threads.
@@ -76,8 +76,8 @@ public:
     Notes& notes() const noexcept;
 
     /// Fields, providers and events of the expression that nothing had, after matching: no event,
-    /// or, if Notes::has_refused_headers, none that the headers let through.
-    std::vector<Unmatched> unmatched() const;
+    /// or, if Notes::has_header_rejections, none that the headers let through.
+    std::vector<UnmatchedName> unmatched() const;
 
     struct State;
 

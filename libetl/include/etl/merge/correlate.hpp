@@ -28,6 +28,6 @@ std::vector<Mismatch> correlate(std::span<const flow::TraceInfo* const> traces);
 
 /// Whether two traces are files of one session's series (NEWFILE mode): same session name, boot,
 /// and machine, as far as their headers say.
-bool are_of_one_series(const flow::TraceInfo& a, const flow::TraceInfo& b);
+bool is_same_series(const flow::TraceInfo& a, const flow::TraceInfo& b);
 
 } // namespace etl::merge

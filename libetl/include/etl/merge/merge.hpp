@@ -42,11 +42,11 @@ struct Input {
     /// beginning_of(a source of it); Align::first_event asks for it. When it must be open at the
     /// latest. None: when the merge gets to the time of its header record, which hardly any event
     /// comes before; one that does is late in the output.
-    std::optional<Beginning> begins = std::nullopt;
+    std::optional<Beginning> beginning = std::nullopt;
 };
 
 /// What becomes of time stamps.
-enum class Stamps : std::uint8_t {
+enum class Timestamps : std::uint8_t {
     keep,        // raw, as Windows does; the traces must fit together (correlate)
     system_time, // all become FILETIME: traces of any boots, machines and clocks
 };
@@ -70,7 +70,7 @@ enum class Relation : std::uint8_t {
 };
 
 struct Options {
-    Stamps stamps = Stamps::keep;
+    Timestamps timestamps = Timestamps::keep;
     Align align = Align::none;
     Relation relation = Relation::sessions;
     std::vector<std::int64_t> offsets{}; // by input, of 100 ns, on top of that; missing ones: 0
@@ -82,16 +82,16 @@ struct Options {
 
 /// event.trace() of what it gave lives as long as this, also when the source it came from is gone:
 /// Input::trace, or what became of it with system_time; info() for events about sources.
-class Merged final : public flow::Source {
+class MergedSource final : public flow::Source {
 public:
     /// Errors: invalid_option (no inputs; alignment or offsets without system_time; an input whose
     /// beginning is needed and not given), unsupported
     /// (they do not fit: ask correlate() why; with system_time: a trace without a header, whose
     /// clock nobody knows), limit (more processors than limits::processors; more sources to tag
     /// than LoggerId can count).
-    static Result<std::unique_ptr<Merged>> create(std::vector<Input> inputs,
-                                                  const Options& options = {});
-    ~Merged() override;
+    static Result<std::unique_ptr<MergedSource>> create(std::vector<Input> inputs,
+                                                        const Options& options = {});
+    ~MergedSource() override;
 
     /// What the output's header says: as relogged() of the trace that began first, with the latest
     /// end, all losses, and the processors of all. docs/merge.md#header
@@ -119,7 +119,7 @@ public:
 
 private:
     struct State;
-    explicit Merged(std::unique_ptr<State> state) noexcept;
+    explicit MergedSource(std::unique_ptr<State> state) noexcept;
     std::unique_ptr<State> state_;
 };
 

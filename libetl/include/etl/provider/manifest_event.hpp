@@ -25,11 +25,11 @@ public:
 
     /// The event as a record, which points into this object. An event that is too large is found by
     /// format::encode (limit).
-    format::EventRecord record(const Stamp& stamp) const& noexcept {
+    format::EventRecord record(const EventContext& stamp) const& noexcept {
         return record_of(provider_, descriptor_, stamp, payload_.view());
     }
 
-    format::EventRecord record(const Stamp& stamp) const&& = delete;
+    format::EventRecord record(const EventContext& stamp) const&& = delete;
 
     /// Becomes an event without payload, and gives the place for one. Keeps its memory.
     ByteWriter& begin(const Guid& provider, const EventDescriptor& descriptor) noexcept {
@@ -133,7 +133,7 @@ private:
 /// What a field of type T tells as length or count of the fields that it is for: the largest of
 /// theirs, as far as T and the payload of an event can hold it.
 template <typename T>
-constexpr std::size_t told(std::initializer_list<std::size_t> sizes) noexcept {
+constexpr std::size_t length_for(std::initializer_list<std::size_t> sizes) noexcept {
     static_assert(std::is_integral_v<T>);
     constexpr auto most = std::min<std::uint64_t>(
         static_cast<std::uint64_t>(std::numeric_limits<T>::max()), limits::payload_bytes + 1);
@@ -142,7 +142,7 @@ constexpr std::size_t told(std::initializer_list<std::size_t> sizes) noexcept {
 
 /// The size of the largest of `values`.
 template <typename T, std::size_t Extent>
-constexpr std::size_t longest(std::span<const T, Extent> values) noexcept {
+constexpr std::size_t max_size(std::span<const T, Extent> values) noexcept {
     std::size_t size = 0;
     for (const T& value : values) {
         size = std::max(size, value.size());

@@ -23,7 +23,7 @@ using format::EventDescriptor;
 inline constexpr std::uint8_t tracelogging_channel = 11;
 
 /// When and where an event happened; ids that nobody knows are format::unknown_id.
-struct Stamp {
+struct EventContext {
     std::int64_t time = 0; // raw, in the clock of the trace
     std::uint32_t process_id = format::unknown_id, thread_id = format::unknown_id;
     Guid activity{};
@@ -74,7 +74,7 @@ private:
 
 /// The record of an event but for its extended items. `payload` is not copied.
 inline format::EventRecord record_of(const Guid& provider, const EventDescriptor& descriptor,
-                                     const Stamp& stamp, Bytes payload) noexcept {
+                                     const EventContext& stamp, Bytes payload) noexcept {
     return {.process_id = stamp.process_id,
             .thread_id = stamp.thread_id,
             .time = stamp.time,

@@ -116,7 +116,7 @@ public:
         wire::write_u16(metadata_, 0); // the size; record() knows it
         wire::write_tag(metadata_, options_.tag);
         wire::write_name(metadata_, name_);
-        left_out_ = 0;
+        omitted_ = 0;
         depth_ = 0;
         members_ = 0;
         ++clears_;
@@ -125,11 +125,11 @@ public:
 
     /// Fields that were not added because the format cannot say them: more than 127 in one
     /// structure, or structures nested deeper than limits::struct_depth.
-    std::size_t left_out() const noexcept { return left_out_; }
+    std::size_t omitted() const noexcept { return omitted_; }
 
     /// The event as a record, good until the next call of this object. An event that is too large
     /// is found by format::encode (limit).
-    format::EventRecord record(const Stamp& stamp) & {
+    format::EventRecord record(const EventContext& stamp) & {
         metadata_.patch(0, static_cast<std::uint16_t>(metadata_.size()));
         description_ = {provider_->traits(), metadata_.view()};
         format::EventRecord record =
@@ -170,9 +170,9 @@ private:
     };
 
     bool may_add(std::uint32_t depth) {
-        const bool is_full = depth_ > 0 && members_ == wire::most_members;
+        const bool is_full = depth_ > 0 && members_ == wire::max_members;
         if (is_full || depth_ + depth > limits::struct_depth) {
-            ++left_out_;
+            ++omitted_;
             return false;
         }
         ++members_;
@@ -186,7 +186,7 @@ private:
     SelfDescription description_{{}, {}};
     std::uint32_t depth_ = 0;   // of the structure that is being filled; 0: the event itself
     std::uint32_t members_ = 0; // added to it
-    std::size_t left_out_ = 0;
+    std::size_t omitted_ = 0;
     std::uint32_t clears_ = 0; // how often all was taken away
 };
 

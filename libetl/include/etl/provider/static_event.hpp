@@ -76,7 +76,8 @@ public:
 
     /// The event with these values as a record, good until the next call of this object. An event
     /// that is too large is found by format::encode (limit).
-    format::EventRecord record(const Stamp& stamp, const typename Fields::Type&... values) & {
+    format::EventRecord record(const EventContext& stamp,
+                               const typename Fields::Type&... values) & {
         payload_.clear();
         (Wire<typename Fields::Type>::write(payload_, values), ...);
         format::EventRecord record =

@@ -41,14 +41,14 @@ struct SystemTime {
 /// A security identifier. S-1-5-32-544 is Sid(5, 32, 544).
 class Sid {
 public:
-    static constexpr std::size_t most_subauthorities = 15;
+    static constexpr std::size_t max_subauthorities = 15;
 
     /// S-1-0-0, nobody.
     Sid() noexcept : Sid(0, 0) {}
 
     template <std::integral... Subauthority>
     explicit Sid(std::uint64_t authority, Subauthority... subauthorities) noexcept {
-        static_assert(sizeof...(Subauthority) <= most_subauthorities);
+        static_assert(sizeof...(Subauthority) <= max_subauthorities);
         bytes_[0] = std::byte{1};
         bytes_[1] = static_cast<std::byte>(sizeof...(Subauthority));
         for (std::size_t i = 0; i < 6; ++i) { // 48 bits, big-endian
@@ -63,7 +63,7 @@ public:
             return std::nullopt;
         }
         const auto count = std::to_integer<std::size_t>(bytes[1]);
-        if (count > most_subauthorities || bytes.size() != head_size + 4 * count) {
+        if (count > max_subauthorities || bytes.size() != head_size + 4 * count) {
             return std::nullopt;
         }
         Sid sid;
@@ -82,7 +82,7 @@ private:
         size_ += 4;
     }
 
-    std::array<std::byte, head_size + 4 * most_subauthorities> bytes_{};
+    std::array<std::byte, head_size + 4 * max_subauthorities> bytes_{};
     std::size_t size_ = head_size;
 };
 

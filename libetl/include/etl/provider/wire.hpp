@@ -84,7 +84,7 @@ namespace wire {
 
 inline constexpr std::uint8_t fixed_count = 0x20, variable_count = 0x40, custom_count = 0x60;
 inline constexpr std::uint8_t more = 0x80;
-inline constexpr std::uint32_t most_members = 127;
+inline constexpr std::uint32_t max_members = 127;
 
 template <typename To>
 constexpr void write_u16(To& to, std::size_t value) {
@@ -300,7 +300,7 @@ struct Member {
 template <typename T, typename... Members>
 struct Structure {
     static_assert(sizeof...(Members) > 0, "a structure without members");
-    static_assert(sizeof...(Members) <= wire::most_members, "too many members");
+    static_assert(sizeof...(Members) <= wire::max_members, "too many members");
 
     static constexpr In in = In::structure;
     static constexpr Out out = static_cast<Out>(sizeof...(Members));

@@ -1,7 +1,7 @@
 // Draft: an event of one's own, in memory that may be changed. What ITraceEvent is on Windows.
 //     Draft draft(event);                 // a copy
 //     draft.set_payload(bytes);
-//     to.give(draft);
+//     to.emit(draft);
 #pragma once
 
 #include <etl/flow/event.hpp>
@@ -38,14 +38,14 @@ public:
     void assign(const flow::Event& event);
 
     // Each says whether the kind of record has a place for it.
-    format::Place set_time(Filetime time) noexcept; // as the trace's clock counts
-    format::Place set_raw_time(std::int64_t raw) noexcept;
-    format::Place set_process_id(std::uint32_t id) noexcept;
-    format::Place set_thread_id(std::uint32_t id) noexcept;
-    format::Place set_cpu_times(std::uint32_t kernel, std::uint32_t user) noexcept;
-    format::Place set_provider(const Guid& guid) noexcept;
-    format::Place set_activity(const Guid& guid) noexcept;
-    format::Place set_descriptor(const format::Descriptor& descriptor) noexcept;
+    format::FieldPresence set_time(Filetime time) noexcept; // as the trace's clock counts
+    format::FieldPresence set_raw_time(std::int64_t raw) noexcept;
+    format::FieldPresence set_process_id(std::uint32_t id) noexcept;
+    format::FieldPresence set_thread_id(std::uint32_t id) noexcept;
+    format::FieldPresence set_cpu_times(std::uint32_t kernel, std::uint32_t user) noexcept;
+    format::FieldPresence set_provider(const Guid& guid) noexcept;
+    format::FieldPresence set_activity(const Guid& guid) noexcept;
+    format::FieldPresence set_descriptor(const format::Descriptor& descriptor) noexcept;
 
     /// Becomes an event of another trace, its raw time stamp as it is. The trace outlives it.
     void set_trace(const flow::TraceInfo& trace) noexcept;

@@ -28,10 +28,10 @@ public:
     /// A copy of the draft as it is now; the draft may be used again at once. One whose time is
     /// still to come waits until the source has got there, so that the output stays in order (up to
     /// limits::waiting_drafts bytes of them; then the earliest goes out early).
-    virtual void give(const Draft& draft) = 0;
+    virtual void emit(const Draft& draft) = 0;
 
     /// A copy of the draft here and now, whatever its time: for edits that move all events alike.
-    virtual void give_here(const Draft& draft) { give(draft); }
+    virtual void emit_now(const Draft& draft) { emit(draft); }
 };
 
 /// What becomes of events. One thread; may keep state between calls.
@@ -64,11 +64,11 @@ private:
 };
 
 /// An edit that is a function.
-class EditWith final : public Edit {
+class FunctionEdit final : public Edit {
 public:
     using Function = std::function<void(const flow::Event& event, Output& to)>;
 
-    explicit EditWith(Function function) : function_(std::move(function)) {}
+    explicit FunctionEdit(Function function) : function_(std::move(function)) {}
 
     void edit(const flow::Event& event, Output& to) override { function_(event, to); }
 
@@ -82,10 +82,10 @@ private:
 /// events; what has no stamp moves with the record before it, 0 is no time and stays; other times
 /// in payloads are left as they are (docs/relogging.md#time-offset). Either way shift() is what the
 /// writer's recording needs. One thread; outlives its events, whose traces it owns.
-class ShiftTime final : public Edit {
+class TimeShift final : public Edit {
 public:
-    explicit ShiftTime(std::int64_t ticks);
-    ~ShiftTime() override;
+    explicit TimeShift(std::int64_t ticks);
+    ~TimeShift() override;
 
     void edit(const flow::Event& event, Output& to) override;
 
@@ -101,11 +101,11 @@ private:
 /// Keeps one of every `every` events of each kind (provider or class, and id or type; TraceLogging:
 /// its metadata), the first of them always; context (flow/context.hpp) is not counted but kept, and
 /// stacks go with their events. The same events give the same ones.
-class Downsample final : public Edit {
+class Downsampler final : public Edit {
 public:
     /// 0 is 1: all are kept.
-    explicit Downsample(std::uint32_t every);
-    ~Downsample() override;
+    explicit Downsampler(std::uint32_t every);
+    ~Downsampler() override;
 
     void edit(const flow::Event& event, Output& to) override;
 

@@ -8,7 +8,7 @@ namespace etl::limits {
 
 /// Kept events that are remembered for the stacks behind them (a power of two), and keys of stacks
 /// that kept events name: a stack comes soon, a live system has some ten thousand keys.
-inline constexpr std::size_t kept_stamps = 1U << 18U;
+inline constexpr std::size_t kept_timestamps = 1U << 18U;
 inline constexpr std::size_t kept_stack_keys = 1U << 20U;
 
 /// Events that an edit made ahead of their time, kept until the source has got there.

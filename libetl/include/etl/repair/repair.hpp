@@ -16,14 +16,14 @@ namespace etl::repair {
 
 /// Something that is not there any more. Times are raw; the loss lies between the two.
 struct Loss {
-    enum class What : std::uint8_t {
-        missing_buffers, // numbers that no buffer has
-        damaged_buffer,  // a part of it, or all; or bytes that are no buffer at all
-        cut_buffer,      // the file ends inside
-        told_by_trace,   // lost while it was recorded: flags of buffers, or the header's counts
+    enum class Kind : std::uint8_t {
+        missing_buffers,     // numbers that no buffer has
+        damaged_buffer,      // a part of it, or all; or bytes that are no buffer at all
+        truncated_buffer,    // the file ends inside
+        reported_by_session, // lost while it was recorded: flags of buffers, or the header's counts
     };
 
-    What what = What::damaged_buffer;
+    Kind kind = Kind::damaged_buffer;
     std::optional<std::uint16_t> processor{};      // none: not known
     std::uint64_t buffers = 0;                     // that are missing
     std::uint64_t events = 0;                      // likewise, where the trace tells
@@ -37,32 +37,32 @@ struct Loss {
 };
 
 /// "missing", "damaged", "cut", "told".
-std::string_view name(Loss::What what) noexcept;
+std::string_view name(Loss::Kind what) noexcept;
 
 /// What came from the buffers of a session that was killed. docs/repair.md#live
 struct LiveReport {
     std::uint64_t buffers = 0, records = 0; // that were put in
-    std::uint64_t unfinished = 0;           // records that were not all there, or given up
+    std::uint64_t incomplete = 0;           // records that were not all there, or given up
 };
 
 struct Report {
-    std::vector<Loss> losses;        // in the order of time, at most limits::repair_losses
-    std::uint64_t more_losses = 0;   // beyond those
-    std::uint64_t records = 0;       // that are in the output, the log file header among them
-    std::uint64_t buffers = 0;       // likewise, header buffer included
-    std::vector<std::string> mended; // what of the header was set right, for people
+    std::vector<Loss> losses;             // in the order of time, at most limits::repair_losses
+    std::uint64_t more_losses = 0;        // beyond those
+    std::uint64_t records = 0;            // that are in the output, the log file header among them
+    std::uint64_t buffers = 0;            // likewise, header buffer included
+    std::vector<std::string> corrections; // what of the header was set right, for people
     LiveReport live;
     std::int64_t end_time = 0; // FILETIME, as it was set
     flow::Clock clock;         // of the output: what the raw times of losses mean
     /// False: something is missing or was damaged, if only the clock, which had to be guessed.
     /// What the trace itself told of as lost does not count.
-    bool is_whole = true;
+    bool is_complete = true;
 };
 
 struct Options {
     /// Null: io::disk(); then `path` must not be the file that is read, which would be emptied.
     /// io::AtomicFiles replaces it in the end.
-    io::FileMaker* files = nullptr;
+    io::FileFactory* files = nullptr;
     /// In place of the trace's own, where it has none or a wrong one: of another file of the same
     /// session.
     std::optional<trace::Recording> recording;

@@ -40,7 +40,7 @@ Result<void> write_event_info(const EmbeddedEvent& event, ByteWriter& to);
 void write_map_info(const EmbeddedMap& map, ByteWriter& to);
 
 /// An event of a store in the form that parse_event_info gives: its maps by their names.
-EmbeddedEvent embedded(const EventSchema& schema);
+EmbeddedEvent to_embedded_event(const EventSchema& schema);
 
 /// Gives each event the maps that its fields name, where they were found.
 std::vector<std::shared_ptr<const EventSchema>> bind_maps(std::vector<EmbeddedEvent> events,

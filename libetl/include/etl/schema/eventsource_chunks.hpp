@@ -31,7 +31,7 @@ public:
     std::vector<std::pair<Guid, std::string>> manifests();
 
     /// There were more chunks than are kept; known once manifests() was asked.
-    bool left_out() const noexcept { return left_out_; }
+    bool omitted() const noexcept { return omitted_; }
 
 private:
     struct Chunk {
@@ -46,7 +46,7 @@ private:
 
     std::vector<Chunk> chunks_;
     std::size_t bytes_ = 0;
-    bool left_out_ = false;
+    bool omitted_ = false;
 };
 
 } // namespace etl::schema

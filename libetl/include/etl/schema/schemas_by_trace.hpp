@@ -17,7 +17,7 @@ namespace etl::schema {
 class SchemasByTrace {
 public:
     /// Numbers of stores are 16 bits wide.
-    static constexpr std::size_t most_stores = 0xFFFF;
+    static constexpr std::size_t max_stores = 0xFFFF;
 
     /// No schemas.
     SchemasByTrace() = default;
@@ -30,7 +30,7 @@ public:
 
     /// Sets the store for the trace with this number. `own` is frozen and usually has the shared
     /// store as its base. Several traces may share one store (the files of one session). Returns
-    /// false without any effect beyond `most_stores`.
+    /// false without any effect beyond `max_stores`.
     [[nodiscard]] bool set(std::uint32_t trace, std::shared_ptr<const SchemaStore> own);
 
     /// The number of the store for a trace: equal for traces that share one.
@@ -39,7 +39,7 @@ public:
     }
 
     /// The store for a trace, or null.
-    const std::shared_ptr<const SchemaStore>& of(std::uint32_t trace) const noexcept {
+    const std::shared_ptr<const SchemaStore>& store_for(std::uint32_t trace) const noexcept {
         const std::uint16_t number = number_of(trace);
         return number == 0 ? shared_ : own_[number - 1U];
     }

@@ -16,9 +16,9 @@ struct WppPiece {
     };
 
     Kind kind = Kind::text;
-    unsigned number = 0;    // 1 to 9: of the event; from 10 on: an argument of the message
-    std::string_view text;  // of the format string, or static
-    std::string_view whole; // the piece as it is written
+    unsigned number = 0;       // 1 to 9: of the event; from 10 on: an argument of the message
+    std::string_view text;     // of the format string, or static
+    std::string_view spelling; // the piece as it is written
 };
 
 /// Reads a format string from front to back. The mark `%0`, where the prefix stands, gives nothing.

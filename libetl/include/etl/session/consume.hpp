@@ -13,7 +13,7 @@
 namespace etl::session {
 
 /// A buffer of which all events were given.
-struct BufferRead {
+struct ConsumedBuffer {
     const flow::TraceInfo* trace = nullptr;
     std::uint64_t buffers_read = 0; // of this source, this one included
     std::uint32_t buffer_size = 0;  // of the session, bytes
@@ -24,8 +24,8 @@ struct ConsumeOptions {
     /// Events before `from` and after `to` do not come, log file headers aside.
     std::optional<Filetime> from{}, to{};
     /// Told in next_run(), when the caller is done with the events of a buffer and asks for more.
-    /// False ends it all (was_cancelled). Those of which the window takes everything count, too.
-    std::function<bool(const BufferRead&)> on_buffer{};
+    /// False ends it all (is_canceled). Those of which the window takes everything count, too.
+    std::function<bool(const ConsumedBuffer&)> on_buffer{};
 };
 
 /// One thread; cancel() may come from any. Wall time decides, so that clocks may differ; of equal
@@ -54,7 +54,7 @@ public:
     void cancel() noexcept;
 
     /// By cancel(), or by on_buffer.
-    bool was_cancelled() const noexcept;
+    bool is_canceled() const noexcept;
 
 private:
     struct State;

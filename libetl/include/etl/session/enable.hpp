@@ -54,14 +54,14 @@ inline constexpr std::uint32_t stack_walk_level_keyword = 0x80004000;
 } // namespace filter_type
 
 /// Makers of the filters that programs ask for.
-Filter only_processes(const std::vector<std::uint32_t>& ids);
-Filter only_executables(std::string_view names); // separated by ';'
-Filter only_events(const std::vector<std::uint16_t>& ids);
-Filter all_events_but(const std::vector<std::uint16_t>& ids);
+Filter make_process_filter(const std::vector<std::uint32_t>& ids);
+Filter make_executable_filter(std::string_view names); // separated by ';'
+Filter make_event_filter(const std::vector<std::uint16_t>& ids);
+Filter make_event_exclusion_filter(const std::vector<std::uint16_t>& ids);
 
 enum class Control : std::uint8_t { disable = 0, enable = 1, capture_state = 2 };
 
-struct Enable {
+struct EnableOptions {
     std::uint8_t level = 0;      // 0 and 255: all
     std::uint64_t match_any = 0; // 0: all
     std::uint64_t match_all = 0;
@@ -73,7 +73,7 @@ struct Enable {
 };
 
 /// What a provider's callback is told. Good during the call.
-struct EnableNotice {
+struct EnableNotification {
     Guid source;
     std::uint32_t is_enabled = 0; // 0, 1; 2: report your state
     std::uint8_t level = 0;       // the aggregate of all sessions
@@ -86,6 +86,6 @@ struct EnableNotice {
 /// a time per registration, in the order in which things happened. May write events, register and
 /// remove; must not start, control or enable sessions (they answer possible_deadlock), nor throw.
 /// docs/sessions.md#enabling
-using EnableCallback = std::function<void(const EnableNotice&)>;
+using EnableCallback = std::function<void(const EnableNotification&)>;
 
 } // namespace etl::session

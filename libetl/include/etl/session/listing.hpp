@@ -14,9 +14,9 @@
 namespace etl::session {
 
 /// The name that belongs to a provider's GUID, or "".
-using NameOf = std::function<std::string(const Guid&)>;
+using NameLookup = std::function<std::string(const Guid&)>;
 
-enum class LoggerForm : std::uint8_t {
+enum class ListingStyle : std::uint8_t {
     xperf,     // `xperf -loggers`: Real Time Mode in a line of its own
     xperf_hex, // of other versions: `<0x...>` behind the words of the mode, no line for real time
     tracelog,  // `tracelog -q`
@@ -24,8 +24,8 @@ enum class LoggerForm : std::uint8_t {
 };
 
 /// A block per session. `name_of` may be empty.
-void append_sessions(std::string& to, std::span<const SessionState> sessions, const NameOf& name_of,
-                     LoggerForm form = LoggerForm::xperf);
+void append_sessions(std::string& to, std::span<const SessionState> sessions,
+                     const NameLookup& name_of, ListingStyle form = ListingStyle::xperf);
 
 /// `logman query -ets`: a line per session.
 void append_session_table(std::string& to, std::span<const SessionState> sessions);
@@ -37,7 +37,7 @@ void append_mode_words(std::string& to, std::uint32_t mode, std::string_view bet
 /// `xperf -providers R`: a line per registered provider: names in their order, then the GUIDs of
 /// those without.
 void append_registered(std::string& to, std::span<const ProviderState> providers,
-                       const NameOf& name_of);
+                       const NameLookup& name_of);
 
 /// Providers for which there is a schema: name and GUID.
 struct InstalledProvider {

@@ -15,15 +15,15 @@ class LiveReading;
 
 /// What happens when a consumer does not keep up with its session.
 enum class SlowConsumer : std::uint8_t {
-    lose_new,   // buffers that find no room in its queue are lost for it, and counted
-    lose_old,   // the oldest ones in its queue make room
-    disconnect, // it comes to its end, with what it has
+    drop_newest, // buffers that find no room in its queue are lost for it, and counted
+    drop_oldest, // the oldest ones in its queue make room
+    disconnect,  // it comes to its end, with what it has
 };
 
 struct LiveOptions {
     /// Of buffers that wait for this consumer, the backlog aside. One buffer always fits.
     std::uint64_t queue_bytes = 64U << 20U;
-    SlowConsumer slow = SlowConsumer::lose_new;
+    SlowConsumer slow = SlowConsumer::drop_newest;
     bool with_backlog = true; // begin with what was kept while nobody listened
 };
 

@@ -26,7 +26,7 @@ class Registrations;
 /// provider::SelfDescribingEvent.
 template <typename Event, typename... Values>
 concept Composable = requires(Event& event, const Values&... values) {
-    { event.record(provider::Stamp{}, values...) } -> std::same_as<format::EventRecord>;
+    { event.record(provider::EventContext{}, values...) } -> std::same_as<format::EventRecord>;
 };
 
 /// What a registration shows to those who write: whether anybody wants events, and which. Changed
@@ -37,19 +37,19 @@ struct EnableState {
     std::atomic<std::uint32_t> mask{0};
     std::atomic<std::uint32_t> level{0}; // greatest of the sessions; 255: all
     std::atomic<std::uint64_t> match_any{0}, match_all{0};
-    std::atomic<bool> takes_keyword_0{false};
+    std::atomic<bool> accepts_keyword_0{false};
 
     /// Conservative: false when no session can want such an event.
-    bool wants(std::uint8_t event_level, std::uint64_t keyword) const noexcept {
+    bool accepts(std::uint8_t event_level, std::uint64_t keyword) const noexcept {
         if (mask.load(std::memory_order_relaxed) == 0) [[likely]] {
             return false;
         }
-        return event_level <= level.load(std::memory_order_relaxed) && wants_keyword(keyword);
+        return event_level <= level.load(std::memory_order_relaxed) && accepts_keyword(keyword);
     }
 
-    bool wants_keyword(std::uint64_t keyword) const noexcept {
+    bool accepts_keyword(std::uint64_t keyword) const noexcept {
         if (keyword == 0) {
-            return takes_keyword_0.load(std::memory_order_relaxed);
+            return accepts_keyword_0.load(std::memory_order_relaxed);
         }
         const std::uint64_t all = match_all.load(std::memory_order_relaxed);
         return (keyword & match_any.load(std::memory_order_relaxed)) != 0 && (keyword & all) == all;
@@ -58,12 +58,13 @@ struct EnableState {
 
 /// EVENT_WRITE_FLAG and the rest that EventWriteEx and EventWriteFull can say.
 struct WriteOptions {
-    const Guid* activity = nullptr;      // null: that of the thread (activity.hpp)
-    const Guid* related = nullptr;       // null: none
-    std::uint64_t excluded_sessions = 0; // EventWriteEx.Filter: bits of EnableNotice::session_bit
-    bool is_in_private = false;          // EVENT_WRITE_FLAG_INPRIVATE
-    bool is_string = false;              // EVENT_HEADER_FLAG_STRING_ONLY
-    std::uint16_t property = 0;          // EVENT_HEADER_PROPERTY_xxx
+    const Guid* activity = nullptr; // null: that of the thread (activity.hpp)
+    const Guid* related = nullptr;  // null: none
+    std::uint64_t excluded_sessions =
+        0;                      // EventWriteEx.Filter: bits of EnableNotification::session_bit
+    bool is_in_private = false; // EVENT_WRITE_FLAG_INPRIVATE
+    bool is_string = false;     // EVENT_HEADER_FLAG_STRING_ONLY
+    std::uint16_t property = 0; // EVENT_HEADER_PROPERTY_xxx
     /// Raw stamp in place of the session's clock (data descriptor type 3); null: none.
     const std::int64_t* time = nullptr;
 };
@@ -93,7 +94,7 @@ public:
     /// Whether some session may want an event like this: EventEnabled. True may still end in
     /// nothing written.
     bool is_enabled(std::uint8_t level, std::uint64_t keyword) const noexcept {
-        return state_->wants(level, keyword);
+        return state_->accepts(level, keyword);
     }
 
     /// Writes an event to all sessions that want it. Time, ids and processor are the session's
@@ -103,10 +104,10 @@ public:
     /// caller may take the loader's lock, and allocates at first in each thread.
     WriteResult write(const format::EventRecord& record,
                       const WriteOptions& options = {}) const noexcept {
-        if (!state_->wants(record.descriptor.level, record.descriptor.keyword)) [[likely]] {
+        if (!state_->accepts(record.descriptor.level, record.descriptor.keyword)) [[likely]] {
             return {};
         }
-        return write_wanted(record, options);
+        return write_enabled(record, options);
     }
 
     /// Writes an event with these values. The record is created only if a session has enabled the
@@ -114,7 +115,8 @@ public:
     template <typename Event, typename... Values>
         requires Composable<Event, Values...>
     WriteResult write(Event& event, const Values&... values) const {
-        return is_enabled() ? write(event.record(provider::Stamp{}, values...)) : WriteResult{};
+        return is_enabled() ? write(event.record(provider::EventContext{}, values...))
+                            : WriteResult{};
     }
 
     /// An event of parts that lie apart: EventWrite. More than 128 parts: invalid_parameter.
@@ -139,14 +141,14 @@ private:
     Registration(Runtime& runtime, std::uint64_t handle, const EnableState& state) noexcept
         : runtime_(&runtime), handle_(handle), state_(&state) {}
 
-    WriteResult write_wanted(const format::EventRecord& record,
-                             const WriteOptions& options) const noexcept;
+    WriteResult write_enabled(const format::EventRecord& record,
+                              const WriteOptions& options) const noexcept;
 
-    static const EnableState nobody;
+    static const EnableState disabled;
 
     Runtime* runtime_ = nullptr;
     std::uint64_t handle_ = 0;
-    const EnableState* state_ = &nobody; // is the first member of the registration's node
+    const EnableState* state_ = &disabled; // is the first member of the registration's node
 };
 
 } // namespace etl::session

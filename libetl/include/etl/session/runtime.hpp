@@ -45,11 +45,11 @@ struct SessionEvent {
 };
 
 /// Runs in the thread where it happens, most often a logger's. Must not call the runtime.
-using SessionWatch = std::function<void(const SessionEvent&)>;
+using SessionObserver = std::function<void(const SessionEvent&)>;
 
 struct RuntimeOptions {
     std::uint16_t sessions = 64; // at most, private ones apart; 32 to 256
-    SessionWatch watch;
+    SessionObserver observer;
 };
 
 enum class ProviderKind : std::uint8_t {
@@ -99,8 +99,8 @@ public:
     std::optional<Session> find(std::uint64_t handle) const;
 
     /// All sessions that run; private ones only if asked for.
-    enum class Private : std::uint8_t { left_out, listed };
-    std::vector<SessionState> sessions(Private which = Private::left_out) const;
+    enum class Private : std::uint8_t { excluded, included };
+    std::vector<SessionState> sessions(Private which = Private::excluded) const;
 
     /// Registers a provider with its name and group. It outlives the registration. Errors:
     /// outofmemory (2048 are registered).

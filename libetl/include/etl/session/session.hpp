@@ -18,7 +18,7 @@ namespace etl::session {
 class Runtime;
 
 /// What ControlTrace(UPDATE) can change. Empty: left as it is.
-struct Update {
+struct UpdateOptions {
     std::optional<bool> real_time{};
     std::optional<std::uint32_t> flush_timer{};     // 0: left as it is
     std::optional<std::uint32_t> maximum_buffers{}; // 0: left as it is; never below those there are
@@ -45,13 +45,13 @@ public:
     Outcome<SessionState> flush(const std::string& file = {}) const;
 
     /// Errors: bad_pathname (the file of now, or of another session), those of making a file.
-    Outcome<SessionState> update(const Update& update) const;
+    Outcome<SessionState> update(const UpdateOptions& update) const;
 
     /// The next file of a series at once. Errors: invalid_parameter (not mode::new_file).
-    Outcome<SessionState> next_file() const;
+    Outcome<SessionState> switch_to_next_file() const;
 
     /// Turns real time on and ends the file.
-    Outcome<SessionState> to_real_time() const;
+    Outcome<SessionState> switch_to_real_time() const;
 
     /// Disables its providers, writes what it has, finishes the file; consumers get the rest and
     /// their end. A ring goes to `file` if one is named.
@@ -60,12 +60,12 @@ public:
     /// Enables a provider by its GUID, registered or not (then it is when it registers), or changes
     /// how. Errors: invalid_parameter (a filter that cannot be), no_system_resources (eight other
     /// sessions have it), timeout (callbacks still run; it is enabled).
-    Outcome<void> enable(const Guid& provider, const Enable& how = {}) const;
+    Outcome<void> enable(const Guid& provider, const EnableOptions& how = {}) const;
 
-    Outcome<void> disable(const Guid& provider, const Enable& how = {}) const;
+    Outcome<void> disable(const Guid& provider, const EnableOptions& how = {}) const;
 
     /// Has the provider report its state, where this session has it enabled.
-    Outcome<void> capture_state(const Guid& provider, const Enable& how = {}) const;
+    Outcome<void> capture_state(const Guid& provider, const EnableOptions& how = {}) const;
 
     /// Providers of a group that the enabling of the group shall not reach
     /// (TraceProviderDisallowListInfo).

@@ -53,8 +53,8 @@ struct SessionOptions {
     std::uint64_t backlog_bytes =
         0; // real time, nobody listening: 0 is maximum_file_size or 100 MB
     trace::Durability durability = trace::Durability::none;
-    io::FileMaker* files = nullptr; // null: io::disk(). Outlives the session; used by its logger
-    std::uint16_t processors = 0;   // that buffers are kept apart for; 0: those of the machine
+    io::FileFactory* files = nullptr; // null: io::disk(). Outlives the session; used by its logger
+    std::uint16_t processors = 0;     // that buffers are kept apart for; 0: those of the machine
 };
 
 /// A session as a query shows it.

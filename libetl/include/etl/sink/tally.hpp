@@ -79,7 +79,7 @@ public:
     const std::set<UsedSchema>& used() const noexcept { return used_; }
 
     /// The wanted fields that no event has.
-    std::vector<match::Unmatched> unmatched_fields() const;
+    std::vector<match::UnmatchedName> unmatched_fields() const;
 
 private:
     void add(const schema::EventSchema& schema);

@@ -12,15 +12,15 @@
 namespace etl::sink {
 
 struct TextOptions {
-    bool colour = false; // ANSI escapes by level
+    bool color = false; // ANSI escapes by level
     /// What all lines share is said once, in front of them: the columns, the zone of the times, the
     /// traces where there are several. Else each line says its zone, and nothing is in front.
     bool head = false;
     /// Bytes of a value that are shown, for a terminal: of longer ones the beginning, with an
     /// ellipsis. 0: all of them.
-    std::size_t longest_value = 0;
+    std::size_t max_value_bytes = 0;
     /// Set when something was left out for that; may be null.
-    std::shared_ptr<std::atomic<bool>> has_cut;
+    std::shared_ptr<std::atomic<bool>> has_truncated;
 };
 
 class Text final : public flow::Encoder {

@@ -15,11 +15,11 @@ struct CopyOptions {
 };
 
 struct CopyResult {
-    std::uint64_t events = 0;  // written
-    std::uint64_t headers = 0; // log file header records, which were left out
-    std::uint64_t lost = 0;    // larger than an empty buffer, or of a processor beyond the limits
-    std::uint64_t mended = 0;  // claimed items that do not parse: Writer::add(flow::Run)
-    bool stopped = false;      // by progress
+    std::uint64_t events = 0;    // written
+    std::uint64_t headers = 0;   // log file header records, which were left out
+    std::uint64_t lost = 0;      // larger than an empty buffer, or of a processor beyond the limits
+    std::uint64_t corrected = 0; // claimed items that do not parse: Writer::add(flow::Run)
+    bool stopped = false;        // by progress
 };
 
 /// Takes `source` to its end. Records go byte for byte into the buffers of their processors, but

@@ -13,7 +13,7 @@
 namespace etl::trace {
 
 /// A place in the plain trace, that of a finding of Severity::warning.
-struct DamagePlace {
+struct DamageLocation {
     FileOffset buffer{};      // of the buffer that is damaged, or of bytes between buffers
     std::uint32_t offset = 0; // in the uncompressed buffer: its records before it are intact
     Diagnostic finding{};     // says what it is
@@ -25,13 +25,13 @@ struct DamagePlace {
     }
 
     /// By place.
-    friend constexpr std::strong_ordering operator<=>(const DamagePlace& a,
-                                                      const DamagePlace& b) noexcept {
+    friend constexpr std::strong_ordering operator<=>(const DamageLocation& a,
+                                                      const DamageLocation& b) noexcept {
         const auto by_buffer = a.buffer <=> b.buffer;
         return by_buffer != 0 ? by_buffer : a.offset <=> b.offset;
     }
 
-    friend constexpr bool operator==(const DamagePlace& a, const DamagePlace& b) noexcept {
+    friend constexpr bool operator==(const DamageLocation& a, const DamageLocation& b) noexcept {
         return (a <=> b) == 0;
     }
 };
@@ -39,7 +39,7 @@ struct DamagePlace {
 /// Returns the first damage in the order of the file, as Reader finds it; nothing for an intact
 /// trace. Reads all of the trace with up to `threads` threads. A file that is no trace is damaged
 /// at its beginning. Thread-safe.
-std::optional<DamagePlace> first_damage(std::shared_ptr<const io::InputFile> file,
-                                        unsigned threads);
+std::optional<DamageLocation> find_first_damage(std::shared_ptr<const io::InputFile> file,
+                                                unsigned threads);
 
 } // namespace etl::trace

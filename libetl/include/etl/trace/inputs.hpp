@@ -17,7 +17,7 @@ namespace etl::trace {
 class StreamInput;
 
 struct InputOptions {
-    io::Descend descend = io::Descend::no;
+    io::Recursion recursion = io::Recursion::no;
     /// Bytes for each packed input, but for containers, which the reader unpacks frame by frame,
     /// and for each stream. Not set: io::spool_allowance().
     std::optional<std::uint64_t> max_unpacked{};
@@ -30,13 +30,13 @@ struct InputOptions {
 /// Something that could not be opened at all, or of which only a part could be unpacked.
 struct InputProblem {
     enum class Extent : std::uint8_t {
-        whole, // nothing of it is among the files
-        part,  // what could be unpacked is
+        all,  // nothing of it is among the files
+        part, // what could be unpacked is
     };
 
     std::string name;
     Error error;
-    Extent extent = Extent::whole;
+    Extent extent = Extent::all;
 };
 
 struct Inputs {
@@ -54,7 +54,7 @@ Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
 /// Lists the files that one argument of open_inputs names, without opening them: a file itself,
 /// whatever its name; of a directory only those for which is_trace_name holds; `-` as it is.
 /// Errors: those of io::find_files.
-Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Descend descend);
+Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Recursion recursion);
 
 /// Opens everything that the arguments mean. Files that the user named are opened whatever their
 /// name; of folders and archives only what looks like a trace. Containers whose frames hold one

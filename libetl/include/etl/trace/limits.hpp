@@ -22,13 +22,13 @@ inline constexpr std::size_t merged_buffers = 1U << 14U;
 
 /// Places of one trace at which its clock may have been set back: some buffers are loaded to find
 /// out. A virtual machine that is corrected once a minute comes to 1,440 a day.
-inline constexpr std::size_t set_backs = 4096;
+inline constexpr std::size_t clock_rollbacks = 4096;
 
 /// What the largest compressed buffers of all processors may claim to unpack to, added up, before
 /// the claims are doubted: 64 processors with buffers of 16 MB. Beyond it a buffer is believed to
 /// unpack to so many times its size.
 inline constexpr std::uint64_t inflated_bytes = std::uint64_t{1} << 30U;
-inline constexpr std::uint32_t believed_ratio = 64;
+inline constexpr std::uint32_t assumed_ratio = 64;
 
 /// Damaged places of one container that are stepped over: at each one frames are looked for in what
 /// was taken for the last one.

@@ -60,7 +60,7 @@ struct LogFileOptions {
 /// Returns where the number goes in the path of a series: at `%d`, which occurs once in the name of
 /// the file, with no other `%`. A `%` in the name of a folder is an ordinary character. npos: the
 /// path is not that of a series.
-std::size_t series_number_at(std::string_view path) noexcept;
+std::size_t find_series_number(std::string_view path) noexcept;
 
 /// Memory of one buffer: options.buffer_size bytes. The first 0x48 are for the header.
 using BufferMemory = std::unique_ptr<std::byte[]>;
@@ -114,8 +114,8 @@ struct LogFileStatus {
     std::uint64_t buffers_lost = 0;    // did not fit, or could not be written
     std::uint64_t bytes_written = 0;   // those, as they lie in the files, and tables of containers
     std::uint32_t files = 0;
-    std::string path;  // of the file that is open
-    bool full = false; // sequential, and the limit is reached
+    std::string path;     // of the file that is open
+    bool is_full = false; // sequential, and the limit is reached
     std::optional<WriteFailure> failure;
     /// Why the latest buffer that was looked at is lost, where something failed; none: it was
     /// written, or did not fit.
@@ -129,7 +129,7 @@ public:
     /// append to. Errors: invalid_option (what contradicts what: circular or append with
     /// compression or a container, both of those, a preallocated container; a limit that is
     /// missing, or smaller than two buffers; a series whose path has no place for the number, see
-    /// series_number_at; a buffer size out of range; names too long for a header buffer); of the
+    /// find_series_number; a buffer size out of range; names too long for a header buffer); of the
     /// file to append to: not_a_trace, truncated, malformed (it differs in buffer size or clock,
     /// has fewer processors, is circular or damaged), unsupported (compressed); not_found,
     /// io_failure. `files` outlives this object. When it fails, no new file stays behind, and one
@@ -139,7 +139,7 @@ public:
     static Result<std::unique_ptr<LogFile>> open(const std::string& path,
                                                  const Recording& recording,
                                                  const LogFileOptions& options = {},
-                                                 io::FileMaker& files = io::disk());
+                                                 io::FileFactory& files = io::disk());
     LogFile(const LogFile&) = delete;
     LogFile& operator=(const LogFile&) = delete;
     /// Leaves the file as a crash would: unfinished, readable.

@@ -29,7 +29,7 @@ struct BufferEntry {
     std::uint16_t logger_id = 0;
     std::uint16_t flags = 0;
     format::BufferType type = format::BufferType::generic;
-    bool cut = false; // the file ends inside
+    bool is_truncated = false; // the file ends inside
 
     bool is_compressed() const noexcept { return (flags & format::buffer_flag::compressed) != 0; }
 
@@ -47,7 +47,7 @@ struct BufferContent {
 enum class Order : std::uint8_t {
     time, // by time, then processor, then position
     /// As `time`, but events recorded before the clock was set back precede those recorded after it
-    /// (flow::TraceInfo::set_backs). The same as `time` if that never happened.
+    /// (flow::TraceInfo::clock_rollbacks). The same as `time` if that never happened.
     recorded,
     file, // as the buffers lie in the file
     /// Buffer after buffer, by run and sequence number, and the records of each as they lie in it:

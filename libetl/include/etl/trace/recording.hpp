@@ -34,7 +34,8 @@ struct Recording {
     std::uint32_t kernel_time = 0, user_time = 0;
     std::uint16_t logger_id = 0;
     Lineage lineage = Lineage::session;
-    std::vector<std::byte> extras; // records behind the first one of the header buffer, padded
+    std::vector<std::byte>
+        extra_records; // records behind the first one of the header buffer, padded
 };
 
 /// A recording that begins at `start` on a machine of which nothing is known but that it has
@@ -45,10 +46,10 @@ Recording begin_recording(Filetime start, std::uint32_t processors = 1,
                           format::ClockType clock = format::ClockType::system_time);
 
 /// The recording that a trace says it is, for a file that goes on saying so: session, clock, times,
-/// losses, mode. The writer's own fields are left as the trace has them. `extras` are none: records
-/// of the header buffer are events like others. What no writer can write is made sound: names and
-/// numbers of processors beyond all bounds, a clock that cannot be (raw time stamps are FILETIME
-/// then, as readers take them); of a trace without a header nothing is known.
+/// losses, mode. The writer's own fields are left as the trace has them. `extra_records` are none:
+/// records of the header buffer are events like others. What no writer can write is made sound:
+/// names and numbers of processors beyond all bounds, a clock that cannot be (raw time stamps are
+/// FILETIME then, as readers take them); of a trace without a header nothing is known.
 Recording recording_of(const flow::TraceInfo& trace);
 
 /// The recording as Windows' relogger tells of what it made of a trace: named `Relogger`, the mode

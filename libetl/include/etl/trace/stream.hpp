@@ -29,7 +29,7 @@ public:
 
     /// Why the trace must be read more than once: "compressed or archived", "circular", ... Empty:
     /// StreamReader reads it as it comes.
-    std::string_view obstacle() const noexcept { return obstacle_; }
+    std::string_view spool_reason() const noexcept { return spool_reason_; }
 
     /// Reads all of it into an unlinked temporary file. Call once. Errors: io_failure, limit.
     Result<std::shared_ptr<const io::InputFile>> spool(const io::UnpackOptions& options = {}) &&;
@@ -47,7 +47,7 @@ private:
     std::string name_;
     std::vector<std::byte> head_; // what was read
     bool has_ended_ = false;
-    std::string_view obstacle_;
+    std::string_view spool_reason_;
 };
 
 struct StreamOptions {
@@ -56,14 +56,14 @@ struct StreamOptions {
     std::uint32_t file = 0;                // number of this input among several
     DiagnosticSink* diagnostics = nullptr; // outlives the reader; null: findings are only counted
     /// Called with the events of each buffer when it has arrived, before any of them is returned.
-    std::function<void(flow::Run events)> arrival{};
+    std::function<void(flow::Run events)> on_arrival{};
     /// Buffers are held back up to this size, as they are in the stream, so that their events can
     /// be put in order. Compressed ones take up to eight times as much memory.
     std::size_t window_bytes = 8U << 20U;
     /// After a pause of this length everything that has arrived is returned.
     std::chrono::milliseconds pause{500};
     /// Nothing is held back longer than this while the reader waits for the stream.
-    std::chrono::milliseconds most_waiting{2000};
+    std::chrono::milliseconds max_delay{2000};
     /// Set by any thread or signal handler: complete buffers that have arrived are returned, then
     /// the trace ends. May be null; outlives the reader.
     const std::atomic<bool>* stop = nullptr;
@@ -111,7 +111,7 @@ public:
     static Result<std::unique_ptr<GrowingTrace>> open(const std::string& path);
     ~GrowingTrace() override;
 
-    Result<Arrival> read(MutableBytes into, std::chrono::milliseconds patience) override;
+    Result<Arrival> read(MutableBytes into, std::chrono::milliseconds timeout) override;
 
     /// Why the stream ended.
     enum class End : std::uint8_t {

@@ -26,8 +26,8 @@ struct Summary {
     /// Raw; of those that are not context (flow/context.hpp): a part of a trace keeps the header
     /// and the rundowns of the whole, with their times.
     std::optional<std::int64_t> first_own_time, last_own_time;
-    std::uint64_t unstamped = 0;                // records without a time stamp
-    std::uint64_t broken_items = 0;             // events whose extended items do not parse
+    std::uint64_t without_timestamp = 0;        // records without a time stamp
+    std::uint64_t invalid_items = 0;            // events whose extended items do not parse
     std::uint64_t buffers_with_lost_events = 0; // BufferFlag EVENTS_LOST
     std::uint64_t damage = 0; // warnings inside buffers; those of opening are Reader::damage()
 

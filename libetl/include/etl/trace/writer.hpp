@@ -18,7 +18,7 @@ struct WriterOptions {
     /// Null: io::disk(), which empties the file that is there. A trace that is read while its own
     /// name is written, as when it is edited in place, needs io::AtomicFiles: a file that is mapped
     /// must not be cut.
-    io::FileMaker* files = nullptr;
+    io::FileFactory* files = nullptr;
     /// Buffers hold the events of one logger id each, and keep it (those of a merge: their origin).
     /// Otherwise all have the recording's.
     bool keep_logger_ids = false;
@@ -84,7 +84,7 @@ public:
     std::uint64_t events_lost() const noexcept;
 
     /// Records of runs whose claim was taken back.
-    std::uint64_t events_mended() const noexcept;
+    std::uint64_t events_corrected() const noexcept;
 
 private:
     struct State;

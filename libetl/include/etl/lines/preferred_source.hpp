@@ -6,6 +6,6 @@
 namespace etl::lines {
 
 /// What a payload is made from where a line has both `payload` and `data`.
-enum class Prefer : std::uint8_t { payload, data };
+enum class PreferredSource : std::uint8_t { payload, data };
 
 } // namespace etl::lines

@@ -19,19 +19,19 @@
 namespace etl {
 
 /// Appends to a string. While it lives the string's length is its capacity and nobody else may
-/// touch it, except through lend(). Functions named put need room() to have been asked for before;
-/// the others ask themselves.
-class TextTail {
+/// touch it, except through append_with(). Functions named put need reserve() to have been asked
+/// for before; the others ask themselves.
+class TextAppender {
 public:
-    explicit TextTail(std::string& to) : to_(&to) { open(to.size(), 0); }
+    explicit TextAppender(std::string& to) : to_(&to) { open(to.size(), 0); }
 
-    TextTail(const TextTail&) = delete;
-    TextTail& operator=(const TextTail&) = delete;
+    TextAppender(const TextAppender&) = delete;
+    TextAppender& operator=(const TextAppender&) = delete;
 
-    ~TextTail() { close(); }
+    ~TextAppender() { close(); }
 
     /// Makes room for `most` more characters.
-    void room(std::size_t most) {
+    void reserve(std::size_t most) {
         if (static_cast<std::size_t>(end_ - at_) < most) [[unlikely]] {
             open(size(), most);
         }
@@ -92,19 +92,19 @@ public:
 
     /// Lower-case hex pairs, any number.
     void hex_bytes(Bytes bytes) {
-        room(bytes.size() * 2);
+        reserve(bytes.size() * 2);
         for (const std::byte byte : bytes) {
             put_hex_pair(byte);
         }
     }
 
     void text(std::string_view text) {
-        room(text.size());
+        reserve(text.size());
         put(text);
     }
 
     void text(char c) {
-        room(1);
+        reserve(1);
         put(c);
     }
 
@@ -122,7 +122,7 @@ public:
 
     /// Lets `write(std::string&)` append in the ordinary way.
     template <typename Write>
-    void lend(Write write) {
+    void append_with(Write write) {
         close();
         write(*to_);
         open(to_->size(), 0);

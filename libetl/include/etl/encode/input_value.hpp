@@ -9,7 +9,7 @@
 
 namespace etl::encode {
 
-struct Given {
+struct InputValue {
     enum class Kind : std::uint8_t {
         null,
         boolean,
@@ -33,28 +33,30 @@ struct Given {
     };
 
     /// How many of the entries behind this one belong to it, nested ones included.
-    std::uint32_t inside = 0;
+    std::uint32_t descendants = 0;
 };
 
 /// The members of an object or elements of an array: steps from one to the next over what is inside
 /// of it.
-class GivenList {
+class InputValueList {
 public:
-    GivenList() = default;
+    InputValueList() = default;
 
     /// `all` begins with the object or array itself.
-    explicit GivenList(std::span<const Given> all) noexcept
-        : rest_(all.empty() ? all : all.subspan(1, all.front().inside)) {}
+    explicit InputValueList(std::span<const InputValue> all) noexcept
+        : rest_(all.empty() ? all : all.subspan(1, all.front().descendants)) {}
 
     bool empty() const noexcept { return rest_.empty(); }
 
     /// The next member with everything inside of it.
-    std::span<const Given> front() const noexcept { return rest_.first(1U + rest_.front().inside); }
+    std::span<const InputValue> front() const noexcept {
+        return rest_.first(1U + rest_.front().descendants);
+    }
 
-    void pop_front() noexcept { rest_ = rest_.subspan(1U + rest_.front().inside); }
+    void pop_front() noexcept { rest_ = rest_.subspan(1U + rest_.front().descendants); }
 
 private:
-    std::span<const Given> rest_;
+    std::span<const InputValue> rest_;
 };
 
 } // namespace etl::encode

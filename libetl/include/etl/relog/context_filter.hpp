@@ -14,14 +14,14 @@ namespace etl::relog {
 /// kept; in the order of the upstream, which is that of time: a stack comes behind its event.
 /// `kept` is asked once for each event, context and stacks too, so that counting is the caller's
 /// business. What is remembered for the stacks is bounded; of events longer ago
-/// (limits::kept_stamps) more stacks may be kept than belong to them, never fewer. The upstream
+/// (limits::kept_timestamps) more stacks may be kept than belong to them, never fewer. The upstream
 /// does not pause (flow::Source::is_paused). One thread.
-class KeepContext final : public flow::Source {
+class ContextFilter final : public flow::Source {
 public:
     using Predicate = std::function<bool(const flow::Event&)>;
 
-    KeepContext(flow::Source& upstream, Predicate kept);
-    ~KeepContext() override;
+    ContextFilter(flow::Source& upstream, Predicate kept);
+    ~ContextFilter() override;
 
     flow::Run next_run() override;
     flow::Pin pin() const override;
