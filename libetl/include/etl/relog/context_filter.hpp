@@ -1,5 +1,5 @@
-// Filtering that leaves a trace readable: what a filter keeps, the context that this needs, and the
-// stacks that belong to it. docs/relog.md#context
+// A filter that keeps a trace decodable: it keeps the selected events, context events, and the
+// stacks of kept events. docs/relog.md#context
 #pragma once
 
 #include <etl/flow/context.hpp>
@@ -10,12 +10,12 @@
 
 namespace etl::relog {
 
-/// Passes on the events that `kept` says, their stacks, and all context but that of stacks nobody
-/// kept; in the order of the upstream, which is that of time: a stack comes behind its event.
-/// `kept` is asked once for each event, context and stacks too, so that counting is the caller's
-/// business. What is remembered for the stacks is bounded; of events longer ago
-/// (limits::kept_timestamps) more stacks may be kept than belong to them, never fewer. The upstream
-/// does not pause (flow::Source::is_paused). One thread.
+/// Passes on the events for which `kept` is true, their stacks, and all context events except stack
+/// definitions that no kept event uses. The upstream must be in time order, in which a stack
+/// follows its event, and must not pause (flow::Source::is_paused). `kept` is called once for every
+/// event, including context events and stacks, so it can count. Memory for stacks is bounded: for
+/// events further back than limits::kept_timestamps, surplus stacks may be kept, but none are lost.
+/// Not thread-safe.
 class ContextFilter final : public flow::Source {
 public:
     using Predicate = std::function<bool(const flow::Event&)>;
