@@ -1,5 +1,5 @@
-// Values as somebody gave them, before their types are known: what a line of JSON holds, or what a
-// program says. One flat list in pre-order; views into the giver's memory. One thread.
+// Input values whose types are not known yet: from a line of JSON or from a program. A flat list in
+// pre-order; views into the caller's memory. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,21 @@ struct InputValue {
     };
 
     Kind kind = Kind::null;
-    std::string_view name; // of a member of an object; UTF-8
+    std::string_view name; // name of an object member; UTF-8
     std::string_view text; // Kind::text: UTF-8
 
     union {
         bool boolean;
         std::int64_t integer;
-        std::uint64_t unsigned_integer = 0; // only beyond the range of `integer`
+        std::uint64_t unsigned_integer = 0; // only for values beyond the range of `integer`
         double real;
     };
 
-    /// How many of the entries behind this one belong to it, nested ones included.
+    /// Number of following entries that belong to this one, including nested ones.
     std::uint32_t descendants = 0;
 };
 
-/// The members of an object or elements of an array: steps from one to the next over what is inside
-/// of it.
+/// Iterates over the members of an object or elements of an array, skipping nested entries.
 class InputValueList {
 public:
     InputValueList() = default;
@@ -48,7 +47,7 @@ public:
 
     bool empty() const noexcept { return rest_.empty(); }
 
-    /// The next member with everything inside of it.
+    /// Returns the next member, including its nested entries.
     std::span<const InputValue> front() const noexcept {
         return rest_.first(1U + rest_.front().descendants);
     }

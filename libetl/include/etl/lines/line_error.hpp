@@ -1,4 +1,4 @@
-// What is wrong with a line of input.
+// Errors in input lines.
 #pragma once
 
 #include <etl/encode/payload.hpp>
@@ -11,7 +11,7 @@
 namespace etl::lines {
 
 struct LineError {
-    std::string field; // key, or path to a value: `data.Rows[3].Name`; empty: the line itself
+    std::string field; // key or path of a value: `data.Rows[3].Name`; empty: the line itself
     std::string what;
 };
 

@@ -1,11 +1,11 @@
-// Which of two ways to say the same counts.
+// Choice between two representations of a payload.
 #pragma once
 
 #include <cstdint>
 
 namespace etl::lines {
 
-/// What a payload is made from where a line has both `payload` and `data`.
+/// The source of a payload if a line has both `payload` and `data`.
 enum class PreferredSource : std::uint8_t { payload, data };
 
 } // namespace etl::lines
