@@ -23,10 +23,10 @@ public:
     /// One thread. A single trace that keeps its stamps is its reader itself.
     etl::flow::Source& source() noexcept { return *source_; }
 
-    /// As Windows' relogger tells of it: merge::Merged::recording(), or trace::relogged().
+    /// As Windows' relogger tells of it: merge::MergedSource::recording(), or trace::relogged().
     const etl::trace::Recording& recording() const noexcept { return *writer_options_.recording; }
 
-    /// As merge::Merged::writer_options(): has a recording, always.
+    /// As merge::MergedSource::writer_options(): has a recording, always.
     const etl::trace::WriterOptions& writer_options() const noexcept { return writer_options_; }
 
     /// The trace that events which are added may say they are of.
@@ -43,7 +43,7 @@ public:
     /// BufferSize of a file that has room for every record (trace::buffer_size_for).
     std::uint32_t buffer_size() const noexcept { return buffer_size_; }
 
-    /// merge::Merged::repeated_context(), so far.
+    /// merge::MergedSource::repeated_context(), so far.
     std::uint64_t repeated_context() const noexcept;
 
 private:

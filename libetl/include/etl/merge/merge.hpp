@@ -1,5 +1,5 @@
 // Merging of several traces: one header, one clock, and the events in time order.
-//     auto merged = etl::merge::Merged::create(inputs);
+//     auto merged = etl::merge::MergedSource::create(inputs);
 //     io::AtomicFiles files;                       // "out.etl" may be one of the inputs
 //     trace::WriterOptions options = (*merged)->writer_options();
 //     options.files = &files;
