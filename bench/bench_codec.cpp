@@ -95,7 +95,7 @@ Work make_work(Format format, const std::vector<etl::test::CompressedBuffer>& bu
 bool unpack(Format format, std::span<const Piece> pieces) {
     bool good = true;
     for (const Piece& piece : pieces) {
-        good &= etl::codec::decompress(format, piece.packed, piece.unpacked).complete();
+        good &= etl::codec::decompress(format, piece.packed, piece.unpacked).is_complete();
     }
     return good;
 }

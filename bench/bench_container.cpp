@@ -90,7 +90,7 @@ void measure_decode(benchmark::State& state, Container kind, ContainerLevel leve
     const auto packed = packed_container(kind, level, buffers, destination.size());
     auto decoder = etl::io::FrameDecoder::create(kind);
     for (auto _ : state) {
-        etl::io::FrameHopper hopper(kind, packed);
+        etl::io::FrameScanner hopper(kind, packed);
         for (MutableBytes rest = destination; !rest.empty(); rest = rest.subspan(buffer_size)) {
             const auto frame = hopper.next();
             if (!frame ||
@@ -113,7 +113,7 @@ void measure_hops(benchmark::State& state, Container kind, const Buffers& buffer
     const auto packed = packed_container(kind, ContainerLevel::normal, buffers, size);
     std::size_t bytes = 0;
     for (auto _ : state) {
-        etl::io::FrameHopper hopper(kind, packed);
+        etl::io::FrameScanner hopper(kind, packed);
         while (const auto frame = hopper.next()) {
             bytes += frame->content_size;
         }

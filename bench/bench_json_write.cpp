@@ -46,7 +46,7 @@ std::shared_ptr<const etl::schema::SchemaStore> built_in() {
 }
 
 /// Takes what is written and forgets it.
-class Nowhere final : public etl::io::FileMaker {
+class Nowhere final : public etl::io::FileFactory {
 public:
     etl::Result<std::unique_ptr<etl::io::WritableFile>> open(const std::string&, Open) override {
         return std::make_unique<File>();
@@ -95,10 +95,10 @@ int main(int count, char** arguments) {
     std::vector<char> to(whole.size(), 'y');
     const double copy = best_seconds([&] { std::memcpy(to.data(), whole.data(), whole.size()); });
     const auto store = built_in();
-    const auto run = [&](etl::lines::Prefer prefer, bool writes) {
+    const auto run = [&](etl::lines::PreferredSource prefer, bool writes) {
         Nowhere nowhere;
         etl::lines::LineTrace trace([&] { return store; }, prefer);
-        trace.look_at(all.front().text, 1);
+        trace.inspect(all.front().text, 1);
         const auto writer =
             etl::trace::Writer::create("out", {.recording = trace.begin(), .files = &nowhere});
         std::size_t bad = 0;
@@ -110,7 +110,7 @@ int main(int count, char** arguments) {
         }
         return bad;
     };
-    const auto measure = [&](const char* name, etl::lines::Prefer prefer, bool writes) {
+    const auto measure = [&](const char* name, etl::lines::PreferredSource prefer, bool writes) {
         if (const std::size_t bad = run(prefer, writes); bad > 0) {
             std::printf("%-24s %zu bad lines\n", name, bad);
         }
@@ -124,8 +124,8 @@ int main(int count, char** arguments) {
         }
     });
     report("lines read", bytes, all.size(), parsing, copy);
-    measure("records made", etl::lines::Prefer::payload, false);
-    measure("records written", etl::lines::Prefer::payload, true);
-    measure("written from data", etl::lines::Prefer::data, true);
+    measure("records made", etl::lines::PreferredSource::payload, false);
+    measure("records written", etl::lines::PreferredSource::payload, true);
+    measure("written from data", etl::lines::PreferredSource::data, true);
     return 0;
 }

@@ -9,7 +9,7 @@
 // XPRESS scales with the threads; no more than 64 MB of anonymous memory. The inputs are made in
 // FOLDER ($TMPDIR or /tmp; /dev/shm leaves the disk out) and removed afterwards.
 #include <etl/merge/merge.hpp>
-#include <etl/relog/keep_context.hpp>
+#include <etl/relog/context_filter.hpp>
 #include <etl/trace/copy.hpp>
 #include <etl/trace/reader.hpp>
 
@@ -84,7 +84,7 @@ struct Inputs {
     void make(std::size_t bytes) const;
 };
 
-std::unique_ptr<trace::Writer> writer_of(const std::string& path, io::FileMaker& files) {
+std::unique_ptr<trace::Writer> writer_of(const std::string& path, io::FileFactory& files) {
     trace::WriterOptions options{
         .recording = trace::begin_recording(Filetime{test::story_start}, processors),
         .files = &files};
@@ -136,7 +136,7 @@ std::unique_ptr<trace::Reader> open(const std::string& path, const trace::Reader
 
 struct Output {
     std::string path;
-    io::FileMaker& files;
+    io::FileFactory& files;
     codec::Format compression = codec::Format::none;
     unsigned threads = 1;
 };
@@ -174,10 +174,10 @@ void filter_with_context(const std::string& input, bool (*kept)(const flow::Even
                          const Output& to) {
     const auto may_be_kept = [kept](const flow::Event& event) {
         return kept(event) || flow::context_of(event) != flow::Context::none ||
-               flow::stack_of(event).has_value();
+               flow::stack_target(event).has_value();
     };
     const auto reader = open(input, {.select = may_be_kept});
-    relog::KeepContext filtered(*reader, kept);
+    relog::ContextFilter filtered(*reader, kept);
     copy_to(filtered, trace::relogged(reader->info()), to);
 }
 
@@ -190,13 +190,13 @@ void merge_all(const std::vector<std::string>& pieces, const Output& to) {
                               return open(piece, {});
                           }});
     }
-    const auto merged = must(merge::Merged::create(std::move(inputs)), "they do not fit");
+    const auto merged = must(merge::MergedSource::create(std::move(inputs)), "they do not fit");
     copy_to(*merged, merged->recording(), to);
 }
 
 void write_pieces(Bytes bytes, const std::string& path) {
     constexpr std::size_t piece = 64U << 10U;
-    const auto file = must(io::disk().open(path, io::FileMaker::Open::replace), "no output");
+    const auto file = must(io::disk().open(path, io::FileFactory::Open::replace), "no output");
     for (std::size_t at = 0; at < bytes.size(); at += piece) {
         if (!file->write_at({at}, clamped(bytes, at, piece))) {
             give_up("the disk is full");

@@ -66,7 +66,7 @@ Records make_records() {
 }
 
 /// Each processor gets a hundred records in turn.
-void write_records(const Records& records, const std::string& path, io::FileMaker& files,
+void write_records(const Records& records, const std::string& path, io::FileFactory& files,
                    codec::Format compression, unsigned threads) {
     trace::WriterOptions options;
     options.recording = trace::begin_recording(Filetime{test::story_start}, processors);

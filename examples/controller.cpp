@@ -18,7 +18,7 @@ namespace {
 class Kitchen {
 public:
     explicit Kitchen(session::Runtime& runtime)
-        : registration_(runtime.add(provider_, [](const session::EnableNotice& notice) {
+        : registration_(runtime.add(provider_, [](const session::EnableNotification& notice) {
               std::printf("kitchen: %s, level %u\n",
                           notice.is_enabled != 0 ? "enabled" : "disabled", notice.level);
           })) {}

@@ -23,7 +23,8 @@ inline void require_round_trip(codec::Format format, codec::Level level,
     require(size.has_value());
     packed.resize(*size);
     std::vector<std::byte> back(bytes.size());
-    require(codec::decompress(format, packed, back).complete() && std::ranges::equal(back, bytes));
+    require(codec::decompress(format, packed, back).is_complete() &&
+            std::ranges::equal(back, bytes));
     require(std::ranges::equal(plain(packed, bytes.size()).bytes, bytes));
 
     std::vector<std::byte> exact(*size);
@@ -53,7 +54,7 @@ inline void require_codec(codec::Format format, test::PlainOutcome (*plain)(Byte
     require(outcome.code == expected.code && outcome.written == expected.bytes.size());
     require(std::ranges::equal(expected.bytes, Bytes(out).first(outcome.written)));
     require(outcome.consumed <= stream.size());
-    require(!outcome.complete() ||
+    require(!outcome.is_complete() ||
             (outcome.written == want && outcome.consumed == expected.consumed));
 
     for (const codec::Level level :

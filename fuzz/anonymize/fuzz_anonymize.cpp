@@ -23,7 +23,7 @@ public:
 
     void pass() override { ++given_; }
 
-    void give(const relog::Draft& draft) override {
+    void emit(const relog::Draft& draft) override {
         ++given_;
         ++changed_;
         const flow::Event& after = draft.event();
@@ -36,7 +36,7 @@ public:
         require(std::ranges::equal(head(*before_, was), head(after, is)));
     }
 
-    void give_here(const relog::Draft& /*draft*/) override { require(false); }
+    void emit_now(const relog::Draft& /*draft*/) override { require(false); }
 
     std::uint64_t given() const noexcept { return given_; }
 

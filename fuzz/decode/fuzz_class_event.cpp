@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const decode::CoverageCounts total = coverage.total();
     fuzz::require(total.events() == 2 && coverage.providers().size() == 1);
     for (const std::uint64_t count :
-         {total.exact, total.trailing, total.is_short, total.contradicting, total.raw()}) {
+         {total.exact, total.trailing, total.short_payloads, total.contradicting, total.raw()}) {
         fuzz::require(count == 0 || count == 2);
     }
     return 0;

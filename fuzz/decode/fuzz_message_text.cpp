@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(again == shown);
     std::string json;
     {
-        TextTail tail(json);
+        TextAppender tail(json);
         decode::append_json_value(tail, value, {.code_page = options.code_page});
     }
     fuzz::require(is_valid_utf8(json) && !json.empty());

@@ -10,7 +10,7 @@
 #include <bit>
 
 using namespace etl;
-using encode::Given;
+using encode::InputValue;
 using schema::Extent;
 using schema::InType;
 
@@ -112,42 +112,42 @@ constexpr std::string_view notations[] = {"10.0.0.1",
                                           "x",
                                           ""};
 
-void add_scalar(Input& in, std::vector<Given>& to, std::string_view name) {
-    Given& given = to.emplace_back();
+void add_scalar(Input& in, std::vector<InputValue>& to, std::string_view name) {
+    InputValue& given = to.emplace_back();
     given.name = name;
     const std::uint8_t choice = in.byte();
     switch (choice % 8) {
     case 0:
         break;
     case 1:
-        given.kind = Given::Kind::boolean;
+        given.kind = InputValue::Kind::boolean;
         given.boolean = choice > 127;
         break;
     case 2:
-        given.kind = Given::Kind::integer;
+        given.kind = InputValue::Kind::integer;
         given.integer = static_cast<std::int8_t>(in.byte());
         break;
     case 3:
-        given.kind = choice > 127 ? Given::Kind::integer : Given::Kind::unsigned_integer;
+        given.kind = choice > 127 ? InputValue::Kind::integer : InputValue::Kind::unsigned_integer;
         given.unsigned_integer = in.number();
         break;
     case 4:
-        given.kind = Given::Kind::real;
+        given.kind = InputValue::Kind::real;
         given.real = std::bit_cast<double>(in.number());
         break;
     case 5:
-        given.kind = Given::Kind::text;
+        given.kind = InputValue::Kind::text;
         given.text = in.text(choice / 8U);
         break;
     default:
-        given.kind = Given::Kind::text;
+        given.kind = InputValue::Kind::text;
         given.text = notations[choice / 8U % std::size(notations)];
         break;
     }
 }
 
 // The value of a field as its schema wants it, mostly.
-void add_field(Input& in, std::vector<Given>& to, const schema::EventSchema& schema,
+void add_field(Input& in, std::vector<InputValue>& to, const schema::EventSchema& schema,
                std::size_t index, bool is_element) {
     const schema::Field& field = schema.fields[index];
     const bool is_array = field.count.kind != Extent::Kind::natural && !is_element;
@@ -156,19 +156,20 @@ void add_field(Input& in, std::vector<Given>& to, const schema::EventSchema& sch
         return add_scalar(in, to, name);
     }
     const std::size_t begin = to.size();
-    to.push_back({.kind = is_array ? Given::Kind::array : Given::Kind::object, .name = name});
+    to.push_back(
+        {.kind = is_array ? InputValue::Kind::array : InputValue::Kind::object, .name = name});
     if (!is_array && field.members > 0) {
         add_field(in, to, schema, index + 1, false);
     }
     for (unsigned left = is_array ? in.byte() % 6U : 0U; left > 0; --left) {
         add_field(in, to, schema, index, true);
     }
-    to[begin].inside = static_cast<std::uint32_t>(to.size() - begin - 1);
+    to[begin].descendants = static_cast<std::uint32_t>(to.size() - begin - 1);
 }
 
-std::vector<Given> values_of(Input& in, const schema::EventSchema& schema, unsigned options) {
-    std::vector<Given> values;
-    values.push_back({.kind = Given::Kind::object});
+std::vector<InputValue> values_of(Input& in, const schema::EventSchema& schema, unsigned options) {
+    std::vector<InputValue> values;
+    values.push_back({.kind = InputValue::Kind::object});
     for (std::size_t i = 0; i < schema.fields.size(); i += 1U + schema.fields[i].members) {
         const bool is_left_out = (options >> i & 8U) != 0;
         if (!is_left_out) {
@@ -179,7 +180,7 @@ std::vector<Given> values_of(Input& in, const schema::EventSchema& schema, unsig
             }
         }
     }
-    values[0].inside = static_cast<std::uint32_t>(values.size() - 1);
+    values[0].descendants = static_cast<std::uint32_t>(values.size() - 1);
     return values;
 }
 
@@ -189,7 +190,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Input in({data, size});
     const schema::EventSchema schema = schema_of(in);
     const unsigned options = in.byte();
-    const std::vector<Given> values = values_of(in, schema, options);
+    const std::vector<InputValue> values = values_of(in, schema, options);
     const encode::PayloadOptions how{.pointer_size = (options & 1U) != 0 ? 4U : 8U,
                                      .missing = (options & 2U) != 0
                                                     ? encode::PayloadOptions::Missing::ends_payload

@@ -32,7 +32,7 @@ void require_same(const facts::Counts& a, const facts::Counts& b) {
     require(a.files == b.files && a.disks == b.disks && a.stacks == b.stacks);
     require(a.distinct_stacks == b.distinct_stacks && a.unknown_keys == b.unknown_keys);
     require(a.bytes == b.bytes && a.dropped_names == b.dropped_names);
-    require(a.dropped_lives == b.dropped_lives && a.dropped_stacks == b.dropped_stacks);
+    require(a.dropped_lifetimes == b.dropped_lifetimes && a.dropped_stacks == b.dropped_stacks);
 }
 
 void require_sound(const facts::Facts& facts, const facts::Facts& same, const flow::Event& event) {
@@ -52,7 +52,7 @@ void require_sound(const facts::Facts& facts, const facts::Facts& same, const fl
 
 void require_notes(facts::Annotator& annotator, const decode::DecodedEvent& event,
                    std::uint32_t generation) {
-    const facts::Notes& notes = annotator.of(event, generation);
+    const facts::Notes& notes = annotator.annotate(event, generation);
     require(notes.frames.empty() || notes.frames.size() == notes.stack.size());
     std::string text(notes.process);
     for (const facts::FieldNote& note : notes.fields) {
@@ -60,7 +60,7 @@ void require_notes(facts::Annotator& annotator, const decode::DecodedEvent& even
         require(!note.text.empty() && is_valid_utf8(note.text));
         text.append(note.text);
     }
-    const facts::Notes& again = annotator.of(event, generation);
+    const facts::Notes& again = annotator.annotate(event, generation);
     std::string same(again.process);
     for (const facts::FieldNote& note : again.fields) {
         same.append(note.text);

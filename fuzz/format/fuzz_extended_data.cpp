@@ -23,7 +23,7 @@ std::vector<format::ExtendedItem> items_of(Bytes bytes, bool& broken) {
         last = walk.position();
         items.push_back(item);
     }
-    broken = walk.broken();
+    broken = walk.is_malformed();
     return items;
 }
 

@@ -1,6 +1,6 @@
 // Any bytes as a container; the first one says of which kind. Beyond "does not crash": offsets
 // never go back, also not behind damage; no frame claims more than the limit or gives more than it
-// claims; going back into every frame costs no more than FrameHopper::work says; a frame that is
+// claims; going back into every frame costs no more than FrameScanner::work says; a frame that is
 // good begins with what it stores, has all of its content, and liblz4's own reader of frames gives
 // the same; frames of the seek table lie behind each other.
 #include <etl/base/limits.hpp>
@@ -37,7 +37,7 @@ void require_frame(io::Container kind, io::FrameDecoder& decoder, Bytes packed,
     std::vector<std::byte> content(frame.content_size);
     const auto outcome = decoder.decode(bytes, content);
     require(outcome.written <= content.size());
-    require(!frame.cut || outcome.error);
+    require(!frame.is_truncated || outcome.error);
     const Bytes stored = frame.stored.first(std::min(frame.stored.size(), outcome.written));
     require(std::ranges::equal(stored, Bytes(content).first(stored.size())));
     if (!outcome.error) {
@@ -50,7 +50,7 @@ void require_frame(io::Container kind, io::FrameDecoder& decoder, Bytes packed,
 
 /// Looks for frames within every frame.
 void require_bounded_work(io::Container kind, Bytes packed) {
-    io::FrameHopper hopper(kind, packed);
+    io::FrameScanner hopper(kind, packed);
     FileOffset from{};
     while (hopper.resume(from)) {
         require(!hopper.error() && hopper.where() >= from);
@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes packed = std::as_bytes(std::span(data, size)).subspan(1);
     auto decoder = io::FrameDecoder::create(kind);
     std::size_t budget = most_unpacked;
-    io::FrameHopper hopper(kind, packed);
+    io::FrameScanner hopper(kind, packed);
     std::uint64_t before = 0;
     do {
         while (const auto frame = hopper.next()) {
@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             require(fuzz::lies_inside(frame->stored, packed) && !frame->stored.empty());
             require(frame->content_size <= limits::buffer_bytes);
             require(hopper.where() == frame->where + frame->packed_size);
-            require(frame->cut == hopper.error().has_value());
+            require(frame->is_truncated == hopper.error().has_value());
             before = frame->where.value + 1;
             if (frame->content_size <= budget) {
                 budget -= frame->content_size;

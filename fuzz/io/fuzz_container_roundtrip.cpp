@@ -86,9 +86,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::erase_if(frames, [](const io::Frame& frame) { return frame.content_size == 0; });
     const auto by_table = io::frames_by_seek_table(kind, packed);
     require(by_table.size() == frames.size());
-    io::FrameHopper hopper(kind, packed);
+    io::FrameScanner hopper(kind, packed);
     for (std::size_t i = 0; i < frames.size(); ++i) {
-        require(by_table[i].where == frames[i].where && !frames[i].cut);
+        require(by_table[i].where == frames[i].where && !frames[i].is_truncated);
         if (stored != 0) { // else it is not for hopping
             const auto hopped = hopper.next();
             require(hopped && hopped->where == frames[i].where);

@@ -59,9 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const std::string_view text = as_text(std::as_bytes(std::span(data, size))).substr(1);
-    etl::lines::LineTrace trace({}, (data[0] & 1U) != 0 ? etl::lines::Prefer::data
-                                                        : etl::lines::Prefer::payload);
-    for_each_line(text, [&](std::string_view line, std::uint64_t n) { trace.look_at(line, n); });
+    etl::lines::LineTrace trace({}, (data[0] & 1U) != 0 ? etl::lines::PreferredSource::data
+                                                        : etl::lines::PreferredSource::payload);
+    for_each_line(text, [&](std::string_view line, std::uint64_t n) { trace.inspect(line, n); });
     io::MemoryFiles files;
     auto writer = trace::Writer::create("made", {.recording = trace.begin(), .files = &files});
     if (!writer) { // names that do not fit into a header buffer

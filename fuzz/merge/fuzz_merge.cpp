@@ -24,7 +24,7 @@ merge::Options options_of(unsigned how, std::int8_t offset) {
     options.tag_sources = (how & 1U) != 0;
     const bool moves = (how & 12U) != 0;
     if ((how & 2U) != 0 || moves) {
-        options.stamps = merge::Stamps::system_time;
+        options.timestamps = merge::Timestamps::system_time;
         options.offsets = {0, std::int64_t{offset} << (how >> 5U) * 8};
     }
     options.align = (how & 4U) != 0   ? merge::Align::start
@@ -61,7 +61,7 @@ std::optional<merge::Input> input_of(Bytes bytes, std::uint64_t& events) {
 void merge_and_check(std::vector<merge::Input> inputs, const merge::Options& options,
                      std::uint64_t events) {
     const std::uint64_t sources = options.tag_sources ? inputs.size() : 0;
-    auto merged = merge::Merged::create(std::move(inputs), options);
+    auto merged = merge::MergedSource::create(std::move(inputs), options);
     if (!merged) {
         require(merged.error().code == ErrorCode::unsupported ||
                 merged.error().code == ErrorCode::limit);
@@ -105,7 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const Bytes part : {traces.first(cut), traces.subspan(cut)}) {
         if (auto input = input_of(part, events)) {
             if (options.align == merge::Align::first_event) {
-                input->begins = *merge::beginning_of(**input->open());
+                input->beginning = *merge::beginning_of(**input->open());
             }
             inputs.push_back(*std::move(input));
         }

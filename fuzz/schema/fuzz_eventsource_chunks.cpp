@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     schema::EventSourceChunks all;
     schema::EventSourceChunks odd;
     schema::EventSourceChunks even;
-    for (std::uint64_t position = 0; !in.at_end(); ++position) {
+    for (std::uint64_t position = 0; !in.is_at_end(); ++position) {
         const std::uint8_t who = in.u8("sender");
         const std::int64_t time = in.u8("time");
         const Bytes payload = in.bytes("payload", std::min<std::size_t>(in.u8("size"), in.left()));
@@ -34,6 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     fuzz::require(total <= size);
     odd.combine(std::move(even));
-    fuzz::require(odd.manifests() == manifests && odd.left_out() == all.left_out());
+    fuzz::require(odd.manifests() == manifests && odd.omitted() == all.omitted());
     return 0;
 }

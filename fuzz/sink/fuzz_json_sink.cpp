@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string line = encoded(lines, event);
     require_json_line(line);
     fuzz::require(encoded(lines, event) == line);
-    sink::Text text(options, {.colour = (wish & 16U) != 0});
+    sink::Text text(options, {.color = (wish & 16U) != 0});
     const std::string shown = encoded(text, event);
     fuzz::require(shown.find('\n') == shown.size() - 1);
     if ((wish & 32U) != 0) {

@@ -72,12 +72,12 @@ void check(Bytes how, const test::Image& image, trace::Order order) {
     auto file = trace::Reader::open(test::in_memory(image), {.order = order});
     auto feed = std::make_shared<test::StreamFeed>(image, chunks_of(how, image.size()));
     auto input = trace::StreamInput::open(std::move(feed), "fuzz");
-    if (!input || !input->obstacle().empty() || !file || is_slow(**file)) {
+    if (!input || !input->spool_reason().empty() || !file || is_slow(**file)) {
         return;
     }
     std::uint64_t arrived = 0;
     trace::StreamOptions options{.order = order};
-    options.arrival = [&](flow::Run run) { arrived += run.size(); };
+    options.on_arrival = [&](flow::Run run) { arrived += run.size(); };
     options.window_bytes = std::size_t{1} << (std::to_integer<unsigned>(how[prefix - 1]) % 24U);
     options.pause = std::chrono::milliseconds(1);
     auto stream = trace::StreamReader::open(std::move(*input), options);

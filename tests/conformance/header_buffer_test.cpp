@@ -70,7 +70,7 @@ trace::Recording recording_of(const RealTrace& real) {
     const std::size_t record = u16(buffer, head::size + format::system_record::size_.offset);
     const std::size_t behind = head::size + (record + 7) / 8 * 8;
     const Bytes extras = clamped(buffer, behind, u32(buffer, head::offset.offset) - behind);
-    recording.extras.assign(extras.begin(), extras.end());
+    recording.extra_records.assign(extras.begin(), extras.end());
     return recording;
 }
 

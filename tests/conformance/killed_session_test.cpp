@@ -209,9 +209,9 @@ void repair_and_check(const Plan& plan, const Progress& progress) {
     options.live_buffers = *live;
     const auto report = repair::run(*log, "repaired.etl", options);
     ASSERT_TRUE(report) << describe(report.error());
-    EXPECT_TRUE(report->is_whole);
+    EXPECT_TRUE(report->is_complete);
     for (const repair::Loss& loss : report->losses) {
-        ADD_FAILURE() << name(loss.what) << " at " << loss.where.value << ", " << loss.bytes;
+        ADD_FAILURE() << name(loss.kind) << " at " << loss.where.value << ", " << loss.bytes;
     }
     check_events(plan, files.files().at("repaired.etl"), progress);
 }

@@ -183,7 +183,7 @@ void check_findings(const Plan& plan, const Content& content, std::uint64_t file
         !file.preallocate && (file.mode != FileMode::circular ||
                               file_size < file.limit.bytes() / file.buffer_size * file.buffer_size);
     const auto torn = static_cast<std::uint64_t>(
-        std::ranges::find(content.buffers, true, &trace::BufferEntry::cut) -
+        std::ranges::find(content.buffers, true, &trace::BufferEntry::is_truncated) -
         content.buffers.begin());
     EXPECT_LE(content.buffers.size(), torn + 1);
     for (const Diagnostic& finding : content.findings) {
@@ -237,7 +237,7 @@ void check_files(const Plan& plan, const fs::path& folder, std::uint64_t claimed
         ASSERT_FALSE(content.error) << describe(*content.error);
         check_findings(plan, content, (*file)->bytes().size());
         whole += static_cast<std::uint64_t>(
-            std::ranges::count(content.buffers, false, &trace::BufferEntry::cut));
+            std::ranges::count(content.buffers, false, &trace::BufferEntry::is_truncated));
         for (auto& [processor, records] : content.streams) {
             std::ranges::move(records, std::back_inserter(streams[processor]));
         }

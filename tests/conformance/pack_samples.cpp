@@ -77,7 +77,7 @@ bool pack_real(Format format) {
         }
         for (const auto& buffer : test::compressed_buffers(entry.path())) {
             std::vector<std::byte> bytes(buffer.size);
-            if (!codec::decompress(Format::xpress, buffer.packed, bytes).complete() ||
+            if (!codec::decompress(Format::xpress, buffer.packed, bytes).is_complete() ||
                 !pack(entry.path().filename().string(), format, bytes)) {
                 return false;
             }

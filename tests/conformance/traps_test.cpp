@@ -62,7 +62,7 @@ TEST(Trap02, BuffersWrittenIsZeroInAnUnfinishedFile) {
     trace.buffer().add(event(2, 2));
     const Reading reading = read(trace.build());
     EXPECT_EQ(reading.info.header.buffers_written, 0U);
-    EXPECT_TRUE(reading.info.unfinished);
+    EXPECT_TRUE(reading.info.is_unfinalized);
     EXPECT_THAT(reading.ids(), ElementsAre(1, 2));
 }
 

@@ -127,7 +127,7 @@ int main(int count, char** arguments) {
     }
     const int times = std::atoi(arguments[1]);
     const std::vector<std::string> folders(arguments + 2, arguments + count);
-    const etl::trace::Inputs inputs = etl::trace::open_inputs(folders, {etl::io::Descend::yes});
+    const etl::trace::Inputs inputs = etl::trace::open_inputs(folders, {etl::io::Recursion::yes});
     int runs = 0;
     for (const auto& file : inputs.files) {
         for (int i = 0; i < times && !file->bytes().empty(); ++i) {

@@ -97,7 +97,7 @@ TEST(EventInfoRoundtrip, WhatWindowsEmbeddedIsWrittenAgain) {
         GTEST_SKIP() << "no real traces at " << ETL_SHARED_CORPUS;
     }
     Counts counts;
-    const auto inputs = trace::open_inputs({ETL_SHARED_CORPUS}, {.descend = io::Descend::yes});
+    const auto inputs = trace::open_inputs({ETL_SHARED_CORPUS}, {.recursion = io::Recursion::yes});
     for (const auto& file : inputs.files) {
         check_trace(file, counts);
     }

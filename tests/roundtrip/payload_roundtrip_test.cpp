@@ -150,7 +150,7 @@ private:
     encode::PayloadEncoder encoder_;
     decode::FieldWalker walker_;
     simdjson::dom::parser parser_;
-    std::vector<encode::Given> given_;
+    std::vector<encode::InputValue> given_;
     std::string line_;
     std::uint32_t generation_ = 0;
 };

@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Files, EveryShape, testing::ValuesIn(file_shapes()),
 
 /// Writes the records of a trace anew; the header buffer's are in the recording.
 Result<void> copy(const Content& content, const std::string& path, trace::LogFileOptions options,
-                  io::FileMaker& files) {
+                  io::FileFactory& files) {
     trace::Recording recording;
     recording.header = content.info.header;
     recording.header_pointer_size = content.info.header_pointer_size;
@@ -130,7 +130,7 @@ TEST(RealTraces, ReadBackEqualInEveryPacking) {
         GTEST_SKIP() << "no folder of real traces beside the project";
     }
     int copied = 0;
-    const auto inputs = trace::open_inputs({ETL_SHARED_CORPUS}, {.descend = io::Descend::yes});
+    const auto inputs = trace::open_inputs({ETL_SHARED_CORPUS}, {.recursion = io::Recursion::yes});
     for (const auto& input : inputs.files) {
         SCOPED_TRACE(input->name());
         const Content original = content_of(input);

@@ -32,7 +32,7 @@ TraceLoggingEvent event_of(int n) {
 }
 
 Result<void> put(const FileShape& shape, const std::string& path, CanalStory& story, int records,
-                 io::FileMaker& files) {
+                 io::FileFactory& files) {
     trace::WriterOptions options{.file = shape.options, .recording = {}, .files = &files};
     options.recording = trace::begin_recording(Filetime{story_start}, CanalStory::processors);
     options.recording->header.session_name = u"Canal";
@@ -182,7 +182,7 @@ FileShape file_shape(std::string_view name) {
     throw std::logic_error("no such shape");
 }
 
-Streams write_shape(const FileShape& shape, const std::string& folder, io::FileMaker& files) {
+Streams write_shape(const FileShape& shape, const std::string& folder, io::FileFactory& files) {
     const std::string path = folder + shape.file_name();
     CanalStory story;
     int records = shape.records;
@@ -199,7 +199,7 @@ Streams write_shape(const FileShape& shape, const std::string& folder, io::FileM
 
 Image unpacked(io::Container kind, const Image& packed) {
     auto decoder = io::FrameDecoder::create(kind);
-    io::FrameHopper hopper(kind, packed);
+    io::FrameScanner hopper(kind, packed);
     Image plain;
     while (const auto frame = hopper.next()) {
         Image content(frame->content_size);

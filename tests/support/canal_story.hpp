@@ -50,7 +50,7 @@ FileShape file_shape(std::string_view name);
 
 /// Tells a story into the shape's file or files, at `folder` + file_name(). Throws
 /// std::logic_error when something was lost or refused.
-Streams write_shape(const FileShape& shape, const std::string& folder, io::FileMaker& files);
+Streams write_shape(const FileShape& shape, const std::string& folder, io::FileFactory& files);
 
 /// The plain trace within a container of ours.
 Image unpacked(io::Container kind, const Image& packed);

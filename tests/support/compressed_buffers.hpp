@@ -23,11 +23,11 @@ inline std::vector<CompressedBuffer> compressed_buffers(const std::filesystem::p
     const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
     const Bytes bytes = std::as_bytes(std::span(text));
     std::vector<CompressedBuffer> buffers;
-    for (std::size_t at = 0; holds(bytes, at, header);) {
+    for (std::size_t at = 0; has_range(bytes, at, header);) {
         const std::size_t size = load_le<std::uint32_t>(bytes.data() + at);
         const std::size_t used = load_le<std::uint32_t>(bytes.data() + at + 0x30);
         const unsigned flags = load_le<std::uint16_t>(bytes.data() + at + 0x34);
-        if (size < header || !holds(bytes, at, size)) {
+        if (size < header || !has_range(bytes, at, size)) {
             break;
         }
         if ((flags & 0x40U) != 0 && used >= header) {

@@ -28,10 +28,10 @@ struct DiskFailure {
     static constexpr int no_memory = -1;
 };
 
-class FailingFiles final : public io::FileMaker {
+class FailingFiles final : public io::FileFactory {
 public:
     /// `real` holds what is written, and outlives this.
-    explicit FailingFiles(io::FileMaker& real) : real_(&real) {}
+    explicit FailingFiles(io::FileFactory& real) : real_(&real) {}
 
     void fail(DiskFailure failure) {
         failure.nth += count(failure.call);
@@ -125,7 +125,7 @@ private:
         return found == failures_.end() ? nullptr : &*found;
     }
 
-    io::FileMaker* real_;
+    io::FileFactory* real_;
     std::array<unsigned, 7> counts_{};
     std::vector<DiskFailure> failures_;
 };

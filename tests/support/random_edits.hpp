@@ -35,11 +35,11 @@ public:
             return;
         case 2:
             change(draft_, what >> 4U);
-            to.give(draft_);
+            to.emit(draft_);
             return;
         case 3:
             resize(draft_, what >> 4U);
-            to.give_here(draft_);
+            to.emit_now(draft_);
             return;
         case 4:
             to.pass();
@@ -51,12 +51,12 @@ public:
             return;
         case 6:
             give_items(draft_);
-            to.give(draft_);
+            to.emit(draft_);
             return;
         case 7:
-            to.give(draft_);
+            to.emit(draft_);
             draft_.set_raw_time(event.raw_time + 1 + (what >> 4U) * 100);
-            to.give(draft_);
+            to.emit(draft_);
             return;
         default:
             to.pass();
@@ -132,7 +132,7 @@ private:
         relog::Draft made(form, like);
         change(made, next());
         resize(made, next() % 6);
-        to.give(made);
+        to.emit(made);
     }
 
     std::vector<std::byte> steering_;
@@ -157,7 +157,7 @@ public:
             const Bytes record = event.bytes();
             auto& kept =
                 streams[event.buffer->processor].emplace_back(record.begin(), record.end());
-            format::take_back_claim(event.kind, kept);
+            format::clear_invalid_flags(event.kind, kept);
             ++events;
         }
         return run;

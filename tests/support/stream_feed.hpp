@@ -52,7 +52,7 @@ private:
 /// What came out of a stream, and where it paused.
 struct StreamReading {
     std::optional<Error> error; // of opening, or of the stream
-    std::string obstacle;       // it was not read for this reason
+    std::string spool_reason;   // it was not read for this reason
     flow::TraceInfo info;
     std::vector<Seen> events;        // the log file header record included
     std::vector<std::size_t> pauses; // how many events had come by then
@@ -78,7 +78,7 @@ inline StreamReading read_stream(std::shared_ptr<io::ByteStream> stream,
         reading.error = input.error();
         return reading;
     }
-    reading.obstacle = input->obstacle();
+    reading.spool_reason = input->spool_reason();
     auto reader = trace::StreamReader::open(std::move(*input), options);
     if (!reader) {
         reading.error = reader.error();

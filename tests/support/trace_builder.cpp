@@ -117,7 +117,7 @@ trace::Recording TraceBuilder::recording() const {
     recording.logger_id = logger_id;
     recording.lineage = facts_.lineage;
     const Bytes extras = header_.bytes().subspan(header::size);
-    recording.extras.assign(extras.begin(), extras.end());
+    recording.extra_records.assign(extras.begin(), extras.end());
     return recording;
 }
 

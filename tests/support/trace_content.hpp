@@ -13,7 +13,7 @@
 namespace etl::test {
 
 /// A disk that takes everything and keeps nothing.
-class NullFiles final : public io::FileMaker {
+class NullFiles final : public io::FileFactory {
 public:
     Result<std::unique_ptr<io::WritableFile>> open(const std::string& /*path*/,
                                                    Open /*how*/) override {

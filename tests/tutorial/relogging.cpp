@@ -12,7 +12,7 @@ int main(int, char** arguments) {
         return std::puts(etl::describe(reader.error()).c_str());
     }
     etl::relog::Draft draft; // reused for every event
-    etl::relog::EditWith edit([&](const etl::flow::Event& event, etl::relog::Output& to) {
+    etl::relog::FunctionEdit edit([&](const etl::flow::Event& event, etl::relog::Output& to) {
         const etl::flow::EventHeader header = etl::flow::read_header(event);
         if (header.level == 3) {
             return; // dropped: not passed on
@@ -22,11 +22,11 @@ int main(int, char** arguments) {
         }
         draft.assign(event); // a changed copy
         draft.set_process_id(99);
-        to.give(draft);
+        to.emit(draft);
         etl::relog::Draft mark(etl::relog::Draft::Form::event, event); // a new event
         mark.set_descriptor({.id = 9000, .level = 4});
         mark.set_time({event.time().ticks + etl::Filetime::per_second}); // written at that time
-        to.give(mark);
+        to.emit(mark);
     });
     etl::relog::EditedSource edited(**reader, edit);
 

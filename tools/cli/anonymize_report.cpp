@@ -36,7 +36,7 @@ std::string to_json(const Report& report) {
     json.number("undecodable", report.undecodable);
     json.number("dropped", report.dropped);
     JsonObject values;
-    for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
+    for (std::size_t kind = 0; kind < etl::anonymize::kind_count; ++kind) {
         values.number(etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)),
                       report.values[kind]);
     }
@@ -64,7 +64,7 @@ std::string to_json(const Report& report) {
                  one.number("values", field.second);
                  return one.take();
              }));
-    json.raw("unchecked", json_list(report.unseen, [](const auto& provider) {
+    json.raw("unchecked", json_list(report.unchecked, [](const auto& provider) {
                  JsonObject one;
                  one.text("provider", provider.first);
                  one.number("undecodable", provider.second.undecodable);
@@ -78,9 +78,9 @@ std::string to_json(const Report& report) {
 std::string undecodable_providers(const Report& report) {
     constexpr std::size_t shown_providers = 5;
     std::vector<std::pair<std::uint64_t, std::string>> providers;
-    for (const auto& [name, unseen] : report.unseen) {
-        if (unseen.undecodable + unseen.packed > 0) {
-            providers.emplace_back(unseen.undecodable + unseen.packed, name);
+    for (const auto& [name, unchecked] : report.unchecked) {
+        if (unchecked.undecodable + unchecked.packed > 0) {
+            providers.emplace_back(unchecked.undecodable + unchecked.packed, name);
         }
     }
     std::ranges::sort(providers, std::greater<>());
@@ -96,7 +96,7 @@ void report_changes(const Report& report) {
     std::string line =
         fmt::format("changed {} of {}", report.changed, plural(report.events, "event"));
     const char* before = ": ";
-    for (std::size_t kind = 0; kind < etl::anonymize::kinds; ++kind) {
+    for (std::size_t kind = 0; kind < etl::anonymize::kind_count; ++kind) {
         if (report.values[kind] > 0) {
             line += fmt::format("{}{} {}", before, report.values[kind],
                                 etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)));
@@ -123,8 +123,8 @@ void report_unchecked(const Report& report) {
                         printable(most.event), printable(most.field)));
     }
     std::uint64_t trailing = 0;
-    for (const auto& [name, unseen] : report.unseen) {
-        trailing += unseen.trailing;
+    for (const auto& [name, unchecked] : report.unchecked) {
+        trailing += unchecked.trailing;
     }
     if (trailing > 0) {
         say(fmt::format("note: redacted bytes after the last field of {}",

@@ -44,8 +44,8 @@ void Embedding::report_counts() const {
     const etl::decode::EmbeddingReport& report = embedded_->report();
     std::string line = fmt::format("embedded {} and {}", plural(report.events, "schema"),
                                    plural(report.maps, "map"));
-    if (report.there != 0) {
-        line += fmt::format("; {} already present", report.there);
+    if (report.existing != 0) {
+        line += fmt::format("; {} already present", report.existing);
     }
     if (report.unknown != 0) {
         line += fmt::format("; {} without a schema",
@@ -54,8 +54,8 @@ void Embedding::report_counts() const {
     if (report.too_large != 0) {
         line += fmt::format("; {} too large for a record", report.too_large);
     }
-    if (report.left_out != 0) {
-        line += fmt::format("; {} beyond the limits", plural(report.left_out, "event"));
+    if (report.omitted != 0) {
+        line += fmt::format("; {} beyond the limits", plural(report.omitted, "event"));
     }
     say(line);
 }

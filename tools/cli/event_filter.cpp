@@ -46,7 +46,7 @@ std::vector<Expression> shorthands(const FilterOptions& o) {
     std::vector<Expression> parts;
     const auto add = [&](const char* name, Operator op, std::vector<std::string> values) {
         if (!values.empty()) {
-            parts.push_back(Expression::of(name, op, std::move(values)));
+            parts.push_back(Expression::make_test(name, op, std::move(values)));
         }
     };
     if (o.level) {
@@ -143,7 +143,7 @@ const etl::match::Condition* FilterOptions::for_headers() const {
 
 std::function<bool(const etl::flow::Event&)> header_condition(const FilterOptions& options) {
     const etl::match::Condition* const condition = options.for_headers();
-    if (condition == nullptr || !condition->headers_may_refuse()) {
+    if (condition == nullptr || !condition->may_reject_by_header()) {
         return {};
     }
     return [condition = *condition](const etl::flow::Event& event) {
@@ -310,8 +310,8 @@ FilterChain::FilterChain(etl::flow::Source& source, const CompiledFilters& filte
     }
 }
 
-void report_unmatched_fields(const std::vector<etl::match::Unmatched>& fields) {
-    for (const etl::match::Unmatched& field : fields) {
+void report_unmatched_fields(const std::vector<etl::match::UnmatchedName>& fields) {
+    for (const etl::match::UnmatchedName& field : fields) {
         say(fmt::format("warning: --fields: no key or field is named '{}'{}", printable(field.name),
                         similar_part(field.similar)));
     }
@@ -319,8 +319,8 @@ void report_unmatched_fields(const std::vector<etl::match::Unmatched>& fields) {
 
 bool report_unmatched(const etl::match::Condition& condition) {
     bool has_field = false;
-    const bool is_part = condition.notes().has_refused_headers.load();
-    for (const etl::match::Unmatched& one : condition.unmatched()) {
+    const bool is_part = condition.notes().has_header_rejections.load();
+    for (const etl::match::UnmatchedName& one : condition.unmatched()) {
         has_field = has_field || one.is_field;
         const bool is_provider = !one.is_field && one.name == "provider";
         const std::string name = one.is_field

@@ -121,6 +121,6 @@ private:
 bool report_unmatched(const etl::match::Condition& condition);
 
 /// The same for names of --fields.
-void report_unmatched_fields(const std::vector<etl::match::Unmatched>& fields);
+void report_unmatched_fields(const std::vector<etl::match::UnmatchedName>& fields);
 
 } // namespace cli

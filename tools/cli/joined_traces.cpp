@@ -15,7 +15,7 @@ namespace {
 
 using etl::flow::TraceInfo;
 using etl::merge::Input;
-using etl::merge::Stamps;
+using etl::merge::Timestamps;
 
 using TracePointers = std::vector<const TraceInfo*>;
 
@@ -66,11 +66,11 @@ std::vector<Input> make_inputs(Traces& traces, const etl::merge::Options& option
                         return traces.release(i);
                     }};
         if (!all_at_once || options.align == etl::merge::Align::first_event) {
-            input.begins = find_beginning(traces.files()[i], *input.trace);
+            input.beginning = find_beginning(traces.files()[i], *input.trace);
         }
         if (all_at_once) {
-            input.begins = input.begins.value_or(etl::merge::Beginning{});
-            input.begins->first = std::numeric_limits<std::int64_t>::min();
+            input.beginning = input.beginning.value_or(etl::merge::Beginning{});
+            input.beginning->first = std::numeric_limits<std::int64_t>::min();
         }
         inputs.push_back(std::move(input));
     }
@@ -92,7 +92,7 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
         joined.buffer_size_ =
             std::max(joined.buffer_size_, etl::trace::buffer_size_for(reader->info()));
     }
-    const bool is_plain = infos.size() == 1 && options.stamps == Stamps::keep &&
+    const bool is_plain = infos.size() == 1 && options.timestamps == Timestamps::keep &&
                           !options.tag_sources &&
                           options.relation == etl::merge::Relation::sessions;
     if (is_plain) {
@@ -102,11 +102,11 @@ std::expected<JoinedTraces, ExitCode> JoinedTraces::join(Traces& traces,
         joined.start_ = start_of(joined.recording());
         return joined;
     }
-    if (options.stamps == Stamps::keep && !etl::merge::correlate(infos).empty()) {
+    if (options.timestamps == Timestamps::keep && !etl::merge::correlate(infos).empty()) {
         report_mismatches(infos);
         return std::unexpected(ExitCode::failed);
     }
-    auto merged = etl::merge::Merged::create(make_inputs(traces, options), options);
+    auto merged = etl::merge::MergedSource::create(make_inputs(traces, options), options);
     if (!merged) {
         say(etl::describe(merged.error()));
         return std::unexpected(merged.error().code == etl::ErrorCode::invalid_option

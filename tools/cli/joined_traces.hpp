@@ -43,14 +43,14 @@ public:
     /// BufferSize that is large enough for every record (trace::buffer_size_for).
     std::uint32_t buffer_size() const noexcept { return buffer_size_; }
 
-    /// merge::Merged::repeated_context(), so far.
+    /// merge::MergedSource::repeated_context(), so far.
     std::uint64_t repeated_context() const noexcept;
 
 private:
     JoinedTraces() = default;
 
     std::unique_ptr<etl::flow::Source> source_;
-    etl::merge::Merged* merged_ = nullptr; // source_, if it is one
+    etl::merge::MergedSource* merged_ = nullptr; // source_, if it is one
     std::shared_ptr<const etl::flow::TraceInfo> info_;
     etl::trace::WriterOptions writer_options_; // with a recording
     etl::Filetime start_;

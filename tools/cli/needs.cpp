@@ -15,20 +15,20 @@ namespace cli {
 
 namespace {
 
+using etl::decode::NeededSchema;
 using etl::decode::Undecoded;
-using etl::decode::Wanted;
 
 constexpr std::size_t named_providers = 3; // in one line
 
-std::string_view plural_of(Wanted wanted) noexcept {
-    switch (wanted) {
-    case Wanted::manifest:
+std::string_view plural_of(NeededSchema needed) noexcept {
+    switch (needed) {
+    case NeededSchema::manifest:
         return "manifests";
-    case Wanted::mof:
+    case NeededSchema::mof:
         return "MOF classes";
-    case Wanted::tmf:
+    case NeededSchema::tmf:
         return "TMF or PDB files";
-    case Wanted::nothing:
+    case NeededSchema::nothing:
         break;
     }
     return {};
@@ -39,7 +39,7 @@ std::string name_of(const Need& need) {
         return "no provider";
     }
     const std::string name = need.name.empty() ? etl::to_string(need.provider) : need.name;
-    return need.wanted == Wanted::tmf ? "WPP messages " + name : name;
+    return need.needed == NeededSchema::tmf ? "WPP messages " + name : name;
 }
 
 /// `: 800 of Tea-House, 12 of 3 more providers`
@@ -63,8 +63,8 @@ std::string shares(const std::vector<Need>& needs, std::uint64_t others) {
 
 std::string remedy(const std::vector<Need>& needs) {
     std::vector<std::string_view> wanted;
-    for (const Wanted one : {Wanted::manifest, Wanted::mof, Wanted::tmf}) {
-        if (std::ranges::find(needs, one, &Need::wanted) != needs.end()) {
+    for (const NeededSchema one : {NeededSchema::manifest, NeededSchema::mof, NeededSchema::tmf}) {
+        if (std::ranges::find(needs, one, &Need::needed) != needs.end()) {
             wanted.push_back(plural_of(one));
         }
     }
@@ -76,11 +76,11 @@ std::string remedy(const std::vector<Need>& needs) {
 } // namespace
 
 std::vector<Need> needs_of(const Undecoded& undecoded) {
-    std::map<std::tuple<Wanted, etl::Guid>, Need> grouped;
+    std::map<std::tuple<NeededSchema, etl::Guid>, Need> grouped;
     for (const auto& kind : undecoded.kinds()) {
         const auto& [identity, events] = kind;
-        Need& need = grouped[{identity.wanted, identity.provider}];
-        need.wanted = identity.wanted;
+        Need& need = grouped[{identity.needed, identity.provider}];
+        need.needed = identity.needed;
         need.provider = identity.provider;
         need.events += events.events;
         need.kinds.push_back(&kind);

@@ -13,7 +13,7 @@ namespace cli {
 
 /// A missing schema file, and the events that it would describe: of a provider, a class, or a TMF.
 struct Need {
-    etl::decode::Wanted wanted = etl::decode::Wanted::nothing;
+    etl::decode::NeededSchema needed = etl::decode::NeededSchema::nothing;
     etl::Guid provider;
     std::string name; // empty: unknown
     std::uint64_t events = 0;

@@ -77,7 +77,7 @@ void OutputGuard::reads(const std::vector<std::string>& paths) {
 }
 
 void OutputGuard::reads(const TraceOptions& traces) {
-    const auto descend = traces.recursive ? etl::io::Descend::yes : etl::io::Descend::no;
+    const auto descend = traces.recursive ? etl::io::Recursion::yes : etl::io::Recursion::no;
     inputs_.emplace_back([arguments = traces.arguments, descend] {
         std::vector<std::string> files;
         for (const std::string& argument : arguments) {

@@ -76,7 +76,7 @@ std::optional<NumberedName> parse_numbered(std::string_view path) {
 std::expected<Series, std::variant<etl::Error, SameNumber>> find_series(const NumberedName& name,
                                                                         const std::string& output) {
     const auto found =
-        etl::io::find_files(fmt::format("{}*{}", name.before, name.after), etl::io::Descend::no,
+        etl::io::find_files(fmt::format("{}*{}", name.before, name.after), etl::io::Recursion::no,
                             [](std::string_view) { return true; });
     if (!found) {
         return std::unexpected(found.error());

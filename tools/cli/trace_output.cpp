@@ -43,7 +43,7 @@ std::vector<std::string> numbered_files(const std::string& path) {
     }
     const std::string_view before = std::string_view(path).substr(0, at);
     const std::string_view after = std::string_view(path).substr(at + 2);
-    auto files = etl::io::find_files(fmt::format("{}*{}", before, after), etl::io::Descend::no,
+    auto files = etl::io::find_files(fmt::format("{}*{}", before, after), etl::io::Recursion::no,
                                      [](std::string_view) { return true; });
     if (!files) { // none, or an unreadable directory
         return {};
@@ -103,7 +103,7 @@ bool is_clear(const TraceOutputOptions& options, const OutputGuard& guard) {
 
 std::expected<TraceOutput, ExitCode>
 TraceOutput::open(const TraceOutputOptions& options, unsigned threads,
-                  std::optional<etl::trace::Recording> recording, etl::io::FileMaker* files) {
+                  std::optional<etl::trace::Recording> recording, etl::io::FileFactory* files) {
     return open(options, threads,
                 etl::trace::WriterOptions{.recording = std::move(recording), .files = files});
 }
@@ -155,7 +155,7 @@ ExitCode TraceOutput::report_losses(const etl::Result<void>& closed) const {
     if (status.buffers_lost > 0) {
         say(fmt::format("warning: {}: lost {}{}", printable(path_),
                         plural(status.buffers_lost, "buffer"),
-                        status.full ? "; the file reached --max-size" : ""));
+                        status.is_full ? "; the file reached --max-size" : ""));
         exit = ExitCode::damaged;
     }
     return exit;
@@ -187,10 +187,10 @@ ExitCode TraceOutput::finish() {
                         plural(writer_->events_lost(), "event")));
         exit = ExitCode::damaged;
     }
-    if (writer_->events_mended() > 0) {
+    if (writer_->events_corrected() > 0) {
         say(fmt::format(
             "warning: {} had invalid extended data items or counters; those bytes are now payload",
-            plural(writer_->events_mended(), "event")));
+            plural(writer_->events_corrected(), "event")));
         exit = worst(exit, ExitCode::damaged);
     }
     if (files_) {

@@ -61,7 +61,7 @@ public:
     static std::expected<TraceOutput, ExitCode> open(const TraceOutputOptions& options,
                                                      unsigned threads,
                                                      std::optional<etl::trace::Recording> recording,
-                                                     etl::io::FileMaker* files = nullptr);
+                                                     etl::io::FileFactory* files = nullptr);
     /// `writer` has all options except those of the file.
     static std::expected<TraceOutput, ExitCode>
     open(const TraceOutputOptions& options, unsigned threads, etl::trace::WriterOptions writer);

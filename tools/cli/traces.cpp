@@ -36,13 +36,13 @@ unsigned TraceOptions::worker_threads() const {
 
 etl::trace::InputOptions TraceOptions::input_options() const {
     return {
-        .descend = recursive ? etl::io::Descend::yes : etl::io::Descend::no,
+        .recursion = recursive ? etl::io::Recursion::yes : etl::io::Recursion::no,
         .max_unpacked = max_unpacked.value_or(etl::io::spool_allowance()),
         .spooling =
             [why = why_spooled](std::string_view name) {
                 if (!why.empty()) {
                     say(fmt::format("note: {}: copied to a temporary file in {} first, because {}",
-                                    printable(name), printable(etl::io::spool_folder()), why));
+                                    printable(name), printable(etl::io::spool_directory()), why));
                 }
             },
         .opened = opened};
@@ -56,7 +56,7 @@ void say_open_failure(std::string_view name, const etl::Error& error,
     }
     say(fmt::format("{}: {}; its temporary file is in {}; --max-unpacked sets the limit (default: "
                     "half of the free space there)",
-                    printable(name), etl::describe(error), printable(etl::io::spool_folder())));
+                    printable(name), etl::describe(error), printable(etl::io::spool_directory())));
 }
 
 OpenedFiles open_files(const TraceOptions& options) {
@@ -99,7 +99,7 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
 bool Traces::all_opened() const {
     using Extent = etl::trace::InputProblem::Extent;
     const auto missing =
-        std::ranges::count(problems_, Extent::whole, &etl::trace::InputProblem::extent);
+        std::ranges::count(problems_, Extent::all, &etl::trace::InputProblem::extent);
     if (missing > 0 && !readers_.empty()) {
         const char* const rest = missing == 1 ? " cannot be read; omit it to continue without it"
                                               : "s cannot be read; omit them to continue "

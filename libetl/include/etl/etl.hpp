@@ -1,4 +1,4 @@
-// The library's front door: the events of Windows event traces, decoded.
+// The main header of the library: decoded events of Windows event traces.
 //
 //     auto trace = etl::Trace::open("trace.etl");
 //     if (!trace) {
@@ -23,9 +23,9 @@
 //     auto session = runtime.start({.name = "Sales", .file = "sales.etl"});
 //     registration->write(sold, "croissant", 3); // a provider::StaticEvent
 //
-// Below `view` are the modules that it combines, for programs that need one of them alone.
+// `view` combines the modules below; a program can also use them individually.
 //
-// Records as they are stored, without schemas:
+// Stored records, without schemas:
 //
 //     auto file = etl::io::InputFile::map("trace.etl");
 //     auto reader = file ? etl::trace::Reader::open(*file) : std::unexpected(file.error());
@@ -48,9 +48,9 @@
 //     etl::decode::FieldWalker walker; // the fields; see decode/field_walker.hpp
 //     walker.start(decoded.kind->plan, decoded.body);
 //
-// Text for whole traces: flow::run(source, sink::JsonLines({.schemas = store}), output).
+// Text for entire traces: flow::run(source, sink::JsonLines({.schemas = store}), output).
 //
-// A trace file of the program's own records (docs/writing.md):
+// Writing a trace file with the program's own records (docs/writing.md):
 //
 //     auto writer = etl::trace::Writer::create("out.etl");
 //     auto added = (*writer)->add(
@@ -59,7 +59,7 @@
 //     auto copied = (*writer)->add(*event); // a record as it is
 //     auto closed = (*writer)->close();     // before it the file is not finalized, yet readable
 //
-// Records changed on their way: relog::EditedSource (docs/relogging.md).
+// Editing records between a source and a writer: relog::EditedSource (docs/relogging.md).
 //
 // The library never prints, throws only std::bad_alloc, and has no global state.
 // tests/tutorial/tutorial.cpp and examples/short compile these lines.
@@ -80,8 +80,8 @@
 #include <etl/provider/manifest_event.hpp>
 #include <etl/provider/self_describing.hpp>
 #include <etl/provider/static_event.hpp>
+#include <etl/relog/context_filter.hpp>
 #include <etl/relog/edit.hpp>
-#include <etl/relog/keep_context.hpp>
 #include <etl/session/activity.hpp>
 #include <etl/session/consume.hpp>
 #include <etl/session/listing.hpp>

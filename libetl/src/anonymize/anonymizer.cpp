@@ -105,7 +105,7 @@ void Anonymizer::edit(const flow::Event& event, relog::Output& to) {
         return;
     }
     ++report.changed;
-    to.give(*result.draft);
+    to.emit(*result.draft);
 }
 
 void Anonymizer::anonymize(format::LogfileHeader& header) const {

@@ -26,8 +26,8 @@ KindSet wipe(MutableBytes bytes) noexcept {
     return is_clean ? KindSet{0} : only(Kind::redacted);
 }
 
-void count(std::array<std::uint64_t, kinds>& counts, KindSet changed) noexcept {
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
+void count(std::array<std::uint64_t, kind_count>& counts, KindSet changed) noexcept {
+    for (std::size_t kind = 0; kind < kind_count; ++kind) {
         counts[kind] += changed >> kind & 1U;
     }
 }
@@ -48,7 +48,7 @@ EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, 
         rewrite_packet(event, plan);
     } else if (plan.is_opaque) {
         undecodable_ = true;
-        ++plan.unseen.undecodable;
+        ++plan.unchecked.undecodable;
         search(event, plan, payload);
     } else if (event.body.data() != payload.data()) {
         rewrite_arranged(event, plan);
@@ -73,7 +73,7 @@ void EventRewriter::put(const decode::DecodedEvent& event, Bytes where, Bytes no
     }
     const auto at = static_cast<std::size_t>(where.data() - event.header.payload.data());
     const MutableBytes to = payload(event);
-    if (holds(to, at, now.size())) {
+    if (has_range(to, at, now.size())) {
         std::ranges::copy(now, to.begin() + static_cast<std::ptrdiff_t>(at));
     }
 }
@@ -135,7 +135,7 @@ void EventRewriter::rewrite_items(const decode::DecodedEvent& event, KindPlan& p
         item_list_.push_back(
             item.data.data() == sid.data.data() ? format::ExtendedItem{sid.type, items_} : item);
     }
-    if (items.broken()) {
+    if (items.is_malformed()) {
         return;
     }
     draft_.assign(*event.event);
@@ -148,7 +148,7 @@ void EventRewriter::rewrite_items(const decode::DecodedEvent& event, KindPlan& p
 void EventRewriter::rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan) {
     if (!flow::is_logfile_header(*event.event)) {
         undecodable_ = true;
-        ++plan.unseen.packed;
+        ++plan.unchecked.packed;
         return;
     }
     if (options_->scope == Scope::everything) {
@@ -193,7 +193,7 @@ void EventRewriter::rewrite_fields(const decode::DecodedEvent& event, KindPlan& 
     if (walker_.failed()) {
         search(event, plan, {seen, body.data() + body.size()});
         undecodable_ = true;
-        ++plan.unseen.undecodable;
+        ++plan.unchecked.undecodable;
         return;
     }
     if (walker_.trailing().data() > seen) {
@@ -208,7 +208,7 @@ void EventRewriter::wipe_trailing(const decode::DecodedEvent& event, KindPlan& p
     if (is_all_zero(trailing)) {
         return;
     }
-    ++plan.unseen.trailing;
+    ++plan.unchecked.trailing;
     if (options_->scope == Scope::everything) {
         value_.assign(trailing.size(), std::byte{0});
         count(plan.elsewhere, only(Kind::redacted));

@@ -120,7 +120,7 @@ void settle(KindPlan& plan, Report& report) {
     };
     for (std::size_t i = 0; i < plan.counts.size(); ++i) {
         FieldCounts& counts = plan.counts[i];
-        for (std::size_t kind = 0; kind < kinds; ++kind) {
+        for (std::size_t kind = 0; kind < kind_count; ++kind) {
             add(plan.fields[i], static_cast<Kind>(kind), counts.changed[kind]);
         }
         if (counts.binary > 0) {
@@ -133,16 +133,16 @@ void settle(KindPlan& plan, Report& report) {
         counts = {};
     }
     add("(header)", Kind::sid, plan.sids_of_items);
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
+    for (std::size_t kind = 0; kind < kind_count; ++kind) {
         add("(bytes)", static_cast<Kind>(kind), plan.elsewhere[kind]);
         add("(packet)", static_cast<Kind>(kind), plan.packets[kind]);
     }
-    const Report::Unseen& unseen = plan.unseen;
-    if (unseen.undecodable + unseen.packed + unseen.trailing > 0) {
-        Report::Unseen& all = report.unseen[plan.provider];
-        all.undecodable += unseen.undecodable;
-        all.packed += unseen.packed;
-        all.trailing += unseen.trailing;
+    const Report::Unchecked& unchecked = plan.unchecked;
+    if (unchecked.undecodable + unchecked.packed + unchecked.trailing > 0) {
+        Report::Unchecked& all = report.unchecked[plan.provider];
+        all.undecodable += unchecked.undecodable;
+        all.packed += unchecked.packed;
+        all.trailing += unchecked.trailing;
     }
     report.redactions.resize(std::max(report.redactions.size(), plan.redactions.size()));
     for (std::size_t i = 0; i < plan.redactions.size(); ++i) {
@@ -152,7 +152,7 @@ void settle(KindPlan& plan, Report& report) {
     plan.sids_of_items = 0;
     plan.elsewhere = {};
     plan.packets = {};
-    plan.unseen = {};
+    plan.unchecked = {};
 }
 
 } // namespace etl::anonymize

@@ -24,7 +24,7 @@ struct FieldTask {
 
 /// How often something was done to a field.
 struct FieldCounts {
-    std::array<std::uint64_t, kinds> changed{};
+    std::array<std::uint64_t, kind_count> changed{};
     std::uint64_t binary = 0;
     std::uint64_t unredacted = 0;
 };
@@ -38,9 +38,9 @@ struct KindPlan {
     bool carries_schema = false;
     bool is_opaque = false;  // nothing describes the payload
     bool has_packet = false; // it is looked into by its layout, not by a schema
-    Report::Unseen unseen;
-    std::array<std::uint64_t, kinds> elsewhere{}; // changes outside of the fields
-    std::array<std::uint64_t, kinds> packets{};   // changes of captured packets
+    Report::Unchecked unchecked;
+    std::array<std::uint64_t, kind_count> elsewhere{}; // changes outside of the fields
+    std::array<std::uint64_t, kind_count> packets{};   // changes of captured packets
     std::uint64_t sids_of_items = 0;
     std::vector<std::uint64_t> redactions; // by Options::redact: fields that it fits
 };

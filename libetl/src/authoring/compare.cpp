@@ -300,8 +300,8 @@ std::string_view name(Thing thing) noexcept {
 }
 
 std::vector<Difference> compare(const schema::SchemaSet& before, const schema::SchemaSet& after) {
-    const std::vector<ProviderEvents> old = by_provider(before);
-    const std::vector<ProviderEvents> now = by_provider(after);
+    const std::vector<ProviderEvents> old = group_by_provider(before);
+    const std::vector<ProviderEvents> now = group_by_provider(after);
 
     struct Pair {
         const ProviderEvents* before = nullptr;

@@ -39,7 +39,7 @@ public:
         xml_.attribute("xmlns:trace", "http://schemas.microsoft.com/win/2004/08/events/trace");
         xml_.open("instrumentation");
         xml_.open("events");
-        for (const ProviderEvents& provider : by_provider(set)) {
+        for (const ProviderEvents& provider : group_by_provider(set)) {
             write_provider(provider);
         }
         xml_.close();

@@ -71,7 +71,7 @@ private:
 
 } // namespace
 
-std::vector<ProviderEvents> by_provider(const schema::SchemaSet& set) {
+std::vector<ProviderEvents> group_by_provider(const schema::SchemaSet& set) {
     std::vector<Merge> merges;
     std::unordered_map<Guid, std::size_t> places;
     std::unordered_set<const schema::ProviderNames*> known;

@@ -55,7 +55,7 @@ bool read_groups(std::string_view text, Groups& groups) noexcept {
         }
         TextScanner in(group);
         const auto value = in.number(0xFFFF, 16);
-        if (!value || !in.at_end() || group.size() > 4 || !groups.add(*value)) {
+        if (!value || !in.is_at_end() || group.size() > 4 || !groups.add(*value)) {
             return false;
         }
         if (text.starts_with("::")) {
@@ -85,7 +85,7 @@ std::byte* put_ipv4(std::byte* to, std::string_view text) noexcept {
         }
         *to++ = static_cast<std::byte>(*value);
     }
-    return in.at_end() ? to : nullptr;
+    return in.is_at_end() ? to : nullptr;
 }
 
 std::byte* put_ipv6(std::byte* to, std::string_view text) noexcept {

@@ -14,7 +14,7 @@ class TextScanner {
 public:
     explicit TextScanner(std::string_view text) noexcept : left_(text) {}
 
-    bool at_end() const noexcept { return left_.empty(); }
+    bool is_at_end() const noexcept { return left_.empty(); }
 
     bool take(std::string_view text) noexcept {
         const bool is_there = left_.starts_with(text);

@@ -90,7 +90,7 @@ class TimeText {
 public:
     explicit TimeText(std::string_view text) : left_(text) {}
 
-    bool at_end() const noexcept { return left_.empty(); }
+    bool is_at_end() const noexcept { return left_.empty(); }
 
     bool take(char c) noexcept {
         if (left_.empty() || left_.front() != c) {
@@ -184,7 +184,7 @@ bool read_clock(TimeText& in, CivilTime& civil) noexcept {
 
 // Seconds that local time is ahead of UTC.
 std::optional<std::int64_t> read_zone(TimeText& in) noexcept {
-    if (in.at_end() || in.take_any("Zz")) {
+    if (in.is_at_end() || in.take_any("Zz")) {
         return 0;
     }
     const bool behind = in.take('-');
@@ -269,13 +269,13 @@ std::optional<Filetime> parse_rfc3339(std::string_view text) noexcept {
         return std::nullopt;
     }
     std::optional<std::int64_t> zone = 0;
-    if (!in.at_end()) {
+    if (!in.is_at_end()) {
         if (!in.take_any("Tt ") || !read_clock(in, civil)) {
             return std::nullopt;
         }
         zone = read_zone(in);
     }
-    if (!zone || !in.at_end()) {
+    if (!zone || !in.is_at_end()) {
         return std::nullopt;
     }
     return from_seconds(seconds_of(civil) - *zone, civil.fraction);

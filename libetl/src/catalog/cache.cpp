@@ -20,7 +20,7 @@ constexpr bool is_everywhere_legal(char c) noexcept {
 std::string cache_member_name(const schema::ProviderNames& names) {
     std::string name = names.name.substr(0, longest_name);
     std::ranges::replace_if(name, [](char c) { return !is_everywhere_legal(c); }, '_');
-    std::string member(cache_folder);
+    std::string member(cache_directory);
     member += name.empty() ? "provider" : name;
     member += '.';
     member += to_string(names.guid);
@@ -29,8 +29,8 @@ std::string cache_member_name(const schema::ProviderNames& names) {
 }
 
 std::optional<Guid> provider_of_cache_member(std::string_view name) {
-    if (!name.starts_with(cache_folder) || !name.ends_with(suffix) ||
-        name.size() < cache_folder.size() + 1 + guid_size + suffix.size()) {
+    if (!name.starts_with(cache_directory) || !name.ends_with(suffix) ||
+        name.size() < cache_directory.size() + 1 + guid_size + suffix.size()) {
         return std::nullopt;
     }
     name.remove_suffix(suffix.size());

@@ -37,7 +37,7 @@ std::string canonical(const std::string& path) {
 
 /// The files that one path means: those of a folder and of all folders below it.
 Result<std::vector<std::string>> files_of(const std::string& path) {
-    const auto descend = io::is_folder(path) ? io::Descend::yes : io::Descend::no;
+    const auto descend = io::is_directory(path) ? io::Recursion::yes : io::Recursion::no;
     return io::find_files(path, descend, [](std::string_view) { return true; });
 }
 
@@ -54,8 +54,8 @@ std::vector<std::string> paths_of_environment() {
             }
         }
     }
-    const std::string config = io::user_config_folder();
-    if (const std::string own = config + "/etl/schemas"; !config.empty() && io::is_folder(own)) {
+    const std::string config = io::user_config_directory();
+    if (const std::string own = config + "/etl/schemas"; !config.empty() && io::is_directory(own)) {
         paths.push_back(own);
     }
     return paths;
@@ -149,7 +149,7 @@ Result<void> Catalog::add_path(const std::string& path) {
     if (!files) {
         return std::unexpected(files.error());
     }
-    const Named named = io::is_folder(path) ? Named::no : Named::yes;
+    const Named named = io::is_directory(path) ? Named::no : Named::yes;
     for (const std::string& file : *files) {
         const auto added = add_file(file, named);
         if (!added && named == Named::yes) {
@@ -177,7 +177,7 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
         return add_archive(**file);
     }
     if (schema::PeImage::is_likely(content)) {
-        (*file)->expect(io::InputFile::Access::hops);
+        (*file)->advise(io::InputFile::Access::random);
         return add_image(path, content, named);
     }
     const std::uint64_t most =

@@ -35,7 +35,7 @@ Result<schema::ImageTexts> read_file(const std::string& path, const CultureChain
     if (!file) {
         return std::unexpected(file.error());
     }
-    (*file)->expect(io::InputFile::Access::hops);
+    (*file)->advise(io::InputFile::Access::random);
     return schema::read_messages((*file)->bytes(), cultures);
 }
 
@@ -132,7 +132,7 @@ std::shared_ptr<const schema::MessageTable> ImageMessages::of_parameter_file(std
         complain(*path, image.error());
         return nullptr;
     }
-    (*image)->expect(io::InputFile::Access::hops);
+    (*image)->advise(io::InputFile::Access::random);
     auto texts = of_file(*path, (*image)->bytes(), complain);
     if (texts.size() > 0) {
         place->second = std::make_shared<const schema::MessageTable>(std::move(texts));

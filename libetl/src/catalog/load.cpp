@@ -75,7 +75,7 @@ void Catalog::load_file(Entry& entry, Receiver receiver) {
     const Bytes content = (*file)->bytes();
     schema::MessageTable messages;
     if (entry.kind == FileKind::image) {
-        (*file)->expect(io::InputFile::Access::hops);
+        (*file)->advise(io::InputFile::Access::random);
         messages = image_messages_->of_file(
             entry.path, content,
             [&](const std::string& name, const Error& error) { note(name, error); });

@@ -35,11 +35,12 @@ public:
 
 private:
     bool more() const noexcept {
-        return result_.complete() && result_.consumed < in_.size() && result_.written < out_.size();
+        return result_.is_complete() && result_.consumed < in_.size() &&
+               result_.written < out_.size();
     }
 
     void match() noexcept {
-        if (!holds(in_, result_.consumed, 2)) {
+        if (!has_range(in_, result_.consumed, 2)) {
             return fail(ErrorCode::truncated, "lznt1: match");
         }
         const std::uint32_t match = load_le<std::uint16_t>(in_.data() + result_.consumed);
@@ -81,7 +82,7 @@ Outcome read_chunk(bool compressed, Bytes in, std::size_t size, MutableBytes out
     if (in.size() < size) {
         chunk.code = ErrorCode::truncated;
         chunk.what = "lznt1: data of a chunk";
-    } else if (!chunk.complete()) {
+    } else if (!chunk.is_complete()) {
         chunk.code = ErrorCode::malformed;
         chunk.what = "lznt1: chunk ends within a match";
     }
@@ -92,7 +93,7 @@ Outcome read_chunk(bool compressed, Bytes in, std::size_t size, MutableBytes out
 
 Outcome decompress(Bytes in, MutableBytes out) noexcept {
     Outcome result;
-    while (result.complete() && result.written < out.size()) {
+    while (result.is_complete() && result.written < out.size()) {
         const Bytes rest = in.subspan(result.consumed);
         const unsigned head = rest.size() < 2 ? end_of_stream : load_le<std::uint16_t>(rest.data());
         if (head == end_of_stream) {

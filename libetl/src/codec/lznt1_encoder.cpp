@@ -79,7 +79,7 @@ public:
                          [&](std::size_t at) { return search(at, begin, begin + chunk.size()); });
             const bool shrinks = writer_.data().size() < chunk.size();
             const Bytes data = shrinks ? writer_.data() : chunk;
-            if (!holds(out, written, 2 + data.size())) {
+            if (!has_range(out, written, 2 + data.size())) {
                 return std::nullopt;
             }
             const std::size_t head =

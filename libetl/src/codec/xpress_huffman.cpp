@@ -44,7 +44,7 @@ public:
     template <typename T>
     T take_bytes() noexcept {
         // Behind a word that is missing, any byte left is half of that word.
-        if (missing_bits_ != 0 || !holds(in_, at_, sizeof(T))) {
+        if (missing_bits_ != 0 || !has_range(in_, at_, sizeof(T))) {
             missing_bits_ = 64; // more than are ever held
             return 0;
         }
@@ -59,7 +59,7 @@ public:
 
 private:
     std::uint32_t fetch() noexcept {
-        if (!holds(in_, at_, 2)) {
+        if (!has_range(in_, at_, 2)) {
             missing_bits_ += 16;
             return 0;
         }
@@ -110,7 +110,7 @@ void decode_block(Bytes in, MutableBytes out, huffman::Decoder& codes, Outcome& 
         outcome.code = code;
         outcome.what = what;
     };
-    if (!holds(in, outcome.consumed, table_size)) {
+    if (!has_range(in, outcome.consumed, table_size)) {
         return fail(ErrorCode::truncated, "xpress huffman: code lengths");
     }
     if (!codes.build(read_lengths(in.subspan(outcome.consumed).first<table_size>()))) {
@@ -159,7 +159,7 @@ void decode_block(Bytes in, MutableBytes out, huffman::Decoder& codes, Outcome& 
 Outcome decompress(Bytes in, MutableBytes out) noexcept {
     huffman::Decoder codes;
     Outcome outcome;
-    while (outcome.written < out.size() && outcome.complete()) {
+    while (outcome.written < out.size() && outcome.is_complete()) {
         decode_block(in, out, codes, outcome);
     }
     return outcome;

@@ -72,7 +72,7 @@ void EventView::add_item(USHORT type, Bytes data) noexcept {
 
 void EventView::add_items(const flow::Event& event, const flow::EventHeader& header) noexcept {
     items_count_ = 0;
-    if (!header.broken_items && !header.items.empty()) {
+    if (!header.has_invalid_items && !header.items.empty()) {
         format::ExtendedItems items(header.items);
         format::ExtendedItem item;
         while (items.next(item)) {

@@ -13,7 +13,7 @@ namespace etl::encode {
 namespace {
 
 using Count = MetadataField::Count;
-using Kind = Given::Kind;
+using Kind = InputValue::Kind;
 using Problem = const char*; // null: none
 
 // TraceLogging's types. docs/write.md#types
@@ -27,7 +27,7 @@ constexpr std::uint8_t counted_utf16 = 22;
 constexpr std::uint8_t structure = 24;
 } // namespace in
 
-constexpr std::uint32_t most_members = 0x7F;
+constexpr std::uint32_t max_members = 0x7F;
 
 std::unexpected<Mismatch> mismatch(std::string path, Problem what) {
     return std::unexpected(Mismatch{std::move(path), what});
@@ -40,7 +40,7 @@ std::string place(std::size_t number) {
 }
 
 // A whole number from 0 to `most`.
-std::optional<std::uint32_t> small_number(const Given& given, std::uint32_t most) noexcept {
+std::optional<std::uint32_t> small_number(const InputValue& given, std::uint32_t most) noexcept {
     const auto number = given.kind == Kind::text ? std::nullopt : read_whole(given);
     if (!number || number->is_negative || number->bits > most) {
         return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<std::uint32_t> small_number(const Given& given, std::uint32_t most
     return static_cast<std::uint32_t>(number->bits);
 }
 
-Problem read_count(const Given& given, MetadataField& field) noexcept {
+Problem read_count(const InputValue& given, MetadataField& field) noexcept {
     constexpr std::uint32_t most = 0xFFFF;
     if (given.kind == Kind::text) {
         if (given.text != "one" && given.text != "variable" && given.text != "custom") {
@@ -68,7 +68,7 @@ Problem read_count(const Given& given, MetadataField& field) noexcept {
     return nullptr;
 }
 
-Problem read_part(std::size_t number, const Given& given, MetadataField& field) noexcept {
+Problem read_part(std::size_t number, const InputValue& given, MetadataField& field) noexcept {
     constexpr std::uint32_t last_type = 31;
     constexpr std::uint32_t last_tags = 0x0FFFFFFF;
     if (number == 0 || number == 5) {
@@ -81,7 +81,7 @@ Problem read_part(std::size_t number, const Given& given, MetadataField& field) 
         return read_count(given, field);
     }
     const auto value = small_number(given, number == 1   ? last_type
-                                           : number == 2 ? most_members
+                                           : number == 2 ? max_members
                                                          : last_tags);
     if (!value) {
         return number == 1   ? "has no type: a number up to 31"
@@ -96,14 +96,14 @@ Problem read_part(std::size_t number, const Given& given, MetadataField& field) 
     return nullptr;
 }
 
-Problem read_field(std::span<const Given> given, MetadataField& field) noexcept {
+Problem read_field(std::span<const InputValue> given, MetadataField& field) noexcept {
     constexpr std::size_t least_parts = 4;
     constexpr std::size_t most_parts = 6;
     if (given.front().kind != Kind::array) {
         return "is no array";
     }
     std::size_t number = 0;
-    for (GivenList at(given); !at.empty(); at.pop_front(), ++number) {
+    for (InputValueList at(given); !at.empty(); at.pop_front(), ++number) {
         if (number == most_parts) {
             return "has more than six parts";
         }
@@ -124,9 +124,9 @@ class Inference {
 public:
     explicit Inference(std::vector<MetadataField>& to) noexcept : to_(to) {}
 
-    Problem members(std::span<const Given> object, unsigned depth) {
-        for (GivenList at(object); !at.empty(); at.pop_front()) {
-            const std::span<const Given> member = at.front();
+    Problem members(std::span<const InputValue> object, unsigned depth) {
+        for (InputValueList at(object); !at.empty(); at.pop_front()) {
+            const std::span<const InputValue> member = at.front();
             if (to_.size() >= limits::schema_fields) {
                 return "has more members than an event can have";
             }
@@ -145,7 +145,7 @@ public:
     const std::string& path() const noexcept { return path_; }
 
 private:
-    Problem value(std::size_t index, std::span<const Given> given, unsigned depth) {
+    Problem value(std::size_t index, std::span<const InputValue> given, unsigned depth) {
         MetadataField& field = to_[index];
         switch (given.front().kind) {
         case Kind::boolean:
@@ -173,13 +173,13 @@ private:
         return "is an array in an array, for which there is no type";
     }
 
-    Problem structure(std::size_t index, std::span<const Given> given, unsigned depth) {
+    Problem structure(std::size_t index, std::span<const InputValue> given, unsigned depth) {
         if (depth == limits::struct_depth) {
             return "is nested too deep";
         }
         std::uint32_t count = 0;
-        for (GivenList at(given); !at.empty(); at.pop_front()) {
-            if (++count > most_members) {
+        for (InputValueList at(given); !at.empty(); at.pop_front()) {
+            if (++count > max_members) {
                 return "has more members than the 127 of a structure";
             }
         }
@@ -189,8 +189,8 @@ private:
     }
 
     // The type of the first element, widened until it is that of all.
-    Problem array(std::size_t index, std::span<const Given> given, unsigned depth) {
-        GivenList at(given);
+    Problem array(std::size_t index, std::span<const InputValue> given, unsigned depth) {
+        InputValueList at(given);
         if (at.empty()) {
             return "is an empty array, which has no type";
         }
@@ -209,7 +209,7 @@ private:
         return nullptr;
     }
 
-    Problem next_element(std::size_t index, std::span<const Given> given, unsigned depth) {
+    Problem next_element(std::size_t index, std::span<const InputValue> given, unsigned depth) {
         const std::size_t begin = to_.size();
         to_.push_back({.name = to_[index].name});
         Problem problem = value(begin, given, depth);
@@ -267,14 +267,14 @@ private:
 
 } // namespace
 
-std::expected<void, Mismatch> parse_fields(std::span<const Given> fields,
+std::expected<void, Mismatch> parse_fields(std::span<const InputValue> fields,
                                            std::vector<MetadataField>& to) {
     if (fields.empty() || fields.front().kind != Kind::array) {
         return mismatch("fields", "is no array");
     }
     const std::size_t begin = to.size();
     std::size_t number = 0;
-    for (GivenList at(fields); !at.empty(); at.pop_front(), ++number) {
+    for (InputValueList at(fields); !at.empty(); at.pop_front(), ++number) {
         MetadataField field;
         const Problem problem = number == limits::schema_fields
                                     ? "is one more than an event can have"
@@ -288,7 +288,7 @@ std::expected<void, Mismatch> parse_fields(std::span<const Given> fields,
     return {};
 }
 
-std::expected<void, Mismatch> infer_fields(std::span<const Given> data,
+std::expected<void, Mismatch> infer_fields(std::span<const InputValue> data,
                                            std::vector<MetadataField>& to) {
     if (data.empty() || data.front().kind != Kind::object) {
         return mismatch("", "is no object");

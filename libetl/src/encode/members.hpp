@@ -1,7 +1,7 @@
 // The members of an object, taken by name: in order where that is their order. Private to encode.
 #pragma once
 
-#include <etl/encode/given.hpp>
+#include <etl/encode/input_value.hpp>
 
 namespace etl::encode {
 
@@ -9,13 +9,13 @@ class Members {
 public:
     /// `object` with everything inside, or nothing at all: no members. `most`: of them that can be
     /// taken; of a larger object only one more is looked at.
-    Members(std::span<const Given> object, std::size_t most) noexcept
+    Members(std::span<const InputValue> object, std::size_t most) noexcept
         : all_(object), next_(object), most_(most) {}
 
     /// The member with everything inside; empty: there is none of this name.
-    std::span<const Given> take(std::string_view name) noexcept {
+    std::span<const InputValue> take(std::string_view name) noexcept {
         if (!next_.empty() && next_.front().front().name == name) [[likely]] {
-            const std::span<const Given> found = next_.front();
+            const std::span<const InputValue> found = next_.front();
             next_.pop_front();
             ++taken_;
             return found;
@@ -30,7 +30,7 @@ public:
     template <typename Visit>
     void each(Visit visit) const {
         std::size_t seen = 0;
-        for (GivenList at = all_; !at.empty() && seen <= most_; at.pop_front(), ++seen) {
+        for (InputValueList at = all_; !at.empty() && seen <= most_; at.pop_front(), ++seen) {
             visit(at.front());
         }
     }
@@ -38,15 +38,15 @@ public:
 private:
     std::size_t count() const noexcept {
         std::size_t count = 0;
-        each([&](std::span<const Given>) { ++count; });
+        each([&](std::span<const InputValue>) { ++count; });
         return count;
     }
 
     // From the next one on to the end, then from the front.
-    std::span<const Given> look_up(std::string_view name) noexcept {
+    std::span<const InputValue> look_up(std::string_view name) noexcept {
         std::size_t seen = 0;
-        for (GivenList at = next_; !at.empty() && seen <= most_; ++seen) {
-            const std::span<const Given> found = at.front();
+        for (InputValueList at = next_; !at.empty() && seen <= most_; ++seen) {
+            const std::span<const InputValue> found = at.front();
             at.pop_front();
             if (found.front().name == name) {
                 next_ = at;
@@ -55,9 +55,9 @@ private:
                 return found;
             }
         }
-        std::span<const Given> found;
+        std::span<const InputValue> found;
         if (is_disordered_) {
-            each([&](std::span<const Given> member) {
+            each([&](std::span<const InputValue> member) {
                 if (found.empty() && member.front().name == name) {
                     found = member;
                 }
@@ -67,8 +67,8 @@ private:
         return found;
     }
 
-    GivenList all_;
-    GivenList next_;
+    InputValueList all_;
+    InputValueList next_;
     std::size_t most_;
     std::size_t taken_ = 0;
     bool is_disordered_ = false; // some were passed over

@@ -48,38 +48,38 @@ std::optional<Whole> read_whole(std::string_view text) noexcept {
     return bits ? std::optional(Whole{*bits}) : std::nullopt;
 }
 
-std::optional<Whole> read_whole(const Given& given) noexcept {
+std::optional<Whole> read_whole(const InputValue& given) noexcept {
     switch (given.kind) {
-    case Given::Kind::integer:
+    case InputValue::Kind::integer:
         return Whole{static_cast<std::uint64_t>(given.integer), given.integer < 0};
-    case Given::Kind::unsigned_integer:
+    case InputValue::Kind::unsigned_integer:
         return Whole{given.unsigned_integer};
-    case Given::Kind::text:
+    case InputValue::Kind::text:
         return read_whole(given.text);
-    case Given::Kind::null:
-    case Given::Kind::boolean:
-    case Given::Kind::real:
-    case Given::Kind::array:
-    case Given::Kind::object:
+    case InputValue::Kind::null:
+    case InputValue::Kind::boolean:
+    case InputValue::Kind::real:
+    case InputValue::Kind::array:
+    case InputValue::Kind::object:
         break;
     }
     return std::nullopt;
 }
 
-std::optional<double> read_real(const Given& given) noexcept {
+std::optional<double> read_real(const InputValue& given) noexcept {
     switch (given.kind) {
-    case Given::Kind::real:
+    case InputValue::Kind::real:
         return given.real;
-    case Given::Kind::integer:
+    case InputValue::Kind::integer:
         return static_cast<double>(given.integer);
-    case Given::Kind::unsigned_integer:
+    case InputValue::Kind::unsigned_integer:
         return static_cast<double>(given.unsigned_integer);
-    case Given::Kind::text:
+    case InputValue::Kind::text:
         break;
-    case Given::Kind::null:
-    case Given::Kind::boolean:
-    case Given::Kind::array:
-    case Given::Kind::object:
+    case InputValue::Kind::null:
+    case InputValue::Kind::boolean:
+    case InputValue::Kind::array:
+    case InputValue::Kind::object:
         return std::nullopt;
     }
     constexpr double infinity = std::numeric_limits<double>::infinity();

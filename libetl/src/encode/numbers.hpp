@@ -1,7 +1,7 @@
 // Numbers from what was given: JSON's own, and text in digits. Pure; any thread. Private to encode.
 #pragma once
 
-#include <etl/encode/given.hpp>
+#include <etl/encode/input_value.hpp>
 
 #include <optional>
 
@@ -18,10 +18,10 @@ struct Whole {
 std::optional<Whole> read_whole(std::string_view text) noexcept;
 
 /// A number, or text that is one. Nothing: it is something else, or beyond 64 bits.
-std::optional<Whole> read_whole(const Given& given) noexcept;
+std::optional<Whole> read_whole(const InputValue& given) noexcept;
 
 /// A number, or text that is one, `NaN`, `Infinity` and `-Infinity` included.
-std::optional<double> read_real(const Given& given) noexcept;
+std::optional<double> read_real(const InputValue& given) noexcept;
 
 bool fits_unsigned(const Whole& number, std::uint32_t size) noexcept;
 bool fits_signed(const Whole& number, std::uint32_t size) noexcept;

@@ -51,7 +51,7 @@ PayloadEncoder::PayloadEncoder(PayloadEncoder&&) noexcept = default;
 PayloadEncoder& PayloadEncoder::operator=(PayloadEncoder&&) noexcept = default;
 
 std::expected<void, Mismatch> PayloadEncoder::encode(const schema::EventSchema& schema,
-                                                     std::span<const Given> data,
+                                                     std::span<const InputValue> data,
                                                      const PayloadOptions& options,
                                                      ByteWriter& payload) {
     const Layout& layout = layouts_->of(schema, options.pointer_size);

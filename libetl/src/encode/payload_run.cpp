@@ -12,16 +12,16 @@ namespace {
 
 using schema::Extent;
 
-std::string_view name_of(std::span<const Given> given) noexcept {
+std::string_view name_of(std::span<const InputValue> given) noexcept {
     return given.front().name;
 }
 
 } // namespace
 
-PayloadEncoder::Run::Run() : memory_(limits::payload_bytes + longest_value + longest_special) {}
+PayloadEncoder::Run::Run() : memory_(limits::payload_bytes + max_value_bytes + longest_special) {}
 
 std::expected<void, Mismatch> PayloadEncoder::Run::encode(const Layout& layout,
-                                                          std::span<const Given> data,
+                                                          std::span<const InputValue> data,
                                                           PayloadOptions::Missing missing) {
     fields_ = &layout.fields();
     slots_.assign(layout.slots(), {});
@@ -38,13 +38,14 @@ std::expected<void, Mismatch> PayloadEncoder::Run::encode(const Layout& layout,
     return {};
 }
 
-PayloadEncoder::Run::Problem PayloadEncoder::Run::scope(Scope scope, std::span<const Given> data) {
-    if (!data.empty() && data.front().kind != Given::Kind::object) {
+PayloadEncoder::Run::Problem PayloadEncoder::Run::scope(Scope scope,
+                                                        std::span<const InputValue> data) {
+    if (!data.empty() && data.front().kind != InputValue::Kind::object) {
         return "is no object";
     }
     Members members(data, scope.end - scope.first);
     for (std::size_t i = scope.first; i < scope.end && !has_ended_; i = next(i)) {
-        const std::span<const Given> given = members.take((*fields_)[i].name);
+        const std::span<const InputValue> given = members.take((*fields_)[i].name);
         const Problem problem = given.empty() ? missing(i, members) : field(i, given);
         if (problem != nullptr) {
             return in_path((*fields_)[i].name, problem);
@@ -54,7 +55,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::scope(Scope scope, std::span<c
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::field(std::size_t index,
-                                                        std::span<const Given> given) {
+                                                        std::span<const InputValue> given) {
     const LayoutField& field = (*fields_)[index];
     if (field.count.kind != Extent::Kind::natural) {
         return array(index, given);
@@ -90,7 +91,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::left_over(Scope scope, const M
     std::string_view culprit;
     Problem problem = nullptr;
     std::vector<std::string_view> seen;
-    members.each([&](std::span<const Given> member) {
+    members.each([&](std::span<const InputValue> member) {
         if (problem != nullptr) {
             return;
         }
@@ -124,9 +125,9 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::open_slots() {
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::array(std::size_t index,
-                                                        std::span<const Given> given) {
+                                                        std::span<const InputValue> given) {
     const LayoutField& field = (*fields_)[index];
-    if (given.front().kind != Given::Kind::array) {
+    if (given.front().kind != InputValue::Kind::array) {
         return "is no array";
     }
     // No element may be there to find out.
@@ -134,7 +135,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::array(std::size_t index,
         return "has a length that nothing tells";
     }
     std::size_t count = 0;
-    for (GivenList at(given); !at.empty(); at.pop_front()) {
+    for (InputValueList at(given); !at.empty(); at.pop_front()) {
         ++count;
     }
     if (const Problem problem = take_count(field, count)) {
@@ -142,7 +143,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::array(std::size_t index,
     }
     std::size_t number = 0;
     ++arrays_;
-    for (GivenList at(given); !at.empty(); at.pop_front(), ++number) {
+    for (InputValueList at(given); !at.empty(); at.pop_front(), ++number) {
         if (const Problem problem = element(index, at.front())) {
             std::string place = "[";
             append_decimal(place, number);
@@ -177,13 +178,13 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::take_count(const LayoutField& 
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::element(std::size_t index,
-                                                          std::span<const Given> given) {
+                                                          std::span<const InputValue> given) {
     const LayoutField& field = (*fields_)[index];
     return field.shape == Shape::structure ? structure(index, given) : value(field, given.front());
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::structure(std::size_t index,
-                                                            std::span<const Given> given) {
+                                                            std::span<const InputValue> given) {
     return scope({index + 1, next(index)}, given);
 }
 

@@ -17,7 +17,7 @@ class PayloadEncoder::Run {
 public:
     Run();
 
-    std::expected<void, Mismatch> encode(const Layout& layout, std::span<const Given> data,
+    std::expected<void, Mismatch> encode(const Layout& layout, std::span<const InputValue> data,
                                          PayloadOptions::Missing missing);
 
     Bytes payload() const noexcept {
@@ -42,21 +42,21 @@ private:
         std::size_t end;
     };
 
-    Problem scope(Scope scope, std::span<const Given> data);
-    Problem field(std::size_t index, std::span<const Given> given);
+    Problem scope(Scope scope, std::span<const InputValue> data);
+    Problem field(std::size_t index, std::span<const InputValue> given);
     Problem missing(std::size_t index, const Members& members);
     Problem left_over(Scope scope, const Members& members);
     Problem open_slots();
 
-    Problem array(std::size_t index, std::span<const Given> given);
-    Problem element(std::size_t index, std::span<const Given> given);
-    Problem structure(std::size_t index, std::span<const Given> given);
-    Problem value(const LayoutField& field, const Given& given);
+    Problem array(std::size_t index, std::span<const InputValue> given);
+    Problem element(std::size_t index, std::span<const InputValue> given);
+    Problem structure(std::size_t index, std::span<const InputValue> given);
+    Problem value(const LayoutField& field, const InputValue& given);
     bool has_length(const LayoutField& field) const noexcept;
-    Problem sized(const LayoutField& field, const Given& given);
-    Problem terminated(const LayoutField& field, const Given& given);
-    Problem counted(const LayoutField& field, const Given& given);
-    Problem wbem_sid(const LayoutField& field, const Given& given);
+    Problem sized(const LayoutField& field, const InputValue& given);
+    Problem terminated(const LayoutField& field, const InputValue& given);
+    Problem counted(const LayoutField& field, const InputValue& given);
+    Problem wbem_sid(const LayoutField& field, const InputValue& given);
     Problem ends_at(Put put);
 
     Problem remember(std::size_t index, bool is_open);

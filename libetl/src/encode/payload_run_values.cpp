@@ -15,9 +15,10 @@ using schema::Extent;
 } // namespace
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field,
-                                                        const Given& given) {
+                                                        const InputValue& given) {
     const bool is_known = field.shape != Shape::unknown;
-    if (is_known && (given.kind == Given::Kind::array || given.kind == Given::Kind::object)) {
+    if (is_known &&
+        (given.kind == InputValue::Kind::array || given.kind == InputValue::Kind::object)) {
         return "is no single value";
     }
     switch (field.shape) {
@@ -49,7 +50,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::terminated(const LayoutField& field,
-                                                             const Given& given) {
+                                                             const InputValue& given) {
     Put put = put_value(at_, field, given);
     if (put.problem == nullptr) {
         if (given.text.contains('\0')) {
@@ -70,7 +71,7 @@ bool PayloadEncoder::Run::has_length(const LayoutField& field) const noexcept {
 // Texts are filled up with NULs, and so are socket addresses and padded physical addresses; other
 // bytes are as many as there should be.
 PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field,
-                                                        const Given& given) {
+                                                        const InputValue& given) {
     const bool is_text =
         field.form == Form::text16 || field.form == Form::text8 || field.form == Form::utf8;
     const bool may_be_longer =
@@ -108,7 +109,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::counted(const LayoutField& field,
-                                                          const Given& given) {
+                                                          const InputValue& given) {
     const std::size_t prefix = field.shape == Shape::counted32 ? 4 : 2;
     const Put put = put_value(at_ + prefix, field, given);
     if (put.problem != nullptr) {
@@ -133,10 +134,10 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::counted(const LayoutField& fie
 // docs/format/decoding.md#wbem-sid. The two words of TOKEN_USER, a pointer and attributes, are not
 // among the values: the first is not zero, for that means that there is no SID.
 PayloadEncoder::Run::Problem PayloadEncoder::Run::wbem_sid(const LayoutField& field,
-                                                           const Given& given) {
+                                                           const InputValue& given) {
     constexpr std::size_t absent = 4;
     constexpr std::byte some_pointer{1};
-    if (given.kind == Given::Kind::null) {
+    if (given.kind == InputValue::Kind::null) {
         std::fill_n(at_, absent, std::byte{0});
         return ends_at({at_ + absent});
     }

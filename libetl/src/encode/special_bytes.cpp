@@ -31,7 +31,7 @@ bool take_port(std::string_view& text, char before, std::uint64_t& port) noexcep
     }
     TextScanner in(text.substr(at + 1));
     const auto value = in.number(0xFFFF);
-    if (!value || !in.at_end()) {
+    if (!value || !in.is_at_end()) {
         return false;
     }
     port = *value;
@@ -65,7 +65,7 @@ std::byte* put_ipv6_socket(std::byte* to, std::string_view text) noexcept {
     if (const std::size_t percent = text.find('%'); percent != std::string_view::npos) {
         TextScanner in(text.substr(percent + 1));
         const auto scope = in.number(0xFFFFFFFF);
-        if (!scope || !in.at_end()) {
+        if (!scope || !in.is_at_end()) {
             return nullptr;
         }
         store_le(to + 24, static_cast<std::uint32_t>(*scope));
@@ -87,7 +87,7 @@ std::optional<std::uint16_t> milliseconds(std::string_view digits) noexcept {
     }
     TextScanner in(text);
     const auto value = in.number(0xFFFF);
-    if (!value || !in.at_end()) {
+    if (!value || !in.is_at_end()) {
         return std::nullopt;
     }
     return static_cast<std::uint16_t>(*value * scale);
@@ -127,7 +127,7 @@ std::byte* put_mac_address(std::byte* to, std::string_view text) noexcept {
         TextScanner in(text.substr(3 * i, 2));
         const auto value = in.number(255, 16);
         const bool is_joined = i == 0 || text[3 * i - 1] == '-' || text[3 * i - 1] == ':';
-        if (!value || !in.at_end() || !is_joined) {
+        if (!value || !in.is_at_end() || !is_joined) {
             return nullptr;
         }
         *to++ = static_cast<std::byte>(*value);
@@ -160,7 +160,7 @@ std::byte* put_sid(std::byte* to, std::string_view text) noexcept {
         store_le(to + 8 + 4 * parts++, static_cast<std::uint32_t>(*part));
     }
     to[1] = static_cast<std::byte>(parts);
-    return in.at_end() ? to + 8 + 4 * parts : nullptr;
+    return in.is_at_end() ? to + 8 + 4 * parts : nullptr;
 }
 
 std::byte* put_systemtime(std::byte* to, std::string_view text) noexcept {
@@ -168,7 +168,7 @@ std::byte* put_systemtime(std::byte* to, std::string_view text) noexcept {
     std::array<std::uint64_t, 6> parts{};
     TextScanner in(text);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (i == 3 && in.at_end()) {
+        if (i == 3 && in.is_at_end()) {
             break; // a date alone
         }
         const bool is_joined = in.take(before[i]) || (i == 3 && in.take(" "));
@@ -186,7 +186,7 @@ std::byte* put_systemtime(std::byte* to, std::string_view text) noexcept {
         }
         fraction = *read;
     }
-    if (!in.at_end() && !(in.take("Z") && in.at_end())) {
+    if (!in.is_at_end() && !(in.take("Z") && in.is_at_end())) {
         return nullptr;
     }
     const std::uint16_t weekday = day_of_week(parts[0], parts[1], parts[2]);

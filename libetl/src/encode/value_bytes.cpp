@@ -19,7 +19,7 @@ namespace etl::encode {
 
 namespace {
 
-using Kind = Given::Kind;
+using Kind = InputValue::Kind;
 
 Put problem(const char* what) noexcept {
     return {nullptr, what};
@@ -51,7 +51,7 @@ std::string_view code_in(std::string_view text) noexcept {
                : text;
 }
 
-std::optional<Whole> whole_of(const LayoutField& field, const Given& given) noexcept {
+std::optional<Whole> whole_of(const LayoutField& field, const InputValue& given) noexcept {
     if (given.kind != Kind::text) {
         return read_whole(given);
     }
@@ -63,7 +63,7 @@ std::optional<Whole> whole_of(const LayoutField& field, const Given& given) noex
     return read_whole(field.is_error_code ? code_in(given.text) : given.text);
 }
 
-Put put_whole(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+Put put_whole(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     const auto number = whole_of(field, given);
     if (!number) {
         return problem(given.kind == Kind::real   ? "is no whole number of 64 bits"
@@ -80,7 +80,7 @@ Put put_whole(std::byte* to, const LayoutField& field, const Given& given) noexc
     return fits ? put_bits(to, number->bits, field.size) : problem("is out of range");
 }
 
-Put put_boolean(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+Put put_boolean(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     if (given.kind == Kind::boolean) {
         return put_bits(to, given.boolean ? 1 : 0, field.size);
     }
@@ -92,7 +92,7 @@ Put put_boolean(std::byte* to, const LayoutField& field, const Given& given) noe
                                               : problem("is out of range");
 }
 
-Put put_real(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+Put put_real(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     const auto number = read_real(given);
     if (!number) {
         return problem("is no number");
@@ -108,7 +108,7 @@ Put put_real(std::byte* to, const LayoutField& field, const Given& given) noexce
 }
 
 // One character, or its number.
-Put put_character(std::byte* to, const LayoutField& field, const Given& given) noexcept {
+Put put_character(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     if (given.kind != Kind::text) {
         const auto number = read_whole(given);
         return !number ? problem("is no character")
@@ -126,7 +126,7 @@ Put put_character(std::byte* to, const LayoutField& field, const Given& given) n
                                   : problem("is not one character of this size");
 }
 
-Put put_filetime(std::byte* to, const Given& given) noexcept {
+Put put_filetime(std::byte* to, const InputValue& given) noexcept {
     if (given.kind == Kind::text) {
         if (const auto time = parse_rfc3339(given.text)) {
             return put_bits(to, static_cast<std::uint64_t>(time->ticks), 8);
@@ -136,7 +136,7 @@ Put put_filetime(std::byte* to, const Given& given) noexcept {
     return ticks ? put_bits(to, ticks->bits, 8) : problem("is no time");
 }
 
-Put put_port(std::byte* to, const Given& given) noexcept {
+Put put_port(std::byte* to, const InputValue& given) noexcept {
     const auto port = read_whole(given);
     if (!port || !fits_unsigned(*port, 2)) {
         return problem("is no port");
@@ -146,7 +146,7 @@ Put put_port(std::byte* to, const Given& given) noexcept {
     return {to + 2};
 }
 
-Put put_guid(std::byte* to, const Given& given) noexcept {
+Put put_guid(std::byte* to, const InputValue& given) noexcept {
     const auto guid = given.kind == Kind::text ? parse_guid(given.text) : std::nullopt;
     if (!guid) {
         return problem("is no GUID");
@@ -210,7 +210,7 @@ Put put_special(std::byte* to, const LayoutField& field, std::string_view text) 
                : problem(field.form == Form::binary ? "is no text of hex digits" : "is no address");
 }
 
-Put put_text(std::byte* to, const LayoutField& field, const Given& given,
+Put put_text(std::byte* to, const LayoutField& field, const InputValue& given,
              std::size_t expected) noexcept {
     if (given.kind != Kind::text) {
         if (field.form == Form::ipv4 && field.shape == Shape::fixed) {
@@ -243,7 +243,7 @@ Put put_text(std::byte* to, const LayoutField& field, const Given& given,
 
 } // namespace
 
-Put put_value(std::byte* to, const LayoutField& field, const Given& given,
+Put put_value(std::byte* to, const LayoutField& field, const InputValue& given,
               std::size_t expected) noexcept {
     switch (field.form) {
     case Form::int8:

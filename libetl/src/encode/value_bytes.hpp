@@ -2,7 +2,7 @@
 #pragma once
 
 #include <etl/base/bytes.hpp>
-#include <etl/encode/given.hpp>
+#include <etl/encode/input_value.hpp>
 
 #include "encode/layout.hpp"
 
@@ -13,7 +13,7 @@ namespace etl::encode {
 inline constexpr std::size_t longest_text = 131'072;
 
 /// Room that one value may use.
-inline constexpr std::size_t longest_value = 2 * longest_text;
+inline constexpr std::size_t max_value_bytes = 2 * longest_text;
 
 /// What came of it: the place behind the bytes, or why there are none.
 struct Put {
@@ -21,10 +21,10 @@ struct Put {
     const char* problem = nullptr;
 };
 
-/// Puts the bytes of `given` at `to`, where there are longest_value bytes of room. `expected`: how
-/// many bytes of 8-bit text there should be, as far as that is known; text that is too long as
+/// Puts the bytes of `given` at `to`, where there are max_value_bytes bytes of room. `expected`:
+/// how many bytes of 8-bit text there should be, as far as that is known; text that is too long as
 /// UTF-8 is taken to be of Windows-1252 then.
-Put put_value(std::byte* to, const LayoutField& field, const Given& given,
+Put put_value(std::byte* to, const LayoutField& field, const InputValue& given,
               std::size_t expected = longest_text) noexcept;
 
 } // namespace etl::encode

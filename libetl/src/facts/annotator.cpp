@@ -305,7 +305,7 @@ Annotator::~Annotator() = default;
 Annotator::Annotator(Annotator&&) noexcept = default;
 Annotator& Annotator::operator=(Annotator&&) noexcept = default;
 
-const Notes& Annotator::of(const decode::DecodedEvent& event, std::uint32_t generation) {
+const Notes& Annotator::annotate(const decode::DecodedEvent& event, std::uint32_t generation) {
     State& state = *state_;
     state.notes = {};
     const std::uint32_t file = event.event->trace().file;

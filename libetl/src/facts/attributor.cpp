@@ -177,7 +177,7 @@ Attribution Attributor::State::of(const decode::DecodedEvent& event, std::uint32
                                 : Attribution{};
 }
 
-Attribution Attributor::of(const flow::Event& event) {
+Attribution Attributor::attribute(const flow::Event& event) {
     if (is_about_machine(event)) {
         return {.is_complete = true};
     }
@@ -188,7 +188,7 @@ Attribution Attributor::of(const flow::Event& event) {
     return state_->of(state_->decoder.decode(event), state_->decoder.generation(), facts);
 }
 
-Attribution Attributor::of(const decode::DecodedEvent& event, std::uint32_t generation) {
+Attribution Attributor::attribute(const decode::DecodedEvent& event, std::uint32_t generation) {
     if (is_about_machine(*event.event)) {
         return {.is_complete = true};
     }

@@ -225,14 +225,14 @@ void Batch::move_to(Tables& tables) {
     const auto move = [&](auto& from, auto& to, std::size_t most, auto rename) {
         for (auto& seen : from) {
             rename(seen.value);
-            tables.counts.dropped_lives += to.add(seen, most) ? 0U : 1U;
+            tables.counts.dropped_lifetimes += to.add(seen, most) ? 0U : 1U;
         }
     };
-    move(processes_, tables.processes, limits::fact_lives, [&](ProcessValue& value) {
+    move(processes_, tables.processes, limits::fact_lifetimes, [&](ProcessValue& value) {
         value.name = names[value.name];
         value.command_line = names[value.command_line];
     });
-    move(threads_, tables.threads, limits::fact_lives, [](std::uint32_t&) {});
+    move(threads_, tables.threads, limits::fact_lifetimes, [](std::uint32_t&) {});
     move(images_, tables.images, limits::fact_images,
          [&](ImageValue& value) { value.path = names[value.path]; });
     move(files_, tables.files, limits::fact_files, [&](NameId& name) { name = names[name]; });

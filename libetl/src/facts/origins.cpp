@@ -140,7 +140,7 @@ Origins::Origins(std::span<const flow::TraceInfo* const> traces, const OriginCol
     }
 }
 
-const Origin* Origins::of(const flow::Event& event) const noexcept {
+const Origin* Origins::find(const flow::Event& event) const noexcept {
     const auto found = files_.find(event.trace().file);
     if (found == files_.end()) {
         return nullptr;

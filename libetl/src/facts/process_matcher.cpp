@@ -62,12 +62,12 @@ ProcessMatcher::Verdict ProcessMatcher::verdict_on(std::uint32_t process,
 }
 
 ProcessMatcher::Verdict ProcessMatcher::operator()(const flow::Event& event) {
-    return verdict_of(attributor_.of(event), event);
+    return verdict_of(attributor_.attribute(event), event);
 }
 
 ProcessMatcher::Verdict ProcessMatcher::operator()(const decode::DecodedEvent& event,
                                                    std::uint32_t generation) {
-    return verdict_of(attributor_.of(event, generation), *event.event);
+    return verdict_of(attributor_.attribute(event, generation), *event.event);
 }
 
 ProcessMatcher::Verdict ProcessMatcher::verdict_of(const Attribution& about,

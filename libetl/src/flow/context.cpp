@@ -169,8 +169,8 @@ bool is_stack(format::ItemType type) noexcept {
 } // namespace
 
 std::string_view name(Context context) noexcept {
-    constexpr std::array<std::string_view, contexts> names{"",      "header", "system", "process",
-                                                           "image", "file",   "schema", "stack"};
+    constexpr std::array<std::string_view, context_count> names{
+        "", "header", "system", "process", "image", "file", "schema", "stack"};
     return names[static_cast<std::size_t>(context)];
 }
 
@@ -201,7 +201,7 @@ std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
     return std::nullopt;
 }
 
-std::optional<StackOf> stack_of(const Event& event) noexcept {
+std::optional<StackTarget> stack_target(const Event& event) noexcept {
     constexpr std::uint16_t stack = 0x1820, kernel_key = 0x1825, user_key = 0x1826;
     constexpr std::size_t head = 16; // time, process, thread
     const auto hook = kernel_hook_of(event);
@@ -212,9 +212,9 @@ std::optional<StackOf> stack_of(const Event& event) noexcept {
     if (payload.size() < head) {
         return std::nullopt;
     }
-    return StackOf{.time = load_le<std::int64_t>(payload.data()),
-                   .process_id = load_le<std::uint32_t>(payload.data() + 8),
-                   .thread_id = load_le<std::uint32_t>(payload.data() + 12)};
+    return StackTarget{.time = load_le<std::int64_t>(payload.data()),
+                       .process_id = load_le<std::uint32_t>(payload.data() + 8),
+                       .thread_id = load_le<std::uint32_t>(payload.data() + 12)};
 }
 
 bool StackItems::next(StackItem& stack) noexcept {

@@ -29,8 +29,8 @@ void take_counters(const Event& event, EventHeader& h, std::size_t at, std::uint
     const Bytes record = event.bytes();
     const std::size_t pebs = (version & has_pebs_index) != 0 ? 8 : 0;
     const std::size_t counters = 8U * ((version & counter_count_mask) >> 8U);
-    if (!holds(record, at, pebs + counters)) {
-        h.broken_items = true;
+    if (!has_range(record, at, pebs + counters)) {
+        h.has_invalid_items = true;
         h.payload = record.subspan(at);
         return;
     }
@@ -137,9 +137,9 @@ void read_event(const Event& event, EventHeader& h, unsigned pointer_size) {
     ExtendedItem item;
     while (items.next(item)) {
     }
-    h.broken_items = items.broken();
+    h.has_invalid_items = items.is_malformed();
     h.items = rest.first(items.position());
-    if (!h.broken_items) {
+    if (!h.has_invalid_items) {
         h.payload = rest.subspan(items.position());
     }
 }

@@ -41,7 +41,7 @@ Result<ProviderTraits> parse_provider_traits(Bytes traits) noexcept {
     Cursor in(traits.subspan(2, size - 2), FileOffset{2});
     ProviderTraits result;
     result.name = in.zero_terminated8("provider name");
-    while (in && !in.at_end()) {
+    while (in && !in.is_at_end()) {
         const std::size_t trait_size = in.u16("size of a trait");
         if (in && trait_size < 3) {
             return fail(ErrorCode::malformed, "size of a trait", {}, 3, trait_size);

@@ -38,9 +38,9 @@ constexpr Family family_of(RecordKind kind) noexcept {
 }
 
 template <auto field>
-Place put(MutableBytes record, typename decltype(field)::type value) noexcept {
+FieldPresence put(MutableBytes record, typename decltype(field)::type value) noexcept {
     store_le(record.data() + field.offset, value);
-    return Place::found;
+    return FieldPresence::present;
 }
 
 template <auto field>

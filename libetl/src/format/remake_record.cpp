@@ -74,15 +74,15 @@ void drop(const Claim& claim, MutableBytes record) noexcept {
 
 } // namespace
 
-bool has_broken_claim(RecordKind kind, Bytes record) noexcept {
+bool has_invalid_flags(RecordKind kind, Bytes record) noexcept {
     const Claim claim = claim_of(family_of(kind));
     return claim.bits != 0 &&
            (load_le<std::uint16_t>(record.data() + claim.offset) & claim.bits) != 0 &&
            payload_offset(kind, record) == claim.header_size;
 }
 
-void take_back_claim(RecordKind kind, MutableBytes record) noexcept {
-    if (has_broken_claim(kind, record)) {
+void clear_invalid_flags(RecordKind kind, MutableBytes record) noexcept {
+    if (has_invalid_flags(kind, record)) {
         drop(claim_of(family_of(kind)), record);
     }
 }

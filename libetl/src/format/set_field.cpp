@@ -43,12 +43,12 @@ MessageFields message_fields(Bytes record) noexcept {
 }
 
 template <typename T>
-Place put_at(MutableBytes record, std::size_t offset, T value) noexcept {
+FieldPresence put_at(MutableBytes record, std::size_t offset, T value) noexcept {
     if (offset == 0) {
-        return Place::none;
+        return FieldPresence::absent;
     }
     store_le(record.data() + offset, value);
-    return Place::found;
+    return FieldPresence::present;
 }
 
 /// Offsets of what records of many kinds tell; 0: not there.
@@ -127,49 +127,50 @@ std::size_t items_size(Bytes record) noexcept {
     ExtendedItem item;
     while (items.next(item)) {
     }
-    return items.broken() ? 0 : items.position();
+    return items.is_malformed() ? 0 : items.position();
 }
 
 std::size_t kernel_payload(Bytes record, std::size_t header_size) noexcept {
     const std::size_t counters = counters_size(record);
-    return header_size + (holds(record, header_size, counters) ? counters : 0);
+    return header_size + (has_range(record, header_size, counters) ? counters : 0);
 }
 
 } // namespace
 
-Place set_time(RecordKind kind, MutableBytes record, std::int64_t raw) noexcept {
+FieldPresence set_time(RecordKind kind, MutableBytes record, std::int64_t raw) noexcept {
     return put_at(record, places_of(kind, record).time, raw);
 }
 
-Place set_process_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept {
+FieldPresence set_process_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept {
     return put_at(record, places_of(kind, record).process_id, id);
 }
 
-Place set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept {
+FieldPresence set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept {
     return put_at(record, places_of(kind, record).thread_id, id);
 }
 
-Place set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
-                    std::uint32_t user) noexcept {
+FieldPresence set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
+                            std::uint32_t user) noexcept {
     const Places places = places_of(kind, record);
     put_at(record, places.kernel_time, kernel);
     return put_at(record, places.user_time, user);
 }
 
-Place set_provider(RecordKind kind, MutableBytes record, const Guid& guid,
-                   Instances instances) noexcept {
+FieldPresence set_provider(RecordKind kind, MutableBytes record, const Guid& guid,
+                           Instances instances) noexcept {
     if (family_of(kind) == Family::instance && has_handles(record, instances)) {
-        return Place::none;
+        return FieldPresence::absent;
     }
     return put_at(record, places_of(kind, record).guid, guid);
 }
 
-Place set_activity(RecordKind kind, MutableBytes record, const Guid& guid) noexcept {
+FieldPresence set_activity(RecordKind kind, MutableBytes record, const Guid& guid) noexcept {
     return family_of(kind) == Family::event ? put<event_record::activity_id>(record, guid)
-                                            : Place::none;
+                                            : FieldPresence::absent;
 }
 
-Place set_descriptor(RecordKind kind, MutableBytes record, const Descriptor& descriptor) noexcept {
+FieldPresence set_descriptor(RecordKind kind, MutableBytes record,
+                             const Descriptor& descriptor) noexcept {
     switch (family_of(kind)) {
     case Family::event:
         put<event_record::id>(record, descriptor.id);
@@ -189,7 +190,7 @@ Place set_descriptor(RecordKind kind, MutableBytes record, const Descriptor& des
     case Family::perfinfo:
         put_low<system_record::version>(record, descriptor.version);
         put_low<system_record::hook_id>(record, descriptor.opcode);
-        return Place::found;
+        return FieldPresence::present;
     case Family::message:
         return put<message_record::number>(record, descriptor.id);
     case Family::timed:
@@ -199,7 +200,7 @@ Place set_descriptor(RecordKind kind, MutableBytes record, const Descriptor& des
     case Family::none:
         break;
     }
-    return Place::none;
+    return FieldPresence::absent;
 }
 
 std::size_t payload_offset(RecordKind kind, Bytes record, Instances instances) noexcept {

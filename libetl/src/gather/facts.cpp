@@ -12,15 +12,15 @@ namespace etl::gather {
 namespace {
 
 void report_dropped(const std::string& trace, const facts::Counts& counts, RemarkSink remarks) {
-    if (counts.dropped_names + counts.dropped_lives + counts.dropped_stacks == 0) {
+    if (counts.dropped_names + counts.dropped_lifetimes + counts.dropped_stacks == 0) {
         return;
     }
-    remarks(
-        {.severity = Remark::Severity::warning,
-         .file = trace,
-         .text = fmt::format("too many processes, images, files, or stacks: ignored {} names, "
-                             "{} lifetimes, and {} stacks",
-                             counts.dropped_names, counts.dropped_lives, counts.dropped_stacks)});
+    remarks({.severity = Remark::Severity::warning,
+             .file = trace,
+             .text = fmt::format("too many processes, images, files, or stacks: ignored {} names, "
+                                 "{} lifetimes, and {} stacks",
+                                 counts.dropped_names, counts.dropped_lifetimes,
+                                 counts.dropped_stacks)});
 }
 
 facts::Facts collect_facts(trace::Reader& reader, unsigned threads, facts::Collector& collector) {

@@ -22,7 +22,7 @@ std::vector<CarriedSchemas> find_series(Readers readers) {
     std::vector<CarriedSchemas> all;
     for (const auto& reader : readers) {
         const auto series = std::ranges::find_if(all, [&](const CarriedSchemas& carried) {
-            return merge::are_of_one_series(carried.readers.front()->info(), reader->info());
+            return merge::is_same_series(carried.readers.front()->info(), reader->info());
         });
         (series != all.end() ? *series : all.emplace_back()).readers.push_back(reader.get());
     }
@@ -75,7 +75,7 @@ public:
                           .text = "embedded schema refused: " + note});
             }
         }
-        if (report.left_out) {
+        if (report.omitted) {
             remarks_({.severity = Severity::warning,
                       .file = trace,
                       .text = "too many embedded schemas; the last ones are ignored"});
@@ -141,7 +141,7 @@ std::expected<void, catalog::PathError> lend_all(const std::string& path, unsign
                                                  Store& to, RemarkSink remarks) {
     const trace::Inputs inputs = trace::open_inputs({path});
     for (const trace::InputProblem& problem : inputs.problems) {
-        if (problem.extent == trace::InputProblem::Extent::whole) {
+        if (problem.extent == trace::InputProblem::Extent::all) {
             return std::unexpected(catalog::PathError{problem.name, problem.error});
         }
         remarks(
@@ -169,7 +169,7 @@ schema::SchemasByTrace by_trace(const std::shared_ptr<Store>& shared,
                          .file = reader->info().name,
                          .text = fmt::format("schemas embedded in the trace are ignored: at most "
                                              "{} traces can have their own",
-                                             schema::SchemasByTrace::most_stores)});
+                                             schema::SchemasByTrace::max_stores)});
             }
         }
     }

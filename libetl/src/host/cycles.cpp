@@ -116,8 +116,8 @@ double measure() noexcept {
 
 #endif
 
-constexpr std::int64_t not_asked = -1;
-std::atomic<std::int64_t> known_frequency{not_asked}; // of the machine, not of anybody's state
+constexpr std::int64_t not_requested = -1;
+std::atomic<std::int64_t> known_frequency{not_requested}; // of the machine, not of anybody's state
 
 /// A whole number per microsecond, or 0 where that would be off by more than a thousandth.
 std::int64_t per_microsecond(double hertz) noexcept {
@@ -151,9 +151,9 @@ std::int64_t cycles() noexcept {
 
 std::optional<std::uint32_t> cycle_frequency() noexcept {
     std::int64_t frequency = known_frequency.load(std::memory_order_relaxed);
-    if (frequency == not_asked) {
+    if (frequency == not_requested) {
         frequency = per_microsecond(measure());
-        std::int64_t none = not_asked;
+        std::int64_t none = not_requested;
         if (!known_frequency.compare_exchange_strong(none, frequency)) {
             frequency = none; // another thread measured too: one answer for all
         }

@@ -73,7 +73,7 @@ Result<Memory> Memory::reserve(std::size_t size) {
     return memory;
 }
 
-Result<Memory> Memory::in_file(const std::string& path, std::size_t size) {
+Result<Memory> Memory::reserve_in_file(const std::string& path, std::size_t size) {
     if (size == 0 || size > static_cast<std::size_t>(std::numeric_limits<off_t>::max())) {
         return failed(ErrorCode::io_failure, "mapped file", size, EFBIG);
     }

@@ -63,7 +63,7 @@ Result<Memory> Memory::reserve(std::size_t size) {
     return memory;
 }
 
-Result<Memory> Memory::in_file(const std::string& path, std::size_t size) {
+Result<Memory> Memory::reserve_in_file(const std::string& path, std::size_t size) {
     const HANDLE file = ::CreateFileW(to_path(path).c_str(), GENERIC_READ | GENERIC_WRITE | DELETE,
                                       FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr, CREATE_NEW,
                                       FILE_ATTRIBUTE_NORMAL, nullptr);

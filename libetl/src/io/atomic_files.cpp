@@ -153,7 +153,7 @@ Result<void> AtomicFiles::commit() {
     return outcome;
 }
 
-std::size_t AtomicFiles::appeared() const noexcept {
+std::size_t AtomicFiles::committed_files() const noexcept {
     return state_->appeared;
 }
 

@@ -19,8 +19,8 @@ class OpenStream final : public ByteStream {
 public:
     explicit OpenStream(OsFile file) : file_(std::move(file)) {}
 
-    Result<Arrival> read(MutableBytes into, std::chrono::milliseconds patience) override {
-        const auto is_ready = file_.wait(patience);
+    Result<Arrival> read(MutableBytes into, std::chrono::milliseconds timeout) override {
+        const auto is_ready = file_.wait(timeout);
         if (!is_ready) {
             return std::unexpected(is_ready.error());
         }
@@ -92,14 +92,14 @@ Result<std::shared_ptr<const InputFile>> spool(ByteStream& stream, Bytes head, s
     }
 }
 
-std::string spool_folder() {
+std::string spool_directory() {
     return OsFile::temporary_folder();
 }
 
 std::uint64_t spool_allowance() noexcept {
     try {
         std::error_code code;
-        const auto space = std::filesystem::space(to_path(spool_folder()), code);
+        const auto space = std::filesystem::space(to_path(spool_directory()), code);
         return code ? limits::unpacked_bytes : space.available / 2;
     } catch (...) { // a name that is no path
         return limits::unpacked_bytes;

@@ -52,21 +52,21 @@ Result<void> list(const Folder& folder, NamePredicate wanted, std::vector<std::s
     return {};
 }
 
-Result<std::vector<std::string>> files_in(const fs::path& folder, Descend descend,
+Result<std::vector<std::string>> files_in(const fs::path& folder, Recursion recursion,
                                           NamePredicate wanted) {
     std::vector<std::string> files;
     std::vector<Folder> to_visit{{folder, 0}};
     while (!to_visit.empty()) {
         const Folder next = std::move(to_visit.back());
         to_visit.pop_back();
-        if (next.depth > limits::folder_depth) {
-            return fail(ErrorCode::limit, "depth of folders", {}, limits::folder_depth);
+        if (next.depth > limits::directory_depth) {
+            return fail(ErrorCode::limit, "depth of folders", {}, limits::directory_depth);
         }
         std::vector<Folder> below;
         if (const auto listed = list(next, wanted, files, below); !listed) {
             return std::unexpected(listed.error());
         }
-        if (descend == Descend::yes) {
+        if (recursion == Recursion::yes) {
             std::ranges::move(below, std::back_inserter(to_visit));
         }
     }
@@ -80,7 +80,7 @@ Result<std::vector<std::string>> files_matching(const fs::path& pattern) {
         return fail(ErrorCode::not_found, "no such file or folder");
     }
     const bool here = pattern.parent_path().empty();
-    auto files = files_in(here ? fs::path(".") : pattern.parent_path(), Descend::no,
+    auto files = files_in(here ? fs::path(".") : pattern.parent_path(), Recursion::no,
                           [&](std::string_view name) { return matches_glob(last, name); });
     if (files && files->empty()) {
         return fail(ErrorCode::not_found, "no file matches the pattern");
@@ -95,7 +95,7 @@ Result<std::vector<std::string>> files_matching(const fs::path& pattern) {
 
 } // namespace
 
-Result<std::vector<std::string>> find_files(const std::string& argument, Descend descend,
+Result<std::vector<std::string>> find_files(const std::string& argument, Recursion recursion,
                                             NamePredicate wanted) {
     if (argument == "-") {
         return std::vector{argument};
@@ -104,7 +104,7 @@ Result<std::vector<std::string>> find_files(const std::string& argument, Descend
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
     if (fs::is_directory(status)) {
-        return files_in(path, descend, wanted);
+        return files_in(path, recursion, wanted);
     }
     if (fs::exists(status)) {
         return std::vector{argument};
@@ -115,7 +115,7 @@ Result<std::vector<std::string>> find_files(const std::string& argument, Descend
     return files_matching(path);
 }
 
-bool is_folder(const std::string& path) noexcept {
+bool is_directory(const std::string& path) noexcept {
     std::error_code code;
     return fs::is_directory(to_path(path), code);
 }
@@ -155,7 +155,7 @@ std::string environment(const char* name) {
     return value != nullptr ? value : "";
 }
 
-std::string user_config_folder() {
+std::string user_config_directory() {
 #ifdef _WIN32
     return environment("APPDATA");
 #else

@@ -23,10 +23,10 @@ public:
         return size - std::min(size, skip_);
     }
 
-    void expect(Access access) const noexcept override { mapping_.expect(access); }
+    void advise(Access access) const noexcept override { mapping_.advise(access); }
 
     void release(FileOffset where, std::uint64_t size) const noexcept override {
-        if (holds(bytes(), where.value, 0)) {
+        if (has_range(bytes(), where.value, 0)) {
             const auto most = bytes().size() - static_cast<std::size_t>(where.value);
             mapping_.release(skip_ + static_cast<std::size_t>(where.value),
                              size < most ? static_cast<std::size_t>(size) : most);
@@ -53,7 +53,7 @@ std::uint64_t InputFile::intact_size() const noexcept {
     return bytes_.size();
 }
 
-void InputFile::expect(Access) const noexcept {}
+void InputFile::advise(Access) const noexcept {}
 
 void InputFile::release(FileOffset, std::uint64_t) const noexcept {}
 

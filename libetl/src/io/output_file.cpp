@@ -19,7 +19,7 @@ AtomicFile::~AtomicFile() = default;
 
 Result<std::unique_ptr<AtomicFile>> AtomicFile::create(const std::string& path) {
     auto state = std::make_unique<State>();
-    auto file = state->files.open(path, FileMaker::Open::replace);
+    auto file = state->files.open(path, FileFactory::Open::replace);
     if (!file) {
         return std::unexpected(file.error());
     }

@@ -242,7 +242,7 @@ void EventLineReader::remember_unknown(std::string_view name) {
     }
 }
 
-void EventLineReader::append(Nested nested, std::vector<etl::encode::Given>& to) const {
+void EventLineReader::append(Nested nested, std::vector<etl::encode::InputValue>& to) const {
     append_given(json_->nested[nested.number - 1], etl::limits::values_per_event, to);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <etl/base/guid.hpp>
-#include <etl/encode/given.hpp>
+#include <etl/encode/input_value.hpp>
 #include <etl/flow/event.hpp>
 #include <etl/format/record_kind.hpp>
 #include <etl/lines/line_error.hpp>
@@ -69,7 +69,7 @@ public:
 
     /// The values of an array or object of the line at hand, in pre-order, appended to `to`: of
     /// very many the first limits::values_per_event. The views are valid until the next line.
-    void append(Nested nested, std::vector<etl::encode::Given>& to) const;
+    void append(Nested nested, std::vector<etl::encode::InputValue>& to) const;
 
     /// Keys met so far that no dump writes; not all of very many.
     const std::vector<std::string>& unknown_keys() const noexcept { return unknown_keys_; }

@@ -10,11 +10,11 @@ namespace etl::lines {
 
 namespace {
 
-using etl::encode::Given;
-using etl::encode::GivenList;
+using etl::encode::InputValue;
+using etl::encode::InputValueList;
 using etl::format::ItemType;
 using etl::format::Width;
-using Values = std::span<const Given>;
+using Values = std::span<const InputValue>;
 
 /// Items whose data are one number of 64 bits.
 constexpr std::pair<std::string_view, ItemType> number_items[] = {
@@ -27,10 +27,10 @@ constexpr std::pair<std::string_view, ItemType> number_items[] = {
 
 bool read_numbers(Values array, std::vector<std::uint64_t>& to) {
     to.clear();
-    if (array.front().kind != Given::Kind::array) {
+    if (array.front().kind != InputValue::Kind::array) {
         return false;
     }
-    for (GivenList at(array); !at.empty(); at.pop_front()) {
+    for (InputValueList at(array); !at.empty(); at.pop_front()) {
         const auto number = whole(at.front().front());
         if (!number) {
             return false;
@@ -94,16 +94,16 @@ bool append_container(std::string_view container, ItemList& to) {
 } // namespace
 
 LineResult<void> ExtReader::append_items(Values items, ItemList& to) {
-    for (GivenList at(items); !at.empty(); at.pop_front()) {
-        GivenList item(at.front());
+    for (InputValueList at(items); !at.empty(); at.pop_front()) {
+        InputValueList item(at.front());
         const auto type = item.empty() ? std::nullopt : whole(item.front().front());
         if (!type || !std::in_range<std::uint16_t>(*type)) {
-            return wrong("items", "is no array of [type, hex]");
+            return line_error("items", "is no array of [type, hex]");
         }
         item.pop_front();
         const auto digits = item.empty() ? std::nullopt : text(item.front().front());
         if (!digits || !read_hex(*digits, bytes_)) {
-            return wrong("items", "is no array of [type, hex]");
+            return line_error("items", "is no array of [type, hex]");
         }
         to.begin(static_cast<ItemType>(*type)).bytes(bytes_);
     }
@@ -111,7 +111,7 @@ LineResult<void> ExtReader::append_items(Values items, ItemList& to) {
 }
 
 LineResult<void> ExtReader::append_ext(Values ext, Width width, ItemList& to) {
-    for (GivenList at(ext); !at.empty(); at.pop_front()) {
+    for (InputValueList at(ext); !at.empty(); at.pop_front()) {
         if (auto appended = append_member(at.front(), to); !appended) {
             return appended;
         }
@@ -128,25 +128,25 @@ LineResult<void> ExtReader::append_stack_key(Values ext, Width width, ItemList& 
     const auto match_id = match.empty() ? std::optional<std::uint64_t>(0) : whole(match.front());
     const auto value = key.empty() ? std::optional<std::uint64_t>(0) : whole(key.front());
     if (!match_id || !value) {
-        return wrong(match_id ? "ext.stack_key" : "ext.stack_match_id", "is no number");
+        return line_error(match_id ? "ext.stack_key" : "ext.stack_match_id", "is no number");
     }
     if (width == Width::bits64) {
         to.begin(ItemType::stack_key64).u64(*match_id).u64(*value);
     } else if (std::in_range<std::uint32_t>(*value)) {
         to.begin(ItemType::stack_key32).u64(*match_id).u32(static_cast<std::uint32_t>(*value));
     } else {
-        return wrong("ext.stack_key", "is wider than the record's addresses");
+        return line_error("ext.stack_key", "is wider than the record's addresses");
     }
     return {};
 }
 
 LineResult<void> ExtReader::append_member(Values member, ItemList& to) {
-    const Given& given = member.front();
+    const InputValue& given = member.front();
     const auto number = whole(given);
     for (const auto& [name, type] : number_items) {
         if (given.name == name) {
             if (!number) {
-                return wrong("ext." + std::string(name), "is no number");
+                return line_error("ext." + std::string(name), "is no number");
             }
             to.begin(type).u64(*number);
             return {};
@@ -179,15 +179,17 @@ LineResult<void> ExtReader::append_member(Values member, ItemList& to) {
     } else if (given.name.starts_with("type_")) {
         is_good = append_unknown(member, to);
     } else if (given.name != "stack_match_id" && given.name != "stack_key") {
-        return wrong("ext." + std::string(given.name), "is no extended item that can be written");
+        return line_error("ext." + std::string(given.name),
+                          "is no extended item that can be written");
     }
     return is_good ? LineResult<void>{}
-                   : wrong("ext." + std::string(given.name), "has no fitting value");
+                   : line_error("ext." + std::string(given.name), "has no fitting value");
 }
 
 bool ExtReader::append_sid(Values member, ItemList& to) {
     // A named copy: the encoder takes members of an object.
-    const Given object[] = {{.kind = Given::Kind::object, .inside = 1}, member.front()};
+    const InputValue object[] = {{.kind = InputValue::Kind::object, .descendants = 1},
+                                 member.front()};
     sid_.clear();
     const bool is_good = encoder_.encode(sid_schema(), object, {}, sid_).has_value();
     to.begin(ItemType::sid).bytes(sid_.view());
@@ -210,7 +212,7 @@ bool ExtReader::append_unknown(Values member, ItemList& to) {
 
 LineResult<void> ExtReader::append_stack(Values stack, Width width, ItemList& to) {
     if (!read_numbers(stack, numbers_)) {
-        return wrong("stack", "is no array of addresses");
+        return line_error("stack", "is no array of addresses");
     }
     constexpr std::uint64_t no_match_id = 0;
     const bool is_wide = width == Width::bits64 || std::ranges::any_of(numbers_, [](auto address) {
@@ -226,8 +228,8 @@ LineResult<void> ExtReader::append_stack(Values stack, Width width, ItemList& to
 
 LineResult<void> ExtReader::read(Values ext, Draft& draft) {
     numbers_.clear();
-    for (GivenList at(ext); !at.empty(); at.pop_front()) {
-        const Given& given = at.front().front();
+    for (InputValueList at(ext); !at.empty(); at.pop_front()) {
+        const InputValue& given = at.front().front();
         const auto number = whole(given);
         const bool is_u32 = number && std::in_range<std::uint32_t>(*number);
         bool is_good = true;
@@ -251,11 +253,11 @@ LineResult<void> ExtReader::read(Values ext, Draft& draft) {
             is_good = is_u32;
             draft.component_id = static_cast<std::uint32_t>(number.value_or(0));
         } else {
-            return wrong("ext." + std::string(given.name),
-                         "is nothing that this kind of record has");
+            return line_error("ext." + std::string(given.name),
+                              "is nothing that this kind of record has");
         }
         if (!is_good) {
-            return wrong("ext." + std::string(given.name), "has no fitting value");
+            return line_error("ext." + std::string(given.name), "has no fitting value");
         }
     }
     return {};

@@ -15,24 +15,24 @@ namespace etl::lines {
 class ExtReader {
 public:
     /// `[[type, hex], ...]`, as they are.
-    LineResult<void> append_items(std::span<const etl::encode::Given> items, ItemList& to);
+    LineResult<void> append_items(std::span<const etl::encode::InputValue> items, ItemList& to);
 
     /// Members of `ext` of an EVENT record.
-    LineResult<void> append_ext(std::span<const etl::encode::Given> ext, etl::format::Width width,
-                                ItemList& to);
+    LineResult<void> append_ext(std::span<const etl::encode::InputValue> ext,
+                                etl::format::Width width, ItemList& to);
 
-    LineResult<void> append_stack(std::span<const etl::encode::Given> stack,
+    LineResult<void> append_stack(std::span<const etl::encode::InputValue> stack,
                                   etl::format::Width width, ItemList& to);
 
     /// Members of `ext` of other records: performance counters, instances, what WPP knows.
-    LineResult<void> read(std::span<const etl::encode::Given> ext, Draft& draft);
+    LineResult<void> read(std::span<const etl::encode::InputValue> ext, Draft& draft);
 
 private:
-    LineResult<void> append_stack_key(std::span<const etl::encode::Given> ext,
+    LineResult<void> append_stack_key(std::span<const etl::encode::InputValue> ext,
                                       etl::format::Width width, ItemList& to);
-    LineResult<void> append_member(std::span<const etl::encode::Given> member, ItemList& to);
-    bool append_sid(std::span<const etl::encode::Given> member, ItemList& to);
-    bool append_unknown(std::span<const etl::encode::Given> member, ItemList& to);
+    LineResult<void> append_member(std::span<const etl::encode::InputValue> member, ItemList& to);
+    bool append_sid(std::span<const etl::encode::InputValue> member, ItemList& to);
+    bool append_unknown(std::span<const etl::encode::InputValue> member, ItemList& to);
 
     std::vector<std::uint64_t> numbers_;
     std::vector<std::byte> bytes_;

@@ -10,28 +10,29 @@
 
 namespace etl::lines {
 
-using etl::encode::Given;
+using etl::encode::InputValue;
 
-std::optional<std::uint64_t> whole(const Given& given) noexcept {
-    if (given.kind == Given::Kind::integer) {
+std::optional<std::uint64_t> whole(const InputValue& given) noexcept {
+    if (given.kind == InputValue::Kind::integer) {
         return static_cast<std::uint64_t>(given.integer);
     }
-    if (given.kind == Given::Kind::unsigned_integer) {
+    if (given.kind == InputValue::Kind::unsigned_integer) {
         return given.unsigned_integer;
     }
-    return given.kind == Given::Kind::text ? parse_bits(given.text) : std::nullopt;
+    return given.kind == InputValue::Kind::text ? parse_bits(given.text) : std::nullopt;
 }
 
-std::optional<std::string_view> text(const Given& given) noexcept {
-    return given.kind == Given::Kind::text ? std::optional(given.text) : std::nullopt;
+std::optional<std::string_view> text(const InputValue& given) noexcept {
+    return given.kind == InputValue::Kind::text ? std::optional(given.text) : std::nullopt;
 }
 
-std::optional<etl::Guid> guid(const Given& given) noexcept {
-    return given.kind == Given::Kind::text ? etl::parse_guid(given.text) : std::nullopt;
+std::optional<etl::Guid> guid(const InputValue& given) noexcept {
+    return given.kind == InputValue::Kind::text ? etl::parse_guid(given.text) : std::nullopt;
 }
 
-std::span<const Given> member(std::span<const Given> object, std::string_view name) noexcept {
-    for (etl::encode::GivenList at(object); !at.empty(); at.pop_front()) {
+std::span<const InputValue> member(std::span<const InputValue> object,
+                                   std::string_view name) noexcept {
+    for (etl::encode::InputValueList at(object); !at.empty(); at.pop_front()) {
         if (at.front().front().name == name) {
             return at.front();
         }
@@ -41,9 +42,9 @@ std::span<const Given> member(std::span<const Given> object, std::string_view na
 
 namespace {
 
-std::string twice_in_object(std::span<const Given> object) {
+std::string twice_in_object(std::span<const InputValue> object) {
     std::vector<std::string_view> names;
-    for (etl::encode::GivenList at(object); !at.empty(); at.pop_front()) {
+    for (etl::encode::InputValueList at(object); !at.empty(); at.pop_front()) {
         names.push_back(at.front().front().name);
     }
     std::ranges::sort(names);
@@ -53,16 +54,16 @@ std::string twice_in_object(std::span<const Given> object) {
 
 } // namespace
 
-std::string find_given_twice(std::span<const Given> value) {
+std::string find_given_twice(std::span<const InputValue> value) {
     if (value.empty()) {
         return {};
     }
-    const bool is_object = value.front().kind == Given::Kind::object;
+    const bool is_object = value.front().kind == InputValue::Kind::object;
     if (std::string name = is_object ? twice_in_object(value) : ""; !name.empty()) {
         return name;
     }
     std::size_t index = 0;
-    for (etl::encode::GivenList at(value); !at.empty(); at.pop_front(), ++index) {
+    for (etl::encode::InputValueList at(value); !at.empty(); at.pop_front(), ++index) {
         if (const std::string inside = find_given_twice(at.front()); !inside.empty()) {
             const std::string here =
                 is_object ? std::string(at.front().front().name) : fmt::format("[{}]", index);

@@ -6,17 +6,17 @@ namespace etl::lines {
 
 namespace {
 
-using etl::encode::Given;
+using etl::encode::InputValue;
 
 void append_named(std::string_view name, const JsonValue& value, std::size_t most,
-                  std::vector<Given>& to);
+                  std::vector<InputValue>& to);
 
 // `size` is how many entries `to` has behind the container's own.
-void close(std::vector<Given>& to, std::size_t at) noexcept {
-    to[at].inside = static_cast<std::uint32_t>(to.size() - at - 1);
+void close(std::vector<InputValue>& to, std::size_t at) noexcept {
+    to[at].descendants = static_cast<std::uint32_t>(to.size() - at - 1);
 }
 
-void append_inside(const JsonValue& value, std::size_t most, std::vector<Given>& to) {
+void append_inside(const JsonValue& value, std::size_t most, std::vector<InputValue>& to) {
     if (value.type() == JsonType::ARRAY) {
         for (const JsonValue element : simdjson::dom::array(value.get_array().value_unsafe())) {
             if (to.size() >= most) {
@@ -35,35 +35,36 @@ void append_inside(const JsonValue& value, std::size_t most, std::vector<Given>&
 }
 
 void append_named(std::string_view name, const JsonValue& value, std::size_t most,
-                  std::vector<Given>& to) {
+                  std::vector<InputValue>& to) {
     const std::size_t at = to.size();
-    Given& given = to.emplace_back();
+    InputValue& given = to.emplace_back();
     given.name = name;
     switch (value.type()) {
     case JsonType::ARRAY:
     case JsonType::OBJECT:
-        given.kind = value.type() == JsonType::ARRAY ? Given::Kind::array : Given::Kind::object;
+        given.kind =
+            value.type() == JsonType::ARRAY ? InputValue::Kind::array : InputValue::Kind::object;
         append_inside(value, most, to); // `given` is gone
         close(to, at);
         break;
     case JsonType::INT64:
-        given.kind = Given::Kind::integer;
+        given.kind = InputValue::Kind::integer;
         given.integer = value.get_int64().value_unsafe();
         break;
     case JsonType::UINT64:
-        given.kind = Given::Kind::unsigned_integer;
+        given.kind = InputValue::Kind::unsigned_integer;
         given.unsigned_integer = value.get_uint64().value_unsafe();
         break;
     case JsonType::DOUBLE:
-        given.kind = Given::Kind::real;
+        given.kind = InputValue::Kind::real;
         given.real = value.get_double().value_unsafe();
         break;
     case JsonType::STRING:
-        given.kind = Given::Kind::text;
+        given.kind = InputValue::Kind::text;
         given.text = value.get_string().value_unsafe();
         break;
     case JsonType::BOOL:
-        given.kind = Given::Kind::boolean;
+        given.kind = InputValue::Kind::boolean;
         given.boolean = value.get_bool().value_unsafe();
         break;
     case JsonType::NULL_VALUE:
@@ -93,7 +94,7 @@ const char* why_no_json(simdjson::error_code code) noexcept {
     return found != std::end(reasons) ? found->what : "is not valid JSON";
 }
 
-void append_given(const JsonValue& value, std::size_t most, std::vector<Given>& to) {
+void append_given(const JsonValue& value, std::size_t most, std::vector<InputValue>& to) {
     append_named({}, value, most, to);
 }
 

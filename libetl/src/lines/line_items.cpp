@@ -12,7 +12,7 @@ namespace etl::lines {
 
 namespace {
 
-using etl::encode::Given;
+using etl::encode::InputValue;
 using etl::format::ItemType;
 using etl::format::RecordKind;
 using etl::format::Width;
@@ -25,7 +25,7 @@ bool holds_nul(std::string_view name) noexcept {
 } // namespace
 
 LineResult<void> LineRecords::fill_items(const EventLine& line) {
-    if (line.items && prefer_ == Prefer::payload) {
+    if (line.items && prefer_ == PreferredSource::payload) {
         if (auto appended = ext_.append_items(given(line.items, values_), items_); !appended) {
             return appended;
         }
@@ -63,8 +63,9 @@ LineResult<void> LineRecords::append_schema_items(const EventLine& line) {
         std::string_view name = line.provider.value_or("");
         std::optional<etl::Guid> group;
         std::optional<etl::Guid> decode;
-        for (etl::encode::GivenList at(given(line.traits, values_)); !at.empty(); at.pop_front()) {
-            const Given& trait = at.front().front();
+        for (etl::encode::InputValueList at(given(line.traits, values_)); !at.empty();
+             at.pop_front()) {
+            const InputValue& trait = at.front().front();
             if (trait.name == "name") {
                 name = text(trait).value_or(name);
             } else if (auto id = guid(trait); id && trait.name == "group") {
@@ -72,15 +73,16 @@ LineResult<void> LineRecords::append_schema_items(const EventLine& line) {
             } else if (id && trait.name == "decode") {
                 decode = id;
             } else {
-                return wrong(fmt::format("traits.{}", trait.name), "is no trait with its GUID");
+                return line_error(fmt::format("traits.{}", trait.name),
+                                  "is no trait with its GUID");
             }
         }
         if (holds_nul(name)) {
-            return wrong("provider", "holds a NUL");
+            return line_error("provider", "holds a NUL");
         }
         metadata_.clear();
         if (const auto made = etl::encode::encode_traits(name, group, decode, metadata_); !made) {
-            return wrong("provider", etl::describe(made.error()));
+            return line_error("provider", etl::describe(made.error()));
         }
         items_.begin(ItemType::provider_traits).bytes(metadata_.view());
     }
@@ -92,28 +94,28 @@ LineResult<void> LineRecords::append_metadata(const EventLine& line) {
     if (line.fields) {
         if (const auto read = etl::encode::parse_fields(given(line.fields, values_), fields_);
             !read) {
-            return wrong("fields", read.error());
+            return line_error("fields", read.error());
         }
     } else if (line.data) {
         if (const auto inferred = etl::encode::infer_fields(given(line.data, values_), fields_);
             !inferred) {
-            return wrong("data", inferred.error());
+            return line_error("data", inferred.error());
         }
     }
     if (holds_nul(line.event.value_or(""))) {
-        return wrong("event", "holds a NUL");
+        return line_error("event", "holds a NUL");
     }
     const auto bad_name = std::ranges::find_if(
         fields_, [](const etl::encode::MetadataField& field) { return holds_nul(field.name); });
     if (bad_name != fields_.end()) {
-        return wrong(fmt::format("{}.{}", line.fields ? "fields" : "data", bad_name->name),
-                     "is a name that holds a NUL");
+        return line_error(fmt::format("{}.{}", line.fields ? "fields" : "data", bad_name->name),
+                          "is a name that holds a NUL");
     }
     metadata_.clear();
     const auto made =
         etl::encode::encode_metadata(line.event.value_or(""), line.event_tags, fields_, metadata_);
     if (!made) {
-        return wrong(line.fields ? "fields" : "data", etl::describe(made.error()));
+        return line_error(line.fields ? "fields" : "data", etl::describe(made.error()));
     }
     items_.begin(ItemType::event_schema_tl).bytes(metadata_.view());
     return {};

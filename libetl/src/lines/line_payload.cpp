@@ -8,7 +8,7 @@ namespace etl::lines {
 
 namespace {
 
-using etl::encode::Given;
+using etl::encode::InputValue;
 
 } // namespace
 
@@ -17,7 +17,7 @@ bool LineRecords::takes_payload(const EventLine& line) const noexcept {
     if (!line.payload || !line.data || line.contradicts_schema) {
         return line.payload.has_value();
     }
-    return prefer_ == Prefer::payload;
+    return prefer_ == PreferredSource::payload;
 }
 
 LineResult<void> LineRecords::fill_payload(const EventLine& line) {
@@ -31,13 +31,14 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
             return encode_data(line, found);
         }
         if (!line.payload) {
-            return wrong("data", "nothing says how it lies in a payload: no schema is known (give "
-                                 "--schema), and payload is missing");
+            return line_error("data",
+                              "nothing says how it lies in a payload: no schema is known (give "
+                              "--schema), and payload is missing");
         }
     }
     if (line.payload) {
         if (!read_hex(*line.payload, payload_bytes_)) {
-            return wrong("payload", "is no text of hex digits");
+            return line_error("payload", "is no text of hex digits");
         }
         draft_.payload = payload_bytes_;
     }
@@ -50,7 +51,7 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
         encoder_.forget();
         generation_ = schemas_.generation();
     }
-    const std::span<const Given> data = given(line.data, data_);
+    const std::span<const InputValue> data = given(line.data, data_);
     auto encoded = encode_as(found, data, line.is_short);
     if (!encoded) {
         const auto others = schemas_.others(draft_, found);
@@ -59,13 +60,13 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
         });
         if (!fits_other) {
             const std::string twice = find_given_twice(data);
-            return twice.empty() ? wrong("data", encoded.error())
-                                 : wrong("data." + twice, "is given twice");
+            return twice.empty() ? line_error("data", encoded.error())
+                                 : line_error("data." + twice, "is given twice");
         }
     }
     if (line.trailing) {
         if (!read_hex(*line.trailing, payload_bytes_)) {
-            return wrong("trailing", "is no text of hex digits");
+            return line_error("trailing", "is no text of hex digits");
         }
         payload_.bytes(payload_bytes_);
     }
@@ -73,8 +74,9 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
     return {};
 }
 
-std::expected<void, etl::encode::Mismatch>
-LineRecords::encode_as(const Schemas::Found& found, std::span<const Given> data, bool is_short) {
+std::expected<void, etl::encode::Mismatch> LineRecords::encode_as(const Schemas::Found& found,
+                                                                  std::span<const InputValue> data,
+                                                                  bool is_short) {
     using Missing = etl::encode::PayloadOptions::Missing;
     return encoder_.encode(*found.schema, data,
                            {.pointer_size = found.pointer_size,

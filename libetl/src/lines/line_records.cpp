@@ -10,7 +10,7 @@ namespace etl::lines {
 
 namespace {
 
-using etl::encode::Given;
+using etl::encode::InputValue;
 using etl::format::RecordKind;
 namespace event_flag = etl::format::event_flag;
 namespace message_record = etl::format::message_record;
@@ -63,7 +63,7 @@ LineResult<etl::Bytes> LineRecords::make(const EventLine& line) {
         return std::unexpected(std::move(filled.error()));
     }
     if (has_too_many_values_) {
-        return wrong("", "holds more values than an event can have");
+        return line_error("", "holds more values than an event can have");
     }
     if (auto encoded = encode(draft_, record_); !encoded) {
         return std::unexpected(std::move(encoded.error()));
@@ -71,7 +71,7 @@ LineResult<etl::Bytes> LineRecords::make(const EventLine& line) {
     return record_.view();
 }
 
-std::span<const Given> LineRecords::given(Nested nested, std::vector<Given>& to) {
+std::span<const InputValue> LineRecords::given(Nested nested, std::vector<InputValue>& to) {
     to.clear();
     if (nested) {
         reader_->append(nested, to);
@@ -83,7 +83,7 @@ std::span<const Given> LineRecords::given(Nested nested, std::vector<Given>& to)
 // Where nobody says what kind of record it was: docs/write.md#kinds
 RecordKind LineRecords::guess_kind(const EventLine& line) {
     const bool is_narrow = trace_.header.pointer_size == 4;
-    const std::span<const Given> ext = given(line.ext, values_);
+    const std::span<const InputValue> ext = given(line.ext, values_);
     const bool has_wpp_fields =
         !member(ext, "sequence").empty() || !member(ext, "component_id").empty();
     if (line.source == "wpp" || line.is_wpp || line.message_flags || has_wpp_fields) {
@@ -128,7 +128,7 @@ LineResult<void> LineRecords::fill_header(const EventLine& line) {
     fill_descriptor(line);
     if (line.header_bytes) {
         if (!read_hex(*line.header_bytes, header_bytes_)) {
-            return wrong("header_bytes", "is no text of hex digits");
+            return line_error("header_bytes", "is no text of hex digits");
         }
         draft_.header_bytes = header_bytes_;
     }
@@ -152,7 +152,7 @@ LineResult<void> LineRecords::fill_time(const EventLine& line) {
     if (line.time) {
         const auto time = etl::parse_rfc3339(*line.time);
         if (!time) {
-            return wrong("time", "is no time in RFC 3339");
+            return line_error("time", "is no time in RFC 3339");
         }
         draft_.time = trace_.clock.to_raw(*time);
         return {};
@@ -163,9 +163,9 @@ LineResult<void> LineRecords::fill_time(const EventLine& line) {
         return {};
     }
     return line.time_is_null && line.header == RecordKind::none
-               ? wrong("time", "is null, and header, which says that the record has none, is "
-                               "missing (dump --raw writes it)")
-               : wrong("time", "is missing");
+               ? line_error("time", "is null, and header, which says that the record has none, is "
+                                    "missing (dump --raw writes it)")
+               : line_error("time", "is missing");
 }
 
 LineResult<void> LineRecords::fill_provider(const EventLine& line) {
@@ -174,10 +174,10 @@ LineResult<void> LineRecords::fill_provider(const EventLine& line) {
     } else if (line.provider && !line.provider->empty() && is_event(draft_.kind)) {
         draft_.provider = schemas_.guid_of(*line.provider);
     } else if (is_event(draft_.kind)) {
-        return wrong("provider", "is missing, and so is provider_guid");
+        return line_error("provider", "is missing, and so is provider_guid");
     } else if (line.provider && !line.provider->empty() && holds_guid(draft_.kind) &&
                !line.header_bytes) {
-        return wrong("provider_guid", "is missing: the record holds it, and no name");
+        return line_error("provider_guid", "is missing: the record holds it, and no name");
     }
     return identify(line);
 }
@@ -195,7 +195,8 @@ LineResult<void> LineRecords::identify(const EventLine& line) {
         const Schemas::Named named =
             schemas_.find_named(draft_.provider, *line.event, line.version);
         if (named.is_ambiguous) {
-            return wrong("event", "is the name of several events of its provider: id is missing");
+            return line_error("event",
+                              "is the name of several events of its provider: id is missing");
         }
         known_ = named.event;
         draft_.id = known_ != nullptr ? known_->id : draft_.id;
@@ -203,7 +204,7 @@ LineResult<void> LineRecords::identify(const EventLine& line) {
         known_ = schemas_.find(draft_.provider, *line.id, line.version);
     }
     if (known_ == nullptr && schemas_.describes(draft_.provider)) {
-        return wrong(
+        return line_error(
             line.id ? "id" : "event",
             "is no event of its provider by the schemas; of TraceLogging `source` says so");
     }
@@ -246,7 +247,7 @@ LineResult<void> LineRecords::fill_kernel(const EventLine& line) {
     const auto hook =
         line.hook_id ? line.hook_id : etl::format::hook_of_class(draft_.provider, draft_.opcode);
     if (!hook) {
-        return wrong("provider_guid", "is no class of the kernel, and hook_id is missing");
+        return line_error("provider_guid", "is no class of the kernel, and hook_id is missing");
     }
     draft_.hook_id = *hook;
     return {};
@@ -264,7 +265,7 @@ void LineRecords::fill_message(const EventLine& line) {
         (draft_.time ? message_record::time_stamp : 0U) |
         (has_ids ? message_record::system_info : 0U) |
         (is_narrow ? message_record::pointer32 : message_record::pointer64));
-    const std::span<const Given> ext = given(line.ext, values_);
+    const std::span<const InputValue> ext = given(line.ext, values_);
     if (!ext.empty() && !member(ext, "sequence").empty()) {
         draft_.message_flags |= message_record::sequence;
     }

@@ -4,7 +4,7 @@
 #include <etl/encode/metadata.hpp>
 #include <etl/encode/payload.hpp>
 #include <etl/flow/trace_info.hpp>
-#include <etl/lines/prefer.hpp>
+#include <etl/lines/preferred_source.hpp>
 #include <etl/trace/recording.hpp>
 
 #include "lines/draft.hpp"
@@ -23,7 +23,7 @@ enum class RawTimes : std::uint8_t { foreign, own };
 /// Makes records. Keeps its memory. One thread.
 class LineRecords {
 public:
-    LineRecords(EventLineReader& reader, SchemaLoader schemas, Prefer prefer)
+    LineRecords(EventLineReader& reader, SchemaLoader schemas, PreferredSource prefer)
         : reader_(&reader), schemas_(std::move(schemas)), prefer_(prefer) {}
 
     /// The trace that the records are for: clock, pointer size.
@@ -49,16 +49,18 @@ private:
     LineResult<void> encode_data(const EventLine& line, const Schemas::Found& found);
 
     std::expected<void, etl::encode::Mismatch>
-    encode_as(const Schemas::Found& found, std::span<const etl::encode::Given> data, bool is_short);
+    encode_as(const Schemas::Found& found, std::span<const etl::encode::InputValue> data,
+              bool is_short);
 
     /// The values of an array or object of the line.
-    std::span<const etl::encode::Given> given(Nested nested, std::vector<etl::encode::Given>& to);
+    std::span<const etl::encode::InputValue> given(Nested nested,
+                                                   std::vector<etl::encode::InputValue>& to);
     bool takes_payload(const EventLine& line) const noexcept;
     etl::format::RecordKind guess_kind(const EventLine& line);
 
     EventLineReader* reader_;
     Schemas schemas_;
-    Prefer prefer_;
+    PreferredSource prefer_;
     RawTimes raw_times_ = RawTimes::foreign;
     bool has_too_many_values_ = false; // in the line at hand
     etl::flow::TraceInfo trace_;
@@ -71,7 +73,7 @@ private:
     etl::encode::PayloadEncoder encoder_;
     std::uint32_t generation_ = 0; // of the schemas that encoder_ knows
     std::vector<etl::encode::MetadataField> fields_;
-    std::vector<etl::encode::Given> values_, data_;
+    std::vector<etl::encode::InputValue> values_, data_;
     std::vector<std::byte> header_bytes_, payload_bytes_;
     etl::ByteWriter metadata_, payload_, record_;
 };

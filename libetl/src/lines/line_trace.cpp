@@ -11,12 +11,12 @@ namespace etl::lines {
 const std::size_t line_padding = EventLineReader::padding;
 
 struct LineTrace::State {
-    State(SchemaLoader schemas, Prefer which)
+    State(SchemaLoader schemas, PreferredSource which)
         : prefer(which), planner(reader, which), records(reader, std::move(schemas), which) {}
 
-    LineResult<Made> make_nothing_of_header(const EventLine& line);
+    LineResult<LineRecord> skip_header(const EventLine& line);
 
-    Prefer prefer;
+    PreferredSource prefer;
     bool has_header = false;
     EventLineReader reader;
     TracePlanner planner;
@@ -25,7 +25,7 @@ struct LineTrace::State {
     std::uint64_t further_headers = 0;
 };
 
-LineResult<LineTrace::Made> LineTrace::State::make_nothing_of_header(const EventLine& line) {
+LineResult<LineTrace::LineRecord> LineTrace::State::skip_header(const EventLine& line) {
     records.distrust_raw_times();
     if (const auto recording = recording_of(line, reader, prefer); !recording) {
         return std::unexpected(recording.error());
@@ -35,20 +35,20 @@ LineResult<LineTrace::Made> LineTrace::State::make_nothing_of_header(const Event
             LineError{"", "a log file header counts only in front of the events"});
     }
     ++further_headers;
-    return Made{};
+    return LineRecord{};
 }
 
-LineTrace::LineTrace(SchemaLoader schemas, Prefer prefer)
+LineTrace::LineTrace(SchemaLoader schemas, PreferredSource prefer)
     : state_(std::make_unique<State>(std::move(schemas), prefer)) {}
 
 LineTrace::~LineTrace() = default;
 
-void LineTrace::look_at(std::string_view line, std::uint64_t number) {
-    state_->planner.look_at(line, number);
+void LineTrace::inspect(std::string_view line, std::uint64_t number) {
+    state_->planner.inspect(line, number);
 }
 
-bool LineTrace::wants_more() const noexcept {
-    return state_->planner.wants_more();
+bool LineTrace::needs_more_lines() const noexcept {
+    return state_->planner.needs_more_lines();
 }
 
 trace::Recording LineTrace::begin() {
@@ -68,10 +68,10 @@ void LineTrace::continue_trace(const trace::Recording& recording) {
     state_->records.set_trace(recording, RawTimes::foreign);
 }
 
-LineResult<LineTrace::Made> LineTrace::make(std::string_view line, std::uint64_t number) {
+LineResult<LineTrace::LineRecord> LineTrace::make(std::string_view line, std::uint64_t number) {
     State& s = *state_;
     if (number != 0 && s.used.contains(number)) {
-        return Made{};
+        return LineRecord{};
     }
     const auto read = s.reader.read(line);
     if (!read) {
@@ -79,13 +79,13 @@ LineResult<LineTrace::Made> LineTrace::make(std::string_view line, std::uint64_t
     }
     const EventLine& event = **read;
     if (is_logfile_header(event)) {
-        return s.make_nothing_of_header(event);
+        return s.skip_header(event);
     }
     const auto record = s.records.make(event);
     if (!record) {
         return std::unexpected(record.error());
     }
-    return Made{event.cpu, *record};
+    return LineRecord{event.cpu, *record};
 }
 
 std::uint64_t LineTrace::further_headers() const noexcept {

@@ -13,10 +13,10 @@ namespace etl::lines {
 
 namespace {
 
-using etl::encode::Given;
+using etl::encode::InputValue;
 using etl::format::LogfileHeader;
 using etl::format::RecordKind;
-using Values = std::span<const Given>;
+using Values = std::span<const InputValue>;
 
 /// Members of `data` into a header. The first that does not fit is kept.
 class DataReader {
@@ -41,7 +41,7 @@ public:
 
     void time(std::string_view name, std::int64_t& to) {
         const Values found = member(data_, name);
-        if (found.empty() || found.front().kind == Given::Kind::null) {
+        if (found.empty() || found.front().kind == InputValue::Kind::null) {
             return;
         }
         const auto text_of = lines::text(found.front());
@@ -233,7 +233,7 @@ bool is_logfile_header(const EventLine& line) noexcept {
 }
 
 LineResult<etl::trace::Recording> recording_of(const EventLine& line, const EventLineReader& reader,
-                                               Prefer prefer) {
+                                               PreferredSource prefer) {
     const auto at = line.time ? etl::parse_rfc3339(*line.time) : std::nullopt;
     etl::trace::Recording recording = etl::trace::begin_recording(at.value_or(etl::Filetime{}), 0);
     LineResult<void> read;
@@ -243,9 +243,10 @@ LineResult<etl::trace::Recording> recording_of(const EventLine& line, const Even
     }
     // Over what the payload says: data do not tell all of it.
     const bool takes_data =
-        line.data && (!line.payload || (prefer == Prefer::data && !line.contradicts_schema));
+        line.data &&
+        (!line.payload || (prefer == PreferredSource::data && !line.contradicts_schema));
     if (read && takes_data) {
-        std::vector<Given> data;
+        std::vector<InputValue> data;
         reader.append(line.data, data);
         read = read_data(data, recording.header);
         if (!line.payload) {

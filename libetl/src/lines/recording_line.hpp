@@ -2,7 +2,7 @@
 // docs/write.md#header
 #pragma once
 
-#include <etl/lines/prefer.hpp>
+#include <etl/lines/preferred_source.hpp>
 #include <etl/trace/recording.hpp>
 
 #include "lines/event_line.hpp"
@@ -19,6 +19,6 @@ bool is_logfile_header(const EventLine& line) noexcept;
 /// Prefer::data by its payload and then by what its data say otherwise. What neither says is as of
 /// a machine of which nothing is known. `reader` has read the line just now.
 LineResult<etl::trace::Recording> recording_of(const EventLine& line, const EventLineReader& reader,
-                                               Prefer prefer);
+                                               PreferredSource prefer);
 
 } // namespace etl::lines

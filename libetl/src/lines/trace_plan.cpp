@@ -18,7 +18,7 @@ bool is_dumped(const EventLine& line) noexcept {
 
 } // namespace
 
-void TracePlanner::look_at(std::string_view text, std::uint64_t number) {
+void TracePlanner::inspect(std::string_view text, std::uint64_t number) {
     const auto read = reader_->read(text);
     if (!read) {
         return;
@@ -73,7 +73,7 @@ TracePlan TracePlanner::take(LineRecords& records) {
             plan_.used.insert(extra.number);
         }
     }
-    plan_.recording->extras = extras.align(8).take();
+    plan_.recording->extra_records = extras.align(8).take();
     return std::move(plan_);
 }
 

@@ -20,13 +20,14 @@ struct TracePlan {
 /// Looks at lines before the output is opened. One thread.
 class TracePlanner {
 public:
-    TracePlanner(EventLineReader& reader, Prefer prefer) : reader_(&reader), prefer_(prefer) {}
+    TracePlanner(EventLineReader& reader, PreferredSource prefer)
+        : reader_(&reader), prefer_(prefer) {}
 
     /// The next line; what is wrong with it is told when it is written.
-    void look_at(std::string_view line, std::uint64_t number);
+    void inspect(std::string_view line, std::uint64_t number);
 
     /// False: what follows the lines so far does not belong to the header buffer any more.
-    bool wants_more() const noexcept { return wants_more_; }
+    bool needs_more_lines() const noexcept { return wants_more_; }
 
     /// The plan by the lines so far. Without a log file header a recording on the system's clock
     /// that begins with the earliest event. `records` makes those of the header buffer.
@@ -41,7 +42,7 @@ private:
     };
 
     EventLineReader* reader_;
-    Prefer prefer_;
+    PreferredSource prefer_;
     TracePlan plan_;
     bool wants_more_ = true;
     std::size_t written_by_hand_ = 0; // lines

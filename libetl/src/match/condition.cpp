@@ -191,7 +191,7 @@ std::expected<Condition, SyntaxError> Condition::compile(const Expression& expre
         return std::unexpected(root.error());
     }
     condition.state_->root = *std::move(root);
-    condition.state_->headers_may_refuse =
+    condition.state_->may_reject_by_header =
         headers_decide(condition.state_->root, condition.state_->tests).no;
     condition.state_->is_seen = std::deque<std::atomic<bool>>(condition.state_->tests.size());
     condition.state_->notes = options.notes ? options.notes : std::make_shared<Notes>();
@@ -218,8 +218,8 @@ bool Condition::needs_origins() const noexcept {
     return state_->needs_origins;
 }
 
-bool Condition::headers_may_refuse() const noexcept {
-    return state_->headers_may_refuse;
+bool Condition::may_reject_by_header() const noexcept {
+    return state_->may_reject_by_header;
 }
 
 bool Condition::may_match(const flow::Event& event) const noexcept {
@@ -236,8 +236,8 @@ bool Condition::may_match(const flow::Event& event) const noexcept {
         return true; // a matcher counts what is missing
     }
     constexpr auto relaxed = std::memory_order_relaxed;
-    if (!state_->notes->has_refused_headers.load(relaxed)) {
-        state_->notes->has_refused_headers.store(true, relaxed);
+    if (!state_->notes->has_header_rejections.load(relaxed)) {
+        state_->notes->has_header_rejections.store(true, relaxed);
     }
     if (missing.without_pid.load(relaxed) > 0) {
         state_->notes->without_pid.fetch_add(1, relaxed);
@@ -252,9 +252,9 @@ Notes& Condition::notes() const noexcept {
     return *state_->notes;
 }
 
-std::vector<Unmatched> Condition::unmatched() const {
+std::vector<UnmatchedName> Condition::unmatched() const {
     const std::scoped_lock lock(state_->mutex);
-    std::vector<Unmatched> list;
+    std::vector<UnmatchedName> list;
     for (std::size_t i = 0; i < state_->tests.size(); ++i) {
         const CompiledTest& test = state_->tests[i];
         const bool is_field = test.operand == Operand::field;

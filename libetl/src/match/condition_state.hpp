@@ -41,7 +41,7 @@ struct Condition::State {
     bool needs_facts = false;
     bool needs_origins = false;
     bool needs_schemas = false;
-    bool headers_may_refuse = false;
+    bool may_reject_by_header = false;
     std::shared_ptr<Notes> notes;
 
     // What events had, for those who ask afterwards why nothing matched.

@@ -260,7 +260,7 @@ Expression Expression::any_of(std::vector<Expression> parts) {
     return whole;
 }
 
-Expression Expression::of(std::string name, Operator op, std::vector<std::string> values) {
+Expression Expression::make_test(std::string name, Operator op, std::vector<std::string> values) {
     Expression whole;
     whole.kind = Kind::test;
     whole.test.name = std::move(name);

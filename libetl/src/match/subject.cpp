@@ -23,7 +23,7 @@ Number signed_number(std::int64_t value) noexcept {
 std::string_view shown(const decode::Value& value, std::string& scratch) {
     scratch.clear();
     {
-        TextTail tail(scratch);
+        TextAppender tail(scratch);
         append_json_value(tail, value, {});
     }
     std::string_view text = scratch;

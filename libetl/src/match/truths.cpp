@@ -283,7 +283,7 @@ Truth origin_truth(const CompiledTest& test, const flow::Event& event,
     if (origins == nullptr) {
         return compared(test, origin_subject(test.operand, origin_by_trace(event.trace())));
     }
-    const facts::Origin* const origin = origins->of(event);
+    const facts::Origin* const origin = origins->find(event);
     return compared(test, origin != nullptr ? origin_subject(test.operand, *origin) : Subject{});
 }
 

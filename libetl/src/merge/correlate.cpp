@@ -99,7 +99,7 @@ std::vector<Mismatch> correlate(std::span<const TraceInfo* const> traces) {
     return mismatches;
 }
 
-bool are_of_one_series(const TraceInfo& a, const TraceInfo& b) {
+bool is_same_series(const TraceInfo& a, const TraceInfo& b) {
     constexpr std::uint32_t new_file = format::log_mode::new_file;
     return (a.header.log_file_mode & b.header.log_file_mode & new_file) != 0 &&
            !a.header.session_name.empty() && a.header.session_name == b.header.session_name &&

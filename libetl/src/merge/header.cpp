@@ -87,7 +87,7 @@ trace::Recording merged_recording(std::span<const Part> parts, const Options& op
             std::max(header.pointer_size, part.trace->header.pointer_size == 8 ? 8U : 0U);
     }
     header.number_of_processors = std::max(header.number_of_processors, processors);
-    if (options.stamps == Stamps::system_time) {
+    if (options.timestamps == Timestamps::system_time) {
         header.start_time = start_of(base);
         header.boot_time = saturating_sum(header.boot_time, base.offset);
         header.reserved_flags = static_cast<std::uint32_t>(format::ClockType::system_time);

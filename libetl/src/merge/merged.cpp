@@ -91,7 +91,7 @@ Result<Beginning> beginning_of(flow::Source& source) {
     return begins;
 }
 
-struct Merged::State {
+struct MergedSource::State {
     State(std::vector<Input> inputs, const Options& options, Plan plan);
 
     std::vector<Lane> lanes;
@@ -118,7 +118,7 @@ struct Merged::State {
     flow::Run next();
 };
 
-Merged::State::State(std::vector<Input> inputs, const Options& options, Plan plan)
+MergedSource::State::State(std::vector<Input> inputs, const Options& options, Plan plan)
     : recording(std::move(plan.recording)), info(output_trace(recording)) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Lane lane{.input = std::move(inputs[i]),
@@ -127,9 +127,9 @@ Merged::State::State(std::vector<Input> inputs, const Options& options, Plan pla
                   .events = nullptr,
                   .rest = {}};
         const flow::TraceInfo& trace = *lane.input.trace;
-        if (lane.input.begins || trace.has_header) {
+        if (lane.input.beginning || trace.has_header) {
             const std::int64_t raw =
-                lane.input.begins ? lane.input.begins->first : trace.reference_time;
+                lane.input.beginning ? lane.input.beginning->first : trace.reference_time;
             lane.start = Restamp(trace, lane.what)(raw);
         }
         lanes.push_back(std::move(lane));
@@ -148,7 +148,7 @@ Merged::State::State(std::vector<Input> inputs, const Options& options, Plan pla
 }
 
 /// Opens an input and reads its first run; false when there is none.
-bool Merged::State::open(std::uint32_t number) {
+bool MergedSource::State::open(std::uint32_t number) {
     Lane& lane = lanes[number];
     auto source = lane.input.open();
     lane.input.open = nullptr; // and what it holds
@@ -161,7 +161,7 @@ bool Merged::State::open(std::uint32_t number) {
 }
 
 /// Opens what may begin before the first event of those that are open, or with it.
-void Merged::State::open_due() {
+void MergedSource::State::open_due() {
     while (!unopened.empty() &&
            (order.empty() || lanes[unopened.back()].start <= order.first().time)) {
         const std::uint32_t number = unopened.back();
@@ -173,7 +173,7 @@ void Merged::State::open_due() {
 }
 
 /// The next run of an input; false at its end.
-bool Merged::State::refill(Lane& lane) {
+bool MergedSource::State::refill(Lane& lane) {
     lane.rest = lane.events->next_run();
     if (lane.rest.empty()) {
         if (const Error* const failure = lane.events->error()) {
@@ -186,7 +186,7 @@ bool Merged::State::refill(Lane& lane) {
 }
 
 /// What the last run pointed into may go now, so only now is its source asked for more.
-void Merged::State::go_on() {
+void MergedSource::State::go_on() {
     if (given == nullptr) {
         return;
     }
@@ -198,7 +198,7 @@ void Merged::State::go_on() {
     }
 }
 
-flow::Run Merged::State::take(Lane& lane, std::size_t count) {
+flow::Run MergedSource::State::take(Lane& lane, std::size_t count) {
     const flow::Run run = lane.rest.first(count);
     lane.rest = lane.rest.subspan(count);
     given = &lane;
@@ -207,7 +207,7 @@ flow::Run Merged::State::take(Lane& lane, std::size_t count) {
 
 /// Of the events at the time of the first one: those in front of the next that another input gave
 /// already, which is left out. Nothing, when the first is such a one.
-flow::Run Merged::State::take_tied(Lane& lane) {
+flow::Run MergedSource::State::take_tied(Lane& lane) {
     const std::int64_t time = lane.rest.front().raw_time;
     const auto number = static_cast<std::uint32_t>(&lane - lanes.data());
     std::size_t count = 0;
@@ -223,7 +223,7 @@ flow::Run Merged::State::take_tied(Lane& lane) {
     return take(lane, count);
 }
 
-flow::Run Merged::State::next() {
+flow::Run MergedSource::State::next() {
     if (tells_sources) {
         if (const flow::Run run = sources.next(); !run.empty()) {
             return run;
@@ -256,48 +256,49 @@ flow::Run Merged::State::next() {
     }
 }
 
-Merged::Merged(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+MergedSource::MergedSource(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 
-Merged::~Merged() = default;
+MergedSource::~MergedSource() = default;
 
-Result<std::unique_ptr<Merged>> Merged::create(std::vector<Input> inputs, const Options& options) {
+Result<std::unique_ptr<MergedSource>> MergedSource::create(std::vector<Input> inputs,
+                                                           const Options& options) {
     auto plan = make_plan(inputs, options);
     if (!plan) {
         return std::unexpected(plan.error());
     }
-    return std::unique_ptr<Merged>(
-        new Merged(std::make_unique<State>(std::move(inputs), options, *std::move(plan))));
+    return std::unique_ptr<MergedSource>(
+        new MergedSource(std::make_unique<State>(std::move(inputs), options, *std::move(plan))));
 }
 
-trace::Recording Merged::recording() const {
+trace::Recording MergedSource::recording() const {
     return state_->recording;
 }
 
-trace::WriterOptions Merged::writer_options() const {
+trace::WriterOptions MergedSource::writer_options() const {
     return {.file = {},
             .recording = state_->recording,
             .files = nullptr,
             .keep_logger_ids = state_->has_tags};
 }
 
-const flow::TraceInfo& Merged::info() const noexcept {
+const flow::TraceInfo& MergedSource::info() const noexcept {
     return state_->info;
 }
 
-std::uint64_t Merged::repeated_context() const noexcept {
+std::uint64_t MergedSource::repeated_context() const noexcept {
     return state_->repeated;
 }
 
-flow::Run Merged::next_run() {
+flow::Run MergedSource::next_run() {
     return state_->next();
 }
 
-flow::Pin Merged::pin() const {
+flow::Pin MergedSource::pin() const {
     // Events about sources live as long as this.
     return state_->given != nullptr ? state_->given->events->pin() : nullptr;
 }
 
-const Error* Merged::error() const noexcept {
+const Error* MergedSource::error() const noexcept {
     return state_->error ? &*state_->error : nullptr;
 }
 

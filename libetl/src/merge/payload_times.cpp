@@ -77,7 +77,7 @@ PayloadTime payload_time(const flow::Event& event) noexcept {
         return {};
     }
     const std::size_t offset = entry->offset + std::size_t{entry->pointers} * header.pointer_size;
-    if (!holds(header.payload, offset, sizeof(std::int64_t))) {
+    if (!has_range(header.payload, offset, sizeof(std::int64_t))) {
         return {};
     }
     const auto payload_at = static_cast<std::size_t>(header.payload.data() - event.record);

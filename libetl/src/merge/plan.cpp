@@ -23,7 +23,7 @@ Result<void> check(const Traces& traces, const Options& options) {
     if (options.tag_sources && traces.size() > most) {
         return fail(ErrorCode::limit, "traces to tag", {}, most, traces.size());
     }
-    if (options.stamps == Stamps::keep) {
+    if (options.timestamps == Timestamps::keep) {
         const bool moves = options.align != Align::none ||
                            std::ranges::any_of(options.offsets, [](auto by) { return by != 0; });
         if (moves) {
@@ -54,7 +54,7 @@ std::int64_t meeting_point(const Input& input, Align align) {
     if (align == Align::start) {
         return trace.header.start_time;
     }
-    const std::int64_t first = input.begins->first_event.value_or(trace.reference_time);
+    const std::int64_t first = input.beginning->first_event.value_or(trace.reference_time);
     return trace.clock.to_filetime(first).ticks;
 }
 
@@ -84,15 +84,16 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
     if (const auto checked = check(traces, options); !checked) {
         return std::unexpected(checked.error());
     }
-    if (options.align == Align::first_event &&
-        !std::ranges::all_of(inputs, [](const Input& input) { return input.begins.has_value(); })) {
+    if (options.align == Align::first_event && !std::ranges::all_of(inputs, [](const Input& input) {
+            return input.beginning.has_value();
+        })) {
         return fail(ErrorCode::invalid_option,
                     "traces are aligned by beginnings that are not given");
     }
     const auto offsets = find_offsets(inputs, options);
     // Traces that keep their stamps are of one machine.
     const bool keeps_apart =
-        options.stamps == Stamps::system_time && options.relation == Relation::sessions;
+        options.timestamps == Timestamps::system_time && options.relation == Relation::sessions;
     ProcessorPlan processors;
     if (keeps_apart) {
         processors = plan_processors(traces);
@@ -105,7 +106,7 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
     Plan plan;
     std::vector<Part> parts;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        Rewriting what{.to_system_time = options.stamps == Stamps::system_time,
+        Rewriting what{.to_system_time = options.timestamps == Timestamps::system_time,
                        .offset = offsets[i],
                        .first_processor = processors.ranges[i].first,
                        .processors = processors.ranges[i].count,

@@ -15,7 +15,7 @@ struct Plan {
     trace::Recording recording;
 };
 
-/// Errors: as Merged::create.
+/// Errors: as MergedSource::create.
 Result<Plan> make_plan(std::span<const Input> inputs, const Options& options);
 
 } // namespace etl::merge

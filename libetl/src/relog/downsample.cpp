@@ -48,7 +48,7 @@ Kind kind_of(const flow::Event& event) noexcept {
 
 } // namespace
 
-struct Downsample::State {
+struct Downsampler::State {
     std::uint32_t every = 1;
     std::unordered_map<Kind, std::uint32_t, KindHash> seen; // since the last that was kept
     std::uint32_t seen_others = 0;                          // of kinds beyond all bounds
@@ -63,17 +63,17 @@ struct Downsample::State {
     }
 };
 
-Downsample::Downsample(std::uint32_t every) : state_(std::make_unique<State>()) {
+Downsampler::Downsampler(std::uint32_t every) : state_(std::make_unique<State>()) {
     state_->every = std::max(1U, every);
 }
 
-Downsample::~Downsample() = default;
+Downsampler::~Downsampler() = default;
 
-bool Downsample::keeps(const flow::Event& event) {
+bool Downsampler::keeps(const flow::Event& event) {
     if (state_->every == 1) {
         return true;
     }
-    if (flow::stack_of(event)) {
+    if (flow::stack_target(event)) {
         return false;
     }
     if (flow::context_of(event) != flow::Context::none) {
@@ -85,8 +85,8 @@ bool Downsample::keeps(const flow::Event& event) {
     return is_kept;
 }
 
-void Downsample::edit(const flow::Event& event, Output& to) {
-    if (const auto stack = flow::stack_of(event); stack && state_->every != 1) {
+void Downsampler::edit(const flow::Event& event, Output& to) {
+    if (const auto stack = flow::stack_target(event); stack && state_->every != 1) {
         if (state_->stamps.may_have(stack->time, stack->thread_id)) {
             to.pass();
         }

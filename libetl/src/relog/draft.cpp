@@ -7,7 +7,7 @@
 
 namespace etl::relog {
 
-using format::Place;
+using format::FieldPresence;
 using format::RecordKind;
 
 namespace {
@@ -95,51 +95,54 @@ void Draft::assign(const flow::Event& event) {
     state_->refresh();
 }
 
-Place Draft::set_time(Filetime time) noexcept {
+FieldPresence Draft::set_time(Filetime time) noexcept {
     if (event().kind == RecordKind::none) {
-        return Place::none;
+        return FieldPresence::absent;
     }
     return set_raw_time(state_->event.trace().clock.to_raw(time));
 }
 
-Place Draft::set_raw_time(std::int64_t raw) noexcept {
+FieldPresence Draft::set_raw_time(std::int64_t raw) noexcept {
     if (!state_) {
-        return Place::none;
+        return FieldPresence::absent;
     }
-    const Place place = format::set_time(state_->event.kind, state_->bytes(), raw);
-    if (place == Place::found) {
+    const FieldPresence place = format::set_time(state_->event.kind, state_->bytes(), raw);
+    if (place == FieldPresence::present) {
         state_->event.raw_time = raw;
     }
     return place;
 }
 
-Place Draft::set_process_id(std::uint32_t id) noexcept {
-    return state_ ? format::set_process_id(state_->event.kind, state_->bytes(), id) : Place::none;
+FieldPresence Draft::set_process_id(std::uint32_t id) noexcept {
+    return state_ ? format::set_process_id(state_->event.kind, state_->bytes(), id)
+                  : FieldPresence::absent;
 }
 
-Place Draft::set_thread_id(std::uint32_t id) noexcept {
-    return state_ ? format::set_thread_id(state_->event.kind, state_->bytes(), id) : Place::none;
+FieldPresence Draft::set_thread_id(std::uint32_t id) noexcept {
+    return state_ ? format::set_thread_id(state_->event.kind, state_->bytes(), id)
+                  : FieldPresence::absent;
 }
 
-Place Draft::set_cpu_times(std::uint32_t kernel, std::uint32_t user) noexcept {
+FieldPresence Draft::set_cpu_times(std::uint32_t kernel, std::uint32_t user) noexcept {
     return state_ ? format::set_cpu_times(state_->event.kind, state_->bytes(), kernel, user)
-                  : Place::none;
+                  : FieldPresence::absent;
 }
 
-Place Draft::set_provider(const Guid& guid) noexcept {
+FieldPresence Draft::set_provider(const Guid& guid) noexcept {
     if (event().kind == RecordKind::none) {
-        return Place::none;
+        return FieldPresence::absent;
     }
     return format::set_provider(state_->event.kind, state_->bytes(), guid, state_->instances());
 }
 
-Place Draft::set_activity(const Guid& guid) noexcept {
-    return state_ ? format::set_activity(state_->event.kind, state_->bytes(), guid) : Place::none;
+FieldPresence Draft::set_activity(const Guid& guid) noexcept {
+    return state_ ? format::set_activity(state_->event.kind, state_->bytes(), guid)
+                  : FieldPresence::absent;
 }
 
-Place Draft::set_descriptor(const format::Descriptor& descriptor) noexcept {
+FieldPresence Draft::set_descriptor(const format::Descriptor& descriptor) noexcept {
     return state_ ? format::set_descriptor(state_->event.kind, state_->bytes(), descriptor)
-                  : Place::none;
+                  : FieldPresence::absent;
 }
 
 void Draft::set_trace(const flow::TraceInfo& trace) noexcept {

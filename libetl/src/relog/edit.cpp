@@ -26,8 +26,8 @@ struct EditedSource::State final : Output {
     State(flow::Source& from, Edit& how) : upstream(&from), edit(&how) {}
 
     void pass() override;
-    void give(const Draft& draft) override;
-    void give_here(const Draft& draft) override;
+    void emit(const Draft& draft) override;
+    void emit_now(const Draft& draft) override;
 
     void emit(const flow::Event& event);
     void release_before(const flow::Event& event);
@@ -85,7 +85,7 @@ void EditedSource::State::emit(const flow::Event& event) {
     ready.push_back({.run = {added, 1}, .page = page});
 }
 
-void EditedSource::State::give(const Draft& draft) {
+void EditedSource::State::emit(const Draft& draft) {
     const flow::Event& event = draft.event();
     if (event.kind == format::RecordKind::none) {
         return;
@@ -102,7 +102,7 @@ void EditedSource::State::give(const Draft& draft) {
     }
 }
 
-void EditedSource::State::give_here(const Draft& draft) {
+void EditedSource::State::emit_now(const Draft& draft) {
     if (draft.event().kind != format::RecordKind::none) {
         emit(draft.event());
     }

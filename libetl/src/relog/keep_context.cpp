@@ -1,5 +1,5 @@
 #include <etl/flow/filters.hpp>
-#include <etl/relog/keep_context.hpp>
+#include <etl/relog/context_filter.hpp>
 
 #include "relog/kept_stacks.hpp"
 
@@ -19,14 +19,14 @@ std::optional<std::uint64_t> key_at(const flow::EventHeader& header, std::size_t
 
 } // namespace
 
-struct KeepContext::State {
+struct ContextFilter::State {
     State(flow::Source& upstream, Predicate predicate)
         : kept(std::move(predicate)),
           filter(upstream, [this](const flow::Event& event) { return passes(event); }) {}
 
     bool passes(const flow::Event& event);
     void remember(const flow::Event& event);
-    bool passes_stack(const flow::Event& event, const flow::StackOf& stack, bool is_kept);
+    bool passes_stack(const flow::Event& event, const flow::StackTarget& stack, bool is_kept);
 
     Predicate kept;
     KeptStamps stamps;
@@ -34,9 +34,9 @@ struct KeepContext::State {
     flow::WhereFilter filter;
 };
 
-bool KeepContext::State::passes(const flow::Event& event) {
+bool ContextFilter::State::passes(const flow::Event& event) {
     const bool is_kept = kept(event);
-    if (const auto stack = flow::stack_of(event)) {
+    if (const auto stack = flow::stack_target(event)) {
         return passes_stack(event, *stack, is_kept);
     }
     const flow::Context context = flow::context_of(event);
@@ -54,8 +54,8 @@ bool KeepContext::State::passes(const flow::Event& event) {
     return header.opcode == made || !key || keys.may_have(*key);
 }
 
-bool KeepContext::State::passes_stack(const flow::Event& event, const flow::StackOf& stack,
-                                      bool is_kept) {
+bool ContextFilter::State::passes_stack(const flow::Event& event, const flow::StackTarget& stack,
+                                        bool is_kept) {
     if (!is_kept && !stamps.may_have(stack.time, stack.thread_id)) {
         return false;
     }
@@ -70,7 +70,7 @@ bool KeepContext::State::passes_stack(const flow::Event& event, const flow::Stac
     return true;
 }
 
-void KeepContext::State::remember(const flow::Event& event) {
+void ContextFilter::State::remember(const flow::Event& event) {
     const flow::EventHeader header = flow::read_header(event);
     stamps.add(event, header);
     flow::StackItems items(header);
@@ -82,20 +82,20 @@ void KeepContext::State::remember(const flow::Event& event) {
     }
 }
 
-KeepContext::KeepContext(flow::Source& upstream, Predicate kept)
+ContextFilter::ContextFilter(flow::Source& upstream, Predicate kept)
     : state_(std::make_unique<State>(upstream, std::move(kept))) {}
 
-KeepContext::~KeepContext() = default;
+ContextFilter::~ContextFilter() = default;
 
-flow::Run KeepContext::next_run() {
+flow::Run ContextFilter::next_run() {
     return state_->filter.next_run();
 }
 
-flow::Pin KeepContext::pin() const {
+flow::Pin ContextFilter::pin() const {
     return state_->filter.pin();
 }
 
-const Error* KeepContext::error() const noexcept {
+const Error* ContextFilter::error() const noexcept {
     return state_->filter.error();
 }
 

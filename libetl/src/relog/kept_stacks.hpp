@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    RecentStamps stamps_{limits::kept_stamps};
+    RecentStamps stamps_{limits::kept_timestamps};
 };
 
 /// Keys of stacks that kept records name. Of very many all count as named.

@@ -96,7 +96,7 @@ std::uint32_t PartAssigner::own_part(const flow::Event& event, const flow::Event
                    [&] { return PartKey::Processor{processor}; });
 }
 
-std::uint32_t PartAssigner::part_of_stack(const flow::Event& event, const flow::StackOf& stack,
+std::uint32_t PartAssigner::part_of_stack(const flow::Event& event, const flow::StackTarget& stack,
                                           const flow::EventHeader& header) {
     if (by_ == SplitBy::time) {
         return by_window(event.trace().clock.to_filetime(stack.time));
@@ -127,7 +127,7 @@ std::uint32_t PartAssigner::assign(const flow::Event& event) {
     if (flow::context_of(event) != flow::Context::none) {
         return every_part;
     }
-    if (const auto stack = flow::stack_of(event)) {
+    if (const auto stack = flow::stack_target(event)) {
         return part_of_stack(event, *stack, header);
     }
     const std::uint32_t part = own_part(event, header);

@@ -31,7 +31,7 @@ public:
 
 private:
     std::uint32_t own_part(const flow::Event& event, const flow::EventHeader& header);
-    std::uint32_t part_of_stack(const flow::Event& event, const flow::StackOf& stack,
+    std::uint32_t part_of_stack(const flow::Event& event, const flow::StackTarget& stack,
                                 const flow::EventHeader& header);
     std::uint32_t by_process(std::uint32_t process);
     std::uint32_t by_limit(std::uint64_t cost);

@@ -62,7 +62,7 @@ void shift_matches(Draft& draft, std::int64_t ticks, std::vector<std::byte>& ite
 
 } // namespace
 
-struct ShiftTime::State {
+struct TimeShift::State {
     struct Trace {
         flow::TraceInfo shifted;
         bool moves_stamps = false;
@@ -78,7 +78,7 @@ struct ShiftTime::State {
     std::vector<std::byte> items;
 };
 
-const ShiftTime::State::Trace& ShiftTime::State::trace_of(const flow::TraceInfo& trace) {
+const TimeShift::State::Trace& TimeShift::State::trace_of(const flow::TraceInfo& trace) {
     if (last == &trace) {
         return *last_trace;
     }
@@ -98,13 +98,13 @@ const ShiftTime::State::Trace& ShiftTime::State::trace_of(const flow::TraceInfo&
     return *made;
 }
 
-ShiftTime::ShiftTime(std::int64_t ticks) : state_(std::make_unique<State>()) {
+TimeShift::TimeShift(std::int64_t ticks) : state_(std::make_unique<State>()) {
     state_->ticks = ticks;
 }
 
-ShiftTime::~ShiftTime() = default;
+TimeShift::~TimeShift() = default;
 
-void ShiftTime::edit(const flow::Event& event, Output& to) {
+void TimeShift::edit(const flow::Event& event, Output& to) {
     const State::Trace& trace = state_->trace_of(event.trace());
     const std::int64_t ticks = state_->ticks;
     flow::Event moved = event;
@@ -119,15 +119,15 @@ void ShiftTime::edit(const flow::Event& event, Output& to) {
         if (event.has_time) {
             draft.set_raw_time(moved.raw_time);
         }
-        if (const auto stack = flow::stack_of(event)) {
+        if (const auto stack = flow::stack_target(event)) {
             shift_stamp(draft.payload(), stack->time, ticks);
         }
         shift_matches(draft, ticks, state_->items);
     }
-    to.give_here(draft);
+    to.emit_now(draft);
 }
 
-trace::Recording ShiftTime::shift(trace::Recording recording) const {
+trace::Recording TimeShift::shift(trace::Recording recording) const {
     if (has_wall_time_stamps(flow::Clock(recording.header, recording.reference_time))) {
         recording.reference_time = saturating_sum(recording.reference_time, state_->ticks);
     }

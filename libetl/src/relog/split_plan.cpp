@@ -28,7 +28,7 @@ std::size_t header_size(const trace::WriterOptions& options) {
         const trace::Recording& recording = *options.recording;
         size +=
             format::encode_logfile_header(recording.header, recording.header_pointer_size).size() +
-            recording.extras.size();
+            recording.extra_records.size();
         size += recording.header.log_file_name.empty() ? names_by_path : 0;
     }
     return size + sizeof(std::uint64_t);

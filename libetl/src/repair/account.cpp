@@ -50,7 +50,7 @@ void Account::note(const BufferContent& buffer, const Rescued& rescued, const Bu
 void Account::note_live(std::uint16_t processor, const LiveContent& content) {
     report_.live.buffers += content.records > 0 ? 1 : 0;
     report_.live.records += content.records;
-    report_.live.unfinished += content.unfinished;
+    report_.live.incomplete += content.incomplete;
     report_.records += content.records;
     unlinked_ += content.unlinked;
     if (content.records > 0) {
@@ -60,11 +60,11 @@ void Account::note_live(std::uint16_t processor, const LiveContent& content) {
         losses_.begin_buffer(processor, *content.oldest);
     }
     if (content.damaged > 0) {
-        losses_.add({.what = Loss::What::damaged_buffer,
+        losses_.add({.kind = Loss::Kind::damaged_buffer,
                      .processor = processor,
                      .bytes = content.damaged,
                      .after = content.newest ? content.newest : newest(processor)});
-        report_.is_whole = false;
+        report_.is_complete = false;
     }
     if (content.newest) {
         auto& newest = newest_.try_emplace(processor, *content.newest).first->second;
@@ -90,7 +90,7 @@ std::uint32_t Account::processors() const noexcept {
 
 void Account::lose(const Loss& loss) {
     losses_.add(loss);
-    report_.is_whole = false;
+    report_.is_complete = false;
 }
 
 void Account::note_holes(const BufferContent& buffer, const Rescued& rescued,
@@ -115,8 +115,8 @@ void Account::note_holes(const BufferContent& buffer, const Rescued& rescued,
         holes.push_back({0, 0, last, rescued.oldest});
     }
     for (const Hole& hole : holes) {
-        const bool is_cut = entry.cut && hole.offset + hole.bytes >= end;
-        Loss loss{.what = is_cut ? Loss::What::cut_buffer : Loss::What::damaged_buffer,
+        const bool is_cut = entry.is_truncated && hole.offset + hole.bytes >= end;
+        Loss loss{.kind = is_cut ? Loss::Kind::truncated_buffer : Loss::Kind::damaged_buffer,
                   .processor = entry.processor,
                   .bytes = hole.bytes,
                   .sequence = entry.sequence,
@@ -127,7 +127,7 @@ void Account::note_holes(const BufferContent& buffer, const Rescued& rescued,
             loss.before = times->flushed(buffer, loss.after);
         }
         losses_.add_inside(loss);
-        report_.is_whole = false;
+        report_.is_complete = false;
     }
 }
 
@@ -141,7 +141,7 @@ void Account::note_facts(const BufferContent& buffer, const Rescued& rescued) {
     known.newest = rescued.newest;
     constexpr std::uint32_t losing = flag::events_lost | flag::buffer_lost;
     if ((entry.flags & losing) != 0) {
-        losses_.add({.what = Loss::What::told_by_trace,
+        losses_.add({.kind = Loss::Kind::reported_by_session,
                      .processor = entry.processor,
                      .sequence = entry.sequence,
                      .where = entry.where,
@@ -162,7 +162,7 @@ std::uint64_t Account::behind_all() const noexcept {
 void Account::tell_of_opening(const DiagnosticList& findings) {
     constexpr std::size_t most = 20;
     const auto is_cut = [&](FileOffset where) {
-        const auto cut = std::ranges::find(buffers_, true, &BufferEntry::cut);
+        const auto cut = std::ranges::find(buffers_, true, &BufferEntry::is_truncated);
         return cut != buffers_.end() && cut->where == where; // the last one, if any
     };
     for (const Diagnostic& finding : findings.list()) {
@@ -175,8 +175,8 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
             set_span(loss, known_);
             lose(loss);
         } else if (finding.buffer && !finding.step && !is_cut(finding.where) &&
-                   report_.mended.size() < most) { // a clock that was set back stays so
-            report_.mended.push_back(
+                   report_.corrections.size() < most) { // a clock that was set back stays so
+            report_.corrections.push_back(
                 fmt::format("buffer at 0x{:X}: {}", finding.where.value, finding.what));
         }
     }
@@ -185,8 +185,8 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
 void Account::tell_of_missing(const Expectation& expectation) {
     // Numbers go missing without a loss; only an account that does not add up makes them one.
     const std::uint64_t expected = expectation.buffers;
-    const bool adds_up =
-        expected != 0 ? expected == buffers_.size() : expectation.is_finished && report_.is_whole;
+    const bool adds_up = expected != 0 ? expected == buffers_.size()
+                                       : expectation.is_finished && report_.is_complete;
     if (adds_up) {
         return;
     }
@@ -201,12 +201,12 @@ void Account::tell_of_missing(const Expectation& expectation) {
          .from_first = expectation.from_first,
          .processor = processors_.size() == 1 ? std::optional(*processors_.begin()) : std::nullopt},
         losses_);
-    report_.is_whole = report_.is_whole && losses_.count() == before;
+    report_.is_complete = report_.is_complete && losses_.count() == before;
 }
 
 void Account::tell_of_session(const format::LogfileHeader& header) {
     if (header.events_lost > 0 || header.buffers_lost > 0) {
-        losses_.add({.what = Loss::What::told_by_trace,
+        losses_.add({.kind = Loss::Kind::reported_by_session,
                      .buffers = header.buffers_lost,
                      .events = header.events_lost});
     }

@@ -84,7 +84,7 @@ ChosenRecording made_of(const Evidence& evidence) {
     made.recording.header_pointer_size = evidence.narrow > evidence.wide ? 4 : 8;
     made.recording.header.pointer_size = made.recording.header_pointer_size;
     made.is_guessed = true;
-    made.mended.emplace_back(
+    made.corrections.emplace_back(
         clock == ClockType::system_time
             ? "log file header: none can be read; made of what the buffers tell (system time)"
             : "log file header: none can be read; made of what the buffers tell (a clock of 10 MHz "
@@ -124,14 +124,15 @@ void mend_clock(trace::Reader& reader, flow::TraceInfo& info, ChosenRecording& c
     if (header.clock_type() == ClockType::unknown) {
         const ClockType clock = look(reader).clock();
         header.reserved_flags = static_cast<std::uint32_t>(clock);
-        chosen.mended.emplace_back(clock == ClockType::system_time
-                                       ? "clock: none that exists; system time, by the time stamps"
-                                       : "clock: none that exists; the performance counter is "
-                                         "guessed, by the time stamps");
+        chosen.corrections.emplace_back(
+            clock == ClockType::system_time
+                ? "clock: none that exists; system time, by the time stamps"
+                : "clock: none that exists; the performance counter is "
+                  "guessed, by the time stamps");
     }
     if (header.clock_type() == ClockType::qpc && header.perf_freq <= 0) {
         header.perf_freq = Filetime::per_second;
-        chosen.mended.emplace_back("PerfFreq: not positive; 10 MHz is guessed");
+        chosen.corrections.emplace_back("PerfFreq: not positive; 10 MHz is guessed");
         chosen.is_guessed = true;
     }
 }
@@ -146,7 +147,7 @@ ChosenRecording own(trace::Reader& reader, flow::TraceInfo info) {
     }
     if (header.pointer_size != 4 && header.pointer_size != 8) {
         header.pointer_size = info.header_pointer_size;
-        chosen.mended.emplace_back("PointerSize: neither 4 nor 8");
+        chosen.corrections.emplace_back("PointerSize: neither 4 nor 8");
     }
     return chosen;
 }
@@ -158,7 +159,7 @@ ChosenRecording of_another(const trace::Recording& given, const flow::TraceInfo&
     chosen.recording.header.end_time = info.header.end_time;
     chosen.recording.header.events_lost = info.header.events_lost;
     chosen.recording.header.buffers_lost = info.header.buffers_lost;
-    chosen.mended.emplace_back("log file header: that of another file, as asked for");
+    chosen.corrections.emplace_back("log file header: that of another file, as asked for");
     return chosen;
 }
 
@@ -175,7 +176,8 @@ ChosenRecording choose_recording(trace::Reader& reader, Bytes head,
     }
     if (auto damaged = read_damaged_header(head, info)) {
         ChosenRecording chosen = own(reader, *std::move(damaged));
-        chosen.mended.emplace_back("log file header: its record was damaged; its fields were read");
+        chosen.corrections.emplace_back(
+            "log file header: its record was damaged; its fields were read");
         return chosen;
     }
     return made_of(look(reader));

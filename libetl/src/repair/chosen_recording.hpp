@@ -12,7 +12,7 @@ namespace etl::repair {
 struct ChosenRecording {
     trace::Recording recording; // EndTime as the trace has it
     bool is_guessed = false;    // nothing readable said what the clock is
-    std::vector<std::string> mended;
+    std::vector<std::string> corrections;
 
     flow::Clock clock() const { return {recording.header, recording.reference_time}; }
 };

@@ -42,7 +42,7 @@ std::uint32_t LiveAdditions::size_for(std::uint32_t size) const noexcept {
 }
 
 bool LiveAdditions::replaces(const BufferEntry& entry) const noexcept {
-    return entry.cut && std::ranges::any_of(missing_, [&](const LiveBuffer& one) {
+    return entry.is_truncated && std::ranges::any_of(missing_, [&](const LiveBuffer& one) {
                return one.sequence == entry.sequence && one.processor == entry.processor &&
                       one.sequence != 0;
            });

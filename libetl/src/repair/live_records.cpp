@@ -40,7 +40,7 @@ public:
                 break;
             }
             if (shape.kind == RecordKind::error) {
-                ++found_.unfinished;
+                ++found_.incomplete;
             } else {
                 keep(from_.subspan(at, shape.size), shape);
             }
@@ -58,7 +58,7 @@ private:
             at += sizeof(std::uint64_t);
         }
         const bool is_behind_all = at + sizeof(std::uint64_t) > from_.size();
-        found_.unfinished += is_full_ || !is_behind_all ? 1 : 0;
+        found_.incomplete += is_full_ || !is_behind_all ? 1 : 0;
         if (!is_behind_all && load_le<std::uint32_t>(from_.data() + at) == 0) {
             found_.damaged = from_.size() - at; // no record begins in the middle of eight bytes
             return from_.size();
@@ -72,8 +72,8 @@ private:
         std::ranges::copy(record, place.begin());
         std::ranges::fill(place.subspan(shape.size), std::byte{0});
         const MutableBytes copied = place.first(shape.size);
-        if (format::has_broken_claim(shape.kind, copied)) {
-            format::take_back_claim(shape.kind, copied);
+        if (format::has_invalid_flags(shape.kind, copied)) {
+            format::clear_invalid_flags(shape.kind, copied);
             ++found_.unlinked;
         }
         found_.used += size;
@@ -142,7 +142,7 @@ bool LiveRecords::belongs_to(const flow::TraceInfo& trace) const {
 std::vector<LiveBuffer> LiveRecords::missing_in(std::span<const trace::BufferEntry> buffers) const {
     std::map<std::pair<std::int64_t, std::uint16_t>, bool> whole; // by number and processor
     for (const trace::BufferEntry& buffer : buffers) {
-        whole[{buffer.sequence, buffer.processor}] |= !buffer.cut;
+        whole[{buffer.sequence, buffer.processor}] |= !buffer.is_truncated;
     }
     std::vector<LiveBuffer> missing;
     for (std::uint32_t i = 0; i < facts_.buffer_count; ++i) {

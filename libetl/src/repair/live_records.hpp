@@ -26,7 +26,7 @@ struct LiveBuffer {
 struct LiveContent {
     std::uint32_t used = 0; // bytes, those for a buffer header included
     std::uint64_t records = 0;
-    std::uint64_t unfinished = 0; // places for records that were not all there, or given up
+    std::uint64_t incomplete = 0; // places for records that were not all there, or given up
     std::uint64_t unlinked = 0;   // as Rescued's
     std::uint64_t damaged = 0;    // bytes behind the last record that are none
     std::optional<std::int64_t> oldest, newest; // raw

@@ -55,7 +55,7 @@ void LossList::give(Report& report) {
     static constexpr auto earliest = std::numeric_limits<std::int64_t>::min();
     const auto time_of = [](const Loss& loss) {
         return std::tuple(loss.after.value_or(loss.before.value_or(earliest)),
-                          loss.what == Loss::What::missing_buffers, loss.where, loss.before,
+                          loss.kind == Loss::Kind::missing_buffers, loss.where, loss.before,
                           loss.bytes, loss.buffers);
     };
     std::ranges::sort(losses_, {}, time_of);
@@ -86,7 +86,7 @@ void find_missing(std::vector<KnownBuffer> buffers, const MissingOptions& option
     });
     const auto miss = [&](std::uint64_t count, const KnownBuffer* from, const KnownBuffer* until) {
         Loss loss{
-            .what = Loss::What::missing_buffers, .processor = options.processor, .buffers = count};
+            .kind = Loss::Kind::missing_buffers, .processor = options.processor, .buffers = count};
         set_ends(loss, from != nullptr ? from->newest : std::nullopt,
                  until != nullptr ? until->oldest : std::nullopt);
         to.add(loss);

@@ -27,20 +27,20 @@ std::uint64_t rounded(std::uint64_t size) noexcept {
 std::uint64_t size_of_header(const trace::Recording& recording) {
     return format::buffer_header::size + format::system_record::size +
            format::encode_logfile_header(recording.header, recording.header_pointer_size).size() +
-           recording.extras.size() + 4 * sizeof(std::uint64_t);
+           recording.extra_records.size() + 4 * sizeof(std::uint64_t);
 }
 
 /// What most buffers of a plain file take; the size of a compressed trace's buffers, if it says so.
 std::uint64_t usual_size(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers) {
     constexpr std::uint32_t always_kept = 1U << 20U;
     const bool is_plain = std::ranges::none_of(buffers, &BufferEntry::is_compressed);
-    const bool is_cut = std::ranges::all_of(buffers, &BufferEntry::cut);
+    const bool is_cut = std::ranges::all_of(buffers, &BufferEntry::is_truncated);
     if (!is_plain || (is_cut && trace.has_header)) {
         return trace.has_header ? std::min(trace.header.buffer_size, always_kept) : 0;
     }
     std::map<std::uint32_t, std::size_t> counts;
     for (const BufferEntry& buffer : buffers) {
-        counts[buffer.disk_size] += buffer.cut ? 0U : 1U;
+        counts[buffer.disk_size] += buffer.is_truncated ? 0U : 1U;
     }
     return std::ranges::max_element(
                counts, {}, [](const auto& one) { return std::pair(one.second, one.first); })

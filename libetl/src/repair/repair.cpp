@@ -67,7 +67,7 @@ private:
 
     /// How many buffers there should be by the trace's own account; 0: it has none.
     std::uint64_t expected() const noexcept {
-        const bool counts = reader_.info().has_header && !reader_.info().unfinished &&
+        const bool counts = reader_.info().has_header && !reader_.info().is_unfinalized &&
                             (told().log_file_mode & (mode::circular | mode::append)) == 0;
         return counts ? told().buffers_written : 0;
     }
@@ -115,15 +115,15 @@ void Repair::read_head() {
         report_.records += rescued.records - (has_header ? 1U : 0U);
     });
     chosen_ = choose_recording(reader_, head_, options_.recording);
-    if (!records.empty() || chosen_.recording.extras.empty()) {
-        chosen_.recording.extras = std::move(records);
+    if (!records.empty() || chosen_.recording.extra_records.empty()) {
+        chosen_.recording.extra_records = std::move(records);
     }
 }
 
 /// What decides about the file before the first buffer is looked at.
 void Repair::plan() {
     trace::Recording& recording = chosen_.recording;
-    live_.find(reader_.info(), chosen_.mended);
+    live_.find(reader_.info(), chosen_.corrections);
     const bool is_windows7 = recording.lineage == trace::Lineage::windows7;
     const auto most = std::max(std::ranges::max(buffers_, {}, &BufferEntry::processor).processor,
                                live_.last_processor());
@@ -134,8 +134,8 @@ void Repair::plan() {
     // The end of a session that was stopped is a fact; where buffers are missing it is not known
     // which, and the newest event is the end of what there is.
     const bool adds_up =
-        expected() != 0 ? expected() == buffers_.size() : !reader_.info().unfinished;
-    const bool is_cut = std::ranges::any_of(buffers_, &BufferEntry::cut);
+        expected() != 0 ? expected() == buffers_.size() : !reader_.info().is_unfinalized;
+    const bool is_cut = std::ranges::any_of(buffers_, &BufferEntry::is_truncated);
     const bool has_end =
         adds_up && !is_cut && reader_.info().has_header && recording.header.end_time > 0;
     recording.header.end_time = has_end ? recording.header.end_time : 0;
@@ -223,9 +223,9 @@ void Repair::tell(const std::optional<Error>& input_damage) {
     report_.end_time = recording.header.end_time != 0
                            ? recording.header.end_time
                            : std::max<std::int64_t>(report_.clock.to_filetime(newest).ticks, 1);
-    report_.mended = std::move(chosen_.mended);
-    report_.is_whole =
-        report_.is_whole && !chosen_.is_guessed && account_.unlinked() == 0 && !input_damage;
+    report_.corrections = std::move(chosen_.corrections);
+    report_.is_complete =
+        report_.is_complete && !chosen_.is_guessed && account_.unlinked() == 0 && !input_damage;
     if (reader_.info().has_header) {
         describe_changes(
             told(),
@@ -234,27 +234,27 @@ void Repair::tell(const std::optional<Error>& input_damage) {
              .processors = std::max(account_.processors(), recording.header.number_of_processors),
              .buffer_size = file_options_.buffer_size,
              .is_compressed = file_options_.compression != codec::Format::none},
-            report_.mended);
+            report_.corrections);
     }
     account_.tell_of_opening(findings_);
     if (account_.unlinked() > 0) {
-        report_.mended.push_back(
+        report_.corrections.push_back(
             fmt::format("{} events: extended items that do not parse are payload from now on",
                         account_.unlinked()));
     }
-    if (const LiveReport& live = report_.live; live.records > 0 || live.unfinished > 0) {
-        report_.mended.push_back(fmt::format(
+    if (const LiveReport& live = report_.live; live.records > 0 || live.incomplete > 0) {
+        report_.corrections.push_back(fmt::format(
             "live buffers: {} records of {} buffers that were not in the file; {} that were not "
             "finished, or given up, are left out",
-            live.records, live.buffers, live.unfinished));
+            live.records, live.buffers, live.incomplete));
     }
     if (input_damage) {
-        report_.mended.push_back("packed input: " + etl::describe(*input_damage));
+        report_.corrections.push_back("packed input: " + etl::describe(*input_damage));
     }
     account_.tell_of_missing(
         {.buffers = expected(),
          .has_head = has_head(),
-         .is_finished = reader_.info().has_header && !reader_.info().unfinished,
+         .is_finished = reader_.info().has_header && !reader_.info().is_unfinalized,
          .from_first = (recording.header.log_file_mode & (mode::circular | mode::new_file)) == 0});
     account_.tell_of_session(recording.header);
     account_.give();
@@ -262,15 +262,15 @@ void Repair::tell(const std::optional<Error>& input_damage) {
 
 } // namespace
 
-std::string_view name(Loss::What what) noexcept {
+std::string_view name(Loss::Kind what) noexcept {
     switch (what) {
-    case Loss::What::missing_buffers:
+    case Loss::Kind::missing_buffers:
         return "missing";
-    case Loss::What::damaged_buffer:
+    case Loss::Kind::damaged_buffer:
         return "damaged";
-    case Loss::What::cut_buffer:
+    case Loss::Kind::truncated_buffer:
         return "cut";
-    case Loss::What::told_by_trace:
+    case Loss::Kind::reported_by_session:
         break;
     }
     return "told";
@@ -300,8 +300,8 @@ Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::
     auto report =
         Repair(**reader, findings, options, live ? &*live : nullptr).run(path, file->damage());
     if (report && no_live) {
-        report->mended.push_back("live buffers: " + etl::describe(*no_live));
-        report->is_whole = false;
+        report->corrections.push_back("live buffers: " + etl::describe(*no_live));
+        report->is_complete = false;
     }
     return report;
 }

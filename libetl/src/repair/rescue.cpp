@@ -109,7 +109,7 @@ private:
 
     /// The end of the bytes is not that of the buffer: no chain leads there.
     bool is_cut() const noexcept {
-        return buffer_.entry->cut || bytes_.size() < buffer_.entry->used;
+        return buffer_.entry->is_truncated || bytes_.size() < buffer_.entry->used;
     }
 
     /// The last record of a buffer may end without its padding.
@@ -147,8 +147,8 @@ private:
     /// What does not parse as items or counters is payload to every reader; now the record says so.
     void unlink_broken_items(const RecordShape& shape) {
         const MutableBytes record = to_.subspan(result_.used, shape.size);
-        if (format::has_broken_claim(shape.kind, record)) {
-            format::take_back_claim(shape.kind, record);
+        if (format::has_invalid_flags(shape.kind, record)) {
+            format::clear_invalid_flags(shape.kind, record);
             ++result_.unlinked;
         }
     }

@@ -64,7 +64,7 @@ private:
             return error;
         }
         field.in_type = static_cast<InType>(from.in_type);
-        field.out_type = from.out_type < format::first_own_out_type
+        field.out_type = from.out_type < format::first_private_out_type
                              ? static_cast<OutType>(from.out_type)
                              : OutType::none;
         field.length = length_of(from, field);

@@ -7,7 +7,7 @@ namespace etl::schema {
 bool SchemasByTrace::set(std::uint32_t trace, std::shared_ptr<const SchemaStore> own) {
     auto place = std::ranges::find(own_, own);
     if (place == own_.end()) {
-        if (own_.size() == most_stores) {
+        if (own_.size() == max_stores) {
             return false;
         }
         place = own_.insert(own_.end(), std::move(own));

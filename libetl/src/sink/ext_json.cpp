@@ -20,7 +20,7 @@ using format::ItemType;
 /// hex.
 class ExtWriter {
 public:
-    explicit ExtWriter(TextTail& to) : to_(to) { to_.text('{'); }
+    explicit ExtWriter(TextAppender& to) : to_(to) { to_.text('{'); }
 
     void finish() { to_.text('}'); }
 
@@ -33,7 +33,7 @@ public:
 
     void number(std::string_view name, std::uint64_t value) {
         key(name);
-        to_.room(20);
+        to_.reserve(20);
         to_.put_decimal(value);
     }
 
@@ -41,7 +41,7 @@ public:
         key(name);
         to_.text('[');
         for (std::size_t at = 0; values.size() - at >= 8; at += 8) {
-            to_.room(21);
+            to_.reserve(21);
             if (at > 0) {
                 to_.put(',');
             }
@@ -52,7 +52,7 @@ public:
 
     void instance(std::uint32_t id, std::uint32_t parent, const Guid& parent_guid) {
         key("instance_info");
-        to_.room(160);
+        to_.reserve(160);
         to_.put("{\"instance_id\":");
         to_.put_decimal(id);
         to_.put(",\"parent_instance_id\":");
@@ -64,7 +64,7 @@ public:
 
 private:
     void begin_key(std::string_view name) {
-        to_.room(name.size() + 24);
+        to_.reserve(name.size() + 24);
         if (to_.back() != '{') {
             to_.put(',');
         }
@@ -92,7 +92,7 @@ private:
 
     void hex_number(std::string_view name, std::uint64_t value) {
         key(name);
-        to_.room(20);
+        to_.reserve(20);
         to_.put('"');
         to_.put_hex(value);
         to_.put('"');
@@ -100,7 +100,7 @@ private:
 
     void guid(std::string_view name, Bytes bytes) {
         key(name);
-        to_.room(38);
+        to_.reserve(38);
         to_.put('"');
         to_.put_guid(load_le<Guid>(bytes.data()));
         to_.put('"');
@@ -191,7 +191,7 @@ private:
             guid("container_id", data);
         } else if (std::ranges::all_of(data, is_printable)) {
             key("container_id");
-            to_.lend([&](std::string& text) { append_json_string(text, as_text(data)); });
+            to_.append_with([&](std::string& text) { append_json_string(text, as_text(data)); });
         } else {
             key("container_id");
             hex(data);
@@ -209,7 +209,7 @@ private:
         return true;
     }
 
-    TextTail& to_;
+    TextAppender& to_;
 };
 
 bool is_instance(format::RecordKind kind) noexcept {
@@ -231,7 +231,7 @@ bool has_ext(const decode::DecodedEvent& event) noexcept {
            is_instance(event.event->kind);
 }
 
-void append_ext(TextTail& to, const decode::DecodedEvent& event) {
+void append_ext(TextAppender& to, const decode::DecodedEvent& event) {
     ExtWriter ext(to);
     const flow::EventHeader& header = event.header;
     if (!header.pebs.empty()) {

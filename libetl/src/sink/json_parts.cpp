@@ -10,20 +10,20 @@ bool begins(Step step) noexcept {
     return step == Step::value || step == Step::array_begin || step == Step::struct_begin;
 }
 
-void append_step(TextTail& to, Step step, const decode::FieldWalker& walker, Nesting& open,
+void append_step(TextAppender& to, Step step, const decode::FieldWalker& walker, Nesting& open,
                  const KindTexts& texts, const decode::JsonValueOptions& values) {
     // A member brings its comma along, which the first one has to give back; an element brings
     // none.
     const auto begin_value = [&] {
         if ((open.arrays & 1U) != 0) {
-            to.room(1);
+            to.reserve(1);
             if (to.back() != '[') {
                 to.put(',');
             }
             return;
         }
         const std::string_view key = texts.name_of(walker.field());
-        to.room(key.size());
+        to.reserve(key.size());
         to.put(to.back() == '{' ? key.substr(1) : key);
     };
     switch (step) {
@@ -47,7 +47,7 @@ void append_step(TextTail& to, Step step, const decode::FieldWalker& walker, Nes
     }
 }
 
-void JsonData::append(TextTail& to, const decode::DecodedEvent& event, const KindTexts& texts) {
+void JsonData::append(TextAppender& to, const decode::DecodedEvent& event, const KindTexts& texts) {
     walker_.start(event.kind->plan, event.body);
     Nesting open;
     to.text('{');

@@ -2,7 +2,7 @@
 // docs/output.md
 #pragma once
 
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 #include <etl/decode/json_value.hpp>
 
 #include "sink/kind_texts.hpp"
@@ -33,8 +33,8 @@ struct Nesting {
 
 /// Appends what a step of the walk stands for: a member of the object that `to` ends within, or an
 /// element of the array. `open` is kept.
-void append_step(TextTail& to, decode::Step step, const decode::FieldWalker& walker, Nesting& open,
-                 const KindTexts& texts, const decode::JsonValueOptions& values);
+void append_step(TextAppender& to, decode::Step step, const decode::FieldWalker& walker,
+                 Nesting& open, const KindTexts& texts, const decode::JsonValueOptions& values);
 
 /// Writes the fields of events as objects.
 class JsonData {
@@ -42,7 +42,7 @@ public:
     explicit JsonData(decode::JsonValueOptions values) : values_(values) {}
 
     /// Appends the object of a kind that has a schema; what the walk found is then in walker().
-    void append(TextTail& to, const decode::DecodedEvent& event, const KindTexts& texts);
+    void append(TextAppender& to, const decode::DecodedEvent& event, const KindTexts& texts);
 
     const decode::FieldWalker& walker() const noexcept { return walker_; }
 
@@ -55,7 +55,7 @@ private:
 };
 
 /// Appends the addresses of all stacks as an array.
-void append_stack(TextTail& to, const flow::EventHeader& header);
+void append_stack(TextAppender& to, const flow::EventHeader& header);
 
 /// True when append_ext() has something to say.
 bool has_ext(const decode::DecodedEvent& event) noexcept;
@@ -79,13 +79,13 @@ std::uint32_t event_tags(const decode::DecodedEvent& event) noexcept;
 bool has_traits(const decode::DecodedEvent& event) noexcept;
 
 /// Appends them as an object.
-void append_traits(TextTail& to, const decode::DecodedEvent& event);
+void append_traits(TextAppender& to, const decode::DecodedEvent& event);
 
 /// Appends all extended items as they are: [[type,"hex"],...].
-void append_items(TextTail& to, const flow::EventHeader& header);
+void append_items(TextAppender& to, const flow::EventHeader& header);
 
 /// Appends the extended items that have no key of their own as an object.
-void append_ext(TextTail& to, const decode::DecodedEvent& event);
+void append_ext(TextAppender& to, const decode::DecodedEvent& event);
 
 /// ` (guess: layout of version 1)`, for people; the event's kind is a guess.
 void append_guess(std::string& to, const decode::DecodedEvent& event);

@@ -46,17 +46,17 @@ bool has_traits(const decode::DecodedEvent& event) noexcept {
            format::parse_provider_traits(event.items.traits).has_value();
 }
 
-void append_traits(TextTail& to, const decode::DecodedEvent& event) {
+void append_traits(TextAppender& to, const decode::DecodedEvent& event) {
     const auto traits = format::parse_provider_traits(event.items.traits);
     to.text("{\"name\":");
-    to.lend([&](std::string& text) {
+    to.append_with([&](std::string& text) {
         std::string name;
         append_utf8(name, traits->name);
         append_json_string(text, name);
     });
     const auto guid = [&](std::string_view key, const std::optional<Guid>& value) {
         if (value) {
-            to.room(key.size() + 40);
+            to.reserve(key.size() + 40);
             to.put(key);
             to.put_guid(*value);
             to.put('"');
@@ -67,12 +67,12 @@ void append_traits(TextTail& to, const decode::DecodedEvent& event) {
     to.text('}');
 }
 
-void append_items(TextTail& to, const flow::EventHeader& header) {
+void append_items(TextAppender& to, const flow::EventHeader& header) {
     to.text('[');
     format::ExtendedItems items(header.items);
     ExtendedItem item;
     while (items.next(item)) {
-        to.room(16);
+        to.reserve(16);
         to.put(to.back() == '[' ? std::string_view("[") : std::string_view(",["));
         to.put_decimal(static_cast<std::uint16_t>(item.type));
         to.put(",\"");
@@ -82,7 +82,7 @@ void append_items(TextTail& to, const flow::EventHeader& header) {
     to.text(']');
 }
 
-void append_stack(TextTail& to, const flow::EventHeader& header) {
+void append_stack(TextAppender& to, const flow::EventHeader& header) {
     constexpr std::size_t match_id = 8;
     to.text('[');
     format::ExtendedItems items(header.items);
@@ -94,7 +94,7 @@ void append_stack(TextTail& to, const flow::EventHeader& header) {
         }
         const std::size_t width = is_wide ? 8 : 4;
         const Bytes frames = item.data.subspan(match_id);
-        to.room(frames.size() / width * 21);
+        to.reserve(frames.size() / width * 21);
         for (std::size_t at = 0; frames.size() - at >= width; at += width) {
             to.put(to.back() == '[' ? std::string_view("\"") : std::string_view(",\""));
             to.put_hex(is_wide ? load_le<std::uint64_t>(frames.data() + at)

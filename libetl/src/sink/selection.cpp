@@ -34,7 +34,7 @@ Selection::Selection(const Options& options) {
     bool all_fields = options.fields.empty();
     for (const Key key : decode::all_keys) {
         keys_.set(static_cast<std::size_t>(key),
-                  options.fields.empty() && (options.show_origins || !decode::is_of_origin(key)));
+                  options.fields.empty() && (options.show_origins || !decode::is_origin_key(key)));
     }
     for (const std::string& name : options.fields) {
         const Wanted wanted = Wanted::of(name);
@@ -49,7 +49,7 @@ Selection::Selection(const Options& options) {
         fields_.clear();
     }
     has_whole_head_ = std::ranges::all_of(decode::all_keys, [&](Key key) {
-        return key > Key::keywords || decode::is_of_origin(key) || has(key);
+        return key > Key::keywords || decode::is_origin_key(key) || has(key);
     });
 }
 

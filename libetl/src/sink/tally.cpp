@@ -68,12 +68,12 @@ void Tally::add(const schema::EventSchema& schema) {
     }
 }
 
-std::vector<match::Unmatched> Tally::unmatched_fields() const {
+std::vector<match::UnmatchedName> Tally::unmatched_fields() const {
     std::vector<std::string> names;
     std::ranges::transform(decode::all_keys, std::back_inserter(names),
                            [](decode::Key key) { return std::string(name(key)); });
     names.insert(names.end(), field_names_.begin(), field_names_.end());
-    std::vector<match::Unmatched> unmatched;
+    std::vector<match::UnmatchedName> unmatched;
     for (const std::string& field : fields_) {
         unmatched.push_back({.name = field,
                              .is_field = true,

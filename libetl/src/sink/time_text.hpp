@@ -2,7 +2,7 @@
 // Private to sink.
 #pragma once
 
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 #include <etl/base/time.hpp>
 
 #include <array>
@@ -34,7 +34,7 @@ public:
     }
 
     /// Writes `2021-09-09T12:59:35.8001567Z`. Room must have been made.
-    void put(TextTail& to, Filetime time) {
+    void put(TextAppender& to, Filetime time) {
         const std::int64_t local = saturated(time.ticks);
         std::int64_t second = local / Filetime::per_second;
         std::int64_t fraction = local % Filetime::per_second;
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    static void put_fraction(TextTail& to, std::uint32_t fraction) noexcept {
+    static void put_fraction(TextAppender& to, std::uint32_t fraction) noexcept {
         std::array<char, 7> digits;
         for (std::size_t i = digits.size(); i > 0; --i) {
             digits[i - 1] = static_cast<char>('0' + fraction % 10);

@@ -96,7 +96,7 @@ std::expected<flow::TimeFilter::Window, TraceError> window_of(const TraceOptions
 }
 
 void add_unmatched(const match::Condition& condition, std::vector<std::string>& to) {
-    for (const match::Unmatched& one : condition.unmatched()) {
+    for (const match::UnmatchedName& one : condition.unmatched()) {
         const std::string names =
             one.is_field ? one.name : fmt::format("{}", fmt::join(one.values, ", "));
         const std::string similar =

@@ -115,7 +115,7 @@ std::string Event::json() const {
 
 void Event::annotate() const {
     if (!has_notes_) {
-        tools_->notes = tools_->annotator.of(decoded(), generation());
+        tools_->notes = tools_->annotator.annotate(decoded(), generation());
         has_notes_ = true;
     }
 }

@@ -1,5 +1,5 @@
 #include <etl/io/find_files.hpp>
-#include <etl/relog/keep_context.hpp>
+#include <etl/relog/context_filter.hpp>
 #include <etl/trace/copy.hpp>
 
 #include "view/trace_state.hpp"
@@ -75,7 +75,7 @@ std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std
     if (!condition) {
         return std::unexpected(std::move(condition.error()));
     }
-    if (condition->headers_may_refuse()) {
+    if (condition->may_reject_by_header()) {
         state->select = [condition = *condition](const flow::Event& event) {
             return condition.may_match(event);
         };
@@ -176,7 +176,7 @@ Result<std::uint64_t> Trace::save(const std::string& path, Existing existing) {
     state.has_begun = true;
     flow::Source& all = *state.readers.front();
     state.source = &all;
-    relog::KeepContext kept(all, [&state](const flow::Event& event) {
+    relog::ContextFilter kept(all, [&state](const flow::Event& event) {
         state.event->set(event);
         const bool is_early = state.window.from && event.time() < *state.window.from;
         const bool is_late = state.window.to && event.time() >= *state.window.to;

@@ -23,7 +23,7 @@ flow::TimeFilter::Upstream upstream_of(const Readers& readers, trace::Order orde
 
 void Trace::State::open_inputs(const std::vector<std::string>& paths) {
     trace::Inputs inputs = trace::open_inputs(
-        paths, {.descend = options.recursive ? io::Descend::yes : io::Descend::no});
+        paths, {.recursion = options.recursive ? io::Recursion::yes : io::Recursion::no});
     for (trace::InputProblem& problem : inputs.problems) {
         problems.push_back({problem.error, std::move(problem.name), {}});
     }

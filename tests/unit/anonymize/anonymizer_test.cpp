@@ -98,7 +98,7 @@ TEST(Anonymizer, TellsWhatItDidNotLookInto) {
     ASSERT_EQ(report.binary.size(), 1U);
     EXPECT_EQ(report.binary[0].field, "Blob");
     EXPECT_EQ(report.values[static_cast<std::size_t>(Kind::redacted)], 2U) << "wiped, both";
-    EXPECT_EQ(report.unseen.at("Coffee.Shop").trailing, 1U);
+    EXPECT_EQ(report.unchecked.at("Coffee.Shop").trailing, 1U);
     EXPECT_EQ(report.undecodable, 0U);
 }
 

@@ -52,7 +52,7 @@ TEST(CppHeader, TakesLengthsFromWhatTheyAreFor) {
         R"(<data name="Size" inType="win:UInt32"/><data name="Data" inType="win:Binary" length="Size"/>)");
     EXPECT_THAT(header.text, HasSubstr("    std::span<const std::byte> data,\n    etl::"));
     EXPECT_THAT(header.text,
-                HasSubstr("size = etl::provider::told<std::uint32_t>({data.size()});"));
+                HasSubstr("size = etl::provider::length_for<std::uint32_t>({data.size()});"));
     EXPECT_THAT(header.text, HasSubstr("payload.value_as<std::uint32_t>(size);"));
 }
 

@@ -18,7 +18,7 @@ TEST(Cursor, ReadsForward) {
     EXPECT_EQ(in.pointer("e", 4), 5U);
     EXPECT_EQ(in.pointer("f", 8), 6U);
     EXPECT_TRUE(in);
-    EXPECT_TRUE(in.at_end());
+    EXPECT_TRUE(in.is_at_end());
 }
 
 TEST(Cursor, KeepsItsFirstFailure) {

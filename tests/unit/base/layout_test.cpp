@@ -74,12 +74,12 @@ TEST(Bytes, HoldsDoesNotOverflow) {
     const std::array<std::byte, 4> four{};
     const Bytes bytes(four);
     constexpr auto huge = std::numeric_limits<std::size_t>::max();
-    EXPECT_TRUE(holds(bytes, 0, 4));
-    EXPECT_TRUE(holds(bytes, 4, 0));
-    EXPECT_FALSE(holds(bytes, 5, 0));
-    EXPECT_FALSE(holds(bytes, 1, 4));
-    EXPECT_FALSE(holds(bytes, 2, huge));
-    EXPECT_FALSE(holds(bytes, huge, 2));
+    EXPECT_TRUE(has_range(bytes, 0, 4));
+    EXPECT_TRUE(has_range(bytes, 4, 0));
+    EXPECT_FALSE(has_range(bytes, 5, 0));
+    EXPECT_FALSE(has_range(bytes, 1, 4));
+    EXPECT_FALSE(has_range(bytes, 2, huge));
+    EXPECT_FALSE(has_range(bytes, huge, 2));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 namespace etl {
 namespace {
 
-TEST(TextTail, AppendsBehindWhatIsThere) {
+TEST(TextAppender, AppendsBehindWhatIsThere) {
     std::string text = "before:";
     {
-        TextTail tail(text);
-        tail.room(64);
+        TextAppender tail(text);
+        tail.reserve(64);
         tail.put('a');
         tail.put("bc");
         tail.put(std::string_view("d"));
@@ -25,11 +25,11 @@ TEST(TextTail, AppendsBehindWhatIsThere) {
     EXPECT_EQ(text, "Before:abcd-12");
 }
 
-TEST(TextTail, KeepsItsTextWhenItMakesRoom) {
+TEST(TextAppender, KeepsItsTextWhenItMakesRoom) {
     std::string text;
     std::string expected;
     {
-        TextTail tail(text);
+        TextAppender tail(text);
         for (int i = 0; i < 10'000; ++i) {
             tail.text("tea ");
             expected += "tea ";
@@ -39,12 +39,12 @@ TEST(TextTail, KeepsItsTextWhenItMakesRoom) {
     EXPECT_EQ(text, expected + "!");
 }
 
-TEST(TextTail, LendsTheStringToOthers) {
+TEST(TextAppender, LendsTheStringToOthers) {
     std::string text = "a";
     {
-        TextTail tail(text);
+        TextAppender tail(text);
         tail.text("b");
-        tail.lend([](std::string& string) {
+        tail.append_with([](std::string& string) {
             EXPECT_EQ(string, "ab");
             string.append(1000, 'c');
         });
@@ -53,7 +53,7 @@ TEST(TextTail, LendsTheStringToOthers) {
     EXPECT_EQ(text, "ab" + std::string(1000, 'c') + "d");
 }
 
-TEST(TextTail, WritesNumbersAndIdentifiersLikeTheOtherAppenders) {
+TEST(TextAppender, WritesNumbersAndIdentifiersLikeTheOtherAppenders) {
     for (const std::uint64_t value :
          {std::uint64_t{0}, std::uint64_t{15}, std::uint64_t{16}, std::uint64_t{0x12345},
           std::numeric_limits<std::uint64_t>::max()}) {
@@ -62,8 +62,8 @@ TEST(TextTail, WritesNumbersAndIdentifiersLikeTheOtherAppenders) {
         append_hex(expected, value);
         append_decimal(expected, value);
         {
-            TextTail tail(text);
-            tail.room(64);
+            TextAppender tail(text);
+            tail.reserve(64);
             tail.put_hex(value);
             tail.put_decimal(value);
         }
@@ -73,8 +73,8 @@ TEST(TextTail, WritesNumbersAndIdentifiersLikeTheOtherAppenders) {
     constexpr Guid guid = "68fdd900-4a3e-11d1-84f4-0000f80464e3"_guid;
     std::string text;
     {
-        TextTail tail(text);
-        tail.room(36);
+        TextAppender tail(text);
+        tail.reserve(36);
         tail.put_guid(guid);
         tail.hex_bytes(guid.bytes);
     }

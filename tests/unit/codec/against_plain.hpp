@@ -81,8 +81,8 @@ inline void expect_prefix_at_every_cut(Compress compress, Decompress decompress,
         SCOPED_TRACE(cut);
         const Bytes part = Bytes(packed).first(cut);
         const Decoded decoded = decode(decompress, part, bytes.size());
-        ASSERT_TRUE(decoded.outcome.complete() ? decoded.outcome.written == bytes.size()
-                                               : decoded.outcome.code == ErrorCode::truncated);
+        ASSERT_TRUE(decoded.outcome.is_complete() ? decoded.outcome.written == bytes.size()
+                                                  : decoded.outcome.code == ErrorCode::truncated);
         ASSERT_TRUE(
             std::equal(decoded.bytes.begin(),
                        decoded.bytes.begin() + static_cast<std::ptrdiff_t>(decoded.outcome.written),

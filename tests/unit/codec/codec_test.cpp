@@ -18,7 +18,7 @@ TEST_P(CodecFormat, GivesBackWhatItWasGiven) {
     ASSERT_TRUE(compress(GetParam(), bytes, packed));
     std::vector<std::byte> back(bytes.size());
     const Outcome outcome = decompress(GetParam(), packed, back);
-    EXPECT_TRUE(outcome.complete()) << outcome.what;
+    EXPECT_TRUE(outcome.is_complete()) << outcome.what;
     EXPECT_EQ(outcome.written, bytes.size());
     EXPECT_EQ(back, bytes);
 }
@@ -32,7 +32,7 @@ TEST_P(CodecFormat, SaysTruncatedWhenThereIsNoInput) {
 
 TEST_P(CodecFormat, IsDoneAtOnceWhenNothingIsWanted) {
     const Outcome outcome = decompress(GetParam(), from_hex("ffff"), {});
-    EXPECT_TRUE(outcome.complete());
+    EXPECT_TRUE(outcome.is_complete());
     EXPECT_EQ(outcome.consumed, 0U);
 }
 

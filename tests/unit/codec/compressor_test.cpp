@@ -53,7 +53,7 @@ TEST_P(CompressorCase, WritesTheSameWhateverItCompressedBefore) {
         EXPECT_EQ(packed(used, bytes), expected);
         EXPECT_EQ(packed(used, bytes), expected);
         std::vector<std::byte> back(bytes.size());
-        EXPECT_TRUE(decompress(GetParam().format, expected, back).complete());
+        EXPECT_TRUE(decompress(GetParam().format, expected, back).is_complete());
         EXPECT_EQ(back, bytes);
     }
 }

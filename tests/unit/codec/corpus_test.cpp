@@ -56,7 +56,7 @@ TEST(XpressCorpus, DecodesCompressedBuffersAsTheObviousDecoderDoes) {
         const CompressedBuffer& buffer = buffers[i];
         expect_as_plain(decompress, plain_xpress, buffer.packed, buffer.size);
         const Outcome outcome = decode(decompress, buffer.packed, buffer.size).outcome;
-        ASSERT_TRUE(outcome.complete()) << outcome.what;
+        ASSERT_TRUE(outcome.is_complete()) << outcome.what;
         // Nothing but a bare indicator word may be left over.
         ASSERT_TRUE(outcome.consumed == buffer.packed.size() ||
                     outcome.consumed + 4 == buffer.packed.size());

@@ -36,7 +36,7 @@ TEST(Lznt1, DecodesThePublishedExample) {
     expected.push_back(std::byte{0});
     ASSERT_EQ(expected.size(), 142U);
     const Decoded decoded = decode(decompress, in, 142);
-    EXPECT_TRUE(decoded.outcome.complete()) << decoded.outcome.what;
+    EXPECT_TRUE(decoded.outcome.is_complete()) << decoded.outcome.what;
     EXPECT_EQ(decoded.outcome.consumed, 59U);
     EXPECT_EQ(decoded.bytes, expected);
 }
@@ -139,7 +139,7 @@ TEST(Lznt1, StopsWhenTheOutputIsFull) {
     const auto stream = packed(bytes);
     for (const std::size_t want : {0U, 1U, 100U, 4095U, 4096U, 4097U, 9999U}) {
         const Decoded decoded = decode(decompress, stream, want);
-        EXPECT_TRUE(decoded.outcome.complete());
+        EXPECT_TRUE(decoded.outcome.is_complete());
         EXPECT_TRUE(std::ranges::equal(decoded.bytes, Bytes(bytes).first(want))) << want;
     }
 }

@@ -65,8 +65,8 @@ TEST(Xpress, EncodesTheExamplesAsPublished) {
 
 TEST(Xpress, EncodesNothingAsIndicatorsAlone) {
     EXPECT_EQ(packed({}), from_hex("ffffffff"));
-    EXPECT_TRUE(decompress(from_hex("ffffffff"), {}).complete());
-    EXPECT_TRUE(decompress({}, {}).complete());
+    EXPECT_TRUE(decompress(from_hex("ffffffff"), {}).is_complete());
+    EXPECT_TRUE(decompress({}, {}).is_complete());
 }
 
 TEST(Xpress, SharesALengthByteBetweenTwoMatches) {
@@ -99,7 +99,7 @@ TEST(Xpress, LeavesAFullIndicatorWordBehind32Items) {
     ASSERT_EQ(stream.size(), 4U + 32U + 4U);
     EXPECT_EQ(Bytes(stream).last(4).front(), std::byte{0xFF});
     const Outcome outcome = decode(decompress, stream, 32).outcome;
-    EXPECT_TRUE(outcome.complete());
+    EXPECT_TRUE(outcome.is_complete());
     EXPECT_EQ(outcome.consumed, 36U);
 }
 
@@ -147,7 +147,7 @@ TEST(Xpress, RefusesAMatchBeforeTheBeginning) {
 TEST(Xpress, ClipsTheLastMatchToTheOutput) {
     const auto in = from_hex("ffffff7f 61 0700 0f ff 0000 ffffffff");
     const Decoded decoded = decode(decompress, in, 500);
-    EXPECT_TRUE(decoded.outcome.complete());
+    EXPECT_TRUE(decoded.outcome.is_complete());
     EXPECT_EQ(decoded.bytes, repeated("a", 500));
     EXPECT_TRUE(decoded.kept_to_output);
 }
@@ -156,7 +156,7 @@ TEST(Xpress, StopsWhenTheOutputIsFull) {
     auto in = packed(repeated("abc", 300));
     in.insert(in.end(), 100, std::byte{0xEE});
     const Outcome outcome = decode(decompress, in, 300).outcome;
-    EXPECT_TRUE(outcome.complete());
+    EXPECT_TRUE(outcome.is_complete());
     EXPECT_EQ(outcome.consumed, 13U);
 }
 
@@ -216,7 +216,7 @@ TEST(Xpress, LooksForRoomAgainBehindALongMatch) {
         stream.resize(stream.size() + 500);
         for (std::size_t less = 0; less < 100; less += 9) {
             const Decoded decoded = decode(decompress, stream, bytes.size() - less);
-            ASSERT_TRUE(decoded.outcome.complete()) << decoded.outcome.what;
+            ASSERT_TRUE(decoded.outcome.is_complete()) << decoded.outcome.what;
             ASSERT_TRUE(std::equal(decoded.bytes.begin(), decoded.bytes.end(), bytes.begin()));
             ASSERT_TRUE(decoded.kept_to_output);
         }

@@ -12,10 +12,10 @@ namespace {
 
 using namespace test;
 using namespace literals;
+using decode::NeededSchema;
 using decode::RawReason;
 using decode::Undecoded;
 using decode::UndecodedKind;
-using decode::Wanted;
 
 constexpr Guid kettle = "7e57ab1e-0000-4000-8000-00000000beef"_guid;
 
@@ -65,17 +65,18 @@ TEST(Undecoded, CountsByWhatWouldDescribeTheEvents) {
     events.add_record(format::FullRecord{.opcode = 3, .event_class = kettle});
     const auto& kinds = events.get().kinds();
     ASSERT_EQ(kinds.size(), 5U);
-    const auto count = [&](Wanted wanted, std::uint16_t id, std::uint8_t version, RawReason why) {
-        const auto found = kinds.find(UndecodedKind{wanted, kettle, id, version, why});
+    const auto count = [&](NeededSchema needed, std::uint16_t id, std::uint8_t version,
+                           RawReason why) {
+        const auto found = kinds.find(UndecodedKind{needed, kettle, id, version, why});
         return found == kinds.end() ? 0U : found->second.events;
     };
-    EXPECT_EQ(count(Wanted::manifest, 5, 2, RawReason::no_schema), 2U);
-    EXPECT_EQ(count(Wanted::manifest, 7, 2, RawReason::no_schema), 1U);
-    EXPECT_EQ(count(Wanted::tmf, 10, 0, RawReason::no_format), 1U);
-    EXPECT_EQ(count(Wanted::mof, 3, 0, RawReason::no_schema), 1U);
+    EXPECT_EQ(count(NeededSchema::manifest, 5, 2, RawReason::no_schema), 2U);
+    EXPECT_EQ(count(NeededSchema::manifest, 7, 2, RawReason::no_schema), 1U);
+    EXPECT_EQ(count(NeededSchema::tmf, 10, 0, RawReason::no_format), 1U);
+    EXPECT_EQ(count(NeededSchema::mof, 3, 0, RawReason::no_schema), 1U);
     EXPECT_EQ(kinds.begin()->second.provider, "Kettle");
     EXPECT_EQ(events.get().total(), 6U);
-    EXPECT_EQ(kinds.rbegin()->first.wanted, Wanted::nothing) << "no GUID names a TMF";
+    EXPECT_EQ(kinds.rbegin()->first.needed, NeededSchema::nothing) << "no GUID names a TMF";
 }
 
 TEST(Undecoded, DoesNotCountWhatIsDecodedOrRawOnPurpose) {
@@ -114,10 +115,10 @@ TEST(Undecoded, KeepsKindsWithinItsLimitAndLosesNoEvent) {
 }
 
 TEST(Undecoded, HasAWordForWhatIsWanted) {
-    EXPECT_EQ(name(Wanted::manifest), "manifest");
-    EXPECT_EQ(name(Wanted::mof), "mof");
-    EXPECT_EQ(name(Wanted::tmf), "tmf");
-    EXPECT_EQ(name(Wanted::nothing), "nothing");
+    EXPECT_EQ(name(NeededSchema::manifest), "manifest");
+    EXPECT_EQ(name(NeededSchema::mof), "mof");
+    EXPECT_EQ(name(NeededSchema::tmf), "tmf");
+    EXPECT_EQ(name(NeededSchema::nothing), "nothing");
 }
 
 } // namespace

@@ -40,11 +40,11 @@ public:
         append_given(given_, {}, element.value_unsafe());
     }
 
-    std::span<const encode::Given> given() const { return given_; }
+    std::span<const encode::InputValue> given() const { return given_; }
 
 private:
     simdjson::dom::parser parser_;
-    std::vector<encode::Given> given_;
+    std::vector<encode::InputValue> given_;
 };
 
 /// The payload in hex, or `! path: what is wrong`.

@@ -35,7 +35,7 @@ std::vector<Noted> annotate(const test::Image& image) {
     std::vector<Noted> all;
     while (const flow::Event* event = events.next()) {
         const decode::DecodedEvent& decoded = decoder.decode(*event);
-        const Notes& notes = annotator.of(decoded, decoder.generation());
+        const Notes& notes = annotator.annotate(decoded, decoder.generation());
         Noted& noted = all.emplace_back();
         noted.process = notes.process;
         for (const FieldNote& note : notes.fields) {
@@ -188,7 +188,7 @@ TEST(Annotator, KeepsTheFactsOfSeveralTracesApart) {
         flow::EventCursor events(**reader);
         events.next(); // the header
         const auto& decoded = decoder.decode(*events.next());
-        return std::string(annotator.of(decoded, decoder.generation()).process);
+        return std::string(annotator.annotate(decoded, decoder.generation()).process);
     };
     EXPECT_EQ(process_in(0), "kettle.exe");
     EXPECT_EQ(process_in(1), "cup.exe");

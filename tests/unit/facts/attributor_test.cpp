@@ -34,7 +34,7 @@ std::vector<Attribution> attributions(test::Image image) {
     std::vector<Attribution> all;
     while (const flow::Event* event = events.next()) {
         if (!flow::is_logfile_header(*event)) {
-            all.push_back(attributor.of(*event));
+            all.push_back(attributor.attribute(*event));
         }
     }
     return all;
@@ -157,9 +157,9 @@ TEST(Attributor, ATraceWithoutFactsHasNoKnownThreads) {
         open(trace_of({sample_record(2'000'000, 1, cook), tcp_send_record(2'000'001, kettle)}));
     Attributor attributor(std::make_shared<FactsByTrace>(), kernel_store());
     flow::EventCursor events(*reader);
-    EXPECT_EQ(attributor.of(*events.next()), machine_itself) << "the log file header";
-    EXPECT_EQ(attributor.of(*events.next()), nobody);
-    EXPECT_EQ(attributor.of(*events.next()), about(kettle));
+    EXPECT_EQ(attributor.attribute(*events.next()), machine_itself) << "the log file header";
+    EXPECT_EQ(attributor.attribute(*events.next()), nobody);
+    EXPECT_EQ(attributor.attribute(*events.next()), about(kettle));
 }
 
 TEST(Attributor, FactsOfProcessesSuffice) {

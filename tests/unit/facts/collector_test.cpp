@@ -262,7 +262,7 @@ TEST(Collector, LeavesOutWhatIsBeyondTheLimitsAndSaysSo) {
 TEST(Collector, LivesBeyondTheirLimitAreCounted) {
     TraceBuilder trace({.buffer_size = 0x100000});
     std::uint32_t thread = 1;
-    while (thread <= limits::fact_lives + 5) {
+    while (thread <= limits::fact_lifetimes + 5) {
         BufferBuilder& buffer = trace.buffer();
         for (int i = 0; i < 6000; ++i, ++thread) {
             thread_record(10, Life::start, 1200, thread).add_to(buffer);
@@ -270,8 +270,8 @@ TEST(Collector, LivesBeyondTheirLimitAreCounted) {
     }
     const auto reader = open(trace.build());
     const Facts facts = facts_of(*reader, 2);
-    EXPECT_EQ(facts.counts().threads, limits::fact_lives);
-    EXPECT_EQ(facts.counts().dropped_lives, thread - 1 - limits::fact_lives);
+    EXPECT_EQ(facts.counts().threads, limits::fact_lifetimes);
+    EXPECT_EQ(facts.counts().dropped_lifetimes, thread - 1 - limits::fact_lifetimes);
     EXPECT_EQ(facts.process_of_thread(1, 10), 1200U);
 }
 

@@ -66,18 +66,18 @@ TEST(Origins, NamesFileMachineAndBootOfEachTrace) {
     add(collector, *cut, first);
     const facts::Origins origins(std::array{&first, &second}, collector);
     ASSERT_EQ(origins.size(), 2U);
-    const facts::Origin* const origin = origins.of(cpu->event);
+    const facts::Origin* const origin = origins.find(cpu->event);
     ASSERT_NE(origin, nullptr);
     EXPECT_EQ(origin->trace, 2U);
     EXPECT_EQ(origin->file, "two.etl");
     EXPECT_EQ(origin->machine, "KITCHEN");
     EXPECT_FALSE(origin->boot);
-    EXPECT_EQ(origins.of(cut->event)->file, "x/one.etl");
-    EXPECT_EQ(origins.of(cut->event)->machine, "");
-    EXPECT_EQ(origins.of(cut->event)->boot, Filetime{some_boot});
+    EXPECT_EQ(origins.find(cut->event)->file, "x/one.etl");
+    EXPECT_EQ(origins.find(cut->event)->machine, "");
+    EXPECT_EQ(origins.find(cut->event)->boot, Filetime{some_boot});
     const flow::TraceInfo other = trace_named("three.etl", 7);
     cpu->buffer.trace = &other;
-    EXPECT_EQ(origins.of(cpu->event), nullptr);
+    EXPECT_EQ(origins.find(cpu->event), nullptr);
 }
 
 TEST(Origins, NamesWhatAMergeWasMadeOf) {
@@ -102,11 +102,11 @@ TEST(Origins, NamesWhatAMergeWasMadeOf) {
     EXPECT_EQ(origins.all()[0].file, "x/a.etl");
     EXPECT_EQ(origins.all()[0].machine, "");
     EXPECT_EQ(origins.all()[1].file, "a.etl");
-    EXPECT_EQ(origins.of(cpu->event)->machine, "KITCHEN");
-    EXPECT_EQ(origins.of(cpu->event)->trace, 2U);
-    EXPECT_EQ(origins.of(cpu->event)->boot, Filetime{some_boot});
+    EXPECT_EQ(origins.find(cpu->event)->machine, "KITCHEN");
+    EXPECT_EQ(origins.find(cpu->event)->trace, 2U);
+    EXPECT_EQ(origins.find(cpu->event)->boot, Filetime{some_boot});
     cpu->buffer.logger_id = 9;
-    EXPECT_EQ(origins.of(cpu->event), nullptr);
+    EXPECT_EQ(origins.find(cpu->event), nullptr);
 }
 
 } // namespace

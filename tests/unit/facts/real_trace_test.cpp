@@ -26,7 +26,7 @@ TEST(RealTrace, SamplesGetTheirProcessesAndStacks) {
     all->push_back(facts_of(**reader, 2));
     const Counts& counts = all->front().counts();
     EXPECT_EQ(counts.unknown_keys, 0U);
-    EXPECT_EQ(counts.dropped_names + counts.dropped_lives + counts.dropped_stacks, 0U);
+    EXPECT_EQ(counts.dropped_names + counts.dropped_lifetimes + counts.dropped_stacks, 0U);
     Annotator annotator(all);
     decode::Decoder decoder(kernel_store());
     flow::EventCursor events(**reader);
@@ -34,7 +34,7 @@ TEST(RealTrace, SamplesGetTheirProcessesAndStacks) {
     std::size_t parts_in_place = 0, parts = 0;
     while (const flow::Event* event = events.next()) {
         const decode::DecodedEvent& decoded = decoder.decode(*event);
-        const Notes& notes = annotator.of(decoded, decoder.generation());
+        const Notes& notes = annotator.annotate(decoded, decoder.generation());
         const std::uint16_t hook = decoded.header.is_kernel ? decoded.header.hook_id : 0;
         constexpr std::uint16_t sample = 0x0F2E, read_begins = 0x010C;
         if (hook != sample && hook != read_begins) {
@@ -83,7 +83,7 @@ TEST(RealTrace, EventsAreAttributedToProcesses) {
     flow::EventCursor events(**reader);
     std::size_t unattributed = 0, samples = 0, by_header = 0, attributed = 0;
     while (const flow::Event* event = events.next()) {
-        const Attribution about = attributor.of(*event);
+        const Attribution about = attributor.attribute(*event);
         const flow::EventHeader header = flow::read_header(*event);
         unattributed += about.is_complete ? 0U : 1U;
         attributed += about.process != flow::no_id ? 1U : 0U;

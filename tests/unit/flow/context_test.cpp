@@ -154,18 +154,18 @@ struct Taker {
     }
 };
 
-std::optional<StackOf> stack_of(const test::KernelRecord& record) {
+std::optional<StackTarget> stack_target(const test::KernelRecord& record) {
     Taker taker;
     record.add_to(taker);
-    return flow::stack_of(taker.event->event);
+    return flow::stack_target(taker.event->event);
 }
 
-TEST(StackOf, TellsTimeProcessAndThreadOfTheEvent) {
+TEST(StackTarget, TellsTimeProcessAndThreadOfTheEvent) {
     for (const auto& record :
          {test::stack_record(20, 17, 100, 101, {1, 2}),
           test::stack_key_record(20, test::KeyPart::kernel, 17, 100, 101, 0xABC),
           test::stack_key_record(20, test::KeyPart::user, 17, 100, 101, 0xABC)}) {
-        const auto stack = stack_of(record);
+        const auto stack = stack_target(record);
         ASSERT_TRUE(stack);
         EXPECT_EQ(stack->time, 17);
         EXPECT_EQ(stack->process_id, 100U);
@@ -173,17 +173,19 @@ TEST(StackOf, TellsTimeProcessAndThreadOfTheEvent) {
     }
 }
 
-TEST(StackOf, IsNothingForOtherRecords) {
-    EXPECT_FALSE(stack_of(test::key_frames_record(20, test::KeyMoment::rundown, 0xABC, {1, 2})));
-    EXPECT_FALSE(stack_of(test::disk_read_record(20, 0, 0, 0, 1)));
-    EXPECT_FALSE(flow::stack_of(event_of(format::EventRecord{.descriptor = {.id = 32}})->event));
+TEST(StackTarget, IsNothingForOtherRecords) {
+    EXPECT_FALSE(
+        stack_target(test::key_frames_record(20, test::KeyMoment::rundown, 0xABC, {1, 2})));
+    EXPECT_FALSE(stack_target(test::disk_read_record(20, 0, 0, 0, 1)));
+    EXPECT_FALSE(
+        flow::stack_target(event_of(format::EventRecord{.descriptor = {.id = 32}})->event));
 }
 
-TEST(StackOf, IsNothingWhereThePayloadIsTooShort) {
+TEST(StackTarget, IsNothingWhereThePayloadIsTooShort) {
     auto record = test::stack_record(20, 17, 100, 101, {});
-    EXPECT_TRUE(stack_of(record));
+    EXPECT_TRUE(stack_target(record));
     record.payload.pop_back();
-    EXPECT_FALSE(stack_of(record));
+    EXPECT_FALSE(stack_target(record));
 }
 
 TEST(LogfileHeader, IsASystemRecordWithHook0) {

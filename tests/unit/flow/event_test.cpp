@@ -97,7 +97,7 @@ TEST(ReadHeader, KeepsThePayloadWhenCountersDoNotFit) {
     store_le(bytes.data(), std::uint16_t{0x8700}); // a PEBS index and seven counters
     const auto one = event_of_bytes(bytes);
     const EventHeader h = read_header(one->event);
-    EXPECT_TRUE(h.broken_items);
+    EXPECT_TRUE(h.has_invalid_items);
     EXPECT_TRUE(h.pebs.empty());
     EXPECT_TRUE(is_payload(h.payload));
 }
@@ -230,7 +230,7 @@ TEST(ReadHeader, ShowsEverythingBehindTheHeaderWhenItemsAreBroken) {
     store_le(bytes.data() + 0x50, std::uint16_t{3}); // the item's total size
     const auto one = event_of_bytes(bytes);
     const EventHeader h = read_header(one->event);
-    EXPECT_TRUE(h.broken_items);
+    EXPECT_TRUE(h.has_invalid_items);
     EXPECT_EQ(h.payload.size(), 16U + payload.size());
     EXPECT_EQ(find_item(h, ItemType::sid).type, ItemType{});
 }

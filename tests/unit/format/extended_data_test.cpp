@@ -33,7 +33,7 @@ TEST(ExtendedItems, GivesWhatWasEncodedAndStopsAtThePayload) {
         EXPECT_EQ(found.data.size(), expected.data.size());
     }
     EXPECT_FALSE(walk.next(found));
-    EXPECT_FALSE(walk.broken());
+    EXPECT_FALSE(walk.is_malformed());
     EXPECT_EQ(walk.position(), end);
 }
 
@@ -43,7 +43,7 @@ TEST(ExtendedItems, IgnoresTheReservedBitsOfLinkage) {
     ExtendedItem found;
     EXPECT_TRUE(walk.next(found));
     EXPECT_FALSE(walk.next(found));
-    EXPECT_FALSE(walk.broken());
+    EXPECT_FALSE(walk.is_malformed());
 }
 
 TEST(ExtendedItems, BreaksOnATotalBelowItsHead) {
@@ -51,7 +51,7 @@ TEST(ExtendedItems, BreaksOnATotalBelowItsHead) {
     ExtendedItems walk(bytes);
     ExtendedItem found;
     EXPECT_FALSE(walk.next(found));
-    EXPECT_TRUE(walk.broken());
+    EXPECT_TRUE(walk.is_malformed());
 }
 
 TEST(ExtendedItems, BreaksOnDataThatDoesNotFitItsItem) {
@@ -59,7 +59,7 @@ TEST(ExtendedItems, BreaksOnDataThatDoesNotFitItsItem) {
     ExtendedItems walk(bytes);
     ExtendedItem found;
     EXPECT_FALSE(walk.next(found));
-    EXPECT_TRUE(walk.broken());
+    EXPECT_TRUE(walk.is_malformed());
 }
 
 TEST(ExtendedItems, BreaksOnAnItemThatPassesTheEndOfTheRecord) {
@@ -67,7 +67,7 @@ TEST(ExtendedItems, BreaksOnAnItemThatPassesTheEndOfTheRecord) {
     ExtendedItems walk(bytes);
     ExtendedItem found;
     EXPECT_FALSE(walk.next(found));
-    EXPECT_TRUE(walk.broken());
+    EXPECT_TRUE(walk.is_malformed());
     EXPECT_EQ(walk.position(), 0U);
 }
 
@@ -77,7 +77,7 @@ TEST(ExtendedItems, BreaksWhenTheLastItemPromisesAnother) {
     ExtendedItem found;
     EXPECT_TRUE(walk.next(found));
     EXPECT_FALSE(walk.next(found));
-    EXPECT_TRUE(walk.broken());
+    EXPECT_TRUE(walk.is_malformed());
     EXPECT_EQ(walk.position(), 16U);
 }
 
@@ -93,7 +93,7 @@ TEST(ExtendedItems, StopsAtTheLimit) {
         ++count;
     }
     EXPECT_EQ(count, limits::extended_items);
-    EXPECT_TRUE(walk.broken());
+    EXPECT_TRUE(walk.is_malformed());
 }
 
 } // namespace

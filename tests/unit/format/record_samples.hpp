@@ -119,7 +119,7 @@ struct Facts {
             std::tuple(h.kernel_time, h.user_time, h.instance_id, h.parent_instance_id,
                        h.parent_guid, h.id, h.task, h.flags, h.property, h.hook_id, h.version),
             std::tuple(h.channel, h.level, h.opcode, h.pointer_size, h.is_kernel, h.has_cpu_times,
-                       h.broken_items, h.sequence, h.has_sequence, h.component_id));
+                       h.has_invalid_items, h.sequence, h.has_sequence, h.component_id));
     }
 };
 
@@ -157,7 +157,7 @@ std::set<std::string> set_everywhere(const Set& set, const Change& change) {
     for (const Sample& before : samples()) {
         SCOPED_TRACE(before.name);
         Record record = before.record;
-        if (set(before.kind, MutableBytes(record)) == Place::none) {
+        if (set(before.kind, MutableBytes(record)) == FieldPresence::absent) {
             EXPECT_EQ(record, before.record);
             continue;
         }

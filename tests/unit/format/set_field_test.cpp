@@ -31,8 +31,8 @@ TEST(SetField, SetsTheTimeWhereverThereIsOne) {
     constexpr std::int64_t time = -0x0123456789ABCDEF;
     for (const Sample& before : samples()) {
         Record record = before.record;
-        const Place place = set_time(before.kind, record, time);
-        EXPECT_EQ(place == Place::found, before.has_time) << before.name;
+        const FieldPresence place = set_time(before.kind, record, time);
+        EXPECT_EQ(place == FieldPresence::present, before.has_time) << before.name;
     }
     const auto found = set_everywhere(
         [](RecordKind kind, MutableBytes record) { return set_time(kind, record, time); },
@@ -83,10 +83,11 @@ TEST(SetField, SetsTheProviderOrClass) {
 TEST(SetField, LeavesHandlesAlone) {
     Sample old = sample("", InstanceRecord{.instance_id = 4, .payload = five});
     Record record = old.record;
-    EXPECT_EQ(set_provider(old.kind, record, guid_of(1), Instances::with_handles), Place::none);
+    EXPECT_EQ(set_provider(old.kind, record, guid_of(1), Instances::with_handles),
+              FieldPresence::absent);
     record.resize(old_instance_record::size + 2);
     const Record before = record;
-    EXPECT_EQ(set_provider(old.kind, record, guid_of(1)), Place::none);
+    EXPECT_EQ(set_provider(old.kind, record, guid_of(1)), FieldPresence::absent);
     EXPECT_EQ(record, before);
 }
 
@@ -133,7 +134,7 @@ TEST(SetField, SetsOfADescriptorWhatTheRecordHas) {
     for (const Sample& before : samples()) {
         SCOPED_TRACE(before.name);
         Record record = before.record;
-        if (set_descriptor(before.kind, record, descriptor) == Place::none) {
+        if (set_descriptor(before.kind, record, descriptor) == FieldPresence::absent) {
             EXPECT_EQ(record, before.record);
             continue;
         }

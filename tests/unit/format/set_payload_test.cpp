@@ -57,22 +57,22 @@ TEST(SetField, RefusesAPayloadThatIsTooLarge) {
 TEST(SetField, TakesBackClaimsToItemsThatDoNotParse) {
     Sample event = sample("", EventRecord{.payload = five});
     event.record[event_record::flags.offset] = std::byte{event_flag::extended_info};
-    ASSERT_TRUE(facts_of(event.record).header.broken_items);
+    ASSERT_TRUE(facts_of(event.record).header.has_invalid_items);
     const Record payload(100, std::byte{});
     Record made;
     ASSERT_TRUE(with_payload(event.kind, event.record, payload, made));
-    EXPECT_FALSE(facts_of(made).header.broken_items);
+    EXPECT_FALSE(facts_of(made).header.has_invalid_items);
     EXPECT_EQ(facts_of(made).payload, payload);
 }
 
 TEST(SetField, TakesBackClaimsToCountersThatAreNotThere) {
     Sample event = sample("", SystemRecord{.version = 2, .payload = five});
     event.record[system_record::version.offset + 1] = std::byte{0x87};
-    ASSERT_TRUE(facts_of(event.record).header.broken_items);
+    ASSERT_TRUE(facts_of(event.record).header.has_invalid_items);
     const Record payload(100, std::byte{});
     Record made;
     ASSERT_TRUE(with_payload(event.kind, event.record, payload, made));
-    EXPECT_FALSE(facts_of(made).header.broken_items);
+    EXPECT_FALSE(facts_of(made).header.has_invalid_items);
     EXPECT_EQ(facts_of(made).payload, payload);
     EXPECT_EQ(facts_of(made).header.version, 2);
 }

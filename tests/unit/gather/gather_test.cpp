@@ -90,8 +90,8 @@ TEST_F(Gathering, SchemasThatATraceCarriesServeThatTraceAlone) {
     const std::string without = test::write_sales(folder_.file("without.etl"), 1, "tea");
     const auto schemas = schemas_of({without, with});
     ASSERT_TRUE(schemas);
-    EXPECT_EQ(schemas->by_trace.of(1)->find({shop_guid, 3, 0}).candidates.size(), 1U);
-    EXPECT_THAT(schemas->by_trace.of(0)->find({shop_guid, 3, 0}).candidates, IsEmpty());
+    EXPECT_EQ(schemas->by_trace.store_for(1)->find({shop_guid, 3, 0}).candidates.size(), 1U);
+    EXPECT_THAT(schemas->by_trace.store_for(0)->find({shop_guid, 3, 0}).candidates, IsEmpty());
     EXPECT_THAT(remarks_.list, IsEmpty());
 }
 
@@ -100,7 +100,7 @@ TEST_F(Gathering, ATraceAmongThePathsServesAll) {
     const std::string without = test::write_sales(folder_.file("without.etl"), 1, "tea");
     const auto schemas = schemas_of({without}, {.paths = {with, without}});
     ASSERT_TRUE(schemas);
-    EXPECT_EQ(schemas->by_trace.of(0)->find({shop_guid, 3, 0}).candidates.size(), 1U);
+    EXPECT_EQ(schemas->by_trace.store_for(0)->find({shop_guid, 3, 0}).candidates.size(), 1U);
     EXPECT_THAT(remarks_.list, ElementsAre(without + ": note: carries no schemas"));
 }
 
@@ -108,7 +108,7 @@ TEST_F(Gathering, WithoutHarvestNothingThatATraceCarriesCounts) {
     const std::string with = write_manifests(folder_.file("with.etl"), 0, true);
     const auto schemas = schemas_of({with}, {.harvest = false});
     ASSERT_TRUE(schemas);
-    EXPECT_THAT(schemas->by_trace.of(0)->find({shop_guid, 3, 0}).candidates, IsEmpty());
+    EXPECT_THAT(schemas->by_trace.store_for(0)->find({shop_guid, 3, 0}).candidates, IsEmpty());
 }
 
 TEST_F(Gathering, ReportsTheFirstRefusalsAndCountsTheRest) {

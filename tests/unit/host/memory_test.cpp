@@ -40,7 +40,7 @@ TEST(Memory, RefusesWhatNoMachineHas) {
 TEST(Memory, InAFileLeavesWhatWasWritten) {
     const std::string path = fresh_file("left");
     {
-        auto memory = Memory::in_file(path, 1U << 20U);
+        auto memory = Memory::reserve_in_file(path, 1U << 20U);
         ASSERT_TRUE(memory) << describe(memory.error());
         ASSERT_TRUE(memory->commit(4096, 4096));
         memory->data()[5000] = std::byte{'x'};
@@ -57,14 +57,14 @@ TEST(Memory, InAFileLeavesWhatWasWritten) {
 TEST(Memory, InAFileNeverTakesOneThatIsThere) {
     const std::string path = fresh_file("there");
     std::ofstream(path) << "precious";
-    EXPECT_FALSE(Memory::in_file(path, 4096));
+    EXPECT_FALSE(Memory::reserve_in_file(path, 4096));
     EXPECT_EQ(std::filesystem::file_size(path), 8U);
     std::filesystem::remove(path);
 }
 
 TEST(Memory, ItsFileCanBeTakenAwayWhileItIsUsed) {
     const std::string path = fresh_file("gone");
-    auto memory = Memory::in_file(path, 4096);
+    auto memory = Memory::reserve_in_file(path, 4096);
     ASSERT_TRUE(memory);
     memory->remove_file();
     EXPECT_FALSE(std::filesystem::exists(path));

@@ -19,9 +19,9 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using Open = FileMaker::Open;
+using Open = FileFactory::Open;
 
-void write(FileMaker& files, const std::string& path, std::string_view text) {
+void write(FileFactory& files, const std::string& path, std::string_view text) {
     auto file = files.open(path, Open::replace);
     ASSERT_TRUE(file) << describe(file.error());
     ASSERT_TRUE((*file)->write_at({0}, std::as_bytes(std::span(text))));
@@ -172,7 +172,7 @@ TEST(AtomicFiles, KnowAFileHoweverItsPathIsSpelled) {
     write(files, folder.path("./t.etl"), "second");
     write(files, folder.path("link/t.etl"), "third");
     ASSERT_TRUE(files.commit());
-    EXPECT_EQ(files.appeared(), 1U);
+    EXPECT_EQ(files.committed_files(), 1U);
     EXPECT_EQ(test::content_of(folder.path("t.etl")), "third");
     EXPECT_EQ(files.remove(folder.path("t.etl")).error().code, ErrorCode::not_found);
 }
@@ -185,7 +185,7 @@ TEST(AtomicFiles, SayHowManyAppearedWhenOneCannot) {
     }
     std::filesystem::create_directory(folder.path("2.etl"));
     EXPECT_FALSE(files.commit());
-    EXPECT_EQ(files.appeared(), 1U);
+    EXPECT_EQ(files.committed_files(), 1U);
     EXPECT_THAT(folder.entries(), ElementsAre("1.etl", "2.etl"));
 }
 

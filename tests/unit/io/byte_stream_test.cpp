@@ -90,7 +90,7 @@ TEST(Spool, IsBoundedOnAnEndlessDevice) {
 }
 
 TEST(Spool, AllowanceFollowsFreeSpace) {
-    const auto space = std::filesystem::space(spool_folder());
+    const auto space = std::filesystem::space(spool_directory());
     const std::uint64_t allowance = spool_allowance();
     EXPECT_GT(allowance, 0U);
     EXPECT_LE(allowance, space.available / 2 + space.available / 4); // others write meanwhile

@@ -19,14 +19,14 @@ using testing::IsEmpty;
 
 constexpr auto is_trace = [](std::string_view name) { return name.ends_with(".etl"); };
 
-std::vector<std::string> find(const std::string& argument, Descend descend = Descend::no) {
-    const auto files = find_files(argument, descend, is_trace);
+std::vector<std::string> find(const std::string& argument, Recursion recursion = Recursion::no) {
+    const auto files = find_files(argument, recursion, is_trace);
     EXPECT_TRUE(files) << describe(files.error());
     return files.value_or(std::vector<std::string>{});
 }
 
-ErrorCode code_of(const std::string& argument, Descend descend = Descend::no) {
-    const auto files = find_files(argument, descend, is_trace);
+ErrorCode code_of(const std::string& argument, Recursion recursion = Recursion::no) {
+    const auto files = find_files(argument, recursion, is_trace);
     return files ? ErrorCode::none : files.error().code;
 }
 
@@ -63,7 +63,7 @@ TEST(FindFiles, GivesTheTracesOfAFolderSorted) {
     folder.file("c.txt");
     folder.file("deep/d.etl");
     EXPECT_THAT(find(folder.path()), ElementsAre(folder.path("a.etl"), folder.path("b.etl")));
-    EXPECT_THAT(find(folder.path(), Descend::yes),
+    EXPECT_THAT(find(folder.path(), Recursion::yes),
                 ElementsAre(folder.path("a.etl"), folder.path("b.etl"), folder.path("deep/d.etl")));
 }
 
@@ -113,20 +113,20 @@ TEST(FindFiles, FollowsLinksToFilesButNotToFolders) {
     std::filesystem::create_symlink(real, folder.path("link.etl"));
     std::filesystem::create_symlink("nowhere", folder.path("broken.etl"));
     std::filesystem::create_directory_symlink(folder.path(), folder.path("real/circle"));
-    EXPECT_THAT(find(folder.path(), Descend::yes), ElementsAre(folder.path("link.etl"), real));
+    EXPECT_THAT(find(folder.path(), Recursion::yes), ElementsAre(folder.path("link.etl"), real));
     EXPECT_THAT(find(folder.path("real/circle")), ElementsAre(folder.path("real/circle/link.etl")));
 }
 
 TEST(FindFiles, StopsAtTheDepthOfFolders) {
     const test::TemporaryFolder folder;
     std::string deep;
-    for (int i = 0; i < limits::folder_depth; ++i) {
+    for (int i = 0; i < limits::directory_depth; ++i) {
         deep += "d/";
     }
     folder.file(deep + "a.etl");
-    EXPECT_EQ(find(folder.path(), Descend::yes).size(), 1U);
+    EXPECT_EQ(find(folder.path(), Recursion::yes).size(), 1U);
     folder.file(deep + "d/b.etl");
-    EXPECT_EQ(code_of(folder.path(), Descend::yes), ErrorCode::limit);
+    EXPECT_EQ(code_of(folder.path(), Recursion::yes), ErrorCode::limit);
 }
 
 TEST(FindFiles, SaysThatAFolderCannotBeRead) {
@@ -136,15 +136,15 @@ TEST(FindFiles, SaysThatAFolderCannotBeRead) {
     const test::TemporaryFolder folder;
     folder.file("closed/a.etl");
     std::filesystem::permissions(folder.path("closed"), std::filesystem::perms::none);
-    EXPECT_EQ(code_of(folder.path(), Descend::yes), ErrorCode::io_failure);
+    EXPECT_EQ(code_of(folder.path(), Recursion::yes), ErrorCode::io_failure);
     std::filesystem::permissions(folder.path("closed"), std::filesystem::perms::owner_all);
 }
 
 TEST(IsFolder, TellsAFolderFromTheRest) {
     const test::TemporaryFolder folder;
-    EXPECT_TRUE(is_folder(folder.path()));
-    EXPECT_FALSE(is_folder(folder.file("a")));
-    EXPECT_FALSE(is_folder(folder.path("none")));
+    EXPECT_TRUE(is_directory(folder.path()));
+    EXPECT_FALSE(is_directory(folder.file("a")));
+    EXPECT_FALSE(is_directory(folder.path("none")));
 }
 
 TEST(RealPath, IsOneForAllSpellingsOfAFileThatDoesNotExist) {
@@ -205,16 +205,16 @@ TEST(UserConfigFolder, FollowsTheXdgSpecification) {
     const test::Environment home("HOME", "/home/somebody");
     {
         const test::Environment xdg("XDG_CONFIG_HOME", "/elsewhere");
-        EXPECT_EQ(user_config_folder(), "/elsewhere");
+        EXPECT_EQ(user_config_directory(), "/elsewhere");
     }
     {
         const test::Environment xdg("XDG_CONFIG_HOME", "relative");
-        EXPECT_EQ(user_config_folder(), "/home/somebody/.config");
+        EXPECT_EQ(user_config_directory(), "/home/somebody/.config");
     }
     const test::Environment xdg("XDG_CONFIG_HOME", "");
-    EXPECT_EQ(user_config_folder(), "/home/somebody/.config");
+    EXPECT_EQ(user_config_directory(), "/home/somebody/.config");
     const test::Environment nobody("HOME", "");
-    EXPECT_EQ(user_config_folder(), "");
+    EXPECT_EQ(user_config_directory(), "");
 }
 
 TEST(EnvironmentVariable, IsEmptyWhenNotSet) {

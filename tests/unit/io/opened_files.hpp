@@ -13,9 +13,9 @@
 
 namespace etl::io {
 
-using Open = FileMaker::Open;
+using Open = FileFactory::Open;
 
-inline std::unique_ptr<WritableFile> opened(FileMaker& files, const std::string& path,
+inline std::unique_ptr<WritableFile> opened(FileFactory& files, const std::string& path,
                                             Open how = Open::replace) {
     auto file = files.open(path, how);
     EXPECT_TRUE(file) << describe(file.error());

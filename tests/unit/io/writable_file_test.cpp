@@ -17,8 +17,8 @@ using test::bytes_of;
 // What holds for files of both kinds.
 class WritableFiles : public testing::TestWithParam<const char*> {
 protected:
-    FileMaker& files() {
-        return GetParam() == std::string_view("disk") ? disk() : static_cast<FileMaker&>(memory_);
+    FileFactory& files() {
+        return GetParam() == std::string_view("disk") ? disk() : static_cast<FileFactory&>(memory_);
     }
 
     std::string path() const { return folder_.path("trace.etl"); }

@@ -237,7 +237,7 @@ TEST(Matcher, AsksHeadersBeforeTheirNames) {
 TEST(Condition, KnowsWhetherHeadersMayRefuse) {
     const auto may_refuse = [](std::string_view text) {
         return Condition::compile(*Expression::parse(text), {.bounds = bounds})
-            ->headers_may_refuse();
+            ->may_reject_by_header();
     };
     for (const auto* const text : {"pid == 4", "pid == 4 && Cups == 3", "!(pid == 4 || Cups == 3)",
                                    "provider == 68fdd900-4a3e-11d1-84f4-0000f80464e3",

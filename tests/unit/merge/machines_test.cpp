@@ -91,7 +91,7 @@ TEST(Machines, KeepProcessorsThatNobodyToldOfFromOthers) {
 TEST(Machines, HaveNoMoreProcessorsThanFilesCanCount) {
     const Image a = trace_with({{1, reference + 1}}, boot_at(story_start, 1500), 1);
     const Image b = trace_with({{2, reference + 1}}, boot_at(story_start + 20'000'000, 1500), 1);
-    EXPECT_EQ(Merged::create(inputs_of({a, b}), system_time).error().code, ErrorCode::limit);
+    EXPECT_EQ(MergedSource::create(inputs_of({a, b}), system_time).error().code, ErrorCode::limit);
 }
 
 TEST(Sources, AreToldAtTheBeginningAndByTheirBuffers) {
@@ -134,7 +134,7 @@ TEST(Sources, DescribeThemselves) {
     ASSERT_EQ(run.size(), 1U);
     const flow::EventHeader header = flow::read_header(run.front());
     EXPECT_EQ(to_string(header.provider), "db41954b-010e-5779-8fff-439d2ecd2866");
-    EXPECT_FALSE(header.broken_items);
+    EXPECT_FALSE(header.has_invalid_items);
     EXPECT_EQ(run.front().raw_time, merged->info().reference_time);
     EXPECT_FALSE(flow::find_item(header, format::ItemType::event_schema_tl).data.empty());
     EXPECT_FALSE(flow::find_item(header, format::ItemType::provider_traits).data.empty());

@@ -13,7 +13,7 @@ namespace etl::test {
 
 inline constexpr std::int64_t reference = 1'000'000; // TraceFacts' own
 
-inline constexpr merge::Options system_time{.stamps = merge::Stamps::system_time};
+inline constexpr merge::Options system_time{.timestamps = merge::Timestamps::system_time};
 
 inline format::EventRecord numbered(std::uint16_t id, std::int64_t time) {
     return {.time = time, .descriptor = {.id = id}};

@@ -27,7 +27,7 @@ Image trace_with(std::vector<std::pair<int, std::int64_t>> events, std::uint16_t
     return trace.build();
 }
 
-TEST(Merged, GivesEventsInTheOrderOfTime) {
+TEST(MergedSource, GivesEventsInTheOrderOfTime) {
     const Image file =
         merged_file({trace_with({{1, 2'000'000}, {4, 5'000'000}}),
                      trace_with({{2, 3'000'000}, {3, 4'000'000}, {5, 6'000'000}}, 1)});
@@ -35,7 +35,7 @@ TEST(Merged, GivesEventsInTheOrderOfTime) {
     EXPECT_THAT(read_written(file).checked, testing::IsEmpty());
 }
 
-TEST(Merged, OfEqualTimesTheFirstInputsComeFirst) {
+TEST(MergedSource, OfEqualTimesTheFirstInputsComeFirst) {
     constexpr std::int64_t tied = 2'000'000;
     auto merged = must_merge(
         inputs_of({trace_with({{1, tied}, {2, tied}}), trace_with({{3, tied}, {4, tied + 1}}),
@@ -50,7 +50,7 @@ TEST(Merged, OfEqualTimesTheFirstInputsComeFirst) {
     EXPECT_THAT(ids, ElementsAre(1, 2, 3, 5, 4, 6));
 }
 
-TEST(Merged, KeepsRecordsByteForByteWithTheirProcessors) {
+TEST(MergedSource, KeepsRecordsByteForByteWithTheirProcessors) {
     const Image a = trace_with({{1, 2'000'000}, {2, 4'000'000}}, 3);
     const Image b = trace_with({{3, 3'000'000}}, 2);
     const Content merged = content_of(merged_file({a, b}));
@@ -58,29 +58,30 @@ TEST(Merged, KeepsRecordsByteForByteWithTheirProcessors) {
     EXPECT_EQ(merged.streams.at(2), content_of(b).streams.at(2));
 }
 
-TEST(Merged, TakesOneTraceAsWell) {
+TEST(MergedSource, TakesOneTraceAsWell) {
     const Image a = trace_with({{1, 2'000'000}, {2, 4'000'000}}, 3);
     EXPECT_EQ(content_of(merged_file({a})).streams, content_of(a).streams);
 }
 
-TEST(Merged, RefusesNoTracesAndThoseThatDoNotFit) {
-    EXPECT_EQ(Merged::create({}).error().code, ErrorCode::invalid_option);
+TEST(MergedSource, RefusesNoTracesAndThoseThatDoNotFit) {
+    EXPECT_EQ(MergedSource::create({}).error().code, ErrorCode::invalid_option);
     TraceFacts later;
     later.boot_time += 36'000'000'000;
     const auto refused =
-        Merged::create(inputs_of({trace_with({{1, 1}}), trace_with({{1, 1}}, 0, later)}));
+        MergedSource::create(inputs_of({trace_with({{1, 1}}), trace_with({{1, 1}}, 0, later)}));
     EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
 }
 
-TEST(Merged, RefusesToMoveTracesThatKeepTheirStamps) {
+TEST(MergedSource, RefusesToMoveTracesThatKeepTheirStamps) {
     const auto inputs = [] { return inputs_of({trace_with({{1, 1}})}); };
-    EXPECT_EQ(Merged::create(inputs(), {.align = Align::start}).error().code,
+    EXPECT_EQ(MergedSource::create(inputs(), {.align = Align::start}).error().code,
               ErrorCode::invalid_option);
-    EXPECT_EQ(Merged::create(inputs(), {.offsets = {1}}).error().code, ErrorCode::invalid_option);
-    EXPECT_TRUE(Merged::create(inputs(), {.offsets = {0}}));
+    EXPECT_EQ(MergedSource::create(inputs(), {.offsets = {1}}).error().code,
+              ErrorCode::invalid_option);
+    EXPECT_TRUE(MergedSource::create(inputs(), {.offsets = {0}}));
 }
 
-TEST(Merged, OpensAnInputWhenItsTimeHasComeAndLetsGoOfItAtItsEnd) {
+TEST(MergedSource, OpensAnInputWhenItsTimeHasComeAndLetsGoOfItAtItsEnd) {
     const auto count = std::make_shared<OpenCount>();
     std::vector<Input> inputs;
     for (const int i : {3, 0, 2, 1}) {
@@ -96,7 +97,7 @@ TEST(Merged, OpensAnInputWhenItsTimeHasComeAndLetsGoOfItAtItsEnd) {
     EXPECT_LE(count->most, 2);
 }
 
-TEST(Merged, EventsBeforeTheirHeaderComeInTimeWhenTheBeginningIsKnown) {
+TEST(MergedSource, EventsBeforeTheirHeaderComeInTimeWhenTheBeginningIsKnown) {
     TraceFacts late{.processors = 4};
     late.reference_time = 9'000'000;
     auto inputs = inputs_of(
@@ -105,7 +106,7 @@ TEST(Merged, EventsBeforeTheirHeaderComeInTimeWhenTheBeginningIsKnown) {
     ASSERT_TRUE(begins);
     EXPECT_EQ(begins->first, 3'000'000);
     EXPECT_EQ(begins->first_event, 3'000'000);
-    inputs[1].begins = *begins;
+    inputs[1].beginning = *begins;
     const Image file = file_of(*must_merge(std::move(inputs)));
     const Content content = content_of(file);
     ASSERT_EQ(content.streams.at(0).size(), 3U);
@@ -113,7 +114,7 @@ TEST(Merged, EventsBeforeTheirHeaderComeInTimeWhenTheBeginningIsKnown) {
     EXPECT_THAT(content.findings, testing::IsEmpty());
 }
 
-TEST(Merged, EventsBeforeTheirHeaderAreNeverLost) {
+TEST(MergedSource, EventsBeforeTheirHeaderAreNeverLost) {
     TraceFacts late{.processors = 4};
     late.reference_time = 9'000'000;
     const Image file = merged_file(
@@ -121,7 +122,7 @@ TEST(Merged, EventsBeforeTheirHeaderAreNeverLost) {
     EXPECT_EQ(content_of(file).streams.at(0).size(), 3U);
 }
 
-TEST(Merged, TheBeginningOfATraceWithoutEventsIsItsHeader) {
+TEST(MergedSource, TheBeginningOfATraceWithoutEventsIsItsHeader) {
     TraceBuilder trace;
     const auto input = input_of(trace.build());
     const auto begins = beginning_of(**input.open());
@@ -130,7 +131,7 @@ TEST(Merged, TheBeginningOfATraceWithoutEventsIsItsHeader) {
     EXPECT_FALSE(begins->first_event);
 }
 
-TEST(Merged, TellsOfAnInputThatCannotBeOpenedAndGoesOn) {
+TEST(MergedSource, TellsOfAnInputThatCannotBeOpenedAndGoesOn) {
     auto inputs = inputs_of({trace_with({{1, 2'000'000}}), trace_with({{2, 3'000'000}})});
     inputs[0].open = []() -> Result<std::unique_ptr<flow::Source>> {
         return fail(ErrorCode::not_found, "it is gone");
@@ -146,7 +147,7 @@ TEST(Merged, TellsOfAnInputThatCannotBeOpenedAndGoesOn) {
     EXPECT_STREQ(merged->error()->what, "it is gone");
 }
 
-TEST(Merged, APinKeepsTheEventsOfAnInputThatHasEnded) {
+TEST(MergedSource, APinKeepsTheEventsOfAnInputThatHasEnded) {
     auto merged =
         must_merge(inputs_of({trace_with({{1, 2'000'000}}), trace_with({{2, 3'000'000}})}),
                    {.tag_sources = true});

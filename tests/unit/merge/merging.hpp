@@ -70,9 +70,9 @@ inline std::vector<merge::Input> inputs_of(const std::vector<Image>& images) {
     return inputs;
 }
 
-inline std::unique_ptr<merge::Merged> must_merge(std::vector<merge::Input> inputs,
-                                                 const merge::Options& options = {}) {
-    auto merged = merge::Merged::create(std::move(inputs), options);
+inline std::unique_ptr<merge::MergedSource> must_merge(std::vector<merge::Input> inputs,
+                                                       const merge::Options& options = {}) {
+    auto merged = merge::MergedSource::create(std::move(inputs), options);
     if (!merged) {
         throw std::logic_error(describe(merged.error()));
     }
@@ -80,7 +80,7 @@ inline std::unique_ptr<merge::Merged> must_merge(std::vector<merge::Input> input
 }
 
 /// The file that a merge makes.
-inline Image file_of(merge::Merged& merged, std::uint32_t buffer_size = 0x1000) {
+inline Image file_of(merge::MergedSource& merged, std::uint32_t buffer_size = 0x1000) {
     io::MemoryFiles files;
     trace::WriterOptions options = merged.writer_options();
     options.file.buffer_size = buffer_size;

@@ -112,7 +112,7 @@ TEST(MergeProperties, TaggedOnesAreReadInOrderHoweverManySourcesOverlap) {
 }
 
 TEST(MergeProperties, RestampingTwiceIsRestampingOnce) {
-    constexpr Options system_time{.stamps = Stamps::system_time};
+    constexpr Options system_time{.timestamps = Timestamps::system_time};
     const auto pieces = invented(13, 300);
     const Image once = merged_file({file_with(pieces)}, system_time);
     EXPECT_EQ(content_of(merged_file({once}, system_time)).streams, content_of(once).streams);
@@ -150,8 +150,8 @@ TEST(MergeProperties, NothingIsAllocatedPerEvent) {
     }
     const auto pieces = invented(17, 4000);
     const auto parts = split(pieces, 3, [](std::size_t i) { return i % 3; });
-    for (const auto stamps : {Stamps::keep, Stamps::system_time}) {
-        auto merged = must_merge(inputs_of(parts), {.stamps = stamps});
+    for (const auto stamps : {Timestamps::keep, Timestamps::system_time}) {
+        auto merged = must_merge(inputs_of(parts), {.timestamps = stamps});
         for (int i = 0; i < 500; ++i) {
             merged->next_run(); // everything is as large as it will be
         }

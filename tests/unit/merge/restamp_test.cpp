@@ -263,9 +263,9 @@ TEST(Align, FirstEventsMeetWhereTheBeginningsAreKnown) {
     options.align = Align::first_event;
     auto inputs = inputs_of({trace_with({{1, reference + 30}, {2, reference + 35}}),
                              trace_with({{3, reference + 4000}}, other)});
-    inputs[1].begins = *beginning_of(**inputs[1].open());
-    EXPECT_EQ(Merged::create(inputs, options).error().code, ErrorCode::invalid_option);
-    inputs[0].begins = *beginning_of(**inputs[0].open());
+    inputs[1].beginning = *beginning_of(**inputs[1].open());
+    EXPECT_EQ(MergedSource::create(inputs, options).error().code, ErrorCode::invalid_option);
+    inputs[0].beginning = *beginning_of(**inputs[0].open());
     const Image file = file_of(*must_merge(std::move(inputs), options));
     EXPECT_EQ(times_of(file),
               (std::map<int, std::int64_t>{
@@ -277,7 +277,8 @@ TEST(Restamp, ATraceWithoutHeaderIsRefused) {
     auto bare = std::make_shared<flow::TraceInfo>(*inputs[0].trace);
     bare->has_header = false;
     inputs[0].trace = bare;
-    EXPECT_EQ(Merged::create(std::move(inputs), system_time).error().code, ErrorCode::unsupported);
+    EXPECT_EQ(MergedSource::create(std::move(inputs), system_time).error().code,
+              ErrorCode::unsupported);
 }
 
 } // namespace

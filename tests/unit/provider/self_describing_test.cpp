@@ -119,9 +119,9 @@ TEST(SelfDescribingEvent, LeavesOutWhatAStructureCannotHold) {
             many.add("V", i);
         }
     });
-    EXPECT_EQ(event.left_out(), 3U);
+    EXPECT_EQ(event.omitted(), 3U);
     EXPECT_TRUE(data_of(event.record({})).ends_with(R"("V#127":126}})"));
-    EXPECT_EQ(event.clear().left_out(), 0U);
+    EXPECT_EQ(event.clear().omitted(), 0U);
 }
 
 void nest(SelfDescribingEvent& event, int depth) {
@@ -136,14 +136,14 @@ void nest(SelfDescribingEvent& event, int depth) {
 TEST(SelfDescribingEvent, NestsAsDeepAsReadersRead) {
     SelfDescribingEvent event(coffee(), "Event");
     nest(event, limits::struct_depth + 1);
-    EXPECT_EQ(event.left_out(), 1U);
+    EXPECT_EQ(event.omitted(), 1U);
     EXPECT_EQ(keys_of(event.record({}), {"source", "decode_error"}),
               R"({"source":"tracelogging"})");
     event.clear();
     nest(event, limits::struct_depth);
-    EXPECT_EQ(event.left_out(), 0U);
+    EXPECT_EQ(event.omitted(), 0U);
     event.add_struct("Outer", [](auto& outer) { outer.add("Orders", std::vector<Order>{}); });
-    EXPECT_EQ(event.left_out(), 0U);
+    EXPECT_EQ(event.omitted(), 0U);
 }
 
 // What a program of many events does when something of its own fails within one.
@@ -163,7 +163,7 @@ TEST(SelfDescribingEvent, IsWholeWhenSomethingThrowsInsideOfAStructure) {
         event.clear();
         EXPECT_THROW(throw_inside(event), std::runtime_error);
         event.add("Last", 3);
-        EXPECT_EQ(event.left_out(), 0U);
+        EXPECT_EQ(event.omitted(), 0U);
         EXPECT_EQ(data_of(event.record({})),
                   R"({"Outer":{"First":1,"Inner":{"Second":2}},"Last":3})");
     }
@@ -176,7 +176,7 @@ TEST(SelfDescribingEvent, ClearedInsideOfAStructureIsEmpty) {
             outer.add_struct("Inner", [](auto& inner) { inner.clear().add("New", 1); });
             outer.add("Newer", 2);
         });
-        EXPECT_EQ(event.left_out(), 0U);
+        EXPECT_EQ(event.omitted(), 0U);
         EXPECT_EQ(data_of(event.record({})), R"({"New":1,"Newer":2})");
     }
 }

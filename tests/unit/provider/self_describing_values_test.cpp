@@ -178,7 +178,7 @@ static_assert(!Loggable<std::vector<std::vector<int>>> && !Loggable<std::vector<
 static_assert(!std::is_constructible_v<SelfDescribingEvent, Provider, const char*>);
 static_assert(!std::is_constructible_v<Binary, std::string>, "would dangle");
 template <typename Event>
-concept Records = requires(Event&& event) { std::forward<Event>(event).record(Stamp{}); };
+concept Records = requires(Event&& event) { std::forward<Event>(event).record(EventContext{}); };
 static_assert(Records<SelfDescribingEvent&> && !Records<SelfDescribingEvent>, "would dangle");
 
 } // namespace

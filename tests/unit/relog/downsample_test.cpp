@@ -18,7 +18,7 @@ constexpr std::int64_t t0 = 1'000'000; // the header's
 /// Times of what is kept, from t0 on, the log file header left out.
 std::vector<std::int64_t> kept(const TraceBuilder& trace, std::uint32_t every) {
     const auto reader = std::move(*trace::Reader::open(test::in_memory(trace.build())));
-    Downsample edit(every);
+    Downsampler edit(every);
     EditedSource source(*reader, edit);
     std::vector<std::int64_t> times;
     flow::EventCursor events(source);
@@ -31,7 +31,7 @@ std::vector<std::int64_t> kept(const TraceBuilder& trace, std::uint32_t every) {
     return times;
 }
 
-TEST(Downsample, KeepsTheFirstOfEveryFew) {
+TEST(Downsampler, KeepsTheFirstOfEveryFew) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     for (int i = 0; i < 7; ++i) {
@@ -43,7 +43,7 @@ TEST(Downsample, KeepsTheFirstOfEveryFew) {
     EXPECT_THAT(kept(trace, 0xFFFF'FFFF), ElementsAre(0));
 }
 
-TEST(Downsample, CountsEachKindByItself) {
+TEST(Downsampler, CountsEachKindByItself) {
     const Guid other{{std::byte{7}}};
     TraceBuilder trace;
     auto& buffer = trace.buffer();
@@ -61,7 +61,7 @@ TEST(Downsample, CountsEachKindByItself) {
     EXPECT_THAT(kept(trace, 2), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-TEST(Downsample, TellsTraceLoggingEventsApartByTheirMetadata) {
+TEST(Downsampler, TellsTraceLoggingEventsApartByTheirMetadata) {
     constexpr std::array first{std::byte{1}, std::byte{'a'}};
     constexpr std::array second{std::byte{1}, std::byte{'b'}};
     TraceBuilder trace;
@@ -75,7 +75,7 @@ TEST(Downsample, TellsTraceLoggingEventsApartByTheirMetadata) {
     EXPECT_THAT(kept(trace, 2), ElementsAre(0, 1));
 }
 
-TEST(Downsample, KeepsContextAndDoesNotCountIt) {
+TEST(Downsampler, KeepsContextAndDoesNotCountIt) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     for (int i = 0; i < 4; ++i) {
@@ -85,7 +85,7 @@ TEST(Downsample, KeepsContextAndDoesNotCountIt) {
     EXPECT_THAT(kept(trace, 3), ElementsAre(0, 1, 2, 3));
 }
 
-TEST(Downsample, LetsStacksGoWithTheirEvents) {
+TEST(Downsampler, LetsStacksGoWithTheirEvents) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     for (int i = 0; i < 4; ++i) {
@@ -107,7 +107,7 @@ void add_matched(test::BufferBuilder& buffer, std::int64_t time, std::int64_t ma
     test::stack_record(match + 1, match, 100, 101, {1, 2}).add_to(buffer);
 }
 
-TEST(Downsample, LetsTheRestOfAStackGoWithItsEvent) {
+TEST(Downsampler, LetsTheRestOfAStackGoWithItsEvent) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     for (int i = 0; i < 4; ++i) {
@@ -116,7 +116,7 @@ TEST(Downsample, LetsTheRestOfAStackGoWithItsEvent) {
     EXPECT_THAT(kept(trace, 2), ElementsAre(0, 4, 20, 24));
 }
 
-TEST(Downsample, OfOneKeepsStacksWhoseEventsAreNotThere) {
+TEST(Downsampler, OfOneKeepsStacksWhoseEventsAreNotThere) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     test::stack_record(t0 + 5, t0 + 4, 100, 101, {1, 2}).add_to(buffer);
@@ -124,12 +124,12 @@ TEST(Downsample, OfOneKeepsStacksWhoseEventsAreNotThere) {
     EXPECT_THAT(kept(trace, 2), testing::IsEmpty());
 }
 
-TEST(Downsample, IsAskedByOthersToo) {
+TEST(Downsampler, IsAskedByOthersToo) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     buffer.add(format::EventRecord{.time = t0 + 1}).add(format::EventRecord{.time = t0 + 2});
     const auto reader = std::move(*trace::Reader::open(test::in_memory(trace.build())));
-    Downsample edit(2);
+    Downsampler edit(2);
     std::vector<bool> answers;
     flow::EventCursor events(*reader);
     while (const flow::Event* event = events.next()) {

@@ -9,7 +9,7 @@
 namespace etl::relog {
 namespace {
 
-using format::Place;
+using format::FieldPresence;
 using testing::ElementsAreArray;
 
 constexpr Guid some_guid{{std::byte{0x12}, std::byte{0x34}}};
@@ -56,13 +56,14 @@ TEST(Draft, ClonesAnother) {
 TEST(Draft, TakesWhatITraceEventTakes) {
     const auto original = an_event();
     Draft draft(original->event);
-    EXPECT_EQ(draft.set_raw_time(2000), Place::found);
-    EXPECT_EQ(draft.set_process_id(20), Place::found);
-    EXPECT_EQ(draft.set_thread_id(21), Place::found);
-    EXPECT_EQ(draft.set_cpu_times(22, 23), Place::found);
-    EXPECT_EQ(draft.set_provider(some_guid), Place::found);
-    EXPECT_EQ(draft.set_activity(some_guid), Place::found);
-    EXPECT_EQ(draft.set_descriptor({.id = 24, .version = 25, .keyword = 26}), Place::found);
+    EXPECT_EQ(draft.set_raw_time(2000), FieldPresence::present);
+    EXPECT_EQ(draft.set_process_id(20), FieldPresence::present);
+    EXPECT_EQ(draft.set_thread_id(21), FieldPresence::present);
+    EXPECT_EQ(draft.set_cpu_times(22, 23), FieldPresence::present);
+    EXPECT_EQ(draft.set_provider(some_guid), FieldPresence::present);
+    EXPECT_EQ(draft.set_activity(some_guid), FieldPresence::present);
+    EXPECT_EQ(draft.set_descriptor({.id = 24, .version = 25, .keyword = 26}),
+              FieldPresence::present);
     EXPECT_TRUE(draft.set_processor(27));
     const std::vector<std::byte> payload(1000, std::byte{28});
     EXPECT_TRUE(draft.set_payload(payload));
@@ -90,7 +91,7 @@ TEST(Draft, TakesWallTimeInTheClockOfItsTrace) {
     header.start_time = 500'000'000;
     original->trace.clock = flow::Clock(header, 700);
     Draft draft(original->event);
-    EXPECT_EQ(draft.set_time({500'000'000 + Filetime::per_second}), Place::found);
+    EXPECT_EQ(draft.set_time({500'000'000 + Filetime::per_second}), FieldPresence::present);
     EXPECT_EQ(draft.event().raw_time, 1'000'700);
     EXPECT_EQ(draft.event().time().ticks, 500'000'000 + Filetime::per_second);
 }
@@ -131,9 +132,10 @@ TEST(Draft, IsAClassicEventOfOnesOwn) {
     const auto like = an_event();
     Draft draft(Draft::Form::classic, like->event);
     EXPECT_EQ(draft.event().kind, format::RecordKind::full64);
-    EXPECT_EQ(draft.set_provider(some_guid), Place::found);
-    EXPECT_EQ(draft.set_descriptor({.version = 2, .level = 4, .opcode = 1}), Place::found);
-    EXPECT_EQ(draft.set_activity(some_guid), Place::none);
+    EXPECT_EQ(draft.set_provider(some_guid), FieldPresence::present);
+    EXPECT_EQ(draft.set_descriptor({.version = 2, .level = 4, .opcode = 1}),
+              FieldPresence::present);
+    EXPECT_EQ(draft.set_activity(some_guid), FieldPresence::absent);
     const flow::EventHeader header = header_of(draft);
     EXPECT_EQ(header.provider, some_guid);
     EXPECT_EQ(header.opcode, 1);
@@ -157,10 +159,10 @@ TEST(Draft, RefusesWhatIsTooLarge) {
 TEST(Draft, OfNothingTakesNothing) {
     Draft draft;
     EXPECT_EQ(draft.event().kind, format::RecordKind::none);
-    EXPECT_EQ(draft.set_time({1}), Place::none);
-    EXPECT_EQ(draft.set_raw_time(1), Place::none);
-    EXPECT_EQ(draft.set_provider(some_guid), Place::none);
-    EXPECT_EQ(draft.set_descriptor({}), Place::none);
+    EXPECT_EQ(draft.set_time({1}), FieldPresence::absent);
+    EXPECT_EQ(draft.set_raw_time(1), FieldPresence::absent);
+    EXPECT_EQ(draft.set_provider(some_guid), FieldPresence::absent);
+    EXPECT_EQ(draft.set_descriptor({}), FieldPresence::absent);
     EXPECT_FALSE(draft.set_payload(three));
     EXPECT_FALSE(draft.set_items({}));
     EXPECT_TRUE(draft.payload().empty());
@@ -172,13 +174,13 @@ TEST(Draft, ThatWasMovedFromIsNothing) {
     const Draft moved(std::move(draft));
     // NOLINTBEGIN(bugprone-use-after-move): what is tested
     EXPECT_EQ(draft.event().kind, format::RecordKind::none);
-    EXPECT_EQ(draft.set_time({1}), Place::none);
-    EXPECT_EQ(draft.set_process_id(1), Place::none);
-    EXPECT_EQ(draft.set_thread_id(1), Place::none);
-    EXPECT_EQ(draft.set_cpu_times(1, 1), Place::none);
-    EXPECT_EQ(draft.set_provider(some_guid), Place::none);
-    EXPECT_EQ(draft.set_activity(some_guid), Place::none);
-    EXPECT_EQ(draft.set_descriptor({}), Place::none);
+    EXPECT_EQ(draft.set_time({1}), FieldPresence::absent);
+    EXPECT_EQ(draft.set_process_id(1), FieldPresence::absent);
+    EXPECT_EQ(draft.set_thread_id(1), FieldPresence::absent);
+    EXPECT_EQ(draft.set_cpu_times(1, 1), FieldPresence::absent);
+    EXPECT_EQ(draft.set_provider(some_guid), FieldPresence::absent);
+    EXPECT_EQ(draft.set_activity(some_guid), FieldPresence::absent);
+    EXPECT_EQ(draft.set_descriptor({}), FieldPresence::absent);
     draft.set_trace(original->event.trace());
     EXPECT_TRUE(draft.set_processor(0));
     EXPECT_FALSE(draft.set_payload(three));
@@ -199,7 +201,7 @@ TEST(Draft, OfAnEventWithoutATimeKeepsItsPlace) {
     const auto original = test::event_of(format::MessageRecord{.number = 3, .payload = three});
     Draft draft(original->event);
     EXPECT_FALSE(draft.event().has_time);
-    EXPECT_EQ(draft.set_raw_time(5), Place::none);
+    EXPECT_EQ(draft.set_raw_time(5), FieldPresence::absent);
     EXPECT_EQ(draft.event().raw_time, original->event.raw_time);
 }
 

@@ -16,9 +16,9 @@ using testing::ElementsAre;
 TEST(EditedSource, PutsDraftsOfThePresentWhereTheyAreGiven) {
     const auto ids = edited_ids(turns(4), [](const flow::Event& each, Output& to) {
         if (is_id(each, 2)) {
-            to.give(shifted(each, 0, 20));
+            to.emit(shifted(each, 0, 20));
             to.pass();
-            to.give(shifted(each, -1, 21));
+            to.emit(shifted(each, -1, 21));
         } else {
             to.pass();
         }
@@ -30,10 +30,10 @@ TEST(EditedSource, KeepsDraftsOfTheFutureUntilTheirTime) {
     const auto ids = edited_ids(turns(6), [](const flow::Event& each, Output& to) {
         to.pass();
         if (is_id(each, 1)) {
-            to.give(shifted(each, 35, 30));
-            to.give(shifted(each, 15, 31));
-            to.give(shifted(each, 15, 32));
-            to.give(shifted(each, 1000, 33)); // behind the end
+            to.emit(shifted(each, 35, 30));
+            to.emit(shifted(each, 15, 31));
+            to.emit(shifted(each, 15, 32));
+            to.emit(shifted(each, 1000, 33)); // behind the end
         }
     });
     EXPECT_THAT(ids, ElementsAre(1, 2, 31, 32, 3, 4, 30, 5, 6, 33));
@@ -43,7 +43,7 @@ TEST(EditedSource, GivesDraftsHereAndNowWhenTold) {
     const auto ids = edited_ids(turns(3), [](const flow::Event& each, Output& to) {
         to.pass();
         if (is_id(each, 1)) {
-            to.give_here(shifted(each, 1000, 30));
+            to.emit_now(shifted(each, 1000, 30));
         }
     });
     EXPECT_THAT(ids, ElementsAre(1, 30, 2, 3));
@@ -54,15 +54,15 @@ TEST(EditedSource, CopiesDraftsSoThatTheyMayBeUsedAgain) {
     const auto ids = edited_ids(turns(5), [&](const flow::Event& each, Output& to) {
         draft.assign(each);
         draft.set_descriptor({.id = static_cast<std::uint16_t>(flow::read_header(each).id + 100)});
-        to.give(draft);
+        to.emit(draft);
     });
     EXPECT_THAT(ids, ElementsAre(101, 102, 103, 104, 105));
 }
 
 TEST(EditedSource, GivesNoDraftOfNothing) {
     const auto ids = edited_ids(turns(2), [](const flow::Event&, Output& to) {
-        to.give(Draft());
-        to.give_here(Draft());
+        to.emit(Draft());
+        to.emit_now(Draft());
         to.pass();
     });
     EXPECT_THAT(ids, ElementsAre(1, 2));
@@ -77,9 +77,9 @@ TEST(EditedSource, KeepsUnstampedEventsInTheirPlace) {
     const auto ids = edited_ids(trace, [](const flow::Event& each, Output& to) {
         if (is_id(each, 1)) {
             to.pass();
-            to.give(shifted(each, 5, 10));
+            to.emit(shifted(each, 5, 10));
         } else if (is_id(each, 2)) {
-            to.give(Draft(each));
+            to.emit(Draft(each));
             to.pass();
         } else {
             to.pass();
@@ -95,10 +95,10 @@ TEST(EditedSource, KeepsPinnedDraftsAlive) {
         std::vector<std::int64_t> times;
     };
 
-    EditWith edit([](const flow::Event& each, Output& to) {
+    FunctionEdit edit([](const flow::Event& each, Output& to) {
         to.pass();
         for (int i = 0; i < 300; ++i) {
-            to.give(shifted(each, i, static_cast<std::uint16_t>(i)));
+            to.emit(shifted(each, i, static_cast<std::uint16_t>(i)));
         }
     });
     Edited edited(turns(60), edit);
@@ -131,7 +131,7 @@ TEST(EditedSource, DoesNotLetDraftsWaitWithoutEnd) {
         for (std::size_t i = 0; i < most + 50; ++i) {
             draft.set_raw_time(each.raw_time + 1000 - static_cast<std::int64_t>(i));
             draft.set_descriptor({.id = static_cast<std::uint16_t>(i + 2)});
-            to.give(draft);
+            to.emit(draft);
         }
         to.pass();
     });
@@ -147,8 +147,8 @@ TEST(EditedSource, GivesTheLargestDrafts) {
         Draft draft(each);
         if (flow::read_header(each).is_kernel ||
             draft.set_payload(std::vector<std::byte>(0xFFFF - 0x50))) {
-            to.give(draft);
-            to.give(Draft(each));
+            to.emit(draft);
+            to.emit(Draft(each));
         }
     };
     EXPECT_THAT(edited_ids(turns(3), large), ElementsAre(1, 1, 2, 2, 3, 3));

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 
 TEST(EditedSource, PassesEventsWhereTheyLie) {
     const TraceBuilder trace = turns(12);
-    EditWith edit([](const flow::Event&, Output& to) { to.pass(); });
+    FunctionEdit edit([](const flow::Event&, Output& to) { to.pass(); });
     Edited edited(trace, edit);
     auto plain = std::move(*trace::Reader::open(test::in_memory(trace.build())));
     for (flow::Run run = plain->next_run(); !run.empty(); run = plain->next_run()) {
@@ -56,9 +56,9 @@ TEST(EditedSource, PassesAnEventAsOftenAsItIsTold) {
 }
 
 TEST(EditedSource, GivesRunsOfOneBufferEach) {
-    EditWith edit([](const flow::Event& each, Output& to) {
+    FunctionEdit edit([](const flow::Event& each, Output& to) {
         if (each.raw_time % 4 == 0) {
-            to.give(Draft(each));
+            to.emit(Draft(each));
         } else {
             to.pass();
         }
@@ -85,13 +85,13 @@ public:
             Draft draft(Draft::Form::event, *last);
             draft.set_raw_time(last->raw_time + 50);
             draft.set_descriptor({.id = 90});
-            to.give(draft);
+            to.emit(draft);
             draft.set_raw_time(last->raw_time + 40);
             draft.set_descriptor({.id = 91});
-            to.give(draft);
+            to.emit(draft);
             draft.set_raw_time(last->raw_time - 40);
             draft.set_descriptor({.id = 92});
-            to.give(draft);
+            to.emit(draft);
         }
     }
 
@@ -131,14 +131,14 @@ TEST(EditedSource, TellsWhyItsUpstreamEnded) {
 }
 
 TEST(EditedSource, EditsWhatWasEdited) {
-    EditWith doubled([](const flow::Event& each, Output& to) {
+    FunctionEdit doubled([](const flow::Event& each, Output& to) {
         to.pass();
         Draft draft(each);
         draft.set_raw_time(each.raw_time + 15);
         draft.set_descriptor({.id = static_cast<std::uint16_t>(flow::read_header(each).id + 100)});
-        to.give(draft);
+        to.emit(draft);
     });
-    EditWith odd([](const flow::Event& each, Output& to) {
+    FunctionEdit odd([](const flow::Event& each, Output& to) {
         if (flow::read_header(each).id % 2 == 1) {
             to.pass();
         }
@@ -154,10 +154,10 @@ TEST(EditedSource, EditsWhatWasEdited) {
 }
 
 TEST(EditedSource, GivesDraftsToTheProcessorTheySay) {
-    EditWith edit([](const flow::Event& each, Output& to) {
+    FunctionEdit edit([](const flow::Event& each, Output& to) {
         Draft draft(each);
         EXPECT_TRUE(draft.set_processor(7));
-        to.give(draft);
+        to.emit(draft);
     });
     Edited edited(turns(5), edit);
     flow::EventCursor events(edited.source);

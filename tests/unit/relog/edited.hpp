@@ -66,8 +66,9 @@ inline bool is_id(const flow::Event& event, int id) {
     return !header.is_kernel && header.id == id;
 }
 
-inline std::vector<int> edited_ids(const test::TraceBuilder& trace, EditWith::Function function) {
-    EditWith edit(std::move(function));
+inline std::vector<int> edited_ids(const test::TraceBuilder& trace,
+                                   FunctionEdit::Function function) {
+    FunctionEdit edit(std::move(function));
     return Edited(trace, edit).ids();
 }
 

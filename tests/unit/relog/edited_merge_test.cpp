@@ -40,11 +40,11 @@ void expect_draft_of_ended_trace(const merge::Options& options) {
     const auto count = std::make_shared<OpenCount>();
     inputs[0] = input_of(trace_with(1, 2, 10, 10), "1.etl", count);
     const auto merged = must_merge(std::move(inputs), options);
-    EditWith edit([](const flow::Event& event, Output& to) {
+    FunctionEdit edit([](const flow::Event& event, Output& to) {
         if (id_of(event) == 2) {
             Draft draft(event);
             draft.set_raw_time(event.raw_time + 130);
-            to.give(draft);
+            to.emit(draft);
         }
         to.pass();
     });
@@ -69,7 +69,7 @@ TEST(EditedMerge, DraftsWaitLongerThanTheReaderOfTheirTrace) {
 }
 
 TEST(EditedMerge, DraftsOfConvertedTracesWaitToo) {
-    expect_draft_of_ended_trace({.stamps = merge::Stamps::system_time});
+    expect_draft_of_ended_trace({.timestamps = merge::Timestamps::system_time});
 }
 
 TEST(EditedMerge, TheLastEventIsThereAtTheEnd) {
@@ -83,7 +83,7 @@ TEST(EditedMerge, TheLastEventIsThereAtTheEnd) {
         void finish(const flow::Event* last, Output& to) override {
             ASSERT_NE(last, nullptr);
             id = id_of(*last);
-            to.give(Draft(*last));
+            to.emit(Draft(*last));
         }
 
         int id = 0;
@@ -118,17 +118,17 @@ TEST(EditedMerge, AllocatesNothingForEachEvent) {
     }
     constexpr int events = 500;
     constexpr std::size_t few = 100;
-    for (const auto stamps : {merge::Stamps::keep, merge::Stamps::system_time}) {
+    for (const auto stamps : {merge::Timestamps::keep, merge::Timestamps::system_time}) {
         // In turns: each run is one event.
         const auto merged =
             must_merge(inputs_of({trace_with(1, events, 10, 10), trace_with(1, events, 15, 10)}),
-                       {.stamps = stamps});
-        EditWith edit([](const flow::Event& /*event*/, Output& to) { to.pass(); });
+                       {.timestamps = stamps});
+        FunctionEdit edit([](const flow::Event& /*event*/, Output& to) { to.pass(); });
         EditedSource edited(*merged, edit);
         EXPECT_LT(allocations_of(edited, false), few);
         const auto pinned =
             must_merge(inputs_of({trace_with(1, events, 10, 10), trace_with(1, events, 15, 10)}),
-                       {.stamps = stamps});
+                       {.timestamps = stamps});
         EXPECT_LT(allocations_of(*pinned, true), few);
     }
 }

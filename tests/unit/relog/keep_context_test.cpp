@@ -1,4 +1,4 @@
-#include <etl/relog/keep_context.hpp>
+#include <etl/relog/context_filter.hpp>
 #include <etl/relog/limits.hpp>
 #include <etl/trace/reader.hpp>
 
@@ -36,12 +36,12 @@ auto samples_at(std::vector<std::int64_t> times) {
 }
 
 /// Raw times of what is passed on, the log file header left out.
-std::vector<std::int64_t> kept(const TraceBuilder& trace, KeepContext::Predicate predicate) {
+std::vector<std::int64_t> kept(const TraceBuilder& trace, ContextFilter::Predicate predicate) {
     auto reader = trace::Reader::open(test::in_memory(trace.build()));
     if (!reader) {
         throw std::logic_error("no trace");
     }
-    KeepContext filter(**reader, std::move(predicate));
+    ContextFilter filter(**reader, std::move(predicate));
     std::vector<std::int64_t> times;
     flow::EventCursor events(filter);
     while (const flow::Event* event = events.next()) {
@@ -56,7 +56,7 @@ std::vector<std::int64_t> kept(const TraceBuilder& trace, KeepContext::Predicate
 
 constexpr std::int64_t t0 = 1'000'000; // the header's
 
-TEST(KeepContext, PassesContextThatNobodyAskedFor) {
+TEST(ContextFilter, PassesContextThatNobodyAskedFor) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     test::process_record(t0 + 1, test::Life::rundown_at_start, 100, "a.exe").add_to(buffer);
@@ -68,7 +68,7 @@ TEST(KeepContext, PassesContextThatNobodyAskedFor) {
     EXPECT_THAT(kept(trace, samples_at({t0 + 4})), ElementsAre(t0 + 1, t0 + 3, t0 + 4, t0 + 5));
 }
 
-TEST(KeepContext, StacksGoWithTheirEvents) {
+TEST(ContextFilter, StacksGoWithTheirEvents) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     for (const std::int64_t time : {t0 + 10, t0 + 20, t0 + 30}) {
@@ -78,7 +78,7 @@ TEST(KeepContext, StacksGoWithTheirEvents) {
     EXPECT_THAT(kept(trace, samples_at({t0 + 20})), ElementsAre(t0 + 20, t0 + 21));
 }
 
-TEST(KeepContext, StacksMayComeFromAnotherProcessorLater) {
+TEST(ContextFilter, StacksMayComeFromAnotherProcessorLater) {
     TraceBuilder trace({.processors = 2});
     sample(t0 + 10).add_to(trace.buffer({.processor = 1}));
     auto& other = trace.buffer({.processor = 0});
@@ -88,7 +88,7 @@ TEST(KeepContext, StacksMayComeFromAnotherProcessorLater) {
     EXPECT_THAT(kept(trace, samples_at({t0 + 10})), ElementsAre(t0 + 10, t0 + 6000));
 }
 
-TEST(KeepContext, TheThreadOfAStackIsThatOfItsEventWhereItIsTold) {
+TEST(ContextFilter, TheThreadOfAStackIsThatOfItsEventWhereItIsTold) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     auto event = sample(t0 + 10);
@@ -98,7 +98,7 @@ TEST(KeepContext, TheThreadOfAStackIsThatOfItsEventWhereItIsTold) {
     EXPECT_THAT(kept(trace, samples_at({t0 + 10})), ElementsAre(t0 + 10, t0 + 12));
 }
 
-TEST(KeepContext, AStackThatFitsByItselfStays) {
+TEST(ContextFilter, AStackThatFitsByItselfStays) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     sample(t0 + 10).add_to(buffer);
@@ -107,7 +107,7 @@ TEST(KeepContext, AStackThatFitsByItselfStays) {
                 ElementsAre(t0 + 11));
 }
 
-TEST(KeepContext, FramesBehindKeysStayOnlyWhereAKeptEventHasTheKey) {
+TEST(ContextFilter, FramesBehindKeysStayOnlyWhereAKeptEventHasTheKey) {
     using test::KeyMoment;
     using test::KeyPart;
     TraceBuilder trace;
@@ -122,13 +122,13 @@ TEST(KeepContext, FramesBehindKeysStayOnlyWhereAKeptEventHasTheKey) {
     EXPECT_THAT(kept(trace, samples_at({t0 + 20})), ElementsAre(t0 + 20, t0 + 21, t0 + 31));
 }
 
-TEST(KeepContext, FramesBehindAKeyThatIsMadeStayAlways) {
+TEST(ContextFilter, FramesBehindAKeyThatIsMadeStayAlways) {
     TraceBuilder trace;
     test::key_frames_record(t0 + 1, test::KeyMoment::created, 0xA, {1}).add_to(trace.buffer());
     EXPECT_THAT(kept(trace, nothing), ElementsAre(t0 + 1));
 }
 
-TEST(KeepContext, EventsThatCarryTheirStackNameWhereTheRestComes) {
+TEST(ContextFilter, EventsThatCarryTheirStackNameWhereTheRestComes) {
     ByteWriter item;
     item.u64(t0 + 3).u64(0xFFFFF80000001000); // match id, a frame
     ByteWriter key;
@@ -152,7 +152,7 @@ TEST(KeepContext, EventsThatCarryTheirStackNameWhereTheRestComes) {
                 ElementsAre(t0 + 10, t0 + 20, t0 + 30));
 }
 
-TEST(KeepContext, AsksOnceForEveryEvent) {
+TEST(ContextFilter, AsksOnceForEveryEvent) {
     TraceBuilder trace;
     auto& buffer = trace.buffer();
     sample(t0 + 10).add_to(buffer);
@@ -168,7 +168,7 @@ TEST(KeepContext, AsksOnceForEveryEvent) {
 
 TEST(KeptStamps, NeverDenyOneThatWasThere) {
     KeptStamps stamps;
-    constexpr std::int64_t count = 2 * std::int64_t{limits::kept_stamps};
+    constexpr std::int64_t count = 2 * std::int64_t{limits::kept_timestamps};
     for (std::int64_t time = 1; time <= count; ++time) {
         stamps.add(time * 7, 5);
     }

@@ -21,20 +21,20 @@ constexpr std::int64_t second = Filetime::per_second;
 
 struct Shifted {
     std::vector<std::int64_t> raw, wall;
-    std::vector<std::optional<flow::StackOf>> stacks;
+    std::vector<std::optional<flow::StackTarget>> stacks;
     std::vector<std::uint64_t> matches;
 };
 
 Shifted shifted(const TraceBuilder& trace, std::int64_t ticks) {
     const auto reader = std::move(*trace::Reader::open(test::in_memory(trace.build())));
-    ShiftTime shift(ticks);
+    TimeShift shift(ticks);
     EditedSource source(*reader, shift);
     Shifted all;
     flow::EventCursor events(source);
     while (const flow::Event* event = events.next()) {
         all.raw.push_back(event->raw_time);
         all.wall.push_back(event->time().ticks);
-        all.stacks.push_back(flow::stack_of(*event));
+        all.stacks.push_back(flow::stack_target(*event));
         const flow::EventHeader header = flow::read_header(*event);
         const Bytes stack = flow::find_item(header, format::ItemType::stack_trace64).data;
         if (!stack.empty()) {
@@ -50,7 +50,7 @@ test::TraceFacts wall_time() {
 
 constexpr std::int64_t w0 = test::story_start; // the header's, where stamps are FILETIMEs
 
-TEST(ShiftTime, LetsAClockThatCountsBeginAtAnotherTime) {
+TEST(TimeShift, LetsAClockThatCountsBeginAtAnotherTime) {
     TraceBuilder trace({.perf_freq = 3'000'000});
     trace.buffer().add(format::EventRecord{.time = t0}).add(format::EventRecord{.time = t0 + 30});
     const Shifted all = shifted(trace, 2 * second);
@@ -59,7 +59,7 @@ TEST(ShiftTime, LetsAClockThatCountsBeginAtAnotherTime) {
     EXPECT_EQ(shifted(trace, -2 * second).wall.back(), w0 - 2 * second + 100);
 }
 
-TEST(ShiftTime, ChangesStampsThatAreWallTime) {
+TEST(TimeShift, ChangesStampsThatAreWallTime) {
     TraceBuilder trace(wall_time());
     trace.buffer().add(format::EventRecord{.time = w0 + 7});
     const Shifted all = shifted(trace, 2 * second);
@@ -67,7 +67,7 @@ TEST(ShiftTime, ChangesStampsThatAreWallTime) {
     EXPECT_EQ(all.wall, all.raw);
 }
 
-TEST(ShiftTime, StopsAtTheEndsOfTime) {
+TEST(TimeShift, StopsAtTheEndsOfTime) {
     TraceBuilder trace(wall_time());
     trace.buffer().add(format::EventRecord{.time = w0});
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -77,14 +77,14 @@ TEST(ShiftTime, StopsAtTheEndsOfTime) {
     EXPECT_EQ(shifted(counting, most).wall.back(), most);
 }
 
-TEST(ShiftTime, MovesWhatHasNoTimeWithTheRecordBefore) {
+TEST(TimeShift, MovesWhatHasNoTimeWithTheRecordBefore) {
     TraceBuilder trace(wall_time());
     trace.buffer().add(format::EventRecord{.time = w0 + 7}).add(format::MessageRecord{.number = 1});
     EXPECT_THAT(shifted(trace, second).raw,
                 ElementsAre(w0 + second, w0 + 7 + second, w0 + 7 + second));
 }
 
-TEST(ShiftTime, KeepsStacksWithTheirEvents) {
+TEST(TimeShift, KeepsStacksWithTheirEvents) {
     for (const bool is_wall_time : {false, true}) {
         TraceBuilder trace(is_wall_time ? wall_time() : test::TraceFacts{});
         const std::int64_t from = is_wall_time ? w0 : t0;
@@ -99,14 +99,14 @@ TEST(ShiftTime, KeepsStacksWithTheirEvents) {
     }
 }
 
-TEST(ShiftTime, LeavesAStackAloneThatTellsNoTime) {
+TEST(TimeShift, LeavesAStackAloneThatTellsNoTime) {
     TraceBuilder trace(wall_time());
     auto& buffer = trace.buffer();
     test::stack_record(w0 + 6, 0, 100, 101, {1}).add_to(buffer);
     EXPECT_EQ(shifted(trace, second).stacks.back()->time, 0);
 }
 
-TEST(ShiftTime, KeepsTheUserPartOfAStackWithTheRest) {
+TEST(TimeShift, KeepsTheUserPartOfAStackWithTheRest) {
     std::vector<std::byte> stack(16);
     store_le(stack.data(), std::int64_t{w0 + 9});
     std::vector<std::byte> whole(16); // captured in one go
@@ -121,13 +121,13 @@ TEST(ShiftTime, KeepsTheUserPartOfAStackWithTheRest) {
     EXPECT_THAT(shifted(trace, second).matches, ElementsAre(w0 + 9 + second, 0));
 }
 
-TEST(ShiftTime, ShiftsTheRecordingSoThatItsEventsAreWhereTheyShouldBe) {
+TEST(TimeShift, ShiftsTheRecordingSoThatItsEventsAreWhereTheyShouldBe) {
     for (const format::ClockType clock : {format::ClockType::qpc, format::ClockType::system_time}) {
         const std::int64_t reference = clock == format::ClockType::qpc ? t0 : test::story_start;
         TraceBuilder trace({.clock = clock, .reference_time = reference});
         trace.buffer().add(format::EventRecord{.time = reference + 70});
         const auto reader = std::move(*trace::Reader::open(test::in_memory(trace.build())));
-        ShiftTime shift(3600 * second);
+        TimeShift shift(3600 * second);
         const trace::Recording before = trace::relogged(reader->info());
         const trace::Recording after = shift.shift(before);
         EXPECT_EQ(after.header.start_time, before.header.start_time + 3600 * second);
@@ -139,11 +139,11 @@ TEST(ShiftTime, ShiftsTheRecordingSoThatItsEventsAreWhereTheyShouldBe) {
     }
 }
 
-TEST(ShiftTime, LeavesTimesAloneThatAreNotKnown) {
+TEST(TimeShift, LeavesTimesAloneThatAreNotKnown) {
     trace::Recording recording = trace::begin_recording({});
     recording.header.boot_time = 0;
     recording.header.end_time = 0;
-    const trace::Recording after = ShiftTime(second).shift(recording);
+    const trace::Recording after = TimeShift(second).shift(recording);
     EXPECT_EQ(after.header.boot_time, 0);
     EXPECT_EQ(after.header.end_time, 0);
 }

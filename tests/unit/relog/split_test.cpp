@@ -74,7 +74,7 @@ TEST(Split, PartsMergedAreTheOriginal) {
                      return trace::Reader::open(in_memory(file));
                  }});
         }
-        auto merged = merge::Merged::create(std::move(inputs));
+        auto merged = merge::MergedSource::create(std::move(inputs));
         ASSERT_TRUE(merged);
         std::vector<Told> told = told_by(**merged);
         std::erase_if(

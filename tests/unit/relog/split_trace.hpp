@@ -186,7 +186,7 @@ inline void expect_whole(const Image& file) {
     for (const std::string& finding : written.checked) {
         EXPECT_EQ(finding, "the session itself lost events or buffers");
     }
-    EXPECT_FALSE(written.info.unfinished);
+    EXPECT_FALSE(written.info.is_unfinalized);
 }
 
 /// Every part is whole, has all context, and together they have everything else once.

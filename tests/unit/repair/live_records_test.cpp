@@ -103,12 +103,12 @@ TEST(LiveRecords, FollowWhatIsInTheFile) {
     const Repaired made = repaired_with(log.file(), live);
     ASSERT_FALSE(made.error);
     EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4, 5, 6));
-    EXPECT_TRUE(made.report.is_whole);
+    EXPECT_TRUE(made.report.is_complete);
     EXPECT_EQ(made.report.live.buffers, 3U);
     EXPECT_EQ(made.report.live.records, 4U);
-    EXPECT_EQ(made.report.live.unfinished, 0U);
+    EXPECT_EQ(made.report.live.incomplete, 0U);
     EXPECT_EQ(made.report.records, 7U);
-    EXPECT_THAT(made.report.mended, testing::Contains(HasSubstr("live buffers: 4 records")));
+    EXPECT_THAT(made.report.corrections, testing::Contains(HasSubstr("live buffers: 4 records")));
     expect_clean(made.file);
     const Written written = read_written(made.file);
     EXPECT_EQ(written.sequences(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
@@ -123,7 +123,7 @@ TEST(LiveRecords, ComeOnceEach) {
     live.full(2, {.stripe = 1, .order = 5, .sequence = 0}, event(5, 5)); // waited
     const Repaired made = repaired_with(log.file(), live);
     EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4, 5));
-    EXPECT_TRUE(made.report.is_whole);
+    EXPECT_TRUE(made.report.is_complete);
 }
 
 TEST(LiveRecords, ReplaceABufferThatTheFileHasAPartOf) {
@@ -143,7 +143,7 @@ TEST(LiveRecords, ReplaceABufferThatTheFileHasAPartOf) {
             ASSERT_FALSE(made.error) << describe(*made.error);
             EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3)) << cut;
             EXPECT_THAT(made.losses(), IsEmpty()) << cut;
-            EXPECT_TRUE(made.report.is_whole) << cut;
+            EXPECT_TRUE(made.report.is_complete) << cut;
         }
     }
 }
@@ -154,14 +154,14 @@ TEST(LiveRecords, StepOverWhatWasNotFinished) {
     const Image first = event(2, 2);
     const Image second = event(3, 3);
     Image error(0x60, std::byte{'x'});
-    store_le<std::uint32_t>(error.data(), format::unfinished_record(0x60));
+    store_le<std::uint32_t>(error.data(), format::incomplete_record(0x60));
     const Image taken(0x58); // nobody has put down a byte
     live.open(0, {.order = 1}, events({first, error, taken, second}));
     live.full(1, {.stripe = 1, .order = 2}, events({event(4, 4), taken}));
     const Repaired made = repaired_with(log.file(), live);
     EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4));
-    EXPECT_EQ(made.report.live.unfinished, 3U);
-    EXPECT_TRUE(made.report.is_whole) << "who wrote those was never told that they are there";
+    EXPECT_EQ(made.report.live.incomplete, 3U);
+    EXPECT_TRUE(made.report.is_complete) << "who wrote those was never told that they are there";
 }
 
 TEST(LiveRecords, TellOfBytesThatAreNoRecords) {
@@ -171,9 +171,9 @@ TEST(LiveRecords, TellOfBytesThatAreNoRecords) {
     live.open(0, {.order = 1}, events({event(2, 2), garbage}));
     const Repaired made = repaired_with(log.file(), live);
     EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2));
-    EXPECT_FALSE(made.report.is_whole);
+    EXPECT_FALSE(made.report.is_complete);
     ASSERT_EQ(made.losses().size(), 1U);
-    EXPECT_EQ(made.losses()[0].what, repair::Loss::What::damaged_buffer);
+    EXPECT_EQ(made.losses()[0].kind, repair::Loss::Kind::damaged_buffer);
     expect_clean(made.file);
 }
 
@@ -185,7 +185,7 @@ TEST(LiveRecords, OfAnotherSessionAreLeftAlone) {
     const Repaired made = repaired_with(log.file(), live);
     ASSERT_FALSE(made.error);
     EXPECT_THAT(ids_of(made.file), ElementsAre(1));
-    EXPECT_THAT(made.report.mended, testing::Contains(HasSubstr("another session")));
+    EXPECT_THAT(made.report.corrections, testing::Contains(HasSubstr("another session")));
 }
 
 TEST(LiveRecords, MakeATraceWhereTheLogFileIsGone) {
@@ -208,8 +208,8 @@ TEST(LiveRecords, ThatAreNoneHinderNothing) {
         const Repaired made = repaired(log.file(), {.live_buffers = in_memory(bytes)});
         ASSERT_FALSE(made.error);
         EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2));
-        EXPECT_FALSE(made.report.is_whole);
-        EXPECT_THAT(made.report.mended, testing::Contains(HasSubstr("live buffers: ")));
+        EXPECT_FALSE(made.report.is_complete);
+        EXPECT_THAT(made.report.corrections, testing::Contains(HasSubstr("live buffers: ")));
     }
 }
 

@@ -47,7 +47,7 @@ TEST(Repair, BelievesNoClaimThatNothingStandsBehind) {
         expect_clean(made.file);
         EXPECT_EQ(made.file.size(), sound.file.size());
         EXPECT_EQ(ids_of(made.file), ids_of(sound.file));
-        EXPECT_FALSE(made.report.is_whole);
+        EXPECT_FALSE(made.report.is_complete);
         ASSERT_EQ(made.losses().size(), 1U);
         EXPECT_EQ(made.losses()[0].sequence, 5);
         EXPECT_LT(made.losses()[0].bytes, story_buffer_size); // a buffer holds no more
@@ -75,7 +75,7 @@ TEST(Repair, KeepsTheRecordsOfABufferThatIsLargerThanTheHeaderSays) {
     ASSERT_FALSE(made.error);
     expect_clean(made.file);
     EXPECT_EQ(ids_of(made.file), ids);
-    EXPECT_TRUE(made.report.is_whole);
+    EXPECT_TRUE(made.report.is_complete);
 }
 
 TEST(Repair, BelievesNoBufferSizeThatNoBufferNeeds) {
@@ -114,8 +114,8 @@ TEST(Repair, MakesAHeaderOfWhatTheBuffersTell) {
     EXPECT_EQ(reading.info.header.number_of_processors, 2U);
     EXPECT_EQ(reading.info.header.clock_type(), format::ClockType::qpc);
     EXPECT_EQ(reading.info.reference_time, 10);
-    EXPECT_FALSE(made.report.is_whole);
-    EXPECT_THAT(made.report.mended, Contains(HasSubstr("none can be read")));
+    EXPECT_FALSE(made.report.is_complete);
+    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("none can be read")));
 }
 
 TEST(Repair, FindsTheBuffersBehindAFirstSectorThatIsOverwritten) {
@@ -124,7 +124,7 @@ TEST(Repair, FindsTheBuffersBehindAFirstSectorThatIsOverwritten) {
         ASSERT_FALSE(made.error);
         expect_clean(made.file);
         EXPECT_THAT(ids_of(made.file), ElementsAre(10, 11, 12, 20, 21, 22, 30, 31, 32));
-        EXPECT_FALSE(made.report.is_whole);
+        EXPECT_FALSE(made.report.is_complete);
     }
 }
 
@@ -150,7 +150,7 @@ TEST(Repair, ReadsALogFileHeaderWhoseRecordIsDamaged) {
     const Reading reading = read(made.file);
     EXPECT_EQ(reading.info.header.session_name, u"Signal Box");
     EXPECT_EQ(reading.info.header.start_time, story_start);
-    EXPECT_THAT(made.report.mended, Contains(HasSubstr("its fields were read")));
+    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("its fields were read")));
 }
 
 } // namespace

@@ -65,8 +65,8 @@ void expect_prefix(const Image& whole, const Streams& original, std::size_t size
     EXPECT_TRUE(is_prefix(now.streams, original));
     // What is missing is told. A file without its last buffers that was never finished tells
     // nothing of them.
-    if (count(now.streams) < count(original) && read.info.has_header && !read.info.unfinished) {
-        EXPECT_FALSE(made.report.is_whole);
+    if (count(now.streams) < count(original) && read.info.has_header && !read.info.is_unfinalized) {
+        EXPECT_FALSE(made.report.is_complete);
     }
 }
 
@@ -108,7 +108,7 @@ TEST(RepairProperty, AnUndamagedTraceKeepsItsEventsAndBuffers) {
         const Repaired made = repaired(file);
         ASSERT_FALSE(made.error);
         EXPECT_TRUE(made.losses().empty());
-        EXPECT_TRUE(made.report.is_whole);
+        EXPECT_TRUE(made.report.is_complete);
         expect_clean(made.file);
         const Content after = content_of(made.file);
         EXPECT_EQ(after.streams, before.streams);
@@ -117,7 +117,7 @@ TEST(RepairProperty, AnUndamagedTraceKeepsItsEventsAndBuffers) {
         EXPECT_EQ(header(after).start_time, header(before).start_time);
         EXPECT_EQ(header(after).session_name, header(before).session_name);
         EXPECT_EQ(header(after).events_lost, header(before).events_lost);
-        if (!before.info.unfinished) {
+        if (!before.info.is_unfinalized) {
             EXPECT_EQ(header(after).end_time, header(before).end_time);
         }
     }
@@ -132,7 +132,7 @@ TEST(RepairProperty, RepairingTwiceChangesNothing) {
             const Repaired twice = repaired(once.file);
             ASSERT_FALSE(twice.error);
             EXPECT_TRUE(twice.losses().empty());
-            EXPECT_TRUE(twice.report.mended.empty()) << twice.report.mended.front();
+            EXPECT_TRUE(twice.report.corrections.empty()) << twice.report.corrections.front();
             EXPECT_EQ(twice.file, once.file);
         }
     }

@@ -29,8 +29,8 @@ TEST(Repair, FinishesAnUnfinishedTrace) {
     EXPECT_EQ(made.report.end_time, info.header.end_time);
     EXPECT_EQ(made.report.buffers, 3U);
     EXPECT_EQ(made.report.records, 7U);
-    EXPECT_TRUE(made.report.is_whole);
-    EXPECT_THAT(made.report.mended,
+    EXPECT_TRUE(made.report.is_complete);
+    EXPECT_THAT(made.report.corrections,
                 ElementsAre("EndTime: 2024-05-17T04:00:00.0000022Z, was not set",
                             "BuffersWritten: 3, was 0"));
 }
@@ -46,7 +46,7 @@ TEST(Repair, BelievesNoEndBeforeTheBeginningOfTime) {
 TEST(Repair, KeepsTheEndOfASessionThatWasStopped) {
     const Repaired made = repaired(story(2).build());
     EXPECT_EQ(read(made.file).info.header.end_time, *TraceFacts{}.end_time);
-    EXPECT_THAT(made.report.mended, IsEmpty());
+    EXPECT_THAT(made.report.corrections, IsEmpty());
     EXPECT_EQ(made.file, story(2).build());
 }
 
@@ -57,14 +57,14 @@ TEST(Repair, TellsWhatACutTookAway) {
     EXPECT_THAT(ids_of(made.file), ElementsAre(10, 11, 12, 20, 21, 22, 30));
     // The buffer that is cut, and the one behind it.
     EXPECT_THAT(made.report.losses,
-                ElementsAre(Loss{.what = Loss::What::cut_buffer,
+                ElementsAre(Loss{.kind = Loss::Kind::truncated_buffer,
                                  .processor = 1,
                                  .bytes = 2 * event_size - 1,
                                  .sequence = 3,
                                  .where = {3 * story_buffer_size},
                                  .after = 30,
                                  .before = 39},
-                            Loss{.what = Loss::What::missing_buffers, .buffers = 1, .after = 30}));
+                            Loss{.kind = Loss::Kind::missing_buffers, .buffers = 1, .after = 30}));
     EXPECT_EQ(read(made.file).info.header.end_time, story_start + 30);
 }
 
@@ -72,7 +72,7 @@ TEST(Repair, FillThatIsCutIsNoLoss) {
     const Repaired made = repaired(truncate_at(story(2).build(), place_of(2, 3) + 5));
     EXPECT_THAT(ids_of(made.file), ElementsAre(10, 11, 12, 20, 21, 22));
     EXPECT_THAT(made.losses(), IsEmpty());
-    EXPECT_TRUE(made.report.is_whole);
+    EXPECT_TRUE(made.report.is_complete);
 }
 
 TEST(Repair, FindsTheRecordsBehindADamagedOne) {
@@ -80,14 +80,14 @@ TEST(Repair, FindsTheRecordsBehindADamagedOne) {
     const Repaired made = repaired(file);
     expect_clean(made.file);
     EXPECT_THAT(ids_of(made.file), ElementsAre(10, 11, 12, 20, 22, 30, 31, 32));
-    EXPECT_THAT(made.report.losses, ElementsAre(Loss{.what = Loss::What::damaged_buffer,
+    EXPECT_THAT(made.report.losses, ElementsAre(Loss{.kind = Loss::Kind::damaged_buffer,
                                                      .processor = 0,
                                                      .bytes = event_size,
                                                      .sequence = 2,
                                                      .where = {2 * story_buffer_size},
                                                      .after = 20,
                                                      .before = 22}));
-    EXPECT_FALSE(made.report.is_whole);
+    EXPECT_FALSE(made.report.is_complete);
 }
 
 TEST(Repair, FindsTheRecordsBehindZeros) {
@@ -117,7 +117,7 @@ TEST(Repair, TellsOfNumbersThatAreMissing) {
     expect_clean(made.file);
     EXPECT_THAT(made.report.losses,
                 ElementsAre(Loss{
-                    .what = Loss::What::missing_buffers, .buffers = 2, .after = 12, .before = 40}));
+                    .kind = Loss::Kind::missing_buffers, .buffers = 2, .after = 12, .before = 40}));
     EXPECT_EQ(read(made.file).info.header.buffers_written, 4U);
 }
 
@@ -125,7 +125,7 @@ TEST(Repair, TellsOfNumbersThatAreMissingAtTheBeginning) {
     const Repaired made = repaired(drop_buffer(story(3).build(), 1));
     EXPECT_THAT(made.report.losses,
                 ElementsAre(Loss{
-                    .what = Loss::What::missing_buffers, .buffers = 1, .after = {}, .before = 20}));
+                    .kind = Loss::Kind::missing_buffers, .buffers = 1, .after = {}, .before = 20}));
 }
 
 TEST(Repair, TakesMissingNumbersForNoLossWhereTheTraceSaysItIsWhole) {
@@ -137,7 +137,7 @@ TEST(Repair, TakesMissingNumbersForNoLossWhereTheTraceSaysItIsWhole) {
     trace.buffer({.sequence = 3}).add(format::EventRecord{.time = 3});
     const Repaired made = repaired(trace.build());
     EXPECT_THAT(made.report.losses, IsEmpty());
-    EXPECT_TRUE(made.report.is_whole);
+    EXPECT_TRUE(made.report.is_complete);
 }
 
 TEST(Repair, KeepsAndTellsOfWhatTheSessionLost) {
@@ -150,16 +150,17 @@ TEST(Repair, KeepsAndTellsOfWhatTheSessionLost) {
     trace.buffer({.flags = format::buffer_flag::events_lost})
         .add(format::EventRecord{.time = 3'000'000});
     const Repaired made = repaired(trace.build());
-    EXPECT_TRUE(made.report.is_whole);
+    EXPECT_TRUE(made.report.is_complete);
     EXPECT_EQ(read(made.file).info.header.events_lost, 41U);
-    EXPECT_THAT(made.report.losses,
-                ElementsAre(Loss{.what = Loss::What::told_by_trace, .buffers = 2, .events = 41},
-                            Loss{.what = Loss::What::told_by_trace,
-                                 .processor = 0,
-                                 .sequence = 2,
-                                 .where = {2 * story_buffer_size},
-                                 .after = 2'000'000,
-                                 .before = 3'000'000}));
+    EXPECT_THAT(
+        made.report.losses,
+        ElementsAre(Loss{.kind = Loss::Kind::reported_by_session, .buffers = 2, .events = 41},
+                    Loss{.kind = Loss::Kind::reported_by_session,
+                         .processor = 0,
+                         .sequence = 2,
+                         .where = {2 * story_buffer_size},
+                         .after = 2'000'000,
+                         .before = 3'000'000}));
 }
 
 TEST(Repair, PutsTheBuffersOfACircularFileInOrder) {
@@ -169,7 +170,7 @@ TEST(Repair, PutsTheBuffersOfACircularFileInOrder) {
     trace.wrap(2);
     const Repaired made = repaired(trace.build());
     expect_clean(made.file);
-    EXPECT_THAT(made.report.mended, Contains("LogFileMode: no longer circular"));
+    EXPECT_THAT(made.report.corrections, Contains("LogFileMode: no longer circular"));
     std::vector<std::int64_t> numbers;
     for (const trace::BufferEntry& buffer : read(made.file).buffers) {
         numbers.push_back(buffer.sequence);
@@ -190,8 +191,8 @@ TEST(Repair, SaysOfExtendedItemsThatDoNotParseThatTheyArePayload) {
     const Repaired made = repaired(file);
     expect_clean(made.file);
     EXPECT_THAT(ids_of(made.file), ElementsAre(7));
-    EXPECT_FALSE(made.report.is_whole);
-    EXPECT_THAT(made.report.mended, Contains(HasSubstr("1 events: extended items")));
+    EXPECT_FALSE(made.report.is_complete);
+    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("1 events: extended items")));
 }
 
 TEST(Repair, KeepsBuffersThatAreNotMadeOfRecords) {
@@ -225,7 +226,7 @@ TEST(Repair, RefusesWhatIsNoTrace) {
 }
 
 TEST(Repair, TellsOfADiskThatIsFull) {
-    class FullDisk final : public io::FileMaker {
+    class FullDisk final : public io::FileFactory {
     public:
         Result<std::unique_ptr<io::WritableFile>> open(const std::string& path, Open how) override {
             (void)path;

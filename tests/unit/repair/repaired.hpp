@@ -23,7 +23,7 @@ struct Repaired {
     std::vector<repair::Loss> losses() const {
         std::vector<repair::Loss> found = report.losses;
         std::erase_if(found, [](const repair::Loss& loss) {
-            return loss.what == repair::Loss::What::told_by_trace;
+            return loss.kind == repair::Loss::Kind::reported_by_session;
         });
         return found;
     }
@@ -53,7 +53,7 @@ inline void expect_clean(const Image& file) {
     for (const Diagnostic& finding : findings.list()) {
         EXPECT_EQ(finding.severity, Severity::note) << describe(finding);
     }
-    EXPECT_FALSE((*reader)->info().unfinished);
+    EXPECT_FALSE((*reader)->info().is_unfinalized);
 }
 
 inline Image image_of(const std::filesystem::path& path) {

@@ -93,25 +93,25 @@ TEST(SchemasByTrace, GivesEachTraceItsOwnStoreOrTheSharedOne) {
     SchemasByTrace schemas(shared);
     EXPECT_TRUE(schemas.set(3, own));
     EXPECT_TRUE(schemas.set(1, own));
-    EXPECT_EQ(schemas.of(0), shared);
-    EXPECT_EQ(schemas.of(1), own);
-    EXPECT_EQ(schemas.of(3), own);
-    EXPECT_EQ(schemas.of(99), shared);
+    EXPECT_EQ(schemas.store_for(0), shared);
+    EXPECT_EQ(schemas.store_for(1), own);
+    EXPECT_EQ(schemas.store_for(3), own);
+    EXPECT_EQ(schemas.store_for(99), shared);
     EXPECT_EQ(schemas.number_of(1), schemas.number_of(3)) << "they share what is known";
     EXPECT_NE(schemas.number_of(1), schemas.number_of(2));
-    EXPECT_EQ(SchemasByTrace().of(0), nullptr);
+    EXPECT_EQ(SchemasByTrace().store_for(0), nullptr);
 }
 
 TEST(SchemasByTrace, RefusesMoreStoresThanItCanNumber) {
     SchemasByTrace schemas;
     std::uint32_t trace = 0;
-    while (trace < SchemasByTrace::most_stores &&
+    while (trace < SchemasByTrace::max_stores &&
            schemas.set(trace, std::make_shared<SchemaStore>())) {
         ++trace;
     }
-    EXPECT_EQ(trace, SchemasByTrace::most_stores);
+    EXPECT_EQ(trace, SchemasByTrace::max_stores);
     EXPECT_FALSE(schemas.set(trace, std::make_shared<SchemaStore>()));
-    EXPECT_EQ(schemas.of(trace), nullptr);
+    EXPECT_EQ(schemas.store_for(trace), nullptr);
 }
 
 TEST(SchemaStore, GivesCandidatesByOriginThenByOrderOfAdding) {

@@ -98,7 +98,7 @@ struct BareProvider {
     explicit BareProvider(const Guid& id)
         : guid(id), node(*registrations.add(id, ProviderKind::modern, {})) {}
 
-    void enable(const BareSession& session, const Enable& how = {}) {
+    void enable(const BareSession& session, const EnableOptions& how = {}) {
         ASSERT_TRUE(registrations.control(session.ref(), guid, Control::enable, how));
     }
 

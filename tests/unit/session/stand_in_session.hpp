@@ -31,7 +31,7 @@ private:
 };
 
 /// An Enable that waits for callbacks.
-inline Enable now(Enable how) {
+inline EnableOptions now(EnableOptions how) {
     how.timeout.reset();
     return how;
 }

@@ -100,7 +100,7 @@ std::string said(const Outcome<T>& outcome) {
 /// Calls of `watch` that tests look at.
 class SeenEvents {
 public:
-    SessionWatch watch() {
+    SessionObserver watch() {
         return [this](const SessionEvent& event) {
             const std::lock_guard lock(mutex_);
             events_.push_back(event);

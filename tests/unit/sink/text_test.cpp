@@ -41,11 +41,11 @@ TEST(Text, NamesTheLevelOnlyWhenItIsBad) {
 TEST(Text, ColoursByLevelWhenAsked) {
     auto record = brewing_record({});
     record.descriptor.level = 2;
-    const std::string line = text(*event_of(record), {}, {.colour = true});
+    const std::string line = text(*event_of(record), {}, {.color = true});
     EXPECT_EQ(line.substr(0, 5), "\x1b[31m");
     EXPECT_THAT(line, EndsWith("\x1b[0m\n"));
     record.descriptor.level = 4;
-    EXPECT_EQ(text(*event_of(record), {}, {.colour = true}).find('\x1b'), std::string::npos);
+    EXPECT_EQ(text(*event_of(record), {}, {.color = true}).find('\x1b'), std::string::npos);
 }
 
 TEST(Text, BeginsWithWhatAllLinesShare) {
@@ -80,15 +80,15 @@ TEST(Text, IsWholeUnlessATerminalCutsIt) {
                     }
                     return all + "\n";
                 }()));
-    const auto has_cut = std::make_shared<std::atomic<bool>>(false);
-    const sink::TextOptions narrow{.longest_value = 10, .has_cut = has_cut};
+    const auto has_truncated = std::make_shared<std::atomic<bool>>(false);
+    const sink::TextOptions narrow{.max_value_bytes = 10, .has_truncated = has_truncated};
     const auto payload = brewing_payload(u"mint");
     const sink::Options options{.schemas = store_with({brewing()})};
     EXPECT_THAT(text(*event_of(brewing_record(payload)), options, narrow),
                 EndsWith(" Cups=3 Kind=mint Temperature=93.5\n"));
-    EXPECT_FALSE(*has_cut);
+    EXPECT_FALSE(*has_truncated);
     EXPECT_THAT(text(*raw, {}, narrow), EndsWith(" payload=ababababab\u2026(40 bytes)\n"));
-    EXPECT_TRUE(*has_cut);
+    EXPECT_TRUE(*has_truncated);
     const auto long_payload = brewing_payload(u"mint\u8336\u8336\u8336!");
     EXPECT_THAT(text(*event_of(brewing_record(long_payload)), options, narrow),
                 HasSubstr(" Kind=mint\u8336\u8336\u2026 Temperature"));

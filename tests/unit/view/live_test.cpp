@@ -117,7 +117,7 @@ TEST_F(LiveTraces, SayWhyTheyCannotBe) {
 
 TEST(WritingInOneCall, MakesNoRecordWhenNobodyListens) {
     struct Counted {
-        format::EventRecord record(const provider::Stamp&, int) {
+        format::EventRecord record(const provider::EventContext&, int) {
             ++made;
             return {};
         }

@@ -84,7 +84,7 @@ ExitCode check_all(const CheckOptions& options, etl::Output& output) {
     EachInput exit;
     etl::Result<ExitCode> checked;
     for (const auto& problem : opened.problems) {
-        if (problem.extent != etl::trace::InputProblem::Extent::whole) {
+        if (problem.extent != etl::trace::InputProblem::Extent::all) {
             continue; // checked below, as far as it goes
         }
         exit.add(ExitCode::failed); // open_files has printed it

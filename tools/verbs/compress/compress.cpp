@@ -43,7 +43,7 @@ std::vector<CompressInput> find_inputs(const std::string& argument) {
         say("standard input is not supported; name a file");
         return {};
     }
-    auto found = etl::trace::find_inputs(argument, etl::io::Descend::no);
+    auto found = etl::trace::find_inputs(argument, etl::io::Recursion::no);
     if (found && found->empty()) {
         found = etl::fail(etl::ErrorCode::not_found, "no traces in this directory");
     }
@@ -62,7 +62,7 @@ std::vector<CompressInput> find_inputs(const std::string& argument) {
 /// Whether the extension of the output belongs to another format; unknown extensions belong to
 /// none.
 bool contradicts(const std::string& output, Form form) {
-    if (output.empty() || output == "-" || etl::io::is_folder(output)) {
+    if (output.empty() || output == "-" || etl::io::is_directory(output)) {
         return false;
     }
     const Container named = etl::io::container_by_name(output);
@@ -76,7 +76,7 @@ std::string why_not(const CompressOptions& options, Form form, std::size_t input
     if (options.in_place && !options.output.empty()) {
         return "--in-place excludes -o";
     }
-    if (inputs > 1 && !options.output.empty() && !etl::io::is_folder(options.output)) {
+    if (inputs > 1 && !options.output.empty() && !etl::io::is_directory(options.output)) {
         return "-o must name a directory for several inputs";
     }
     if (contradicts(options.output, form)) {
@@ -125,7 +125,7 @@ Form form_of(const CompressOptions& options) {
     if (options.form) {
         return *options.form;
     }
-    if (options.output.empty() || options.output == "-" || etl::io::is_folder(options.output)) {
+    if (options.output.empty() || options.output == "-" || etl::io::is_directory(options.output)) {
         return Form::zst;
     }
     switch (etl::io::container_by_name(options.output)) {
@@ -146,7 +146,7 @@ void add_common(CLI::App& verb, CompressOptions& options) {
                     "write to FILE or into a directory; - for a pipe (default: next to the input)")
         ->check(CLI::Validator(
             [](const std::string& path) {
-                return etl::io::is_folder(path) ? std::string() : why_no_output(path);
+                return etl::io::is_directory(path) ? std::string() : why_no_output(path);
             },
             ""))
         ->type_name("FILE");

@@ -152,9 +152,10 @@ private:
         const std::string plain = without_ending(input_);
         const std::string made = plain + std::string(ending_of(form_));
         const std::size_t slash = made.find_last_of('/') + 1;
-        output_ = options_.output.empty()               ? made
-                  : etl::io::is_folder(options_.output) ? options_.output + "/" + made.substr(slash)
-                                                        : options_.output;
+        output_ = options_.output.empty() ? made
+                  : etl::io::is_directory(options_.output)
+                      ? options_.output + "/" + made.substr(slash)
+                      : options_.output;
         if (output_ == "-") {
             return true;
         }
@@ -181,7 +182,7 @@ private:
     /// Opens the output, calls `fill` to write it, and closes it.
     template <typename Fill>
     bool write(Fill fill) {
-        auto opened = files_.open(output_file(output_), etl::io::FileMaker::Open::replace);
+        auto opened = files_.open(output_file(output_), etl::io::FileFactory::Open::replace);
         if (!opened) {
             return fail(opened.error());
         }
@@ -245,7 +246,7 @@ private:
         if (!report) {
             return fail(report.error());
         }
-        if (!report->is_whole) {
+        if (!report->is_complete) {
             refuse("damaged; not changed; use `etl repair` to recover intact records");
             return false;
         }

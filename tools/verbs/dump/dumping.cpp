@@ -54,10 +54,10 @@ etl::sink::TextOptions text_options(const DumpOptions& options) {
     const bool may_colour = terminal.interactive && etl::io::environment("NO_COLOR").empty();
     // A third of a line, so that other values fit, but never too short to be useful.
     const auto columns = static_cast<std::size_t>(terminal.columns);
-    return {.colour = options.color == ColorWhen::always ||
-                      (options.color == ColorWhen::automatic && to_terminal && may_colour),
+    return {.color = options.color == ColorWhen::always ||
+                     (options.color == ColorWhen::automatic && to_terminal && may_colour),
             .head = to_terminal,
-            .longest_value =
+            .max_value_bytes =
                 to_terminal && !options.full_values ? std::max<std::size_t>(columns / 3, 48) : 0};
 }
 
@@ -109,7 +109,7 @@ std::shared_ptr<const etl::flow::Encoder> Dump::make_encoder() const {
     etl::sink::TextOptions text = text_options(options_);
     switch (options_.format) {
     case DumpFormat::text:
-        text.has_cut = has_cut_;
+        text.has_truncated = has_cut_;
         return std::make_shared<etl::sink::Text>(options_.sink, std::move(text));
     case DumpFormat::jsonl:
         return std::make_shared<etl::sink::JsonLines>(options_.sink);

@@ -35,7 +35,7 @@ public:
     /// Reads the traces once to find it.
     UntilDamage(const Traces& traces, unsigned threads) {
         for (std::size_t i = 0; i < traces.readers().size(); ++i) {
-            const auto damage = etl::trace::first_damage(traces.files()[i], threads);
+            const auto damage = etl::trace::find_first_damage(traces.files()[i], threads);
             damages_.push_back(damage);
             if (damage) {
                 const std::string name = printable(traces.files()[i]->name());
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    std::vector<std::optional<etl::trace::DamagePlace>> damages_; // by reader
+    std::vector<std::optional<etl::trace::DamageLocation>> damages_; // by reader
     std::vector<std::unique_ptr<etl::flow::Source>> sources_;
 };
 

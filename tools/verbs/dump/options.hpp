@@ -57,7 +57,7 @@ struct DumpOptions {
 inline bool names_origin(const std::vector<std::string>& fields) {
     return std::ranges::any_of(fields, [](const std::string& field) {
         const auto key = etl::decode::find_key(field);
-        return key && etl::decode::is_of_origin(*key);
+        return key && etl::decode::is_origin_key(*key);
     });
 }
 

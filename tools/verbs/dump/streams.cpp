@@ -43,7 +43,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
     auto reader = etl::trace::StreamReader::open(
         std::move(input), {.order = options.traces.order,
                            .diagnostics = &findings,
-                           .arrival = [&](etl::flow::Run events) { schemas->add(events); },
+                           .on_arrival = [&](etl::flow::Run events) { schemas->add(events); },
                            .stop = &signals.received()});
     if (!reader) {
         say(names.front(), reader.error());
@@ -102,8 +102,9 @@ ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
         say(path, input.error());
         return ExitCode::failed;
     }
-    if (!input->obstacle().empty()) {
-        say(fmt::format("{}: cannot be followed: it is {}", printable(path), input->obstacle()));
+    if (!input->spool_reason().empty()) {
+        say(fmt::format("{}: cannot be followed: it is {}", printable(path),
+                        input->spool_reason()));
         return ExitCode::failed;
     }
     const ExitCode exit = dump_stream(options, std::move(*input));
@@ -131,12 +132,12 @@ ExitCode dump_pipe(DumpOptions options, const std::string& path) {
         return ExitCode::failed;
     }
     const std::string_view option = option_with_two_passes(options);
-    if (!options.spool && option.empty() && input->obstacle().empty()) {
+    if (!options.spool && option.empty() && input->spool_reason().empty()) {
         return dump_stream(options, std::move(*input));
     }
     options.traces.why_spooled = options.spool     ? ""
                                  : !option.empty() ? fmt::format("{} reads it twice", option)
-                                                   : fmt::format("it is {}", input->obstacle());
+                                                   : fmt::format("it is {}", input->spool_reason());
     options.traces.opened = std::make_shared<etl::trace::StreamInput>(std::move(*input));
     return dump_files(std::move(options));
 }

@@ -134,7 +134,7 @@ etl::Result<void> do_damage(const std::string& path, const std::vector<Damage>& 
     if (!places) {
         return std::unexpected(places.error());
     }
-    const auto file = etl::io::disk().open(path, etl::io::FileMaker::Open::existing);
+    const auto file = etl::io::disk().open(path, etl::io::FileFactory::Open::existing);
     if (!file) {
         return std::unexpected(file.error());
     }

@@ -135,7 +135,7 @@ void Generator::add_rundown(const KernelEvent& event) {
 
 void Generator::add(Kind kind) {
     const Thread& thread = machine_.running(processor_);
-    const etl::provider::Stamp stamp{time_, thread.process_id, thread.thread_id, {}};
+    const etl::provider::EventContext stamp{time_, thread.process_id, thread.thread_id, {}};
     ++events_;
     switch (kind) {
     case Kind::tracelogging:

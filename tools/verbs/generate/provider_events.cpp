@@ -15,8 +15,8 @@ namespace cli::generate {
 
 namespace {
 
+using etl::provider::EventContext;
 using etl::provider::Provider;
-using etl::provider::Stamp;
 
 constexpr std::uint32_t shapes_each = 6;
 
@@ -125,7 +125,7 @@ void ProviderEvents::add_fields(Shape& shape, std::size_t payload_size) {
     }
 }
 
-etl::format::EventRecord ProviderEvents::tracelogging(const Stamp& stamp) {
+etl::format::EventRecord ProviderEvents::tracelogging(const EventContext& stamp) {
     Shape& shape = shapes_[random_.below(shapes_.size())];
     add_fields(shape, payload_size());
     etl::format::EventRecord record = shape.event.record(stamp);
@@ -133,7 +133,7 @@ etl::format::EventRecord ProviderEvents::tracelogging(const Stamp& stamp) {
     return record;
 }
 
-etl::format::EventRecord ProviderEvents::of_manifest(const Stamp& stamp) {
+etl::format::EventRecord ProviderEvents::of_manifest(const EventContext& stamp) {
     const std::size_t size = payload_size();
     const auto id = static_cast<std::uint16_t>(1 + random_.below(manifest_events));
     const std::uint64_t address = 0x1000 * random_.below(1U << 20U);
@@ -156,7 +156,7 @@ etl::format::EventRecord ProviderEvents::of_manifest(const Stamp& stamp) {
     return record;
 }
 
-etl::format::EventRecord ProviderEvents::string(const Stamp& stamp) {
+etl::format::EventRecord ProviderEvents::string(const EventContext& stamp) {
     payload_.clear();
     payload_.zero_terminated16(remark16(recipe_->text, payload_size() / 2, random_));
     const Provider& provider = self_describing_[random_.below(self_describing_.size())];
@@ -167,7 +167,7 @@ etl::format::EventRecord ProviderEvents::string(const Stamp& stamp) {
     return record;
 }
 
-etl::format::FullRecord ProviderEvents::full(const Stamp& stamp) {
+etl::format::FullRecord ProviderEvents::full(const EventContext& stamp) {
     return {.width = recipe_->width,
             .opcode = static_cast<std::uint8_t>(random_.below(4)),
             .level = 4,
@@ -179,7 +179,7 @@ etl::format::FullRecord ProviderEvents::full(const Stamp& stamp) {
             .payload = noise(payload_size())};
 }
 
-etl::format::InstanceRecord ProviderEvents::instance(const Stamp& stamp) {
+etl::format::InstanceRecord ProviderEvents::instance(const EventContext& stamp) {
     ++instance_;
     return {.width = recipe_->width,
             .opcode = static_cast<std::uint8_t>(1 + random_.below(2)),
@@ -195,7 +195,7 @@ etl::format::InstanceRecord ProviderEvents::instance(const Stamp& stamp) {
             .payload = noise(payload_size())};
 }
 
-etl::format::MessageRecord ProviderEvents::message(const Stamp& stamp) {
+etl::format::MessageRecord ProviderEvents::message(const EventContext& stamp) {
     const etl::Guid& guid = message_guids_[random_.below(message_guids_.size())];
     return {.number = static_cast<std::uint16_t>(10 + random_.below(8)),
             .width = recipe_->width,
@@ -206,13 +206,13 @@ etl::format::MessageRecord ProviderEvents::message(const Stamp& stamp) {
             .payload = noise(payload_size())};
 }
 
-etl::format::TimedRecord ProviderEvents::timed(const Stamp& stamp) {
+etl::format::TimedRecord ProviderEvents::timed(const EventContext& stamp) {
     return {.event_id = static_cast<std::uint32_t>(random_.below(100)),
             .time = stamp.time,
             .payload = noise(payload_size())};
 }
 
-etl::format::WnodeRecord ProviderEvents::wnode(const Stamp& stamp) {
+etl::format::WnodeRecord ProviderEvents::wnode(const EventContext& stamp) {
     return {.form = etl::format::WnodeRecord::Form::marked,
             .time = stamp.time,
             .guid = classic_classes_.front(),

@@ -16,14 +16,14 @@ public:
     ProviderEvents(const Recipe& recipe, Random random);
 
     /// Records are good until the next call. `stamp` tells when and where.
-    etl::format::EventRecord tracelogging(const etl::provider::Stamp& stamp);
-    etl::format::EventRecord of_manifest(const etl::provider::Stamp& stamp);
-    etl::format::EventRecord string(const etl::provider::Stamp& stamp);
-    etl::format::FullRecord full(const etl::provider::Stamp& stamp);
-    etl::format::InstanceRecord instance(const etl::provider::Stamp& stamp);
-    etl::format::MessageRecord message(const etl::provider::Stamp& stamp);
-    etl::format::TimedRecord timed(const etl::provider::Stamp& stamp);
-    etl::format::WnodeRecord wnode(const etl::provider::Stamp& stamp);
+    etl::format::EventRecord tracelogging(const etl::provider::EventContext& stamp);
+    etl::format::EventRecord of_manifest(const etl::provider::EventContext& stamp);
+    etl::format::EventRecord string(const etl::provider::EventContext& stamp);
+    etl::format::FullRecord full(const etl::provider::EventContext& stamp);
+    etl::format::InstanceRecord instance(const etl::provider::EventContext& stamp);
+    etl::format::MessageRecord message(const etl::provider::EventContext& stamp);
+    etl::format::TimedRecord timed(const etl::provider::EventContext& stamp);
+    etl::format::WnodeRecord wnode(const etl::provider::EventContext& stamp);
 
 private:
     /// One event of a provider that describes itself, with the fields that it has.

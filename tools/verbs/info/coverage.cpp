@@ -58,7 +58,7 @@ std::string total_text(const CoverageCounts& total) {
     text += fmt::format("  {:<14} {} of those ({:.2f}%), {} guessed, {} with trailing bytes, {} "
                         "short, {} mismatched\n",
                         "exact", total.exact, percent(total.exact, total.decoded()), total.guessed,
-                        total.trailing, total.is_short, total.contradicting);
+                        total.trailing, total.short_payloads, total.contradicting);
     text += fmt::format("  {:<14} {} ({:.2f}%){}{}\n", "raw", total.raw(),
                         events > 0 ? percent(total.raw(), events) : 0, total.raw() > 0 ? ": " : "",
                         counts_text<RawReason>(total.raw_by_reason));
@@ -70,7 +70,7 @@ std::string row_text(const CoverageCounts& counts, std::string_view label) {
     const std::string why = counts_text<RawReason>(counts.raw_by_reason);
     return fmt::format("{:>13}  {:>13}  {:>9}  {:>9}  {:>9}  {:>9}  {:>13}  {} ({}{}{})\n",
                        counts.decoded(), counts.exact, counts.guessed, counts.trailing,
-                       counts.is_short, counts.contradicting, counts.raw(), printable(label),
+                       counts.short_payloads, counts.contradicting, counts.raw(), printable(label),
                        sources, sources.empty() || why.empty() ? "" : "; ",
                        why.empty() ? "" : "raw: " + why);
 }
@@ -110,7 +110,7 @@ std::string coverage_json(const CoverageCounts& counts) {
     json.number("exact", counts.exact);
     json.number("guessed", counts.guessed);
     json.number("trailing", counts.trailing);
-    json.number("short", counts.is_short);
+    json.number("short", counts.short_payloads);
     json.number("mismatched", counts.contradicting);
     json.raw("sources", counts_json<DecodedBy>(counts.decoded_by));
     json.number("raw", counts.raw());

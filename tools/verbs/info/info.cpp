@@ -58,7 +58,7 @@ std::vector<ProviderRow> provider_rows(const etl::trace::Summary& summary,
 bool write_unopened(const Traces& traces, etl::Output& output) {
     std::string text;
     for (const auto& problem : traces.problems()) {
-        if (problem.extent == etl::trace::InputProblem::Extent::whole) {
+        if (problem.extent == etl::trace::InputProblem::Extent::all) {
             text += unopened_json(problem.name, problem.error);
         }
     }
@@ -118,7 +118,7 @@ std::pair<std::string, ExitCode> describe_trace(etl::trace::Reader& reader,
                            .summary = &summary,
                            .machine = overview.machine.get(),
                            .providers =
-                               provider_rows(summary, schemas.of(reader.info().file).get()),
+                               provider_rows(summary, schemas.store_for(reader.info().file).get()),
                            .damage = reader.damage() + summary.damage,
                            .coverage = coverage ? &*coverage : nullptr,
                            .needs = needs ? &*needs : nullptr};

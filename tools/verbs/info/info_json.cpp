@@ -55,10 +55,10 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     json.number("buffers_lost", h.buffers_lost);
 }
 
-std::string set_backs_json(std::span<const etl::flow::SetBack> set_backs,
+std::string set_backs_json(std::span<const etl::flow::ClockRollback> clock_rollbacks,
                            const etl::flow::Clock& clock) {
     std::string rows;
-    for (const etl::flow::SetBack& set_back : set_backs) {
+    for (const etl::flow::ClockRollback& set_back : clock_rollbacks) {
         JsonObject row;
         row.number("buffer", set_back.buffer);
         row.time("before", clock.to_filetime(set_back.before));
@@ -74,9 +74,9 @@ std::string info_json(const ShownTrace& trace) {
     JsonObject json;
     json.text("file", utf8_text(trace.info->name));
     json.number("size", trace.info->file_size);
-    if (const auto& packing = trace.info->packing; !packing.container.empty()) {
+    if (const auto& packing = trace.info->container; !packing.name.empty()) {
         JsonObject container;
-        container.text("kind", packing.container);
+        container.text("kind", packing.name);
         container.number("frames", packing.frames);
         container.number("compressed_size", packing.size);
         json.raw("container", container.take());
@@ -86,7 +86,7 @@ std::string info_json(const ShownTrace& trace) {
         header_json(trace, json);
     }
     json.raw("machine", machine_json(trace.machine));
-    json.boolean("unfinalized", trace.info->unfinished);
+    json.boolean("unfinalized", trace.info->is_unfinalized);
     json.number("buffers", trace.info->buffers);
     json.number("compressed_buffers", trace.info->compressed_buffers);
     json.number("events", trace.summary->events);
@@ -94,8 +94,8 @@ std::string info_json(const ShownTrace& trace) {
     json.time("last_event", trace.time(trace.summary->last_time));
     json.time("first_own_event", trace.time(trace.summary->first_own_time));
     json.time("last_own_event", trace.time(trace.summary->last_own_time));
-    if (const auto& set_backs = trace.info->set_backs; !set_backs.empty()) {
-        json.raw("backward_clock_steps", set_backs_json(set_backs, trace.info->clock));
+    if (const auto& clock_rollbacks = trace.info->clock_rollbacks; !clock_rollbacks.empty()) {
+        json.raw("backward_clock_steps", set_backs_json(clock_rollbacks, trace.info->clock));
     }
     json.number("damage", trace.damage);
     JsonObject kinds;

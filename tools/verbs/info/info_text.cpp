@@ -72,7 +72,8 @@ void header_text(const ShownTrace& trace, TextTable& table) {
         table.row("booted", rfc3339({h.boot_time}));
     }
     table.row("started", rfc3339({h.start_time}));
-    table.row("stopped", trace.info->unfinished ? "never (not finalized)" : rfc3339({h.end_time}));
+    table.row("stopped",
+              trace.info->is_unfinalized ? "never (not finalized)" : rfc3339({h.end_time}));
     table.row("lost", fmt::format("{}, {}", plural(h.events_lost, "event"),
                                   plural(h.buffers_lost, "buffer")));
 }
@@ -130,11 +131,11 @@ std::string info_text(const ShownTrace& trace) {
                     trace.info->compressed_buffers > 0
                         ? fmt::format(", {} of them compressed", trace.info->compressed_buffers)
                         : ""));
-    if (const auto& packing = trace.info->packing; !packing.container.empty()) {
+    if (const auto& container = trace.info->container; !container.name.empty()) {
         table.row("container",
-                  fmt::format("{}, {}, {} bytes ({:.1f}% of the trace)", packing.container,
-                              plural(packing.frames, "frame"), packing.size,
-                              100.0 * static_cast<double>(packing.size) /
+                  fmt::format("{}, {}, {} bytes ({:.1f}% of the trace)", container.name,
+                              plural(container.frames, "frame"), container.size,
+                              100.0 * static_cast<double>(container.size) /
                                   static_cast<double>(trace.info->file_size)));
     }
     table.row("events", fmt::format("{}", summary.events));
@@ -145,7 +146,7 @@ std::string info_text(const ShownTrace& trace) {
         span_text("first own", "last own", trace.time(summary.first_own_time),
                   trace.time(summary.last_own_time), table);
     }
-    for (const etl::flow::SetBack& set_back : trace.info->set_backs) {
+    for (const etl::flow::ClockRollback& set_back : trace.info->clock_rollbacks) {
         const etl::Filetime before = trace.info->clock.to_filetime(set_back.before);
         const etl::Filetime after = trace.info->clock.to_filetime(set_back.after);
         table.row("clock set back", fmt::format("by at least {:.6f} s, from {} to {} (buffer {})",

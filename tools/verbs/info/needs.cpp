@@ -14,8 +14,8 @@ namespace cli {
 
 namespace {
 
+using etl::decode::NeededSchema;
 using etl::decode::Undecoded;
-using etl::decode::Wanted;
 
 /// The key of a PDB file on a symbol server.
 std::string symbol_key(const etl::facts::PdbFile& pdb) {
@@ -53,10 +53,10 @@ std::string kinds_json(const Need& need) {
 
 std::string schema_json(const Need& need, const TraceNeeds& needs) {
     JsonObject json;
-    json.text("type", etl::decode::name(need.wanted));
+    json.text("type", etl::decode::name(need.needed));
     json.text("guid", etl::to_string(need.provider));
     need.name.empty() ? json.raw("name", "null") : json.text("name", utf8_text(need.name));
-    if (need.wanted == Wanted::tmf) {
+    if (need.needed == NeededSchema::tmf) {
         json.text("tmf", tmf_name(need.provider));
     }
     if (const auto& paths = executables_of(need, needs); !paths.empty()) {
@@ -85,9 +85,9 @@ std::string kinds_text(const Need& need) {
                               ? fmt::format("{}", identity.id)
                               : fmt::format("{} version {}", identity.id, identity.version));
     }
-    const std::string_view what = need.wanted == Wanted::tmf   ? "message"
-                                  : need.wanted == Wanted::mof ? "event type"
-                                                               : "event";
+    const std::string_view what = need.needed == NeededSchema::tmf   ? "message"
+                                  : need.needed == NeededSchema::mof ? "event type"
+                                                                     : "event";
     return fmt::format("{}{} {}", what, need.kinds.size() == 1 ? "" : "s",
                        fmt::join(numbers, ", "));
 }
@@ -95,17 +95,17 @@ std::string kinds_text(const Need& need) {
 std::string wanted_text(const Need& need, const TraceNeeds& needs) {
     const std::string guid = etl::to_string(need.provider);
     const std::string name = need.name.empty() ? guid : need.name + " " + guid;
-    switch (need.wanted) {
-    case Wanted::manifest: {
+    switch (need.needed) {
+    case NeededSchema::manifest: {
         const auto& paths = executables_of(need, needs);
         return fmt::format("manifest of {}{}{}", name, paths.empty() ? "" : ", or the executable ",
                            fmt::join(paths, ", "));
     }
-    case Wanted::mof:
+    case NeededSchema::mof:
         return "MOF class " + name;
-    case Wanted::tmf:
+    case NeededSchema::tmf:
         return fmt::format("TMF file {}, or PDB file of the program", tmf_name(need.provider));
-    case Wanted::nothing:
+    case NeededSchema::nothing:
         break;
     }
     return "no schema exists for these records" +
@@ -184,7 +184,7 @@ std::string needs_text(const TraceNeeds& needs) {
     for (const Need& need : needs_of(needs.undecoded)) {
         text += fmt::format("{:>13}  {}: {}\n", need.events, printable(wanted_text(need, needs)),
                             kinds_text(need));
-        has_messages = has_messages || need.wanted == Wanted::tmf;
+        has_messages = has_messages || need.needed == NeededSchema::tmf;
     }
     if (needs.undecoded.others() > 0) {
         text += fmt::format("{:>13}  of other kinds\n", needs.undecoded.others());

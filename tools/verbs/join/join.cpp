@@ -106,7 +106,7 @@ std::optional<etl::merge::Options> relation_of(const Traces& traces) {
     }
     etl::merge::Options how{.relation = etl::merge::Relation::series};
     if (!mismatches.empty()) {
-        how.stamps = etl::merge::Stamps::system_time;
+        how.timestamps = etl::merge::Timestamps::system_time;
         say(fmt::format(
             "note: {}: {} {} differs from {} of {}; all timestamps are converted to system time",
             printable(infos[mismatches.front().input]->name), mismatches.front().field,

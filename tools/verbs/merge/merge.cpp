@@ -57,7 +57,7 @@ void add_align(CLI::App& verb, MergeOptions& options) {
             align_name,
             [&options](const std::vector<std::string>& words) {
                 using etl::merge::Align;
-                options.how.stamps = etl::merge::Stamps::system_time;
+                options.how.timestamps = etl::merge::Timestamps::system_time;
                 for (const std::string& word : words) {
                     if (word == "start" || word == "first-event") {
                         options.how.align = word == "start" ? Align::start : Align::first_event;
@@ -118,7 +118,8 @@ void add_merge(CLI::App& etl, ExitCode& exit) {
     auto options = std::make_shared<MergeOptions>();
     options->add_to(verb);
     verb.add_flag_callback(
-        "--restamp", [how = &options->how] { how->stamps = etl::merge::Stamps::system_time; },
+        "--restamp",
+        [how = &options->how] { how->timestamps = etl::merge::Timestamps::system_time; },
         "convert all timestamps to system time, for traces of different boots, machines, or "
         "clocks; renumber the processors of different machines");
     add_align(verb, *options);

@@ -20,7 +20,7 @@ constexpr std::size_t most_bytes = 4U << 20U;
 Injection::Injection(const etl::trace::Recording& recording, const etl::flow::TraceInfo& trace,
                      std::shared_ptr<const etl::schema::SchemaStore> store)
     : info_(&trace), recording_(recording),
-      trace_([store = std::move(store)] { return store; }, etl::lines::Prefer::payload),
+      trace_([store = std::move(store)] { return store; }, etl::lines::PreferredSource::payload),
       last_time_(recording.reference_time) {}
 
 bool Injection::open(const std::vector<std::string>& paths) {
@@ -53,7 +53,7 @@ void Injection::look_at_first(const Line& line) {
     std::string text(line.line.text);
     const std::size_t size = text.size();
     text.append(etl::lines::line_padding, '\0');
-    trace_.look_at(std::string_view(text).substr(0, size), line.line.number);
+    trace_.inspect(std::string_view(text).substr(0, size), line.line.number);
     trace_.begin();
     trace_.continue_trace(recording_);
     begun_ = true;

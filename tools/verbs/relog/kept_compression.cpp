@@ -35,7 +35,7 @@ Format codec_of(const etl::trace::Reader& reader) noexcept {
 /// The output is larger than its input, perhaps not on purpose.
 void note_container(const etl::flow::TraceInfo& input, const TraceOutputOptions& output) {
     const std::string name = printable(output.path);
-    const std::string_view ending = input.packing.container == "lz4" ? ".lz4" : ".zst";
+    const std::string_view ending = input.container.name == "lz4" ? ".lz4" : ".zst";
     const std::string remedy =
         output.path == "-" ? "use `etl compress`" : fmt::format("name it {}{}", name, ending);
     say(fmt::format("note: {} is compressed, but {} is not; {}", printable(input.name),
@@ -63,7 +63,7 @@ Format kept_compression(const Traces& traces, const TraceOutputOptions& output) 
                         codec_name(kept)));
     }
     const auto container = std::ranges::find_if(
-        readers, [](const auto& reader) { return !reader->info().packing.container.empty(); });
+        readers, [](const auto& reader) { return !reader->info().container.name.empty(); });
     if (container != readers.end() && kept == Format::none) {
         note_container((*container)->info(), output);
     }

@@ -42,7 +42,7 @@ std::function<bool(const etl::flow::Event&)> selection(const RelogOptions& optio
     return [may_match = std::move(may_match)](const etl::flow::Event& event) {
         // Last: it counts rejected events, and kept events are tested again.
         return etl::flow::context_of(event) != etl::flow::Context::none ||
-               etl::flow::stack_of(event) || may_match(event);
+               etl::flow::stack_target(event) || may_match(event);
     };
 }
 

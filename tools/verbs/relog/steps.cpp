@@ -81,7 +81,7 @@ void Steps::add_time_offset() {
 
 bool Steps::open() {
     if (!options_->inject.empty()) {
-        injection_.emplace(recording_, joined_->info(), schemas_.of(joined_->info().file));
+        injection_.emplace(recording_, joined_->info(), schemas_.store_for(joined_->info().file));
         if (!injection_->open(options_->inject)) {
             return false;
         }

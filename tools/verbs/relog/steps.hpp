@@ -2,8 +2,8 @@
 #pragma once
 
 #include <etl/flow/mux.hpp>
+#include <etl/relog/context_filter.hpp>
 #include <etl/relog/edit.hpp>
-#include <etl/relog/keep_context.hpp>
 
 #include "cli/joined_traces.hpp"
 #include "verbs/relog/injection.hpp"
@@ -59,9 +59,9 @@ private:
     etl::trace::Recording recording_;
     std::uint64_t matching_ = 0;
     std::optional<FilterChain> chain_;
-    std::optional<etl::relog::Downsample> downsample_;
-    std::optional<etl::relog::KeepContext> context_;
-    std::optional<etl::relog::ShiftTime> shift_;
+    std::optional<etl::relog::Downsampler> downsample_;
+    std::optional<etl::relog::ContextFilter> context_;
+    std::optional<etl::relog::TimeShift> shift_;
     std::optional<etl::relog::EditedSource> shifted_;
     std::optional<Injection> injection_;
     std::optional<etl::flow::Mux> joined_lines_;

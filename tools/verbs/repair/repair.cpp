@@ -210,7 +210,7 @@ ExitCode run(const RepairOptions& options) {
     if (!print_report(*report, options, file->name())) {
         return ExitCode::failed;
     }
-    return report->is_whole ? ExitCode::well : ExitCode::damaged;
+    return report->is_complete ? ExitCode::well : ExitCode::damaged;
 }
 
 } // namespace

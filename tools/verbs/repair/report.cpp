@@ -56,10 +56,10 @@ struct Sum {
 };
 
 std::string describe(const Loss& loss) {
-    switch (loss.what) {
-    case Loss::What::missing_buffers:
+    switch (loss.kind) {
+    case Loss::Kind::missing_buffers:
         return plural(loss.buffers, "missing buffer");
-    case Loss::What::damaged_buffer:
+    case Loss::Kind::damaged_buffer:
         if (loss.bytes == 0) {
             return fmt::format("buffer {} at 0x{:x}: checksum mismatch", loss.sequence.value_or(0),
                                loss.where.value);
@@ -68,10 +68,10 @@ std::string describe(const Loss& loss) {
                                            loss.where.value, plural(loss.bytes, "byte"))
                              : fmt::format("0x{:x}: {} not part of a buffer", loss.where.value,
                                            plural(loss.bytes, "byte"));
-    case Loss::What::cut_buffer:
+    case Loss::Kind::truncated_buffer:
         return fmt::format("buffer {} at 0x{:x}: {} truncated", loss.sequence.value_or(0),
                            loss.where.value, plural(loss.bytes, "byte"));
-    case Loss::What::told_by_trace:
+    case Loss::Kind::reported_by_session:
         break;
     }
     return loss.sequence
@@ -88,7 +88,7 @@ std::string processor_text(std::optional<std::uint16_t> processor) {
 void append_sums(const Report& report, std::string& to) {
     std::map<std::optional<std::uint16_t>, Sum> sums;
     for (const Loss& loss : report.losses) {
-        if (loss.what != Loss::What::told_by_trace) {
+        if (loss.kind != Loss::Kind::reported_by_session) {
             sums[loss.processor].add(loss);
         }
     }
@@ -104,7 +104,7 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
             break;
         }
         const bool is_of_session =
-            loss.what == Loss::What::told_by_trace && !loss.sequence.has_value();
+            loss.kind == Loss::Kind::reported_by_session && !loss.sequence.has_value();
         to += is_of_session
                   ? fmt::format("  {}\n", describe(loss))
                   : fmt::format("  {}  {}: {}\n", span_text(report, loss.after, loss.before),
@@ -119,7 +119,7 @@ void append_losses(const Report& report, std::size_t most, std::string& to) {
 
 std::string as_json(const Report& report, const Loss& loss) {
     JsonObject json;
-    json.text("kind", etl::repair::name(loss.what));
+    json.text("kind", etl::repair::name(loss.kind));
     const auto number = [&](std::string_view key, const auto& value) {
         if (value) {
             json.number(key, *value);
@@ -147,16 +147,16 @@ std::string as_text(const Report& report, const RepairNames& names, std::size_t 
     std::string text =
         fmt::format("{}: recovered {} in {}; {}\n", printable(names.output),
                     plural(report.records, "event"), plural(report.buffers, "buffer"),
-                    report.is_whole ? "nothing was lost" : "some data was lost");
+                    report.is_complete ? "nothing was lost" : "some data was lost");
     if (!report.losses.empty()) {
         text += "losses by processor:\n";
         append_sums(report, text);
         text += "losses by time:\n";
         append_losses(report, most, text);
     }
-    if (!report.mended.empty()) {
+    if (!report.corrections.empty()) {
         text += "corrections:\n";
-        for (const std::string& line : report.mended) {
+        for (const std::string& line : report.corrections) {
             text += fmt::format("  {}\n", printable(line));
         }
     }
@@ -169,10 +169,10 @@ std::string as_json(const Report& report, const RepairNames& names) {
     json.text("output", names.output);
     json.number("events", report.records);
     json.number("buffers", report.buffers);
-    json.boolean("complete", report.is_whole);
+    json.boolean("complete", report.is_complete);
     json.time("end_time", etl::Filetime{report.end_time});
     JsonList corrections;
-    for (const std::string& line : report.mended) {
+    for (const std::string& line : report.corrections) {
         corrections.text(line);
     }
     json.raw("corrections", corrections.take());

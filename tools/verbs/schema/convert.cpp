@@ -87,7 +87,7 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
     std::size_t number = 0;
     for (SchemaSource& source : sources.list) {
         if (!source.content.empty()) {
-            members[fmt::format("{}classes/{:04}", etl::catalog::cache_folder, number++)] =
+            members[fmt::format("{}classes/{:04}", etl::catalog::cache_directory, number++)] =
                 std::move(source.content);
             source.set = {};
         }
@@ -95,7 +95,7 @@ std::map<std::string, std::string> members_of(Sources& sources, const ConvertOpt
     SchemaSet set = join(std::move(sources.list));
     select_providers(set, options.providers);
     remove_classes(set);
-    for (const etl::authoring::ProviderEvents& provider : etl::authoring::by_provider(set)) {
+    for (const etl::authoring::ProviderEvents& provider : etl::authoring::group_by_provider(set)) {
         SchemaSet one;
         one.providers.push_back(std::make_shared<etl::schema::ProviderNames>(provider.names));
         one.events = provider.events;

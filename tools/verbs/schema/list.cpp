@@ -56,7 +56,7 @@ ExitCode run(const ListOptions& options) {
     std::vector<Row> rows;
     for (const SchemaSource& source : sources.list) {
         for (const etl::authoring::ProviderEvents& provider :
-             etl::authoring::by_provider(source.set)) {
+             etl::authoring::group_by_provider(source.set)) {
             if (is_selected(provider.names, options.providers)) {
                 const auto* first =
                     provider.events.empty() ? nullptr : provider.events.front().get();

@@ -109,7 +109,7 @@ ExitCode run(const ShowOptions& options) {
     }
     std::string text;
     for (const SchemaSource& source : selected) {
-        for (const ProviderEvents& provider : etl::authoring::by_provider(source.set)) {
+        for (const ProviderEvents& provider : etl::authoring::group_by_provider(source.set)) {
             text += options.json ? description_json(provider, source.file)
                                  : description_text(provider, source.file);
         }

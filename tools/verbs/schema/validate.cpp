@@ -105,7 +105,7 @@ ExitCode run(const ValidateOptions& options) {
     }
     EachInput exit;
     for (const std::string& argument : options.files) {
-        const auto files = etl::io::find_files(argument, etl::io::Descend::yes,
+        const auto files = etl::io::find_files(argument, etl::io::Recursion::yes,
                                                [](std::string_view) { return true; });
         if (!files) {
             say(argument, files.error());

@@ -1,7 +1,7 @@
 // The events of a trace that match the filters of `etl split`.
 #pragma once
 
-#include <etl/relog/keep_context.hpp>
+#include <etl/relog/context_filter.hpp>
 #include <etl/trace/reader.hpp>
 
 #include "cli/event_filter.hpp"
@@ -27,7 +27,7 @@ public:
 
 private:
     std::unique_ptr<etl::trace::Reader> reader_;
-    std::optional<etl::relog::KeepContext> context_;
+    std::optional<etl::relog::ContextFilter> context_;
     std::optional<FilterChain> chain_;
     etl::flow::Source* end_;
 };

@@ -9,9 +9,9 @@
 namespace cli {
 
 /// Wraps `below`, which must outlive it. One thread.
-class NamedFiles final : public etl::io::FileMaker {
+class NamedFiles final : public etl::io::FileFactory {
 public:
-    explicit NamedFiles(etl::io::FileMaker& below) : below_(&below) {}
+    explicit NamedFiles(etl::io::FileFactory& below) : below_(&below) {}
 
     /// The path of the first file that could not be opened or written; empty: none.
     const std::string& failed() const noexcept { return failed_; }
@@ -76,7 +76,7 @@ private:
         }
     }
 
-    etl::io::FileMaker* below_;
+    etl::io::FileFactory* below_;
     std::string failed_;
 };
 

@@ -34,7 +34,7 @@ bool is_clear(const SplitVerbOptions& options) {
 
 /// Options with the header of the trace, for those of the parts. On failure prints the reason.
 std::optional<etl::relog::SplitOptions>
-split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileMaker& files) {
+split_options(const SplitVerbOptions& options, SplitInput& input, etl::io::FileFactory& files) {
     const auto reader = input.reader(SplitInput::Findings::silent);
     if (!reader) {
         say(input.name(), reader.error());
@@ -65,7 +65,9 @@ find_processes(const SplitVerbOptions& options, const SplitInput& input) {
     }
     auto attributor = std::make_shared<etl::facts::Attributor>(
         processes_of(*traces, schemas->by_trace, threads), schemas->by_trace);
-    return [attributor](const etl::flow::Event& event) { return attributor->of(event).process; };
+    return [attributor](const etl::flow::Event& event) {
+        return attributor->attribute(event).process;
+    };
 }
 
 /// Compiles the filters and collects their inputs from the trace. On failure prints the reason.
@@ -145,7 +147,7 @@ void report_context_copies(const etl::relog::SplitForecast& forecast) {
 
 /// The options for the library. On failure prints the reason and returns nothing.
 std::optional<etl::relog::SplitOptions> prepare(const SplitVerbOptions& options, SplitInput& input,
-                                                etl::io::FileMaker& files, ProgressBar& bar) {
+                                                etl::io::FileFactory& files, ProgressBar& bar) {
     auto how = split_options(options, input, files);
     if (how && options.by == SplitBy::process) {
         auto process_of = find_processes(options, input);

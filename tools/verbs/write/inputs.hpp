@@ -32,7 +32,7 @@ public:
         constexpr std::size_t most_lines = 4096;
         constexpr std::size_t most_bytes = 1U << 20U;
         std::size_t bytes = 0;
-        while (trace.wants_more() && ahead_.size() < most_lines && bytes < most_bytes) {
+        while (trace.needs_more_lines() && ahead_.size() < most_lines && bytes < most_bytes) {
             const auto next = read();
             if (!next) {
                 return;
@@ -41,7 +41,7 @@ public:
             Kept& kept = ahead_.emplace_back(Kept{{}, *next});
             kept.text.assign(next->line.text).append(etl::lines::line_padding, '\0');
             if (next->file == 0) {
-                trace.look_at(view_of(kept).line.text, next->line.number);
+                trace.inspect(view_of(kept).line.text, next->line.number);
             }
             seen(view_of(kept));
         }

@@ -79,8 +79,8 @@ public:
     Writing(const WriteOptions& options, LineInputs& inputs, SchemaFiles& schemas)
         : options_(options), inputs_(inputs),
           problems_(options.verbose ? LineProblems::Shown::all : LineProblems::Shown::first),
-          trace_(schemas.loader(),
-                 options.from_data ? etl::lines::Prefer::data : etl::lines::Prefer::payload) {}
+          trace_(schemas.loader(), options.from_data ? etl::lines::PreferredSource::data
+                                                     : etl::lines::PreferredSource::payload) {}
 
     ExitCode run() {
         inputs_.look_ahead(trace_, [this](const LineInputs::Line& line) { watch_keys(line); });
@@ -158,10 +158,10 @@ private:
     // The minimum for a header buffer with the names of the first line and of the file.
     std::uint32_t header_buffer_size(const etl::trace::Recording& recording) const {
         constexpr std::size_t granule = 512;
-        const std::size_t size = etl::format::buffer_header::size +
-                                 etl::format::system_record::size +
-                                 etl::format::encode_logfile_header(recording.header, 8).size() +
-                                 recording.extras.size() + 2 * (options_.output.path.size() + 8);
+        const std::size_t size =
+            etl::format::buffer_header::size + etl::format::system_record::size +
+            etl::format::encode_logfile_header(recording.header, 8).size() +
+            recording.extra_records.size() + 2 * (options_.output.path.size() + 8);
         return static_cast<std::uint32_t>((size + granule - 1) / granule * granule);
     }
 

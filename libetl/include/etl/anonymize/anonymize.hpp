@@ -1,10 +1,10 @@
-// Private data out of a trace: names, addresses, paths become pseudonyms of the same length, the
-// same one for the same value, so that the trace stays as readable as it was. docs/anonymize.md
-//     NameCollector collector(store);             // who and what the trace speaks of
-//     collector.add(events);                      // of all buffers, in any order
+// Anonymization of traces: names, addresses, and paths are replaced with pseudonyms of the same
+// length, consistently for equal values, so that the trace stays useful. docs/anonymize.md
+//     NameCollector collector(store);             // names in the trace
+//     collector.add(events);                      // events of all buffers, in any order
 //     Anonymizer edit(store, {.key = key_of(secret), .names = collector.take()});
 //     relog::EditedSource edited(reader, edit);
-//     edit.anonymize(recording.header);           // what the file says of itself
+//     edit.anonymize(recording.header);           // names in the file header
 #pragma once
 
 #include <etl/anonymize/names.hpp>
@@ -22,7 +22,7 @@
 
 namespace etl::anonymize {
 
-/// What kind of private thing a value is.
+/// The kind of personal data in a value.
 enum class Kind : std::uint8_t {
     user,
     computer,
@@ -31,73 +31,73 @@ enum class Kind : std::uint8_t {
     mac_address,
     command_line,
     path,
-    redacted, // wiped: by Options::redact, payload of packets, bytes whose meaning is not known
+    redacted, // cleared: by Options::redact, packet payloads, bytes of unknown meaning
 };
 
-inline constexpr std::size_t kinds = 8;
+inline constexpr std::size_t kind_count = 8;
 
-/// "user name", "SID", ...
+/// Returns "user name", "SID", ...
 std::string_view name(Kind kind) noexcept;
 
 using Key = std::array<std::uint8_t, 16>;
 
-/// A key out of a secret of any length.
+/// Derives a key from a secret of any length.
 Key key_of(Bytes secret) noexcept;
 
-/// Fields that are to go, whatever they hold: each part may have `*` and `?`.
+/// Fields to clear, regardless of content; `*` and `?` match in each part.
 struct Redaction {
     std::string provider, event, field;
 };
 
-/// Whether private values are looked for, or only what Options::redact names.
+/// Whether all personal data is anonymized, or only Options::redact is applied.
 enum class Scope : std::uint8_t { everything, redactions_only };
 
 struct Options {
-    Key key{}; // the same key gives the same pseudonyms; keep it secret
+    Key key{}; // the same key yields the same pseudonyms; keep it secret
     Names names;
     std::vector<Redaction> redact;
     Scope scope = Scope::everything;
-    bool drop_undecodable = false; // an event that cannot be decoded may hold anything
+    bool drop_undecodable = false; // drop events that cannot be decoded, which may contain any data
     decode::DecoderOptions decoder;
 };
 
-/// What was changed, and what was not looked into: for people to check.
+/// Report of changed and unchecked data, for review.
 struct Report {
     struct Field {
         std::string provider, event, field;
         Kind kind = Kind::redacted;
-        std::uint64_t values = 0; // that changed
+        std::uint64_t values = 0; // changed values
     };
 
-    /// Fields of bytes that are no text and whose meaning is not known: wiped.
+    /// Binary fields of unknown meaning, which were cleared.
     struct Binary {
         std::string provider, event, field;
         std::uint64_t values = 0;
     };
 
-    /// Events of one provider that were not, or not wholly, decoded. What follows the last field is
-    /// wiped; in the others names that were learned are replaced, wherever they stand as text, and
-    /// nothing else is.
-    struct Unseen {
-        std::uint64_t undecodable = 0; // no schema, or one that the payload contradicts
+    /// Events of one provider that were not completely decoded. Bytes after the last field are
+    /// cleared; in undecoded events, only collected names found as text are replaced.
+    struct Unchecked {
+        std::uint64_t undecodable = 0; // no schema, or contradicted by the payload
         std::uint64_t packed = 0;      // compressed text
-        std::uint64_t trailing = 0;    // bytes behind the last field
+        std::uint64_t trailing = 0;    // bytes after the last field
     };
 
-    std::vector<Field> fields;                                    // sorted
-    std::array<std::uint64_t, kinds> values{};                    // by kind
-    std::vector<Binary> binary;                                   // sorted
-    std::map<std::string, std::uint64_t, std::less<>> unredacted; // asked for, but others' lengths
-    std::vector<std::uint64_t> redactions; // by Options::redact: the fields that each one fits
-    std::map<std::string, Unseen, std::less<>> unseen; // by provider
+    std::vector<Field> fields;                      // sorted
+    std::array<std::uint64_t, kind_count> values{}; // by kind
+    std::vector<Binary> binary;                     // sorted
+    /// Requested redactions that were not applied, because the fields are lengths of others.
+    std::map<std::string, std::uint64_t, std::less<>> unredacted;
+    std::vector<std::uint64_t> redactions; // number of matching fields, by index in Options::redact
+    std::map<std::string, Unchecked, std::less<>> unchecked; // by provider
     std::uint64_t events = 0;
-    std::uint64_t changed = 0;     // events
-    std::uint64_t undecodable = 0; // events, packed ones included
-    std::uint64_t dropped = 0;     // of those
+    std::uint64_t changed = 0;     // changed events
+    std::uint64_t undecodable = 0; // events, including those with compressed text
+    std::uint64_t dropped = 0;     // undecodable events that were dropped
 };
 
-/// The edit. Sizes of values, and so of payloads, stay. Events with nothing private are passed as
-/// they are; so are records that carry schemas. One thread.
+/// The edit. Sizes of values and payloads are unchanged. Events without personal data, and records
+/// that contain schemas, are passed unchanged. Not thread-safe.
 class Anonymizer final : public relog::Edit {
 public:
     Anonymizer(schema::SchemasByTrace schemas, Options options);
@@ -109,7 +109,7 @@ public:
 
     void edit(const flow::Event& event, relog::Output& to) override;
 
-    /// The names of session and file in the header of a trace.
+    /// Anonymizes the session and file names in a trace header.
     void anonymize(format::LogfileHeader& header) const;
 
     Report report() const;

@@ -1,4 +1,4 @@
-// Bounds of the room anonymize, each with its reason. As etl/base/limits.hpp.
+// Limits of the anonymize module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace etl::limits {
 
-/// Users and computers that one run of --anonymize learns, each, and names that begin with the same
+/// Users, and computers, collected by one run of --anonymize, and names that begin with the same
 /// word: each word of all texts is looked up among them.
 inline constexpr std::size_t private_names = 1U << 14U;
 inline constexpr std::size_t names_of_one_word = 16;

@@ -1,5 +1,5 @@
-// The users and computers that a trace names, learned in a first pass: so that they are found
-// wherever else they stand. docs/anonymize.md#names
+// Names of users and computers in a trace, collected in a first pass so that all other occurrences
+// are found. docs/anonymize.md#names
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -12,19 +12,19 @@
 
 namespace etl::anonymize {
 
-/// Goes by the names in lower case, whatever the case of what is looked for.
-struct IgnoringCase {
+/// Compares with lowercase names, ignoring the case of the searched name.
+struct CaseInsensitiveLess {
     using is_transparent = void;
     bool operator()(std::u16string_view a, std::u16string_view b) const noexcept;
 };
 
-/// Names in lower case. Those that say nothing about anybody (SYSTEM, Public, localhost, ...) or
-/// that are too short are not among them. At most limits::private_names each.
+/// Lowercase names. Generic names (SYSTEM, Public, localhost, ...) and short names are ignored. At
+/// most limits::private_names of each kind.
 class Names {
 public:
     void add_user(std::u16string_view name);
     void add_computer(std::u16string_view name);
-    /// Without its extension. Stays wherever it stands: it is Windows' own.
+    /// Adds the name of a Windows file, without its extension, which is never replaced.
     void add_windows_file(std::u16string_view name);
     void combine(const Names& other);
 
@@ -32,17 +32,17 @@ public:
 
     const std::set<std::u16string, std::less<>>& computers() const noexcept { return computers_; }
 
-    const std::set<std::u16string, IgnoringCase>& windows_files() const noexcept {
+    const std::set<std::u16string, CaseInsensitiveLess>& windows_files() const noexcept {
         return windows_files_;
     }
 
 private:
     std::set<std::u16string, std::less<>> users_;
     std::set<std::u16string, std::less<>> computers_;
-    std::set<std::u16string, IgnoringCase> windows_files_;
+    std::set<std::u16string, CaseInsensitiveLess> windows_files_;
 };
 
-/// One per thread.
+/// Collects names from events. One per thread.
 class NameCollector {
 public:
     explicit NameCollector(schema::SchemasByTrace schemas, decode::DecoderOptions options = {});
@@ -50,10 +50,10 @@ public:
     NameCollector(NameCollector&&) noexcept;
     NameCollector& operator=(NameCollector&&) noexcept;
 
-    /// The events of one buffer, in any order of buffers.
+    /// Adds the events of one buffer; buffers may come in any order.
     void add(flow::Run events);
 
-    /// Where the trace was recorded to.
+    /// Adds the names in the path of the log file.
     void add(const format::LogfileHeader& header);
 
     Names take();

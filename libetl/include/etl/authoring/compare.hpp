@@ -1,4 +1,4 @@
-// What differs between two sets of schemas. Pure functions; any thread.
+// Comparison of two sets of schemas. Pure; thread-safe.
 #pragma once
 
 #include <etl/schema/schema_set.hpp>
@@ -9,7 +9,7 @@
 
 namespace etl::authoring {
 
-/// One thing that only one side has, or that both have differently.
+/// One difference between two sets.
 struct Difference {
     enum class Kind : std::uint8_t { added, removed, changed };
     enum class Thing : std::uint8_t { provider, event, field };
@@ -18,26 +18,27 @@ struct Difference {
     Thing thing = Thing::provider;
     Guid provider;
     std::string provider_name;
-    std::uint16_t id = 0; // of the event, for events and fields
+    std::uint16_t id = 0; // event ID, for events and fields
     std::uint8_t version = 0;
     std::string event_name;
-    std::string field; // its path, `Structure.Member`; the second of one name is `Name#2`
-    /// Which property changed: "name", "message", "type" ...; empty when all of it came or went.
+    std::string field; // field path, `Structure.Member`; a repeated name becomes `Name#2`
+    /// The changed property: "name", "message", "type", ...; empty if the entire item was added or
+    /// removed.
     std::string property;
-    std::string before, after; // of the property, or of the whole field
+    std::string before, after; // values of the property, or of the entire field
 };
 
-/// The word for it: "added", "removed", "changed"; "provider", "event", "field".
+/// Return "added", "removed", "changed"; "provider", "event", "field".
 std::string_view name(Difference::Kind kind) noexcept;
 std::string_view name(Difference::Thing thing) noexcept;
 
-/// Differences from `before` to `after`: providers by GUID, events by id and version (several of
-/// one version by their order), fields by their paths. Ordered by the providers' names, then by
-/// event. Where a schema came from, and the order of providers and events, do not count.
+/// Returns the differences from `before` to `after`. Providers are matched by GUID, events by ID
+/// and version (several of one version by their order), and fields by path. Sorted by provider
+/// name, then by event. The origin of schemas and the order of providers and events are ignored.
 std::vector<Difference> compare(const schema::SchemaSet& before, const schema::SchemaSet& after);
 
-/// A field's type as people write it: `UInt32`, `UInt32[Count]`, `UnicodeString(16)`,
-/// `UInt32 as HResult`, `UInt8 by map Colours`. docs/schemas.md#show
+/// Returns a field's type as text: `UInt32`, `UInt32[Count]`, `UnicodeString(16)`, `UInt32 as
+/// HResult`, `UInt8 by map Colors`. docs/schemas.md#show
 std::string type_text(const schema::EventSchema& event, std::size_t field);
 
 } // namespace etl::authoring

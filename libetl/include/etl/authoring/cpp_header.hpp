@@ -1,5 +1,5 @@
-// Events of manifests as C++: constants and one typed function per event, as Windows' message
-// compiler gives them to C. Pure function; any thread. docs/providers.md#manifests
+// Generation of C++ headers from manifest events: constants and one typed function per event, like
+// the C output of Windows' message compiler. Pure; thread-safe. docs/providers.md#manifests
 #pragma once
 
 #include <etl/base/result.hpp>
@@ -11,25 +11,25 @@
 namespace etl::authoring {
 
 struct CppHeaderOptions {
-    /// `company::events`; empty: each provider has a namespace of its own in `etw`. With several
-    /// providers each has one in this one too.
+    /// `company::events`; empty: a namespace per provider in `etw`. With several providers, each
+    /// has a nested namespace here as well.
     std::string name_space;
 };
 
-/// A header, UTF-8, and what of the schemas it leaves out.
+/// A header in UTF-8, and notes about omitted schemas.
 struct CppHeader {
     std::string text;
-    /// At most limits::manifest_notes, the last says that more follow.
+    /// At most limits::manifest_notes; the last indicates that more exist.
     std::vector<std::string> notes;
 };
 
-/// Writes a header for all providers of `set`: identity, constants for keywords, levels, tasks,
-/// opcodes and channels, enumerations for maps, and a function per event that gives a
-/// provider::Event. It needs <etl/provider/manifest_event.hpp>. The same set gives the same bytes.
-/// Names become identifiers, texts stay inside of comments and literals, whatever they hold. Events
-/// of classes, WPP and TraceLogging are left out, and those whose payload cannot be told from
-/// values.
-/// Errors: invalid_option (`name_space` is none), limit (longer than limits::manifest_file_bytes).
+/// Writes a header for all providers of `set`: identity; constants for keywords, levels, tasks,
+/// opcodes, and channels; enumerations for maps; and a function per event that returns a
+/// provider::Event. The header includes <etl/provider/manifest_event.hpp>. The output is
+/// deterministic. Names are converted to identifiers; texts are escaped in comments and literals.
+/// Omitted: class, WPP, and TraceLogging events, and events whose payload cannot be created from
+/// values. Errors: invalid_option (invalid `name_space`), limit (longer than
+/// limits::manifest_file_bytes).
 Result<CppHeader> write_cpp_header(const schema::SchemaSet& set,
                                    const CppHeaderOptions& options = {});
 

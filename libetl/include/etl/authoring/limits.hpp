@@ -1,4 +1,4 @@
-// Bounds of the room authoring, each with its reason. As etl/base/limits.hpp.
+// Limits of the authoring module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace etl::limits {
 
-/// Findings listed by the validation of one manifest; dumps of live systems come to some hundreds.
+/// Findings listed for one manifest; manifests dumped from live systems have a few hundred.
 inline constexpr std::size_t manifest_findings = 1000;
 
 } // namespace etl::limits

@@ -1,5 +1,4 @@
-// Schemas of any number of files put in order: by provider, each with its names and its events.
-// Pure functions; any thread.
+// Schemas of any number of files, grouped by provider. Pure; thread-safe.
 #pragma once
 
 #include <etl/schema/schema_set.hpp>
@@ -10,16 +9,15 @@
 
 namespace etl::authoring {
 
-/// One provider with all that is known of it.
+/// One provider with its names and events.
 struct ProviderEvents {
     schema::ProviderNames names;
-    std::vector<std::string> other_names;                           // that this GUID goes by
+    std::vector<std::string> other_names;                           // other names of this GUID
     std::vector<std::shared_ptr<const schema::EventSchema>> events; // in the order of the set
 };
 
-/// The providers of a set in the order in which they first occur, each once: what several files say
-/// about the names of a GUID is put together, the first word on a value first. Events without a
-/// provider are left out.
-std::vector<ProviderEvents> by_provider(const schema::SchemaSet& set);
+/// Returns the providers of a set in order of first occurrence. Names of a GUID from several files
+/// are combined; the first name of a value takes precedence. Events without a provider are omitted.
+std::vector<ProviderEvents> group_by_provider(const schema::SchemaSet& set);
 
 } // namespace etl::authoring

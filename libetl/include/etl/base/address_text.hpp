@@ -1,5 +1,5 @@
-// Internet addresses from text. Each writes at `to` and returns the place behind; null: the text is
-// no such address, and what was written means nothing. Pure; any thread.
+// Parsing of internet addresses. Each function writes to `to` and returns the end of the output;
+// null if the text is not such an address (the output is then undefined). Pure; thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace etl {
 
-/// `10.0.0.1`: four bytes.
+/// Parses `10.0.0.1`: four bytes.
 std::byte* put_ipv4(std::byte* to, std::string_view text) noexcept;
 
-/// All notations of RFC 4291: sixteen bytes.
+/// Parses all notations of RFC 4291: sixteen bytes.
 std::byte* put_ipv6(std::byte* to, std::string_view text) noexcept;
 
 } // namespace etl

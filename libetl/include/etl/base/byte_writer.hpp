@@ -1,4 +1,4 @@
-// A forward writer of little-endian data into memory that it owns. One thread.
+// A forward writer of little-endian data to memory that it owns. Not thread-safe.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -35,13 +35,13 @@ public:
         return *this;
     }
 
-    /// The characters as they are; no terminator.
+    /// Appends the characters without a terminator.
     ByteWriter& text8(std::string_view v) { return bytes(std::as_bytes(std::span(v))); }
 
-    /// The characters and a NUL.
+    /// Appends the characters and a NUL.
     ByteWriter& zero_terminated8(std::string_view v) { return text8(v).u8(0); }
 
-    /// UTF-16 units; no terminator.
+    /// Appends UTF-16 units without a terminator.
     ByteWriter& text16(std::u16string_view v) {
         for (const char16_t unit : v) {
             u16(unit);
@@ -56,12 +56,12 @@ public:
         return *this;
     }
 
-    /// Fills up to the next multiple of `alignment`.
+    /// Pads to the next multiple of `alignment`.
     ByteWriter& align(std::size_t alignment, std::byte with = std::byte{0}) {
         return fill((alignment - bytes_.size() % alignment) % alignment, with);
     }
 
-    /// Overwrites what was written at `position`; it must lie inside.
+    /// Overwrites bytes already written at `position`.
     template <typename T>
     void patch(std::size_t position, T v) {
         store_le<T>(MutableBytes(bytes_).subspan(position, sizeof(T)).data(), v);
@@ -71,7 +71,7 @@ public:
 
     Bytes view() const noexcept { return bytes_; }
 
-    /// Empty again; keeps its memory.
+    /// Clears the content but keeps the memory.
     void clear() noexcept { bytes_.clear(); }
 
     std::vector<std::byte> take() { return std::move(bytes_); }

@@ -1,4 +1,4 @@
-// Bytes as they come from a file, and where in the file they lie. Values; any thread.
+// Views of bytes, and file offsets. Values; thread-safe.
 #pragma once
 
 #include <compare>
@@ -8,11 +8,11 @@
 
 namespace etl {
 
-/// A view of bytes that somebody else owns.
+/// A non-owning view of bytes.
 using Bytes = std::span<const std::byte>;
 using MutableBytes = std::span<std::byte>;
 
-/// A position in a file, in bytes from its beginning. 64-bit: traces exceed 4 GB.
+/// An offset in a file, in bytes. 64-bit, because traces exceed 4 GB.
 struct FileOffset {
     std::uint64_t value = 0;
 
@@ -21,8 +21,8 @@ struct FileOffset {
     constexpr FileOffset operator+(std::uint64_t bytes) const noexcept { return {value + bytes}; }
 };
 
-/// The part of `bytes` from `offset` on, at most `size` long; empty when `offset` lies behind the
-/// end.
+/// Returns the part of `bytes` from `offset` on, at most `size` long; empty if `offset` is beyond
+/// the end.
 constexpr Bytes clamped(Bytes bytes, std::size_t offset,
                         std::size_t size = std::dynamic_extent) noexcept {
     if (offset >= bytes.size()) {
@@ -32,8 +32,8 @@ constexpr Bytes clamped(Bytes bytes, std::size_t offset,
     return bytes.subspan(offset, size < left ? size : left);
 }
 
-/// True when `bytes` holds `size` bytes at `offset`. Never overflows.
-constexpr bool holds(Bytes bytes, std::size_t offset, std::size_t size) noexcept {
+/// Returns whether `bytes` contains `size` bytes at `offset`. Never overflows.
+constexpr bool has_range(Bytes bytes, std::size_t offset, std::size_t size) noexcept {
     return offset <= bytes.size() && size <= bytes.size() - offset;
 }
 

@@ -1,5 +1,4 @@
-// Windows code pages of 8-bit text. Made once, then immutable: any number of threads.
-// docs/format/decoding.md#code-pages
+// Windows code pages of 8-bit text. Immutable; thread-safe. docs/format/decoding.md#code-pages
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -16,11 +15,12 @@ namespace etl {
 
 class CodePage {
 public:
-    /// By Windows' number: 1252, 932, 65001 ... Errors: unsupported when it is none that contains
-    /// ASCII, keeps no state between characters and is known to ICU.
+    /// Opens a code page by its Windows number: 1252, 932, 65001, ... Errors: unsupported (not an
+    /// ASCII-compatible stateless code page known to ICU).
     static Result<std::shared_ptr<const CodePage>> open(unsigned number);
 
-    /// By name: a number, `cp932`, `windows-1252`, `shift_jis`, `utf-8` ... Errors: as above.
+    /// Opens a code page by name: a number, `cp932`, `windows-1252`, `shift_jis`, `utf-8`, ...
+    /// Errors: as above.
     static Result<std::shared_ptr<const CodePage>> open(std::string_view name);
 
     ~CodePage();
@@ -29,8 +29,8 @@ public:
     CodePage(CodePage&&) = delete;
     CodePage& operator=(CodePage&&) = delete;
 
-    /// Appends `text` as UTF-8; what the page does not define becomes U+FFFD. No allocation but the
-    /// growth of `to`, unless characters have more than two bytes (GB 18030, EUC-JP).
+    /// Appends `text` as UTF-8; undefined characters become U+FFFD. Allocates only to grow `to`,
+    /// unless characters have more than two bytes (GB 18030, EUC-JP).
     void append(std::string& to, Bytes text) const;
 
 private:
@@ -46,13 +46,13 @@ private:
     void append_by_converter(std::string& to, Bytes text) const;
 
     Kind kind_ = Kind::table;
-    std::array<char16_t, 256> singles_{};   // of one byte
-    std::array<std::uint8_t, 256> leads_{}; // 0: a byte stands alone; else which block of pairs_
-    std::vector<char16_t> pairs_;           // 256 for each lead byte, by the second one
-    std::unique_ptr<Converter> converter_;  // cloned for each text
+    std::array<char16_t, 256> singles_{};   // single-byte characters
+    std::array<std::uint8_t, 256> leads_{}; // 0: single byte; otherwise block number in pairs_
+    std::vector<char16_t> pairs_;           // 256 entries per lead byte, indexed by the second byte
+    std::unique_ptr<Converter> converter_;  // cloned for each call
 };
 
-/// Appends 8-bit text as UTF-8: of `page`; null: as append_ansi does.
+/// Appends 8-bit text in code page `page` as UTF-8; null: like append_ansi.
 void append_narrow(std::string& to, Bytes text, const CodePage* page);
 
 } // namespace etl

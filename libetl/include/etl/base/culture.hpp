@@ -1,5 +1,5 @@
-// Languages by name (`de-AT`) and by Windows' number (LANGID), and which of several to take.
-// Immutable; any thread. docs/format/decoding.md#cultures
+// Languages by name (`de-AT`) and by Windows number (LANGID), and selection of the best one.
+// Immutable; thread-safe. docs/format/decoding.md#cultures
 #pragma once
 
 #include <cstddef>
@@ -11,40 +11,40 @@
 
 namespace etl {
 
-/// Windows' number of a language: primary language in bits 0-9, sublanguage above.
+/// Windows' number of a language: primary language in bits 0 to 9, sublanguage above.
 using LanguageId = std::uint16_t;
 
 inline constexpr LanguageId neutral_language = 0;
 
-/// `de-AT` for 0x0C07; empty for the neutral language and for numbers that mean nothing.
+/// Returns `de-AT` for 0x0C07; empty for the neutral language and for unknown numbers.
 std::string culture_of(LanguageId language);
 
-/// The number of a culture, case and `_` for `-` ignored; neutral_language when there is none.
+/// Returns the number of a culture, ignoring case and accepting `_` for `-`; neutral_language if
+/// unknown.
 LanguageId language_of(std::string_view culture);
 
-/// Whether a name has the shape of a culture: letters and digits in groups of one to eight, joined
-/// by `-` or `_`, the first of two or three letters. What folders of .mui files are called.
+/// Returns whether a name has the form of a culture: groups of 1 to 8 letters and digits, joined by
+/// `-` or `_`, the first with two or three letters. Directories of .mui files have such names.
 bool is_culture_name(std::string_view name) noexcept;
 
-/// The order in which one looks for texts: the culture asked for, its parents (`de-AT`, `de`), any
-/// other of its language, what has no language at all, en-US, en, any other English, the first that
-/// there is.
+/// The search order for texts: the requested culture, its parents (`de-AT`, `de`), other cultures
+/// of its language, the neutral language, en-US, en, other English cultures, then the first
+/// available.
 class CultureChain {
 public:
-    /// `wanted` empty: as en-US.
+    /// If `wanted` is empty, en-US is used.
     explicit CultureChain(std::string_view wanted);
 
-    /// How good a culture is: 0 is best, equal ones are equally good. An empty name is that of the
-    /// neutral language.
+    /// Returns the rank of a culture: 0 is best. An empty name is the neutral language.
     std::size_t rank(std::string_view culture) const noexcept;
     std::size_t rank(LanguageId language) const;
 
-    /// The cultures that are looked for by name, best first: what to call folders.
+    /// Returns the cultures searched by name, best first, for use as directory names.
     std::span<const std::string> names() const noexcept { return names_; }
 
 private:
-    std::vector<std::string> names_; // wanted, its parents, en-US, en; none twice
-    std::size_t own_ = 0;            // how many of them are the wanted one and its parents
+    std::vector<std::string> names_; // requested culture, its parents, en-US, en; no duplicates
+    std::size_t own_ = 0;            // number of entries for the requested culture and its parents
 };
 
 } // namespace etl

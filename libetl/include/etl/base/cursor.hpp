@@ -1,5 +1,5 @@
-// A forward reader for variable data, with sticky failure: after the first read that does not fit,
-// all reads give zero or empty, and error() says what failed. A value on the stack of one thread.
+// A forward reader of variable data with sticky failure: after the first read beyond the end, all
+// reads return zero or empty, and error() describes the failure. A value; not thread-safe.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -11,7 +11,7 @@ namespace etl {
 
 class Cursor {
 public:
-    /// Reads from `bytes`, which lie at `where` of the file at hand.
+    /// Reads from `bytes`, which are at `where` in the file.
     explicit constexpr Cursor(Bytes bytes, FileOffset where = {}) noexcept
         : bytes_(bytes), where_(where) {}
 
@@ -25,12 +25,12 @@ public:
 
     constexpr Guid guid(const char* what) noexcept { return value<Guid>(what); }
 
-    /// A pointer of 4 or 8 bytes.
+    /// Reads a pointer of 4 or 8 bytes.
     constexpr std::uint64_t pointer(const char* what, unsigned size) noexcept {
         return size == 4 ? u32(what) : u64(what);
     }
 
-    /// The next `size` bytes as a view.
+    /// Returns the next `size` bytes as a view.
     constexpr Bytes bytes(const char* what, std::size_t size) noexcept {
         if (size > left()) {
             lose(what, size);
@@ -41,7 +41,7 @@ public:
         return view;
     }
 
-    /// 8-bit characters up to a NUL, which is consumed but not part of the view.
+    /// Returns the 8-bit characters up to a NUL, which is consumed but not part of the view.
     constexpr Bytes zero_terminated8(const char* what) noexcept {
         for (std::size_t end = at_; end < bytes_.size(); ++end) {
             if (bytes_[end] == std::byte{0}) {
@@ -54,7 +54,7 @@ public:
         return {};
     }
 
-    /// UTF-16 units up to a NUL unit, which is consumed but not part of the view.
+    /// Returns the UTF-16 units up to a NUL unit, which is consumed but not part of the view.
     constexpr Bytes zero_terminated16(const char* what) noexcept {
         for (std::size_t end = at_; bytes_.size() - end >= 2; end += 2) {
             if (bytes_[end] == std::byte{0} && bytes_[end + 1] == std::byte{0}) {
@@ -71,7 +71,7 @@ public:
 
     constexpr std::size_t left() const noexcept { return bytes_.size() - at_; }
 
-    constexpr bool at_end() const noexcept { return left() == 0; }
+    constexpr bool is_at_end() const noexcept { return left() == 0; }
 
     constexpr explicit operator bool() const noexcept { return error_.code == ErrorCode::none; }
 

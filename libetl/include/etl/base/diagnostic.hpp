@@ -1,4 +1,4 @@
-// Diagnostics: what was wrong with a file although reading went on.
+// Diagnostics: problems in a file that did not stop reading.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -12,36 +12,36 @@
 namespace etl {
 
 enum class Severity : std::uint8_t {
-    note,    // worth knowing, nothing is lost
+    note,    // informational; nothing is lost
     warning, // the structure is damaged; something was lost or skipped
 };
 
-/// Two wall times that do not follow each other as they should.
+/// A backward step between two wall times.
 struct TimeStep {
     Filetime from, to;
 };
 
-/// One finding. `what` points at a string literal and names the thing; the numbers say where.
+/// One finding. `what` is a string literal that describes it; the numbers locate it.
 struct Diagnostic {
     Severity severity = Severity::warning;
     const char* what = "";
-    FileOffset where{};                    // of the buffer or of the bytes skipped
+    FileOffset where{};                    // offset of the buffer or of the skipped bytes
     std::optional<std::uint64_t> buffer{}; // number of the buffer in the file
-    std::optional<std::uint32_t> offset{}; // inside the uncompressed buffer
+    std::optional<std::uint32_t> offset{}; // offset in the decompressed buffer
     std::uint64_t bytes_skipped = 0;
-    std::uint32_t file = 0;             // which of the inputs
-    std::optional<FileOffset> packed{}; // in a packed file: where the bytes with `where` lie packed
-    std::optional<TimeStep> step{};     // of the clock that recorded
+    std::uint32_t file = 0;             // input number
+    std::optional<FileOffset> packed{}; // in a compressed file: offset of the compressed bytes
+    std::optional<TimeStep> step{};     // step of the recording clock
 };
 
-/// Receives findings as reading goes on. Called from the thread that reads, in a fixed order.
+/// Receives findings during reading. Called on the reading thread, in a fixed order.
 class DiagnosticSink {
 public:
     virtual ~DiagnosticSink() = default;
     virtual void report(const Diagnostic& diagnostic) = 0;
 };
 
-/// Keeps what it is told.
+/// Stores reported diagnostics.
 class DiagnosticList final : public DiagnosticSink {
 public:
     void report(const Diagnostic& diagnostic) override { list_.push_back(diagnostic); }
@@ -52,8 +52,8 @@ private:
     std::vector<Diagnostic> list_;
 };
 
-/// "0x10000: warning: buffer 1: record at 0x80: ... (65408 bytes skipped)"; no file name, no
-/// newline.
+/// Returns "0x10000: warning: buffer 1: record at 0x80: ... (65408 bytes skipped)", without file
+/// name and newline.
 std::string describe(const Diagnostic& diagnostic);
 
 } // namespace etl

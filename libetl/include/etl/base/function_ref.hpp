@@ -1,4 +1,4 @@
-// A callable passed by reference: no allocation, no ownership. Lives as long as what it refers to.
+// A reference to a callable: no allocation, no ownership. Must not outlive the callable.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// GUIDs in Windows' byte order. Values; any thread.
+// GUIDs in Windows byte order. Values; thread-safe.
 #pragma once
 
 #include <etl/base/hex_pairs.hpp>
@@ -15,7 +15,7 @@
 
 namespace etl {
 
-/// Sixteen bytes as they lie on disk: u32, u16, u16 little-endian, then eight bytes.
+/// Sixteen bytes as stored on disk: u32, u16, u16 little-endian, then eight bytes.
 struct Guid {
     std::array<std::byte, 16> bytes{};
 
@@ -24,11 +24,11 @@ struct Guid {
     constexpr bool is_zero() const noexcept { return *this == Guid{}; }
 };
 
-/// Appends the 36 characters `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, lower case, no braces.
+/// Appends the 36 characters `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, lowercase, no braces.
 void append_guid(std::string& to, const Guid& guid);
 std::string to_string(const Guid& guid);
 
-/// Reads the same form, with or without braces, in any case, blanks around it ignored.
+/// Parses the same form in any case, with or without braces, ignoring surrounding blanks.
 constexpr std::optional<Guid> parse_guid(std::string_view text) noexcept {
     while (!text.empty() && (text.front() == ' ' || text.front() == '{')) {
         text.remove_prefix(1);
@@ -42,7 +42,7 @@ constexpr std::optional<Guid> parse_guid(std::string_view text) noexcept {
     if (text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-') {
         return std::nullopt;
     }
-    // Where the digits of each byte stand. No branch for each: lines of text hold many GUIDs.
+    // Position of the digits of each byte. Branch-free per byte, because inputs contain many GUIDs.
     constexpr std::array<std::uint8_t, 16> places{6,  4,  2,  0,  11, 9,  16, 14,
                                                   19, 21, 24, 26, 28, 30, 32, 34};
     Guid guid;
@@ -61,7 +61,7 @@ constexpr std::optional<Guid> parse_guid(std::string_view text) noexcept {
 
 namespace literals {
 
-/// "68fdd900-4a3e-11d1-84f4-0000f80464e3"_guid; a bad text does not compile.
+/// "68fdd900-4a3e-11d1-84f4-0000f80464e3"_guid; invalid text does not compile.
 consteval Guid operator""_guid(const char* text, std::size_t size) {
     return parse_guid({text, size}).value();
 }

@@ -1,4 +1,4 @@
-// Bytes as pairs of hex digits and back: the tables. Any thread.
+// Tables for converting bytes to pairs of hex digits and back. Thread-safe.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace etl {
 
-/// By the value of a byte.
+/// Digit pairs by byte value.
 inline constexpr auto hex_pairs = [] {
     constexpr char digits[] = "0123456789abcdef";
     std::array<std::array<char, 2>, 256> table{};
@@ -18,7 +18,8 @@ inline constexpr auto hex_pairs = [] {
     return table;
 }();
 
-/// Writes the pair for `byte`, for which there is room, and returns the place behind it.
+/// Writes the two digits of `byte`; returns the end of the output. The caller ensures sufficient
+/// space.
 inline char* put_hex(char* to, std::byte byte) noexcept {
     const auto& pair = hex_pairs[std::to_integer<std::size_t>(byte)];
     *to++ = pair[0];
@@ -26,7 +27,7 @@ inline char* put_hex(char* to, std::byte byte) noexcept {
     return to;
 }
 
-/// By the character, in either case; 0xFF: no hex digit.
+/// Values by character, in either case; 0xFF: not a hex digit.
 inline constexpr auto hex_values = [] {
     std::array<std::uint8_t, 256> table{};
     table.fill(0xFF);
@@ -37,8 +38,8 @@ inline constexpr auto hex_values = [] {
     return table;
 }();
 
-/// Bytes from pairs of digits; `to` has room for half as many as `text` has characters. Returns the
-/// place behind them; null: these are no pairs of digits.
+/// Converts pairs of digits to bytes; `to` must have space for half the size of `text`. Returns the
+/// end of the output; null if `text` is not pairs of hex digits.
 inline std::byte* put_bytes_of_hex(std::byte* to, std::string_view text) noexcept {
     unsigned bad = static_cast<unsigned>(text.size() & 1U) << 4U;
     for (std::size_t i = 0; i + 1 < text.size(); i += 2) {

@@ -1,4 +1,4 @@
-// Objects and lists of JSON that are put together a member at a time.
+// JSON objects and lists, built one member at a time.
 #pragma once
 
 #include <etl/base/json_text.hpp>
@@ -13,7 +13,7 @@
 
 namespace etl {
 
-/// Keys and texts are valid UTF-8; keys are not looked at for repetitions.
+/// Keys and texts must be valid UTF-8; duplicate keys are not detected.
 class JsonObject {
 public:
     JsonObject& text(std::string_view key, std::string_view value) {
@@ -31,7 +31,7 @@ public:
         return raw(key, value ? "true" : "false");
     }
 
-    /// RFC 3339, or null.
+    /// Adds a time as RFC 3339, or null.
     JsonObject& time(std::string_view key, std::optional<Filetime> value) {
         if (!value) {
             return raw(key, "null");
@@ -43,13 +43,13 @@ public:
         return *this;
     }
 
-    /// A value that is JSON already.
+    /// Adds a value that is already JSON.
     JsonObject& raw(std::string_view key, std::string_view json) {
         begin(key) += json;
         return *this;
     }
 
-    /// The object, in one line. Nothing is left here.
+    /// Returns the object on one line and clears this.
     std::string take() { return "{" + std::exchange(members_, {}) + "}"; }
 
 private:
@@ -62,7 +62,7 @@ private:
     std::string members_;
 };
 
-/// Values that are JSON already, one after the other.
+/// A list of values that are already JSON.
 class JsonList {
 public:
     JsonList& raw(std::string_view json) {
@@ -77,7 +77,7 @@ public:
         return *this;
     }
 
-    /// The list, in one line. Nothing is left here.
+    /// Returns the list on one line and clears this.
     std::string take() { return "[" + std::exchange(elements_, {}) + "]"; }
 
 private:

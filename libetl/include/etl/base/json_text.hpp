@@ -1,4 +1,4 @@
-// JSON string escapes: the one place that knows them.
+// JSON string escaping.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -9,19 +9,20 @@
 
 namespace etl {
 
-/// Appends `text`, which is valid UTF-8, escaped as the inside of a JSON string (no quotes).
+/// Appends `text`, which must be valid UTF-8, escaped for a JSON string, without quotes.
 void append_json_escaped(std::string& to, std::string_view text);
 
-/// The inverse, of what append_json_escaped has written.
+/// The inverse of append_json_escaped.
 void append_json_unescaped(std::string& to, std::string_view escaped);
 
-/// As append_json_escaped, with quotes around it.
+/// The same with quotes.
 void append_json_string(std::string& to, std::string_view text);
 
-/// A list of them.
+/// Appends a JSON list of strings.
 void append_json_strings(std::string& to, std::span<const std::string_view> texts);
 
-/// UTF-16LE units straight to the inside of a JSON string; bad surrogates become U+FFFD.
+/// Appends UTF-16LE units, escaped for a JSON string, without quotes; invalid surrogates become
+/// U+FFFD.
 void append_json_utf16le(std::string& to, Bytes units);
 
 } // namespace etl

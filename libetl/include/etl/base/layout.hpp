@@ -1,6 +1,6 @@
 // Fixed structures on disk: one constexpr table of fields, shared by reader and writer.
-// Little-endian on every machine, any alignment. A structure is checked for length once; after that
-// the span has a fixed extent and a field outside it does not compile.
+// Little-endian on every machine, any alignment. The length of a structure is checked once;
+// afterwards the span has a fixed extent, and a field outside it does not compile.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -20,7 +20,7 @@ struct LayoutField {
     std::size_t offset;
 };
 
-/// Loads a little-endian T from the front of `bytes`. The caller has proved that it is there.
+/// Loads a little-endian T from the front of `bytes`. The caller has checked the size.
 template <typename T>
 constexpr T load_le(const std::byte* bytes) noexcept {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -32,7 +32,7 @@ constexpr T load_le(const std::byte* bytes) noexcept {
     return std::bit_cast<T>(raw);
 }
 
-/// Stores `value` little-endian at `bytes`. The caller has proved that there is room.
+/// Stores `value` little-endian at `bytes`. The caller has checked the size.
 template <typename T>
 constexpr void store_le(std::byte* bytes, T value) noexcept {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -43,7 +43,7 @@ constexpr void store_le(std::byte* bytes, T value) noexcept {
     std::copy_n(raw.begin(), sizeof(T), bytes);
 }
 
-/// Loads one field of a structure whose whole extent is known to be there.
+/// Loads one field of a structure whose extent has been checked.
 template <auto field, std::size_t N>
     requires(N != std::dynamic_extent)
 constexpr auto load(std::span<const std::byte, N> bytes) noexcept {
@@ -61,7 +61,7 @@ constexpr void store(std::span<std::byte, N> bytes, typename decltype(field)::ty
     store_le<T>(bytes.data() + field.offset, value);
 }
 
-/// True when the fields, in this order, cover 0..size without gap or overlap.
+/// Returns whether the fields, in this order, cover 0 to size without gaps or overlaps.
 template <std::size_t size, typename... T>
 consteval bool tiles(LayoutField<T>... fields) {
     std::size_t at = 0;

@@ -1,6 +1,6 @@
-// Every bound on what hostile input can make us do is in a file limits.hpp, with its reason: here
-// what rooms share that know nothing of each other, the others in their rooms. Bytes of a file
-// never decide a size, a depth or a loop alone.
+// All limits on the effects of hostile input are in files named limits.hpp, each with its reason:
+// shared limits in this file, others in their modules. File content alone never determines a size,
+// a depth, or a number of iterations.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace etl::limits {
 
-/// Windows' own maximum for a session's BufferSize is 16 MB (docs/format/buffer.md#size).
+/// The maximum BufferSize of a session on Windows is 16 MB (docs/format/buffer.md#size).
 inline constexpr std::uint32_t buffer_bytes = 16U << 20U;
 
 /// Processor numbers are 11 bits wide on disk (docs/format/buffer.md#context).

@@ -1,4 +1,4 @@
-// Where finished bytes go. Files, pipes and the tests' strings implement it.
+// Output interface, implemented by files, pipes, and strings.
 #pragma once
 
 #include <etl/base/result.hpp>
@@ -11,11 +11,11 @@ namespace etl {
 class Output {
 public:
     virtual ~Output() = default;
-    /// Takes all of `bytes` or fails. Errors: io_failure.
+    /// Writes all of `bytes` or fails. Errors: io_failure.
     virtual Result<void> write(std::string_view bytes) = 0;
 };
 
-/// Collects what is written.
+/// Collects the output in a string.
 class StringOutput final : public Output {
 public:
     Result<void> write(std::string_view bytes) override {
@@ -29,7 +29,7 @@ private:
     std::string text_;
 };
 
-/// Swallows what is written; keeps the count.
+/// Discards the output; counts its bytes.
 class NullOutput final : public Output {
 public:
     Result<void> write(std::string_view bytes) override {

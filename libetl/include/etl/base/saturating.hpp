@@ -1,4 +1,4 @@
-// Sums that end at the ends of time: a damaged header may put a time anywhere. Values; any thread.
+// Saturating arithmetic for times: a damaged header can contain any time. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace etl {
 
-/// a + b, or the end of the range beyond which it lies.
+/// Returns a + b, saturated to the range.
 constexpr std::int64_t saturating_sum(std::int64_t a, std::int64_t b) noexcept {
     using Limits = std::numeric_limits<std::int64_t>;
     if (b > 0) {

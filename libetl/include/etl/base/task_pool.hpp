@@ -1,4 +1,5 @@
-// A fixed set of threads that run tasks in the order given. The pool itself belongs to one thread.
+// A fixed set of threads that start tasks in order of submission. The pool itself is not
+// thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -13,24 +14,24 @@ namespace etl {
 
 class TaskPool {
 public:
-    /// Starts `threads` workers; 0 means that submit runs the task at once on the caller.
+    /// Starts `threads` workers; with 0, submit runs the task immediately on the caller.
     explicit TaskPool(unsigned threads);
     TaskPool(const TaskPool&) = delete;
     TaskPool& operator=(const TaskPool&) = delete;
-    /// Runs what was submitted, then joins.
+    /// Runs all submitted tasks, then joins.
     ~TaskPool();
 
     void submit(std::function<void()> task);
 
-    /// Runs the task that is next in line on the caller, who would only wait otherwise. False:
-    /// there is none; all that were submitted are done or being run.
+    /// Runs the next task on the calling thread, which would otherwise wait. Returns false if all
+    /// submitted tasks are done or running.
     bool run_one();
 
     unsigned threads() const noexcept { return static_cast<unsigned>(workers_.size()); }
 
 private:
     void work();
-    std::function<void()> take_first(); // the caller holds the lock, and there is one
+    std::function<void()> take_first(); // requires the lock and a task
 
     std::mutex mutex_;
     std::condition_variable ready_;
@@ -39,7 +40,7 @@ private:
     std::vector<std::thread> workers_;
 };
 
-/// How many threads this machine runs at once; at least 1.
+/// Returns the number of logical processors; at least 1.
 unsigned hardware_threads() noexcept;
 
 } // namespace etl

@@ -1,4 +1,4 @@
-// Wall time as Windows counts it. Values; any thread.
+// Wall time as FILETIME. Values; thread-safe.
 #pragma once
 
 #include <compare>
@@ -9,8 +9,8 @@
 
 namespace etl {
 
-/// A count of 100 ns units since 1601-01-01 UTC. Negative values are times before that and are
-/// legal.
+/// A count of 100 ns units since 1601-01-01 UTC. Negative values are valid and represent earlier
+/// times.
 struct Filetime {
     std::int64_t ticks = 0;
 
@@ -21,7 +21,7 @@ struct Filetime {
     static constexpr std::int64_t unix_epoch = 116'444'736'000'000'000;
 };
 
-/// A calendar time; `year` may lie outside 0..9999 for wild values.
+/// A calendar time; `year` may be outside 0 to 9999.
 struct CivilTime {
     std::int64_t year;
     unsigned month, day, hour, minute, second;
@@ -31,12 +31,12 @@ struct CivilTime {
 CivilTime to_civil(Filetime time) noexcept;
 Filetime from_civil(const CivilTime& civil) noexcept;
 
-/// Appends RFC 3339 with exactly seven digits: `2021-09-09T12:59:35.8001567Z`. Years outside
-/// 0..9999 are written in full with their sign. `zone` is appended as it is.
+/// Appends RFC 3339 with exactly seven digits: `2021-09-09T12:59:35.8001567Z`. Years outside 0 to
+/// 9999 are written in full with their sign. `zone` is appended unchanged.
 void append_rfc3339(std::string& to, Filetime time, std::string_view zone = "Z");
 
-/// Reads RFC 3339 with up to nine digits and `Z` or `+hh:mm`; no zone means UTC. Also `YYYY-MM-DD`
-/// alone.
+/// Parses RFC 3339 with up to nine fractional digits and `Z` or `+hh:mm`; without a zone, UTC. Also
+/// accepts `YYYY-MM-DD`.
 std::optional<Filetime> parse_rfc3339(std::string_view text) noexcept;
 
 } // namespace etl

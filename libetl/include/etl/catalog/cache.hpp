@@ -1,6 +1,6 @@
-// How the members of a schema cache are called: `etl schema cache` writes archives of manifests,
-// one provider each, whose names tell a Catalog what is in them, so that it unpacks only what it
-// wants. Pure functions; any thread. docs/schemas.md#cache
+// Names of the members of a schema cache: `etl schema cache` writes archives of manifests, one
+// provider each. The names identify the providers, so that a Catalog decompresses only the members
+// it needs. Pure; thread-safe. docs/schemas.md#cache
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
@@ -11,13 +11,14 @@
 
 namespace etl::catalog {
 
-/// The folder inside of the archive in which all members lie, with the slash behind it.
-inline constexpr std::string_view cache_folder = "etl-schema-cache/";
+/// The directory of all members in the archive, with a trailing slash.
+inline constexpr std::string_view cache_directory = "etl-schema-cache/";
 
-/// `etl-schema-cache/NAME.GUID.man`; of the name only what all file systems take.
+/// Returns `etl-schema-cache/NAME.GUID.man`, with only those characters of the name that all file
+/// systems support.
 std::string cache_member_name(const schema::ProviderNames& names);
 
-/// The provider whose manifest a member of this name holds; none: the name does not say.
+/// Returns the provider of a member; nothing if the name does not identify one.
 std::optional<Guid> provider_of_cache_member(std::string_view name);
 
 } // namespace etl::catalog

@@ -1,7 +1,7 @@
-// Where schemas are found: files, folders and archives of manifests, class definitions,
-// executables, TMFs and program databases, ETL_SCHEMA_PATH and TRACE_FORMAT_SEARCH_PATH, the
-// per-user folder, and behind them all the kernel's classes, which come with the library. Lazy: a
-// file is only scanned for its provider GUIDs, and parsed when one of them is wanted. One thread.
+// Schema sources: files, directories, and archives of manifests, class definitions, executables,
+// TMFs, and program databases; ETL_SCHEMA_PATH and TRACE_FORMAT_SEARCH_PATH; the per-user
+// directory; and finally the built-in kernel classes. Lazy: files are only scanned for provider
+// GUIDs, and parsed when a provider is needed. Not thread-safe.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -29,57 +29,58 @@ class InputFile;
 
 namespace etl::catalog {
 
-/// What sort of file schemas lie in. Private business of the catalog but for its size.
+/// The kind of a schema file; private to the catalog.
 enum class FileKind : std::uint8_t;
 
 class ImageMessages;
 struct MuiName;
 
-/// What a user should hear about a schema file: refused, or used with a remark.
+/// A message about a schema file that was rejected, or used with a remark.
 struct Remark {
-    std::string file;     // member of an archive: `archive.zip:member.man`
-    std::size_t line = 0; // 1-based; 0: no line is meant
+    std::string file;     // for an archive member: `archive.zip:member.man`
+    std::size_t line = 0; // 1-based; 0: not line-specific
     std::string text;
     bool refused = false;
-    std::size_t column = 0; // 1-based, in bytes; 0: not known
+    std::size_t column = 0; // 1-based, in bytes; 0: unknown
     bool damaged = false;   // part of the file is missing; the rest is used
 };
 
 struct Options {
-    std::vector<std::string> paths; // --schema, in order: files, folders, archives or patterns
-    bool environment = true;        // ETL_SCHEMA_PATH and the per-user folder too, behind them
-    bool built_in = true;           // the library's own classes of the kernel, behind all others
+    std::vector<std::string> paths; // --schema, in order: files, directories, archives, or patterns
+    /// Also search ETL_SCHEMA_PATH and the per-user directory, after `paths`.
+    bool environment = true;
+    bool built_in = true; // also search the built-in kernel classes, after all others
     std::string culture = "en-US";
 };
 
-/// A schema file that was just parsed.
+/// A parsed schema file.
 struct LoadedFile {
-    std::string name; // member of an archive: `archive.zip:member.man`
+    std::string name; // for an archive member: `archive.zip:member.man`
     Bytes content;    // valid during the call only
     bool built_in = false;
 };
 
-/// Takes what a file holds.
+/// Receives the content of a schema file.
 using Receiver = FunctionRef<void(const LoadedFile& file, schema::SchemaSet&& set)>;
 
-/// A path that the user named and that is of no use.
+/// A path given by the user that cannot be used.
 struct PathError {
     std::string path;
     Error error;
 };
 
-/// The files on disk that Catalog::open looks into for these options, those of the environment
-/// included; an archive counts as one file. Paths that cannot be listed are left out. The .mui
-/// files beside executables are not among them.
+/// Returns the files that Catalog::open examines for these options, including those of the
+/// environment; an archive is one file. Omits paths that cannot be listed, and .mui files of
+/// executables.
 std::vector<std::string> schema_files(const Options& options);
 
 class Catalog {
 public:
-    /// Lists and scans all paths; a folder with all that is below it, an archive (recognised by its
-    /// content) once. A file that is reached twice counts where it comes first. Errors, only for a
-    /// path in `options.paths`: not_found, io_failure, limit, and malformed for a file that defines
-    /// no provider, nor holds messages for executables that do. Whatever is wrong with a file that
-    /// only lies in a folder, or with a path of the environment, is a remark.
+    /// Lists and scans all paths; directories recursively; archives are recognized by content. A
+    /// file reached twice is used at its first position. Errors, only for paths in `options.paths`:
+    /// not_found, io_failure, limit, and malformed (a file that neither defines a provider nor
+    /// contains messages for executables that do). Problems with files found in directories, and
+    /// with paths from the environment, are remarks.
     static std::expected<Catalog, PathError> open(const Options& options);
 
     ~Catalog();
@@ -89,38 +90,38 @@ public:
     Catalog& operator=(const Catalog&) = delete;
 
     /// Parses the files that define one of `providers` and adds them to `store`, in the order of
-    /// the paths, by name within a folder. What was loaded before is not loaded again.
+    /// the paths, and by name within a directory. Files already loaded are skipped.
     void load(const std::unordered_set<Guid>& providers, schema::SchemaStore& store);
     /// Parses everything.
     void load_all(schema::SchemaStore& store);
-    /// Parses everything and hands it over file by file, in the order of the paths.
+    /// Parses everything and passes it to `receiver` file by file, in the order of the paths.
     void load_all(Receiver receiver);
 
-    /// Of Options::paths, in order: those that define providers, but no schema of which that was
-    /// loaded so far is used.
+    /// Returns the entries of Options::paths, in order, that define providers but none of whose
+    /// loaded schemas is used.
     std::vector<std::string>
     unused_paths(FunctionRef<bool(const schema::EventSchema&)> is_used) const;
 
-    /// Files that were refused or remarked upon so far, in order.
+    /// Returns the remarks so far, in order.
     const std::vector<Remark>& remarks() const noexcept { return remarks_; }
 
-    /// Schema files found, whether loaded or not; members of archives count each, what is built in
-    /// does not.
+    /// Returns the number of schema files found, loaded or not; archive members count individually,
+    /// built-in files do not count.
     std::size_t files() const noexcept { return entries_.size() - built_in_; }
 
 private:
     struct Entry {
-        std::string path;                   // on disk
-        std::string member;                 // its name inside an archive
-        std::optional<std::size_t> ordinal; // of the member; none: the file itself
+        std::string path;                   // path on disk
+        std::string member;                 // name in the archive
+        std::optional<std::size_t> ordinal; // index of the member; none: the file itself
         FileKind kind;
         std::vector<Guid> providers;
         bool loaded = false;
-        Bytes built_in;                  // the content, when it is part of the library
-        std::optional<std::size_t> from; // which of named_ it was found by
+        Bytes built_in;                  // content of a built-in file
+        std::optional<std::size_t> from; // index in named_ of the path that led to it
     };
 
-    /// One of Options::paths, and what was loaded by it.
+    /// One of Options::paths, and the schemas loaded from it.
     struct NamedPath {
         std::string path;
         std::size_t entries = 0;
@@ -130,10 +131,10 @@ private:
     /// The .mui file of an executable, in an archive.
     struct MuiMember {
         std::size_t ordinal = 0;
-        std::size_t rank = 0; // of its language, CultureChain::rank
+        std::size_t rank = 0; // rank of its language, CultureChain::rank
     };
 
-    enum class Named : std::uint8_t { no, yes }; // by the user, not found in a folder
+    enum class Named : std::uint8_t { no, yes }; // named by the user, not found in a directory
 
     using Wanted = FunctionRef<bool(const Entry&)>;
 
@@ -149,13 +150,13 @@ private:
 
     void load_if(Wanted wanted, Receiver receiver);
     void load_file(Entry& entry, Receiver receiver);
-    /// `members` are all those of one archive.
+    /// `members` are all members of one archive.
     void load_members(std::span<Entry> members, Wanted wanted, Receiver receiver);
     using MuiTables = std::unordered_map<std::size_t, schema::MessageTable>; // by ordinal
     static std::string mui_key(const std::string& archive, std::string_view image);
-    /// Keeps it if its language is better than those before.
+    /// Stores the file if its language is better than that of earlier ones.
     void add_mui(const std::string& archive, const MuiName& name, std::size_t ordinal);
-    /// The .mui file for a member; null: the archive has none.
+    /// Returns the .mui file for a member; null if the archive has none.
     const MuiMember* best_mui(const Entry& member) const;
     MuiTables read_mui_members(const io::InputFile& archive, std::span<Entry* const> members);
     void load_member(const Entry& member, Bytes content, const MuiTables& texts, Receiver receiver);
@@ -164,14 +165,14 @@ private:
     void note(const std::string& file, const Error& error);
     void refuse(std::string file, std::string why, std::size_t line = 0, std::size_t column = 0);
 
-    std::vector<Entry> entries_; // members of one archive stand together
-    std::size_t built_in_ = 0;   // of entries_, the last ones
+    std::vector<Entry> entries_; // members of one archive are adjacent
+    std::size_t built_in_ = 0;   // number of built-in entries, at the end of entries_
     std::vector<NamedPath> named_;
-    std::unordered_set<std::string> seen_; // files, by their canonical paths
+    std::unordered_set<std::string> seen_; // canonical paths of files
     std::vector<Remark> remarks_;
     std::string culture_;
     std::unique_ptr<ImageMessages> image_messages_;
-    std::unordered_map<std::string, MuiMember> best_mui_; // by mui_key, the best language
+    std::unordered_map<std::string, MuiMember> best_mui_; // best language, by mui_key
 };
 
 } // namespace etl::catalog

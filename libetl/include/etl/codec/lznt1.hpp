@@ -1,4 +1,4 @@
-// LZNT1: payloads that a merge injects, and a format a trace may name.
+// LZNT1: used in payloads injected by a merge, and possible as the format of a trace.
 // docs/format/compression.md#lznt1
 #pragma once
 

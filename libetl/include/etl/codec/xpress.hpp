@@ -1,4 +1,4 @@
-// MS-XCA plain LZ77 (COMPRESSION_FORMAT_XPRESS): what every compressed trace seen so far uses.
+// MS-XCA plain LZ77 (COMPRESSION_FORMAT_XPRESS): the format of every compressed trace seen so far.
 // docs/format/compression.md#xpress
 #pragma once
 

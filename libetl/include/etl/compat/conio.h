@@ -1,4 +1,4 @@
-/* Waiting for a key. docs/compat.md */
+/* Keyboard input. docs/compat.md */
 #ifndef ETL_COMPAT_CONIO_H
 #define ETL_COMPAT_CONIO_H
 

@@ -1,4 +1,4 @@
-/* What consumers of events with descriptors see, and properties of enabling. docs/compat.md */
+/* Types for consumers of manifest-based events, and enable properties. docs/compat.md */
 #ifndef ETL_COMPAT_EVNTCONS_H
 #define ETL_COMPAT_EVNTCONS_H
 

@@ -1,4 +1,4 @@
-/* Providers with descriptors: register, ask, write. docs/compat.md */
+/* Manifest-based providers: registration, enablement checks, and writing. docs/compat.md */
 #ifndef ETL_COMPAT_EVNTPROV_H
 #define ETL_COMPAT_EVNTPROV_H
 

@@ -1,5 +1,5 @@
-/* GUID, and how GUIDs are defined: where INITGUID is defined (or initguid.h included) before this
- * is included, DEFINE_GUID makes the object, else it declares it. docs/compat.md */
+/* GUID and DEFINE_GUID, which defines the object if INITGUID is defined (or initguid.h included)
+ * before this header, and otherwise declares it. docs/compat.md */
 #ifndef ETL_COMPAT_GUIDDEF_H
 #define ETL_COMPAT_GUIDDEF_H
 
@@ -34,7 +34,7 @@ inline bool operator==(const GUID& one, const GUID& other) {
     return IsEqualGUID(one, other) != 0;
 }
 
-/* What C++20 makes of operator== by itself. */
+/* In C++20, operator!= is generated from operator==. */
 #if __cplusplus < 202002L
 inline bool operator!=(const GUID& one, const GUID& other) {
     return !(one == other);

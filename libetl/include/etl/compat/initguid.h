@@ -1,4 +1,4 @@
-/* From here on DEFINE_GUID makes objects. docs/compat.md */
+/* From here on, DEFINE_GUID defines objects. docs/compat.md */
 #ifndef INITGUID
 #define INITGUID
 #endif

@@ -1,5 +1,5 @@
-/* Annotations of parameters, as nothing. The old forms without a trailing underscore are names of
- * the C++ library's own, so only C has them. docs/compat.md */
+/* Parameter annotations, defined as empty. The old forms without a trailing underscore are used
+ * by the C++ library, so only C has them. docs/compat.md */
 #ifndef ETL_COMPAT_SAL_H
 #define ETL_COMPAT_SAL_H
 

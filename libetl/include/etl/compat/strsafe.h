@@ -1,5 +1,4 @@
-/* Copies of text that know how much room there is. Sizes: Cb in bytes, Cch in units. docs/compat.md
- */
+/* Bounded text functions. Sizes: Cb in bytes, Cch in units. docs/compat.md */
 #ifndef ETL_COMPAT_STRSAFE_H
 #define ETL_COMPAT_STRSAFE_H
 

@@ -1,4 +1,4 @@
-/* Text that is wide with UNICODE or _UNICODE, and 8-bit without. docs/compat.md */
+/* Text macros: wide with UNICODE or _UNICODE, otherwise 8-bit. docs/compat.md */
 #ifndef ETL_COMPAT_TCHAR_H
 #define ETL_COMPAT_TCHAR_H
 

@@ -1,5 +1,5 @@
-/* The few types, constants and functions of Windows that programs which trace use. Not a port of
- * Windows. C and C++, for gcc and clang on other systems. docs/compat.md
+/* The types, constants, and functions of Windows that tracing programs use. Not a port of Windows.
+ * For C and C++ with gcc and clang on other systems. docs/compat.md
  *
  * WCHAR has two bytes: char16_t, for sources with u"" or TEXT(), or wchar_t with -fshort-wchar, for
  * sources with L"". Both work with the same library. */
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-/* Its names are taken below, so it must come first. */
+/* Some of its names are redefined below, so include it first. */
 #include <wchar.h>
 #ifdef __cplusplus
 #include <cwchar>
@@ -39,7 +39,7 @@
 
 #ifdef __cplusplus
 #define EXTERN_C extern "C"
-/* Behind the name of an enumeration: callers may pass numbers that it does not name. */
+/* Placed after the name of an enumeration, so that callers may pass other values. */
 #define ETL_COMPAT_ANY_NUMBER : unsigned
 #define ETL_COMPAT_BEGIN extern "C" {
 #define ETL_COMPAT_END }
@@ -58,7 +58,7 @@
 #define ETL_COMPAT_ANONYMOUS __extension__
 #define ETL_COMPAT_API __attribute__((visibility("default")))
 
-/* How functions are called there, and whose parameters are which. */
+/* Calling conventions and parameter annotations. */
 #define WINAPI
 #define APIENTRY
 #define CALLBACK
@@ -85,7 +85,7 @@
 #define DECLSPEC_NOINLINE __attribute__((noinline))
 #define DECLSPEC_NORETURN __attribute__((noreturn))
 #define DECLSPEC_DEPRECATED
-/* What headers that were made from manifests say of their constants, and others of functions. */
+/* Attributes of constants in headers generated from manifests, and of functions in others. */
 #define __declspec(what) ETL_COMPAT_DECLSPEC_##what
 #define ETL_COMPAT_DECLSPEC_selectany __attribute__((weak))
 #define ETL_COMPAT_DECLSPEC_noinline __attribute__((noinline))
@@ -124,7 +124,7 @@ typedef short SHORT, *PSHORT;
 typedef unsigned short USHORT, *PUSHORT, WORD, *PWORD, *LPWORD, ATOM;
 typedef int INT, *PINT, *LPINT, BOOL, *PBOOL, *LPBOOL;
 typedef unsigned int UINT, *PUINT;
-/* 32 bits there, so not long here. */
+/* 32 bits on Windows, so not long here. */
 typedef int LONG, *PLONG, *LPLONG;
 typedef unsigned int ULONG, *PULONG, DWORD, *PDWORD, *LPDWORD;
 typedef long long LONGLONG, *PLONGLONG, LONG64, *PLONG64, INT64, *PINT64;
@@ -288,7 +288,7 @@ ETL_COMPAT_ASSERT_SIZE(TIME_ZONE_INFORMATION, 172);
 
 ETL_COMPAT_BEGIN
 
-/* Of the calling thread. */
+/* For the calling thread. */
 ETL_COMPAT_API DWORD GetLastError(void);
 ETL_COMPAT_API void SetLastError(DWORD code);
 
@@ -303,37 +303,38 @@ ETL_COMPAT_API void GetSystemTimeAsFileTime(FILETIME* time);
 ETL_COMPAT_API void GetSystemTimePreciseAsFileTime(FILETIME* time);
 ETL_COMPAT_API BOOL FileTimeToSystemTime(const FILETIME* time, SYSTEMTIME* calendar);
 ETL_COMPAT_API BOOL SystemTimeToFileTime(const SYSTEMTIME* calendar, FILETIME* time);
-/* By the rule of time zones for today. */
+/* Uses the current time zone rule. */
 ETL_COMPAT_API BOOL FileTimeToLocalFileTime(const FILETIME* time, FILETIME* local);
 ETL_COMPAT_API BOOL SystemTimeToTzSpecificLocalTime(const TIME_ZONE_INFORMATION* zone,
                                                     const SYSTEMTIME* calendar, SYSTEMTIME* local);
 
 ETL_COMPAT_API HRESULT CoCreateGuid(GUID* guid);
-/* `{...}` in upper case; the count of units with the final zero, or 0 where there is no room. */
+/* Writes `{...}` in uppercase. Returns the number of units including the final zero, or 0 if there
+ * is not enough space. */
 ETL_COMPAT_API int StringFromGUID2(REFGUID guid, LPWSTR text, int room);
 ETL_COMPAT_API HRESULT CLSIDFromString(LPCWSTR text, GUID* guid);
 
-/* Text of 16-bit units, for both kinds of WCHAR: what is defined below points here. */
+/* Functions for text in 16-bit units, for both kinds of WCHAR; used by the definitions below. */
 ETL_COMPAT_API size_t etl_compat_wcslen(const WCHAR* text);
 ETL_COMPAT_API int etl_compat_wcscmp(const WCHAR* one, const WCHAR* other);
 ETL_COMPAT_API int etl_compat_wcsicmp(const WCHAR* one, const WCHAR* other);
 ETL_COMPAT_API WCHAR* etl_compat_wcscpy(WCHAR* to, const WCHAR* from);
-/* 0, or 34 (ERANGE): no room, and `to` is empty. */
+/* Return 0, or 34 (ERANGE) if there is not enough space; `to` is empty then. */
 ETL_COMPAT_API int etl_compat_wcscpy_s(WCHAR* to, size_t room, const WCHAR* from);
 ETL_COMPAT_API int etl_compat_wcscat_s(WCHAR* to, size_t room, const WCHAR* from);
-/* %s and %c are wide, %hs and %S are not; %I64d and %p as on Windows. UTF-8 comes out. Answers are
- * units of the text, or -1: it could not be written. */
+/* %s and %c are wide, %hs and %S are not; %I64d and %p as on Windows. The output is UTF-8. Return
+ * the number of units, or -1 if the output could not be written. */
 ETL_COMPAT_API int etl_compat_vfwprintf(FILE* to, const WCHAR* format, va_list list);
 ETL_COMPAT_API int etl_compat_wprintf(const WCHAR* format, ...);
 ETL_COMPAT_API int etl_compat_fwprintf(FILE* to, const WCHAR* format, ...);
-/* Units without the final zero, or -1: no room, and what fits is there. */
+/* Return the number of units without the final zero, or -1 if the output was truncated. */
 ETL_COMPAT_API int etl_compat_vswprintf(WCHAR* to, size_t room, const WCHAR* format, va_list list);
 ETL_COMPAT_API int etl_compat_swprintf(WCHAR* to, size_t room, const WCHAR* format, ...);
 
 ETL_COMPAT_END
 
 #if defined(__cplusplus) && !(defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2)
-/* Beside those of the C library, which take its wchar_t. */
+/* In addition to those of the C library, which take its wchar_t. */
 inline size_t wcslen(const WCHAR* text) {
     return etl_compat_wcslen(text);
 }
@@ -362,7 +363,7 @@ inline int fwprintf(FILE* to, const WCHAR* format, ...) {
     return written;
 }
 #else
-/* In place of those of the C library, which take four bytes for a wchar_t. */
+/* Instead of those of the C library, whose wchar_t has four bytes. */
 #define wcslen etl_compat_wcslen
 #define wcscmp etl_compat_wcscmp
 #define wcscpy etl_compat_wcscpy

@@ -1,4 +1,4 @@
-/* Codes that functions of event tracing return. docs/compat.md */
+/* Status codes returned by event tracing functions. docs/compat.md */
 #ifndef ETL_COMPAT_WINERROR_H
 #define ETL_COMPAT_WINERROR_H
 

@@ -1,4 +1,4 @@
-/* WNODE_HEADER and what its flags are. docs/compat.md */
+/* WNODE_HEADER and its flags. docs/compat.md */
 #ifndef ETL_COMPAT_WMISTR_H
 #define ETL_COMPAT_WMISTR_H
 

@@ -1,5 +1,5 @@
-// How much of a trace could be decoded, by what, and why not the rest; counted per provider. One
-// Coverage per thread; combine() joins them.
+// Decoding statistics per provider: how events were decoded, and why others were not. One Coverage
+// per thread; combine() joins them.
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -10,20 +10,20 @@
 
 namespace etl::decode {
 
-/// "no_schema", "unknown_provider", ...; "none" for what is decoded.
+/// Returns "no_schema", "unknown_provider", ...; "none" for decoded events.
 std::string_view name(RawReason reason) noexcept;
 
-/// Events of one provider, or of all.
+/// Event counts of one provider, or of all.
 struct CoverageCounts {
     std::array<std::uint64_t, decoded_by_count> decoded_by{};
     std::array<std::uint64_t, raw_reason_count> raw_by_reason{};
-    std::uint64_t exact = 0;         // consumed to the last byte by a schema for these events
-    std::uint64_t guessed = 0;       // consumed to the last byte by a guess (EventKind::is_guess)
-    std::uint64_t trailing = 0;      // bytes left over
-    std::uint64_t is_short = 0;      // ended before the last field
-    std::uint64_t contradicting = 0; // decoding stopped: the payload is not what its schema says
+    std::uint64_t exact = 0;          // completely consumed by a matching schema
+    std::uint64_t guessed = 0;        // completely consumed by a guess (EventKind::is_guess)
+    std::uint64_t trailing = 0;       // with trailing bytes
+    std::uint64_t short_payloads = 0; // ended before the last field
+    std::uint64_t contradicting = 0;  // decoding stopped; the payload contradicts its schema
 
-    /// Those with a schema, however well it fits.
+    /// Returns the number of events with a schema, regardless of how well it matches.
     std::uint64_t decoded() const noexcept;
     std::uint64_t raw() const noexcept;
 
@@ -44,7 +44,7 @@ public:
     void add(const DecodedEvent& event);
     void combine(const Coverage& other);
 
-    /// Kernel records count under their class.
+    /// Returns counts by provider. Kernel records are counted under their class.
     const std::unordered_map<Guid, CoverageCounts>& providers() const noexcept {
         return providers_;
     }
@@ -57,7 +57,7 @@ private:
 
     std::unordered_map<Guid, CoverageCounts> providers_;
     Guid last_guid_;
-    CoverageCounts* last_ = nullptr; // of last_guid_
+    CoverageCounts* last_ = nullptr; // counts of last_guid_
     FieldWalker walker_;
 };
 

@@ -1,6 +1,5 @@
-// From a record to what its payload means: finds the schema of an event and makes it ready to be
-// walked. One Decoder per thread; the schemas that it uses are frozen and shared.
-// docs/format/decoding.md#selection
+// Finds the schema of an event and prepares its payload for walking. One Decoder per thread; its
+// schemas are frozen and may be shared. docs/format/decoding.md#selection
 //
 //     Decoder decoder(schemas); // a SchemasByTrace, or one store for all traces
 //     const DecodedEvent& decoded = decoder.decode(event);
@@ -21,9 +20,9 @@
 
 namespace etl::decode {
 
-/// What decoded an event.
+/// The kind of schema that decoded an event.
 enum class DecodedBy : std::uint8_t {
-    none, // nothing: the payload stays raw
+    none, // not decoded
     string,
     tracelogging,
     event_info,
@@ -34,86 +33,83 @@ enum class DecodedBy : std::uint8_t {
     wpp,
 };
 
-/// The contract's word: "none", "string", "tracelogging", "event-info", ...
+/// Returns the name used in the output: "none", "string", "tracelogging", "event-info", ...
 std::string_view name(DecodedBy decoded_by) noexcept;
 
-/// Why a payload stays raw.
+/// The reason a payload is not decoded.
 enum class RawReason : std::uint8_t {
-    none,             // it is decoded
-    not_asked,        // Payloads::raw
-    no_schema,        // nothing describes this event or class of a provider known by name
-    unknown_provider, // nor is its provider known
-    broken_metadata,  // the event's own schema does not parse
-    manifest_chunk,   // a piece of an EventSource manifest
-    schema_record,    // what a merge embeds: the schema of other events
-    no_format,        // a WPP message without TMF
-    no_layout,        // records of a kind that nothing describes: TIMED, ERROR, WNODE, ...
-    other_version,    // only other versions of the event are described, and none is known to match
+    none,             // decoded
+    not_requested,    // Payloads::raw
+    no_schema,        // no schema for this event or class; the provider is known by name
+    unknown_provider, // no schema, and the provider is unknown
+    invalid_metadata, // the event's own schema does not parse
+    manifest_chunk,   // a chunk of an EventSource manifest
+    schema_record,    // a schema of other events, embedded by a merge
+    no_format,        // a WPP message without a TMF
+    no_layout,        // a kind of record without a defined layout: TIMED, ERROR, WNODE, ...
+    other_version,    // schemas exist only for other versions, and none is known to match
 };
 
 inline constexpr std::size_t decoded_by_count = 9;
 inline constexpr std::size_t raw_reason_count = 10;
 
-/// What all events of one kind have in common: same descriptor, same schema, same names. Belongs to
-/// the decoder.
+/// Properties shared by all events of one kind: descriptor, schema, names. Owned by the decoder.
 struct EventKind {
-    /// 0, 1, 2, ... within one generation of the decoder; an index for caches.
+    /// Sequential number within one generation of the decoder; an index for caches.
     std::uint32_t number = 0;
     DecodedBy decoded_by = DecodedBy::none;
-    const schema::EventSchema* schema = nullptr; // null: the payload stays raw
-    Plan plan;                                   // of that schema
-    std::optional<std::string> provider;         // best known name
-    std::optional<std::string> event;            // best known name
+    const schema::EventSchema* schema = nullptr;                       // null: not decoded
+    Plan plan;                                                         // plan of `schema`
+    std::optional<std::string> provider;                               // best known name
+    std::optional<std::string> event;                                  // best known name
     std::string_view task_name, opcode_name, level_name, channel_name; // empty: none
-    std::vector<std::string_view> keywords; // names of the bits that are set
-    std::string problem;                    // why there is no schema although there should be one
-    std::string note;                       // what was assumed
+    std::vector<std::string_view> keywords;                            // names of the set bits
+    std::string problem; // why an expected schema is missing
+    std::string note;    // assumption made in decoding
     RawReason raw_reason = RawReason::none;
-    std::uint8_t pointer_size = 8; // that the plan was made for
-    /// A guess: the schema is of a lower version, or pointers have the other size. Used only for
-    /// payloads that it consumes to the last byte with plausible values; `note` says what was
-    /// assumed.
+    std::uint8_t pointer_size = 8; // pointer size of the plan
+    /// A guess: the schema is for a lower version, or for the other pointer size. Used only for
+    /// payloads that it consumes completely with plausible values; `note` contains the assumption.
     bool is_guess = false;
-    std::shared_ptr<const schema::EventSchema> owned; // a schema that came with the event itself
+    std::shared_ptr<const schema::EventSchema> owned; // schema stored in the event itself
 };
 
-/// The extended items that say something about decoding or have a key of their own. Views into the
-/// record.
+/// Extended data items relevant to decoding or shown under their own key. Views into the record.
 struct EventItems {
     Bytes related_activity; // 16 bytes, or empty
     Bytes metadata;         // TraceLogging
-    Bytes traits;           // of the provider
+    Bytes traits;           // provider traits
     Bytes control_guid;     // 16 bytes, or empty
     bool has_stack = false;
-    bool has_others = false; // items that are neither these nor stacks
+    bool has_others = false; // has items other than these and stacks
 };
 
-/// An event with its header read and its schema found. Valid until the decoder is asked again.
+/// An event with its parsed header and its schema. Valid until the next call of the decoder.
 struct DecodedEvent {
     const flow::Event* event = nullptr;
-    flow::EventHeader header; // its pointer_size is the one that was decoded with
+    flow::EventHeader header; // its pointer_size is the one used for decoding
     EventItems items;
     const EventKind* kind = nullptr;
-    /// What the plan describes: the payload; for the log file header its parts in the order shown,
-    /// for packed text what it unpacks to.
+    /// The bytes described by the plan: the payload; for the log file header, its parts in output
+    /// order; for compressed text, the decompressed text.
     Bytes body;
-    /// Why the payload is not what it claims to be; null: nothing known against it.
+    /// What is wrong with the payload; null: nothing known.
     const char* problem = nullptr;
 };
 
 enum class Payloads : bool { decoded, raw };
 
 struct DecoderOptions {
-    Payloads payloads = Payloads::decoded; // raw: names are looked up, but no schemas
-    /// 4 or 8: that of all payloads but the log file header's, whatever their records say. 0: as
-    /// they say; for classes the other one if only that consumes the payload to the last byte with
-    /// plausible values.
+    Payloads payloads = Payloads::decoded; // raw: only names are looked up, not schemas
+    /// 4 or 8: the pointer size of all payloads except the log file header's, overriding the
+    /// records. 0: as recorded; for classes, the other size if only that size consumes the payload
+    /// completely with plausible values.
     unsigned pointer_size = 0;
 };
 
 class Decoder {
 public:
-    /// The stores are frozen. Without any only what events say about themselves is known.
+    /// The stores must be frozen. Without stores, only self-describing events are decoded.
     explicit Decoder(schema::SchemasByTrace schemas, DecoderOptions options = {});
     ~Decoder();
     Decoder(const Decoder&) = delete;
@@ -121,22 +117,22 @@ public:
     Decoder(Decoder&&) noexcept;
     Decoder& operator=(Decoder&&) noexcept;
 
-    /// Never fails: an event without schema has kind->schema null. No allocation for kinds seen
-    /// before.
+    /// Decodes an event. Cannot fail: kind->schema is null for an event without a schema. Does not
+    /// allocate for kinds seen before.
     const DecodedEvent& decode(const flow::Event& event);
 
-    /// Counts how often all kinds were forgotten because there were too many
-    /// (limits::cached_schemas, limits::cached_schema_bytes). Numbers start over then.
+    /// Returns how often the cache of kinds was cleared because it was full
+    /// (limits::cached_schemas, limits::cached_schema_bytes). Numbers then start over.
     std::uint32_t generation() const noexcept;
 
-    /// Counts the events so far that a guess decoded (EventKind::is_guess).
+    /// Returns the number of events decoded by a guess so far (EventKind::is_guess).
     std::uint64_t guesses() const noexcept { return guesses_; }
 
 private:
     struct Kinds;
     using EventKinds = std::span<const std::unique_ptr<EventKind>>;
 
-    /// How well a kind reads a payload, in ascending order of how much is gained.
+    /// How well a kind decodes a payload, from worst to best.
     enum class Reading : std::uint8_t { none, raw, contradicting, too_short, trailing, exact };
 
     const EventKind& choose(EventKinds variants, Bytes payload) noexcept;
@@ -150,7 +146,7 @@ private:
     DecodedEvent decoded_;
     FieldWalker probe_;
     std::uint64_t guesses_ = 0;
-    std::vector<std::byte> arranged_; // a body that is not the payload itself
+    std::vector<std::byte> arranged_; // body if it is not the payload itself
 };
 
 } // namespace etl::decode

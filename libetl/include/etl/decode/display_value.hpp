@@ -1,4 +1,4 @@
-// Values as Windows displays them, for people and for message strings.
+// Formatting of values as Windows displays them, for text output and message strings.
 // docs/format/decoding.md#rendering
 #pragma once
 
@@ -13,24 +13,25 @@ namespace etl::decode {
 
 struct DecodedEvent;
 
-/// What a value alone does not say. Nothing is owned.
+/// Options that a value alone does not determine. Owns nothing.
 struct DisplayOptions {
-    bool enumerations = true;            // values of a map as the map's text
-    const CodePage* code_page = nullptr; // of 8-bit text; null: UTF-8 if it is valid, else 1252
-    /// The texts for `%%n` in texts; null: `%%n` stays.
+    bool enumerations = true; // show map values as text
+    /// Code page of 8-bit text; null: UTF-8 if valid, otherwise 1252.
+    const CodePage* code_page = nullptr;
+    /// Texts that replace `%%n` in values; null: `%%n` is kept.
     const schema::MessageTable* parameters = nullptr;
-    const flow::Clock* clock = nullptr; // of the session, for its ticks; null: ticks are numbers
-    int utc_offset_minutes = 0;         // added to the times in texts of WPP
+    const flow::Clock* clock = nullptr; // session clock for ticks; null: ticks are shown as numbers
+    int utc_offset_minutes = 0;         // offset added to times in WPP texts
 };
 
-/// `general` with what the event's provider and trace add.
+/// Returns `general` with the settings of the event's provider and trace added.
 DisplayOptions options_for(const DisplayOptions& general, const DecodedEvent& event) noexcept;
 
-/// Appends one value. Hidden values (out type no-print) are the caller's business.
+/// Appends one value. The caller handles hidden values (out type no-print).
 void append_display(std::string& to, const Value& value, const DisplayOptions& options = {});
 
-/// Replaces each `%%n` from `begin` on by message n of `parameters`, once; an unknown number stays.
-/// docs/format/decoding.md#parameters
+/// Replaces each `%%n` from `begin` on with message n of `parameters`, once; unknown numbers are
+/// kept. docs/format/decoding.md#parameters
 void resolve_parameters(std::string& text, std::size_t begin,
                         const schema::MessageTable& parameters);
 

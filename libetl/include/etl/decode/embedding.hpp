@@ -1,5 +1,5 @@
-// The other way round than Harvest: puts the schemas of the events that pass into the trace, as a
-// merge on Windows does, so that it decodes anywhere. docs/format/decoding.md#embedding
+// The inverse of Harvest: embeds the schemas of passing events in the trace, as a merge on Windows
+// does, so that it can be decoded anywhere. docs/format/decoding.md#embedding
 //     EmbeddedSource embedded(source, schemas);
 //     trace::copy(embedded, writer);
 //     ... embedded.report().events
@@ -13,37 +13,39 @@
 
 namespace etl::decode {
 
-/// Whether the schemas that came from the traces themselves (event information, manifests of
-/// EventSource providers) are among the events that pass.
+/// Whether schemas embedded in the input traces (event information, manifests of EventSource
+/// providers) are among the passing events.
 enum class CarriedSchemas : std::uint8_t {
-    pass,    // they need not be made again
-    dropped, // by a filter that keeps no context: they are made like others
+    pass,    // not embedded again
+    dropped, // dropped by a filter that keeps no context; embedded like others
 };
 
 struct EmbeddingOptions {
     CarriedSchemas carried = CarriedSchemas::pass;
-    std::size_t largest_record = 65535; // that the writer's buffers hold; larger ones are not made
+    /// Maximum record size of the writer; larger records are not created.
+    std::size_t largest_record = 65535;
 };
 
-/// What was made of the events that passed so far. Kinds are EVENT records of one (provider, id,
-/// version); self-describing ones, WPP messages and classic events need no description.
+/// Results for the events that have passed so far. Kinds are EVENT records of one (provider, ID,
+/// version); self-describing events, WPP messages, and classic events need no description.
 struct EmbeddingReport {
-    std::size_t events = 0;     // schemas embedded
-    std::size_t maps = 0;       // of their fields
-    std::size_t unknown = 0;    // kinds of event that no schema describes
-    std::size_t there = 0;      // kinds that the traces describe themselves
-    std::size_t too_large = 0;  // schemas and maps for a record, or that such a record cannot say
-    std::uint64_t left_out = 0; // events of kinds beyond limits::harvested_schemas
+    std::size_t events = 0;   // schemas embedded
+    std::size_t maps = 0;     // maps of fields, embedded
+    std::size_t unknown = 0;  // kinds without a schema
+    std::size_t existing = 0; // kinds already described in the traces
+    /// Schemas and maps that do not fit in a record or cannot be expressed.
+    std::size_t too_large = 0;
+    std::uint64_t omitted = 0; // events of kinds beyond limits::harvested_schemas
 };
 
-/// Gives on the events of a source and, before the first one of each kind, what the schemas say
-/// about it: TRACE_EVENT_INFO and the maps of its fields, at the time of that event, on its
-/// processor and with its process and thread. Upstream in the order of time, for a description is
-/// to precede all that it describes. Memory: some 100 bytes for each kind.
+/// Returns the events of a source and, before the first event of each kind, its description:
+/// TRACE_EVENT_INFO and the maps of its fields, with the time, processor, process, and thread of
+/// that event. The source must be in time order, so that each description precedes its events. Uses
+/// about 100 bytes per kind.
 class EmbeddedSource final : public flow::Source {
 public:
-    /// Upstream outlives this and does not pause (flow::Source::is_paused); records that are made
-    /// are of the trace of their event.
+    /// `upstream` must outlive this object and must not pause (flow::Source::is_paused). Each
+    /// created record belongs to the trace of its event.
     EmbeddedSource(flow::Source& upstream, schema::SchemasByTrace schemas,
                    const EmbeddingOptions& options = {});
     ~EmbeddedSource() override;

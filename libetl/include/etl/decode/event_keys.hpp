@@ -1,5 +1,5 @@
-// The keys of the output: what they are called in JSON, in columns, and in expressions. The
-// contract is docs/output.md. Values; any thread.
+// Names of the output keys in JSON, columns, and expressions. The contract is docs/output.md.
+// Values; thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace etl::decode {
 
-/// In the order of the output.
+/// Keys in output order.
 enum class Key : std::uint8_t {
     time,
     cpu,
@@ -117,7 +117,7 @@ constexpr std::string_view name(Key key) noexcept {
     return key_names[static_cast<std::size_t>(key)];
 }
 
-/// The key with this name; none: it is a field's.
+/// Returns the key with this name; nothing if it is a field name.
 constexpr std::optional<Key> find_key(std::string_view name) noexcept {
     const auto* const found = std::ranges::find(key_names, name);
     return found == key_names.end()
@@ -125,12 +125,13 @@ constexpr std::optional<Key> find_key(std::string_view name) noexcept {
                : std::optional(all_keys[static_cast<std::size_t>(found - key_names.begin())]);
 }
 
-/// Where an event comes from: the same for all events of a trace, unless it was merged.
-constexpr bool is_of_origin(Key key) noexcept {
+/// Returns whether a key describes the origin of events: the same for all events of a trace that
+/// was not merged.
+constexpr bool is_origin_key(Key key) noexcept {
     return key >= Key::trace && key <= Key::boot;
 }
 
-/// In front of a field's name that is a key's as well.
+/// Prefix of a field name that is also a key.
 inline constexpr std::string_view field_prefix = "data.";
 
 } // namespace etl::decode

@@ -1,4 +1,4 @@
-// Steps through the values of a payload: a pull parser without recursion or allocation.
+// Iterates over the values of a payload: a pull parser without recursion or allocation.
 //
 //     FieldWalker walker;
 //     walker.start(plan, payload);
@@ -8,11 +8,11 @@
 //         } // else the begin or the end of the array or structure walker.field()
 //     }
 //
-// Then walker.failed(): the payload contradicts the schema, what was given so far stands;
-// walker.is_short(): it ended early; walker.trailing(): what the fields left over.
+// Afterwards, walker.failed(): the payload contradicts the schema (values returned so far are
+// valid); walker.is_short(): the payload ended early; walker.trailing(): remaining bytes.
 //
-// Every begin is followed by its end, also after a failure. A value of one thread; trivially
-// copyable. docs/format/decoding.md#fields
+// Every begin step is followed by its end step, even after a failure. A value; not thread-safe;
+// trivially copyable. docs/format/decoding.md#fields
 #pragma once
 
 #include <etl/decode/plan.hpp>
@@ -26,7 +26,7 @@ enum class Step : std::uint8_t { value, array_begin, array_end, struct_begin, st
 
 class FieldWalker {
 public:
-    /// Begins. The plan and the payload must outlive the walk.
+    /// Starts a walk. The plan and the payload must outlive it.
     void start(const Plan& plan, Bytes payload) noexcept;
 
     Step next() noexcept {
@@ -42,51 +42,51 @@ public:
         return next_uncommon();
     }
 
-    /// Index of the field that the last step belongs to.
+    /// Returns the index of the field of the last step.
     std::uint32_t field() const noexcept { return field_; }
 
     const PlannedField& planned() const noexcept { return fields_[field_]; }
 
-    /// The value of the last step.
+    /// Returns the value of the last step.
     Value value() const noexcept {
         const PlannedField& field = fields_[field_];
         return {bytes_, field.form, field.error_space, field.hidden, field.map};
     }
 
-    /// The bytes of that value alone.
+    /// Returns only the bytes of that value.
     Bytes bytes() const noexcept { return bytes_; }
 
-    /// The payload contradicts the schema at field().
+    /// Returns whether the payload contradicts the schema at failed_field().
     bool failed() const noexcept { return problem_ != nullptr; }
 
-    /// Why, as static text; null unless failed().
+    /// Returns the reason as static text; null unless failed().
     const char* problem() const noexcept { return problem_; }
 
-    /// The field at which it failed.
+    /// Returns the field at which the walk failed.
     std::uint32_t failed_field() const noexcept { return failed_field_; }
 
-    /// The payload ended before the last field.
+    /// Returns whether the payload ended before the last field.
     bool is_short() const noexcept { return short_; }
 
-    /// What is left of the payload.
+    /// Returns the remaining bytes of the payload.
     Bytes trailing() const noexcept { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
-    /// After the end: every field was there and nothing is left.
+    /// After the end, returns whether all fields were present and no bytes remain.
     bool consumed_exactly() const noexcept { return !failed() && !short_ && at_ == end_; }
 
 private:
-    /// An array or structure that was begun and has not ended.
+    /// An open array or structure.
     struct Frame {
         std::uint32_t field;
-        std::uint32_t outer_end; // scope_end_ of the scope around it
-        std::uint32_t left;      // elements still to come, of an array
+        std::uint32_t outer_end; // scope_end_ of the enclosing scope
+        std::uint32_t left;      // remaining elements of an array
         bool is_array;
-        bool to_the_end; // an array that lasts as long as the payload
+        bool to_the_end; // an array that extends to the end of the payload
     };
 
-    static constexpr std::size_t most_frames = 2UL * limits::struct_depth + 1;
+    static constexpr std::size_t max_frames = 2UL * limits::struct_depth + 1;
 
-    /// How reading one value went.
+    /// Result of reading one value.
     enum class Read : std::uint8_t { good, too_short, failed };
 
     // The steps of a walk: field_walker.cpp.
@@ -97,7 +97,7 @@ private:
     Step begin_struct() noexcept;
     Step end_scope() noexcept;
     Step close() noexcept;
-    Step give(Read read) noexcept;
+    Step to_step(Read read) noexcept;
     Step run_short() noexcept;
     Step fail(const char* why) noexcept;
     bool in_array() const noexcept;
@@ -112,7 +112,7 @@ private:
     Read take_wbem_sid(const PlannedField& field) noexcept;
     Read extent(const schema::Extent& extent, std::uint64_t& value) noexcept;
     Read problem(const char* why) noexcept;
-    bool rest_fits_behind(std::size_t size) noexcept;
+    bool remaining_fields_fit_after(std::size_t size) noexcept;
     void keep(const PlannedField& field) noexcept;
 
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
@@ -121,7 +121,7 @@ private:
     const std::byte* at_ = nullptr;
     const std::byte* end_ = nullptr;
     std::uint32_t index_ = 0; // the next field
-    /// Behind the last field of this scope; 0 between the elements of an array.
+    /// One past the last field of this scope; 0 between the elements of an array.
     std::uint32_t scope_end_ = 0;
     std::uint32_t field_ = 0;
     Bytes bytes_;
@@ -132,9 +132,9 @@ private:
     bool short_ = false;
     bool closing_ = false;
     bool probing_ = false;
-    std::uint64_t filled_ = 0;                       // slots that hold a value
-    std::array<std::uint64_t, Plan::slots> slots_{}; // valid where filled_ says so
-    std::array<Frame, most_frames> frames_{};        // valid below depth_
+    std::uint64_t filled_ = 0;                       // bit set of slots with a value
+    std::array<std::uint64_t, Plan::slots> slots_{}; // valid if set in filled_
+    std::array<Frame, max_frames> frames_{};         // valid below depth_
 };
 
 } // namespace etl::decode

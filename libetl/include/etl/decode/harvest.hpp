@@ -1,6 +1,6 @@
-// First pass over a trace: what it says about its own providers and events. Looks at headers only,
-// but for the few records that carry schemas. One Harvest per thread; combine() joins them.
-// docs/format/decoding.md#harvest
+// First pass over a trace, which collects the providers and schemas recorded in it. Examines
+// headers only, except for the few records that contain schemas. One Harvest per thread; combine()
+// joins them. docs/format/decoding.md#harvest
 #pragma once
 
 #include <etl/flow/event.hpp>
@@ -22,39 +22,39 @@
 
 namespace etl::decode {
 
-/// What a harvest brought in.
+/// The results of a harvest.
 struct HarvestReport {
-    std::size_t manifests = 0;      // of EventSource providers
-    std::size_t events = 0;         // schemas added, from manifests and embedded information
-    std::size_t maps = 0;           // embedded
-    std::size_t names = 0;          // of providers, from their traits
-    bool left_out = false;          // something that was beyond the limits
-    std::vector<std::string> notes; // what was refused, and why
+    std::size_t manifests = 0;      // manifests of EventSource providers
+    std::size_t events = 0;         // schemas from manifests and embedded event information
+    std::size_t maps = 0;           // embedded maps
+    std::size_t names = 0;          // provider names from traits
+    bool omitted = false;           // whether anything exceeded the limits
+    std::vector<std::string> notes; // rejected items and reasons
 };
 
 class Harvest {
 public:
-    /// The events of one buffer, in any order of buffers. The result does not depend on who saw
-    /// which buffer.
+    /// Adds the events of one buffer; buffers may come in any order. The result does not depend on
+    /// how buffers are distributed over harvests.
     void add(std::span<const flow::Event> events);
 
-    /// Takes over what another thread found.
+    /// Takes over the results of another harvest.
     void combine(Harvest&& other);
 
-    /// The providers, classes (those of kernel records too) and WPP messages' GUIDs that occur,
-    /// decode GUIDs included.
+    /// Returns the GUIDs of the providers, classes (including those of kernel records), and WPP
+    /// messages that occur, including decode GUIDs.
     const std::unordered_set<Guid>& providers() const noexcept { return providers_; }
 
-    /// A count that grows with everything new that finish() adds to a store, and with each
-    /// provider: for a trace that is read as it comes. Chunks of a manifest count when they come.
+    /// Returns a count that increases with each new provider and each new item that finish() would
+    /// add; used for live traces. Manifest chunks count on arrival.
     std::size_t found() const noexcept { return found_; }
 
-    /// Puts everything into `store`, which is not frozen yet. Call once; a copy of the harvest can
-    /// be finished while this one goes on.
+    /// Adds everything to `store`, which must not be frozen. Call once; to continue collecting,
+    /// finish a copy.
     HarvestReport finish(schema::SchemaStore& store);
 
 private:
-    /// Where a record lies, across files: the first one wins.
+    /// Position of a record across files; the first one wins.
     struct Position {
         std::uint32_t file = 0;
         std::uint64_t buffer = 0;
@@ -68,8 +68,8 @@ private:
         std::string text;
     };
 
-    /// Embedded event information as it lies in a record, told from others by all of it: hashes can
-    /// be forged.
+    /// Embedded event information as stored in a record. Compared by its complete content, because
+    /// hashes can be forged.
     template <typename Content>
     struct Blob {
         std::uint64_t hash = 0;
@@ -83,10 +83,10 @@ private:
         }
     };
 
-    /// Blobs and where each lies first.
+    /// Blobs and their first positions.
     using Blobs = std::map<Blob<std::string>, Position, std::less<>>;
 
-    /// A provider seen lately: in providers_, and where its name was found.
+    /// A recently seen provider that is in providers_, and the position of its name.
     struct Recent {
         Guid guid;
         Position named = nowhere;
@@ -111,11 +111,12 @@ private:
 
     std::unordered_set<Guid> providers_;
     std::array<Recent, 64> recent_{};
-    std::bitset<1U << 16U> hooks_; // of kernel records that were seen: their classes are known
+    /// Hooks of kernel records seen so far; their classes are recorded.
+    std::bitset<1U << 16U> hooks_;
     std::unordered_map<Guid, Name> names_;
     Blobs blobs_;
     std::size_t blob_bytes_ = 0;
-    Position blobs_end_ = nowhere; // blobs from here on are beyond the limits
+    Position blobs_end_ = nowhere; // blobs from here on exceed the limits
     schema::EventSourceChunks chunks_;
     std::size_t found_ = 0;
 };

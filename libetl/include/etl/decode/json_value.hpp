@@ -1,20 +1,21 @@
-// Values as the JSON contract shows them (docs/output.md#values). One thread; no allocation but the
-// growth of the text.
+// Formatting of values as JSON (docs/output.md#values). Not thread-safe; allocates only to grow the
+// text.
 #pragma once
 
 #include <etl/base/code_page.hpp>
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 #include <etl/decode/value.hpp>
 
 namespace etl::decode {
 
 struct JsonValueOptions {
-    bool enumerations = true;            // values of a map as the map's text
-    bool error_names = false;            // error codes as "NAME (0x...)" where the name is known
-    const CodePage* code_page = nullptr; // of 8-bit text; null: UTF-8 if it is valid, else 1252
+    bool enumerations = true; // show map values as text
+    bool error_names = false; // show error codes as "NAME (0x...)" if the name is known
+    /// Code page of 8-bit text; null: UTF-8 if valid, otherwise 1252.
+    const CodePage* code_page = nullptr;
 };
 
-/// Appends one value as JSON, quotes included. Always valid JSON, whatever the bytes.
-void append_json_value(TextTail& to, const Value& value, const JsonValueOptions& options);
+/// Appends one value as JSON, including quotes. Always valid JSON, for any bytes.
+void append_json_value(TextAppender& to, const Value& value, const JsonValueOptions& options);
 
 } // namespace etl::decode

@@ -1,4 +1,4 @@
-// Names of well-known providers, for traces that name them nowhere. Pure; any thread. Table:
+// Names of well-known providers, for traces that do not contain them. Pure; thread-safe. Table:
 // schemas/providers.csv
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace etl::decode {
 
-/// Empty: not in the table.
+/// Returns the provider name; empty if not in the table.
 std::string_view known_provider_name(const Guid& guid) noexcept;
 
 } // namespace etl::decode

@@ -1,4 +1,4 @@
-// Bounds of the room decode, each with its reason. As etl/base/limits.hpp.
+// Limits of the decode module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,36 +6,35 @@
 
 namespace etl::limits {
 
-/// Text of one record that a merge packed into it. The largest one seen has 24,544 bytes.
-inline constexpr std::size_t packed_text_bytes = 1U << 20U;
+/// Decompressed text of a record compressed by a merge. The largest one seen has 24,544 bytes.
+inline constexpr std::size_t compressed_text_bytes = 1U << 20U;
 
-/// Values that one event may yield: a payload has at most 64 KB, and elements without bytes
-/// (null, empty structures) must not multiply without end.
+/// Values per event: a payload has at most 64 KB, but elements without bytes (null, empty
+/// structures) must be bounded.
 inline constexpr std::uint32_t values_per_event = 1U << 17U;
 
-/// Text that one message is rendered to, give or take its last insert: inserts can be named
-/// thousands of times. FormatMessage gives at most 64 KB.
+/// Text of one rendered message, plus at most its last insert: inserts can be repeated thousands of
+/// times. FormatMessage returns at most 64 KB.
 inline constexpr std::size_t message_bytes = 256U << 10U;
 
-/// Text that a `%%n` of a value may stand for: a payload can hold thousands of them. Windows' own
-/// are words like "Delete".
+/// Text that replaces one `%%n` in a value: a payload can contain thousands of them. Those of
+/// Windows are words such as "Delete".
 inline constexpr std::size_t parameter_bytes = 1024;
 
-/// Text of one rendered WPP message: a payload may be repeated by each insert.
+/// Text of one rendered WPP message: each insert can repeat the payload.
 inline constexpr std::size_t wpp_message_bytes = 1U << 18U;
 
-/// Distinct schemas that a trace itself may teach us.
+/// Distinct schemas harvested from a trace.
 inline constexpr std::size_t harvested_schemas = 1U << 17U;
 
-/// TraceLogging schemas kept by one decoder before it starts over.
+/// TraceLogging schemas cached by one decoder before it clears its cache.
 inline constexpr std::size_t cached_schemas = 1U << 14U;
 
-/// Bytes that those may occupy, roughly, in one decoder and the texts an encoder keeps with them: a
-/// hostile trace brings schemas of thousands of fields.
+/// Approximate memory of those schemas in one decoder, including the texts that an encoder caches
+/// with them: a hostile trace can contain schemas with thousands of fields.
 inline constexpr std::size_t cached_schema_bytes = 16U << 20U;
 
-/// Kinds of events that are told apart in a count of what stays raw; a hostile trace has as many as
-/// records.
+/// Kinds of undecoded events counted separately; a hostile trace can have as many kinds as records.
 inline constexpr std::size_t undecoded_kinds = 1U << 14U;
 
 } // namespace etl::limits

@@ -1,5 +1,5 @@
-// Message strings with their inserts (FormatMessage's grammar), and the texts that go into them.
-// One thread. docs/format/decoding.md#messages
+// Rendering of message strings (FormatMessage's grammar) and of their inserts. Not thread-safe.
+// docs/format/decoding.md#messages
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -14,20 +14,20 @@
 namespace etl::decode {
 
 /// Appends `message` with %1..%99 replaced by `inserts` (the first is %1) and the escapes of
-/// FormatMessage resolved. A number without insert stays as it is written; a line end at the very
-/// end is dropped. Ends after limits::message_bytes.
+/// FormatMessage resolved. A number without an insert is kept as written; a trailing line end is
+/// dropped. Stops after limits::message_bytes.
 void append_message(std::string& to, std::string_view message,
                     std::span<const std::string_view> inserts);
 
-/// The properties of an event as messages count them: one for each field that is no member of a
-/// structure, rendered as Windows displays it, arrays and structures as `a, b`. Reused from event
-/// to event.
+/// The properties of an event as counted in messages: one for each field that is not a structure
+/// member, rendered as Windows displays it; arrays and structures as `a, b`. Reusable.
 class PropertyTexts {
 public:
     explicit PropertyTexts(DisplayOptions options = {}) : options_(options) {}
 
-    /// Fields that the payload is too short for give empty texts. Valid until the next call.
-    std::span<const std::string_view> of(const DecodedEvent& event);
+    /// Returns the rendered properties; empty texts for fields beyond the end of the payload. Valid
+    /// until the next call.
+    std::span<const std::string_view> render(const DecodedEvent& event);
 
 private:
     void add_value(const Value& value, const DisplayOptions& options);
@@ -36,17 +36,17 @@ private:
 
     FieldWalker walker_;
     std::string text_;
-    std::vector<std::size_t> ends_; // of each property in text_
+    std::vector<std::size_t> ends_; // end of each property in text_
     std::vector<std::string_view> views_;
     bool is_first_ = true; // within a property
 };
 
-/// The message of an event, rendered. Reused from event to event.
+/// Renders the messages of events. Reusable.
 class EventMessage {
 public:
     explicit EventMessage(DisplayOptions options = {}) : properties_(options), wpp_(options) {}
 
-    /// Appends the message; nothing when the event's schema has none.
+    /// Appends the message; nothing if the event's schema has none.
     void append(std::string& to, const DecodedEvent& event);
 
 private:

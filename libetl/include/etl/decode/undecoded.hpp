@@ -1,5 +1,5 @@
-// Which kinds of events stay raw, how often, and what sort of schema would decode them. One
-// Undecoded per thread; combine() joins them. docs/schemas.md
+// Counts of undecoded events by kind, and the type of schema that would decode them. One Undecoded
+// per thread; combine() joins them. docs/schemas.md
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -11,21 +11,21 @@
 
 namespace etl::decode {
 
-/// What describes events of a sort.
-enum class Wanted : std::uint8_t {
-    manifest, // an instrumentation manifest, or the executable that contains one
+/// The type of schema needed to decode an event.
+enum class NeededSchema : std::uint8_t {
+    manifest, // an instrumentation manifest, or an executable that contains one
     mof,      // a MOF class
-    tmf,      // a TMF file, or the PDB file that contains one
-    nothing,  // the event describes itself, and that description is damaged; or no format exists
+    tmf,      // a TMF file, or a PDB file that contains one
+    nothing,  // the event's own description is damaged, or no format exists
 };
 
-/// "manifest", "mof", "tmf", "nothing".
-std::string_view name(Wanted wanted) noexcept;
+/// Returns "manifest", "mof", "tmf", or "nothing".
+std::string_view name(NeededSchema needed) noexcept;
 
-/// Events that one schema would decode.
+/// A kind of event that one schema would decode.
 struct UndecodedKind {
-    Wanted wanted = Wanted::nothing;
-    Guid provider;        // mof: the class; tmf: the message GUID, which is the name of the TMF
+    NeededSchema needed = NeededSchema::nothing;
+    Guid provider; // mof: the class; tmf: the message GUID, which is also the name of the TMF
     std::uint16_t id = 0; // mof: the event type; tmf: the message number
     std::uint8_t version = 0;
     RawReason reason = RawReason::none;
@@ -33,15 +33,15 @@ struct UndecodedKind {
     constexpr auto operator<=>(const UndecodedKind&) const = default;
 };
 
-/// How many, and the best known names; empty: none.
+/// The number of events, and the best known names; empty: none.
 struct UndecodedEvents {
     std::uint64_t events = 0;
     std::string provider;
     std::string event;
 };
 
-/// Counts what should have been decoded. Payloads that are raw on purpose (Payloads::raw), pieces
-/// of manifests, and embedded schemas do not count.
+/// Counts events that should have been decoded. Payloads left raw on request (Payloads::raw),
+/// manifest chunks, and embedded schemas do not count.
 class Undecoded {
 public:
     using Kinds = std::map<UndecodedKind, UndecodedEvents>;
@@ -53,7 +53,7 @@ public:
     Undecoded& operator=(Undecoded&&) = default;
     ~Undecoded() = default;
 
-    /// `generation` is that of the decoder of the event; always the same decoder.
+    /// `generation` is the generation of the decoder of the event; always use the same decoder.
     void add(const DecodedEvent& event, std::uint32_t generation) {
         if (event.kind->schema == nullptr) [[unlikely]] {
             add_raw(event, generation);
@@ -62,19 +62,19 @@ public:
 
     void combine(const Undecoded& other);
 
-    /// At most limits::undecoded_kinds; events of more kinds are in others().
+    /// Returns at most limits::undecoded_kinds kinds; others() counts the events of further kinds.
     const Kinds& kinds() const noexcept { return kinds_; }
 
     std::uint64_t others() const noexcept { return others_; }
 
-    /// Events of all kinds.
+    /// Returns the number of events of all kinds.
     std::uint64_t total() const noexcept;
 
 private:
     void add_raw(const DecodedEvent& event, std::uint32_t generation);
     UndecodedEvents* find_or_add(const UndecodedKind& kind);
 
-    /// By number of the decoder's kind.
+    /// Cached result for one of the decoder's kinds.
     struct Known {
         enum class Where : std::uint8_t { unknown, nowhere, kind, others };
 

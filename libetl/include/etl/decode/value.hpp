@@ -1,5 +1,5 @@
-// One value of a payload, in place: where its bytes lie and how it is to be shown. Views; any
-// thread. docs/format/decoding.md#types
+// One value of a payload, in place, with the information needed to display it. Views; thread-safe.
+// docs/format/decoding.md#types
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -8,11 +8,11 @@
 
 namespace etl::decode {
 
-/// What a value is; with its predicates in the room schema, which encoding goes by too.
+/// The form of a value. The schema module defines it and its predicates; encoding uses it as well.
 using Form = schema::ValueForm;
 using schema::ErrorSpace;
 
-/// A value with what is needed to show it. Points into the payload and the schema.
+/// A value with the information needed to display it. Points into the payload and the schema.
 struct Value {
     Bytes bytes;
     Form form = Form::null;
@@ -21,10 +21,10 @@ struct Value {
     const schema::ValueMap* map = nullptr;
 };
 
-/// The number in a value of an integer form (int8 to hex64), its bits zero-extended to 64.
+/// Returns the number in a value of an integer form (int8 to hex64), zero-extended to 64 bits.
 std::uint64_t bits_of(const Value& value) noexcept;
 
-/// Signed forms are sign-extended; for the others the same as bits_of.
+/// Returns the same number, sign-extended for signed forms.
 std::int64_t signed_of(const Value& value) noexcept;
 
 } // namespace etl::decode

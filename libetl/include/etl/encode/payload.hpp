@@ -1,9 +1,9 @@
-// From values back to the bytes of a payload: the inverse of decode, for every form in which `etl
-// dump` shows a value. docs/write.md#values
+// Encoding of values to payload bytes: the inverse of decode, for every form in which `etl dump`
+// shows a value. docs/write.md#values
 #pragma once
 
 #include <etl/base/byte_writer.hpp>
-#include <etl/encode/given.hpp>
+#include <etl/encode/input_value.hpp>
 #include <etl/schema/event_schema.hpp>
 
 #include <expected>
@@ -12,7 +12,7 @@
 
 namespace etl::encode {
 
-/// Why values do not fit a schema. `field`: path in the schema ("Rows[3].Name"); `what`: static
+/// Why values do not match a schema. `field`: path in the schema ("Rows[3].Name"); `what`: static
 /// text.
 struct Mismatch {
     std::string field;
@@ -21,14 +21,14 @@ struct Mismatch {
 
 struct PayloadOptions {
     std::uint32_t pointer_size = 8; // 4 or 8
-    /// Fields that are not given: an error, or the payload ends there (what a dump calls short).
+    /// Handling of missing fields: an error, or the end of the payload (`short` in a dump).
     enum class Missing : std::uint8_t { is_error, ends_payload };
     Missing missing = Missing::is_error;
 };
 
-/// Encodes payloads; keeps its working memory, and what it worked out for each schema by the
-/// address of that: a schema neither changes nor goes away while the encoder lives, or until
-/// forget(). No allocation for schemas seen before, unless encoding fails. One thread.
+/// Encodes payloads. Reuses its memory and caches data per schema address: a schema must not change
+/// or be destroyed during the lifetime of the encoder, or until forget(). No allocation for schemas
+/// seen before, unless encoding fails. Not thread-safe.
 class PayloadEncoder {
 public:
     PayloadEncoder();
@@ -39,20 +39,19 @@ public:
     PayloadEncoder& operator=(PayloadEncoder&&) noexcept;
 
     /// Appends the payload of an event of `schema` whose fields are the members of the object
-    /// `data`; no entry at all is an object without members. Members are matched in order of
-    /// definition with the names that decode gives them (`Name#2` for repeats), else looked up by
-    /// name. Lengths and counts that other fields tell are checked against them, and filled in when
-    /// those are not given. Numbers are range-checked; a member that no field takes is a Mismatch.
-    /// Nothing is appended on failure.
+    /// `data`; an empty list is an object without members. Members are matched in definition order
+    /// by the names that decode uses (`Name#2` for repeats), otherwise looked up by name. Length
+    /// and count fields are checked against the data, or filled in if missing. Numbers are
+    /// range-checked; a member without a field is a Mismatch. On failure nothing is appended.
     ///
-    /// 8-bit text becomes what decode's default reads: UTF-8, or Windows-1252 where its length is
-    /// told and too short for UTF-8. Texts decoded under another code page (DisplayOptions and
-    /// JsonValueOptions::code_page) do not find back to their bytes, but where they are ASCII.
+    /// 8-bit text is encoded for decode's default code page: UTF-8, or Windows-1252 if its length
+    /// is given and too short for UTF-8. Text decoded using another code page (DisplayOptions and
+    /// JsonValueOptions::code_page) is not restored to its original bytes, unless it is ASCII.
     std::expected<void, Mismatch> encode(const schema::EventSchema& schema,
-                                         std::span<const Given> data, const PayloadOptions& options,
-                                         ByteWriter& payload);
+                                         std::span<const InputValue> data,
+                                         const PayloadOptions& options, ByteWriter& payload);
 
-    /// Forgets all schemas.
+    /// Clears the cache of schemas.
     void forget() noexcept;
 
 private:

@@ -1,5 +1,5 @@
-// What the facts say about one event: its process, its stack, and what the numbers in its payload
-// stand for. One Annotator per thread. docs/enrich.md#what
+// Annotation of one event with facts: its process, its stack, and the meaning of numbers in its
+// payload. One Annotator per thread. docs/enrich.md#what
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -13,21 +13,21 @@
 
 namespace etl::facts {
 
-/// What a field's number stands for.
+/// The meaning of a field's number.
 struct FieldNote {
-    std::uint32_t field = 0; // of the schema; top-level
+    std::uint32_t field = 0; // index in the schema; top-level
     std::string_view text;   // UTF-8
 };
 
-/// Views into the annotator and the facts; valid until the next event.
+/// Views into the annotator and the facts; valid until the next call.
 struct Notes {
-    std::string_view process; // of the event; empty: not known
+    std::string_view process; // process of the event; empty: unknown
     std::span<const FieldNote> fields;
-    /// Addresses from the innermost on: those that the event carries, then those of stacks that
-    /// belong to it, kernel before user.
+    /// Addresses, innermost first: those in the event, then those of its separate stack records,
+    /// kernel before user.
     std::span<const std::uint64_t> stack;
-    /// For each of them `image+0x...`, or the address where no image is known; empty: not one image
-    /// is known.
+    /// `image+0x...` for each address, or the address if its image is unknown; empty: no image is
+    /// known.
     std::span<const std::string_view> frames;
 };
 
@@ -40,9 +40,9 @@ public:
     Annotator(const Annotator&) = delete;
     Annotator& operator=(const Annotator&) = delete;
 
-    /// `generation` is that of the decoder that gave `event`. No allocation for kinds seen before,
-    /// but for the growth of buffers.
-    const Notes& of(const decode::DecodedEvent& event, std::uint32_t generation);
+    /// Returns the notes of an event. `generation` is that of the decoder that returned `event`.
+    /// For kinds seen before, allocates only to grow buffers.
+    const Notes& annotate(const decode::DecodedEvent& event, std::uint32_t generation);
 
 private:
     struct State;

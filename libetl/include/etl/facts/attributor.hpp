@@ -1,5 +1,5 @@
-// Which processes an event is about, as opposed to the process that its header names: the header
-// of a kernel record names the thread that happened to run, or nothing. docs/processes.md
+// Attribution of events to the processes they are about. The header of a kernel record only
+// identifies the thread that was running, or nothing. docs/processes.md
 #pragma once
 
 #include <etl/decode/decoder.hpp>
@@ -9,27 +9,27 @@
 
 namespace etl::facts {
 
-/// The processes that an event is about. Process IDs are those of the time of the event.
+/// The processes that an event is about. Process IDs as of the time of the event.
 struct Attribution {
-    /// flow::no_id: none, or not known. Of a context switch: the process that is switched in.
+    /// The process; flow::no_id: none, or unknown. For a context switch, the process switched in.
     std::uint32_t process = flow::no_id;
-    /// Of a context switch: the process that is switched out; flow::no_id: none, or not known.
+    /// For a context switch, the process switched out; flow::no_id: none, or unknown.
     std::uint32_t switched_out = flow::no_id;
-    /// Every process that the event is about is known. False if the record names no process, or
-    /// a thread whose process the trace does not record. Events about the machine are complete
-    /// without a process.
+    /// Whether every process that the event is about is known. False if the record identifies no
+    /// process, or only a thread whose process is not in the trace. Events about the machine are
+    /// complete without a process.
     bool is_complete = false;
 
     bool operator==(const Attribution&) const = default;
 };
 
-/// Attributes events. No guesses: a thread is looked up in the facts, never derived from what ran
-/// on a processor. One thread.
+/// Attributes events. Threads are looked up in the facts, never guessed from what ran on a
+/// processor. Not thread-safe.
 class Attributor {
 public:
-    /// `facts`, not null: by TraceInfo::file; those of a Collector with Scope::processes suffice. A
-    /// trace without facts is one without known threads. `schemas` describe the kernel's classes; a
-    /// record without a schema is attributed by its header.
+    /// `facts`, not null, is indexed by TraceInfo::file; facts of a Collector with Scope::processes
+    /// are sufficient. A trace without facts has no known threads. `schemas` contains the kernel
+    /// classes; a record without a schema is attributed by its header.
     Attributor(std::shared_ptr<const FactsByTrace> facts, schema::SchemasByTrace schemas,
                decode::DecoderOptions options = {});
     ~Attributor();
@@ -38,15 +38,16 @@ public:
     Attributor(const Attributor&) = delete;
     Attributor& operator=(const Attributor&) = delete;
 
-    /// Pure: depends on the event, the facts, and the schemas only. Decodes kernel records, reads
-    /// the header of all others. No allocation for kinds seen before.
-    Attribution of(const flow::Event& event);
+    /// Returns the attribution of an event, which depends only on the event, the facts, and the
+    /// schemas. Decodes kernel records; reads only the header of others. No allocation for kinds
+    /// seen before.
+    Attribution attribute(const flow::Event& event);
 
-    /// The same of an event that a decoder of the same schemas has decoded. `generation` is that
-    /// decoder's; always the same decoder, and never mixed with the above.
-    Attribution of(const decode::DecodedEvent& event, std::uint32_t generation);
+    /// The same for an event decoded with the same schemas. `generation` is that of its decoder.
+    /// Always use the same decoder, and do not mix with the overload above.
+    Attribution attribute(const decode::DecodedEvent& event, std::uint32_t generation);
 
-    /// The facts of the event's trace.
+    /// Returns the facts of the event's trace.
     const Facts& facts_of(const flow::Event& event) const noexcept;
 
 private:

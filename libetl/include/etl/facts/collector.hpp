@@ -1,5 +1,5 @@
-// Collects the facts of one trace in a pass of its own, before its events are shown: Windows writes
-// many of them at the end. docs/enrich.md
+// Collects the facts of one trace in a separate pass, before its events are processed: Windows
+// writes many facts at the end. docs/enrich.md
 //
 //     Collector collector(schemas, {}, threads);
 //     reader.for_each_buffer(threads, [&](unsigned worker, const BufferEntry& entry, Run events) {
@@ -17,38 +17,38 @@
 
 namespace etl::facts {
 
-/// What is collected. Less takes less time and memory.
+/// The facts to collect. Fewer facts take less time and memory.
 enum class Scope : std::uint8_t {
     everything,
-    processes, // and their threads: what Attributor needs
+    processes, // processes and threads, as required by Attributor
 };
 
 struct CollectorOptions {
     Scope scope = Scope::everything;
     unsigned pointer_size = 0; // as in decode::DecoderOptions
-    /// Of 8-bit text; null: as in decode::DisplayOptions.
+    /// Code page of 8-bit text; null: as in decode::DisplayOptions.
     std::shared_ptr<const CodePage> code_page;
-    /// What may be held in memory of buffers whose turn has not come.
+    /// Maximum memory for buffers that are ahead of their turn.
     std::size_t ahead_bytes = std::size_t{64} << 20U;
 };
 
 class Collector {
 public:
-    /// `schemas` describe the kernel's classes: without them nothing is collected.
+    /// `schemas` contains the kernel classes, without which nothing is collected.
     Collector(const schema::SchemasByTrace& schemas, CollectorOptions options, unsigned workers);
     ~Collector();
     Collector(const Collector&) = delete;
     Collector& operator=(const Collector&) = delete;
 
-    /// The events of buffer number `buffer`. Each number from 0 on comes once, in any order; each
-    /// worker belongs to one thread. Records are read at once; what they tell is taken over in the
-    /// order of the buffers, so that the facts, and what the limits leave out, do not depend on
-    /// threads. A worker that is too far ahead of the earliest buffer (CollectorOptions::
-    /// ahead_bytes) waits for it, as long as another worker is at work and for some seconds at
-    /// most: a buffer that takes longer, or does not come, is passed without a bound.
+    /// Adds the events of buffer number `buffer`. Each number from 0 on must be added once, in any
+    /// order; each worker is used by one thread. Records are read immediately; their facts are
+    /// applied in buffer order, so that the result, including what is dropped at limits, does not
+    /// depend on threads. A worker too far ahead of the earliest missing buffer
+    /// (CollectorOptions::ahead_bytes) waits for it, while another worker is active and for a few
+    /// seconds at most; after that, the memory bound no longer applies.
     void add(unsigned worker, std::size_t buffer, std::span<const flow::Event> events);
 
-    /// Everything, sorted and joined. Once, when all buffers were seen.
+    /// Returns the sorted and joined facts. Call once, after adding all buffers.
     Facts finish();
 
 private:

@@ -1,6 +1,6 @@
-// What a trace tells about the machine it was recorded on: which process a number meant and when,
-// which image lay at an address, which file an object was, which stacks belong to an event.
-// Immutable; shareable between threads. Times are raw time stamps of the trace. docs/enrich.md
+// Facts recorded in a trace about its machine: processes by ID and time, images by address, files
+// by object, and stacks by event. Immutable; thread-safe. Times are raw timestamps of the trace.
+// docs/enrich.md
 #pragma once
 
 #include <etl/flow/event.hpp>
@@ -14,58 +14,57 @@
 
 namespace etl::facts {
 
-/// A process and the time through which it lived, as far as the trace tells. Texts live as long as
-/// the facts.
+/// A process and its lifetime, as far as recorded. Texts are valid as long as the facts.
 struct Process {
     std::uint32_t id = flow::no_id;
     std::uint32_t parent = flow::no_id;
-    std::int64_t begin = 0; // least value: before the trace
-    std::int64_t end = 0;   // greatest value: not within the trace
+    std::int64_t begin = 0; // least value: started before the trace
+    std::int64_t end = 0;   // greatest value: did not end within the trace
     std::string_view name;  // without a path
     std::string_view command_line;
 };
 
-/// A program or library in memory.
+/// A loaded program or library.
 struct Image {
-    std::uint32_t process = flow::no_id; // 0: the kernel's
+    std::uint32_t process = flow::no_id; // 0: kernel image
     std::uint64_t base = 0;
     std::uint64_t size = 0;
     std::string_view path;
 
-    /// The last part of the path.
+    /// Returns the last component of the path.
     std::string_view name() const noexcept;
 };
 
-/// Frames of one event, or of its part in the kernel or in the program. 24 bytes.
+/// The kernel-mode or user-mode frames of one event's stack. 24 bytes.
 struct StackPart {
     enum class Where : std::uint8_t { kernel, user };
 
-    std::int64_t time = 0; // of the event
+    std::int64_t time = 0; // time of the event
     std::uint32_t thread = flow::no_id;
     std::uint32_t process = flow::no_id;
-    std::uint32_t frames = 0;    // for Facts::frames
-    std::uint16_t processor = 0; // that wrote the record of the stack
+    std::uint32_t frames = 0;    // handle for Facts::frames
+    std::uint16_t processor = 0; // processor that wrote the stack record
     Where where = Where::kernel;
 };
 
 static_assert(sizeof(StackPart) == 24);
 
-/// How much is known, and how much was left out because of base/limits.hpp.
+/// Number of known facts, and of facts dropped because of limits (facts/limits.hpp).
 struct Counts {
-    std::size_t processes = 0, threads = 0, images = 0, files = 0; // lives of them
-    std::size_t disks = 0;                                         // partitions with a letter
-    std::size_t stacks = 0;                                        // parts
+    std::size_t processes = 0, threads = 0, images = 0, files = 0; // lifetimes
+    std::size_t disks = 0;                                         // partitions with a drive letter
+    std::size_t stacks = 0;                                        // stack parts
     std::size_t distinct_stacks = 0;
-    std::size_t unknown_keys = 0; // parts whose key nothing defines
-    std::size_t dropped_names = 0, dropped_lives = 0, dropped_stacks = 0;
-    std::size_t bytes = 0; // that names and stacks take
+    std::size_t unknown_keys = 0; // stack parts with an undefined key
+    std::size_t dropped_names = 0, dropped_lifetimes = 0, dropped_stacks = 0;
+    std::size_t bytes = 0; // memory used by names and stacks
 };
 
-struct Tables; // private to the room
+struct Tables; // private to the module
 
 class Facts {
 public:
-    /// Knows nothing.
+    /// Empty facts.
     Facts();
     ~Facts();
     Facts(Facts&&) noexcept;
@@ -73,34 +72,36 @@ public:
     Facts(const Facts&) = delete;
     Facts& operator=(const Facts&) = delete;
 
-    /// Whom a process id meant: also for some time after its end, until it is given again.
+    /// Returns the process with an ID at a time. After its end it is still returned for some time,
+    /// until the ID is reused.
     std::optional<Process> process(std::uint32_t id, std::int64_t time) const noexcept;
 
-    /// All processes, by ID and time.
+    /// Returns all processes, sorted by ID and time.
     std::vector<Process> processes() const;
 
-    /// The process of a thread, in the same sense; flow::no_id: not known.
+    /// Returns the process of a thread, under the same rules; flow::no_id if unknown.
     std::uint32_t process_of_thread(std::uint32_t thread, std::int64_t time) const noexcept;
 
-    /// The image that an address lay in: one of the process, else one of the kernel.
+    /// Returns the image that contained an address: an image of the process, otherwise of the
+    /// kernel.
     std::optional<Image> image(std::uint32_t process, std::uint64_t address,
                                std::int64_t time) const noexcept;
 
-    /// The name of a file by the address of its object or key; empty: not known.
+    /// Returns the name of a file by the address of its object or key; empty if unknown.
     std::string_view file(std::uint64_t object, std::int64_t time) const noexcept;
 
-    /// Appends the drive letters of a disk, `C:, D:`; of the one partition that holds `offset`
-    /// where that is given.
+    /// Appends the drive letters of a disk, `C:, D:`; if `offset` is given, only that of the
+    /// partition containing it.
     void append_drives(std::string& to, std::uint32_t disk,
                        std::optional<std::uint64_t> offset) const;
 
-    /// The stacks of all events of one time: by thread, kernel before user.
+    /// Returns the stacks of all events at `time`, by thread, kernel before user.
     std::span<const StackPart> stacks(std::int64_t time) const noexcept;
 
-    /// Addresses, the innermost first; live as long as the facts.
+    /// Returns the addresses, innermost first. Valid as long as the facts.
     std::span<const std::uint64_t> frames(const StackPart& part) const noexcept;
 
-    /// What a stack key stood for; empty: not known.
+    /// Returns the frames of a stack key; empty if unknown.
     std::span<const std::uint64_t> frames_of_key(std::uint64_t key,
                                                  std::int64_t time) const noexcept;
 
@@ -114,8 +115,8 @@ private:
     std::unique_ptr<const Tables> tables_;
 };
 
-/// The facts of several traces, by TraceInfo::file. Process ids and addresses of different machines
-/// have nothing to do with each other.
+/// The facts of several traces, by TraceInfo::file. Process IDs and addresses of different machines
+/// are unrelated.
 using FactsByTrace = std::vector<Facts>;
 
 } // namespace etl::facts

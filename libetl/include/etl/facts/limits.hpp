@@ -1,4 +1,4 @@
-// Bounds of the room facts, each with its reason. As etl/base/limits.hpp.
+// Limits of the facts module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,25 +6,25 @@
 
 namespace etl::limits {
 
-/// What --enrich keeps of one trace (docs/enrich.md#memory): distinct names of processes, images
-/// and files; stacks, their index included; what is seen of processes and threads each, of which a
-/// busy machine has some thousand, of images and files, of which it has a hundred times as many;
-/// and partitions.
+/// Limits of --enrich per trace (docs/enrich.md#memory): bytes of distinct names of processes,
+/// images, and files; bytes of stacks, including their index; lifetimes of processes and of threads
+/// (a busy machine has a few thousand of each); images and files (a hundred times as many); and
+/// partitions.
 inline constexpr std::size_t fact_name_bytes = 16U << 20U;
 inline constexpr std::size_t fact_stack_bytes = 128U << 20U;
-inline constexpr std::size_t fact_lives = 1U << 18U;
+inline constexpr std::size_t fact_lifetimes = 1U << 18U;
 inline constexpr std::size_t fact_images = 1U << 20U;
 inline constexpr std::size_t fact_files = 1U << 20U;
 inline constexpr std::size_t fact_partitions = 1024;
 
-/// Origins of events: the inputs of a tagged merge have numbers of 16 bits. Names of some hundred
+/// Origins of events: the inputs of a tagged merge have 16-bit numbers. Names have a few hundred
 /// bytes each.
 inline constexpr std::size_t origins = 1U << 16U;
 
-/// PDB files that are kept, and executables: a trace of a whole machine names some thousand.
+/// PDB files, and executables, stored: a trace of an entire machine names a few thousand.
 inline constexpr std::size_t named_files = 1U << 16U;
 
-/// Frames of one stack: Windows stops at 192.
+/// Frames of one stack: the maximum on Windows is 192.
 inline constexpr std::size_t stack_frames = 1024;
 
 } // namespace etl::limits

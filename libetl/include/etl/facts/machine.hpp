@@ -1,5 +1,4 @@
-// What a trace says about the machine that it was recorded on, beyond its log file header. Values;
-// one thread.
+// Properties of the recording machine that are not in the log file header. Values; not thread-safe.
 #pragma once
 
 #include <etl/flow/event.hpp>
@@ -8,22 +7,23 @@
 
 namespace etl::facts {
 
-/// Empty or 0: not recorded. Only traces of the kernel, and merged ones, record most of it.
+/// Empty or 0: not recorded. Most fields are recorded only in kernel traces and merged traces.
 struct Machine {
     std::string computer_name, domain_name;
     std::string build_lab;    // `22621.1.amd64fre.ni_release.220506-1250`
     std::string product_name; // `Windows 11 Pro`
     std::uint32_t processors = 0;
-    std::uint32_t mhz = 0; // of a processor
+    std::uint32_t mhz = 0; // processor frequency
     std::uint32_t memory_mb = 0;
 
     bool operator==(const Machine&) const = default;
 };
 
-/// Collects it; the first records of a trace count. combine() joins what several threads saw.
+/// Collects machine properties; the first records of a trace apply. combine() joins the results of
+/// several threads.
 class MachineCollector {
 public:
-    /// Reads the few records that matter.
+    /// Reads an event if it is one of the few relevant records.
     void add(const flow::Event& event);
 
     void combine(const MachineCollector& other);
@@ -31,7 +31,7 @@ public:
     Machine get() const;
 
 private:
-    /// What one record says, and its raw time.
+    /// The content of one record, and its raw time.
     struct Found {
         bool is_set = false;
         std::int64_t time = 0;

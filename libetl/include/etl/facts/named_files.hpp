@@ -1,4 +1,4 @@
-// The files that a trace names: the PDB files of images and providers, and the executables that
+// Files named in a trace: the PDB files of images and providers, and the executables that
 // registered providers. One NamedFiles per thread; combine() joins them.
 // docs/info-and-check.md#needs
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace etl::facts {
 
-/// As a symbol server identifies it.
+/// A PDB file, identified as on a symbol server.
 struct PdbFile {
-    std::string name; // as the linker wrote it, perhaps with its path
+    std::string name; // as written by the linker, possibly with a path
     Guid guid;
     std::uint32_t age = 0;
 
@@ -23,15 +23,15 @@ struct PdbFile {
 
 class NamedFiles {
 public:
-    /// Looks at the header, and at the payloads of the few records that name files.
+    /// Examines the header, and the payload of the few records that name files.
     void add(const flow::EventHeader& header);
 
     void combine(const NamedFiles& other);
 
-    /// At most limits::named_files.
+    /// Returns at most limits::named_files PDB files.
     const std::set<PdbFile>& pdbs() const noexcept { return pdbs_; }
 
-    /// By provider (of WPP: the control GUID), at most limits::named_files.
+    /// Returns executables by provider (for WPP, the control GUID), at most limits::named_files.
     const std::map<Guid, std::set<std::string>>& executables() const noexcept {
         return executables_;
     }
@@ -43,7 +43,7 @@ private:
 
     std::set<PdbFile> pdbs_;
     std::map<Guid, std::set<std::string>> executables_;
-    std::size_t paths_ = 0; // in executables_
+    std::size_t paths_ = 0; // number of paths in executables_
 };
 
 } // namespace etl::facts

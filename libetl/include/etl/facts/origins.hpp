@@ -1,5 +1,5 @@
-// Where events come from: the file, the machine and its boot. Of a merge that was tagged
-// (docs/merge.md#sources) those that it was made of. docs/output.md#origin
+// Origins of events: file, machine, and boot. For a tagged merge (docs/merge.md#sources), those of
+// its inputs. docs/output.md#origin
 //
 //     OriginCollector collector; // one for each thread
 //     reader.for_each_buffer(..., [&](..., Run events) { collector.add(events); });
@@ -17,25 +17,26 @@
 namespace etl::facts {
 
 struct Origin {
-    std::uint32_t trace = 0; // number among all origins, from 1
-    std::string file;        // as the input was named
-    std::string machine;     // its name; empty: the trace does not tell it
+    std::uint32_t trace = 0; // number of the origin, from 1
+    std::string file;        // input name
+    std::string machine;     // machine name; empty: not recorded
     std::optional<Filetime> boot;
 };
 
-/// What events say of their origin. One thread each.
+/// Collects origins from events. Not thread-safe; use one per thread.
 class OriginCollector {
 public:
-    /// The events of one buffer, in any order of buffers.
+    /// Adds the events of one buffer; buffers may come in any order.
     void add(flow::Run events);
 
-    /// Takes over what another thread found. The result does not depend on who saw which buffer.
+    /// Takes over the results of another collector. The result does not depend on how buffers are
+    /// distributed.
     void combine(OriginCollector&& other);
 
 private:
     friend class Origins;
 
-    /// A file, and an input of the merge that it is: the LoggerId of buffers.
+    /// A file and, for a merge, one of its inputs: the LoggerId of buffers.
     struct Place {
         std::uint32_t file = 0;
         std::uint16_t logger = 0;
@@ -49,7 +50,7 @@ private:
     };
 
     struct Machine {
-        std::uint64_t buffer = 0; // the first that tells it
+        std::uint64_t buffer = 0; // first buffer that contains the name
         std::uint32_t offset = 0;
         std::string name;
     };
@@ -62,27 +63,28 @@ private:
     std::map<Place, Machine> machines_;
 };
 
-/// Immutable; any thread.
+/// Immutable; thread-safe.
 class Origins {
 public:
     Origins() = default;
 
-    /// Of traces, in their order.
+    /// Creates the origins of traces, in their order.
     Origins(std::span<const flow::TraceInfo* const> traces, const OriginCollector& collected);
 
-    /// Of an event of one of the traces; null: it is of none.
-    const Origin* of(const flow::Event& event) const noexcept;
+    /// Returns the origin of an event; null if it belongs to none of the traces.
+    const Origin* find(const flow::Event& event) const noexcept;
 
     std::size_t size() const noexcept { return all_.size(); }
 
-    /// By Origin::trace - 1.
+    /// Returns all origins, indexed by Origin::trace - 1.
     const std::vector<Origin>& all() const noexcept { return all_; }
 
 private:
-    /// Of one file: all of it, or the inputs that it was merged of.
+    /// The origins of one file: the file itself, or the inputs of the merge.
     struct File {
-        std::uint32_t first = 0;            // in all_
-        std::vector<std::uint16_t> loggers; // of the origins from there on, ascending; empty: one
+        std::uint32_t first = 0; // index in all_
+        /// Logger IDs of the origins from `first` on, ascending; empty: a single origin.
+        std::vector<std::uint16_t> loggers;
     };
 
     std::vector<Origin> all_;

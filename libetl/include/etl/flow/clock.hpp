@@ -1,4 +1,4 @@
-// Raw time stamps of a session to wall time. A value; any thread. docs/format/time.md
+// Conversion of raw timestamps to wall time. A value; thread-safe. docs/format/time.md
 #pragma once
 
 #include <etl/base/time.hpp>
@@ -8,21 +8,21 @@ namespace etl::flow {
 
 class Clock {
 public:
-    /// Raw values are FILETIME already.
+    /// A clock whose raw values are FILETIME.
     Clock() = default;
 
-    /// The clock of a trace; `reference` is the raw time stamp of its log file header record. A
-    /// frequency of 0 makes all raw values equal to FILETIME, for want of anything better.
+    /// The clock of a trace; `reference` is the raw timestamp of its log file header record. If the
+    /// frequency is 0, raw values are taken as FILETIME.
     Clock(const format::LogfileHeader& header, std::int64_t reference) noexcept;
 
-    /// StartTime + (raw - reference) * 10^7 / frequency, 128 bits wide, rounded toward minus
-    /// infinity, saturated.
+    /// Returns StartTime + (raw - reference) * 10^7 / frequency, computed in 128 bits, rounded
+    /// toward minus infinity, saturated.
     Filetime to_filetime(std::int64_t raw) const noexcept;
 
-    /// The least raw value whose wall time is not before `time`; saturated.
+    /// Returns the least raw value whose wall time is not before `time`; saturated.
     std::int64_t to_raw(Filetime time) const noexcept;
 
-    /// Ticks per second; 10^7 when raw values are FILETIME.
+    /// Returns ticks per second; 10^7 if raw values are FILETIME.
     std::int64_t frequency() const noexcept { return frequency_; }
 
 private:

@@ -1,4 +1,4 @@
-// Sources built on a source: they pass on what fits. One thread.
+// Sources that filter another source. Not thread-safe.
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -9,8 +9,8 @@
 
 namespace etl::flow {
 
-/// Passes on the events for which a predicate holds. Runs are handed on as parts of the upstream
-/// runs: nothing is copied.
+/// Passes on the events that match a predicate. Its runs are parts of upstream runs; nothing is
+/// copied.
 class WhereFilter final : public Source {
 public:
     using Predicate = std::function<bool(const Event&)>;
@@ -32,8 +32,8 @@ private:
     Run rest_;
 };
 
-/// Passes on events from `from` (included) to `to` (excluded). On a source in time order it ends at
-/// the first event that is too late.
+/// Passes on events from `from` (inclusive) to `to` (exclusive). On a source in time order, it ends
+/// at the first event at or after `to`.
 class TimeFilter final : public Source {
 public:
     struct Window {
@@ -64,13 +64,13 @@ private:
     Source* upstream_;
     Window window_;
     Upstream order_;
-    const TraceInfo* known_ = nullptr; // the trace that bounds_ belong to
+    const TraceInfo* known_ = nullptr; // trace of bounds_
     Bounds bounds_;
     Run rest_;
     bool ended_ = false;
 };
 
-/// Passes over the first events, then ends after a number of events.
+/// Skips the first events, then ends after a number of events.
 class CountFilter final : public Source {
 public:
     struct Range {

@@ -1,5 +1,5 @@
-// Who comes next: the one order of every merge, of a trace's buffers, of several traces, of the
-// processors of a live session. docs/architecture.md#merging. One thread.
+// The order used by every merge: of a trace's buffers, of several traces, and of the processors of
+// a live session. docs/architecture.md#merging. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 namespace etl::flow {
 
-/// Sequences of events, each in the order of time, by the time of their next event, then by rank.
-/// `What` is the caller's word for a sequence: small, copied as entries move.
+/// Sequences of events, each in time order, sorted by the time of their next event, then by rank.
+/// `What` identifies a sequence to the caller; it should be small, because entries are copied.
 ///
-/// A heap: each run moves one entry by the logarithm of their number, of thousands of traces too.
-/// Inline: it is asked several times for each run.
+/// A heap: each run costs the logarithm of the number of sequences. Inline because it is used
+/// several times per run.
 template <class What>
 class MergeOrder {
 public:
     struct Entry {
-        std::int64_t time;  // of the next event, in one unit for all
-        std::uint64_t rank; // of equal times the lowest comes first; unique
+        std::int64_t time;  // time of the next event, in the same unit for all
+        std::uint64_t rank; // at equal times the lowest comes first; unique
         What what;
 
         bool before(const Entry& other) const noexcept {
@@ -32,10 +32,10 @@ public:
 
     std::size_t size() const noexcept { return heap_.size(); }
 
-    /// Not when empty().
+    /// Requires !empty().
     const Entry& first() const noexcept { return heap_.front(); }
 
-    /// What would come first without the first; null: nothing.
+    /// Returns the entry that follows the first; null if there is none.
     const Entry* second() const noexcept {
         switch (heap_.size()) {
         case 0:
@@ -48,13 +48,14 @@ public:
         }
     }
 
-    /// The latest time at which an event of the first comes before all others. Not when empty().
+    /// Returns the latest time at which an event of the first sequence precedes all others.
+    /// Requires !empty().
     std::int64_t limit() const noexcept {
         const Entry* const rival = second();
         if (rival == nullptr) {
             return std::numeric_limits<std::int64_t>::max();
         }
-        // A rival of a lower rank is later than the first, so there is a time before its own.
+        // A rival of lower rank is later than the first, so rival->time - 1 exists.
         return first().rank < rival->rank ? rival->time : rival->time - 1;
     }
 
@@ -68,11 +69,10 @@ public:
         heap_[at] = entry;
     }
 
-    /// The first is this now: the same sequence further on, or what comes after it. Not when
-    /// empty().
+    /// Replaces the first entry: the same sequence further on, or another one. Requires !empty().
     void replace_first(const Entry& entry) noexcept { sink(entry); }
 
-    /// Not when empty().
+    /// Requires !empty().
     void remove_first() noexcept {
         const Entry last = heap_.back();
         heap_.pop_back();

@@ -1,5 +1,5 @@
-// Several sources as one: in the order of time (Mux; ties go to the source given first), or one
-// after the other. One thread.
+// Several sources as one: in time order (Mux; ties go to the source given first), or one after the
+// other (Concatenation). Not thread-safe.
 #pragma once
 
 #include <etl/flow/merge_order.hpp>
@@ -11,8 +11,8 @@ namespace etl::flow {
 
 class Mux final : public Source {
 public:
-    /// The sources outlive the mux and do not pause (Source::is_paused). Their clocks may differ:
-    /// wall time decides.
+    /// The sources must outlive the mux and must not pause (Source::is_paused). Their clocks may
+    /// differ; events are ordered by wall time.
     explicit Mux(std::vector<Source*> sources);
 
     Run next_run() override;
@@ -22,24 +22,24 @@ public:
 private:
     struct Input {
         Source* source = nullptr;
-        Run rest{}; // of its last run
+        Run rest{}; // rest of its last run
     };
 
     bool refill(Input& input);
     void go_on();
 
     std::vector<Input> inputs_;
-    MergeOrder<std::size_t>
-        order_; // of those that still have events, by wall time; what: index in inputs_
+    /// Inputs that still have events, by wall time; what: index in inputs_.
+    MergeOrder<std::size_t> order_;
     bool has_begun_ = false;
     Pin pin_;
     const Error* error_ = nullptr;
 };
 
-/// One source after the other, whatever their times.
+/// One source after the other, regardless of time.
 class Concatenation final : public Source {
 public:
-    /// The sources outlive this and do not pause (Source::is_paused).
+    /// The sources must outlive this object and must not pause (Source::is_paused).
     explicit Concatenation(std::vector<Source*> sources) : sources_(std::move(sources)) {}
 
     Run next_run() override;

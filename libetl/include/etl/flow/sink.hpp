@@ -1,5 +1,5 @@
-// What turns ordered events into bytes. One encoder per thread; the pipeline joins their bytes in
-// order.
+// Encoders convert ordered events to bytes. One encoder per thread; the pipeline joins their output
+// in order.
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -9,10 +9,10 @@
 
 namespace etl::flow {
 
-/// How decoding went, so far.
+/// Decoding results so far.
 struct DecodeCounts {
     std::uint64_t errors = 0;  // events whose payload contradicted their schema
-    std::uint64_t guesses = 0; // events that a guess decoded (decode::EventKind::is_guess)
+    std::uint64_t guesses = 0; // events decoded by a guess (decode::EventKind::is_guess)
 
     DecodeCounts& operator+=(const DecodeCounts& other) noexcept {
         errors += other.errors;
@@ -21,26 +21,26 @@ struct DecodeCounts {
     }
 };
 
-/// Turns events into text, one after another. Same event, same bytes: nothing may depend on earlier
-/// events, except caches. One thread.
+/// Converts events to text, one at a time. The same event always yields the same bytes: apart from
+/// caches, nothing may depend on earlier events. Not thread-safe.
 class Encoder {
 public:
     virtual ~Encoder() = default;
 
-    /// A fresh encoder of the same settings for another thread.
+    /// Returns a new encoder with the same settings, for another thread.
     virtual std::unique_ptr<Encoder> clone() const = 0;
 
-    /// What stands before the first, between two, and behind the last event.
+    /// Text before the first event, between events, and after the last.
     virtual std::string_view head() const { return {}; }
 
     virtual std::string_view separator() const { return {}; }
 
     virtual std::string_view tail() const { return {}; }
 
-    /// Appends one event. False: it is left out, and nothing was appended.
+    /// Appends one event. Returns false if the event is omitted; nothing is appended then.
     virtual bool encode(const Event& event, std::string& to) = 0;
 
-    /// How decoding went, so far.
+    /// Decoding results so far.
     virtual DecodeCounts decode_counts() const { return {}; }
 };
 

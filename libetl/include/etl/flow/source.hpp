@@ -1,4 +1,4 @@
-// The currency between rooms: runs of ordered events, and who gives, passes on and takes them.
+// The interface between modules: runs of ordered events, and the sources that return them.
 #pragma once
 
 #include <etl/base/function_ref.hpp>
@@ -14,33 +14,32 @@ namespace etl::flow {
 /// Consecutive events, in order, of one buffer.
 using Run = std::span<const Event>;
 
-/// Keeps the memory alive that events point into (a decompressed buffer and its events), as long as
-/// the source itself and the files behind it live. The traces that events are of (event.trace())
-/// need no pin: they live as long as the source that gave the events, all of them, whatever it
-/// reads from and lets go of.
+/// Keeps alive the memory that events point to (a decompressed buffer and its events), provided
+/// that the source and its files still exist. Traces (event.trace()) need no pin: all of them live
+/// as long as the source that returned the events.
 using Pin = std::shared_ptr<const void>;
 
-/// Where events come from. One thread.
+/// A source of events. Not thread-safe.
 class Source {
 public:
     virtual ~Source() = default;
 
-    /// The next events in order, at least one; empty at the end, or after an error. Valid until the
-    /// next call, or as long as somebody keeps the pin().
+    /// Returns the next events in order, at least one; empty at the end or after an error. Valid
+    /// until the next call, or while the pin() exists.
     virtual Run next_run() = 0;
 
-    /// Keeps alive what the last run points into.
+    /// Returns a pin that keeps the memory of the last run alive.
     virtual Pin pin() const = 0;
 
-    /// Why the source ended early, or null.
+    /// Returns why the source ended early, or null.
     virtual const Error* error() const noexcept = 0;
 
-    /// After next_run() returned an empty run: true if nothing has arrived for now and the next
-    /// call continues, false at the end. Always false for a source that cannot pause.
+    /// After next_run() returned an empty run, returns true if no event has arrived yet and the
+    /// next call continues, false at the end. Always false for a source that cannot pause.
     virtual bool is_paused() const noexcept { return false; }
 };
 
-/// The loop for people: one event after another. Waits through the pauses of a source.
+/// A loop over single events. Waits while the source pauses.
 ///     EventCursor events(source);
 ///     while (const Event* event = events.next()) { ... }   // valid until the next call
 class EventCursor {

@@ -1,4 +1,4 @@
-// Immutable facts of one trace. Shareable between threads.
+// Immutable properties of one trace. Thread-safe.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -11,18 +11,18 @@
 
 namespace etl::flow {
 
-/// The clock was set back while the trace was recorded. Raw timestamps: of the latest event before
-/// it and of the earliest one after it, as far as the processors that show it tell. It was set back
-/// by at least the difference.
-struct SetBack {
+/// A point at which the clock was set back during recording. Raw timestamps of the latest event
+/// before it and the earliest event after it, on the processors that show it. The clock was set
+/// back by at least the difference.
+struct ClockRollback {
     std::int64_t before = 0;
     std::int64_t after = 0;
-    FileOffset where{};       // of the first buffer with events recorded after it
+    FileOffset where{};       // offset of the first buffer with events recorded after it
     std::uint64_t buffer = 0; // number of that buffer
 };
 
-/// The file that the buffers of a trace are mapped from. Somebody may truncate it at any time; what
-/// was read beyond its end since then is zeros. Any thread.
+/// The file from which the buffers of a trace are mapped. It may be truncated at any time; bytes
+/// read beyond its end since then are zeros. Thread-safe.
 class Backing {
 public:
     Backing() = default;
@@ -30,46 +30,48 @@ public:
     Backing& operator=(const Backing&) = delete;
     virtual ~Backing() = default;
 
-    /// How much of it there is now. Costs a system call.
+    /// Returns the current size. Costs a system call.
     virtual std::uint64_t intact_size() const noexcept = 0;
 };
 
 struct TraceInfo {
-    std::string name;             // of the input, for messages
-    std::uint32_t file = 0;       // number of the input, in the order given
+    std::string name;             // name of the input, for messages
+    std::uint32_t file = 0;       // input number, in the order given
     bool has_header = false;      // a log file header record was found
-    format::LogfileHeader header; // all zero without one
+    format::LogfileHeader header; // zero if absent
     unsigned header_pointer_size = 8;
-    std::int64_t reference_time = 0;              // raw time stamp of the header record
-    std::uint32_t process_id = 0, thread_id = 0;  // of the header record: the controller's
-    std::uint32_t kernel_time = 0, user_time = 0; // of the header record
-    std::uint16_t logger_id = 0;                  // of the header buffer
-    bool has_alignment_bytes = false;             // behind processors: Windows 7 or before
-    bool has_processor_index = true;              // the header buffer says PROC_INDEX
+    std::int64_t reference_time = 0;              // raw timestamp of the header record
+    std::uint32_t process_id = 0, thread_id = 0;  // controller's IDs from the header record
+    std::uint32_t kernel_time = 0, user_time = 0; // from the header record
+    std::uint16_t logger_id = 0;                  // from the header buffer
+    bool has_alignment_bytes = false; // after the processor number: Windows 7 or earlier
+    bool has_processor_index = true;  // the header buffer has PROC_INDEX
     Clock clock;
-    std::uint64_t file_size = 0; // of the plain trace
-    std::uint64_t buffers = 0;   // found by the index pass, header buffer included
+    std::uint64_t file_size = 0; // size of the decompressed trace
+    std::uint64_t buffers = 0;   // found by the index pass, including the header buffer
     std::uint64_t compressed_buffers = 0;
-    /// COMPRESSION_FORMAT_* (codec::Format) of these, or the one that its header names; 0: none.
+    /// COMPRESSION_FORMAT_* (codec::Format) of compressed buffers, or the one specified in the
+    /// header; 0: none.
     std::uint16_t codec = 0;
-    std::uint32_t processors = 0;     // that buffers name: the highest number + 1
-    std::uint32_t fullest_buffer = 0; // bytes it holds when unpacked, by its own account
-    bool unfinished = false;          // EndTime and BuffersWritten are 0: never stopped
+    std::uint32_t processors = 0; // highest processor number in buffers + 1
+    /// Largest valid size of a decompressed buffer, according to buffer headers.
+    std::uint32_t max_used_bytes = 0;
+    bool is_unfinalized = false; // EndTime and BuffersWritten are 0
 
-    /// A container that is read in place.
-    struct Packing {
-        std::string_view container; // "zstd", "lz4"; empty: the trace is not packed
+    /// A container read in place.
+    struct ContainerInfo {
+        std::string_view name; // "zstd", "lz4"; empty: not in a container
         std::uint64_t frames = 0;
-        std::uint64_t size = 0; // of the packed file
+        std::uint64_t size = 0; // size of the container file
     };
 
-    Packing packing;
+    ContainerInfo container;
 
-    const Backing* backing = nullptr; // as long as the source; null: it cannot be truncated
+    const Backing* backing = nullptr; // lives as long as the source; null: cannot be truncated
 
-    /// Where the clock was set back, in the order of recording; at most limits::set_backs. Empty if
-    /// the reader was not asked for an order by time.
-    std::vector<SetBack> set_backs;
+    /// Where the clock was set back, in recording order; at most limits::clock_rollbacks. Empty if
+    /// the reader does not order by time.
+    std::vector<ClockRollback> clock_rollbacks;
 };
 
 } // namespace etl::flow

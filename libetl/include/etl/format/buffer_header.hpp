@@ -8,14 +8,14 @@
 
 namespace etl::format {
 
-/// Windows' names of the fields in disk order, Windows 7 and later.
+/// Fields in disk order, with Windows' names; Windows 7 and later.
 namespace buffer_header {
 inline constexpr LayoutField<std::uint32_t> buffer_size{
     0x00}; // BufferSize: bytes to the next header
 inline constexpr LayoutField<std::uint32_t> saved_offset{
     0x04}; // SavedOffset: may be 0 or too small
 inline constexpr LayoutField<std::uint32_t> current_offset{
-    0x08}; // CurrentOffset: garbage for a reader
+    0x08}; // CurrentOffset: ignored by readers
 inline constexpr LayoutField<std::int32_t> reference_count{0x0C}; // ReferenceCount
 inline constexpr LayoutField<std::int64_t> time_stamp{0x10};      // TimeStamp: flush time
 inline constexpr LayoutField<std::int64_t> sequence_number{0x18}; // SequenceNumber
@@ -23,8 +23,10 @@ inline constexpr LayoutField<std::uint64_t> clock{
     0x20}; // ClockType:3, Frequency:61; leftovers in files
 inline constexpr LayoutField<std::uint16_t> processor{0x28}; // ETW_BUFFER_CONTEXT.ProcessorIndex
 inline constexpr LayoutField<std::uint16_t> logger_id{0x2A}; // ETW_BUFFER_CONTEXT.LoggerId
-inline constexpr LayoutField<std::uint32_t> state{0x2C};  // State; header buffer of a relog: codec
-inline constexpr LayoutField<std::uint32_t> offset{0x30}; // Offset: valid bytes, header included
+inline constexpr LayoutField<std::uint32_t> state{
+    0x2C}; // State; in the header buffer of a relogged trace: codec
+inline constexpr LayoutField<std::uint32_t> offset{
+    0x30}; // Offset: valid bytes, including the header
 inline constexpr LayoutField<std::uint16_t> buffer_flag{0x34}; // BufferFlag
 inline constexpr LayoutField<std::uint16_t> buffer_type{0x36}; // BufferType
 inline constexpr LayoutField<std::int64_t> start_time{
@@ -48,7 +50,7 @@ inline constexpr std::uint16_t compressed = 0x0040;
 inline constexpr std::uint16_t known = 0x007F;
 } // namespace buffer_flag
 
-/// BufferType. Values behind the last are kept as they are.
+/// BufferType. Values beyond the last are kept unchanged.
 enum class BufferType : std::uint16_t {
     generic = 0,
     rundown = 1,
@@ -60,7 +62,7 @@ enum class BufferType : std::uint16_t {
     debugger_info = 7,
 };
 
-/// A view of the header at the front of a buffer. Points into the bytes given.
+/// A view of the header at the front of a buffer. Points into the given bytes.
 class BufferHeaderView {
 public:
     using Extent = std::span<const std::byte, buffer_header::size>;
@@ -88,7 +90,8 @@ public:
         return load<buffer_header::sequence_number>(bytes_);
     }
 
-    /// One rule for all versions: Windows 7's alignment byte lands on bit 11 and is masked off.
+    /// Returns the processor number. The same for all versions: Windows 7's alignment byte starts
+    /// at bit 11 and is masked.
     std::uint16_t processor() const noexcept {
         return load<buffer_header::processor>(bytes_) & 0x07FFU;
     }
@@ -107,8 +110,9 @@ public:
 
     bool is_compressed() const noexcept { return (flags() & buffer_flag::compressed) != 0; }
 
-    /// Valid bytes including this header, once decompressed: Offset, else SavedOffset; nothing when
-    /// neither can be: then records are walked to the end marker. docs/format/buffer.md#used
+    /// Returns the valid bytes including this header, when decompressed: Offset, or SavedOffset;
+    /// nothing if neither is plausible, in which case records extend to the end marker.
+    /// docs/format/buffer.md#used
     std::optional<std::uint32_t> used() const noexcept {
         if (offset() >= buffer_header::size) {
             return offset();
@@ -123,7 +127,7 @@ private:
     Extent bytes_;
 };
 
-/// What a writer says in a buffer header; everything else is zero.
+/// The fields that a writer sets in a buffer header; all others are zero.
 struct BufferHeader {
     std::uint32_t buffer_size = 0;
     std::uint32_t used = 0; // SavedOffset, CurrentOffset and Offset

@@ -1,5 +1,5 @@
-// Encoders of all record kinds: facts in, bytes of a record out. The inverse of record_at and of
-// the layouts in records.hpp. Values; any thread. docs/format/record.md
+// Encoders for all kinds of records: the inverse of record_at and of the layouts in records.hpp.
+// Values; thread-safe. docs/format/record.md
 #pragma once
 
 #include <etl/base/byte_writer.hpp>
@@ -13,10 +13,10 @@
 
 namespace etl::format {
 
-/// The 32 or 64 in a record kind's name: pointers in the payload are that wide.
+/// The 32 or 64 in the name of a record kind: the pointer size in the payload.
 enum class Width : std::uint8_t { bits32 = 4, bits64 = 8 };
 
-/// All ones in place of a process or thread that a record does not tell.
+/// All ones: no process or thread ID.
 inline constexpr std::uint32_t unknown_id = 0xFFFFFFFF;
 
 /// Performance counters between a kernel header and its payload. docs/format/record.md#counters
@@ -81,7 +81,7 @@ struct InstanceRecord {
 
 struct EventRecord {
     Width width = Width::bits64;
-    std::uint16_t flags = 0; // event_flag; EXTENDED_INFO follows from `items`
+    std::uint16_t flags = 0; // event_flag; EXTENDED_INFO is set according to `items`
     std::uint16_t property = 0;
     std::uint32_t process_id = unknown_id, thread_id = unknown_id;
     std::int64_t time = 0;
@@ -97,15 +97,16 @@ struct ThreadAndProcess {
     std::uint32_t thread_id = 0, process_id = 0;
 };
 
-/// A WPP message. Each field that is there sets its option flag.
+/// A WPP message. Each field with a value sets its option flag.
 struct MessageRecord {
     std::uint16_t number = 0;
-    std::optional<Width> width{}; // POINTER32, POINTER64 or neither
+    std::optional<Width> width{}; // POINTER32, POINTER64, or neither
     std::optional<std::uint32_t> sequence{};
-    std::optional<std::uint32_t> component_id{}; // keeps `guid` off the record
+    std::optional<std::uint32_t> component_id{}; // excludes `guid` from the record
     std::optional<Guid> guid{};
     std::optional<std::int64_t> time{};
-    bool reserves_time = false; // PERFORMANCE_TIMESTAMP: room for a stamp, filled only with `time`
+    /// PERFORMANCE_TIMESTAMP: space for a timestamp, set only if `time` is set.
+    bool reserves_time = false;
     std::optional<ThreadAndProcess> system_info{};
     Bytes payload{};
 };
@@ -128,23 +129,23 @@ struct TimedRecord {
     Bytes payload{};
 };
 
-/// An event that failed to log. Nothing is known of it but its size.
+/// An event that failed to log. Only its size is known.
 struct ErrorRecord {
-    Bytes payload{}; // behind the first dword
+    Bytes payload{}; // bytes after the first dword
 };
 
-/// The 32-bit forms of Windows 2000: marker 0xA0, or 0xB0 when there is a time stamp.
+/// The 32-bit forms of Windows 2000: marker 0xA0, or 0xB0 with a timestamp.
 struct Ulong32Record {
     std::uint32_t value = 0;
     std::optional<std::int64_t> time{};
     Bytes payload{};
 };
 
-/// Appends one record. Records are aligned to 8 relative to their buffer, so `to` begins with the
-/// buffer (or at any record): it is filled up with zeros to the next multiple of 8 first, and ends
-/// with the last byte of the record.
-/// Errors: limit (over 65535 bytes, more than limits::extended_items items), invalid_option (more
-/// than 7 counters). Nothing is appended then.
+/// Appends one record. Records are aligned to 8 bytes relative to their buffer, so `to` must begin
+/// with the buffer or with a record: it is first padded with zeros to a multiple of 8, and ends
+/// with the last byte of the record. Errors: limit (over 65535 bytes, more than
+/// limits::extended_items items), invalid_option (more than 7 counters). On error nothing is
+/// appended.
 Result<void> encode(const SystemRecord& record, ByteWriter& to);
 Result<void> encode(const CompactRecord& record, ByteWriter& to);
 Result<void> encode(const PerfinfoRecord& record, ByteWriter& to);
@@ -157,8 +158,8 @@ Result<void> encode(const TimedRecord& record, ByteWriter& to);
 Result<void> encode(const ErrorRecord& record, ByteWriter& to);
 Result<void> encode(const Ulong32Record& record, ByteWriter& to);
 
-/// Appends extended items as they lie behind an event header: linkage set on all but the last,
-/// padding zero. Errors: limit (count, or an item over 65535 bytes).
+/// Appends extended data items as stored after an event header: linkage set on all but the last,
+/// zero padding. Errors: limit (count, or an item over 65535 bytes).
 Result<void> encode_items(std::span<const ExtendedItem> items, ByteWriter& to);
 
 } // namespace etl::format

@@ -1,4 +1,4 @@
-// EVENT_DESCRIPTOR: what kind of event an event is. A value.
+// EVENT_DESCRIPTOR: the kind of an event. A value.
 #pragma once
 
 #include <cstdint>

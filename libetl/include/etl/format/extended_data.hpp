@@ -1,4 +1,4 @@
-// Extended items between the header and the payload of an EVENT record.
+// Extended data items between the header and the payload of an EVENT record.
 // docs/format/record.md#extended
 #pragma once
 
@@ -35,13 +35,13 @@ struct ExtendedItem {
     Bytes data; // DataSize bytes, in place
 };
 
-/// Steps through items that start at the front of `rest`, which reaches to the end of the record.
-/// Stops behind the item whose linkage bit is clear; the payload begins right there. A value.
+/// Iterates over items that start at the front of `rest`, which extends to the end of the record.
+/// Stops after the item whose linkage bit is clear; the payload follows. A value.
 class ExtendedItems {
 public:
     explicit ExtendedItems(Bytes rest) noexcept : rest_(rest) {}
 
-    /// The next item, or false: either all were seen or one is broken (`broken()`).
+    /// Gets the next item. Returns false at the end or at a malformed item (is_malformed()).
     bool next(ExtendedItem& item) noexcept {
         if (!more_) {
             return false;
@@ -63,15 +63,15 @@ public:
         return true;
     }
 
-    bool broken() const noexcept { return broken_; }
+    bool is_malformed() const noexcept { return malformed_; }
 
-    /// Bytes used by the items seen so far: after the last one, where the payload begins.
+    /// Returns the bytes used by the items so far; after the last item, the offset of the payload.
     std::size_t position() const noexcept { return at_; }
 
 private:
     bool stop() noexcept {
         more_ = false;
-        broken_ = true;
+        malformed_ = true;
         return false;
     }
 
@@ -79,7 +79,7 @@ private:
     std::size_t at_ = 0;
     std::uint32_t count_ = 0;
     bool more_ = true;
-    bool broken_ = false;
+    bool malformed_ = false;
 };
 
 } // namespace etl::format

@@ -1,4 +1,4 @@
-// In and out types of fields: how a value lies in the payload, and how it is shown.
+// In and out types of fields: how a value is stored in the payload, and how it is displayed.
 // docs/format/decoding.md#types
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace etl::format {
 
-/// TDH_INTYPE_*: the shape of a value on the wire. A value outside the enumerators is kept and
-/// cannot be decoded.
+/// TDH_INTYPE_*: the representation of a value in the payload. Other values are kept but cannot be
+/// decoded.
 enum class InType : std::uint16_t {
     null = 0,
     unicode_string = 1,
@@ -51,8 +51,8 @@ enum class InType : std::uint16_t {
     wbem_sid = 310,
 };
 
-/// TDH_OUTTYPE_*: how a value is shown. TraceLogging's own codes are mapped to these by its loader.
-/// From 0x8000 on: ours.
+/// TDH_OUTTYPE_*: how a value is displayed. The TraceLogging loader maps its codes to these. Values
+/// from 0x8000 are private to this library.
 enum class OutType : std::uint16_t {
     none = 0,
     string = 1,
@@ -95,30 +95,31 @@ enum class OutType : std::uint16_t {
     date_time_utc = 38,
     reduced_string = 300,
     no_print = 301,
-    // ours, where TDH has no out-type; docs/format/wpp.md#items,
+    // private out types that TDH does not have; docs/format/wpp.md#items,
     // docs/format/decoding.md#known-fields
     mac_address = 0x8000,        // a physical address: all bytes of the value
     time_delta = 0x8001,         // milliseconds, in messages `day~h:m:s`
-    text_line = 0x8002,          // text whose line end messages leave out
+    text_line = 0x8002,          // text whose line end is omitted in messages
     padded_mac_address = 0x8003, // a physical address, then zeros up to the size of the field
 };
 
-/// Numbers from here on are ours: in what somebody else wrote they mean nothing.
-inline constexpr std::uint16_t first_own_out_type = 0x8000;
+/// First private out type. Private values in external input have no meaning.
+inline constexpr std::uint16_t first_private_out_type = 0x8000;
 
-/// The manifest's names (`win:UInt32`, `xs:string`); prefix and case are ignored. Empty: unknown
-/// name.
+/// Return the type for a manifest name (`win:UInt32`, `xs:string`), ignoring prefix and case; empty
+/// if unknown.
 std::optional<InType> parse_in_type(std::string_view name) noexcept;
 std::optional<OutType> parse_out_type(std::string_view name) noexcept;
 
-/// "UInt32", "HexInt64"; "type N" is the caller's business for unknown values (empty view).
+/// Return "UInt32", "HexInt64", ...; empty for unknown values.
 std::string_view name(InType type) noexcept;
 std::string_view name(OutType type) noexcept;
 
-/// The out type that a manifest means when it names none.
+/// Returns the default out type of a manifest.
 OutType default_out_type(InType type) noexcept;
 
-/// Bytes of a value of fixed size; 0 for types of variable size. `pointer_size` is 4 or 8.
+/// Returns the size in bytes of a type of fixed size; 0 for types of variable size. `pointer_size`
+/// is 4 or 8.
 constexpr std::uint32_t fixed_size(InType type, std::uint32_t pointer_size) noexcept {
     switch (static_cast<std::uint16_t>(type)) {
     case 3:

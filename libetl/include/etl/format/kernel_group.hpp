@@ -1,4 +1,4 @@
-// Hook ids of kernel records and the event classes behind them. docs/format/record.md#hooks
+// Hook IDs of kernel records and their event classes. docs/format/record.md#hooks
 #pragma once
 
 #include <etl/base/guid.hpp>
@@ -10,24 +10,24 @@
 
 namespace etl::format {
 
-/// The class GUID of a hook id (Group << 8 | Type). Image load is logged under the Process group
-/// but belongs to the Image class. Groups without a class give the zero GUID.
+/// Returns the class GUID of a hook ID (Group << 8 | Type). Image loads are logged under the
+/// Process group but belong to the Image class. Returns the zero GUID for groups without a class.
 Guid class_of_hook(std::uint16_t hook_id) noexcept;
 
-/// The inverse for an event type: the hook id whose class and type these are; nothing for classes
-/// that the kernel has no group for. The type is the low byte.
+/// Returns the hook ID of a class and an event type, which is its low byte; nothing for classes
+/// without a kernel group.
 std::optional<std::uint16_t> hook_of_class(const Guid& class_guid, std::uint8_t type) noexcept;
 
-/// "Process", "DiskIo", ...; empty for unknown groups.
+/// Returns "Process", "DiskIo", ...; empty for unknown classes.
 std::string_view class_name(const Guid& class_guid) noexcept;
 
-/// The names of all classes, by group number. Static.
+/// Returns the names of all classes, by group number. Static.
 std::span<const std::string_view> class_names() noexcept;
 
 /// The hook of the log file header record.
 inline constexpr std::uint16_t logfile_header_hook = 0x0000;
 
-/// GUID of the provider of all kernel classes, and its name.
+/// GUID and name of the provider of all kernel classes.
 inline constexpr Guid system_trace_guid = *parse_guid("9e814aad-3204-11d2-9a82-006008a86939");
 inline constexpr std::string_view system_trace_name = "MSNT_SystemTrace";
 

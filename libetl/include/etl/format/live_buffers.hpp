@@ -1,6 +1,6 @@
-// The file in which the buffers of a running session lie, so that they outlive its process: a
-// header, two slots that say whose they are, a table of the buffers, the buffers. Our own format.
-// docs/format/live-buffers.md
+// The live buffer file, which contains the buffers of a running session so that they survive its
+// process: a header, two slots that identify the session, a table of buffers, and the buffers. A
+// private format. docs/format/live-buffers.md
 #pragma once
 
 #include <etl/base/layout.hpp>
@@ -13,23 +13,23 @@ namespace etl::format {
 
 /// docs/format/live-buffers.md#header
 namespace live_buffers {
-inline constexpr std::uint64_t magic = 0x314576694C6C7445; // "EtlLivE1" as it lies on disk
+inline constexpr std::uint64_t magic = 0x314576694C6C7445; // "EtlLivE1" on disk
 inline constexpr std::uint32_t version = 1;
 
 inline constexpr LayoutField<std::uint64_t> magic_number{
-    0x00}; // last of all: before it nothing is true
+    0x00}; // written last; until then the file is invalid
 inline constexpr LayoutField<std::uint32_t> format_version{0x08};
 inline constexpr LayoutField<std::uint32_t> buffer_size{0x0C};  // bytes
-inline constexpr LayoutField<std::uint32_t> buffer_count{0x10}; // places for buffers, used or not
-inline constexpr LayoutField<std::uint32_t> stripes{0x14}; // processors that buffers are kept for
-inline constexpr LayoutField<std::uint32_t> clock{0x18};   // ClockType of time stamps
-inline constexpr LayoutField<std::uint32_t> process_id{0x1C};  // of who writes
-inline constexpr LayoutField<std::uint64_t> process_key{0x20}; // host::process_start_key
-inline constexpr LayoutField<std::uint64_t> slot_offset{0x28}; // of the first of two slots
-inline constexpr LayoutField<std::uint32_t> slot_size{0x30};   // of each
-inline constexpr LayoutField<std::uint32_t> slot_in_use{0x34}; // 0 or 1; none: nothing was told yet
-inline constexpr LayoutField<std::uint64_t> entry_offset{0x38};  // of the table
-inline constexpr LayoutField<std::uint64_t> buffer_offset{0x40}; // of the first buffer
+inline constexpr LayoutField<std::uint32_t> buffer_count{0x10}; // number of buffers, used or not
+inline constexpr LayoutField<std::uint32_t> stripes{0x14};      // number of processors with buffers
+inline constexpr LayoutField<std::uint32_t> clock{0x18};        // ClockType of timestamps
+inline constexpr LayoutField<std::uint32_t> process_id{0x1C};   // process ID of the writer
+inline constexpr LayoutField<std::uint64_t> process_key{0x20};  // host::process_start_key
+inline constexpr LayoutField<std::uint64_t> slot_offset{0x28};  // offset of the first of two slots
+inline constexpr LayoutField<std::uint32_t> slot_size{0x30};    // size of each slot
+inline constexpr LayoutField<std::uint32_t> slot_in_use{0x34};  // 0 or 1; no_slot: not set yet
+inline constexpr LayoutField<std::uint64_t> entry_offset{0x38}; // offset of the table
+inline constexpr LayoutField<std::uint64_t> buffer_offset{0x40}; // offset of the first buffer
 inline constexpr std::size_t size = 0x48;
 static_assert(tiles<size>(magic_number, format_version, buffer_size, buffer_count, stripes, clock,
                           process_id, process_key, slot_offset, slot_size, slot_in_use,
@@ -38,35 +38,38 @@ static_assert(tiles<size>(magic_number, format_version, buffer_size, buffer_coun
 inline constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 } // namespace live_buffers
 
-/// What the session is: its log file and how that begins. docs/format/live-buffers.md#slot
+/// Description of the session: its log file and the start of that file.
+/// docs/format/live-buffers.md#slot
 namespace live_slot {
-inline constexpr LayoutField<std::uint32_t> path_size{0x00};   // bytes of UTF-8 behind this
-inline constexpr LayoutField<std::uint32_t> header_size{0x04}; // bytes behind those
+inline constexpr LayoutField<std::uint32_t> path_size{0x00}; // bytes of UTF-8 after this structure
+inline constexpr LayoutField<std::uint32_t> header_size{0x04}; // bytes after the path
 inline constexpr std::size_t size = 0x08;
 static_assert(tiles<size>(path_size, header_size));
 
-inline constexpr std::uint32_t room = 128U << 10U; // of a slot, this included
+inline constexpr std::uint32_t total_size = 128U << 10U; // size of a slot, including this structure
 } // namespace live_slot
 
 /// One buffer. docs/format/live-buffers.md#entry
 namespace live_entry {
 inline constexpr LayoutField<std::uint32_t> state{0x00}; // LiveState; written last
-inline constexpr LayoutField<std::uint32_t> used{0x04}; // full: valid bytes, buffer header included
+inline constexpr LayoutField<std::uint32_t> used{
+    0x04}; // full: valid bytes, including the buffer header
 inline constexpr LayoutField<std::uint32_t> stripe{0x08}; // processor
 inline constexpr LayoutField<std::uint32_t> reserved{0x0C};
-inline constexpr LayoutField<std::uint64_t> order{0x10};    // ascends as buffers are opened
-inline constexpr LayoutField<std::int64_t> closed_at{0x18}; // full: raw time stamp
+inline constexpr LayoutField<std::uint64_t> order{
+    0x10}; // sequence number in which buffers were opened
+inline constexpr LayoutField<std::int64_t> closed_at{0x18}; // full: raw timestamp
 inline constexpr std::size_t size = 0x20;
 static_assert(tiles<size>(state, used, stripe, reserved, order, closed_at));
 } // namespace live_entry
 
 enum class LiveState : std::uint32_t {
-    free = 0, // holds nothing that anybody wants; its bytes mean nothing
-    open = 1, // records from 0x48 on, as far as there are any; zeros behind them
-    full = 2, // closed; not all of its records need be in place
+    free = 0, // unused; its bytes are meaningless
+    open = 1, // records from 0x48 on, followed by zeros
+    full = 2, // closed; some records may be incomplete
 };
 
-/// What the header says, checked: everything it names lies within the file.
+/// The validated header: everything it refers to is inside the file.
 struct LiveBuffers {
     std::uint32_t buffer_size = 0, buffer_count = 0;
     std::uint32_t stripes = 0;
@@ -75,7 +78,7 @@ struct LiveBuffers {
     std::uint64_t process_key = 0;
     std::uint64_t entry_offset = 0, buffer_offset = 0;
     std::string_view log_file; // UTF-8; points into the file
-    Bytes header_buffer;       // how the log file begins: what is valid of its first buffer
+    Bytes header_buffer;       // start of the log file: the valid bytes of its first buffer
 };
 
 struct LiveEntry {
@@ -90,15 +93,16 @@ struct LiveEntry {
 /// Errors: not_a_trace (another file), unsupported (version), truncated, malformed.
 Result<LiveBuffers> parse_live_buffers(Bytes file);
 
-/// The entry of a buffer below buffer_count; a state that is unknown counts as free, `used` never
-/// exceeds the buffer. `file` is the one that was parsed.
+/// Returns the entry of a buffer below buffer_count. Unknown states are treated as free; `used`
+/// never exceeds the buffer size. `file` is the parsed file.
 LiveEntry live_entry_at(const LiveBuffers& live, Bytes file, std::uint32_t buffer) noexcept;
 
-/// How a place for a record begins while its bytes are not all there: a record of kind ERROR as
-/// large as the place, which readers step over. docs/format/live-buffers.md#unfinished
-constexpr std::uint32_t unfinished_record(std::uint32_t size) noexcept {
+/// Returns the first dword of the space for an incomplete record: an ERROR record of the size of
+/// that space, which readers skip. docs/format/live-buffers.md#unfinished
+constexpr std::uint32_t incomplete_record(std::uint32_t size) noexcept {
     constexpr std::uint32_t error_marker = 0xC00D0000;
-    constexpr std::uint32_t most = 0xFFFF; // the place may be one larger: sizes are padded to 8
+    // The space may be one byte larger: sizes are padded to 8.
+    constexpr std::uint32_t most = 0xFFFF;
     return error_marker | (size < most ? size : most);
 }
 

@@ -10,14 +10,14 @@
 
 namespace etl::format {
 
-/// What the clock of a trace counts (ReservedFlags).
+/// The clock type of a trace (ReservedFlags).
 enum class ClockType : std::uint32_t { unknown = 0, qpc = 1, system_time = 2, cpu_cycles = 3 };
 
-/// "qpc", "system-time", "cpu-cycles", "unknown".
+/// Returns "qpc", "system-time", "cpu-cycles", or "unknown".
 std::string_view name(ClockType clock) noexcept;
 
-/// EVENT_TRACE_xxx_MODE: the bits of LogFileMode. Those of real time and hybrid shutdown are asked
-/// for, never stored. docs/format/logfile-header.md#mode
+/// EVENT_TRACE_xxx_MODE: the bits of LogFileMode. Those of real time and hybrid shutdown are
+/// requests and never stored. docs/format/logfile-header.md#mode
 namespace log_mode {
 inline constexpr std::uint32_t none = 0;
 inline constexpr std::uint32_t sequential = 0x1;
@@ -68,14 +68,14 @@ struct TimeZone {
     std::int32_t daylight_bias = 0;
 };
 
-/// The header by value: it is read once per trace.
+/// The parsed header.
 struct LogfileHeader {
     std::uint32_t buffer_size = 0;
-    std::uint8_t major_version = 0, minor_version = 0;   // of Windows
-    std::uint8_t sub_version = 0, sub_minor_version = 0; // of the layout
-    std::uint32_t provider_version = 0;                  // build of Windows
+    std::uint8_t major_version = 0, minor_version = 0;   // Windows version
+    std::uint8_t sub_version = 0, sub_minor_version = 0; // layout version
+    std::uint32_t provider_version = 0;                  // Windows build number
     std::uint32_t number_of_processors = 0;
-    std::int64_t end_time = 0; // FILETIME; 0 in an unfinished file
+    std::int64_t end_time = 0; // FILETIME; 0 in an unfinalized file
     std::uint32_t timer_resolution = 0;
     std::uint32_t maximum_file_size = 0;
     std::uint32_t log_file_mode = 0;
@@ -95,15 +95,15 @@ struct LogfileHeader {
     std::u16string session_name;
     std::u16string log_file_name;
 
-    /// The clock with the rule for layouts before Vista applied: 0 means system time there.
+    /// Returns the clock type. In layouts before Vista, 0 means system time.
     ClockType clock_type() const noexcept;
 };
 
-/// Parses the payload of a log file header record; `pointer_size` (4 or 8) comes from the record's
-/// header type, never from the PointerSize field. Missing strings are empty. Errors: truncated.
+/// Parses the payload of a log file header record. `pointer_size` (4 or 8) comes from the record's
+/// header type, not from the PointerSize field. Missing strings are empty. Errors: truncated.
 Result<LogfileHeader> parse_logfile_header(Bytes payload, unsigned pointer_size, FileOffset where);
 
-/// The payload for a header; the inverse of the parser.
+/// Returns the payload of a header; the inverse of the parser.
 std::vector<std::byte> encode_logfile_header(const LogfileHeader& header, unsigned pointer_size);
 
 } // namespace etl::format

@@ -1,5 +1,5 @@
-// What tells a provider from others: the traits that its events carry, and the GUID that is made
-// from its name. docs/format/decoding.md#provider-traits
+// Provider identity: the traits stored in events, and the GUID derived from the provider name.
+// docs/format/decoding.md#provider-traits
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -11,7 +11,7 @@
 
 namespace etl::format {
 
-/// Provider traits (extended item 12).
+/// Provider traits (extended data item 12).
 struct ProviderTraits {
     Bytes name;                 // UTF-8
     std::optional<Guid> group;  // trait 1
@@ -21,7 +21,8 @@ struct ProviderTraits {
 /// Parses PROV_TRAITS data. Errors: truncated, malformed.
 Result<ProviderTraits> parse_provider_traits(Bytes traits) noexcept;
 
-/// The GUID that TraceLogging and EventSource derive from a provider's name. decoding.md part 2.4.
+/// Returns the GUID that TraceLogging and EventSource derive from a provider name. decoding.md part
+/// 2.4.
 Guid guid_of_provider_name(std::string_view name);
 
 } // namespace etl::format

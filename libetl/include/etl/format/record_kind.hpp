@@ -1,5 +1,4 @@
-// From the first bytes of a record to its kind and shape: the only such switch.
-// docs/format/record.md#dispatch
+// Determines the kind and size of a record from its first bytes. docs/format/record.md#dispatch
 #pragma once
 
 #include <etl/base/layout.hpp>
@@ -9,9 +8,9 @@
 
 namespace etl::format {
 
-/// Kinds of record, as the contract of the JSON output names them.
+/// Kinds of records, as named in the JSON output.
 enum class RecordKind : std::uint8_t {
-    none, // no record: the end of a buffer, or damage
+    none, // no record: end of a buffer, or damage
     system32,
     system64,
     compact32,
@@ -33,45 +32,45 @@ enum class RecordKind : std::uint8_t {
 
 inline constexpr std::size_t record_kinds = 18;
 
-/// Kernel records, which tell a hook id: SYSTEM, COMPACT, PERFINFO.
+/// Returns whether the kind is a kernel record with a hook ID: SYSTEM, COMPACT, PERFINFO.
 constexpr bool has_hook(RecordKind kind) noexcept {
     return kind == RecordKind::system32 || kind == RecordKind::system64 ||
            kind == RecordKind::compact32 || kind == RecordKind::compact64 ||
            kind == RecordKind::perfinfo32 || kind == RecordKind::perfinfo64;
 }
 
-/// Classic events with a class GUID and a type.
+/// Returns whether the kind is a classic event with a class GUID and a type.
 constexpr bool is_full(RecordKind kind) noexcept {
     return kind == RecordKind::full32 || kind == RecordKind::full64;
 }
 
-/// Events with a descriptor.
+/// Returns whether the kind is an event with a descriptor.
 constexpr bool is_event(RecordKind kind) noexcept {
     return kind == RecordKind::event32 || kind == RecordKind::event64;
 }
 
-/// "SYSTEM32", "EVENT64", ...
+/// Returns "SYSTEM32", "EVENT64", ...
 std::string_view name(RecordKind kind) noexcept;
 
-/// Why there is no record.
+/// The reason no record was found.
 enum class NoRecord : std::uint8_t {
-    none,       // there is one
+    none,       // a record was found
     end,        // the end marker, or a zero dword
-    truncated,  // the record does not fit into what is left
-    bad_marker, // no known form
-    bad_size,   // smaller than its own header
+    truncated,  // the record exceeds the remaining bytes
+    bad_marker, // unknown marker
+    bad_size,   // size is smaller than the header
 };
 
-/// Fixed facts of one kind.
+/// Fixed properties of one kind.
 struct RecordLayout {
     RecordKind kind = RecordKind::none;
-    std::uint8_t header_size = 0;  // the least that a record of the kind can have
-    std::uint8_t size_offset = 0;  // of the u16 size
-    std::uint8_t time_offset = 0;  // of the i64 time stamp; 0: none
-    std::uint8_t pointer_size = 0; // 4, 8; 0: the trace's
+    std::uint8_t header_size = 0;  // minimum size of a record
+    std::uint8_t size_offset = 0;  // offset of the u16 size
+    std::uint8_t time_offset = 0;  // offset of the i64 timestamp; 0: none
+    std::uint8_t pointer_size = 0; // 4 or 8; 0: that of the trace
 };
 
-/// By header type (byte 2) of records marked 0xC0.
+/// Layouts by header type (byte 2) of records with marker 0xC0.
 inline constexpr std::array<RecordLayout, 32> record_layouts = [] {
     std::array<RecordLayout, 32> t{};
     t[1] = {RecordKind::system32, 0x20, 4, 0x10, 4};
@@ -97,15 +96,15 @@ struct RecordShape {
     RecordKind kind = RecordKind::none;
     NoRecord why = NoRecord::none;
     bool has_time = false;
-    std::uint32_t size = 0; // header, items and payload; without the padding to 8
+    std::uint32_t size = 0; // header, items, and payload, without the padding to 8
     std::int64_t time = 0;
 };
 
-/// For the forms that are not marked 0xC0, and for what is no record at all.
+/// Handles records without marker 0xC0, and data that is not a record.
 RecordShape uncommon_record(Bytes rest, std::uint32_t marker) noexcept;
 
-/// Looks at the record at the front of `rest`, which reaches to the end of the buffer's valid
-/// bytes. Proves that the record and its fixed header lie inside.
+/// Examines the record at the front of `rest`, which extends to the end of the buffer's valid
+/// bytes. Verifies that the record and its fixed header are inside.
 inline RecordShape record_at(Bytes rest) noexcept {
     if (rest.size() < 8) {
         return {RecordKind::none, rest.empty() ? NoRecord::end : NoRecord::truncated, false, 0, 0};
@@ -130,7 +129,7 @@ inline RecordShape record_at(Bytes rest) noexcept {
             has_time ? load_le<std::int64_t>(rest.data() + layout.time_offset) : 0};
 }
 
-/// Distance to the next record: records are aligned to 8 relative to the buffer.
+/// Returns the distance to the next record: records are aligned to 8 bytes relative to the buffer.
 constexpr std::uint32_t padded(std::uint32_t size) noexcept {
     return (size + 7U) & ~7U;
 }

@@ -60,7 +60,7 @@ static_assert(tiles<size>(size_, header_type, marker, type, level, version, thre
                           time_stamp, guid, kernel_time, user_time));
 } // namespace full_record
 
-/// EVENT_INSTANCE_GUID_HEADER: a full header and these. Layout 1.1 and later.
+/// EVENT_INSTANCE_GUID_HEADER: a full header followed by these fields. Layout 1.1 and later.
 namespace instance_record {
 inline constexpr LayoutField<std::uint32_t> instance_id{0x30};
 inline constexpr LayoutField<std::uint32_t> parent_instance_id{0x34};
@@ -68,8 +68,8 @@ inline constexpr LayoutField<Guid> parent_guid{0x38};
 inline constexpr std::size_t size = 0x48;
 } // namespace instance_record
 
-/// EVENT_INSTANCE_HEADER: the form before layout 1.1. Its GUIDs are handles that died with the
-/// session.
+/// EVENT_INSTANCE_HEADER: the form before layout 1.1. Instead of GUIDs it has handles that were
+/// valid only during the session.
 namespace old_instance_record {
 inline constexpr LayoutField<std::uint64_t> reg_handle{0x18};
 inline constexpr LayoutField<std::uint32_t> instance_id{0x20};
@@ -80,7 +80,7 @@ inline constexpr LayoutField<std::uint64_t> parent_reg_handle{0x30};
 inline constexpr std::size_t size = 0x38;
 } // namespace old_instance_record
 
-/// EVENT_HEADER as it lies in a file
+/// EVENT_HEADER as stored in a file
 namespace event_record {
 inline constexpr LayoutField<std::uint16_t> size_{0x00};
 inline constexpr LayoutField<std::uint8_t> header_type{0x02};
@@ -107,7 +107,7 @@ static_assert(tiles<size>(size_, header_type, marker, flags, event_property, thr
                           keyword, kernel_time, user_time, activity_id));
 } // namespace event_record
 
-/// MESSAGE_TRACE_HEADER; optional fields follow, packed.
+/// MESSAGE_TRACE_HEADER; optional fields follow without padding.
 namespace message_record {
 inline constexpr LayoutField<std::uint16_t> size_{0x00};
 inline constexpr LayoutField<std::uint8_t> reserved{0x02};
@@ -137,7 +137,7 @@ inline constexpr std::size_t size = 0x10;
 static_assert(tiles<size>(size_, header_type, marker, event_id, time_stamp));
 } // namespace timed_record
 
-/// WNODE_HEADER; in records under marker 0xC00E the first dword is size and marker.
+/// WNODE_HEADER; in records with marker 0xC00E, the first dword is size and marker.
 namespace wnode_record {
 inline constexpr LayoutField<std::uint32_t> buffer_size{0x00};
 inline constexpr LayoutField<std::uint32_t> provider_id{0x04};
@@ -151,7 +151,7 @@ static_assert(tiles<size>(buffer_size, provider_id, historical_context, time_sta
                           client_context, flags));
 } // namespace wnode_record
 
-/// EVENT_HEADER.Flags: those that a file stores, and those that a consumer adds.
+/// EVENT_HEADER.Flags: flags stored in files, and flags added by consumers.
 namespace event_flag {
 inline constexpr std::uint16_t extended_info = 0x0001;
 inline constexpr std::uint16_t private_session = 0x0002;

@@ -1,5 +1,5 @@
-// Writes single facts into a record where it lies in memory, whatever its kind: the places are
-// those of records.hpp. Values; any thread. docs/format/record.md
+// Sets single fields of a record in place, for every kind of record, using the layouts of
+// records.hpp. Thread-safe. docs/format/record.md
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -13,31 +13,32 @@
 
 namespace etl::format {
 
-/// Whether a record has a place for what was to be set. Where it has none it is as it was.
-enum class Place : bool { none, found };
+/// Whether a record has the field to set. If absent, the record is unchanged.
+enum class FieldPresence : bool { absent, present };
 
-// `record` is one record whose record_at() gives `kind` (its size is the record's, without
-// padding).
+// `record` is a single record, without padding, for which record_at() returns `kind`.
 
-/// Raw, as the trace's clock counts. None: ERROR, WPP messages and ULONG32 without a stamp.
-Place set_time(RecordKind kind, MutableBytes record, std::int64_t raw) noexcept;
-Place set_process_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept;
-Place set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept;
-/// In units of the trace's timer resolution. docs/format/record.md
-Place set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
-                    std::uint32_t user) noexcept;
-/// Before layout 1.1 of a trace its INSTANCE records have handles in place of GUIDs; so have those
-/// that are too small for GUIDs, whatever was given. docs/format/record.md#instance
+/// Sets the raw timestamp. Absent in ERROR records, and in WPP messages and ULONG32 records without
+/// a timestamp.
+FieldPresence set_time(RecordKind kind, MutableBytes record, std::int64_t raw) noexcept;
+FieldPresence set_process_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept;
+FieldPresence set_thread_id(RecordKind kind, MutableBytes record, std::uint32_t id) noexcept;
+/// Sets CPU times in units of the trace's timer resolution. docs/format/record.md
+FieldPresence set_cpu_times(RecordKind kind, MutableBytes record, std::uint32_t kernel,
+                            std::uint32_t user) noexcept;
+/// Form of INSTANCE records: before layout 1.1, they have handles instead of GUIDs. Records too
+/// small for GUIDs always have handles. docs/format/record.md#instance
 enum class Instances : std::uint8_t { with_guids, with_handles };
 
-/// The provider of an event, the class of a classic one, the GUID of a message or WNODE.
-Place set_provider(RecordKind kind, MutableBytes record, const Guid& guid,
-                   Instances instances = Instances::with_guids) noexcept;
-/// EVENT records only.
-Place set_activity(RecordKind kind, MutableBytes record, const Guid& guid) noexcept;
+/// Sets the provider of an event, the class of a classic event, or the GUID of a message or WNODE.
+FieldPresence set_provider(RecordKind kind, MutableBytes record, const Guid& guid,
+                           Instances instances = Instances::with_guids) noexcept;
+/// Sets the activity ID. EVENT records only.
+FieldPresence set_activity(RecordKind kind, MutableBytes record, const Guid& guid) noexcept;
 
-/// What EVENT_DESCRIPTOR says. Classic and kernel records take of it what they have: version,
-/// opcode (of a kernel record: the low byte of its hook), level; a message its number from `id`.
+/// The fields of EVENT_DESCRIPTOR. Classic and kernel records use only the fields they have:
+/// version, opcode (for kernel records, the low byte of the hook), and level; messages use `id` as
+/// the message number.
 struct Descriptor {
     std::uint16_t id = 0;
     std::uint8_t version = 0, channel = 0, level = 0, opcode = 0;
@@ -45,29 +46,30 @@ struct Descriptor {
     std::uint64_t keyword = 0;
 };
 
-Place set_descriptor(RecordKind kind, MutableBytes record, const Descriptor& descriptor) noexcept;
+FieldPresence set_descriptor(RecordKind kind, MutableBytes record,
+                             const Descriptor& descriptor) noexcept;
 
-/// Where the payload begins: behind the header, its items and counters. Items and counters that do
-/// not parse are payload, as flow::read_header has it.
+/// Returns the offset of the payload, after the header, items, and counters. Items and counters
+/// that do not parse are part of the payload, as in flow::read_header.
 std::size_t payload_offset(RecordKind kind, Bytes record,
                            Instances instances = Instances::with_guids) noexcept;
 
-/// Whether the record claims to have items or counters that do not parse: every reader takes them
-/// for payload.
-bool has_broken_claim(RecordKind kind, Bytes record) noexcept;
+/// Returns whether the flags announce items or counters that do not parse. Readers treat those
+/// bytes as payload.
+bool has_invalid_flags(RecordKind kind, Bytes record) noexcept;
 
-/// Takes such a claim back, so that the record says what readers make of it.
-void take_back_claim(RecordKind kind, MutableBytes record) noexcept;
+/// Clears such flags, so that they match the interpretation of readers.
+void clear_invalid_flags(RecordKind kind, MutableBytes record) noexcept;
 
-/// Appends to `to` the record with another payload, its header and items as they are but for the
-/// size; a claim to have items or counters that do not parse goes with the old payload.
-/// Errors: limit (over 65535 bytes), unsupported (an INSTANCE record with handles would be taken
-/// for one with GUIDs). Nothing is appended then. `payload` does not lie in `to`.
+/// Appends to `to` the record with another payload. Header and items are unchanged except for the
+/// size; flags for items or counters that do not parse are cleared. `payload` must not be inside
+/// `to`. Errors: limit (over 65535 bytes), unsupported (an INSTANCE record with handles would look
+/// like one with GUIDs). On error nothing is appended.
 Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vector<std::byte>& to,
                           Instances instances = Instances::with_guids);
 
-/// Appends to `to` an EVENT record with other extended items, none included. Errors: limit,
-/// unsupported (another kind). Nothing is appended then.
+/// Appends to `to` an EVENT record with other extended data items, possibly none. Errors: limit,
+/// unsupported (another kind). On error nothing is appended.
 Result<void> with_items(RecordKind kind, Bytes record, std::span<const ExtendedItem> items,
                         std::vector<std::byte>& to);
 

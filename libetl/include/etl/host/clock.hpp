@@ -1,5 +1,5 @@
-// The clocks of this machine. Any thread; no lock, no allocation, and where the system can tell the
-// time without a system call, none.
+// The clocks of this machine. Thread-safe; no lock, no allocation, and no system call if the system
+// supports that.
 #pragma once
 
 #include <etl/base/time.hpp>
@@ -9,23 +9,23 @@
 
 namespace etl::host {
 
-/// Counts 100 ns from some moment on and never goes back: what QueryPerformanceCounter is.
+/// Returns a monotonic count of 100 ns units, like QueryPerformanceCounter.
 std::int64_t monotonic_ticks() noexcept;
 
 inline constexpr std::int64_t monotonic_frequency = 10'000'000;
 
-/// Now, as precisely as the system knows.
+/// Returns the current time in the best available precision.
 Filetime system_time() noexcept;
 
-/// The processor's cycle counter, read after what the program read before; cycle_frequency() says
-/// whether it can serve as a clock.
+/// Returns the processor's cycle counter, ordered after earlier loads. cycle_frequency() indicates
+/// whether it can be used as a clock.
 std::int64_t cycles() noexcept;
 
-/// Cycles per microsecond; none: there is no counter that runs at one speed on all processors. The
-/// first call measures it, for a few milliseconds.
+/// Returns cycles per microsecond; nothing if no counter runs at a constant rate on all processors.
+/// The first call measures it, which takes a few milliseconds.
 std::optional<std::uint32_t> cycle_frequency() noexcept;
 
-/// When the machine was started.
+/// Returns the boot time of the machine.
 Filetime boot_time() noexcept;
 
 } // namespace etl::host

@@ -1,12 +1,11 @@
-// What must happen around fork(), on systems that have it. docs/session-internals.md#fork
+// Handling of fork(), on systems that have it. docs/session-internals.md#fork
 #pragma once
 
 namespace etl::host {
 
-/// From watch() to end_watch() it is told of every fork of this process: before it (in the thread
-/// that forks), and after it in both processes. Objects are told in the order in which they began
-/// to watch, in the parent and the child in reverse. Only the thread that forks lives on in the
-/// child.
+/// From watch() to end_watch(), receives callbacks for every fork of this process: before the fork
+/// (on the forking thread), and after it in both processes. Before the fork, objects are called in
+/// the order of watch(); afterwards, in reverse order. Only the forking thread exists in the child.
 class ForkWatch {
 public:
     ForkWatch() = default;
@@ -19,10 +18,10 @@ public:
     virtual void in_child() noexcept = 0;
 
 protected:
-    /// The last thing in the constructor of a final class: another thread may fork at once.
+    /// Call last in the constructor of a final class: another thread may fork immediately.
     void watch();
 
-    /// The first thing in its destructor. Waits for a fork that is under way.
+    /// Call first in its destructor. Waits for a fork in progress.
     void end_watch() noexcept;
 };
 

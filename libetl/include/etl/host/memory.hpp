@@ -1,5 +1,5 @@
-// Large memory: reserved as a whole, used as far as it is touched; of the process alone, or lying
-// in a file, where it outlives the process. One owner; the bytes may be shared by threads.
+// Large memory regions: reserved as a whole and used only where touched; private to the process, or
+// in a file, where they survive the process. One owner; threads may share the bytes.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -18,26 +18,25 @@ public:
     Memory& operator=(Memory&& other) noexcept;
     ~Memory();
 
-    /// `size` bytes of zeros at a page boundary, of which only what commit() was told of may be
-    /// touched, and only what is touched costs memory. (Where Linux never overcommits, all of it
-    /// counts from the start: vm.overcommit_memory = 2.) Errors: limit.
+    /// Reserves `size` zero bytes at a page boundary. Only committed parts may be touched, and only
+    /// touched parts use memory. (If Linux never overcommits, vm.overcommit_memory = 2, the entire
+    /// region counts from the start.) Errors: limit.
     static Result<Memory> reserve(std::size_t size);
 
-    /// The same in a new file at `path`, which must not be there yet: what is written outlives the
-    /// process at any moment (not a loss of power). The file takes room as it is touched. Errors:
+    /// The same in a new file at `path`, which must not exist: written bytes survive the process at
+    /// any time, but not a power loss. The file uses disk space as it is touched. Errors:
     /// io_failure.
-    static Result<Memory> in_file(const std::string& path, std::size_t size);
+    static Result<Memory> reserve_in_file(const std::string& path, std::size_t size);
 
-    /// Takes care that `size` bytes from `offset` on can be written to, now rather than when they
-    /// are touched: in a file, room on the disk (without it, touching them would end the process).
-    /// Any thread, but not two for the same bytes, nor for those that are written to. Errors:
-    /// limit.
+    /// Ensures that `size` bytes from `offset` on can be written; for a file, reserves disk space
+    /// (otherwise touching them could end the process). Thread-safe for distinct bytes that are not
+    /// being written. Errors: limit.
     Result<void> commit(std::size_t offset, std::size_t size) noexcept;
 
-    /// Takes the file away; the memory stays as it is. Nothing where there is none.
+    /// Removes the file, if any; the memory stays valid.
     void remove_file() noexcept;
 
-    /// Null when there is none.
+    /// Returns null if no memory is reserved.
     std::byte* data() const noexcept { return data_; }
 
     std::size_t size() const noexcept { return size_; }
@@ -47,8 +46,8 @@ private:
 
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
-    std::intptr_t file_ = no_file; // as the system names it, while it is open
-    std::string path_;             // of the file, until it was removed
+    std::intptr_t file_ = no_file; // OS handle while open
+    std::string path_;             // path of the file until it is removed
 };
 
 } // namespace etl::host

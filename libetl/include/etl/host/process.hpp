@@ -1,4 +1,4 @@
-// The process, its threads and the machine that this runs on. Any thread.
+// The current process, its threads, and the machine. Thread-safe.
 #pragma once
 
 #include <etl/base/guid.hpp>
@@ -10,28 +10,27 @@
 
 namespace etl::host {
 
-/// Kept, so that they cost no system call; right in a process that was forked, too.
+/// Cached, so no system call; also correct in a forked process.
 std::uint32_t process_id() noexcept;
 std::uint32_t thread_id() noexcept;
 
-/// The processor that the caller runs on right now, below processor_count(). No system call.
+/// Returns the current processor of the caller, below processor_count(). No system call.
 std::uint16_t current_processor() noexcept;
 
-/// How many processors there can be: the highest number + 1, at most limits::processors.
+/// Returns the highest possible processor number + 1, at most limits::processors.
 std::uint16_t processor_count() noexcept;
 
-/// File name of the program that runs, without its folder. UTF-8.
+/// Returns the file name of the running program, without its directory. UTF-8.
 std::string executable_name();
 
-/// What tells this process from all others since the machine was started, those with the same id
-/// included.
+/// Returns a key that distinguishes this process from all others since boot, including those with
+/// the same ID.
 std::uint64_t process_start_key() noexcept;
 
-/// Kernel and user time of the calling thread need a system call: nobody asks for them per event.
+/// CPU times of the calling thread are not provided: they would require a system call per event.
 
-/// SID of the user: on Windows the real one, elsewhere S-1-22-1-UID (as Samba maps them). At most
-/// 68 bytes. Kept: one that changes its user later (seteuid) still has the one it was asked with
-/// first.
+/// SID of the user: on Windows the actual SID, elsewhere S-1-22-1-UID (Samba's mapping). At most 68
+/// bytes. Cached on first use; a later change of user (seteuid) has no effect.
 struct UserSid {
     std::array<std::byte, 68> bytes{};
     std::size_t size = 0;
@@ -39,21 +38,21 @@ struct UserSid {
 
 UserSid user_sid() noexcept;
 
-/// Terminal session; 0 but on Windows. Kept.
+/// Returns the terminal session; 0 except on Windows. Cached.
 std::uint32_t terminal_session() noexcept;
 
-/// Minutes west of UTC, as TIME_ZONE_INFORMATION.Bias counts them, now.
+/// Returns the current bias in minutes west of UTC, as in TIME_ZONE_INFORMATION.Bias.
 std::int32_t time_zone_bias() noexcept;
 
-/// Bytes of memory pages.
+/// Returns the memory page size in bytes.
 std::size_t page_size() noexcept;
 
-/// Never the same twice on this machine until it starts again, nor guessable from others: a fresh
-/// session GUID.
+/// Returns a new session GUID: unique on this machine until it restarts, and not predictable from
+/// others.
 Guid new_guid() noexcept;
 
-/// Addresses of the callers of the caller, innermost first, as many as fit; the result is how many.
-/// No allocation. 0 where the library was built without libunwind.
+/// Stores the return addresses of the caller's call stack, innermost first, at most `most`, and
+/// returns their number. No allocation. Returns 0 if the library was built without libunwind.
 std::size_t walk_stack(std::uint64_t* to, std::size_t most) noexcept;
 
 } // namespace etl::host

@@ -1,4 +1,4 @@
-// Archives to write: zip files that appear under their name only when complete. One thread.
+// Writing of zip archives, which appear under their name only when complete. Not thread-safe.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -10,19 +10,19 @@
 
 namespace etl::io {
 
-/// The same members give the same bytes: no times, owners or permissions of this machine go in.
+/// The same members yield the same bytes: no times, owners, or permissions are stored.
 class ArchiveWriter {
 public:
     virtual ~ArchiveWriter() = default;
 
-    /// Begins a zip file, as AtomicFile does. Errors: not_found (the folder), io_failure.
+    /// Creates a zip file, like AtomicFile. Errors: not_found (the directory), io_failure.
     static Result<std::unique_ptr<ArchiveWriter>> create(const std::string& path);
 
-    /// Packs one more member; `name` is UTF-8, `/` divides folders. Errors: io_failure.
+    /// Adds a member; `name` is UTF-8, with `/` between directories. Errors: io_failure.
     virtual Result<void> add(std::string_view name, Bytes content) = 0;
 
-    /// Puts the archive under its name; nothing may be added after it. Without it nothing is left
-    /// behind. Errors: io_failure; the first failure of add, if there was one.
+    /// Makes the archive appear under its name; nothing may be added afterwards. Without commit()
+    /// no file remains. Errors: io_failure; the first failure of add, if any.
     virtual Result<void> commit() = 0;
 
     ArchiveWriter(const ArchiveWriter&) = delete;

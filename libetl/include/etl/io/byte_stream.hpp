@@ -1,4 +1,4 @@
-// Bytes that can be read once and in sequence: pipes, FIFOs, devices. One thread.
+// Byte streams that can only be read sequentially, once: pipes, FIFOs, devices. Not thread-safe.
 #pragma once
 
 #include <etl/io/input_file.hpp>
@@ -14,8 +14,8 @@ class ByteStream {
 public:
     enum class State : std::uint8_t {
         data,  // `size` bytes were read, at least one
-        pause, // nothing has arrived for now
-        end,   // nothing will arrive
+        pause, // no data available at the moment
+        end,   // no more data
     };
 
     struct Arrival {
@@ -25,17 +25,17 @@ public:
 
     virtual ~ByteStream() = default;
 
-    /// Reads what has arrived into `into`, which is not empty; waits at most `patience` for the
+    /// Reads available data into `into`, which must not be empty. Waits at most `timeout` for the
     /// first byte, or until a signal is handled. Errors: io_failure.
-    virtual Result<Arrival> read(MutableBytes into, std::chrono::milliseconds patience) = 0;
+    virtual Result<Arrival> read(MutableBytes into, std::chrono::milliseconds timeout) = 0;
 };
 
-/// Whether `path` (`-`: standard input) can only be read in sequence: it is neither a regular file
-/// nor a folder.
+/// Returns whether `path` (`-`: standard input) can only be read sequentially: it is neither a
+/// regular file nor a directory.
 bool is_stream(const std::string& path) noexcept;
 
-/// Opens a path for which is_stream() holds; a FIFO when a writer has opened it. Errors: not_found,
-/// io_failure.
+/// Opens a path for which is_stream() is true. A FIFO opens once a writer has opened it. Errors:
+/// not_found, io_failure.
 Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path);
 
 /// Reads `stream` to its end into an unlinked temporary file, after `head`, and maps it. Errors:
@@ -43,14 +43,14 @@ Result<std::unique_ptr<ByteStream>> open_stream(const std::string& path);
 Result<std::shared_ptr<const InputFile>> spool(ByteStream& stream, Bytes head, std::string name,
                                                const UnpackOptions& options = {});
 
-/// The folder of temporary files: $TMPDIR, else /tmp; the user's temporary folder on Windows.
-std::string spool_folder();
+/// Returns the directory for temporary files: $TMPDIR or /tmp; the user's temporary directory on
+/// Windows.
+std::string spool_directory();
 
-/// Half of the bytes that are free in spool_folder() now; limits::unpacked_bytes if the system does
-/// not say.
+/// Returns half of the free bytes in spool_directory(); limits::unpacked_bytes if unknown.
 std::uint64_t spool_allowance() noexcept;
 
-/// A regular file that another program writes to. One thread.
+/// A regular file that another program is writing. Not thread-safe.
 class GrowingFile {
 public:
     /// Errors: not_found, io_failure, unsupported (not a regular file).
@@ -61,14 +61,14 @@ public:
     GrowingFile& operator=(const GrowingFile&) = delete;
     ~GrowingFile();
 
-    /// Reads what is at `where`: less than `into` holds only at the end of the file. Errors:
+    /// Reads bytes at `where`; fewer than the size of `into` only at the end of the file. Errors:
     /// io_failure.
     Result<std::size_t> read_at(FileOffset where, MutableBytes into) const;
 
-    /// Bytes in the file now. Errors: io_failure.
+    /// Returns the current file size. Errors: io_failure.
     Result<std::uint64_t> size() const;
 
-    /// Whether its path has come to name another file, or none.
+    /// Returns whether its path now refers to another file, or none.
     bool is_replaced() const noexcept;
 
 private:

@@ -1,5 +1,5 @@
-// A file to read, as one view of bytes: mapped, unpacked into an unlinked temporary file and
-// mapped, or in memory. Immutable after construction; shareable between threads.
+// An input file as a view of bytes: mapped, decompressed to an unlinked temporary file and mapped,
+// or in memory. Immutable; thread-safe.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -16,43 +16,43 @@ class InputFile {
 public:
     virtual ~InputFile() = default;
 
-    /// Maps the file read-only; a pipe is read to its end into an unlinked temporary file first. An
-    /// empty file gives an empty view. If the file is truncated while it is mapped, the system
-    /// answers a read beyond the new end with SIGBUS, unless there is a MappingGuard. Errors:
-    /// not_found, io_failure, limit (a pipe, limits::unpacked_bytes).
+    /// Maps a file read-only; a pipe is first spooled to an unlinked temporary file. An empty file
+    /// yields an empty view. If the file is truncated while mapped, reading beyond the new end
+    /// raises SIGBUS, unless a MappingGuard exists. Errors: not_found, io_failure, limit (a pipe,
+    /// limits::unpacked_bytes).
     static Result<std::shared_ptr<const InputFile>> map(const std::string& path);
 
-    /// Takes bytes that are in memory already; `name` is for messages.
+    /// Creates an input file from bytes in memory; `name` is for messages.
     static std::shared_ptr<const InputFile> from_memory(std::vector<std::byte> bytes,
                                                         std::string name);
 
-    /// Everything in the file. Lives as long as this object.
+    /// Returns the content of the file. Valid as long as this object.
     Bytes bytes() const noexcept { return bytes_; }
 
-    /// How many of bytes() the file still has: fewer when it was truncated since it was mapped.
-    /// What lies beyond reads as zeros or not at all. Of many mapped files only the first are
-    /// asked, of the others it is known when a MappingGuard met the end. Thread-safe; costs a
-    /// system call.
+    /// Returns how many of bytes() still exist: fewer if the file was truncated since it was
+    /// mapped. Bytes beyond read as zeros or not at all. If many files are mapped, only the first
+    /// are checked; for the others, truncation is known only after a MappingGuard encountered the
+    /// end. Thread-safe; costs a system call.
     virtual std::uint64_t intact_size() const noexcept;
 
-    /// For messages: the path, or `archive.zip:member.etl`, or `-`.
+    /// Returns the name for messages: the path, `archive.zip:member.etl`, or `-`.
     const std::string& name() const noexcept { return name_; }
 
-    /// Set when this was unpacked from damaged data: bytes() end where the damage began, or fail
-    /// their checksum. The offset is one in the packed data.
+    /// Returns an error if the file was decompressed from damaged data: bytes() ends at the damage,
+    /// or its checksum does not match. The offset refers to the compressed data.
     const std::optional<Error>& damage() const noexcept { return damage_; }
 
-    /// How the bytes are about to be read.
+    /// The expected access pattern.
     enum class Access : std::uint8_t {
-        hops,  // a few bytes here and there: reading ahead would fetch the whole file
-        sweep, // nearly from front to back: read ahead far
+        random,     // a few bytes at scattered offsets: reading ahead would fetch the entire file
+        sequential, // mostly sequential: read ahead
     };
 
-    /// Tells the system what to expect from now on. A file is mapped for Access::sweep.
-    virtual void expect(Access access) const noexcept;
+    /// Advises the system about the expected access. Initially Access::sequential.
+    virtual void advise(Access access) const noexcept;
 
-    /// Tells the system that this part was used and is not needed soon (bounds the resident pages).
-    /// The bytes stay readable.
+    /// Advises the system that this part is not needed soon, which bounds resident memory. The
+    /// bytes stay readable.
     virtual void release(FileOffset where, std::uint64_t size) const noexcept;
 
     InputFile(const InputFile&) = delete;

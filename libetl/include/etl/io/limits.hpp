@@ -1,4 +1,4 @@
-// Bounds of the room io, each with its reason. As etl/base/limits.hpp.
+// Limits of the io module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace etl::limits {
 
-/// Entries of one archive that are looked at.
+/// Entries examined in one archive.
 inline constexpr std::size_t archive_entries = 1U << 16U;
 
-/// Bytes that one packed input may unpack to unless --max-unpacked says otherwise.
+/// Default maximum decompressed size of one input (--max-unpacked).
 inline constexpr std::uint64_t unpacked_bytes = std::uint64_t{64} << 30U;
 
-/// Depth of folders for --recursive.
-inline constexpr int folder_depth = 32;
+/// Directory depth for --recursive.
+inline constexpr int directory_depth = 32;
 
 } // namespace etl::limits

@@ -1,15 +1,15 @@
-// What becomes of a program that reads a mapped file while somebody truncates it.
+// Protection against the truncation of mapped files.
 // docs/decisions/0010-mapped-files-that-shrink.md
 #pragma once
 
 namespace etl::io {
 
-/// While one exists, parts of a mapped InputFile that the system can no longer read (the file was
-/// truncated, the disk failed) read as zeros, and InputFile::intact_size() says where they begin.
-/// Without one, the system ends the process with SIGBUS. It installs a handler for that signal in
-/// the whole process, which passes on what does not concern an InputFile: so only a program may
-/// decide to have one, as `etl` does; the library never makes one. On Windows, where a mapped file
-/// cannot be truncated, it does nothing. Any thread may make one; they nest.
+/// While a guard exists, unreadable parts of a mapped InputFile (the file was truncated, or the
+/// disk failed) read as zeros, and InputFile::intact_size() returns where they begin. Without a
+/// guard, the process ends with SIGBUS. The guard installs a process-wide handler for that signal,
+/// which passes on signals unrelated to an InputFile. Therefore only programs create guards, as
+/// `etl` does; the library never does. No effect on Windows, where a mapped file cannot be
+/// truncated. Thread-safe; guards can be nested.
 class MappingGuard {
 public:
     MappingGuard() noexcept;

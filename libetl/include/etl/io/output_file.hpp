@@ -1,5 +1,5 @@
-// Files to write: standard output, and files that appear under their name only when complete. One
-// thread.
+// Output files: standard output, and files that appear under their name only when complete. Not
+// thread-safe.
 #pragma once
 
 #include <etl/base/output.hpp>
@@ -12,35 +12,36 @@
 
 namespace etl::io {
 
-/// Writes to standard output, binary and unbuffered. A closed pipe is not an error: closed() turns
-/// true and further bytes are dropped. The program must ignore SIGPIPE (ignore_closed_pipes).
+/// Writes to standard output, binary and unbuffered. A closed pipe is not an error: closed()
+/// becomes true and further bytes are dropped. The program must ignore SIGPIPE
+/// (ignore_closed_pipes).
 class StandardOutput final : public Output {
 public:
     StandardOutput();
     /// Errors: io_failure.
     Result<void> write(std::string_view bytes) override;
 
-    /// Whether the reader of the pipe is gone, even if nothing was written since.
+    /// Returns whether the reader has closed the pipe, even if nothing was written since.
     bool closed() const noexcept;
 
 private:
     bool closed_ = false;
 };
 
-/// Makes the program live on when the reader of its output goes away. For main(), once.
+/// Ignores SIGPIPE, so that the program continues if the reader of its output exits. Call once in
+/// main().
 void ignore_closed_pipes() noexcept;
 
-/// Makes writing beyond the limit that the system sets for files (RLIMIT_FSIZE) an io_failure
-/// instead of the program's end. For main(), once.
-void outlive_file_size_limit() noexcept;
+/// Ignores SIGXFSZ, so that writing beyond the file size limit (RLIMIT_FSIZE) is an io_failure
+/// instead of ending the program. Call once in main().
+void ignore_file_size_signal() noexcept;
 
-/// Writes to a temporary file beside `path`, as AtomicFiles do (writable_file.hpp says what a file
-/// that is replaced keeps); commit() puts it under its name in one step (and syncs it); destruction
-/// without commit leaves nothing behind. A `path` that is a device or a pipe is written to
-/// directly.
+/// Writes to a temporary file next to `path`, like AtomicFiles (see writable_file.hpp for the
+/// attributes that a replaced file keeps). commit() syncs it and moves it to its name atomically;
+/// destruction without commit() removes it. A `path` that is a device or pipe is written directly.
 class AtomicFile final : public Output {
 public:
-    /// Errors: not_found (the folder), io_failure.
+    /// Errors: not_found (the directory), io_failure.
     static Result<std::unique_ptr<AtomicFile>> create(const std::string& path);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
@@ -48,8 +49,8 @@ public:
 
     /// Errors: io_failure.
     Result<void> write(std::string_view bytes) override;
-    /// Nothing may be written after it. Errors: io_failure; the first failure of write, if there
-    /// was one, and then nothing appears.
+    /// Completes the file; nothing may be written afterwards. Errors: io_failure; the first failure
+    /// of write, if any, in which case no file appears.
     Result<void> commit();
 
 private:
@@ -59,7 +60,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// What a terminal on a standard stream offers.
+/// Properties of a terminal on a standard stream.
 struct Terminal {
     bool interactive = false;
     int columns = 80;
@@ -70,7 +71,7 @@ Terminal standard_output_terminal() noexcept;
 bool standard_input_is_terminal() noexcept;
 bool standard_output_is_terminal() noexcept;
 
-/// Minutes to add to UTC for local time at `unix_seconds`; 0 when the system does not know.
+/// Returns the offset of local time from UTC in minutes at `unix_seconds`; 0 if unknown.
 int local_offset_minutes(std::int64_t unix_seconds) noexcept;
 
 } // namespace etl::io

@@ -1,6 +1,6 @@
-// Packed inputs: gzip, zstd, lz4, xz, lzma, bzip2, zip, 7z, cab, tar, recognised by content, never
-// by name. Unpacked data is spooled to an unlinked file in $TMPDIR and mapped. Pure functions; any
-// thread.
+// Decompression of inputs: gzip, zstd, lz4, xz, lzma, bzip2, zip, 7z, cab, and tar, recognized by
+// content, never by name. Decompressed data is spooled to an unlinked file in $TMPDIR and mapped.
+// Thread-safe.
 #pragma once
 
 #include <etl/base/function_ref.hpp>
@@ -14,61 +14,60 @@
 
 namespace etl::io {
 
-/// True when the first bytes are those of a packed format that `unpack` handles. A tar shows itself
-/// at byte 257.
+/// Returns whether the first bytes are those of a format that `unpack` supports. A tar is
+/// recognized at byte 257.
 bool is_packed(Bytes head) noexcept;
 
 struct UnpackOptions {
-    /// Bytes, over all that has to be unpacked of one input, wanted or not.
+    /// Maximum number of bytes decompressed for one input, including unselected members.
     std::uint64_t max_unpacked = limits::unpacked_bytes;
 };
 
-/// Says whether a member is wanted, by its name and its first (up to 4096) unpacked bytes. The name
-/// is UTF-8 without control characters; `/` divides folders.
-using Wanted = FunctionRef<bool(std::string_view name, Bytes head)>;
+/// Selects members by name and by their first (up to 4096) decompressed bytes. The name is UTF-8
+/// without control characters, with `/` between directories.
+using MemberPredicate = FunctionRef<bool(std::string_view name, Bytes head)>;
 
-/// A wanted member of which nothing came out, or the packed file itself, when the walk over it
-/// ended early.
+/// A selected member of which nothing was recovered, or the archive itself if reading it ended
+/// early.
 struct LostMember {
     std::string name;
     Error why;
 };
 
 struct Unpacked {
-    std::vector<std::shared_ptr<const InputFile>>
-        members; // in the archive's order; look at damage()
+    std::vector<std::shared_ptr<const InputFile>> members; // in archive order; check damage()
     std::vector<LostMember> lost;
 };
 
-/// Unpacks every wanted member. An archive's members become `FILE:MEMBER`. A stream without a
-/// directory (gzip, zstd, ...) is one member, called FILE, and wanted or not by the file's name
-/// without its ending (`x.etl.gz`, `x.etlgz`: `x.etl`); a tar inside of it is opened instead. A
-/// member that is such a stream itself (`x.etl.gz` in a zip) is unpacked too. Deeper than that
-/// nothing is opened: an archive in an archive is a member. What stands before some damage is
-/// given, and the damage reported (InputFile::damage, Unpacked::lost). Errors: malformed,
-/// truncated, unsupported (encrypted) when nothing came out; limit (max_unpacked); io_failure
-/// (temporary file).
-Result<Unpacked> unpack(const InputFile& packed, Wanted wanted, const UnpackOptions& options = {});
+/// Decompresses every selected member. Archive members are named `FILE:MEMBER`. A stream without a
+/// directory (gzip, zstd, ...) is a single member named FILE, selected by the file name without its
+/// extension (`x.etl.gz`, `x.etlgz`: `x.etl`); a tar inside it is opened instead. A member that is
+/// itself such a stream (`x.etl.gz` in a zip) is decompressed as well. Nothing is opened below that
+/// level: an archive in an archive is a member. Data before damage is returned, and the damage
+/// reported (InputFile::damage, Unpacked::lost). Errors: malformed, truncated, unsupported
+/// (encrypted) if nothing was recovered; limit (max_unpacked); io_failure (temporary file).
+Result<Unpacked> unpack(const InputFile& packed, MemberPredicate wanted,
+                        const UnpackOptions& options = {});
 
-/// Reads standard input to its end into an unlinked temporary file and maps it; where standard
-/// input is a file that file is mapped, from its current position on. The name is `-`. Errors:
-/// io_failure, limit.
+/// Spools standard input to an unlinked temporary file and maps it; if standard input is a file, it
+/// is mapped from its current position. The name is `-`. Errors: io_failure, limit.
 Result<std::shared_ptr<const InputFile>> spool_standard_input(const UnpackOptions& options = {});
 
-/// Reads one packed member after the other into memory and shows each; members longer than
-/// `max_member` are passed over. The visitor returns false to stop. Meant for many small files
-/// (archives of manifests). Names and nesting as with unpack. Errors: as unpack, also after some
-/// members were shown; limit also for limits::archive_entries.
+/// Reads the members one by one into memory and passes each to `visit`, which returns false to
+/// stop. Members longer than `max_member` are skipped. For many small files (archives of
+/// manifests). Names and nesting as in unpack. Errors: as unpack, possibly after some members were
+/// visited; limit also for limits::archive_entries.
 Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
                              FunctionRef<bool(std::string_view name, Bytes content)> visit,
                              const UnpackOptions& options = {});
 
-/// Says whether a member is wanted, by its name alone.
-using WantedName = FunctionRef<bool(std::string_view name)>;
+/// Selects members by name only.
+using MemberNamePredicate = FunctionRef<bool(std::string_view name)>;
 
-/// The same, but only wanted members are unpacked and shown; `wanted` is asked once for each
-/// member, in the archive's order.
-Result<void> for_each_member(const InputFile& packed, std::size_t max_member, WantedName wanted,
+/// The same, but only selected members are decompressed and visited; `wanted` is called once per
+/// member, in archive order.
+Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
+                             MemberNamePredicate wanted,
                              FunctionRef<bool(std::string_view name, Bytes content)> visit,
                              const UnpackOptions& options = {});
 

@@ -1,6 +1,5 @@
-// Files to write at given places: what traces are written to. Positions are in every call; nothing
-// is buffered. One thread. An error says in os_code what the system said, and in `where` the place
-// in the file that it is about.
+// Files that traces are written to, with positioned, unbuffered writes. Not thread-safe. Errors
+// contain the OS error in os_code and the file offset in `where`.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -18,115 +17,118 @@ class WritableFile {
 public:
     virtual ~WritableFile() = default;
 
-    /// Writes all of `bytes` at `where`, or fails; then a part of them may be in the file. Writing
-    /// behind the end leaves zeros between. A pipe or a terminal takes bytes in order only, without
-    /// a gap. Errors: io_failure.
+    /// Writes all of `bytes` at `where`, or fails; a part of them may then be in the file. Writing
+    /// after the end fills the gap with zeros. A pipe or terminal accepts bytes only in order,
+    /// without gaps. Errors: io_failure.
     virtual Result<void> write_at(FileOffset where, Bytes bytes) = 0;
 
-    /// Reads what is there, up to all of `to`; the result is how many bytes, 0 for a device or a
-    /// pipe. Errors: io_failure.
+    /// Reads up to the size of `to`. Returns the number of bytes read; 0 for a device or pipe.
+    /// Errors: io_failure.
     virtual Result<std::size_t> read_at(FileOffset where, MutableBytes to) = 0;
 
-    /// In bytes; 0 for a device or a pipe, which resize and allocate leave as it is. Errors:
-    /// io_failure.
+    /// Returns the size in bytes; 0 for a device or pipe, which resize and allocate do not change.
+    /// Errors: io_failure.
     virtual Result<std::uint64_t> size() = 0;
 
-    /// Cuts or lengthens the file to `size` bytes; new ones are zero. Errors: io_failure.
+    /// Truncates or extends the file to `size` bytes; new bytes are zero. Errors: io_failure.
     virtual Result<void> resize(std::uint64_t size) = 0;
 
-    /// Makes the file `size` bytes long and makes sure of the room for them, so that writing inside
-    /// cannot fail for want of it; where the file system knows no reservations it only gets that
-    /// size. As with resize, what lies within `size` stays. Errors: io_failure; the file is as it
-    /// was then.
+    /// Resizes the file to `size` bytes and reserves the space, so that writing inside it cannot
+    /// fail because the disk is full; if the file system does not support reservations, only
+    /// resizes it. Bytes within `size` are kept. Errors: io_failure; the file is unchanged then.
     virtual Result<void> allocate(std::uint64_t size) = 0;
 
-    /// True of a pipe or a terminal: it takes bytes in order only, and nothing can be changed
-    /// later.
+    /// Returns true for a pipe or terminal: it accepts bytes only in order, and written bytes
+    /// cannot be changed.
     virtual bool is_stream() const noexcept { return false; }
 
-    /// Returns when everything written will outlive a loss of power. Errors: io_failure.
+    /// Waits until everything written would survive a power loss. Errors: io_failure.
     virtual Result<void> sync() = 0;
 
-    /// Nothing may be called after it. Destruction closes, too, and tells nobody of a failure.
+    /// Closes the file; nothing may be called afterwards. Destruction also closes it, ignoring
+    /// failures.
     virtual Result<void> close() = 0;
 };
 
-/// Where files are made: the disk, or memory, or a test's disk that fails.
-class FileMaker {
+/// Creates files: on disk, in memory, or on a simulated failing disk.
+class FileFactory {
 public:
     enum class Open : std::uint8_t {
-        replace,  // created; what was there is gone
-        existing, // must be there; its content stays
+        replace,  // create, replacing any existing content
+        existing, // must exist; its content is kept
     };
 
-    virtual ~FileMaker() = default;
-    /// A device or a pipe is opened as it is, and stays. Errors: not_found (the folder; or the
-    /// file, with Open::existing), io_failure (also is_in_use), unsupported (Open::existing where
-    /// files are replaced as a whole only; Open::replace leaves what is there alone then).
+    virtual ~FileFactory() = default;
+    /// Opens a file. A device or pipe is opened without being replaced. Errors: not_found (the
+    /// directory; or the file, with Open::existing), io_failure (including is_in_use), unsupported
+    /// (Open::existing if files can only be replaced as a whole; Open::replace does not touch the
+    /// existing file then).
     virtual Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) = 0;
 
-    /// Takes away a file that open made and that came to nothing; through a symbolic link the file
-    /// itself. Nobody may have it open. Errors: not_found, io_failure; unsupported where files
-    /// stay.
+    /// Removes a file created by open() that is not needed; for a symbolic link, its target. The
+    /// file must not be open. Errors: not_found, io_failure; unsupported if files cannot be
+    /// removed.
     virtual Result<void> remove(const std::string& /*path*/) {
         return fail(ErrorCode::unsupported, "remove");
     }
 };
 
-/// Returns whether FileMaker::open failed because another writer has the file open.
+/// Returns whether FileFactory::open failed because another writer has the file open.
 bool is_in_use(const Error& error) noexcept;
 
-/// Real files. Stateless: any thread. A regular file has one writer at a time, in this process and
-/// in others: while one has it open, open fails with is_in_use and leaves the file alone. Readers
-/// are not affected. The lock ends when the file is closed or the process ends; a child of a fork
-/// does not hold it. File systems without locks have none. A program that must live on when a file
-/// reaches the system's limit for sizes calls outlive_file_size_limit (io/output_file.hpp), and
-/// ignore_closed_pipes when it writes to pipes: the library leaves signals alone.
-FileMaker& disk() noexcept;
+/// Returns the factory for files on disk. Stateless; thread-safe. A regular file has one writer at
+/// a time, across processes: while it is open, open fails with is_in_use and does not touch the
+/// file. Readers are not affected. The lock ends when the file is closed or the process ends; a
+/// forked child does not hold it. File systems without locks provide no locking. The library does
+/// not handle signals: a program that must survive the file size limit calls
+/// ignore_file_size_signal (io/output_file.hpp), and one that writes to pipes calls
+/// ignore_closed_pipes.
+FileFactory& disk() noexcept;
 
-/// Real files that appear under their names only when commit() is called: until then each lies
-/// beside its place, without a name where the system knows such files (then nothing is left of it
-/// even when the program is killed), else as `.etl-*.tmp`. Files in the way are replaced, not
-/// emptied: who reads one goes on reading it, and so does a hard link's other name. A symbolic link
-/// stays one, what it points at is replaced. A file that may not be written to is not replaced.
-/// They keep their permissions and, as far as the system lets us, their owner and group; when it
-/// does not, set-user-id and set-group-id bits go. Access control lists and extended attributes do
-/// not survive. Devices and pipes are opened as they are. Destruction without commit() takes away
-/// what was made. The files it opens must not outlive it. One thread.
-class AtomicFiles final : public FileMaker {
+/// Files on disk that appear under their names only on commit(). Until then each is in the target
+/// directory: unnamed if the system supports it (nothing then remains even if the program is
+/// killed), otherwise named `.etl-*.tmp`. Existing files are replaced, not truncated: readers and
+/// other hard links keep the old content. A symbolic link is kept and its target replaced. A file
+/// without write permission is not replaced. Replaced files keep their permissions and, if
+/// permitted, their owner and group; otherwise the set-user-ID and set-group-ID bits are cleared.
+/// Access control lists and extended attributes are not kept. Devices and pipes are opened
+/// directly. Destruction without commit() removes the new files. Opened files must not outlive this
+/// object. Not thread-safe.
+class AtomicFiles final : public FileFactory {
 public:
     AtomicFiles();
     ~AtomicFiles() override;
 
-    /// A file that was opened before under this name, however it was spelled, comes to nothing.
+    /// Discards a file opened earlier under this name, in any spelling.
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
-    /// Of a file that has not appeared yet. Errors: not_found, after commit() too.
+    /// Removes a file that has not been committed. Errors: not_found (also after commit()).
     Result<void> remove(const std::string& path) override;
 
-    /// Puts the files under their names, in the order they were made. All must be closed, or none
-    /// appears. Their content is on the disk for good before they do, and their names when it
-    /// returns. Errors: the first failure; the files before it have appeared and stay, those behind
-    /// it are gone: appeared() says how many.
+    /// Makes the files appear under their names, in order of creation. All must be closed,
+    /// otherwise none appears. Their content is durable before they appear, and their names when
+    /// this returns. Errors: the first failure; files before it have appeared and remain, later
+    /// ones are discarded: see committed_files().
     Result<void> commit();
 
-    /// How many files the last commit() put under their names.
-    std::size_t appeared() const noexcept;
+    /// Returns the number of files that appeared in the last commit().
+    std::size_t committed_files() const noexcept;
 
 private:
     struct State;
     std::unique_ptr<State> state_;
 };
 
-/// Files in memory, by path. The files it opens must not outlive it. There are no folders.
-class MemoryFiles final : public FileMaker {
+/// Files in memory, by path. Opened files must not outlive this object. Directories are not
+/// supported.
+class MemoryFiles final : public FileFactory {
 public:
-    /// A file that would be larger fails with io_failure, as on a disk that is full.
+    /// Maximum file size; exceeding it fails with io_failure, as on a full disk.
     static constexpr std::uint64_t largest_file = std::uint64_t{1} << 30U;
 
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override;
     Result<void> remove(const std::string& path) override;
 
-    /// What was written under each path.
+    /// Returns the content written to each path.
     const std::map<std::string, std::vector<std::byte>>& files() const noexcept { return files_; }
 
     std::map<std::string, std::vector<std::byte>>& files() noexcept { return files_; }

@@ -1,4 +1,4 @@
-// Bounds of the room lines, each with its reason. As etl/base/limits.hpp.
+// Limits of the lines module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <etl/format/limits.hpp>
@@ -8,11 +8,11 @@
 
 namespace etl::limits {
 
-/// One line of JSON that `etl write` reads: a payload in hex and once more as text, six characters
-/// for each byte at worst, and its metadata.
+/// One JSON line read by `etl write`: a payload in hex and as text, up to six characters per byte,
+/// and its metadata.
 inline constexpr std::size_t json_line_bytes = 4U << 20U;
 
-/// Nesting of the values in such a line: structures within arrays within structures.
+/// Nesting of values in such a line: structures in arrays in structures.
 inline constexpr std::size_t json_depth = 4UL * struct_depth;
 
 } // namespace etl::limits

@@ -1,4 +1,4 @@
-// What is wrong with a line of input.
+// Errors in input lines.
 #pragma once
 
 #include <etl/encode/payload.hpp>
@@ -11,21 +11,21 @@
 namespace etl::lines {
 
 struct LineError {
-    std::string field; // key, or path to a value: `data.Rows[3].Name`; empty: the line itself
+    std::string field; // key or path of a value: `data.Rows[3].Name`; empty: the line itself
     std::string what;
 };
 
 template <typename T>
 using LineResult = std::expected<T, LineError>;
 
-inline std::unexpected<LineError> wrong(std::string field, std::string what) {
+inline std::unexpected<LineError> line_error(std::string field, std::string what) {
     return std::unexpected(LineError{std::move(field), std::move(what)});
 }
 
-inline std::unexpected<LineError> wrong(std::string_view key,
-                                        const etl::encode::Mismatch& mismatch) {
+inline std::unexpected<LineError> line_error(std::string_view key,
+                                             const etl::encode::Mismatch& mismatch) {
     const std::string path(key);
-    return wrong(mismatch.field.empty() ? path : path + "." + mismatch.field, mismatch.what);
+    return line_error(mismatch.field.empty() ? path : path + "." + mismatch.field, mismatch.what);
 }
 
 } // namespace etl::lines

@@ -1,4 +1,4 @@
-// Lines of a file or of standard input, in bounded memory. One thread.
+// Lines of a file or of standard input, read in bounded memory. Not thread-safe.
 #pragma once
 
 #include <etl/base/result.hpp>
@@ -16,7 +16,7 @@ namespace etl::lines {
 class LineSource {
 public:
     struct Line {
-        /// Without blanks around it; line_padding bytes (line_trace.hpp) follow.
+        /// Trimmed; followed by line_padding bytes (line_trace.hpp).
         std::string_view text;
         std::uint64_t number = 0; // 1-based
         bool is_too_long = false; // over limits::json_line_bytes: `text` is empty
@@ -24,24 +24,25 @@ public:
 
     virtual ~LineSource() = default;
 
-    /// A file, mapped; each member of a packed one (io::is_packed), unpacked into a temporary file;
-    /// `-` is standard input, read as it comes. Errors: not_found, io_failure; those of io::unpack.
+    /// Opens a file, which is mapped; or each member of a compressed file or archive
+    /// (io::is_packed), decompressed to a temporary file; or `-`, standard input, read as it
+    /// arrives. Errors: not_found, io_failure; those of io::unpack.
     static etl::Result<std::vector<std::unique_ptr<LineSource>>> open(const std::string& path);
 
-    /// For messages: the path, `archive.zip:member.jsonl` or `-`.
+    /// Returns the name for messages: the path, `archive.zip:member.jsonl`, or `-`.
     virtual const std::string& name() const noexcept = 0;
 
-    /// The next line that holds anything, or nothing: at the end, or where error() says why. What
-    /// makes an array of lines is left out: `[` and `]` alone, and commas at the end. Valid until
-    /// the next call.
+    /// Returns the next nonempty line; nothing at the end, or after an error (see error()). Array
+    /// syntax around lines is removed: `[` and `]` alone on a line, and trailing commas. Valid
+    /// until the next call.
     std::optional<Line> next();
 
-    /// How far it is done, 0 to 1; 0 where nobody knows.
+    /// Returns the completed fraction, 0 to 1; 0 if unknown.
     virtual double fraction_done() const noexcept = 0;
     virtual const std::optional<etl::Error>& error() const noexcept = 0;
 
 private:
-    /// A line without its end, with what follows it; nothing at the end.
+    /// Returns the next line without its line end, followed by padding; nothing at the end.
     virtual std::optional<Line> next_raw() = 0;
 };
 

@@ -1,8 +1,8 @@
-// Lines of JSON into what trace::Writer takes: a recording, then records. docs/write.md
+// Conversion of JSON lines to the input of trace::Writer: a recording, then records. docs/write.md
 #pragma once
 
 #include <etl/lines/line_error.hpp>
-#include <etl/lines/prefer.hpp>
+#include <etl/lines/preferred_source.hpp>
 #include <etl/schema/schema_store.hpp>
 #include <etl/trace/recording.hpp>
 
@@ -16,46 +16,48 @@
 
 namespace etl::lines {
 
-/// Gives the schemas from outside, frozen; asked when the first line needs them, then not again.
+/// Returns the external schemas, frozen; called at most once, when a line first needs them.
 using SchemaLoader = std::function<std::shared_ptr<const schema::SchemaStore>()>;
 
-/// Bytes of memory that must follow each line: they may be read, and mean nothing.
+/// Number of readable bytes that must follow each line; their content is ignored.
 extern const std::size_t line_padding;
 
-/// One trace. First it looks at some lines, then all of them come. One thread.
+/// Converts the lines of one trace: first inspect() some lines, then make() all of them. Not
+/// thread-safe.
 class LineTrace {
 public:
-    /// `schemas` may be empty: none from outside.
-    LineTrace(SchemaLoader schemas, Prefer prefer);
+    /// `schemas` may be empty: no external schemas.
+    LineTrace(SchemaLoader schemas, PreferredSource prefer);
     ~LineTrace();
     LineTrace(const LineTrace&) = delete;
     LineTrace& operator=(const LineTrace&) = delete;
 
-    /// A line from the beginning, which will come again. line_padding bytes follow it.
-    void look_at(std::string_view line, std::uint64_t number);
+    /// Inspects one of the first lines, which will be passed to make() as well. line_padding bytes
+    /// must follow it.
+    void inspect(std::string_view line, std::uint64_t number);
 
-    /// False: looking at further lines would change nothing.
-    bool wants_more() const noexcept;
+    /// Returns whether inspecting further lines could change the result.
+    bool needs_more_lines() const noexcept;
 
-    /// What the trace says of itself. Once, before the first make().
+    /// Returns the recording of the trace. Call once, before the first make().
     trace::Recording begin();
 
-    /// Whether begin() went by a log file header.
+    /// Returns whether begin() used a log file header.
     bool has_header() const noexcept;
 
-    /// The records go into a trace that is there already, not into one that begins as begin() says.
+    /// Adds the records to an existing trace instead of the one described by begin().
     void continue_trace(const trace::Recording& recording);
 
-    struct Made {
+    struct LineRecord {
         std::uint16_t processor = 0;
-        Bytes record; // empty: the line is no event, but says something of the trace
+        Bytes record; // empty: the line is not an event, but describes the trace
     };
 
-    /// The record of a line; `number` as it was shown, 0: it was not. line_padding bytes follow the
-    /// line. Valid until the next call.
-    LineResult<Made> make(std::string_view line, std::uint64_t number);
+    /// Returns the record of a line. `number` is the one passed to inspect(), 0 if not inspected.
+    /// line_padding bytes must follow the line. Valid until the next call.
+    LineResult<LineRecord> make(std::string_view line, std::uint64_t number);
 
-    /// Log file headers behind the one that the trace has.
+    /// Returns the number of log file headers after the first.
     std::uint64_t further_headers() const noexcept;
 
     const std::vector<std::string>& unknown_keys() const noexcept;

@@ -1,5 +1,5 @@
-// The language that says which events are meant: `provider == Contoso-* && data.Size > 4096`. Here
-// its syntax; matcher.hpp asks events. docs/filters.md
+// The filter language: `provider == Contoso-* && data.Size > 4096`. This header defines the syntax;
+// matcher.hpp applies it to events. docs/filters.md
 #pragma once
 
 #include <etl/base/guid.hpp>
@@ -21,28 +21,28 @@ enum class Operator : std::uint8_t {
     less_equal,
     greater,
     greater_equal,
-    any_bits, // `&`: a bit of the number is set
-    regex,    // `~`: a part of the text matches a regular expression
-    has,      // has(NAME): the event has it
+    any_bits, // `&`: any of these bits is set
+    regex,    // `~`: part of the text matches a regular expression
+    has,      // has(NAME): the event has NAME
 };
 
-/// A value as it is written. What it means depends on what it is compared with.
+/// A value as written. Its meaning depends on what it is compared with.
 struct Literal {
     std::string text;
-    bool is_quoted = false; // text, whatever it looks like
-    std::size_t column = 0; // 1-based, in bytes; 0: it was not written
+    bool is_quoted = false; // always text
+    std::size_t column = 0; // 1-based, in bytes; 0: not from source text
 };
 
 /// One comparison. True if any of the values makes it true.
 struct Test {
-    std::string name;      // a key of docs/output.md, or the name or path of a field
+    std::string name;      // a key of docs/output.md, or a field name or path
     bool is_field = false; // written `data.NAME`, or quoted
     std::size_t column = 0;
     Operator op = Operator::has;
-    std::vector<Literal> values; // none for `has`
+    std::vector<Literal> values; // empty for `has`
 };
 
-/// What is wrong with an expression.
+/// A syntax error in an expression.
 struct SyntaxError {
     std::size_t column = 0; // 1-based, in bytes
     std::string what;
@@ -51,28 +51,29 @@ struct SyntaxError {
 /// A tree of tests. A value; cheap to move.
 struct Expression {
     enum class Kind : std::uint8_t {
-        all,  // of the parts; without any it is true
-        any,  // of the parts; without any it is false
-        none, // of the parts
+        all,  // all parts are true; true without parts
+        any,  // any part is true; false without parts
+        none, // no part is true
         test,
     };
 
     Kind kind = Kind::all;
     std::vector<Expression> parts;
-    Test test; // of Kind::test
+    Test test; // for Kind::test
 
-    /// Errors say where and what was expected. Bounded by etl/match/limits.hpp.
+    /// Parses an expression. Errors contain the position and what was expected. Bounded by
+    /// etl/match/limits.hpp.
     static std::expected<Expression, SyntaxError> parse(std::string_view text);
 
     static Expression all_of(std::vector<Expression> parts);
     static Expression any_of(std::vector<Expression> parts);
-    static Expression of(std::string name, Operator op, std::vector<std::string> values);
+    static Expression make_test(std::string name, Operator op, std::vector<std::string> values);
 
-    /// True for every event.
+    /// Returns whether the expression is true for every event.
     bool is_empty() const noexcept { return kind == Kind::all && parts.empty(); }
 };
 
-/// `WHERE`, a line with `^` under the column, for people: two lines without a line end behind them.
+/// Returns the expression and a line with `^` under the column: two lines without a final newline.
 std::string describe(std::string_view text, const SyntaxError& error);
 
 } // namespace etl::match

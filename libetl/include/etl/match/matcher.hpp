@@ -1,4 +1,4 @@
-// Asks events whether an expression is true of them. docs/filters.md
+// Matching of events against expressions. docs/filters.md
 //
 //     auto where = match::Expression::parse("provider == Tea-House && data.Cups > 2");
 //     auto condition = match::Condition::compile(*where, {.bounds = {.start = start}});
@@ -22,62 +22,63 @@
 
 namespace etl::match {
 
-/// What matching left open, counted over all matchers of a condition. Any number of threads.
+/// Undecided cases, counted over all matchers of a condition. Thread-safe.
 struct Notes {
-    std::atomic<std::uint64_t> unattributed = 0;   // `process`: no process is known
-    std::atomic<std::uint64_t> unnamed = 0;        // `process` by name: a process without a name
-    std::atomic<std::uint64_t> without_pid = 0;    // `pid`: the header stores none
-    std::atomic<std::uint64_t> without_tid = 0;    // `tid`
-    std::atomic<bool> has_refused_headers = false; // may_match() was false for some event
+    std::atomic<std::uint64_t> unattributed = 0;     // `process`: the process is unknown
+    std::atomic<std::uint64_t> unnamed = 0;          // `process` by name: the process has no name
+    std::atomic<std::uint64_t> without_pid = 0;      // `pid`: not stored in the header
+    std::atomic<std::uint64_t> without_tid = 0;      // `tid`
+    std::atomic<bool> has_header_rejections = false; // may_match() was false for an event
 };
 
-/// A test that no event asked about could make true, because no event has the name.
-struct Unmatched {
-    std::string name; // `provider`, `event`, or that of a field
+/// A test that was never true because no examined event has the name.
+struct UnmatchedName {
+    std::string name; // `provider`, `event`, or a field name
     bool is_field = false;
-    std::vector<std::string> values;  // of `provider` and `event`
-    std::vector<std::string> similar; // names of these events, best first; at most five
+    std::vector<std::string> values;  // values of `provider` and `event`
+    std::vector<std::string> similar; // similar names in these events, best first; at most five
 };
 
-/// An expression whose names and values were checked. Immutable and shared by matchers; cheap to
-/// copy. Any thread.
+/// A compiled expression with checked names and values. Immutable, shared by matchers, cheap to
+/// copy; thread-safe.
 class Condition {
 public:
     struct Options {
         TimeBounds bounds{};
-        std::shared_ptr<Notes> notes{}; // null: of its own
+        std::shared_ptr<Notes> notes{}; // null: a new one
     };
 
-    /// Errors: a value that cannot be compared with what stands before it.
+    /// Errors: a value that cannot be compared with the name before it.
     static std::expected<Condition, SyntaxError> compile(const Expression& expression,
                                                          const Options& options);
 
-    /// True for every event.
+    /// A condition that is true for every event.
     Condition();
 
     bool is_always_true() const noexcept;
 
-    /// Names of providers or events, fields, or processes that payloads name are asked for.
+    /// Returns whether the condition uses names of providers or events, fields, or processes named
+    /// in payloads.
     bool needs_schemas() const noexcept;
 
-    /// A process is asked for: matchers need facts.
+    /// Returns whether the condition uses processes; matchers then need facts.
     bool needs_facts() const noexcept;
 
-    /// A file or machine is asked for: matchers need origins.
+    /// Returns whether the condition uses files or machines; matchers then need origins.
     bool needs_origins() const noexcept;
 
-    /// may_match() can be false.
-    bool headers_may_refuse() const noexcept;
+    /// Returns whether may_match() can be false.
+    bool may_reject_by_header() const noexcept;
 
-    /// False only if the expression is false whatever the payload, the names, and the time are.
-    /// Reads the header. Any number of threads.
+    /// Returns false only if the expression is false regardless of payload, names, and time. Reads
+    /// the header. Thread-safe.
     bool may_match(const flow::Event& event) const noexcept;
 
     Notes& notes() const noexcept;
 
-    /// Fields, providers and events of the expression that nothing had, after matching: no event,
-    /// or, if Notes::has_refused_headers, none that the headers let through.
-    std::vector<Unmatched> unmatched() const;
+    /// After matching, returns the fields, providers, and events of the expression that no event
+    /// had. If Notes::has_header_rejections, only events accepted by their header were examined.
+    std::vector<UnmatchedName> unmatched() const;
 
     struct State;
 
@@ -89,18 +90,18 @@ private:
 
 struct MatcherInputs {
     schema::SchemasByTrace schemas;
-    /// As for the output: events have their names from the schema that decodes them.
+    /// The same options as for the output: event names come from the schema that decodes the event.
     decode::DecoderOptions decoder{};
-    /// If Condition::needs_facts(); Scope::processes suffices.
+    /// Required if Condition::needs_facts(); Scope::processes is sufficient.
     std::shared_ptr<const facts::FactsByTrace> facts{};
-    /// If Condition::needs_origins(); null: traces are what they say of themselves, which tells no
-    /// machine and not what a merge was made of.
+    /// Required if Condition::needs_origins(); null: origins come from the trace headers alone,
+    /// without machines and without the inputs of a merge.
     std::shared_ptr<const facts::Origins> origins{};
-    const CodePage* code_page = nullptr; // of 8-bit text; outlives the matcher
+    const CodePage* code_page = nullptr; // code page of 8-bit text; must outlive the matcher
 };
 
-/// A condition, with what it takes to ask. What all events of a kind share is asked once. One
-/// thread.
+/// Evaluates a condition. Tests of properties shared by all events of a kind are evaluated once.
+/// Not thread-safe.
 class Matcher {
 public:
     Matcher(Condition condition, MatcherInputs inputs);
@@ -110,11 +111,11 @@ public:
     Matcher(const Matcher&) = delete;
     Matcher& operator=(const Matcher&) = delete;
 
-    /// Decodes if the header does not decide.
+    /// Returns whether an event matches. Decodes it if the header is not sufficient.
     bool operator()(const flow::Event& event);
 
-    /// Of an event that a decoder of the same schemas has decoded. `generation` is that decoder's;
-    /// always the same decoder.
+    /// The same for an event decoded with the same schemas. `generation` is that of its decoder;
+    /// always use the same decoder.
     bool operator()(const decode::DecodedEvent& event, std::uint32_t generation);
 
 private:

@@ -1,4 +1,4 @@
-// Bounds of the room merge, each with its reason. As etl/base/limits.hpp.
+// Limits of the merge module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,9 @@
 
 namespace etl::limits {
 
-/// Context of one time stamp that a merge remembers, to take out what other traces repeat of it:
-/// rundowns have a stamp for each event, clocks that tick at 64 Hz have a thousand for one stamp.
+/// Bytes of context events with one timestamp that a merge stores to remove duplicates from other
+/// traces: rundowns have a timestamp per event; clocks that tick at 64 Hz have a thousand events
+/// per timestamp.
 inline constexpr std::size_t repeated_context = 4U << 20U;
 
 } // namespace etl::limits

@@ -1,5 +1,5 @@
-// Several traces as one: one header, one clock, the events in the order of time.
-//     auto merged = etl::merge::Merged::create(inputs);
+// Merging of several traces: one header, one clock, and the events in time order.
+//     auto merged = etl::merge::MergedSource::create(inputs);
 //     io::AtomicFiles files;                       // "out.etl" may be one of the inputs
 //     trace::WriterOptions options = (*merged)->writer_options();
 //     options.files = &files;
@@ -22,104 +22,104 @@
 
 namespace etl::merge {
 
-/// When the events of a trace begin, raw.
+/// The raw start times of a trace.
 struct Beginning {
-    std::int64_t first = 0;                  // the least time stamp, that of the header included
-    std::optional<std::int64_t> first_event; // behind the header buffer; none: there is no event
+    std::int64_t first = 0;                  // lowest timestamp, including the header
+    std::optional<std::int64_t> first_event; // first event after the header buffer; none: no event
 };
 
-/// Reads a source, in the order of time, up to its first event behind the header buffer. Errors:
-/// the source's.
+/// Reads a source in time order up to its first event after the header buffer. Errors: those of the
+/// source.
 Result<Beginning> beginning_of(flow::Source& source);
 
-/// One trace. `open` makes its source, in the order of time, when the merge gets there; the merge
-/// lets go of it at its end, so that thousands of traces need no more memory than those that
-/// overlap.
+/// One trace to merge. `open` creates its source, in time order, when the merge reaches its start;
+/// the source is released at its end, so that only overlapping traces use memory.
 struct Input {
     std::shared_ptr<const flow::TraceInfo> trace;
-    /// Called once, or never when the merge is given up before.
+    /// Called at most once; not at all if the merge ends early.
     std::function<Result<std::unique_ptr<flow::Source>>()> open;
-    /// beginning_of(a source of it); Align::first_event asks for it. When it must be open at the
-    /// latest. None: when the merge gets to the time of its header record, which hardly any event
-    /// comes before; one that does is late in the output.
-    std::optional<Beginning> begins = std::nullopt;
+    /// Result of beginning_of(); required by Align::first_event. The trace is opened no later than
+    /// this. None: opened at the time of its header record; the rare events before that time are
+    /// late in the output.
+    std::optional<Beginning> beginning = std::nullopt;
 };
 
-/// What becomes of time stamps.
-enum class Stamps : std::uint8_t {
-    keep,        // raw, as Windows does; the traces must fit together (correlate)
-    system_time, // all become FILETIME: traces of any boots, machines and clocks
+/// How timestamps are converted.
+enum class Timestamps : std::uint8_t {
+    keep,        // keep raw timestamps, as Windows does; the traces must match (correlate)
+    system_time, // convert to FILETIME: traces of any boots, machines, and clocks
 };
 
-/// What the time of each trace is moved by, with Stamps::system_time.
+/// How trace times are aligned with Timestamps::system_time.
 enum class Align : std::uint8_t {
-    none,        // their clocks were right
-    start,       // all begin when the first one, as given, began
-    first_event, // the first events behind the header buffers meet that of the first one; needs
-                 // Input::begins of all
+    none,        // no alignment
+    start,       // align the start of each trace with that of the first one given
+    first_event, // align the first event after the header buffer with that of the first trace;
+                 // requires Input::beginning for all
 };
 
-/// What the inputs are to each other.
+/// The relation between the inputs.
 enum class Relation : std::uint8_t {
-    /// Recorded side by side, or on several machines, whose processors are then kept apart:
+    /// Recorded concurrently, or on several machines, whose processors are then kept separate:
     /// docs/merge.md#machines.
     sessions,
-    /// Files of one session on one machine, one after the other: it keeps its name, and its header
-    /// counts what was lost since the boot (docs/format/writing.md#modes).
+    /// Successive files of one session on one machine. The session name is kept, and the header
+    /// counts the losses since boot (docs/format/writing.md#modes).
     series,
 };
 
 struct Options {
-    Stamps stamps = Stamps::keep;
+    Timestamps timestamps = Timestamps::keep;
     Align align = Align::none;
     Relation relation = Relation::sessions;
-    std::vector<std::int64_t> offsets{}; // by input, of 100 ns, on top of that; missing ones: 0
-    /// Buffers keep the number of their input, from 1, as LoggerId, and an event at the beginning
-    /// says which input that is: see docs/merge.md#sources. The writer has to keep_logger_ids, as
-    /// writer_options() says; one that does not loses all origins.
+    std::vector<std::int64_t> offsets{}; // additional offset per input, in 100 ns; missing: 0
+    /// Store the input number (from 1) as the LoggerId of buffers, and add an event at the start
+    /// that identifies each input: see docs/merge.md#sources. Requires a writer with
+    /// keep_logger_ids (see writer_options()); otherwise origins are lost.
     bool tag_sources = false;
 };
 
-/// event.trace() of what it gave lives as long as this, also when the source it came from is gone:
-/// Input::trace, or what became of it with system_time; info() for events about sources.
-class Merged final : public flow::Source {
+/// The merged events. The event.trace() of returned events is valid as long as this object, even
+/// after its source is released: it is Input::trace, or its converted form with system_time, or
+/// info() for events that describe inputs.
+class MergedSource final : public flow::Source {
 public:
-    /// Errors: invalid_option (no inputs; alignment or offsets without system_time; an input whose
-    /// beginning is needed and not given), unsupported
-    /// (they do not fit: ask correlate() why; with system_time: a trace without a header, whose
-    /// clock nobody knows), limit (more processors than limits::processors; more sources to tag
-    /// than LoggerId can count).
-    static Result<std::unique_ptr<Merged>> create(std::vector<Input> inputs,
-                                                  const Options& options = {});
-    ~Merged() override;
+    /// Errors: invalid_option (no inputs; alignment or offsets without system_time; a required
+    /// beginning is missing), unsupported (the traces do not match, see correlate(); with
+    /// system_time: a trace without a header, whose clock is unknown), limit (more processors than
+    /// limits::processors; more inputs to tag than LoggerId can count).
+    static Result<std::unique_ptr<MergedSource>> create(std::vector<Input> inputs,
+                                                        const Options& options = {});
+    ~MergedSource() override;
 
-    /// What the output's header says: as relogged() of the trace that began first, with the latest
-    /// end, all losses, and the processors of all. docs/merge.md#header
+    /// Returns the recording for the output: relogged() of the trace that began first, with the
+    /// latest end, the total losses, and the processors of all inputs. docs/merge.md#header
     trace::Recording recording() const;
 
-    /// How a writer writes this: recording(), and keep_logger_ids with Options::tag_sources. How
-    /// the file is packed and made is the caller's to add; with io::AtomicFiles it may replace an
-    /// input.
+    /// Returns options for writing the output: recording(), and keep_logger_ids with
+    /// Options::tag_sources. The caller adds compression and file options; with io::AtomicFiles the
+    /// output may replace an input.
     trace::WriterOptions writer_options() const;
 
-    /// The output as a trace: for events that somebody adds. Lives as long as this.
+    /// Returns the output as a trace, for added events. Valid as long as this object.
     const flow::TraceInfo& info() const noexcept;
 
-    /// Context that several inputs hold, byte for byte, on the same processor at the same time, is
-    /// given once: parts of one trace become that trace again. So many were left out.
+    /// Returns the number of duplicate context events omitted. Context events that are identical,
+    /// byte for byte, on the same processor at the same time, are returned once, so that merging
+    /// the parts of a trace restores it.
     std::uint64_t repeated_context() const noexcept;
 
-    /// Events lie in memory of this, their records too where they are converted (system_time);
-    /// their buffers tell where they were.
+    /// Events are in memory of this object, and so are converted records (system_time); their
+    /// buffers contain the original location.
     flow::Run next_run() override;
     flow::Pin pin() const override;
 
-    /// The first failure of an input, to open or to read on. The others go on to their ends.
+    /// Returns the first failure to open or read an input. The other inputs continue to their ends.
     const Error* error() const noexcept override;
 
 private:
     struct State;
-    explicit Merged(std::unique_ptr<State> state) noexcept;
+    explicit MergedSource(std::unique_ptr<State> state) noexcept;
     std::unique_ptr<State> state_;
 };
 

@@ -1,5 +1,5 @@
-// What a program says of itself and its events, without a session: identity of a provider,
-// descriptors of events. Values; any thread. Header-only. docs/providers.md
+// Providers and event descriptors, independent of sessions. Values; thread-safe. Header-only.
+// docs/providers.md
 #pragma once
 
 #include <etl/base/byte_writer.hpp>
@@ -19,27 +19,27 @@ namespace etl::provider {
 
 using format::EventDescriptor;
 
-/// Channel of TraceLogging events.
+/// The channel of TraceLogging events.
 inline constexpr std::uint8_t tracelogging_channel = 11;
 
-/// When and where an event happened; ids that nobody knows are format::unknown_id.
-struct Stamp {
-    std::int64_t time = 0; // raw, in the clock of the trace
+/// Time and origin of an event; unknown IDs are format::unknown_id.
+struct EventContext {
+    std::int64_t time = 0; // raw, by the clock of the trace
     std::uint32_t process_id = format::unknown_id, thread_id = format::unknown_id;
     Guid activity{};
 };
 
 struct ProviderOptions {
-    std::optional<Guid> guid{};  // none: the one that belongs to the name
-    std::optional<Guid> group{}; // provider group, as traits tell it
+    std::optional<Guid> guid{};  // none: derived from the name
+    std::optional<Guid> group{}; // provider group, stored in the traits
 };
 
-/// A provider by name, GUID and group. Immutable; threads may share it. Events point to it, so it
-/// must outlive them.
+/// A provider: name, GUID, and group. Immutable; thread-safe. Events point to it, so it must
+/// outlive them.
 class Provider {
 public:
-    /// `name` is UTF-8 and ends at its first NUL. Without a GUID in `options` the provider has the
-    /// one that TraceLogging and EventSource derive from its name (format::guid_of_provider_name).
+    /// `name` is UTF-8 and ends at its first NUL. If `options` has no GUID, it is derived from the
+    /// name as in TraceLogging and EventSource (format::guid_of_provider_name).
     explicit Provider(std::string_view name, const ProviderOptions& options = {})
         : name_(name.substr(0, name.find('\0'))),
           guid_(options.guid ? *options.guid : format::guid_of_provider_name(name_)),
@@ -51,7 +51,7 @@ public:
         if (group_) {
             traits.u16(group_trait_size).u8(group_trait).guid(*group_);
         }
-        // A name that does not fit 16 bits fits no event either: encode says so.
+        // A name with a size beyond 16 bits is too large for any event; encode reports it.
         traits.patch(0, static_cast<std::uint16_t>(traits.size()));
         traits_ = traits.take();
     }
@@ -62,7 +62,8 @@ public:
 
     const std::optional<Guid>& group() const noexcept { return group_; }
 
-    /// Data of a PROV_TRAITS item (extended item 12). docs/format/decoding.md#provider-traits
+    /// Returns the data of a PROV_TRAITS item (extended data item 12).
+    /// docs/format/decoding.md#provider-traits
     Bytes traits() const noexcept { return traits_; }
 
 private:
@@ -72,9 +73,9 @@ private:
     std::vector<std::byte> traits_;
 };
 
-/// The record of an event but for its extended items. `payload` is not copied.
+/// Returns the record of an event without extended data items. `payload` is not copied.
 inline format::EventRecord record_of(const Guid& provider, const EventDescriptor& descriptor,
-                                     const Stamp& stamp, Bytes payload) noexcept {
+                                     const EventContext& stamp, Bytes payload) noexcept {
     return {.process_id = stamp.process_id,
             .thread_id = stamp.thread_id,
             .time = stamp.time,
@@ -84,11 +85,11 @@ inline format::EventRecord record_of(const Guid& provider, const EventDescriptor
             .payload = payload};
 }
 
-/// The extended items of TraceLogging events, in the order in which Windows writes them.
+/// The extended data items of TraceLogging events, in the order used by Windows.
 /// docs/format/record.md#extended
 class SelfDescription {
 public:
-    /// Both must outlive what is made of this.
+    /// Both must outlive records that use these items.
     SelfDescription(Bytes traits, Bytes metadata) noexcept
         : items_{format::ExtendedItem{format::ItemType::provider_traits, traits},
                  format::ExtendedItem{format::ItemType::event_schema_tl, metadata}} {}

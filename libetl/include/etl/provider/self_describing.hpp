@@ -1,12 +1,12 @@
-// TraceLogging events made at run time: fields are added one by one, and the event describes them.
-// One thread; keeps its memory. Header-only. docs/providers.md#self-describing
+// TraceLogging events built at run time: fields are added one by one together with their
+// description. Not thread-safe; reuses its memory. Header-only. docs/providers.md#self-describing
 //
 //     SelfDescribingEvent event(provider, "CupFinished", {.level = 4, .keyword = 1});
 //     event.add("Drink", u"espresso").add("Temperature", 93);
 //     event.add_struct("Machine", [](auto& machine) { machine.add("Port", Port{631}); });
 //     writer->add(event.record({.time = now}));
 //
-// An event whose fields are always the same is cheaper as a StaticEvent.
+// If the fields are always the same, a StaticEvent is cheaper.
 #pragma once
 
 #include <etl/format/limits.hpp>
@@ -18,12 +18,12 @@
 
 namespace etl::provider {
 
-/// What an event says beside its fields.
+/// Properties of an event other than its fields.
 struct EventOptions {
     std::uint8_t level = 5; // verbose
     std::uint8_t opcode = 0;
     std::uint64_t keyword = 0;
-    std::uint32_t tag = 0; // 28 bits, the provider's own
+    std::uint32_t tag = 0; // 28 bits, provider-defined
     std::uint16_t id = 0;
     std::uint8_t version = 0;
     std::uint16_t task = 0;
@@ -39,14 +39,14 @@ struct EventOptions {
     }
 };
 
-/// 28 bits that a provider attaches to a field.
+/// A provider-defined 28-bit tag of a field.
 struct FieldTag {
     std::uint32_t value = 0;
 };
 
 class SelfDescribingEvent {
 public:
-    /// `name` is UTF-8 and ends at its first NUL, as all names here.
+    /// `name` is UTF-8 and ends at its first NUL, like all names in this class.
     SelfDescribingEvent(const Provider& provider, std::string_view name,
                         const EventOptions& options = {})
         : provider_(&provider), options_(options), name_(name) {
@@ -55,7 +55,7 @@ public:
 
     SelfDescribingEvent(Provider&&, std::string_view, const EventOptions& = {}) = delete;
 
-    /// Appends a field with its value. The type of the value decides that of the field
+    /// Appends a field with its value. The type of the value determines that of the field
     /// (docs/providers.md#types).
     template <Loggable T>
     SelfDescribingEvent& add(std::string_view name, const T& value, FieldTag tag = {}) {
@@ -72,16 +72,17 @@ public:
         return add<std::initializer_list<T>>(name, values, tag);
     }
 
-    /// Appends a structure: what `members` adds to its argument, which is this event. When
-    /// `members` throws, the structure has what was added so far. `members` may clear() the event:
-    /// what it adds then is no part of the structure, which is gone.
+    /// Appends a structure with the fields that `members` adds to its argument, which is this
+    /// event. If `members` throws, the structure contains the fields added so far. `members` may
+    /// clear() the event, which also removes the structure; fields added afterwards are not part of
+    /// it.
     template <typename Members>
         requires std::invocable<Members, SelfDescribingEvent&>
     SelfDescribingEvent& add_struct(std::string_view name, Members&& members, FieldTag tag = {}) {
         if (!may_add(1)) {
             return *this;
         }
-        // The out byte holds the number of members and is there in any case: 0 for now.
+        // The out byte contains the number of members, so it always exists; initially 0.
         constexpr auto in = static_cast<std::uint8_t>(In::structure);
         wire::write_name(metadata_, name);
         metadata_.u8(in | wire::more);
@@ -96,8 +97,8 @@ public:
         return *this;
     }
 
-    /// Appends a field in a serialisation of its own (Bond, protobuf ...): a description of its
-    /// type, and the data. Errors of size are found by encode.
+    /// Appends a field in a custom serialization (Bond, protobuf, ...): a description of its type,
+    /// and the data. encode reports size errors.
     SelfDescribingEvent& add_custom(std::string_view name, Bytes type, Bytes data,
                                     FieldTag tag = {}) {
         if (may_add(0)) {
@@ -109,27 +110,27 @@ public:
         return *this;
     }
 
-    /// No fields again.
+    /// Removes all fields.
     SelfDescribingEvent& clear() {
         metadata_.clear();
         payload_.clear();
-        wire::write_u16(metadata_, 0); // the size; record() knows it
+        wire::write_u16(metadata_, 0); // size, set by record()
         wire::write_tag(metadata_, options_.tag);
         wire::write_name(metadata_, name_);
-        left_out_ = 0;
+        omitted_ = 0;
         depth_ = 0;
         members_ = 0;
         ++clears_;
         return *this;
     }
 
-    /// Fields that were not added because the format cannot say them: more than 127 in one
-    /// structure, or structures nested deeper than limits::struct_depth.
-    std::size_t left_out() const noexcept { return left_out_; }
+    /// Returns the number of fields that were not added because the format does not support them:
+    /// more than 127 in a structure, or structures nested deeper than limits::struct_depth.
+    std::size_t omitted() const noexcept { return omitted_; }
 
-    /// The event as a record, good until the next call of this object. An event that is too large
-    /// is found by format::encode (limit).
-    format::EventRecord record(const Stamp& stamp) & {
+    /// Returns the event as a record, valid until the next call on this object. format::encode
+    /// rejects an event that is too large (limit).
+    format::EventRecord record(const EventContext& stamp) & {
         metadata_.patch(0, static_cast<std::uint16_t>(metadata_.size()));
         description_ = {provider_->traits(), metadata_.view()};
         format::EventRecord record =
@@ -139,7 +140,7 @@ public:
     }
 
 private:
-    /// While members of a structure are added.
+    /// Scope in which members of a structure are added.
     class Inside {
     public:
         Inside(SelfDescribingEvent& event, std::size_t out, std::uint8_t tag_follows) noexcept
@@ -152,7 +153,7 @@ private:
         Inside& operator=(const Inside&) = delete;
 
         ~Inside() {
-            if (clears_ != event_->clears_) { // the structure is gone
+            if (clears_ != event_->clears_) { // the structure was removed
                 return;
             }
             --event_->depth_;
@@ -164,15 +165,15 @@ private:
     private:
         SelfDescribingEvent* event_;
         std::uint32_t members_outside_;
-        std::size_t out_; // where the out byte of the structure lies
+        std::size_t out_; // position of the structure's out byte
         std::uint32_t clears_;
         std::uint8_t tag_follows_;
     };
 
     bool may_add(std::uint32_t depth) {
-        const bool is_full = depth_ > 0 && members_ == wire::most_members;
+        const bool is_full = depth_ > 0 && members_ == wire::max_members;
         if (is_full || depth_ + depth > limits::struct_depth) {
-            ++left_out_;
+            ++omitted_;
             return false;
         }
         ++members_;
@@ -184,10 +185,10 @@ private:
     std::string name_;
     ByteWriter metadata_, payload_;
     SelfDescription description_{{}, {}};
-    std::uint32_t depth_ = 0;   // of the structure that is being filled; 0: the event itself
-    std::uint32_t members_ = 0; // added to it
-    std::size_t left_out_ = 0;
-    std::uint32_t clears_ = 0; // how often all was taken away
+    std::uint32_t depth_ = 0;   // depth of the current structure; 0: the event itself
+    std::uint32_t members_ = 0; // number of its members so far
+    std::size_t omitted_ = 0;
+    std::uint32_t clears_ = 0; // number of clear() calls
 };
 
 } // namespace etl::provider

@@ -1,5 +1,5 @@
-// TraceLogging events whose shape is known when compiling: the metadata is a constant, and logging
-// copies values and nothing else. One thread. Header-only. docs/providers.md#static
+// TraceLogging events with fields known at compile time: the metadata is constant, and logging only
+// copies values. Not thread-safe. Header-only. docs/providers.md#static
 //
 //     StaticEvent<"CupFinished", EventOptions{.level = 4}, Field<"Drink", std::u16string_view>,
 //                 Field<"Temperature", std::int32_t>>
@@ -14,7 +14,7 @@
 
 namespace etl::provider {
 
-/// A field of a StaticEvent: its name and the type of its values.
+/// A field of a StaticEvent: its name and value type.
 template <FixedString Name, Loggable T, std::uint32_t Tag = 0>
 struct Field {
     using Type = T;
@@ -24,7 +24,7 @@ struct Field {
 
 namespace wire {
 
-/// Counts bytes, or puts them down when there is a place.
+/// Counts bytes and, if `place` is set, stores them.
 struct ConstantWriter {
     constexpr void u8(std::uint8_t value) {
         if (place != nullptr) {
@@ -46,7 +46,7 @@ constexpr void write_metadata(ConstantWriter& to, std::string_view name, std::ui
     (define<typename Fields::Type>(to, Fields::name, Fields::tag), ...);
 }
 
-/// EVENT_SCHEMA_TL data of an event.
+/// Returns the EVENT_SCHEMA_TL data of an event.
 template <FixedString Name, std::uint32_t Tag, typename... Fields>
 consteval auto make_metadata() {
     constexpr std::size_t size = [] {
@@ -74,9 +74,10 @@ public:
 
     explicit StaticEvent(Provider&&) = delete;
 
-    /// The event with these values as a record, good until the next call of this object. An event
-    /// that is too large is found by format::encode (limit).
-    format::EventRecord record(const Stamp& stamp, const typename Fields::Type&... values) & {
+    /// Returns the event with these values as a record, valid until the next call on this object.
+    /// format::encode rejects an event that is too large (limit).
+    format::EventRecord record(const EventContext& stamp,
+                               const typename Fields::Type&... values) & {
         payload_.clear();
         (Wire<typename Fields::Type>::write(payload_, values), ...);
         format::EventRecord record =

@@ -1,4 +1,4 @@
-// Values of events that C++ has no types for. Values; any thread. Header-only.
+// Types for event values that have no C++ type. Values; thread-safe. Header-only.
 // docs/format/decoding.md#types
 #pragma once
 
@@ -18,12 +18,12 @@
 
 namespace etl::provider {
 
-/// A port number, in the order of this machine.
+/// A port number in native byte order.
 struct Port {
     std::uint16_t value = 0;
 };
 
-/// The four bytes of an IPv4 address, as they go over the network.
+/// The four bytes of an IPv4 address in network byte order.
 struct Ipv4 {
     std::array<std::uint8_t, 4> bytes{};
 };
@@ -41,14 +41,14 @@ struct SystemTime {
 /// A security identifier. S-1-5-32-544 is Sid(5, 32, 544).
 class Sid {
 public:
-    static constexpr std::size_t most_subauthorities = 15;
+    static constexpr std::size_t max_subauthorities = 15;
 
-    /// S-1-0-0, nobody.
+    /// S-1-0-0, the Nobody SID.
     Sid() noexcept : Sid(0, 0) {}
 
     template <std::integral... Subauthority>
     explicit Sid(std::uint64_t authority, Subauthority... subauthorities) noexcept {
-        static_assert(sizeof...(Subauthority) <= most_subauthorities);
+        static_assert(sizeof...(Subauthority) <= max_subauthorities);
         bytes_[0] = std::byte{1};
         bytes_[1] = static_cast<std::byte>(sizeof...(Subauthority));
         for (std::size_t i = 0; i < 6; ++i) { // 48 bits, big-endian
@@ -57,13 +57,13 @@ public:
         (append(static_cast<std::uint32_t>(subauthorities)), ...);
     }
 
-    /// As it lies in memory of Windows. Empty: `bytes` are no SID.
+    /// Creates a SID from its binary form; empty if `bytes` is not a SID.
     static std::optional<Sid> from_bytes(Bytes bytes) noexcept {
         if (bytes.size() < head_size) {
             return std::nullopt;
         }
         const auto count = std::to_integer<std::size_t>(bytes[1]);
-        if (count > most_subauthorities || bytes.size() != head_size + 4 * count) {
+        if (count > max_subauthorities || bytes.size() != head_size + 4 * count) {
             return std::nullopt;
         }
         Sid sid;
@@ -82,11 +82,11 @@ private:
         size_ += 4;
     }
 
-    std::array<std::byte, head_size + 4 * most_subauthorities> bytes_{};
+    std::array<std::byte, head_size + 4 * max_subauthorities> bytes_{};
     std::size_t size_ = head_size;
 };
 
-/// A time of C++'s clock as Windows counts it, rounded down to 100 ns.
+/// Converts a system_clock time to FILETIME, rounded down to 100 ns.
 template <typename Duration>
 Filetime to_filetime(std::chrono::time_point<std::chrono::system_clock, Duration> time) {
     using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, Filetime::per_second>>;
@@ -122,7 +122,7 @@ inline void append_to(ByteWriter& to, const Guid& guid) {
     to.guid(guid);
 }
 
-/// UTF-16 units, all in one go where this machine has them as they lie in events.
+/// Appends UTF-16 units, in a single copy on little-endian machines.
 inline void append_to(ByteWriter& to, std::u16string_view text) {
     if constexpr (std::endian::native == std::endian::little) {
         to.bytes(std::as_bytes(std::span(text)));

@@ -1,8 +1,8 @@
-// How values of C++ lie in TraceLogging events: in type, out type and bytes of each. One table for
-// events made at run time and for those whose shape is known when compiling. Header-only; any
-// thread. docs/providers.md#types, docs/format/decoding.md#tracelogging
+// Representation of C++ values in TraceLogging events: in type, out type, and bytes. Shared by
+// events built at run time and at compile time. Header-only; thread-safe. docs/providers.md#types,
+// docs/format/decoding.md#tracelogging
 //
-// A structure of your own becomes a value when its members are named:
+// To log a structure as a value, name its members:
 //     struct Order { std::uint32_t id; double price; };
 //     template <>
 //     struct etl::provider::Wire<Order>
@@ -26,7 +26,7 @@
 
 namespace etl::provider {
 
-/// A text as a template argument.
+/// A string literal as a template argument.
 template <std::size_t Size>
 struct FixedString {
     consteval FixedString(const char (&literal)[Size]) { // NOLINT(google-explicit-constructor)
@@ -41,7 +41,7 @@ struct FixedString {
     char text[Size]{};
 };
 
-/// TraceLogging's out types: its own numbers, not TDH's.
+/// TraceLogging out types, which have different numbers from TDH's.
 enum class Out : std::uint8_t {
     none = 0,
     no_print = 1,
@@ -68,15 +68,15 @@ enum class Out : std::uint8_t {
     date_time_utc = 38,
 };
 
-/// TraceLogging's in types: those of manifests, null ... counted_binary.
+/// TraceLogging in types: those of manifests, null to counted_binary.
 using In = format::InType;
 
-/// How a field of type T lies in an event. Specialisations derive from Scalar, ArrayOf or
-/// Structure and say `static void write(ByteWriter&, const T&)`.
+/// The representation of a field of type T. Specializations derive from Scalar, ArrayOf, or
+/// Structure and define `static void write(ByteWriter&, const T&)`.
 template <typename T>
 struct Wire;
 
-/// Types that have a Wire.
+/// Types that have a Wire specialization.
 template <typename T>
 concept Loggable = requires { Wire<T>::in; };
 
@@ -84,7 +84,7 @@ namespace wire {
 
 inline constexpr std::uint8_t fixed_count = 0x20, variable_count = 0x40, custom_count = 0x60;
 inline constexpr std::uint8_t more = 0x80;
-inline constexpr std::uint32_t most_members = 127;
+inline constexpr std::uint32_t max_members = 127;
 
 template <typename To>
 constexpr void write_u16(To& to, std::size_t value) {
@@ -92,7 +92,7 @@ constexpr void write_u16(To& to, std::size_t value) {
     to.u8(static_cast<std::uint8_t>((value >> 8U) & 0xFFU));
 }
 
-/// UTF-8 up to the first NUL, and a NUL.
+/// Writes UTF-8 up to the first NUL, and a NUL.
 template <typename To>
 constexpr void write_name(To& to, std::string_view name) {
     for (const char c : name.substr(0, name.find('\0'))) {
@@ -101,7 +101,7 @@ constexpr void write_name(To& to, std::string_view name) {
     to.u8(0);
 }
 
-/// 28 bits, seven a byte, the high ones first; no zeros at the end.
+/// Writes 28 bits, seven per byte, high bits first, without trailing zeros.
 template <typename To>
 constexpr void write_tag(To& to, std::uint32_t tag) {
     constexpr std::uint32_t behind_first = 0x001FFFFF;
@@ -112,7 +112,7 @@ constexpr void write_tag(To& to, std::uint32_t tag) {
     to.u8(static_cast<std::uint8_t>((tag >> 21U) & 0x7FU));
 }
 
-/// Name, in byte (count bits included), out byte and tag of a field.
+/// Writes the name, in byte (including count bits), out byte, and tag of a field.
 template <typename To>
 constexpr void write_head(To& to, std::string_view name, std::uint8_t in, std::uint8_t out,
                           std::uint32_t tag) {
@@ -127,7 +127,7 @@ constexpr void write_head(To& to, std::string_view name, std::uint8_t in, std::u
     }
 }
 
-/// The whole definition of a field of type T, members of structures included.
+/// Writes the definition of a field of type T, including members of structures.
 template <Loggable T, typename To>
 constexpr void define(To& to, std::string_view name, std::uint32_t tag) {
     static_assert(Wire<T>::depth <= limits::struct_depth, "structures are nested too deep");
@@ -153,7 +153,7 @@ inline void write_counted(ByteWriter& to, Bytes bytes) {
     to.u16(static_cast<std::uint16_t>(bytes.size())).bytes(bytes);
 }
 
-// A terminator inside of a text would end it for the reader.
+// Readers stop at the first terminator, so text after a NUL is not written.
 inline void write_terminated(ByteWriter& to, std::string_view text) {
     to.zero_terminated8(text.substr(0, text.find('\0')));
 }
@@ -163,7 +163,7 @@ inline void write_terminated(ByteWriter& to, std::u16string_view text) {
     to.u16(0);
 }
 
-/// UTF-8: everything that is a std::string_view; null pointers are empty.
+/// UTF-8: anything convertible to std::string_view; null pointers are empty.
 template <typename T>
 concept Text8 = std::convertible_to<const T&, std::string_view> ||
                 std::convertible_to<const T&, std::u8string_view>;
@@ -186,7 +186,7 @@ inline std::string_view as_chars(std::u8string_view text) noexcept {
             text.size()};
 }
 
-/// Arrays of characters end at their first NUL, or with the array.
+/// Character arrays end at their first NUL or at the end of the array.
 template <Text8 T>
 std::string_view view_of(const T& text) noexcept {
     if (is_null(text)) {
@@ -213,12 +213,12 @@ std::u16string_view view_of(const T& text) noexcept {
     }
 }
 
-/// Binary data: std::byte side by side.
+/// Binary data: contiguous std::byte.
 template <typename T>
 concept ByteRange = std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T> &&
                     std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, std::byte>;
 
-/// What arrays are made of: no arrays, and not nothing.
+/// Array elements: not arrays, and not null.
 template <typename T>
 concept Element = Loggable<T> && Wire<T>::count_bits == 0 && Wire<T>::in != In::null;
 
@@ -238,7 +238,7 @@ constexpr In in_of_integer(std::size_t size, bool is_signed) noexcept {
 
 } // namespace wire
 
-/// One value of fixed in and out type.
+/// A single value with fixed in and out types.
 template <In in_type, Out out_type = Out::none>
 struct Scalar {
     static constexpr In in = in_type;
@@ -251,12 +251,12 @@ struct Scalar {
     static constexpr void define_members(To&) {}
 };
 
-/// Elements of one type: `Count` of them, or as many as the event says.
+/// An array of `Count` elements or, if 0, with the count stored in the event.
 template <wire::Element Element, std::size_t Count = 0>
 struct ArrayOf {
     static_assert(Count <= std::numeric_limits<std::uint16_t>::max());
 
-    // Binary is for single values.
+    // In::binary is for single values only.
     static constexpr In in =
         Wire<Element>::in == In::binary ? In::counted_binary : Wire<Element>::in;
     static constexpr Out out = Wire<Element>::out;
@@ -281,7 +281,7 @@ struct ArrayOf {
     }
 };
 
-/// A member of a structure: its name, and a pointer to member or a function that gives it.
+/// A member of a structure: its name, and a pointer to member or accessor function.
 template <FixedString Name, auto Access, std::uint32_t Tag = 0>
 struct Member {
     static constexpr std::string_view name = Name.view();
@@ -296,11 +296,11 @@ struct Member {
     }
 };
 
-/// A structure T by its members.
+/// A structure T, defined by its members.
 template <typename T, typename... Members>
 struct Structure {
     static_assert(sizeof...(Members) > 0, "a structure without members");
-    static_assert(sizeof...(Members) <= wire::most_members, "too many members");
+    static_assert(sizeof...(Members) <= wire::max_members, "too many members");
 
     static constexpr In in = In::structure;
     static constexpr Out out = static_cast<Out>(sizeof...(Members));

@@ -1,18 +1,18 @@
-// The table of Wire: numbers, texts, binary, times, and the wrappers that say how a value is shown.
-// Header-only; any thread. docs/providers.md#types
+// Specializations of Wire: numbers, text, binary data, times, and wrappers that determine how a
+// value is displayed. Header-only; thread-safe. docs/providers.md#types
 #pragma once
 
 #include <etl/provider/wire.hpp>
 
 namespace etl::provider {
 
-/// A value shown in another way than its type says: As<Out::pid, std::uint32_t>{4}.
+/// A value with an explicit out type: As<Out::pid, std::uint32_t>{4}.
 template <Out how, typename T>
 struct As {
     T value;
 };
 
-/// As<how, T> with T from the argument.
+/// Returns an As<how, T> with T deduced from the argument.
 template <Out how, typename T>
 As<how, std::decay_t<T>> as(const T& value) {
     return {value};
@@ -36,27 +36,27 @@ struct Hex {
 template <typename T>
 Hex(T) -> Hex<T>;
 
-/// A boolean of four bytes, the BOOL of Windows.
+/// A four-byte Boolean, BOOL on Windows.
 struct Bool32 {
     bool value = false;
 };
 
-/// An address of the program that logs.
+/// An address in the logging program.
 struct Pointer {
     std::uint64_t value = 0;
 };
 
-/// An address of code.
+/// A code address.
 struct CodePointer {
     std::uint64_t value = 0;
 };
 
-/// A SOCKADDR as it lies in memory.
+/// A SOCKADDR in its memory layout.
 struct SocketAddress {
     Bytes bytes;
 };
 
-/// Any bytes, also those that are not std::byte: Binary(text), Binary(vector_of_uint8).
+/// Bytes of any type, including those other than std::byte: Binary(text), Binary(vector_of_uint8).
 struct Binary {
     Bytes bytes;
 
@@ -70,19 +70,19 @@ struct Binary {
         : bytes(std::as_bytes(std::span(std::ranges::data(range), std::ranges::size(range)))) {}
 };
 
-/// 8-bit text in the code page of the machine, which readers have to guess.
+/// 8-bit text in the code page of the machine, which the event does not record.
 struct Ansi {
     std::string_view text;
 };
 
-/// Text that ends with a NUL instead of beginning with its length: std::string_view,
-/// std::u16string_view or Ansi. What is behind a NUL of its own is lost.
+/// NUL-terminated rather than length-prefixed text: std::string_view, std::u16string_view, or Ansi.
+/// Text after an embedded NUL is lost.
 template <typename View>
 struct Terminated {
     View text;
 };
 
-/// Text that is XML, or JSON.
+/// XML or JSON text.
 template <typename View>
 struct Xml {
     View text;
@@ -157,7 +157,7 @@ struct Wire<double> : Scalar<In::float64> {
     static void write(ByteWriter& to, double value) { to.value(value); }
 };
 
-/// Values whose bytes append_to knows.
+/// Values written by append_to.
 template <typename T, In in_type, Out out_type = Out::none>
 struct Appended : Scalar<in_type, out_type> {
     static void write(ByteWriter& to, const T& value) { append_to(to, value); }
@@ -235,7 +235,7 @@ struct Wire<CodePointer> : Scalar<In::hex_int64, Out::code_pointer> {
     static void write(ByteWriter& to, CodePointer pointer) { to.u64(pointer.value); }
 };
 
-/// A pointer is logged, not what it points to. Text in wide characters has no form of its own.
+/// Logs the pointer itself, not the object. Wide-character text is not supported.
 template <typename T>
     requires(!wire::Text8<T*> && !wire::Text16<T*> && !std::same_as<std::remove_cv_t<T>, wchar_t> &&
              !std::same_as<std::remove_cv_t<T>, char32_t>)
@@ -302,7 +302,7 @@ struct Wire<Terminated<Ansi>> : Scalar<In::ansi_string> {
     }
 };
 
-/// Text with an out type of its own.
+/// Text with a specific out type.
 template <typename View, Out out_type>
 struct MarkedText
     : Scalar<wire::Text16<View> ? In::counted_unicode_string : In::counted_ansi_string, out_type> {

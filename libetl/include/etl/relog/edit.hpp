@@ -1,7 +1,7 @@
-// Edits as values: what becomes of each event on its way from a source to a writer.
+// Edits: objects that pass, change, drop, or add events between a source and a writer.
 //     DropEvents quiet([](const flow::Event& e) { return read_header(e).level > 4; });
 //     EditedSource edited(reader, quiet);
-//     io::AtomicFiles files; // the output may bear the name of the input
+//     io::AtomicFiles files; // the output may have the name of the input
 //     auto writer = trace::Writer::create(
 //         "quiet.etl", {.recording = trace::relogged(reader.info()), .files = &files});
 //     trace::copy(edited, **writer);
@@ -18,37 +18,38 @@
 
 namespace etl::relog {
 
-/// Takes what an edit makes of an event. Nothing is copied by itself: an event that is not given on
-/// does not exist any more.
+/// Receives the results of an edit. Events are not passed automatically: an event that is neither
+/// passed nor emitted is dropped.
 class Output {
 public:
     virtual ~Output() = default;
-    /// The event that edit() was called with, as it is. Nothing is copied.
+    /// Passes the event given to edit() unchanged, without copying.
     virtual void pass() = 0;
-    /// A copy of the draft as it is now; the draft may be used again at once. One whose time is
-    /// still to come waits until the source has got there, so that the output stays in order (up to
-    /// limits::waiting_drafts bytes of them; then the earliest goes out early).
-    virtual void give(const Draft& draft) = 0;
+    /// Emits a copy of the draft; the draft may be reused immediately. A draft with a later time is
+    /// held until the source reaches that time, so that the output stays in order (up to
+    /// limits::waiting_drafts bytes; then the earliest is emitted early).
+    virtual void emit(const Draft& draft) = 0;
 
-    /// A copy of the draft here and now, whatever its time: for edits that move all events alike.
-    virtual void give_here(const Draft& draft) { give(draft); }
+    /// Emits a copy of the draft immediately, regardless of its time; for edits that shift all
+    /// events equally.
+    virtual void emit_now(const Draft& draft) { emit(draft); }
 };
 
-/// What becomes of events. One thread; may keep state between calls.
+/// An edit of events. Not thread-safe; may keep state between calls.
 class Edit {
 public:
     virtual ~Edit() = default;
     virtual void edit(const flow::Event& event, Output& to) = 0;
 
-    /// After the last event. `last` is the last that edit() saw, null when there was none.
+    /// Called after the last event. `last` is the last event passed to edit(), or null.
     virtual void finish(const flow::Event* /*last*/, Output& /*to*/) {}
 };
 
-/// A source whose events have gone through an edit. What passes as it is comes out in runs of the
-/// upstream, or parts of them; drafts lie in memory of the source's own, which is used again.
-/// The edit and the upstream outlive it, with the traces of its events: a draft that waits is of
-/// one of them, or of one it was given (Draft::set_trace). The upstream does not pause
-/// (flow::Source::is_paused). One thread; pins may be let go of on any.
+/// A source that applies an edit to the events of another source. Unchanged events are returned in
+/// upstream runs or parts of them; drafts are copied to memory that is reused. The edit, the
+/// upstream, and the traces of all events, including those set with Draft::set_trace, must outlive
+/// this object. The upstream must not pause (flow::Source::is_paused). Not thread-safe; pins may be
+/// released on any thread.
 class EditedSource final : public flow::Source {
 public:
     EditedSource(flow::Source& upstream, Edit& edit);
@@ -63,12 +64,12 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// An edit that is a function.
-class EditWith final : public Edit {
+/// An edit defined by a function.
+class FunctionEdit final : public Edit {
 public:
     using Function = std::function<void(const flow::Event& event, Output& to)>;
 
-    explicit EditWith(Function function) : function_(std::move(function)) {}
+    explicit FunctionEdit(Function function) : function_(std::move(function)) {}
 
     void edit(const flow::Event& event, Output& to) override { function_(event, to); }
 
@@ -76,21 +77,22 @@ private:
     Function function_;
 };
 
-/// Moves all events by `ticks` of 100 ns. Where a clock counts ticks their time stamps stay, and
-/// the trace that they belong to begins at another time: payloads hold stamps of that clock, too.
-/// Where raw time stamps are FILETIMEs they are changed, and those by which stacks find their
-/// events; what has no stamp moves with the record before it, 0 is no time and stays; other times
-/// in payloads are left as they are (docs/relogging.md#time-offset). Either way shift() is what the
-/// writer's recording needs. One thread; outlives its events, whose traces it owns.
-class ShiftTime final : public Edit {
+/// Shifts all events by `ticks` of 100 ns. With a tick-counting clock, timestamps are unchanged and
+/// the start time of the trace is shifted, because payloads contain timestamps of that clock as
+/// well. With FILETIME timestamps, the timestamps are changed, including those by which stacks
+/// refer to events. A record without a timestamp moves with the previous record; a time of 0 is not
+/// a time and is kept. Other times in payloads are unchanged (docs/relogging.md#time-offset). In
+/// both cases, apply shift() to the writer's recording. Not thread-safe; owns the traces of its
+/// events and must outlive them.
+class TimeShift final : public Edit {
 public:
-    explicit ShiftTime(std::int64_t ticks);
-    ~ShiftTime() override;
+    explicit TimeShift(std::int64_t ticks);
+    ~TimeShift() override;
 
     void edit(const flow::Event& event, Output& to) override;
 
-    /// The recording of a trace all of whose events are shifted: StartTime, EndTime and BootTime go
-    /// with them.
+    /// Returns the recording for a trace whose events are all shifted: StartTime, EndTime, and
+    /// BootTime are shifted as well.
     trace::Recording shift(trace::Recording recording) const;
 
 private:
@@ -98,19 +100,20 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Keeps one of every `every` events of each kind (provider or class, and id or type; TraceLogging:
-/// its metadata), the first of them always; context (flow/context.hpp) is not counted but kept, and
-/// stacks go with their events. The same events give the same ones.
-class Downsample final : public Edit {
+/// Keeps the first of every `every` events of each kind (provider or class, and ID or type; for
+/// TraceLogging, the metadata). Context events (flow/context.hpp) are kept without being counted;
+/// stacks follow their events. Deterministic.
+class Downsampler final : public Edit {
 public:
-    /// 0 is 1: all are kept.
-    explicit Downsample(std::uint32_t every);
-    ~Downsample() override;
+    /// 0 is treated as 1: all events are kept.
+    explicit Downsampler(std::uint32_t every);
+    ~Downsampler() override;
 
     void edit(const flow::Event& event, Output& to) override;
 
-    /// Whether an event is kept, for who decides on stacks himself (relog/keep_context.hpp): asked
-    /// once for each, counts. Context is kept, stacks of events are not counted and not kept.
+    /// Returns whether an event is kept, for callers that handle stacks themselves
+    /// (relog/context_filter.hpp). Counts the event, so call it once per event. True for context
+    /// events; false for stacks, which are not counted.
     bool keeps(const flow::Event& event);
 
 private:

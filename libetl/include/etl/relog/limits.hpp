@@ -1,4 +1,4 @@
-// Bounds of the room relog, each with its reason. As etl/base/limits.hpp.
+// Limits of the relog module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,19 +6,19 @@
 
 namespace etl::limits {
 
-/// Kept events that are remembered for the stacks behind them (a power of two), and keys of stacks
-/// that kept events name: a stack comes soon, a live system has some ten thousand keys.
-inline constexpr std::size_t kept_stamps = 1U << 18U;
+/// Kept events remembered for the stacks that follow (a power of two), and stack keys used by kept
+/// events: a stack follows soon after its event; a live system has some ten thousand keys.
+inline constexpr std::size_t kept_timestamps = 1U << 18U;
 inline constexpr std::size_t kept_stack_keys = 1U << 20U;
 
-/// Events that an edit made ahead of their time, kept until the source has got there.
+/// Bytes of emitted drafts held until the source reaches their time.
 inline constexpr std::size_t waiting_drafts = 16U << 20U;
 
-/// Kinds of events that are counted one by one when a trace is thinned out.
+/// Kinds of events counted separately in downsampling.
 inline constexpr std::size_t counted_kinds = 1U << 17U;
 
-/// Files that one trace may be split into; those that are written at one time (a program may have
-/// 256 open, or 1024); and the buffers that these fill. More parts are made in further passes.
+/// Files that one trace may be split into; files written concurrently (a process may have 256 or
+/// 1024 open files); and bytes of their buffers. More parts require further passes.
 inline constexpr std::size_t split_parts = 1U << 16U;
 inline constexpr std::size_t split_parts_at_once = 128;
 inline constexpr std::size_t split_buffer_bytes = 40U << 20U;

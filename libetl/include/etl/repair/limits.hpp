@@ -1,4 +1,4 @@
-// Bounds of the room repair, each with its reason. As etl/base/limits.hpp.
+// Limits of the repair module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace etl::limits {
 
-/// Losses of one trace that are told one by one.
+/// Losses of one trace reported individually.
 inline constexpr std::size_t repair_losses = 1U << 14U;
 
 } // namespace etl::limits

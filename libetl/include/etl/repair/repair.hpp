@@ -1,5 +1,5 @@
-// What is intact of a damaged, cut or unfinished trace, as a whole one; and what was lost.
-// docs/repair.md
+// Repair: recovers intact records of a damaged, truncated, or unfinalized trace into a valid trace,
+// and reports the losses. docs/repair.md
 #pragma once
 
 #include <etl/io/writable_file.hpp>
@@ -14,75 +14,74 @@
 
 namespace etl::repair {
 
-/// Something that is not there any more. Times are raw; the loss lies between the two.
+/// Lost data. Times are raw; the loss is between `after` and `before`.
 struct Loss {
-    enum class What : std::uint8_t {
-        missing_buffers, // numbers that no buffer has
-        damaged_buffer,  // a part of it, or all; or bytes that are no buffer at all
-        cut_buffer,      // the file ends inside
-        told_by_trace,   // lost while it was recorded: flags of buffers, or the header's counts
+    enum class Kind : std::uint8_t {
+        missing_buffers,     // missing sequence numbers
+        damaged_buffer,      // a damaged buffer or part of it, or bytes that are not a buffer
+        truncated_buffer,    // the file ends inside the buffer
+        reported_by_session, // lost during recording, according to buffer flags or header counts
     };
 
-    What what = What::damaged_buffer;
-    std::optional<std::uint16_t> processor{};      // none: not known
-    std::uint64_t buffers = 0;                     // that are missing
-    std::uint64_t events = 0;                      // likewise, where the trace tells
-    std::uint64_t bytes = 0;                       // that were skipped or are gone; unpacked ones
-                                                   // where the buffer is compressed
-    std::optional<std::int64_t> sequence{};        // of the buffer, where it is there
-    FileOffset where{};                            // in the plain trace
-    std::optional<std::int64_t> after{}, before{}; // none: from the beginning, to the end
+    Kind kind = Kind::damaged_buffer;
+    std::optional<std::uint16_t> processor{}; // none: unknown
+    std::uint64_t buffers = 0;                // missing buffers
+    std::uint64_t events = 0;                 // missing events, if recorded
+    /// Skipped or missing bytes; decompressed size if the buffer is compressed.
+    std::uint64_t bytes = 0;
+    std::optional<std::int64_t> sequence{};        // sequence number of an existing buffer
+    FileOffset where{};                            // offset in the decompressed trace
+    std::optional<std::int64_t> after{}, before{}; // none: start or end of the trace
 
     bool operator==(const Loss&) const = default;
 };
 
-/// "missing", "damaged", "cut", "told".
-std::string_view name(Loss::What what) noexcept;
+/// Returns the JSON name of a kind of loss.
+std::string_view name(Loss::Kind what) noexcept;
 
-/// What came from the buffers of a session that was killed. docs/repair.md#live
+/// Data recovered from the live buffers of a killed session. docs/repair.md#live
 struct LiveReport {
-    std::uint64_t buffers = 0, records = 0; // that were put in
-    std::uint64_t unfinished = 0;           // records that were not all there, or given up
+    std::uint64_t buffers = 0, records = 0; // recovered
+    std::uint64_t incomplete = 0;           // incomplete or abandoned records
 };
 
 struct Report {
-    std::vector<Loss> losses;        // in the order of time, at most limits::repair_losses
-    std::uint64_t more_losses = 0;   // beyond those
-    std::uint64_t records = 0;       // that are in the output, the log file header among them
-    std::uint64_t buffers = 0;       // likewise, header buffer included
-    std::vector<std::string> mended; // what of the header was set right, for people
+    std::vector<Loss> losses;             // in time order, at most limits::repair_losses
+    std::uint64_t more_losses = 0;        // losses beyond those
+    std::uint64_t records = 0;            // records in the output, including the log file header
+    std::uint64_t buffers = 0;            // buffers in the output, including the header buffer
+    std::vector<std::string> corrections; // corrections to the header, as text
     LiveReport live;
-    std::int64_t end_time = 0; // FILETIME, as it was set
-    flow::Clock clock;         // of the output: what the raw times of losses mean
-    /// False: something is missing or was damaged, if only the clock, which had to be guessed.
-    /// What the trace itself told of as lost does not count.
-    bool is_whole = true;
+    std::int64_t end_time = 0; // EndTime of the output, FILETIME
+    flow::Clock clock;         // clock of the output, to which the raw times of losses refer
+    /// False if anything is missing or damaged, even if only the clock had to be guessed. Losses
+    /// reported by the session do not count.
+    bool is_complete = true;
 };
 
 struct Options {
-    /// Null: io::disk(); then `path` must not be the file that is read, which would be emptied.
-    /// io::AtomicFiles replaces it in the end.
-    io::FileMaker* files = nullptr;
-    /// In place of the trace's own, where it has none or a wrong one: of another file of the same
+    /// Null: io::disk(); then `path` must not be the input file, which would be truncated.
+    /// io::AtomicFiles can replace it.
+    io::FileFactory* files = nullptr;
+    /// Recording to use if that of the trace is missing or wrong, from another file of the same
     /// session.
     std::optional<trace::Recording> recording;
-    /// The file of live buffers that the session left beside its log file; null: none. Where it is
-    /// none, or that of another session, `mended` says so.
+    /// The live buffer file that the session left next to its log file; null: none. If it is not
+    /// such a file, or belongs to another session, `corrections` reports it.
     std::shared_ptr<const io::InputFile> live_buffers;
-    /// How the output is packed; its buffers are as large as those of the input.
+    /// Options of the output file; its buffer size is that of the input.
     trace::LogFileOptions file;
     unsigned threads = 1;
-    /// Told now and then how much of the input is done, in 0..1. May be empty.
+    /// Called periodically with the completed fraction of the input, 0 to 1. May be empty.
     std::function<void(double done)> progress;
 };
 
-/// Writes to `path` what is intact in `file`: the buffers with their numbers, processors and
-/// stamps, each with the records that are whole. Compressed buffers and containers are unpacked,
-/// unless options.file says otherwise. The output has no finding of Severity::warning in
-/// trace::check. Of a session that was killed, what its live buffers hold and the file does not
-/// follows behind them. Errors: those of Reader::open (where there is no header in live buffers
-/// either), those of LogFile; limit (the output would be larger
-/// than limits::unpacked_bytes); the first failure of the disk.
+/// Writes the intact content of `file` to `path`: buffers with their numbers, processors, and
+/// timestamps, and their intact records. Compressed buffers and containers are decompressed, unless
+/// options.file specifies compression. trace::check reports no Severity::warning for the output.
+/// For a killed session, records found only in its live buffers are added at the end. Errors: those
+/// of Reader::open (if live buffers contain no header either), those of LogFile; limit (the output
+/// would exceed limits::unpacked_bytes); the first disk failure.
 Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::string& path,
                    const Options& options = {});
 

@@ -1,5 +1,5 @@
-// EventSource providers log their manifest in chunks; this puts them together.
-// docs/format/decoding.md#eventsource One thread; combine() joins what several threads collected.
+// Reassembly of the manifests that EventSource providers log in chunks. Not thread-safe; combine()
+// joins the collections of several threads. docs/format/decoding.md#eventsource
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -10,28 +10,28 @@
 
 namespace etl::schema {
 
-/// The id of the events that carry chunks.
+/// Event ID of manifest chunks.
 inline constexpr std::uint16_t manifest_chunk_id = 0xFFFE;
 
-/// True when an event with this id, opcode and payload is a manifest chunk.
+/// Returns whether an event with this ID, opcode, and payload is a manifest chunk.
 bool is_manifest_chunk(std::uint16_t id, std::uint8_t opcode, Bytes payload) noexcept;
 
 class EventSourceChunks {
 public:
-    /// Keeps a copy of a chunk. `time` (any clock, ascending) and `position` order the chunks of
-    /// one sender. Of more than limits::manifest_bytes the first by time and position are kept,
-    /// whichever collector saw them. What is too short for an envelope is passed over.
+    /// Stores a copy of a chunk. `time` (any ascending clock) and `position` order the chunks of
+    /// one sender. Beyond limits::manifest_bytes, only the first chunks by time and position are
+    /// kept, regardless of the collector. Payloads too short for an envelope are ignored.
     void add(const Guid& provider, std::uint32_t process, std::uint32_t thread, std::int64_t time,
              std::uint64_t position, Bytes payload);
 
-    /// Takes over what another collector holds.
+    /// Takes over the chunks of another collector.
     void combine(EventSourceChunks&& other);
 
-    /// The distinct manifests that are complete, each with the provider that sent it.
+    /// Returns the distinct complete manifests, each with its provider.
     std::vector<std::pair<Guid, std::string>> manifests();
 
-    /// There were more chunks than are kept; known once manifests() was asked.
-    bool left_out() const noexcept { return left_out_; }
+    /// Returns whether chunks were omitted; valid after manifests().
+    bool omitted() const noexcept { return omitted_; }
 
 private:
     struct Chunk {
@@ -46,7 +46,7 @@ private:
 
     std::vector<Chunk> chunks_;
     std::size_t bytes_ = 0;
-    bool left_out_ = false;
+    bool omitted_ = false;
 };
 
 } // namespace etl::schema

@@ -1,6 +1,6 @@
-// What is known of fields beyond what the sources of their schemas say: a template may state fewer
-// elements than the records hold, and a dump of a manifest loses out types. One table,
-// schemas/field-facts.csv, each row with its source. docs/format/decoding.md#known-fields
+// Corrections to the fields of known schemas: a template can state fewer elements than records
+// contain, and manifest dumps lose out types. The table is schemas/field-facts.csv; each row names
+// its source. docs/format/decoding.md#known-fields
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
@@ -9,12 +9,12 @@
 
 namespace etl::schema {
 
-/// Corrects the fields of which something is known; of the rest nothing changes. A row counts only
-/// if the field has the in type that the row is about, and an out type that the source states
-/// stays. Returns whether anything changed. Applying it again changes nothing.
+/// Corrects the fields listed in the table. A row applies only if the field has the row's in type;
+/// an out type stated in the schema is kept. Returns whether anything changed. Idempotent.
 bool apply_field_facts(EventSchema& schema);
 
-/// The same schema if nothing is to be corrected, else a corrected copy. `schema` must not be null.
+/// Returns the schema itself if no correction applies, otherwise a corrected copy. `schema` must
+/// not be null.
 std::shared_ptr<const EventSchema> with_field_facts(std::shared_ptr<const EventSchema> schema);
 
 } // namespace etl::schema

@@ -1,4 +1,4 @@
-// The types of fields under the names that schemas use for them.
+// Field types, imported into the schema namespace.
 #pragma once
 
 #include <etl/format/field_types.hpp>

@@ -1,4 +1,4 @@
-// Instrumentation manifests (.man, .xml) to schemas; also the XML that EventSource providers log.
+// Parser of instrumentation manifests (.man, .xml) and of the XML that EventSource providers log.
 // docs/format/decoding.md#manifest
 #pragma once
 
@@ -14,22 +14,23 @@
 
 namespace etl::schema {
 
-/// The texts of the file that a provider names for the `%%n` in its values, or null.
+/// Returns the texts of a provider's parameter file (`%%n` in values), or null.
 using ParameterFiles = FunctionRef<std::shared_ptr<const MessageTable>(std::string_view file)>;
 
 struct ManifestOptions {
     Origin origin = Origin::manifest;
-    std::string culture = "en-US"; // of message strings, with the fallbacks of CultureChain
+    /// Language of message strings, with the fallbacks of CultureChain.
+    std::string culture = "en-US";
     std::optional<ParameterFiles> parameter_files{};
 };
 
-/// Parses a whole manifest. `text` is the file: UTF-8 or UTF-16, with or without byte order mark.
-/// What is not well-formed inside an attribute value is repaired where it can be (decoding.md part
-/// 8) and noted.
+/// Parses a manifest. `text` is the file content: UTF-8 or UTF-16, with or without a byte order
+/// mark. Attribute values that are not well-formed are repaired if possible (decoding.md part 8),
+/// with a note.
 std::expected<SchemaSet, FileError> parse_manifest(Bytes text, const ManifestOptions& options = {});
 
-/// The GUIDs of the providers that a manifest seems to define, found by a cheap scan of the text
-/// without parsing. Empty: this is no manifest.
+/// Returns the GUIDs of the providers that a manifest appears to define, using a fast scan without
+/// parsing. Empty if the text is not a manifest.
 std::vector<Guid> scan_manifest_providers(Bytes text);
 
 } // namespace etl::schema

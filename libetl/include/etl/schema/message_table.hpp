@@ -1,4 +1,4 @@
-// RT_MESSAGETABLE resources: texts by message id. Immutable once parsed; any thread.
+// RT_MESSAGETABLE resources: texts by message ID. Thread-safe once parsed.
 // docs/format/images.md#message-tables
 #pragma once
 
@@ -16,16 +16,16 @@ public:
     /// Parses one resource. Errors: truncated, malformed, limit.
     static Result<MessageTable> parse(Bytes resource);
 
-    /// The text of a message without the line end that the message compiler adds; null: there is
-    /// none. Lives as long as the table.
+    /// Returns the text of a message without the line end added by the message compiler, or null.
+    /// Valid as long as the table.
     const std::string* find(std::uint32_t id) const noexcept;
 
-    /// Adds what `other` has and this has not.
+    /// Adds the messages of `other` that are missing here.
     void merge(const MessageTable& other);
 
     std::size_t size() const noexcept { return texts_.size(); }
 
-    /// Memory that it takes, about.
+    /// Returns the approximate memory use.
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:

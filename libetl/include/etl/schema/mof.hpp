@@ -1,5 +1,4 @@
-// Classic event classes: Managed Object Format (MOF) text to schemas.
-// docs/format/decoding.md#classes
+// Parser of classic event classes in Managed Object Format (MOF). docs/format/decoding.md#classes
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -11,15 +10,15 @@
 
 namespace etl::schema {
 
-/// Parses a whole file of class definitions: UTF-8, UTF-16 or Windows-1252.
-/// Each pair of a class with the qualifier EventType and one of its types becomes a schema: the
-/// class GUID as provider, the type as id, the class version as version. Classes may stand in any
-/// order; a base class that is not in the file contributes nothing but its name. Refused, with line
-/// and column: text that is no MOF, and a file without any event class.
+/// Parses a file of class definitions: UTF-8, UTF-16, or Windows-1252. Each event type of each
+/// class with the qualifier EventType becomes a schema: the class GUID is the provider, the type is
+/// the ID, and the class version is the version. Classes may be in any order; a base class that is
+/// not in the file contributes only its name. Rejected, with line and column: text that is not MOF,
+/// and a file without an event class.
 std::expected<SchemaSet, FileError> parse_mof(Bytes text);
 
-/// The GUIDs of the classes that a file seems to define, found by a cheap scan of the text without
-/// parsing. Empty: this is no MOF.
+/// Returns the GUIDs of the classes that a file appears to define, using a fast scan without
+/// parsing. Empty if the text is not MOF.
 std::vector<Guid> scan_mof_classes(Bytes text);
 
 } // namespace etl::schema

@@ -1,4 +1,4 @@
-// Program databases (.pdb): the messages of WPP that compilers leave there as annotations.
+// WPP messages in program databases (.pdb), where compilers store them as annotations.
 // docs/format/wpp.md#pdb
 #pragma once
 
@@ -11,19 +11,20 @@
 
 namespace etl::schema {
 
-/// Whether the file begins as a program database does.
+/// Returns whether the file begins like a program database.
 bool is_pdb(Bytes file) noexcept;
 
-/// All messages, as parse_tmf gives them, with the members of enumerations where the types are in
-/// the file, and the control GUIDs as providers with their flags as keywords. Refused: no program
-/// database, damaged, or without a message.
+/// Returns all messages in the form of parse_tmf, with enumeration members if their types are in
+/// the file, and the control GUIDs as providers with their flags as keywords. Rejected: files that
+/// are not program databases, are damaged, or contain no messages.
 std::expected<SchemaSet, FileError> parse_pdb(Bytes file);
 
-/// The message GUIDs, without making schemas. Empty: no program database, or none of WPP.
+/// Returns the message GUIDs without creating schemas. Empty if the file is not a program database
+/// or has no WPP messages.
 std::vector<Guid> scan_pdb(Bytes file);
 
-/// The messages as the text of a TMF, as Windows' tracepdb writes them; a message that does not say
-/// its function has that of the symbol around it as FUNC. Refused as above.
+/// Returns the messages as TMF text, as written by Windows' tracepdb. A message without a function
+/// name gets the name of the enclosing symbol as FUNC. Rejects the same files.
 std::expected<std::string, FileError> extract_tmf(Bytes file);
 
 } // namespace etl::schema

@@ -1,4 +1,4 @@
-// What one file of schemas holds, whatever its kind: the result of every loader.
+// The content of a schema file of any kind: the result of every loader.
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
@@ -10,18 +10,18 @@
 
 namespace etl::schema {
 
-/// A finding in a file that could nevertheless be used.
+/// A finding in a usable file.
 struct FileNote {
-    std::size_t line = 0; // 1-based; 0: no line is meant
+    std::size_t line = 0; // 1-based; 0: not line-specific
     std::string text;
-    std::size_t column = 0; // 1-based, in bytes; 0: not known
+    std::size_t column = 0; // 1-based, in bytes; 0: unknown
 };
 
-/// Why a file was refused.
+/// The reason a file was rejected.
 struct FileError {
-    std::size_t line = 0; // 1-based; 0 when the whole file is meant
+    std::size_t line = 0; // 1-based; 0: the entire file
     std::string reason;
-    std::size_t column = 0; // 1-based, in bytes; 0: not known
+    std::size_t column = 0; // 1-based, in bytes; 0: unknown
 };
 
 struct SchemaSet {

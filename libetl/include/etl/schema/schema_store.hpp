@@ -1,4 +1,4 @@
-// Where schemas are looked up: filled once, frozen, then read by all threads.
+// Schema lookup. A store is filled once, frozen, and then thread-safe.
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
@@ -9,7 +9,7 @@
 
 namespace etl::schema {
 
-/// Identity of an event for lookup. The rest of the descriptor only helps to choose among
+/// Identity of an event for lookup. The rest of the descriptor is used only to choose among
 /// candidates.
 struct EventKey {
     Guid provider;
@@ -19,56 +19,55 @@ struct EventKey {
     constexpr auto operator<=>(const EventKey&) const = default;
 };
 
-/// The result of a lookup. Schemas live as long as the store.
+/// The result of a lookup. Schemas are valid as long as the store.
 struct Match {
     /// Schemas of the event's version or, if there are none, those for any version. In order of
-    /// preference: the store's own, then those of its base; by Origin, then order of adding.
+    /// preference: the store's own, then those of its base; by Origin, then by order of addition.
     std::vector<const EventSchema*> candidates;
-    /// If none is of the event's version: schemas of lower versions, the highest first. They are
+    /// If no schema matches the version: schemas of lower versions, highest first. They are
     /// guesses. A schema of a higher version is never a candidate.
     std::vector<const EventSchema*> lower;
 };
 
 class SchemaStore {
 public:
-    /// `base` is frozen, or null; lookups ask it after the store's own schemas. So the schemas of
-    /// files can serve several traces, each of which carries schemas of its own.
+    /// `base` is frozen or null; it is searched after the store's own schemas. This lets several
+    /// traces with embedded schemas share the schemas of files.
     explicit SchemaStore(std::shared_ptr<const SchemaStore> base = nullptr)
         : base_(std::move(base)) {}
 
-    /// Adds a schema and makes its provider known; the store keeps both. Not after freeze().
+    /// Adds a schema and its provider; the store keeps both. Must not be called after freeze().
     /// Classic schemas (Origin mof, and event_info of a class) have the class GUID as provider and
-    /// the event type as id.
+    /// the event type as ID.
     void add(std::shared_ptr<const EventSchema> schema);
-    /// Makes a provider known by name although no event of it may be described. The first name
-    /// wins.
+    /// Adds a provider by name, with or without event schemas. The first name wins.
     void add_provider(std::shared_ptr<const ProviderNames> provider);
 
-    /// Sorts, indexes and corrects what is known of fields (etl/schema/field_facts.hpp); from here
-    /// on the store is immutable and may be shared.
+    /// Sorts and indexes the schemas and applies field corrections (etl/schema/field_facts.hpp).
+    /// Afterwards the store is immutable and thread-safe.
     void freeze();
 
-    /// Candidates for an event (docs/format/decoding.md#selection). Only after freeze().
+    /// Returns the candidates for an event (docs/format/decoding.md#selection). Requires freeze().
     Match find(const EventKey& key) const;
 
-    /// Schemas for one (provider, id), whatever their versions, in no order. Only after freeze().
+    /// Returns the schemas of all versions for one (provider, ID), unordered. Requires freeze().
     std::vector<const EventSchema*> all_versions(const Guid& provider, std::uint16_t id) const;
 
-    /// The provider's names, or null.
+    /// Returns the provider's names, or null.
     const ProviderNames* provider(const Guid& guid) const noexcept;
 
     const std::shared_ptr<const SchemaStore>& base() const noexcept { return base_; }
 
-    // What follows is about the store's own schemas, without those of its base.
+    // The functions below cover the store's own schemas, without those of its base.
 
     std::size_t size() const noexcept { return schemas_.size(); }
 
-    /// Everything that was added, in that order and as it was added.
+    /// Returns all added schemas, unmodified, in order of addition.
     std::span<const std::shared_ptr<const EventSchema>> schemas() const noexcept {
         return schemas_;
     }
 
-    /// All providers, whether events of them are described or not; in no order.
+    /// Returns all providers, with or without event schemas, unordered.
     const std::unordered_map<Guid, std::shared_ptr<const ProviderNames>>&
     providers() const noexcept {
         return providers_;
@@ -89,7 +88,8 @@ private:
         }
     };
 
-    /// In sorted_: [begin, versioned) fit any version, [versioned, end) are by version.
+    /// Ranges in sorted_: [begin, versioned) match any version, [versioned, end) are sorted by
+    /// version.
     struct Group {
         std::size_t begin, versioned, end;
     };
@@ -100,9 +100,9 @@ private:
 
     std::shared_ptr<const SchemaStore> base_;
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
-    std::vector<std::shared_ptr<const EventSchema>> corrected_; // that sorted_ has in their place
+    std::vector<std::shared_ptr<const EventSchema>> corrected_; // replacements used in sorted_
     std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
-    // By (provider, id, any version first, version, origin, order of adding).
+    // Sorted by (provider, ID, any version first, version, origin, order of addition).
     std::vector<const EventSchema*> sorted_;
     std::unordered_map<GroupKey, Group, GroupHash> groups_;
     bool frozen_ = false;

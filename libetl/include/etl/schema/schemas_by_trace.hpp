@@ -1,5 +1,5 @@
-// Which schemas serve which trace: those that a trace carries serve that trace alone, because
-// versions of one event differ between machines. docs/format/decoding.md#selection
+// Assignment of schemas to traces. Schemas embedded in a trace apply to that trace only, because
+// versions of an event differ between machines. docs/format/decoding.md#selection
 #pragma once
 
 #include <etl/schema/schema_store.hpp>
@@ -12,34 +12,33 @@
 
 namespace etl::schema {
 
-/// A frozen store for each trace, by the trace's number (flow::TraceInfo::file). Cheap to copy;
-/// shareable between threads.
+/// A frozen store for each trace, by trace number (flow::TraceInfo::file). Cheap to copy;
+/// thread-safe if const.
 class SchemasByTrace {
 public:
-    /// Numbers of stores are 16 bits wide.
-    static constexpr std::size_t most_stores = 0xFFFF;
+    /// Store numbers are 16 bits wide.
+    static constexpr std::size_t max_stores = 0xFFFF;
 
     /// No schemas.
     SchemasByTrace() = default;
 
-    /// A pointer to the store, which is frozen, for all traces that have none of their own; null:
-    /// no schemas.
+    /// `shared` is the frozen store for all traces without their own store; null: no schemas.
     template <std::convertible_to<std::shared_ptr<const SchemaStore>> Shared>
     // NOLINTNEXTLINE(google-explicit-constructor): one store for all traces is the common case
     SchemasByTrace(Shared&& shared) : shared_(std::forward<Shared>(shared)) {}
 
-    /// Sets the store for the trace with this number. `own` is frozen and usually has the shared
-    /// store as its base. Several traces may share one store (the files of one session). Returns
-    /// false without any effect beyond `most_stores`.
+    /// Sets the store of a trace. `own` is frozen and usually has the shared store as its base.
+    /// Several traces may share a store (the files of one session). Returns false, without effect,
+    /// beyond `max_stores`.
     [[nodiscard]] bool set(std::uint32_t trace, std::shared_ptr<const SchemaStore> own);
 
-    /// The number of the store for a trace: equal for traces that share one.
+    /// Returns the number of a trace's store; traces that share a store have the same number.
     std::uint16_t number_of(std::uint32_t trace) const noexcept {
         return trace < numbers_.size() ? numbers_[trace] : std::uint16_t{0};
     }
 
-    /// The store for a trace, or null.
-    const std::shared_ptr<const SchemaStore>& of(std::uint32_t trace) const noexcept {
+    /// Returns the store of a trace, or null.
+    const std::shared_ptr<const SchemaStore>& store_for(std::uint32_t trace) const noexcept {
         const std::uint16_t number = number_of(trace);
         return number == 0 ? shared_ : own_[number - 1U];
     }
@@ -47,7 +46,7 @@ public:
 private:
     std::shared_ptr<const SchemaStore> shared_;
     std::vector<std::shared_ptr<const SchemaStore>> own_;
-    std::vector<std::uint16_t> numbers_; // by trace: 0 for shared_, else the place in own_ + 1
+    std::vector<std::uint16_t> numbers_; // by trace: 0 for shared_, otherwise index in own_ + 1
 };
 
 } // namespace etl::schema

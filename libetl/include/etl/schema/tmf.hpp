@@ -1,4 +1,4 @@
-// Trace message format files (.tmf): the messages of WPP as schemas. docs/format/wpp.md#tmf
+// Parser of trace message format files (.tmf), which describe WPP messages. docs/format/wpp.md#tmf
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -9,15 +9,15 @@
 
 namespace etl::schema {
 
-/// Parses a whole file: messages of any number of source files, in UTF-8, UTF-16 or ANSI. Each
-/// message GUID becomes a provider named as its component; each message an event with the GUID as
-/// provider, its number as id, the tag as symbol, the format string as message, and fields in the
-/// order of the payload, named as the expressions. Entries that cannot be read are passed over with
-/// a note; a file without any message is refused.
+/// Parses a file with the messages of any number of source files, in UTF-8, UTF-16, or ANSI. Each
+/// message GUID becomes a provider named after its component. Each message becomes an event: the
+/// GUID is the provider, the message number the ID, the tag the symbol, and the format string the
+/// message; fields are in payload order, named after the expressions. Invalid entries are skipped
+/// with a note; a file without messages is rejected.
 std::expected<SchemaSet, FileError> parse_tmf(Bytes text);
 
-/// The message GUIDs that a file seems to describe, found by a cheap scan of the text without
-/// parsing. Empty: this is no TMF.
+/// Returns the message GUIDs that a file appears to describe, using a fast scan without parsing.
+/// Empty if the text is not a TMF.
 std::vector<Guid> scan_tmf(Bytes text);
 
 } // namespace etl::schema

@@ -1,4 +1,4 @@
-// Metadata that TraceLogging events carry. docs/format/decoding.md#tracelogging
+// Parser of the metadata in TraceLogging events. docs/format/decoding.md#tracelogging
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -7,7 +7,7 @@
 
 namespace etl::schema {
 
-/// Parses EVENT_SCHEMA_TL data (extended item 11). `names` becomes the schema's provider.
+/// Parses EVENT_SCHEMA_TL data (extended data item 11). `names` becomes the schema's provider.
 /// Errors: truncated, malformed, limit (schema_fields, struct_depth); `where` is an offset in the
 /// metadata.
 Result<EventSchema> parse_tracelogging(Bytes metadata, std::shared_ptr<const ProviderNames> names);

@@ -1,13 +1,12 @@
-// What a value means once its in type and out type are taken together: the one table that decoding
-// (bytes to text) and encoding (text to bytes) go by. Pure; any thread.
-// docs/format/decoding.md#types
+// The meaning of a value, determined by its in type and out type. Decoding (bytes to text) and
+// encoding (text to bytes) share this table. Pure; thread-safe. docs/format/decoding.md#types
 #pragma once
 
 #include <etl/schema/field_types.hpp>
 
 namespace etl::schema {
 
-/// What a value is. The integer forms stand in rows of four, by size.
+/// The form of a value. The integer forms are in groups of four, by size.
 enum class ValueForm : std::uint8_t {
     null, // no value
     int8,
@@ -24,19 +23,19 @@ enum class ValueForm : std::uint8_t {
     hex64,
     float32,
     float64,
-    boolean, // of any size: true when any byte is not zero
+    boolean, // of any size: true if any byte is nonzero
     char8,   // one character of the ANSI code page
     char16,  // one UTF-16 unit
     guid,
     filetime,
-    ticks, // eight bytes of the session's clock
+    ticks, // eight bytes, session clock
     systemtime,
     sid,
     binary,
     text16, // UTF-16LE
-    text8,  // ANSI, or what passes for it
+    text8,  // ANSI
     utf8,
-    port, // two bytes in network order
+    port, // two bytes in network byte order
     ipv4,
     ipv6,
     socket_address,
@@ -44,11 +43,11 @@ enum class ValueForm : std::uint8_t {
     padded_mac_address, // followed by zeros up to the size of the field
 };
 
-/// Which table a number that is an error code belongs to.
+/// The table that an error code belongs to.
 enum class ErrorSpace : std::uint8_t { none, win32, ntstatus, hresult };
 
-/// How values of a field are shown and read. `pointer_size` is 4 or 8. Types that no enumerator
-/// names have no values.
+/// Returns how values of a field are displayed and parsed. `pointer_size` is 4 or 8. Types without
+/// an enumerator have no values.
 ValueForm form_of(InType in, OutType out, std::uint32_t pointer_size) noexcept;
 
 ErrorSpace error_space_of(OutType out) noexcept;
@@ -65,12 +64,13 @@ constexpr bool is_integer(ValueForm form) noexcept {
     return form >= ValueForm::int8 && form <= ValueForm::hex64;
 }
 
-/// Bytes of a value of an integer form: 1, 2, 4 or 8.
+/// Returns the size of an integer form in bytes: 1, 2, 4, or 8.
 constexpr unsigned integer_size(ValueForm form) noexcept {
     return 1U << ((static_cast<unsigned>(form) - static_cast<unsigned>(ValueForm::int8)) % 4U);
 }
 
-/// Bytes of the unit in which the length of a text is told: 2 for UTF-16, else 1.
+/// Returns the size in bytes of the unit in which text lengths are measured: 2 for UTF-16,
+/// otherwise 1.
 constexpr std::uint8_t unit_size(ValueForm form) noexcept {
     return form == ValueForm::text16 ? 2 : 1;
 }

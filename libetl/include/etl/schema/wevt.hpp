@@ -1,5 +1,5 @@
-// WEVT_TEMPLATE resources: instrumentation manifests as the message compiler puts them into
-// executables. docs/format/images.md#wevt-template
+// Parser of WEVT_TEMPLATE resources: instrumentation manifests compiled into executables.
+// docs/format/images.md#wevt-template
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -14,27 +14,28 @@
 
 namespace etl::schema {
 
-/// The text of a message, or null. What it gives must live until the parser returns.
+/// Returns the text of a message, or null. The text must remain valid until the parser returns.
 using MessageLookup = FunctionRef<const std::string*(std::uint32_t id)>;
 
 struct WevtOptions {
-    FileOffset where{}; // of the resource in its file: notes and errors name offsets of the file
+    FileOffset where{}; // offset of the resource in its file, so that notes and errors contain file
+                        // offsets
 };
 
-/// Parses one resource. Texts that `messages` does not know are left out: the event has no message,
-/// the level keeps its name, the map shows the number. A part that is damaged is noted, and left
-/// out; an event whose template is damaged gets one field that cannot be decoded. Refused: what is
-/// no such resource, or holds no provider that can be read.
+/// Parses one resource. Texts missing in `messages` are omitted: the event has no message, the
+/// level keeps its name, and the map shows the number. Damaged parts are skipped with a note; an
+/// event with a damaged template gets a single undecodable field. Rejected: data that is not such a
+/// resource or contains no readable provider.
 std::expected<SchemaSet, FileError> parse_wevt(Bytes crim, MessageLookup messages,
                                                const WevtOptions& options = {});
 
-/// The GUIDs of the providers of one resource. Empty: this is none.
+/// Returns the provider GUIDs of one resource. Empty if the data is not such a resource.
 std::vector<Guid> list_wevt_providers(Bytes crim);
 
-/// The ids of all messages that the resource refers to, each once, in no order.
+/// Returns the distinct IDs of all messages that the resource refers to, unordered.
 std::vector<std::uint32_t> list_wevt_messages(Bytes crim);
 
-/// All of the above for an executable: of resources in several languages, the best by `cultures`.
+/// The same for an executable; if it has resources in several languages, the best by `cultures`.
 std::expected<SchemaSet, FileError> parse_wevt_image(Bytes image, MessageLookup messages,
                                                      const CultureChain& cultures);
 std::vector<Guid> scan_wevt_providers(Bytes image);

@@ -1,17 +1,17 @@
-// Where a value begins and ends in a payload: the one table that decoding and encoding go by. Pure;
-// any thread. docs/format/decoding.md#fields
+// The extent of a value in a payload. Decoding and encoding share this table. Pure; thread-safe.
+// docs/format/decoding.md#fields
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
 
 namespace etl::schema {
 
-/// How the bytes of one value are bounded.
+/// The way the end of a value is determined.
 enum class WireShape : std::uint8_t {
-    empty,      // no bytes at all
+    empty,      // no bytes
     fixed,      // wire_size() bytes
-    terminated, // text and a NUL; at the end of a payload the NUL may be missing
-    sized,      // as many units as the length of the field says
+    terminated, // NUL-terminated text; at the end of a payload the NUL may be missing
+    sized,      // number of units given by the field's length
     rest,       // up to the end of the payload
     counted,    // u16 byte count first
     counted_big_endian,
@@ -19,15 +19,15 @@ enum class WireShape : std::uint8_t {
     sid,
     wbem_sid,
     structure,
-    unknown, // of a type that nobody knows: where the next field begins is not known either
+    unknown, // unknown type; the start of the next field is unknown as well
 };
 
-/// How one element of `field` lies in a payload. Its length counts only for the types that have
-/// none of their own: strings and binary.
+/// Returns how one element of `field` is stored in a payload. The field's length applies only to
+/// types without an inherent length: strings and binary.
 WireShape shape_of(const Field& field) noexcept;
 
-/// Bytes of a value of fixed shape; of a WBEM SID, of a word of the TOKEN_USER before it; of other
-/// shapes without meaning. `pointer_size` is 4 or 8.
+/// Returns the size in bytes of a value of fixed shape; for a WBEM SID, the size of a word of the
+/// preceding TOKEN_USER. Meaningless for other shapes. `pointer_size` is 4 or 8.
 std::uint8_t wire_size(InType type, std::uint32_t pointer_size) noexcept;
 
 } // namespace etl::schema

@@ -1,4 +1,4 @@
-// Format strings of WPP messages and of tracefmt's prefix, taken apart. Values; any thread.
+// Parser of the format strings of WPP messages and of tracefmt's prefix. Values; thread-safe.
 // docs/format/wpp.md#format
 #pragma once
 
@@ -7,26 +7,27 @@
 
 namespace etl::schema {
 
-/// What one piece of a format string asks for.
+/// One piece of a format string.
 struct WppPiece {
     enum class Kind : std::uint8_t {
-        text,     // `text` as it is
-        variable, // number `number` in the notation `text`, printf's without the percent sign
+        text,     // literal `text`
+        variable, // argument `number`, formatted by `text`: printf notation without the percent
+                  // sign
         name,     // `text` is FUNC, LEVEL, ...
     };
 
     Kind kind = Kind::text;
-    unsigned number = 0;    // 1 to 9: of the event; from 10 on: an argument of the message
-    std::string_view text;  // of the format string, or static
-    std::string_view whole; // the piece as it is written
+    unsigned number = 0;       // 1 to 9: event property; 10 and above: message argument
+    std::string_view text;     // view of the format string, or static
+    std::string_view spelling; // the piece as written
 };
 
-/// Reads a format string from front to back. The mark `%0`, where the prefix stands, gives nothing.
+/// Iterates over the pieces of a format string. The prefix mark `%0` yields nothing.
 class WppFormat {
 public:
     explicit WppFormat(std::string_view format) noexcept : left_(format) {}
 
-    /// The next piece; false: there is none.
+    /// Gets the next piece. Returns false at the end.
     bool next(WppPiece& piece) noexcept;
 
 private:
@@ -36,11 +37,10 @@ private:
     std::string_view left_;
 };
 
-/// The arguments of a message count from here.
+/// Number of the first message argument.
 inline constexpr unsigned first_wpp_argument = 10;
 
-/// The letter of printf notation that says what a value is shown as: `d` of `-08I64d`. `s` where
-/// there is none.
+/// Returns the conversion letter of a printf notation: `d` of `-08I64d`; `s` if there is none.
 char conversion_of(std::string_view notation) noexcept;
 
 } // namespace etl::schema

@@ -1,21 +1,21 @@
-// Activity ids: which events belong together. One current id per thread, zero at first.
-// EventActivityIdControl. docs/sessions.md#activities
+// Activity IDs, which relate events to each other. Each thread has a current ID, initially zero.
+// Corresponds to EventActivityIdControl. docs/sessions.md#activities
 #pragma once
 
 #include <etl/base/guid.hpp>
 
 namespace etl::session {
 
-/// Of the calling thread.
+/// Returns the activity ID of the calling thread.
 Guid current_activity() noexcept;
 
-/// Returns the one of before.
+/// Sets the activity ID of the calling thread. Returns the previous one.
 Guid set_activity(const Guid& activity) noexcept;
 
-/// Never the same twice on this machine until it starts again. No system call.
+/// Returns a new ID, unique on this machine until it restarts. No system call.
 Guid new_activity() noexcept;
 
-/// While it lives the thread has this activity.
+/// Sets the activity of the thread during the lifetime of this object.
 class ActivityScope {
 public:
     explicit ActivityScope(const Guid& activity = new_activity()) noexcept

@@ -1,5 +1,5 @@
-// Consumption: the events of files and of sessions that run, together in the order of time and
-// within a window of it: what ProcessTrace does. docs/sessions.md#consuming
+// Consumption: the events of files and running sessions, merged in time order, optionally within a
+// time window. Corresponds to ProcessTrace. docs/sessions.md#consuming
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -12,24 +12,24 @@
 
 namespace etl::session {
 
-/// A buffer of which all events were given.
-struct BufferRead {
+/// A buffer whose events have all been returned.
+struct ConsumedBuffer {
     const flow::TraceInfo* trace = nullptr;
-    std::uint64_t buffers_read = 0; // of this source, this one included
-    std::uint32_t buffer_size = 0;  // of the session, bytes
-    std::uint32_t filled = 0;       // of the buffer, its header included
+    std::uint64_t buffers_read = 0; // buffers read from this source, including this one
+    std::uint32_t buffer_size = 0;  // buffer size of the session, in bytes
+    std::uint32_t filled = 0;       // used bytes of the buffer, including its header
 };
 
 struct ConsumeOptions {
-    /// Events before `from` and after `to` do not come, log file headers aside.
+    /// Time window. Events before `from` or after `to` are omitted, except log file headers.
     std::optional<Filetime> from{}, to{};
-    /// Told in next_run(), when the caller is done with the events of a buffer and asks for more.
-    /// False ends it all (was_cancelled). Those of which the window takes everything count, too.
-    std::function<bool(const BufferRead&)> on_buffer{};
+    /// Called in next_run() when all events of a buffer have been consumed, including buffers
+    /// completely outside the window. Return false to cancel (is_canceled).
+    std::function<bool(const ConsumedBuffer&)> on_buffer{};
 };
 
-/// One thread; cancel() may come from any. Wall time decides, so that clocks may differ; of equal
-/// times the source comes first that was added first, where both are known.
+/// Not thread-safe, except cancel(). Events are ordered by wall time, so clocks may differ; at
+/// equal times, the source added first comes first, if both events have arrived.
 class Consumption final : public flow::Source {
 public:
     explicit Consumption(ConsumeOptions options = {});
@@ -37,24 +37,25 @@ public:
     Consumption& operator=(const Consumption&) = delete;
     ~Consumption() override;
 
-    /// Before the first run is asked for. Sources outlive this. One that is in the order of time
-    /// and does not wait: a trace::Reader.
+    /// Adds a source in time order that does not wait, such as a trace::Reader. Call before
+    /// next_run(). The source must outlive this object.
     void add(flow::Source& source);
-    /// A session that has nothing to say holds others up only until its next flush.
+    /// Adds a session. A session without events delays other sources only until its next flush.
     void add(LiveSource& source);
 
-    /// Waits as LiveSource does. Empty when all sources came to their end or beyond the window, or
-    /// after cancel().
+    /// Blocks like LiveSource. Returns an empty run when all sources have ended or passed the
+    /// window, or after cancel().
     flow::Run next_run() override;
     flow::Pin pin() const override;
-    /// Of the first source that has one; the others go on.
+    /// Returns the error of the first source that has one; the others continue.
     const Error* error() const noexcept override;
 
-    /// Ends next_run(), also while it waits in another thread. Nothing more is given.
+    /// Ends next_run(), even while it blocks in another thread. No more events are returned.
+    /// Thread-safe.
     void cancel() noexcept;
 
-    /// By cancel(), or by on_buffer.
-    bool was_cancelled() const noexcept;
+    /// Returns whether cancel() was called or on_buffer returned false.
+    bool is_canceled() const noexcept;
 
 private:
     struct State;

@@ -1,5 +1,4 @@
-// Which events of a provider a session wants. EnableTraceEx2's parameters as values.
-// docs/sessions.md#enabling
+// Parameters for enabling a provider in a session, as in EnableTraceEx2. docs/sessions.md#enabling
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -29,10 +28,10 @@ inline constexpr std::uint32_t event_key = 0x100;
 inline constexpr std::uint32_t exclude_in_private = 0x200;
 } // namespace enable_property
 
-/// EVENT_FILTER_DESCRIPTOR: its type and its bytes, laid out as on Windows. What is parsed of them
-/// is checked when the provider is enabled. docs/sessions.md#filters
+/// EVENT_FILTER_DESCRIPTOR: type and bytes, laid out as on Windows. The parsed parts are checked
+/// when the provider is enabled. docs/sessions.md#filters
 struct Filter {
-    std::uint32_t type = 0; // filter_type, or below 0x80000000 the provider's own
+    std::uint32_t type = 0; // filter_type; values below 0x80000000 are provider-defined
     std::vector<std::byte> data{};
 };
 
@@ -53,39 +52,40 @@ inline constexpr std::uint32_t stack_walk_name = 0x80002000;
 inline constexpr std::uint32_t stack_walk_level_keyword = 0x80004000;
 } // namespace filter_type
 
-/// Makers of the filters that programs ask for.
-Filter only_processes(const std::vector<std::uint32_t>& ids);
-Filter only_executables(std::string_view names); // separated by ';'
-Filter only_events(const std::vector<std::uint16_t>& ids);
-Filter all_events_but(const std::vector<std::uint16_t>& ids);
+/// Return common filters: events of these processes or executables, only these events, all other
+/// events.
+Filter make_process_filter(const std::vector<std::uint32_t>& ids);
+Filter make_executable_filter(std::string_view names); // separated by ';'
+Filter make_event_filter(const std::vector<std::uint16_t>& ids);
+Filter make_event_exclusion_filter(const std::vector<std::uint16_t>& ids);
 
 enum class Control : std::uint8_t { disable = 0, enable = 1, capture_state = 2 };
 
-struct Enable {
+struct EnableOptions {
     std::uint8_t level = 0;      // 0 and 255: all
     std::uint64_t match_any = 0; // 0: all
     std::uint64_t match_all = 0;
     std::uint32_t property = 0;
-    Guid source{};                 // told to the provider's callback
-    std::vector<Filter> filters{}; // replace those of before
-    /// How long to wait for callbacks; none: for ever. 0: not at all.
+    Guid source{};                 // source ID passed to the provider's callback
+    std::vector<Filter> filters{}; // replace the previous filters
+    /// Maximum time to wait for callbacks; none: no limit; 0: do not wait.
     std::optional<std::chrono::milliseconds> timeout = std::chrono::milliseconds(0);
 };
 
-/// What a provider's callback is told. Good during the call.
-struct EnableNotice {
+/// The argument of a provider's callback. Valid during the call.
+struct EnableNotification {
     Guid source;
-    std::uint32_t is_enabled = 0; // 0, 1; 2: report your state
-    std::uint8_t level = 0;       // the aggregate of all sessions
+    std::uint32_t is_enabled = 0; // 0, 1; 2: capture state
+    std::uint8_t level = 0;       // aggregate of all sessions
     std::uint64_t match_any = 0, match_all = 0;
-    const Filter* filter = nullptr; // the schematized one of the session that called, or null
-    std::uint64_t session_bit = 0;  // of that session, for WriteOptions::excluded_sessions
+    const Filter* filter = nullptr; // schematized filter of the calling session, or null
+    std::uint64_t session_bit = 0;  // bit of that session, for WriteOptions::excluded_sessions
 };
 
-/// Runs in the thread that enables if that waits for ever, else in one of the runtime's own; one at
-/// a time per registration, in the order in which things happened. May write events, register and
-/// remove; must not start, control or enable sessions (they answer possible_deadlock), nor throw.
-/// docs/sessions.md#enabling
-using EnableCallback = std::function<void(const EnableNotice&)>;
+/// Callback of a provider. Runs on the enabling thread if that waits without a limit, otherwise on
+/// a thread of the runtime; one call at a time per registration, in order. May write events,
+/// register, and unregister. Must not start, control, or enable sessions (possible_deadlock), and
+/// must not throw. docs/sessions.md#enabling
+using EnableCallback = std::function<void(const EnableNotification&)>;
 
 } // namespace etl::session

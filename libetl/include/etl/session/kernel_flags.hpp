@@ -1,5 +1,5 @@
-// The kernel's own events, by the names that xperf has for them: flags, and groups of flags. Data;
-// any thread. docs/sessions.md#listing
+// Kernel event flags and groups of flags, by their xperf names. Data; thread-safe.
+// docs/sessions.md#listing
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace etl::session {
 
 struct KernelFlag {
     std::string_view name;  // "CSWITCH"
-    std::uint32_t bits = 0; // EVENT_TRACE_FLAG_xxx; 0: in the group masks only
+    std::uint32_t bits = 0; // EVENT_TRACE_FLAG_xxx; 0: only in group masks
     std::string_view what;
 };
 
@@ -23,8 +23,8 @@ struct KernelGroup {
 std::span<const KernelFlag> kernel_flags() noexcept;
 std::span<const KernelGroup> kernel_groups() noexcept;
 
-/// "PROC_THREAD+LOADER+CSWITCH": names of EnableFlags, in ascending order of bits. Bits without a
-/// name in hex.
+/// Appends the names of EnableFlags, in ascending bit order: "PROC_THREAD+LOADER+CSWITCH". Bits
+/// without a name are in hex.
 void append_kernel_flag_names(std::string& to, std::uint32_t enable_flags);
 
 } // namespace etl::session

@@ -1,4 +1,4 @@
-// Bounds of the room session, each with its reason. As etl/base/limits.hpp.
+// Limits of the session module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace etl::limits {
 
-/// Buffers that a session may ever have, and the memory of them: address space for all is reserved
-/// when it starts. Windows has limits of its own, which it does not tell.
+/// Maximum number and total memory of a session's buffers: address space for all of them is
+/// reserved at start. The limits of Windows are not documented.
 inline constexpr std::uint32_t session_buffers = 1U << 16U;
 inline constexpr std::uint64_t session_memory_bytes = std::uint64_t{1} << 36U;
 

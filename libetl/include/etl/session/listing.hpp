@@ -1,4 +1,4 @@
-// Texts of what runs: sessions, providers, kernel flags, as the tools of Windows print them.
+// Listings of sessions, providers, and kernel flags, in the formats of Windows tools.
 // docs/sessions.md#listing
 #pragma once
 
@@ -13,42 +13,42 @@
 
 namespace etl::session {
 
-/// The name that belongs to a provider's GUID, or "".
-using NameOf = std::function<std::string(const Guid&)>;
+/// Returns the name of a provider, or "".
+using NameLookup = std::function<std::string(const Guid&)>;
 
-enum class LoggerForm : std::uint8_t {
-    xperf,     // `xperf -loggers`: Real Time Mode in a line of its own
-    xperf_hex, // of other versions: `<0x...>` behind the words of the mode, no line for real time
+enum class ListingStyle : std::uint8_t {
+    xperf,     // `xperf -loggers`: Real Time Mode on a separate line
+    xperf_hex, // other versions: `<0x...>` after the mode names, no line for real time
     tracelog,  // `tracelog -q`
     logman,    // `logman query NAME -ets`
 };
 
-/// A block per session. `name_of` may be empty.
-void append_sessions(std::string& to, std::span<const SessionState> sessions, const NameOf& name_of,
-                     LoggerForm form = LoggerForm::xperf);
+/// Appends one block per session. `name_of` may be empty.
+void append_sessions(std::string& to, std::span<const SessionState> sessions,
+                     const NameLookup& name_of, ListingStyle form = ListingStyle::xperf);
 
-/// `logman query -ets`: a line per session.
+/// Appends one line per session, like `logman query -ets`.
 void append_session_table(std::string& to, std::span<const SessionState> sessions);
 
-/// "Secure PersistOnHybridShutdown ...", in ascending order of bits, with `between` between them.
-/// Bits without a word in hex.
+/// Appends the names of mode bits, in ascending bit order, separated by `between`: "Secure
+/// PersistOnHybridShutdown ...". Bits without a name are in hex.
 void append_mode_words(std::string& to, std::uint32_t mode, std::string_view between = " ");
 
-/// `xperf -providers R`: a line per registered provider: names in their order, then the GUIDs of
-/// those without.
+/// Appends one line per registered provider, like `xperf -providers R`: sorted names, then the
+/// GUIDs of providers without a name.
 void append_registered(std::string& to, std::span<const ProviderState> providers,
-                       const NameOf& name_of);
+                       const NameLookup& name_of);
 
-/// Providers for which there is a schema: name and GUID.
+/// A provider with a schema.
 struct InstalledProvider {
     std::string name;
     Guid guid;
 };
 
-/// `xperf -providers I`: GUID and name, in the order of names.
+/// Appends GUIDs and names, sorted by name, like `xperf -providers I`.
 void append_installed(std::string& to, std::span<const InstalledProvider> providers);
 
-/// `xperf -providers KF`, `KG`; K is one behind the other.
+/// Append the output of `xperf -providers KF` and `KG`; K is both in sequence.
 void append_kernel_flags(std::string& to);
 void append_kernel_groups(std::string& to);
 

@@ -1,5 +1,5 @@
-// LiveSource: the events of a session that runs, as they come, in the order of time. A flow::Source
-// like Reader, so that Mux, filters, decoders and sinks take it. docs/sessions.md#live
+// LiveSource: the events of a running session, as they arrive, in time order. A flow::Source like
+// Reader, usable with Mux, filters, decoders, and sinks. docs/sessions.md#live
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -13,21 +13,21 @@ namespace etl::session {
 
 class LiveReading;
 
-/// What happens when a consumer does not keep up with its session.
+/// How to handle a consumer that does not keep up with its session.
 enum class SlowConsumer : std::uint8_t {
-    lose_new,   // buffers that find no room in its queue are lost for it, and counted
-    lose_old,   // the oldest ones in its queue make room
-    disconnect, // it comes to its end, with what it has
+    drop_newest, // drop buffers that do not fit in the queue, and count them
+    drop_oldest, // drop the oldest buffers in the queue
+    disconnect,  // end the source after the queued buffers
 };
 
 struct LiveOptions {
-    /// Of buffers that wait for this consumer, the backlog aside. One buffer always fits.
+    /// Maximum size of the queue, without the backlog. One buffer always fits.
     std::uint64_t queue_bytes = 64U << 20U;
-    SlowConsumer slow = SlowConsumer::lose_new;
-    bool with_backlog = true; // begin with what was kept while nobody listened
+    SlowConsumer slow = SlowConsumer::drop_newest;
+    bool with_backlog = true; // start with the events kept while no consumer was connected
 };
 
-/// One thread reads; close() may come from any.
+/// Not thread-safe, except close().
 class LiveSource final : public flow::Source {
 public:
     LiveSource(const LiveSource&) = delete;
@@ -35,10 +35,10 @@ public:
     /// Disconnects.
     ~LiveSource() override;
 
-    /// Waits until events can be given: those of which no earlier one can come any more, for which
-    /// buffers are flushed at least each second (FlushTimer). The first one is the log file header
-    /// record. What was lost is told by Lost_Event records (RTLostEvent, RTLostBuffer, RTLostFile).
-    /// Empty when the session was stopped and all was given, or after close().
+    /// Blocks until it can return events that no later arrival can precede; buffers are flushed at
+    /// least every second (FlushTimer) for this purpose. The first event is the log file header
+    /// record. Lost_Event records (RTLostEvent, RTLostBuffer, RTLostFile) report losses. Returns an
+    /// empty run when the session has stopped and all events were returned, or after close().
     flow::Run next_run() override;
     flow::Pin pin() const override;
 
@@ -46,10 +46,10 @@ public:
 
     const flow::TraceInfo& info() const noexcept;
 
-    /// Ends next_run() of another thread; what is queued is still given.
+    /// Ends next_run() in another thread; queued events are still returned. Thread-safe.
     void close() noexcept;
 
-    /// Buffers that were lost for this consumer.
+    /// Returns the number of buffers lost by this consumer.
     std::uint64_t buffers_lost() const noexcept;
 
 private:

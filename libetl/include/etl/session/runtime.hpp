@@ -1,5 +1,5 @@
-// Runtime: everything that tracing in a process needs; there is nothing outside of it. A program
-// makes one, and keeps it as long as anybody writes.
+// Runtime: the complete state of in-process tracing. A program creates one and keeps it as long as
+// events are written.
 //     etl::session::Runtime runtime;
 //     const etl::provider::Provider coffee("MyCompany.Coffee");
 //     auto events = runtime.add(coffee);
@@ -23,17 +23,17 @@
 
 namespace etl::session {
 
-/// Something that happened to a session: for programs that watch over them.
+/// A change in the state of a session, for programs that monitor sessions.
 struct SessionEvent {
     enum class Kind : std::uint8_t {
         started,
-        stopped, // `status` says why, where it was not asked for
+        stopped, // `status` contains the reason if not requested
         new_file,
         write_failed,
         file_full,
-        backlog_full, // events are refused from now on
+        backlog_full, // events are now rejected
         file_switch_failed,
-        buffers_lost, // to a consumer that was too slow, or none for want of memory
+        buffers_lost, // lost by a slow consumer, or because of insufficient memory
     };
 
     Kind kind = Kind::started;
@@ -44,20 +44,21 @@ struct SessionEvent {
     int os_code = 0;
 };
 
-/// Runs in the thread where it happens, most often a logger's. Must not call the runtime.
-using SessionWatch = std::function<void(const SessionEvent&)>;
+/// Callback for session events. Runs on the thread that causes the event, usually a logger thread.
+/// Must not call the runtime.
+using SessionObserver = std::function<void(const SessionEvent&)>;
 
 struct RuntimeOptions {
-    std::uint16_t sessions = 64; // at most, private ones apart; 32 to 256
-    SessionWatch watch;
+    std::uint16_t sessions = 64; // maximum number of sessions, without private ones; 32 to 256
+    SessionObserver observer;
 };
 
 enum class ProviderKind : std::uint8_t {
-    modern,  // EventRegister: the runtime compares levels and keywords
-    classic, // RegisterTraceGuids: one session at a time, the provider compares
+    modern,  // EventRegister: the runtime checks levels and keywords
+    classic, // RegisterTraceGuids: one session at a time, the provider checks them
 };
 
-/// A provider as an enumeration shows it.
+/// A provider in an enumeration.
 struct ProviderState {
     Guid guid;
     bool is_group = false;
@@ -68,7 +69,8 @@ struct ProviderState {
         std::uint8_t level = 0;
         std::uint64_t match_any = 0, match_all = 0;
         std::uint32_t property = 0;
-        std::uint64_t order = 0; // of all enable calls of the runtime: the latest has the greatest
+        /// Sequence number of the enable call in the runtime; the latest has the highest.
+        std::uint64_t order = 0;
     };
 
     struct Instance {
@@ -77,7 +79,8 @@ struct ProviderState {
         std::vector<Enablement> enabled;
     };
 
-    /// One per registration; of one that is enabled but not registered one, without process.
+    /// One per registration; for a provider that is enabled but not registered, one without a
+    /// process.
     std::vector<Instance> instances;
     bool is_registered = false;
 };
@@ -87,33 +90,34 @@ public:
     explicit Runtime(RuntimeOptions options = {});
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
-    /// Stops all sessions. No registration may be left, nobody may write any more.
+    /// Stops all sessions. Destroy all registrations and stop all writes first.
     ~Runtime();
 
-    /// Starts a session. Before it returns its file is there, with its header buffer. Errors: as
-    /// StartTrace, in the order of docs/sessions.md#checks.
+    /// Starts a session. On return its file exists, with the header buffer. Errors: as StartTrace,
+    /// in the order of docs/sessions.md#checks.
     Outcome<Session> start(const SessionOptions& options);
 
-    /// By name, whatever its case; by handle. Private ones only by handle.
+    /// Returns a session by name, ignoring case, or by handle. Private sessions are found only by
+    /// handle.
     std::optional<Session> find(std::string_view name) const;
     std::optional<Session> find(std::uint64_t handle) const;
 
-    /// All sessions that run; private ones only if asked for.
-    enum class Private : std::uint8_t { left_out, listed };
-    std::vector<SessionState> sessions(Private which = Private::left_out) const;
+    /// Returns all running sessions; private ones only if included.
+    enum class Private : std::uint8_t { excluded, included };
+    std::vector<SessionState> sessions(Private which = Private::excluded) const;
 
-    /// Registers a provider with its name and group. It outlives the registration. Errors:
-    /// outofmemory (2048 are registered).
+    /// Registers a provider with its name and group. `provider` must outlive the registration.
+    /// Errors: outofmemory (2048 are registered).
     Outcome<Registration> add(const provider::Provider& provider, EnableCallback callback = {});
 
-    /// By its GUID alone.
+    /// Registers a provider by GUID only.
     Outcome<Registration> add(const Guid& provider, EnableCallback callback = {},
                               ProviderKind kind = ProviderKind::modern);
 
-    /// Registered or enabled ones, in the order of their GUIDs; groups among them.
+    /// Returns registered or enabled providers, including groups, sorted by GUID.
     std::vector<ProviderState> providers() const;
 
-    /// What the compatibility headers and private rooms of the library reach.
+    /// For the compatibility headers and internal modules.
     struct State;
 
     State& state() noexcept { return *state_; }

@@ -1,6 +1,6 @@
-// Session: the handle of a session that runs in a Runtime; what ControlTrace and EnableTraceEx2 do.
-// A value like a number: copies are the same session; it ends by stop(), or with its runtime. Any
-// thread. docs/sessions.md
+// Session: a handle to a session in a Runtime. Corresponds to ControlTrace and EnableTraceEx2.
+// Copies refer to the same session, which ends with stop() or with its runtime. Thread-safe.
+// docs/sessions.md
 #pragma once
 
 #include <etl/session/enable.hpp>
@@ -17,61 +17,64 @@ namespace etl::session {
 
 class Runtime;
 
-/// What ControlTrace(UPDATE) can change. Empty: left as it is.
-struct Update {
+/// Properties that ControlTrace(UPDATE) can change. Empty: unchanged.
+struct UpdateOptions {
     std::optional<bool> real_time{};
-    std::optional<std::uint32_t> flush_timer{};     // 0: left as it is
-    std::optional<std::uint32_t> maximum_buffers{}; // 0: left as it is; never below those there are
+    std::optional<std::uint32_t> flush_timer{};     // 0: unchanged
+    std::optional<std::uint32_t> maximum_buffers{}; // 0: unchanged; not below the current number
     std::optional<std::uint32_t> enable_flags{};    // system loggers only
-    std::string file{};                             // go on in this one; must not be the one of now
+    std::string file{};                             // new file; must not be the current one
 };
 
 class Session {
 public:
-    Session() noexcept = default; // of nothing: every call says invalid_handle
+    Session() noexcept = default; // empty: every call returns invalid_handle
 
     std::uint16_t id() const noexcept { return id_; }
 
-    /// TRACEHANDLE.
+    /// Returns the TRACEHANDLE.
     std::uint64_t handle() const noexcept;
 
-    /// All calls: wmi_instance_not_found when the session has ended, active_connections while
-    /// another stops it, possible_deadlock in a callback of a provider.
+    /// Errors of all calls: wmi_instance_not_found (the session has ended), active_connections
+    /// (another caller is stopping it), possible_deadlock (in a provider callback).
     Outcome<SessionState> query() const;
 
-    /// Returns when all events written so far are in the file or with the consumers. A ring in
-    /// memory (mode::buffering) writes a whole trace to `file` and goes on. Errors: bad_pathname (a
-    /// ring without a file), those of making a file.
+    /// Waits until all events written so far are in the file or with the consumers. An in-memory
+    /// session (mode::buffering) writes a complete trace to `file` and continues. Errors:
+    /// bad_pathname (an in-memory session without a file), those of creating a file.
     Outcome<SessionState> flush(const std::string& file = {}) const;
 
-    /// Errors: bad_pathname (the file of now, or of another session), those of making a file.
-    Outcome<SessionState> update(const Update& update) const;
+    /// Changes properties. Errors: bad_pathname (the current file, or that of another session),
+    /// those of creating a file.
+    Outcome<SessionState> update(const UpdateOptions& update) const;
 
-    /// The next file of a series at once. Errors: invalid_parameter (not mode::new_file).
-    Outcome<SessionState> next_file() const;
+    /// Switches to the next file of a series immediately. Errors: invalid_parameter (not
+    /// mode::new_file).
+    Outcome<SessionState> switch_to_next_file() const;
 
-    /// Turns real time on and ends the file.
-    Outcome<SessionState> to_real_time() const;
+    /// Enables real-time mode and ends the file.
+    Outcome<SessionState> switch_to_real_time() const;
 
-    /// Disables its providers, writes what it has, finishes the file; consumers get the rest and
-    /// their end. A ring goes to `file` if one is named.
+    /// Disables the session's providers, writes pending events, and finalizes the file; consumers
+    /// receive the remaining events, then end. An in-memory session is written to `file` if given.
     Outcome<SessionState> stop(const std::string& file = {}) const;
 
-    /// Enables a provider by its GUID, registered or not (then it is when it registers), or changes
-    /// how. Errors: invalid_parameter (a filter that cannot be), no_system_resources (eight other
-    /// sessions have it), timeout (callbacks still run; it is enabled).
-    Outcome<void> enable(const Guid& provider, const Enable& how = {}) const;
+    /// Enables a provider by GUID or changes its enablement. If the provider is not registered, it
+    /// is enabled at registration. Errors: invalid_parameter (an invalid filter),
+    /// no_system_resources (enabled by eight other sessions), timeout (callbacks are still running;
+    /// the provider is enabled).
+    Outcome<void> enable(const Guid& provider, const EnableOptions& how = {}) const;
 
-    Outcome<void> disable(const Guid& provider, const Enable& how = {}) const;
+    Outcome<void> disable(const Guid& provider, const EnableOptions& how = {}) const;
 
-    /// Has the provider report its state, where this session has it enabled.
-    Outcome<void> capture_state(const Guid& provider, const Enable& how = {}) const;
+    /// Requests capture state from the provider, if this session has enabled it.
+    Outcome<void> capture_state(const Guid& provider, const EnableOptions& how = {}) const;
 
-    /// Providers of a group that the enabling of the group shall not reach
+    /// Sets the providers excluded when a provider group is enabled
     /// (TraceProviderDisallowListInfo).
     Outcome<void> disallow(const std::vector<Guid>& providers) const;
 
-    /// A consumer of its own. Errors: wmi_instance_not_found (no session in real time).
+    /// Returns a new real-time consumer. Errors: wmi_instance_not_found (not a real-time session).
     Outcome<std::unique_ptr<LiveSource>> listen(const LiveOptions& options = {}) const;
 
     friend bool operator==(const Session&, const Session&) = default;
@@ -84,7 +87,7 @@ private:
 
     Runtime* runtime_ = nullptr;
     std::uint16_t id_ = 0;
-    std::uint32_t ticket_ = 0; // which of all sessions of the runtime
+    std::uint32_t ticket_ = 0; // unique number among all sessions of the runtime
 };
 
 } // namespace etl::session

@@ -1,4 +1,4 @@
-// What became of a call: the numbers that Windows' functions return. docs/sessions.md#status
+// Results of calls: the status codes that the Windows functions return. docs/sessions.md#status
 #pragma once
 
 #include <etl/base/result.hpp>
@@ -46,14 +46,14 @@ enum class Status : std::uint32_t {
     ctx_close_pending = 7007,
 };
 
-/// "ERROR_INVALID_PARAMETER"; "Win32 error 1234" has no name and gives "".
+/// Returns "ERROR_INVALID_PARAMETER", ...; a code without a name returns "".
 std::string_view name(Status status) noexcept;
 
-/// Why a call came to nothing. `what` is a string literal: which rule, in words.
+/// The reason a call failed. `what` is a string literal that describes the violated rule.
 struct Failure {
     Status status = Status::success;
     const char* what = "";
-    int os_code = 0; // errno or GetLastError, where a file was the reason
+    int os_code = 0; // errno or GetLastError, if a file operation failed
 
     /// Converts to the error type of the other modules, so that an Outcome can be returned as a
     /// Result: not_found, limit (memory, time, or table entries are exhausted), io_failure,
@@ -65,7 +65,7 @@ struct Failure {
 template <typename T>
 using Outcome = std::expected<T, Failure>;
 
-/// "ERROR_INVALID_PARAMETER (87): a circular file needs a limit". One line, no newline.
+/// Returns "ERROR_INVALID_PARAMETER (87): a circular file needs a limit". One line, no newline.
 std::string describe(const Failure& failure);
 
 inline std::unexpected<Failure> refuse(Status status, const char* what, int os_code = 0) {

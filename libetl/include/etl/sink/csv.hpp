@@ -1,5 +1,5 @@
-// Events as rows: CSV after RFC 4180, or values separated by tabs. docs/output.md#csv
-// One thread each; clone() gives another of the same settings.
+// Events as rows: CSV (RFC 4180) or tab-separated values. Not thread-safe; clone() returns an
+// encoder with the same settings. docs/output.md#csv
 #pragma once
 
 #include <etl/base/function_ref.hpp>
@@ -20,18 +20,18 @@ struct CsvOptions {
     };
 
     Style style = Style::csv;
-    bool byte_order_mark = false; // in front: Excel takes the file for UTF-8 only then
+    bool byte_order_mark = false; // at the start; Excel requires it to detect UTF-8
 };
 
-/// Appends the text of a cell, quoted or escaped where need be.
+/// Appends the text of a cell, quoted or escaped if necessary.
 void append_cell(std::string& to, CsvOptions::Style style, std::string_view text);
 
-/// The names of the columns: Options::fields in their order, each once; without any the keys that
-/// the options ask for, with the fields as one object.
+/// Returns the column names: Options::fields in their order, without duplicates; if empty, the keys
+/// selected by the options, with the fields as one object.
 std::vector<std::string> columns_of(const Options& options);
 
-/// The name of a column, and of Options::fields, for a field: its path, behind `data.` where a key
-/// has the same name.
+/// Returns the column name of a field, as in Options::fields: its path, prefixed with `data.` if a
+/// key has the same name.
 std::string column_of_field(std::string_view path);
 
 /// One table of all events, with the columns of columns_of().
@@ -41,7 +41,7 @@ public:
     ~Csv() override;
 
     std::unique_ptr<flow::Encoder> clone() const override;
-    std::string_view head() const override; // the row of column names
+    std::string_view head() const override; // row of column names
     bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
@@ -49,27 +49,28 @@ private:
     std::unique_ptr<class RowWriter> writer_;
 };
 
-/// The events with one key (etl/sink/event_kinds.hpp), and their columns, named as Options::fields.
+/// A table of the events with one key (etl/sink/event_kinds.hpp), and its columns, named as in
+/// Options::fields.
 struct CsvTable {
     std::string key;
     std::vector<std::string> columns;
 };
 
-/// A table for each kind of event. What encode() appends are rows with the number of their table,
-/// for for_each_row(); an event of no table is left out.
+/// A table for each kind of event. encode() appends rows with the number of their table, to be
+/// split by for_each_row(); events without a table are omitted.
 class CsvTables final : public flow::Encoder {
 public:
-    /// Options::fields are not asked.
+    /// Options::fields is ignored.
     CsvTables(Options options, CsvOptions csv, std::vector<CsvTable> tables);
     ~CsvTables() override;
 
     std::unique_ptr<flow::Encoder> clone() const override;
-    /// The row of column names of a table.
+    /// Returns the row of column names of a table.
     std::string_view head_of(std::size_t table) const;
     bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
-    /// Takes apart what encode() appended for one event or several.
+    /// Splits what encode() appended for one or more events into rows.
     static void for_each_row(std::string_view encoded,
                              FunctionRef<void(std::size_t table, std::string_view row)> each);
 

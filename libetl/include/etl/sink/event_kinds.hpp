@@ -1,5 +1,5 @@
-// Which events there are, before they are written: for tables with a column for each field, and for
-// a table for each kind of event. A pass of its own over the trace. docs/output.md#csv
+// Collects the kinds of events in a separate pass, before they are written: for tables with a
+// column per field, and for one table per kind of event. docs/output.md#csv
 //
 //     EventKinds kinds(options);
 //     flow::run(source, *kinds.encoder(), kinds.output(), {.skip = ..., .limit = ...});
@@ -16,22 +16,24 @@
 
 namespace etl::sink {
 
-/// Events that share provider, ID, version and name.
+/// Events with the same provider, ID, version, and name.
 struct EventKind {
-    std::string key;      // of CsvTable
-    std::string provider; // best known name, else the GUID
+    std::string key;      // key of CsvTable
+    std::string provider; // best known name, or the GUID
     std::string provider_guid;
     std::string event; // best known name; empty: none
     std::uint16_t id = 0;
     std::uint8_t version = 0;
     std::uint64_t events = 0;
-    std::vector<std::string> fields; // top-level, as column_of_field(), those of all layouts
+    std::vector<std::string>
+        fields; // top-level fields of all layouts, named as by column_of_field()
 };
 
-/// CsvTable::key of an event.
+/// Returns the CsvTable::key of an event.
 std::string key_of_kind(const decode::DecodedEvent& event);
 
-/// Counts the events that the options let through. One thread, but for the encoder and its clones.
+/// Counts the events that the options select. Not thread-safe, except for the encoder and its
+/// clones.
 class EventKinds {
 public:
     explicit EventKinds(const Options& options);
@@ -39,11 +41,11 @@ public:
     EventKinds(const EventKinds&) = delete;
     EventKinds& operator=(const EventKinds&) = delete;
 
-    /// What it appends is for output() alone. Lives as long as this.
+    /// Returns an encoder whose output is only for output(). Valid as long as this object.
     const flow::Encoder& encoder() const noexcept;
     Output& output() noexcept;
 
-    /// In the order of their first events.
+    /// Returns the kinds in the order of their first events.
     std::vector<EventKind> list() const;
 
 private:
@@ -52,7 +54,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Their fields, each once, in that order.
+/// Returns their fields, without duplicates, in that order.
 std::vector<std::string> fields_of(const std::vector<EventKind>& kinds);
 
 } // namespace etl::sink

@@ -1,5 +1,5 @@
-// Events as JSON: one object per line, or one array. The contract of keys and values is
-// docs/output.md. One thread each; clone() gives another of the same settings.
+// Events as JSON: one object per line, or one array. The contract for keys and values is
+// docs/output.md. Not thread-safe; clone() returns an encoder with the same settings.
 #pragma once
 
 #include <etl/flow/sink.hpp>
@@ -28,7 +28,7 @@ public:
 protected:
     class Writer;
 
-    /// One object, without anything behind it.
+    /// Appends one object, without a separator.
     bool encode_object(const flow::Event& event, std::string& to);
     const Options& options() const noexcept;
 

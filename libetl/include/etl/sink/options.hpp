@@ -1,4 +1,4 @@
-// What all sinks have in common. docs/output.md
+// Options common to all sinks. docs/output.md
 #pragma once
 
 #include <etl/base/code_page.hpp>
@@ -19,32 +19,31 @@
 namespace etl::sink {
 
 struct Options {
-    /// Schemas from outside the events.
+    /// External schemas.
     schema::SchemasByTrace schemas;
-    bool raw = false;         // the payload of every event, and how it is stored
-    bool message = false;     // the message of the event, rendered
-    bool names = false;       // error codes with their names
-    bool enumerations = true; // values of a map by the map's text
-    /// Of 8-bit text; null: it is UTF-8 if it is valid as such, else Windows-1252.
+    bool raw = false;         // include the payload and storage details of every event
+    bool message = false;     // include the rendered message
+    bool names = false;       // show error codes with their names
+    bool enumerations = true; // show map values as text
+    /// Code page of 8-bit text; null: UTF-8 if valid, otherwise Windows-1252.
     std::shared_ptr<const CodePage> code_page;
-    /// What the traces tell about their machines, to be shown with the events; null: nothing.
+    /// Facts from the traces, shown with the events; null: none.
     std::shared_ptr<const facts::FactsByTrace> facts;
-    /// For `where`, if it asks for processes; need not be shown.
+    /// Facts for `where`, if it refers to processes; not necessarily shown.
     std::shared_ptr<const facts::FactsByTrace> matching_facts;
-    /// Where events come from, for the keys `trace`, `file`, `machine` and `boot`; null: those say
-    /// nothing.
+    /// Origins of events, for the keys `trace`, `file`, `machine`, and `boot`; null: unknown.
     std::shared_ptr<const facts::Origins> origins;
-    bool show_origins = false; // by default, too
-    bool decode = true;        // false: payloads stay raw, for measuring the rest
-    /// 4 or 8: that of all payloads, whatever their records say; 0: as they say.
+    bool show_origins = false; // show these keys by default
+    bool decode = true;        // false: payloads are not decoded, for benchmarks
+    /// 4 or 8: pointer size of all payloads, overriding the records; 0: as recorded.
     unsigned pointer_size = 0;
-    /// Only these: keys of the contract, or fields of `data` by their paths (`data.NAME` where a
-    /// key has the same name). Empty: everything. `data` alone means all of its fields. Keys that
-    /// need `raw` or `message` ask for it.
+    /// Keys and fields to show: keys of the contract, or paths of fields in `data` (`data.NAME` if
+    /// a key has the same name). Empty: all. `data` alone selects all fields. Keys that require
+    /// `raw` or `message` enable it.
     std::vector<std::string> fields;
-    /// Only events of which it is true; none: all.
+    /// Condition that events must match; none: all events.
     std::optional<match::Condition> where;
-    /// Where encoders add up what they met, each when it ends; null: nowhere.
+    /// Tally to which each encoder adds its counts when destroyed; may be null.
     std::shared_ptr<Tally> tally;
     /// Minutes to add to UTC for `time`; the zone is then shown as `+hh:mm`. Not set: UTC.
     std::optional<int> utc_offset_minutes;
@@ -59,7 +58,8 @@ struct Options {
                 .utc_offset_minutes = utc_offset_minutes.value_or(0)};
     }
 
-    /// Asks about events, decoded also if they are written raw; none: all are wanted.
+    /// Returns a matcher for `where`, which decodes events even if they are written raw; none: all
+    /// events match.
     std::optional<match::Matcher> matcher() const {
         return where ? std::optional<match::Matcher>(
                            std::in_place, *where,

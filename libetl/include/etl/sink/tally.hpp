@@ -1,5 +1,5 @@
-// What the encoders of a run met: what stayed raw, which schemas were used, and which of the wanted
-// fields no event has.
+// Statistics of the encoders of a run: undecoded events, schemas used, and requested fields that no
+// event has.
 //
 //     options.tally = std::make_shared<Tally>(options.fields);
 //     ... // run, with encoders of these options
@@ -19,7 +19,7 @@
 
 namespace etl::sink {
 
-/// The identity of a schema, as schemas of other files may have it too.
+/// The identity of a schema, which schemas in other files may share.
 struct UsedSchema {
     Guid provider;
     schema::Origin origin = schema::Origin::manifest;
@@ -31,23 +31,24 @@ struct UsedSchema {
 
 UsedSchema used_schema(const schema::EventSchema& schema) noexcept;
 
-/// Filled by parts, one for each thread, when they end. Any thread; read it when all have ended.
+/// Filled by parts, one per thread, when they are destroyed. Thread-safe; read it after all parts
+/// are destroyed.
 class Tally {
 public:
-    /// `fields`: what the output is restricted to (Options::fields).
+    /// `fields`: the requested fields (Options::fields).
     explicit Tally(std::vector<std::string> fields);
 
-    /// One thread. Outlived by the tally.
+    /// The part of one thread. Keeps the tally alive.
     class Part {
     public:
         explicit Part(std::shared_ptr<Tally> whole) : whole_(std::move(whole)) {}
 
         Part(const Part&) = delete;
         Part& operator=(const Part&) = delete;
-        /// Adds it to the whole.
+        /// Adds its counts to the tally.
         ~Part();
 
-        /// `generation` is that of the decoder of the event; always the same decoder.
+        /// `generation` is the generation of the decoder of the event; always use the same decoder.
         void add(const decode::DecodedEvent& event, std::uint32_t generation) {
             undecoded_.add(event, generation);
             if (generation != generation_ || event.kind->number >= seen_.size() ||
@@ -56,7 +57,7 @@ public:
             }
         }
 
-        /// An event that a filter refused; not add()ed.
+        /// Adds an event rejected by a filter, instead of add().
         void refuse(const decode::DecodedEvent& event, std::uint32_t generation) {
             refused_.add(event, generation);
         }
@@ -67,26 +68,26 @@ public:
         std::shared_ptr<Tally> whole_;
         decode::Undecoded undecoded_, refused_;
         std::uint32_t generation_ = 0;
-        std::vector<bool> seen_; // by number of the kind
+        std::vector<bool> seen_; // by kind number
     };
 
     const decode::Undecoded& undecoded() const noexcept { return undecoded_; }
 
-    /// The same of events that a filter refused: those that are raw have no fields to ask about.
+    /// The same for events rejected by a filter: undecoded events have no fields to test.
     const decode::Undecoded& refused() const noexcept { return refused_; }
 
-    /// Schemas from outside the events.
+    /// Returns the external schemas used.
     const std::set<UsedSchema>& used() const noexcept { return used_; }
 
-    /// The wanted fields that no event has.
-    std::vector<match::Unmatched> unmatched_fields() const;
+    /// Returns the requested fields that no event has.
+    std::vector<match::UnmatchedName> unmatched_fields() const;
 
 private:
     void add(const schema::EventSchema& schema);
 
     std::mutex mutex_;
-    std::vector<std::string> fields_;                // neither a key nor seen yet; without `data.`
-    std::set<std::string, std::less<>> field_names_; // of events, for suggestions
+    std::vector<std::string> fields_; // requested fields not found yet, without `data.`
+    std::set<std::string, std::less<>> field_names_; // field names of events, for suggestions
     decode::Undecoded undecoded_, refused_;
     std::set<UsedSchema> used_;
 };

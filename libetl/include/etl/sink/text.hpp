@@ -1,5 +1,5 @@
-// Events for people: one line each, values as Windows displays them. docs/output.md#text
-// One thread each; clone() gives another of the same settings.
+// Events as text: one line each, with values as Windows displays them. Not thread-safe; clone()
+// returns an encoder with the same settings. docs/output.md#text
 #pragma once
 
 #include <etl/flow/sink.hpp>
@@ -12,15 +12,15 @@
 namespace etl::sink {
 
 struct TextOptions {
-    bool colour = false; // ANSI escapes by level
-    /// What all lines share is said once, in front of them: the columns, the zone of the times, the
-    /// traces where there are several. Else each line says its zone, and nothing is in front.
+    bool color = false; // ANSI escapes by level
+    /// Write a head with what all lines share: the columns, the time zone, and the traces if there
+    /// are several. Otherwise each line contains its zone.
     bool head = false;
-    /// Bytes of a value that are shown, for a terminal: of longer ones the beginning, with an
-    /// ellipsis. 0: all of them.
-    std::size_t longest_value = 0;
-    /// Set when something was left out for that; may be null.
-    std::shared_ptr<std::atomic<bool>> has_cut;
+    /// Maximum length of a value in bytes, for terminals: longer values are truncated with an
+    /// ellipsis. 0: no limit.
+    std::size_t max_value_bytes = 0;
+    /// Set when a value was truncated; may be null.
+    std::shared_ptr<std::atomic<bool>> has_truncated;
 };
 
 class Text final : public flow::Encoder {
@@ -29,7 +29,7 @@ public:
     ~Text() override;
 
     std::unique_ptr<flow::Encoder> clone() const override;
-    /// TextOptions::head, or empty.
+    /// Returns the head of TextOptions::head, or an empty text.
     std::string_view head() const override;
     bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;

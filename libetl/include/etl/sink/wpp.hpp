@@ -1,6 +1,6 @@
-// WPP messages as tracefmt prints them: a prefix and the message on each line. Other events have
-// their message, or their fields, behind the same prefix. docs/output.md#wpp
-// One thread each; clone() gives another of the same settings.
+// WPP messages as printed by tracefmt: a prefix and the message on each line. Other events show
+// their message or fields after the same prefix. Not thread-safe; clone() returns an encoder with
+// the same settings. docs/output.md#wpp
 #pragma once
 
 #include <etl/decode/wpp_text.hpp>
@@ -14,7 +14,7 @@ namespace etl::sink {
 
 class WppLines final : public flow::Encoder {
 public:
-    /// `prefix` is a format string as TRACE_FORMAT_PREFIX has it; may be empty.
+    /// `prefix` is a format string as in TRACE_FORMAT_PREFIX; may be empty.
     explicit WppLines(Options options,
                       std::string prefix = std::string(decode::default_wpp_prefix));
     ~WppLines() override;

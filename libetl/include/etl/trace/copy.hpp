@@ -1,4 +1,4 @@
-// Events of a source as records of a trace: the one loop behind relogging, merging, splitting.
+// Copying of events from a source to a trace: the common loop of relogging, merging, and splitting.
 #pragma once
 
 #include <etl/flow/source.hpp>
@@ -9,24 +9,26 @@
 namespace etl::trace {
 
 struct CopyOptions {
-    /// Told now and then how many events were taken, and the newest; false stops early. May be
-    /// empty.
+    /// Called periodically with the number of events read and the newest one. Return false to stop
+    /// early. May be empty.
     std::function<bool(std::uint64_t events, const flow::Event& newest)> progress;
 };
 
 struct CopyResult {
-    std::uint64_t events = 0;  // written
-    std::uint64_t headers = 0; // log file header records, which were left out
-    std::uint64_t lost = 0;    // larger than an empty buffer, or of a processor beyond the limits
-    std::uint64_t mended = 0;  // claimed items that do not parse: Writer::add(flow::Run)
-    bool stopped = false;      // by progress
+    std::uint64_t events = 0;  // events written
+    std::uint64_t headers = 0; // omitted log file header records
+    /// Events larger than an empty buffer, or with a processor number beyond the limits.
+    std::uint64_t lost = 0;
+    /// Events whose invalid item flags were cleared: Writer::add(flow::Run).
+    std::uint64_t corrected = 0;
+    bool stopped = false; // stopped by progress
 };
 
-/// Takes `source` to its end. Records go byte for byte into the buffers of their processors, but
-/// for those in `mended`; the log file header records of the sources are left out, for the writer
-/// has its own: all SYSTEM records with hook 0 (flow::is_logfile_header), those of appended runs
-/// and any that lie among the events, too. `headers` says how many. A disk that fails shows in
-/// writer.status(). Errors: the source's.
+/// Copies `source` to its end. Records are copied byte for byte into the buffers of their
+/// processors, except those counted in `corrected`. Log file header records are omitted, because
+/// the writer creates its own: all SYSTEM records with hook 0 (flow::is_logfile_header), including
+/// those of appended runs and any among the events. `headers` counts them. Disk failures are in
+/// writer.status(). Errors: those of the source.
 Result<CopyResult> copy(flow::Source& source, Writer& writer, const CopyOptions& options = {});
 
 } // namespace etl::trace

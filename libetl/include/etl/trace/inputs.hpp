@@ -1,5 +1,5 @@
-// From what a user typed to the trace files meant: paths, folders, globs, packed files, archives,
-// standard input.
+// Resolution of user arguments to trace files: paths, directories, globs, compressed files,
+// archives, standard input.
 #pragma once
 
 #include <etl/io/find_files.hpp>
@@ -17,57 +17,59 @@ namespace etl::trace {
 class StreamInput;
 
 struct InputOptions {
-    io::Descend descend = io::Descend::no;
-    /// Bytes for each packed input, but for containers, which the reader unpacks frame by frame,
-    /// and for each stream. Not set: io::spool_allowance().
+    io::Recursion recursion = io::Recursion::no;
+    /// Maximum decompressed size of each stream and each compressed input, except containers, which
+    /// are decompressed frame by frame. Not set: io::spool_allowance().
     std::optional<std::uint64_t> max_unpacked{};
-    /// Called with the name of a pipe or device before it is read to its end into a temporary file.
+    /// Called with the name of a pipe or device before it is spooled to a temporary file.
     std::function<void(std::string_view name)> spooling{};
-    /// A stream among the arguments that is open already. It is read to its end.
+    /// An already open stream among the arguments. It is read to its end.
     std::shared_ptr<StreamInput> opened{};
 };
 
-/// Something that could not be opened at all, or of which only a part could be unpacked.
+/// An input that could not be opened, or could be decompressed only in part.
 struct InputProblem {
     enum class Extent : std::uint8_t {
-        whole, // nothing of it is among the files
-        part,  // what could be unpacked is
+        all,  // not among the files
+        part, // the decompressed part is among the files
     };
 
     std::string name;
     Error error;
-    Extent extent = Extent::whole;
+    Extent extent = Extent::all;
 };
 
 struct Inputs {
-    /// In the order given; folders sorted by name.
+    /// Files in the order given; files in a directory are sorted by name.
     std::vector<std::shared_ptr<const io::InputFile>> files;
     std::vector<InputProblem> problems;
 };
 
-/// Opens one file without looking into it. A pipe or device is read to its end into a temporary
-/// file, unless its first bytes show that it is neither a trace nor packed. Errors: not_found,
-/// io_failure; of a stream also empty_file, not_a_trace, limit.
+/// Opens one file without examining its content. A pipe or device is spooled to a temporary file,
+/// unless its first bytes show that it is neither a trace nor compressed. Errors: not_found,
+/// io_failure; for a stream also empty_file, not_a_trace, limit.
 Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
                                                         const InputOptions& options = {});
 
-/// Lists the files that one argument of open_inputs names, without opening them: a file itself,
-/// whatever its name; of a directory only those for which is_trace_name holds; `-` as it is.
-/// Errors: those of io::find_files.
-Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Descend descend);
+/// Lists the files that one argument of open_inputs refers to, without opening them: a file
+/// regardless of its name; in a directory, only files for which is_trace_name is true; `-`
+/// unchanged. Errors: those of io::find_files.
+Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Recursion recursion);
 
-/// Opens everything that the arguments mean. Files that the user named are opened whatever their
-/// name; of folders and archives only what looks like a trace. Containers whose frames hold one
-/// buffer each stay packed: Reader reads them in place.
+/// Opens all files that the arguments refer to. Named files are opened regardless of their name; in
+/// directories and archives, only likely traces. Containers whose frames contain one buffer each
+/// are not decompressed: Reader reads them in place.
 Inputs open_inputs(const std::vector<std::string>& arguments, const InputOptions& options = {});
 
-/// By name: `x.etl`, `x.etl.001`, `x.etlgz`, `x.etl.zst`, `x.diagsession`, ...
+/// Returns whether a name is that of a trace: `x.etl`, `x.etl.001`, `x.etlgz`, `x.etl.zst`,
+/// `x.diagsession`, ...
 bool is_trace_name(std::string_view file_name) noexcept;
 
-/// By content: the cheap test of docs/format/buffer.md#sniff.
+/// Returns whether the content is likely a trace, using the fast test of
+/// docs/format/buffer.md#sniff.
 bool looks_like_trace(Bytes head) noexcept;
 
-/// Whether a file is a trace rather than a description of events: by content, or packed and by
+/// Returns whether a file is a trace rather than a schema file: by content or, if compressed, by
 /// name. False if it cannot be opened.
 bool is_trace_file(const std::string& path);
 

@@ -1,4 +1,4 @@
-// Bounds of the room trace, each with its reason. As etl/base/limits.hpp.
+// Limits of the trace module, each with its reason. See etl/base/limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,32 +6,32 @@
 
 namespace etl::limits {
 
-/// Windows makes no smaller buffers, and sizes of buffers are multiples of a granule
+/// Minimum buffer size on Windows, and the granularity of buffer sizes
 /// (docs/format/buffer.md#size).
 inline constexpr std::uint32_t smallest_buffer = 1024;
 inline constexpr std::uint32_t buffer_granule = 512;
 
-/// Buffers that a writer fills at one time. Those of all processors are fewer but on hostile
-/// traces; those of processors times origins, when many traces are merged, can be any number.
+/// Buffers that a writer fills concurrently. One per processor is fewer, except in hostile traces;
+/// one per processor and origin, when many traces are merged, is unbounded.
 inline constexpr std::size_t open_buffers = 1024;
 
-/// Processors times origins of a merged trace that are kept apart when it is read, and buffers of
-/// these that are open at one time: each event takes its place among them.
+/// Streams (processor and origin) of a merged trace that are read separately, and their
+/// concurrently open buffers: each event is sorted among them.
 inline constexpr std::size_t buffer_streams = 1U << 16U;
 inline constexpr std::size_t merged_buffers = 1U << 14U;
 
-/// Places of one trace at which its clock may have been set back: some buffers are loaded to find
-/// out. A virtual machine that is corrected once a minute comes to 1,440 a day.
-inline constexpr std::size_t set_backs = 4096;
+/// Positions in one trace at which the clock may have been set back: checking each loads some
+/// buffers. A virtual machine corrected once a minute has 1,440 a day.
+inline constexpr std::size_t clock_rollbacks = 4096;
 
-/// What the largest compressed buffers of all processors may claim to unpack to, added up, before
-/// the claims are doubted: 64 processors with buffers of 16 MB. Beyond it a buffer is believed to
-/// unpack to so many times its size.
+/// Total declared decompressed size of the largest compressed buffers of all processors that is
+/// trusted: 64 processors with buffers of 16 MB. Beyond it, a buffer is assumed to decompress to at
+/// most this multiple of its size.
 inline constexpr std::uint64_t inflated_bytes = std::uint64_t{1} << 30U;
-inline constexpr std::uint32_t believed_ratio = 64;
+inline constexpr std::uint32_t assumed_ratio = 64;
 
-/// Damaged places of one container that are stepped over: at each one frames are looked for in what
-/// was taken for the last one.
+/// Damaged places of one container that are skipped: at each, frames are searched inside the
+/// previous one.
 inline constexpr std::size_t damaged_places = 4096;
 
 } // namespace etl::limits

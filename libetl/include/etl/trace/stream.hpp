@@ -1,5 +1,5 @@
-// A trace that can be read once and in sequence: through a pipe, from a device, or while another
-// program writes it. Its events come before its end, in bounded memory. docs/streams.md
+// Traces read once and sequentially: from a pipe, from a device, or while another program writes
+// them. Events are available before the end, in bounded memory. docs/streams.md
 #pragma once
 
 #include <etl/base/diagnostic.hpp>
@@ -17,21 +17,22 @@
 
 namespace etl::trace {
 
-/// An open stream whose beginning was looked at. One thread.
+/// An open stream whose beginning has been examined. Not thread-safe.
 class StreamInput {
 public:
-    /// Reads what it takes to recognize a trace: its first buffer, or at most 1 MB of what is none.
-    /// Errors: empty_file, not_a_trace, io_failure.
+    /// Reads enough to recognize a trace: its first buffer, or at most 1 MB of other data. Errors:
+    /// empty_file, not_a_trace, io_failure.
     static Result<StreamInput> open(std::shared_ptr<io::ByteStream> stream, std::string name);
 
-    /// For messages; `-` for standard input.
+    /// Returns the name for messages; `-` for standard input.
     const std::string& name() const noexcept { return name_; }
 
-    /// Why the trace must be read more than once: "compressed or archived", "circular", ... Empty:
-    /// StreamReader reads it as it comes.
-    std::string_view obstacle() const noexcept { return obstacle_; }
+    /// Returns why the trace must be spooled and cannot be read sequentially: "compressed or
+    /// archived", "circular", ...; empty if StreamReader can read it.
+    std::string_view spool_reason() const noexcept { return spool_reason_; }
 
-    /// Reads all of it into an unlinked temporary file. Call once. Errors: io_failure, limit.
+    /// Reads the stream to its end into an unlinked temporary file. Call once. Errors: io_failure,
+    /// limit.
     Result<std::shared_ptr<const io::InputFile>> spool(const io::UnpackOptions& options = {}) &&;
 
 private:
@@ -45,54 +46,56 @@ private:
 
     std::shared_ptr<io::ByteStream> stream_;
     std::string name_;
-    std::vector<std::byte> head_; // what was read
+    std::vector<std::byte> head_; // bytes read so far
     bool has_ended_ = false;
-    std::string_view obstacle_;
+    std::string_view spool_reason_;
 };
 
 struct StreamOptions {
-    /// Order::time within the window, or Order::file: as the buffers come.
+    /// Order::time within the window, or Order::file: order of arrival.
     Order order = Order::time;
-    std::uint32_t file = 0;                // number of this input among several
-    DiagnosticSink* diagnostics = nullptr; // outlives the reader; null: findings are only counted
-    /// Called with the events of each buffer when it has arrived, before any of them is returned.
-    std::function<void(flow::Run events)> arrival{};
-    /// Buffers are held back up to this size, as they are in the stream, so that their events can
-    /// be put in order. Compressed ones take up to eight times as much memory.
+    std::uint32_t file = 0; // number of this input
+    /// Must outlive the reader; null: findings are only counted.
+    DiagnosticSink* diagnostics = nullptr;
+    /// Called with the events of each arriving buffer, before any of them is returned.
+    std::function<void(flow::Run events)> on_arrival{};
+    /// Total size of buffers held back to sort their events, as stored in the stream. Compressed
+    /// buffers use up to eight times as much memory.
     std::size_t window_bytes = 8U << 20U;
-    /// After a pause of this length everything that has arrived is returned.
+    /// After a pause of this length, all events that have arrived are returned.
     std::chrono::milliseconds pause{500};
-    /// Nothing is held back longer than this while the reader waits for the stream.
-    std::chrono::milliseconds most_waiting{2000};
-    /// Set by any thread or signal handler: complete buffers that have arrived are returned, then
-    /// the trace ends. May be null; outlives the reader.
+    /// Maximum time for which events are held back while the reader waits for the stream.
+    std::chrono::milliseconds max_delay{2000};
+    /// Stop flag, set by any thread or signal handler: complete buffers that have arrived are
+    /// returned, then the trace ends. May be null; must outlive the reader.
     const std::atomic<bool>* stop = nullptr;
 };
 
-/// The events of a stream in time order, within a window. A source that pauses (Source::is_paused):
-/// an event that arrives after later ones were returned is returned all the same, and counted.
-/// Buffers are found and loaded as Reader does it, with the same findings. One thread.
+/// The events of a stream in time order, within a window. A source that pauses (Source::is_paused).
+/// An event that arrives after later ones were returned is returned late, and counted. Buffers are
+/// found and loaded as by Reader, with the same findings. Not thread-safe.
 class StreamReader final : public flow::Source {
 public:
-    /// Errors: invalid_option (an input with an obstacle, or Order::buffers).
+    /// Errors: invalid_option (an input with a spool_reason(), or Order::buffers).
     static Result<std::unique_ptr<StreamReader>> open(StreamInput input,
                                                       const StreamOptions& options = {});
     ~StreamReader() override;
 
-    /// What the header buffer says. Sizes and numbers of buffers are 0: they are known at the end.
+    /// Returns the content of the header buffer. Sizes and buffer counts are 0, because they are
+    /// known only at the end.
     const flow::TraceInfo& info() const noexcept;
 
-    /// Waits until events can be returned or the stream pauses.
+    /// Blocks until events can be returned or the stream pauses.
     flow::Run next_run() override;
     flow::Pin pin() const override;
-    /// io_failure of the stream; what arrived before was returned.
+    /// Returns io_failure of the stream; events that arrived before it were returned.
     const Error* error() const noexcept override;
     bool is_paused() const noexcept override;
 
-    /// Events so far that were returned after later ones, although Order::time was asked for.
+    /// Returns the number of events returned after later ones despite Order::time.
     std::uint64_t late_events() const noexcept;
 
-    /// Findings of Severity::warning so far: the structure was damaged.
+    /// Returns the number of findings of Severity::warning so far, which report structural damage.
     std::uint64_t damage() const noexcept;
 
 private:
@@ -102,23 +105,24 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// A trace file that another program still writes, as a stream: bytes of complete buffers, as they
-/// are written. It pauses at the end of what is written, and ends when the file is finalized
-/// (EndTime in its header). One thread.
+/// A trace file that is being written by another program, as a stream of complete buffers. It
+/// pauses at the end of the written data and ends when the file is finalized (EndTime in its
+/// header). Not thread-safe.
 class GrowingTrace final : public io::ByteStream {
 public:
     /// Errors: not_found, io_failure, unsupported (not a regular file).
     static Result<std::unique_ptr<GrowingTrace>> open(const std::string& path);
     ~GrowingTrace() override;
 
-    Result<Arrival> read(MutableBytes into, std::chrono::milliseconds patience) override;
+    Result<Arrival> read(MutableBytes into, std::chrono::milliseconds timeout) override;
 
-    /// Why the stream ended.
+    /// The reason the stream ended.
     enum class End : std::uint8_t {
-        none,      // it has not
-        finalized, // its writer is done
-        truncated, // the file became shorter than what was read; what it holds now is not read
-        replaced,  // its path names another file, or none; the old file was read to its end
+        none,      // not ended
+        finalized, // finalized by its writer
+        truncated, // the file became shorter than the data already read; its current content is not
+                   // read
+        replaced,  // the path refers to another file, or none; the old file was read to its end
     };
 
     End end() const noexcept;

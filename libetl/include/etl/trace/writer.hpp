@@ -1,5 +1,5 @@
-// Writer: records into the buffers of their processors, buffers into a LogFile. What Reader is the
-// other way round.
+// Writer: puts records into the buffers of their processors, and the buffers into a LogFile. The
+// inverse of Reader.
 //     auto writer = etl::trace::Writer::create("out.etl");
 //     (*writer)->add(etl::format::EventRecord{.time = etl::trace::now().ticks, .descriptor = {.id =
 //     1}});
@@ -15,22 +15,22 @@ namespace etl::trace {
 struct WriterOptions {
     LogFileOptions file;
     std::optional<Recording> recording; // none: begin_recording(now())
-    /// Null: io::disk(), which empties the file that is there. A trace that is read while its own
-    /// name is written, as when it is edited in place, needs io::AtomicFiles: a file that is mapped
-    /// must not be cut.
-    io::FileMaker* files = nullptr;
-    /// Buffers hold the events of one logger id each, and keep it (those of a merge: their origin).
-    /// Otherwise all have the recording's.
+    /// Null: io::disk(), which truncates an existing file. Writing to the path of a trace that is
+    /// still being read, such as editing in place, requires io::AtomicFiles: a mapped file must not
+    /// be truncated.
+    io::FileFactory* files = nullptr;
+    /// Each buffer contains events of one logger ID and keeps that ID (in a merge, the origin).
+    /// Otherwise all buffers have the recording's logger ID.
     bool keep_logger_ids = false;
 };
 
-/// Each processor has an open buffer, which is written when the next record does not fit; where the
-/// recording's mode says NO_PER_PROCESSOR_BUFFERING all share that of processor 0, and the header
-/// counts one processor. Buffers are numbered when they are opened. The time stamp of a buffer is
-/// that of its last record, so that the same records make the same file; with Lineage::relogger it
-/// is a FILETIME. docs/format/buffer.md#order
+/// Each processor has an open buffer, which is written when the next record does not fit. If the
+/// recording's mode has NO_PER_PROCESSOR_BUFFERING, all processors share the buffer of processor 0,
+/// and the header counts one processor. Buffers are numbered when opened. The timestamp of a buffer
+/// is that of its last record, so that the same records yield the same file; with Lineage::relogger
+/// it is a FILETIME. docs/format/buffer.md#order
 ///
-/// One thread. No allocation per record once each processor has a buffer.
+/// Not thread-safe. No allocation per record once each processor has a buffer.
 class Writer {
 public:
     /// Errors: those of LogFile::open.
@@ -38,26 +38,27 @@ public:
                                                   WriterOptions options = {});
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
-    /// As LogFile's: the file stays unfinished; what was not flushed is gone.
+    /// As for LogFile: the file remains unfinalized; records not flushed are lost.
     ~Writer();
 
-    /// Appends a record, header included and without padding, to the open buffer of `processor`;
-    /// when it does not fit that one is written first.
-    /// Errors: limit (larger than an empty buffer: counted as a lost event; or processor
-    /// >= limits::processors), malformed (`record` is no record, or of another size). A buffer that
-    /// cannot be written is no error, but in status().
+    /// Appends a record, including its header and without padding, to the open buffer of
+    /// `processor`; if it does not fit, that buffer is written first. Errors: limit (larger than an
+    /// empty buffer, which counts as a lost event; or processor >= limits::processors), malformed
+    /// (`record` is not a record of that size). A buffer that cannot be written is not an error;
+    /// see status().
     Result<void> add(std::uint16_t processor, Bytes record);
 
-    /// The record of an event, into the buffer of its processor. The clocks are the caller's
-    /// business. Errors: limit.
+    /// Appends the record of an event to the buffer of its processor. The caller ensures that the
+    /// clocks match. Errors: limit.
     Result<void> add(const flow::Event& event);
 
-    /// The records of a run, in one go where they lie one behind the other. Those that no buffer
-    /// can hold are counted as lost. One that claims to have items or counters which do not parse
-    /// loses that claim: readers take them for payload in any case, and `etl check` would object.
+    /// Appends the records of a run; adjacent records are copied together. Records too large for a
+    /// buffer are counted as lost. If a record's extended data items or counters do not parse, the
+    /// flags that announce them are cleared: readers treat those bytes as payload, and `etl check`
+    /// would report them.
     void add(flow::Run run);
 
-    /// Any of format's record structs. Errors: also those of format::encode.
+    /// Appends any of format's record structs. Errors: also those of format::encode.
     template <typename Record>
     Result<void> add(const Record& record, std::uint16_t processor = 0) {
         scratch_.clear();
@@ -67,24 +68,25 @@ public:
         return add(processor, scratch_.view());
     }
 
-    /// Writes every open buffer that holds records, in the order of processors, and returns when
-    /// all are in the file, or lost.
+    /// Writes every open buffer that contains records, in processor order, and returns when all are
+    /// in the file or lost.
     void flush();
 
-    /// Flushes, marks the last buffer (FLUSH_MARKER; none when nothing was added since flush()),
-    /// finishes the file. What is added later is lost. Errors: as LogFile::close.
+    /// Flushes, marks the last buffer (FLUSH_MARKER; omitted if nothing was added since flush()),
+    /// and finalizes the file. Records added later are lost. Errors: as LogFile::close.
     Result<void> close();
 
     const LogFileStatus& status() const noexcept;
 
-    /// Records taken; those in buffers that were lost (status().buffers_lost) are among them.
+    /// Returns the number of accepted records, including those in lost buffers
+    /// (status().buffers_lost).
     std::uint64_t events_written() const noexcept;
 
-    /// Records that no buffer could hold.
+    /// Returns the number of records too large for a buffer.
     std::uint64_t events_lost() const noexcept;
 
-    /// Records of runs whose claim was taken back.
-    std::uint64_t events_mended() const noexcept;
+    /// Returns the number of records whose invalid flags were cleared.
+    std::uint64_t events_corrected() const noexcept;
 
 private:
     struct State;

@@ -15,9 +15,9 @@
 namespace etl::inline view {
 
 /// The current event of a Trace. Valid until the trace moves to the next one. Cannot be copied or
-/// moved, so that none is kept by accident. The schema is looked up, and the payload walked, at the
-/// first call that needs it. No allocation for known kinds of events, except for a std::string that
-/// a function returns. Used by one thread.
+/// moved, to prevent dangling references. The first call that needs the schema looks it up; the
+/// first call that needs fields walks the payload. Kinds of events seen before cause no allocation,
+/// except for returned strings. Not thread-safe.
 class Event {
 public:
     Event(const Event&) = delete;
@@ -26,18 +26,18 @@ public:
     Event& operator=(Event&&) = delete;
     ~Event();
 
-    /// Wall time. A record without a timestamp has that of the record before it.
+    /// Returns the wall time. A record without a timestamp has that of the previous record.
     Filetime time() const noexcept { return event_->time(); }
 
     std::uint16_t processor() const noexcept { return event_->buffer->processor; }
 
-    /// The best known name; otherwise the GUID as text.
+    /// Returns the best known name, or the GUID as text.
     std::string_view provider() const;
 
-    /// The best known name; otherwise `EventID(12)`, or `Message(12)` for WPP.
+    /// Returns the best known name, or `EventID(12)`, or `Message(12)` for WPP.
     std::string_view name() const;
 
-    /// The GUID of the class for kernel events.
+    /// For kernel events, returns the class GUID.
     const Guid& provider_id() const { return header().provider; }
 
     std::uint16_t id() const { return header().id; }
@@ -52,55 +52,55 @@ public:
 
     std::uint64_t keyword() const { return header().keyword; }
 
-    /// flow::no_id if the record does not store it.
+    /// Returns flow::no_id if the record does not store it.
     std::uint32_t process_id() const { return header().process_id; }
 
     std::uint32_t thread_id() const { return header().thread_id; }
 
-    /// Zero if there is none.
+    /// Returns zero if the record has none.
     const Guid& activity() const { return header().activity; }
 
     std::optional<Guid> related_activity() const;
 
-    /// Returns whether a schema was found. Without one there are no fields, only payload().
+    /// Returns whether a schema was found. Without a schema, fields() is empty; use payload().
     bool is_decoded() const { return decoded().kind->schema != nullptr; }
 
-    /// The provider's part of the record, as stored.
+    /// Returns the provider's part of the record, as stored.
     Bytes payload() const { return header().payload; }
 
-    /// How the payload contradicts its schema, or why there is no schema; empty if nothing is
-    /// wrong. The fields before a contradiction are valid.
+    /// Returns how the payload contradicts its schema, or why no schema was used; empty if neither
+    /// applies. The fields before a contradiction are valid.
     std::string_view problem() const;
 
-    /// What decoding assumed (decode::EventKind::note); empty if nothing.
+    /// Returns the assumption made in decoding (decode::EventKind::note); empty if none.
     std::string_view assumption() const { return decoded().kind->note; }
 
-    /// The top-level fields, in payload order.
+    /// Returns the top-level fields, in payload order.
     Fields fields() const { return Fields(table()); }
 
-    /// Returns the first of them with this name, or a missing field.
+    /// Returns the first top-level field with this name, or a missing field.
     Field operator[](std::string_view field) const { return fields()[field]; }
 
-    /// Returns the message with its values, as Windows renders it; empty if there is none.
+    /// Returns the message with its values, as Windows renders it; empty if the schema has none.
     std::string message() const;
 
-    /// Returns the object that `etl dump --format jsonl` writes, or with TraceOptions::enrich that
-    /// of `etl dump --enrich --format jsonl`. docs/output.md
+    /// Returns the JSON object that `etl dump --format jsonl` writes; with TraceOptions::enrich,
+    /// the object of `etl dump --enrich --format jsonl`. docs/output.md
     std::string json() const;
 
-    /// The name of the process that the event is about. Empty if it is not known, or without
+    /// Returns the name of the process that the event is about. Empty if unknown, or without
     /// TraceOptions::enrich.
     std::string_view process() const;
 
-    /// The addresses of the call stack, innermost first. Stacks from separate records need
+    /// Returns the addresses of the call stack, innermost first. Stacks in separate records require
     /// TraceOptions::enrich.
     std::span<const std::uint64_t> stack() const;
 
-    /// `image+0x...` for each address of stack(). Empty if no image is known, or without
+    /// Returns `image+0x...` for each address of stack(). Empty if no image is known, or without
     /// TraceOptions::enrich.
     std::span<const std::string_view> frames() const;
 
-    /// The types of the modules below, for everything else.
+    /// Access to the lower-level modules.
     const flow::Event& record() const noexcept { return *event_; }
 
     const flow::EventHeader& header() const { return decoded().header; }

@@ -19,24 +19,25 @@
 namespace etl::inline view {
 
 /// The fields of one event as a flat list, in payload order: values, arrays, and structures. An
-/// array or structure is followed by its elements or members. Keeps its memory from event to event.
+/// array or structure is followed by its elements or members. Reuses its memory for the next event.
 /// Used by Event and Field.
 class FieldTable {
 public:
     enum class Kind : std::uint8_t { value, array, structure };
 
     struct Node {
-        const std::byte* data = nullptr; // of a value
+        const std::byte* data = nullptr; // bytes of a value
         std::uint32_t size = 0;
-        std::uint32_t field = 0; // of the schema
-        std::uint32_t span = 1;  // nodes: this one and its elements or members
+        std::uint32_t field = 0; // index in the schema
+        std::uint32_t span = 1;  // number of nodes: this one and its elements or members
         Kind kind = Kind::value;
     };
 
-    /// Walks the payload once. The table refers to the event until the next call.
+    /// Fills the table by walking the payload once. The table refers to `event` until the next
+    /// call.
     void fill(const decode::DecodedEvent& event);
 
-    /// All nodes.
+    /// Iterates over all nodes.
     const Node* begin() const noexcept { return nodes_.data(); }
 
     const Node* end() const noexcept { return nodes_.data() + size_; }
@@ -50,21 +51,21 @@ public:
 
     const decode::DecodedEvent& event() const noexcept { return *event_; }
 
-    /// The state at the end of the walk: failure, missing fields, remaining bytes.
+    /// Returns the walker in its final state: failure, missing fields, remaining bytes.
     const decode::FieldWalker& walker() const noexcept { return walker_; }
 
 private:
     std::vector<Node> nodes_; // size_ of them are in use
     std::uint32_t size_ = 0;
     const decode::DecodedEvent* event_ = nullptr;
-    const schema::Field* named_ = nullptr; // those of its schema and its plan
+    const schema::Field* named_ = nullptr; // fields of the schema and of the plan
     const decode::PlannedField* planned_ = nullptr;
     decode::FieldWalker walker_;
 };
 
 class FieldIterator;
 
-/// The number in a field: unsigned, or negative in two's complement.
+/// A field's number: unsigned, or negative in two's complement.
 struct FieldNumber {
     std::uint64_t bits = 0;
     bool is_negative = false;
@@ -75,8 +76,8 @@ concept FieldType = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as
                     std::same_as<T, Guid> || std::same_as<T, Filetime> || std::same_as<T, Bytes>;
 
 /// A field of an event, an element of an array, or a member of a structure. Valid until the trace
-/// moves to the next event. Cannot be copied or moved, so that none is kept by accident. Used by
-/// one thread.
+/// moves to the next event. Cannot be copied or moved, to prevent dangling references. Not
+/// thread-safe.
 class Field {
 public:
     Field(Field&&) = delete;
@@ -87,7 +88,7 @@ public:
     /// Returns whether the field exists. A missing field has no name, text, or elements.
     explicit operator bool() const noexcept { return table_ != nullptr; }
 
-    /// The name in the schema. An element has the name of its array.
+    /// Returns the name in the schema. An element has the name of its array.
     std::string_view name() const noexcept {
         return table_ == nullptr ? std::string_view{} : table_->name(*node_);
     }
@@ -98,22 +99,23 @@ public:
 
     bool is_struct() const noexcept { return is(FieldTable::Kind::structure); }
 
-    /// The bytes and the form of a value. Form::null for arrays, structures, and missing fields.
+    /// Returns the bytes and the form of a value; Form::null for arrays, structures, and missing
+    /// fields.
     decode::Value value() const noexcept {
         return is_value() ? table_->value(*node_) : decode::Value{};
     }
 
-    /// Returns the value as Windows displays it, an array as `[a, b]`, a structure as
-    /// `{name=a, name=b}`. Empty if the field is missing.
+    /// Returns the value as Windows displays it; arrays as `[a, b]`, structures as `{name=a,
+    /// name=b}`. Empty if the field is missing.
     std::string text() const;
 
     /// Appends text() to `to`.
     void append_text(std::string& to) const;
 
     /// Converts the value to a number (integers, Booleans, ports, characters, floating point), a
-    /// time, a GUID, its bytes as stored, or text(). Bytes are valid as long as the field. Errors:
-    /// not_found (the field is missing), invalid_option (the value has another type), limit (the
-    /// number is out of range for T).
+    /// time, a GUID, its bytes as stored, or text(). Bytes are valid while the field is valid.
+    /// Errors: not_found (the field is missing), invalid_option (the value has another type), limit
+    /// (the number is out of range for T).
     template <FieldType T>
     Result<T> as() const {
         if constexpr (std::same_as<T, std::string>) {
@@ -137,13 +139,13 @@ public:
     /// Returns the first member of a structure with this name, or a missing field.
     Field operator[](std::string_view member) const noexcept;
 
-    /// Returns an element of an array or a member of a structure by its place, or a missing field.
+    /// Returns an array element or structure member by index, or a missing field.
     Field operator[](std::size_t index) const noexcept;
 
-    /// The number of elements or members; 0 for a value.
+    /// Returns the number of elements or members; 0 for a value.
     std::size_t size() const noexcept;
 
-    /// The elements or members.
+    /// Iterates over the elements or members.
     FieldIterator begin() const noexcept;
     FieldIterator end() const noexcept;
 
@@ -198,7 +200,7 @@ private:
     const FieldTable::Node* node_ = nullptr;
 };
 
-/// Steps over fields, elements, or members. An input iterator: the field is part of the iterator.
+/// An input iterator over fields, elements, or members. It contains the field that it refers to.
 class FieldIterator {
 public:
     using value_type = Field;
@@ -239,7 +241,7 @@ private:
     Field field_;
 };
 
-/// The top-level fields of an event, in payload order. Valid as long as the event.
+/// The top-level fields of an event, in payload order. Valid while the event is valid.
 class Fields {
 public:
     explicit Fields(const FieldTable& table) noexcept : table_(&table) {}

@@ -1,4 +1,4 @@
-// Times and GUIDs in fmt::format and fmt::print. Includes {fmt}.
+// Formatters that let fmt::format and fmt::print accept times and GUIDs. Includes {fmt}.
 #pragma once
 
 #include <etl/base/guid.hpp>

@@ -28,62 +28,63 @@
 
 namespace etl::inline view {
 
-/// An error and its subject: a path, or an option that is not valid.
+/// An error and its subject: a path or an invalid option.
 struct TraceError : Error {
     std::string about;
-    std::string detail; // text that replaces that of the code; may be empty
+    std::string detail; // message used instead of the code's text; may be empty
 };
 
-/// Returns "trace.etl: not found: ...". Takes several lines for an error in an expression.
+/// Returns "trace.etl: not found: ...". An expression error takes several lines.
 std::string describe(const TraceError& error);
 
 struct TraceOptions {
-    /// Schema files, directories, archives, or traces with schemas, as for `etl dump --schema`.
-    /// They are searched after the trace itself and before ETL_SCHEMA_PATH.
+    /// Schema files, directories, archives, or traces with schemas, as for `etl dump --schema`;
+    /// searched after the trace itself and before ETL_SCHEMA_PATH.
     std::vector<std::string> schemas{};
-    std::string culture = "en-US"; // of messages
+    std::string culture = "en-US"; // message language
     /// Expression that events must match, as for `etl dump --where` (docs/filters.md).
     std::string where{};
-    /// Time window, `to` excluded, in the forms of docs/filters.md#times: `+5s`, `-10s`,
+    /// Time window (`to` is exclusive), in the forms of docs/filters.md#times: `+5s`, `-10s`,
     /// `2010-10-29 19:10`. A time without a zone is UTC.
     std::string from{}, to{};
-    trace::Order order = trace::Order::time; // several traces are merged only by time
-    unsigned threads = 0;   // that read ahead; 0: one per processor, 1: only the caller
+    trace::Order order = trace::Order::time; // several traces require Order::time
+    unsigned threads = 0;   // read-ahead threads; 0: one per processor, 1: the caller only
     bool recursive = false; // include subdirectories
     /// Resolve processes, images, files, and stacks, in a separate pass (docs/enrich.md).
     bool enrich = false;
 };
 
-/// What Trace::save does with a file that is there.
+/// What Trace::save does with an existing file.
 enum class Existing : bool { keep, replace };
 
 /// The events of one or several traces, or of a live session, as a range of Event. Each begin()
-/// starts with the first event; for a session it continues. Used by one thread at a time.
+/// restarts at the first event; for a session it continues. Not thread-safe, except stop().
 class Trace {
 public:
     class Iterator;
 
     /// Opens a file, compressed or not, an archive, a directory, a pattern, or `-`, as `etl dump`
-    /// does. Several traces are merged. Reads the trace once to collect the schemas that it
-    /// contains. Errors: invalid_option (about "where", "from", or "to"), not_found (a path without
-    /// a trace), those of trace::Reader and of catalog::Catalog.
+    /// does. Several traces are merged. Reads the trace once to collect embedded schemas. Errors:
+    /// invalid_option (about "where", "from", or "to"), not_found (no trace at the path), those of
+    /// trace::Reader and catalog::Catalog.
     static std::expected<Trace, TraceError> open(const std::string& path,
                                                  const TraceOptions& options = {});
 
-    /// Opens several paths together. Fails if no trace can be opened; problems() lists the others.
+    /// Opens several paths together. Fails only if no trace can be opened; problems() lists the
+    /// paths that could not be opened.
     static std::expected<Trace, TraceError> open_all(const std::vector<std::string>& paths,
                                                      const TraceOptions& options = {});
 
-    /// Opens a file that is mapped or in memory (io::InputFile). A container is read in place;
-    /// other compressed files and archives are refused. Errors: as open().
+    /// Opens a mapped or in-memory file (io::InputFile). A container is read in place; other
+    /// compressed files and archives are rejected. Errors: as open().
     static std::expected<Trace, TraceError> open_file(std::shared_ptr<const io::InputFile> file,
                                                       const TraceOptions& options = {});
 
     /// Consumes a session in real time: the loop waits for events and ends when the session stops.
-    /// Events are decoded by their own metadata and by `options.schemas`. `order` and
-    /// `threads` do not apply. Errors: those of Session::listen (about "session"), invalid_option
-    /// (about "where", or an option that needs a complete trace: "from", "to", "enrich", and
-    /// "where" with `process` or origins), those of catalog::Catalog.
+    /// Events are decoded using their own metadata and `options.schemas`. `order` and `threads` do
+    /// not apply. Errors: those of Session::listen (about "session"), invalid_option (about
+    /// "where", or an option that requires a complete trace: "from", "to", "enrich", and "where"
+    /// with `process` or origins), those of catalog::Catalog.
     static std::expected<Trace, TraceError> listen(const session::Session& session,
                                                    const TraceOptions& options = {});
 
@@ -93,40 +94,41 @@ public:
     Trace& operator=(const Trace&) = delete;
     ~Trace();
 
-    /// Moves to the first event.
+    /// Moves to the first event and returns an iterator to it.
     Iterator begin();
 
     std::default_sentinel_t end() const noexcept { return {}; }
 
-    /// Writes the events of a walk to a trace file, byte for byte, with the context events that
-    /// decoding them needs and the stacks that belong to them. The file appears when it is
-    /// complete. Returns the number of events written. begin() starts over afterwards. Errors:
-    /// unsupported (several traces, or a session), invalid_option (a file at `path` that is to be
-    /// kept, or the trace itself, by any name), those of trace::Writer and of reading.
+    /// Writes the events of a walk to a trace file, byte for byte, together with the context events
+    /// needed to decode them and their stacks. The file appears when complete. Returns the number
+    /// of events written. begin() restarts afterwards. Errors: unsupported (several traces, or a
+    /// session), invalid_option (`path` exists and must be kept, or is the trace itself under any
+    /// name), those of trace::Writer and of reading.
     Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);
 
-    /// Why the walk ended early, or null.
+    /// Returns why the walk ended early, or null.
     const Error* error() const noexcept;
 
-    /// Inputs that could not be opened, or only in part.
+    /// Returns the inputs that could not be opened, or only in part.
     std::span<const TraceError> problems() const noexcept;
 
-    /// Damage found so far in this walk: the first limits::kept_findings.
+    /// Returns the damage found so far in this walk: the first limits::kept_findings.
     std::span<const Diagnostic> findings() const noexcept;
 
-    /// The number of all findings, kept or not.
+    /// Returns the number of all findings, including those not kept.
     std::uint64_t finding_count() const noexcept;
 
-    /// Refused schemas; after the walk also names in `where` that no event has. One line each.
+    /// Returns one line for each rejected schema and, after the walk, for each name in `where` that
+    /// no event has.
     std::vector<std::string> remarks() const;
 
-    /// The log file headers, by the number of the trace (flow::TraceInfo::file). At least one.
-    /// Valid until begin().
+    /// Returns the log file headers, by trace number (flow::TraceInfo::file). At least one. Valid
+    /// until begin().
     std::span<const flow::TraceInfo* const> infos() const noexcept;
 
     const flow::TraceInfo& info() const noexcept { return *infos().front(); }
 
-    /// Ends the loop over a session after the queued events. No effect on files. Thread-safe.
+    /// Ends the loop over a session after the queued events. Has no effect on files. Thread-safe.
     void stop() noexcept;
 
 private:
@@ -134,7 +136,7 @@ private:
 
     explicit Trace(std::unique_ptr<State> state) noexcept;
 
-    /// Opens what the inputs of `state` are; `about` names them.
+    /// Opens the inputs of `state`; `about` names them in errors.
     static std::expected<Trace, TraceError> finish(std::unique_ptr<State> state, std::string about);
 
     /// Returns the next event that matches, or null.

@@ -26,7 +26,7 @@ public:
     Found at(Text text, std::size_t at) const noexcept;
 
     /// Files that stay.
-    const std::set<std::u16string, IgnoringCase>& windows_files() const noexcept {
+    const std::set<std::u16string, CaseInsensitiveLess>& windows_files() const noexcept {
         return windows_files_;
     }
 
@@ -40,7 +40,7 @@ private:
 
     void add(const std::u16string& name, Kind kind);
 
-    std::set<std::u16string, IgnoringCase> windows_files_;
+    std::set<std::u16string, CaseInsensitiveLess> windows_files_;
     // By the hash of the first word; longest first.
     std::unordered_map<std::uint64_t, std::vector<Name>> by_first_word_;
 };

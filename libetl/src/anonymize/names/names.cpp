@@ -49,7 +49,7 @@ void Names::add_computer(std::u16string_view name) {
     add_to(computers_, name);
 }
 
-bool IgnoringCase::operator()(std::u16string_view a, std::u16string_view b) const noexcept {
+bool CaseInsensitiveLess::operator()(std::u16string_view a, std::u16string_view b) const noexcept {
     return std::ranges::lexicographical_compare(
         a, b, {}, [](char16_t c) { return folded(c); }, [](char16_t c) { return folded(c); });
 }

@@ -25,7 +25,7 @@ inline std::uint16_t load_be16(Bytes bytes, std::size_t at) noexcept {
 }
 
 inline void store_be16(MutableBytes bytes, std::size_t at, std::uint16_t value) noexcept {
-    if (holds(bytes, at, 2)) {
+    if (has_range(bytes, at, 2)) {
         bytes[at] = static_cast<std::byte>(value >> 8U);
         bytes[at + 1] = static_cast<std::byte>(value & 0xFFU);
     }

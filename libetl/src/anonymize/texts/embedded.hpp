@@ -18,7 +18,7 @@ constexpr KindSet only(Kind kind) noexcept {
     return static_cast<KindSet>(1U << static_cast<unsigned>(kind));
 }
 
-static_assert(kinds <= 8);
+static_assert(kind_count <= 8);
 
 /// Whether four numbers with dots between them may be an address; in a version they are not.
 enum class Dotted : std::uint8_t { address, version };

@@ -23,13 +23,13 @@ KindSet rewrite_logfile_payload(MutableBytes payload, unsigned pointer_size, Rew
     bare.log_file_name.clear();
     const std::size_t fixed =
         format::encode_logfile_header(bare, pointer_size).size() - 2 * terminator;
-    if (!holds(payload, fixed, session)) {
+    if (!has_range(payload, fixed, session)) {
         return 0;
     }
     const KindSet changed = rewrite_strings(*header, rewriter);
     store_units(header->session_name, UnitSize::two, payload.subspan(fixed, session));
     const std::size_t file_at = fixed + session + terminator;
-    if (holds(payload, file_at, file)) {
+    if (has_range(payload, file_at, file)) {
         store_units(header->log_file_name, UnitSize::two, payload.subspan(file_at, file));
     }
     return changed;

@@ -16,7 +16,7 @@ struct PathPart {
     Meaning meaning = other;
 };
 
-using WindowsFiles = std::set<std::u16string, IgnoringCase>;
+using WindowsFiles = std::set<std::u16string, CaseInsensitiveLess>;
 
 /// Steps through a text that is a path, or several with something between them.
 class PathWalk {

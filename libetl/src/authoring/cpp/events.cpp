@@ -199,7 +199,7 @@ private:
             if (has_length(field.in_type)) {
                 add(field.length, is_nothing ? "0"
                                   : is_array
-                                      ? fmt::format("etl::provider::longest({})", identifier(i))
+                                      ? fmt::format("etl::provider::max_size({})", identifier(i))
                                       : identifier(i) + ".size()");
             }
             i += members_of(i, end);
@@ -207,8 +207,8 @@ private:
         for (std::size_t i = begin; i < end; ++i) {
             if (is_told_[i]) {
                 const auto found = sizes.find(i);
-                body.line("const std::size_t {} = etl::provider::told<{}>({{{}}});", identifier(i),
-                          cpp_form(event_->fields[i].in_type).type,
+                body.line("const std::size_t {} = etl::provider::length_for<{}>({{{}}});",
+                          identifier(i), cpp_form(event_->fields[i].in_type).type,
                           found == sizes.end() ? "std::size_t{0}" : found->second);
             }
             i += members_of(i, end);

@@ -242,7 +242,7 @@ private:
 };
 
 std::vector<ProviderEvents> sorted_providers(const schema::SchemaSet& set) {
-    std::vector<ProviderEvents> providers = by_provider(set);
+    std::vector<ProviderEvents> providers = group_by_provider(set);
     std::erase_if(providers, [](const ProviderEvents& provider) {
         return std::ranges::none_of(provider.events,
                                     [](const auto& event) { return has_own_payload(*event); });

@@ -24,7 +24,7 @@ public:
     ControlRequest(WMIDPREQUEST callback, PVOID context, const Guid& provider) noexcept
         : callback_(callback), context_(context), provider_(provider) {}
 
-    void tell(const session::EnableNotice& notice) {
+    void tell(const session::EnableNotification& notice) {
         const bool is_on = notice.is_enabled != 0;
         if (is_on) {
             last_ = enabled_by();
@@ -91,7 +91,7 @@ ULONG register_guids(WMIDPREQUEST callback, PVOID context, const GUID* provider,
     const auto request = std::make_shared<ControlRequest>(callback, context, to_guid(*provider));
     const auto node = environment().registrations.add(
         to_guid(*provider), session::ProviderKind::classic,
-        [request](const session::EnableNotice& notice) { request->tell(notice); });
+        [request](const session::EnableNotification& notice) { request->tell(notice); });
     if (node) {
         *handle = (*node)->handle.load();
     }

@@ -82,7 +82,7 @@ public:
 
     ULONG run(std::optional<Filetime> from, std::optional<Filetime> to) {
         session::Consumption events(
-            {.from = from, .to = to, .on_buffer = [this](const session::BufferRead& buffer) {
+            {.from = from, .to = to, .on_buffer = [this](const session::ConsumedBuffer& buffer) {
                  return tell_of_buffer(buffer);
              }});
         if (const ULONG status = start(events); status != ERROR_SUCCESS) {
@@ -92,7 +92,7 @@ public:
         if (has_thrown_) {
             return ERROR_NOACCESS;
         }
-        if (events.was_cancelled()) {
+        if (events.is_canceled()) {
             return ERROR_CANCELLED;
         }
         return events.error() != nullptr ? ERROR_FILE_CORRUPT : ERROR_SUCCESS;
@@ -151,7 +151,7 @@ private:
         }
     }
 
-    bool tell_of_buffer(const session::BufferRead& buffer) noexcept {
+    bool tell_of_buffer(const session::ConsumedBuffer& buffer) noexcept {
         try {
             OpenTrace& trace = trace_of(*buffer.trace);
             return trace.tell_of_buffer(buffer.buffers_read, buffer.buffer_size, buffer.filled) !=

@@ -91,7 +91,7 @@ ULONG start(TRACEHANDLE* handle, const Name& name, EVENT_TRACE_PROPERTIES* prope
 /// Private sessions have no name that others could know: their GUID says which one is meant.
 std::optional<Session> find_private(const Guid& guid, const std::string& name) {
     session::Runtime& runtime = environment().runtime;
-    for (const SessionState& state : runtime.sessions(session::Runtime::Private::listed)) {
+    for (const SessionState& state : runtime.sessions(session::Runtime::Private::included)) {
         const bool is_private = (state.options.mode & session::mode::private_logger) != 0;
         const bool has_name =
             name.empty() || session::folded_name(state.options.name) == session::folded_name(name);
@@ -134,9 +134,9 @@ Outcome<Session> find(TRACEHANDLE handle, const std::string& name,
 
 Outcome<SessionState> update(const Session& session, const EVENT_TRACE_PROPERTIES& from,
                              std::string file) {
-    session::Update update{.flush_timer = from.FlushTimer,
-                           .maximum_buffers = from.MaximumBuffers,
-                           .file = std::move(file)};
+    session::UpdateOptions update{.flush_timer = from.FlushTimer,
+                                  .maximum_buffers = from.MaximumBuffers,
+                                  .file = std::move(file)};
     const auto now = session.query();
     if (!now) {
         return std::unexpected(now.error());
@@ -162,10 +162,10 @@ Outcome<SessionState> control(const Session& session, const Properties& properti
         return session.query();
     }
     if (code == EVENT_TRACE_CONTROL_INCREMENT_FILE) {
-        return session.next_file();
+        return session.switch_to_next_file();
     }
     if (code == EVENT_TRACE_CONTROL_CONVERT_TO_REALTIME) {
-        return session.to_real_time();
+        return session.switch_to_real_time();
     }
     auto file = properties.file();
     if (!file && code == EVENT_TRACE_CONTROL_UPDATE) {

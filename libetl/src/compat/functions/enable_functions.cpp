@@ -42,11 +42,11 @@ Outcome<session::Filter> copy_filter(const EVENT_FILTER_DESCRIPTOR& from) {
     return session::Filter{.type = from.Type, .data = {data, data + from.Size}};
 }
 
-Outcome<session::Enable> enable_of(const EnableRequest& request) {
-    session::Enable how{.level = request.level,
-                        .match_any = request.match_any,
-                        .match_all = request.match_all,
-                        .property = request.property};
+Outcome<session::EnableOptions> enable_of(const EnableRequest& request) {
+    session::EnableOptions how{.level = request.level,
+                               .match_any = request.match_any,
+                               .match_all = request.match_all,
+                               .property = request.property};
     if (request.source != nullptr) {
         how.source = to_guid(*request.source);
     }

@@ -22,7 +22,7 @@ namespace {
 /// in its header.
 class ShownFilter {
 public:
-    explicit ShownFilter(const session::EnableNotice& notice) {
+    explicit ShownFilter(const session::EnableNotification& notice) {
         if (notice.filter == nullptr) {
             return;
         }
@@ -50,7 +50,7 @@ session::EnableCallback callback_of(PENABLECALLBACK callback, PVOID context) {
     if (callback == nullptr) {
         return {};
     }
-    return [callback, context](const session::EnableNotice& notice) {
+    return [callback, context](const session::EnableNotification& notice) {
         const GUID source = to_c(notice.source);
         ShownFilter filter(notice);
         callback(&source, notice.is_enabled, notice.level, notice.match_any, notice.match_all,
@@ -124,7 +124,7 @@ ULONG write(REGHANDLE handle, const EVENT_DESCRIPTOR* from, const Options& optio
     if (count > session::most_parts || (data == nullptr && count != 0)) {
         return ERROR_INVALID_PARAMETER;
     }
-    if (!node->state.wants(from->Level, from->Keyword)) [[likely]] {
+    if (!node->state.accepts(from->Level, from->Keyword)) [[likely]] {
         return ERROR_SUCCESS;
     }
     constexpr std::size_t few = 16;
@@ -142,7 +142,7 @@ ULONG write_string(REGHANDLE handle, UCHAR level, ULONGLONG keyword, PCWSTR text
     if (node == nullptr) {
         return ERROR_INVALID_HANDLE;
     }
-    if (!node->state.wants(level, keyword)) {
+    if (!node->state.accepts(level, keyword)) {
         return ERROR_SUCCESS;
     }
     constexpr std::uint16_t legacy_event_log = 4; // EVENT_HEADER_PROPERTY_LEGACY_EVENTLOG
@@ -252,8 +252,8 @@ BOOLEAN EventProviderEnabled(REGHANDLE handle, UCHAR level, ULONGLONG keyword) {
     return compat::guarded(
         [&] {
             const auto* node = compat::environment().registrations.find(handle);
-            return node != nullptr && node->state.wants(level, keyword) ? BOOLEAN{TRUE}
-                                                                        : BOOLEAN{FALSE};
+            return node != nullptr && node->state.accepts(level, keyword) ? BOOLEAN{TRUE}
+                                                                          : BOOLEAN{FALSE};
         },
         BOOLEAN{FALSE});
 }

@@ -33,7 +33,7 @@ class FormatScanner {
 public:
     explicit FormatScanner(std::u16string_view format) noexcept : rest_(format) {}
 
-    bool at_end() const noexcept { return rest_.empty(); }
+    bool is_at_end() const noexcept { return rest_.empty(); }
 
     /// Text up to the next conversion.
     std::u16string_view text() noexcept;

@@ -31,9 +31,9 @@ public:
 
     std::u16string run(std::u16string_view format) {
         FormatScanner scanner(format);
-        while (!scanner.at_end()) {
+        while (!scanner.is_at_end()) {
             out_ += scanner.text();
-            if (!scanner.at_end()) {
+            if (!scanner.is_at_end()) {
                 print(scanner.conversion());
             }
         }

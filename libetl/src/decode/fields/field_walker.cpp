@@ -55,7 +55,7 @@ Step FieldWalker::begin_field() noexcept {
         keep(field);
         ++index_;
     }
-    return give(outcome);
+    return to_step(outcome);
 }
 
 Step FieldWalker::begin_array(const PlannedField& field) noexcept {
@@ -66,12 +66,12 @@ Step FieldWalker::begin_array(const PlannedField& field) noexcept {
     }
     std::uint64_t count = 0;
     if (const Read outcome = extent(field.count, count); outcome != Read::good) {
-        return give(outcome);
+        return to_step(outcome);
     }
     std::uint64_t least = field.least_bytes;
     if (field.shape == Shape::sized) {
         if (const Read outcome = extent(field.length, least); outcome != Read::good) {
-            return give(outcome);
+            return to_step(outcome);
         }
         least = least > left() ? left() + 1 : least * field.unit;
     }
@@ -79,7 +79,7 @@ Step FieldWalker::begin_array(const PlannedField& field) noexcept {
     const std::uint64_t sure = count > 0 && field.shape == Shape::terminated ? count - 1 : count;
     if (least > 0 && sure > left() / least) {
         if (left() == 0 && field.count.kind == Extent::Kind::fixed) {
-            return give(Read::too_short);
+            return to_step(Read::too_short);
         }
         return fail("count beyond the end of the payload");
     }
@@ -115,7 +115,7 @@ Step FieldWalker::next_element() noexcept {
     if (field.shape == Shape::structure) {
         return begin_struct();
     }
-    return give(read(field));
+    return to_step(read(field));
 }
 
 // All fields of a scope are through: the end, or that of a structure.
@@ -142,7 +142,7 @@ Step FieldWalker::close() noexcept {
     return done.is_array ? Step::array_end : Step::struct_end;
 }
 
-Step FieldWalker::give(Read read) noexcept {
+Step FieldWalker::to_step(Read read) noexcept {
     switch (read) {
     case Read::good:
         return Step::value;

@@ -148,7 +148,7 @@ FieldWalker::Read FieldWalker::take_wbem_sid(const PlannedField& field) noexcept
     if (load_le<std::uint32_t>(at_) == 0) {
         const bool looks_full = left() >= token + sid_head && at_[token] == std::byte{1} &&
                                 std::to_integer<unsigned>(at_[token + 1]) <= 15;
-        if (!looks_full || rest_fits_behind(absent)) {
+        if (!looks_full || remaining_fields_fit_after(absent)) {
             take(absent);
             bytes_ = {};
             return Read::good;
@@ -163,7 +163,7 @@ FieldWalker::Read FieldWalker::take_wbem_sid(const PlannedField& field) noexcept
 
 // Would the fields behind this one use up exactly what is left behind `size` bytes? Counts against
 // the budget.
-bool FieldWalker::rest_fits_behind(std::size_t size) noexcept {
+bool FieldWalker::remaining_fields_fit_after(std::size_t size) noexcept {
     if (probing_ || in_array()) {
         return false;
     }

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t longest_number = 32;
 
 template <typename Write>
-void append_quoted(TextTail& to, Write write) {
-    to.lend([&](std::string& text) {
+void append_quoted(TextAppender& to, Write write) {
+    to.append_with([&](std::string& text) {
         text.push_back('"');
         write(text);
         text.push_back('"');
@@ -25,7 +25,7 @@ void append_quoted(TextTail& to, Write write) {
 }
 
 template <typename Float, typename Bits>
-void append_json_float(TextTail& to, Bits bits) {
+void append_json_float(TextAppender& to, Bits bits) {
     const auto value = std::bit_cast<Float>(bits);
     if (!std::isfinite(value)) {
         append_quoted(to, [&](std::string& text) { append_float(text, value); });
@@ -43,8 +43,8 @@ void append_json_float(TextTail& to, Bits bits) {
 // Text in an 8-bit encoding is brought to UTF-8 behind the quote, then escaped in place only if it
 // needs to be.
 template <typename Append>
-void append_json_narrow(TextTail& to, Append append) {
-    to.lend([&](std::string& text) {
+void append_json_narrow(TextAppender& to, Append append) {
+    to.append_with([&](std::string& text) {
         text.push_back('"');
         const std::size_t begin = text.size();
         append(text);
@@ -64,22 +64,22 @@ void append_json_narrow(TextTail& to, Append append) {
     });
 }
 
-void append_hex_text(TextTail& to, std::uint64_t bits) {
-    to.room(longest_number);
+void append_hex_text(TextAppender& to, std::uint64_t bits) {
+    to.reserve(longest_number);
     to.put('"');
     to.put_hex(bits);
     to.put('"');
 }
 
-void append_binary(TextTail& to, Bytes bytes) {
-    to.room(2 * bytes.size() + 2);
+void append_binary(TextAppender& to, Bytes bytes) {
+    to.reserve(2 * bytes.size() + 2);
     to.put('"');
     to.hex_bytes(bytes);
     to.put('"');
 }
 
 // The text of the map, else the number as text: a field has one form, whatever its value.
-void append_enumeration(TextTail& to, const Value& value) {
+void append_enumeration(TextAppender& to, const Value& value) {
     append_json_narrow(to, [&](std::string& text) {
         const std::uint64_t bits = bits_of(value);
         if (append_mapped(text, *value.map, bits, " | ", HexCase::lower) == Mapped::yes) {
@@ -96,7 +96,7 @@ void append_enumeration(TextTail& to, const Value& value) {
 }
 
 // `NAME (0x...)`, without a name `0x...`.
-void append_error_code(TextTail& to, const Value& value) {
+void append_error_code(TextAppender& to, const Value& value) {
     const auto code = static_cast<std::uint32_t>(bits_of(value));
     const std::string_view name = error_name(value.error_space, code);
     append_quoted(to, [&](std::string& text) {
@@ -106,7 +106,7 @@ void append_error_code(TextTail& to, const Value& value) {
     });
 }
 
-void append_integer(TextTail& to, const Value& value, const JsonValueOptions& options) {
+void append_integer(TextAppender& to, const Value& value, const JsonValueOptions& options) {
     if (value.map != nullptr && options.enumerations) {
         return append_enumeration(to, value);
     }
@@ -117,7 +117,7 @@ void append_integer(TextTail& to, const Value& value, const JsonValueOptions& op
         append_hex_text(to, bits_of(value));
         return;
     }
-    to.room(longest_number);
+    to.reserve(longest_number);
     if (is_signed(value.form)) {
         to.put_decimal(signed_of(value));
     } else {
@@ -126,10 +126,10 @@ void append_integer(TextTail& to, const Value& value, const JsonValueOptions& op
 }
 
 // A form of fixed size. False: the bytes are of another size, nothing is written.
-bool append_fixed(TextTail& to, const Value& value) {
+bool append_fixed(TextAppender& to, const Value& value) {
     const Bytes bytes = value.bytes;
     if (value.form == Form::guid && bytes.size() == 16) {
-        to.room(38);
+        to.reserve(38);
         to.put('"');
         to.put_guid(load_le<Guid>(bytes.data()));
         to.put('"');
@@ -169,7 +169,7 @@ bool has_any_size(Form form) noexcept {
            form == Form::padded_mac_address;
 }
 
-void append_special(TextTail& to, const Value& value) {
+void append_special(TextAppender& to, const Value& value) {
     bool is_done = false;
     if (has_any_size(value.form)) {
         if (value.form == Form::sid && value.bytes.empty()) {
@@ -190,7 +190,7 @@ void append_special(TextTail& to, const Value& value) {
 
 } // namespace
 
-void append_json_value(TextTail& to, const Value& value, const JsonValueOptions& options) {
+void append_json_value(TextAppender& to, const Value& value, const JsonValueOptions& options) {
     switch (value.form) {
     case Form::int8:
     case Form::int16:
@@ -222,11 +222,11 @@ void append_json_value(TextTail& to, const Value& value, const JsonValueOptions&
     case Form::float64:
         return append_json_float<double>(to, bits_of(value));
     case Form::port:
-        to.room(longest_number);
+        to.reserve(longest_number);
         return to.put_decimal(
             static_cast<std::uint16_t>(std::byteswap(static_cast<std::uint16_t>(bits_of(value)))));
     case Form::ticks:
-        to.room(longest_number);
+        to.reserve(longest_number);
         return to.put_decimal(bits_of(value));
     case Form::null:
         return to.text("null");

@@ -75,13 +75,14 @@ const char* lay_out_packed_text(const flow::EventHeader& header, std::vector<std
         return "the payload ends before its packed text";
     }
     const Bytes packed = header.payload.subspan(in.position());
-    const std::size_t most = std::min(limits::packed_text_bytes, packed.size() * greatest_ratio);
+    const std::size_t most =
+        std::min(limits::compressed_text_bytes, packed.size() * greatest_ratio);
     std::vector<std::byte> unpacked(std::min<std::size_t>(size, most));
     const codec::Outcome outcome = codec::lznt1::decompress(packed, unpacked);
     out.text8(text_of(Bytes(unpacked).first(outcome.written)));
     to = out.take();
-    return outcome.complete() && size <= most ? nullptr
-                                              : "the packed text does not unpack to its end";
+    return outcome.is_complete() && size <= most ? nullptr
+                                                 : "the packed text does not unpack to its end";
 }
 
 } // namespace etl::decode

@@ -24,13 +24,13 @@ std::string_view name(RawReason reason) noexcept {
     switch (reason) {
     case RawReason::none:
         return "none";
-    case RawReason::not_asked:
+    case RawReason::not_requested:
         return "not_asked";
     case RawReason::no_schema:
         return "no_schema";
     case RawReason::unknown_provider:
         return "unknown_provider";
-    case RawReason::broken_metadata:
+    case RawReason::invalid_metadata:
         return "broken_metadata";
     case RawReason::manifest_chunk:
         return "manifest_chunk";
@@ -60,7 +60,7 @@ CoverageCounts& CoverageCounts::operator+=(const CoverageCounts& other) noexcept
     exact += other.exact;
     guessed += other.guessed;
     trailing += other.trailing;
-    is_short += other.is_short;
+    short_payloads += other.short_payloads;
     contradicting += other.contradicting;
     return *this;
 }
@@ -92,7 +92,7 @@ void Coverage::add_decoded(const DecodedEvent& event, CoverageCounts& counts) {
     while (walker_.next() != Step::end) {
     }
     ++(walker_.failed()             ? counts.contradicting
-       : walker_.is_short()         ? counts.is_short
+       : walker_.is_short()         ? counts.short_payloads
        : walker_.trailing().empty() ? counts.exact
                                     : counts.trailing);
 }

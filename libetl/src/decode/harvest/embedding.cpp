@@ -143,7 +143,7 @@ bool EmbeddedSource::State::is_new(const flow::Event& event) {
         return false;
     }
     if (seen.size() == limits::harvested_schemas) {
-        ++report.left_out;
+        ++report.omitted;
         return false;
     }
     return true;
@@ -197,7 +197,7 @@ std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow:
         return nullptr;
     }
     if (std::ranges::any_of(candidates, [&](const auto* known) { return is_there(*known); })) {
-        ++report.there;
+        ++report.existing;
         return nullptr;
     }
     EmbeddedRecords records(event, options.largest_record);
@@ -213,7 +213,7 @@ std::shared_ptr<const EmbeddedBlock> EmbeddedSource::State::describe(const flow:
 std::vector<const EventSchema*>
 EmbeddedSource::State::candidates_of(const flow::Event& event,
                                      const flow::EventHeader& header) const {
-    const schema::SchemaStore* store = schemas.of(event.trace().file).get();
+    const schema::SchemaStore* store = schemas.store_for(event.trace().file).get();
     if (store == nullptr) {
         return {};
     }
@@ -241,7 +241,7 @@ bool EmbeddedSource::State::is_there(const EventSchema& schema) const {
 void EmbeddedSource::State::embed(const EventSchema& schema, const flow::EventHeader* only_for,
                                   EmbeddedRecords& to,
                                   std::vector<std::vector<std::byte>>& written) {
-    schema::EmbeddedEvent event = schema::embedded(schema);
+    schema::EmbeddedEvent event = schema::to_embedded_event(schema);
     if (only_for != nullptr) {
         event.schema.channel = only_for->channel;
         event.schema.level = only_for->level;

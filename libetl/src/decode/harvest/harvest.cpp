@@ -255,7 +255,7 @@ HarvestReport Harvest::finish(schema::SchemaStore& store) {
         store.add_provider(std::move(names));
         ++report.names;
     }
-    report.left_out = blobs_end_ != nowhere || chunks_.left_out();
+    report.omitted = blobs_end_ != nowhere || chunks_.omitted();
     return report;
 }
 

@@ -83,7 +83,7 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     if (variants == nullptr) [[unlikely]] {
         variants = &kinds_->table.add(key, hash,
                                       build_kinds(decoded_.header, decoded_.items, family,
-                                                  schemas_.of(trace).get(), options_));
+                                                  schemas_.store_for(trace).get(), options_));
     }
     decoded_.body = decoded_.header.payload;
     decoded_.problem = nullptr;

@@ -63,7 +63,7 @@ public:
         names->name = provider_name().value_or("");
         auto parsed = schema::parse_tracelogging(items_.metadata, std::move(names));
         if (!parsed) {
-            nothing(Family::event, RawReason::broken_metadata);
+            nothing(Family::event, RawReason::invalid_metadata);
             variants_.back()->problem = "TraceLogging metadata: " + describe(parsed.error());
             return;
         }
@@ -306,7 +306,7 @@ Variants build_kinds(const flow::EventHeader& header, const EventItems& items, F
                      const schema::SchemaStore* store, const DecoderOptions& options) {
     Builder builder(header, items, store);
     if (options.payloads == Payloads::raw) {
-        builder.nothing(family, RawReason::not_asked);
+        builder.nothing(family, RawReason::not_requested);
         return builder.take();
     }
     if (!items.metadata.empty()) {

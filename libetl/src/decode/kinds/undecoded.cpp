@@ -10,13 +10,13 @@ using format::RecordKind;
 bool is_raw_on_purpose(RawReason reason) noexcept {
     switch (reason) {
     case RawReason::none:
-    case RawReason::not_asked:
+    case RawReason::not_requested:
     case RawReason::manifest_chunk:
     case RawReason::schema_record:
         return true;
     case RawReason::no_schema:
     case RawReason::unknown_provider:
-    case RawReason::broken_metadata:
+    case RawReason::invalid_metadata:
     case RawReason::no_format:
     case RawReason::no_layout:
     case RawReason::other_version:
@@ -25,16 +25,16 @@ bool is_raw_on_purpose(RawReason reason) noexcept {
     return false;
 }
 
-Wanted wanted_for(const DecodedEvent& event) noexcept {
-    if (event.kind->raw_reason == RawReason::broken_metadata) {
-        return Wanted::nothing;
+NeededSchema wanted_for(const DecodedEvent& event) noexcept {
+    if (event.kind->raw_reason == RawReason::invalid_metadata) {
+        return NeededSchema::nothing;
     }
     switch (event.event->kind) {
     case RecordKind::event32:
     case RecordKind::event64:
-        return Wanted::manifest;
+        return NeededSchema::manifest;
     case RecordKind::message: // without a GUID nothing tells which TMF
-        return event.header.provider == Guid{} ? Wanted::nothing : Wanted::tmf;
+        return event.header.provider == Guid{} ? NeededSchema::nothing : NeededSchema::tmf;
     case RecordKind::system32:
     case RecordKind::system64:
     case RecordKind::compact32:
@@ -45,7 +45,7 @@ Wanted wanted_for(const DecodedEvent& event) noexcept {
     case RecordKind::full64:
     case RecordKind::instance32:
     case RecordKind::instance64:
-        return Wanted::mof;
+        return NeededSchema::mof;
     case RecordKind::none:
     case RecordKind::timed:
     case RecordKind::error:
@@ -53,30 +53,30 @@ Wanted wanted_for(const DecodedEvent& event) noexcept {
     case RecordKind::ulong32:
         break;
     }
-    return Wanted::nothing;
+    return NeededSchema::nothing;
 }
 
 UndecodedKind undecoded_kind_of(const DecodedEvent& event) noexcept {
-    const Wanted wanted = wanted_for(event);
-    const bool is_class = wanted == Wanted::mof;
-    return {.wanted = wanted,
+    const NeededSchema needed = wanted_for(event);
+    const bool is_class = needed == NeededSchema::mof;
+    return {.needed = needed,
             .provider = event.header.provider,
             .id = is_class ? std::uint16_t{event.header.opcode} : event.header.id,
-            .version = wanted == Wanted::tmf ? std::uint8_t{0} : event.header.version,
+            .version = needed == NeededSchema::tmf ? std::uint8_t{0} : event.header.version,
             .reason = event.kind->raw_reason};
 }
 
 } // namespace
 
-std::string_view name(Wanted wanted) noexcept {
-    switch (wanted) {
-    case Wanted::manifest:
+std::string_view name(NeededSchema needed) noexcept {
+    switch (needed) {
+    case NeededSchema::manifest:
         return "manifest";
-    case Wanted::mof:
+    case NeededSchema::mof:
         return "mof";
-    case Wanted::tmf:
+    case NeededSchema::tmf:
         return "tmf";
-    case Wanted::nothing:
+    case NeededSchema::nothing:
         break;
     }
     return "nothing";

@@ -156,7 +156,7 @@ void PropertyTexts::add_value(const Value& value, const DisplayOptions& options)
     append_display(text_, value, options);
 }
 
-std::span<const std::string_view> PropertyTexts::of(const DecodedEvent& event) {
+std::span<const std::string_view> PropertyTexts::render(const DecodedEvent& event) {
     text_.clear();
     ends_.clear();
     views_.clear();
@@ -199,7 +199,7 @@ void EventMessage::append(std::string& to, const DecodedEvent& event) {
         return;
     }
     if (event.kind->schema != nullptr && !event.kind->schema->message.empty()) {
-        append_message(to, event.kind->schema->message, properties_.of(event));
+        append_message(to, event.kind->schema->message, properties_.render(event));
     }
 }
 

@@ -98,7 +98,7 @@ void WppText::append(std::string& to, std::string_view format, const DecodedEven
         if (piece.kind == WppPiece::Kind::text) {
             to.append(piece.text);
         } else if (!is_known) {
-            to.append(piece.whole);
+            to.append(piece.spelling);
         }
     }
 }

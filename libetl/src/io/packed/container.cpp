@@ -82,8 +82,8 @@ Measured measure(Container kind, Bytes rest, FileOffset where) noexcept {
     measured.error = walk.error();
     measured.blocks = walk.blocks();
     // What the end of the file cuts belongs to the frame, as far as it is there.
-    frame.cut = walk.error().has_value();
-    const bool ends_early = frame.cut && walk.error()->code == ErrorCode::truncated;
+    frame.is_truncated = walk.error().has_value();
+    const bool ends_early = frame.is_truncated && walk.error()->code == ErrorCode::truncated;
     frame.packed_size = static_cast<std::uint32_t>(ends_early ? rest.size() : walk.size());
     return measured;
 }
@@ -167,7 +167,7 @@ void encode_seek_table(Container kind, std::span<const FrameSizes> frames,
     add(seekable_magic);
 }
 
-std::optional<Frame> FrameHopper::next() noexcept {
+std::optional<Frame> FrameScanner::next() noexcept {
     while (!error_ && at_.value < packed_.size()) {
         const Bytes rest = packed_.subspan(static_cast<std::size_t>(at_.value));
         if (is_skippable(rest)) {
@@ -195,7 +195,7 @@ std::optional<Frame> FrameHopper::next() noexcept {
     return std::nullopt;
 }
 
-bool FrameHopper::resume(FileOffset from) noexcept {
+bool FrameScanner::resume(FileOffset from) noexcept {
     const auto magic = little_endian(kind_ == Container::zstd ? zstd_magic : lz4_magic);
     Bytes rest = clamped(packed_, static_cast<std::size_t>(from.value));
     while (work_ <= packed_.size() + most_wasted_work) {
@@ -215,11 +215,11 @@ bool FrameHopper::resume(FileOffset from) noexcept {
     return false;
 }
 
-std::optional<Frame> FrameHopper::peek() const noexcept {
+std::optional<Frame> FrameScanner::peek() const noexcept {
     return begun_frame(kind_, clamped(packed_, static_cast<std::size_t>(at_.value)), at_);
 }
 
-void FrameHopper::lose(const Error& error, FileOffset resume_from) noexcept {
+void FrameScanner::lose(const Error& error, FileOffset resume_from) noexcept {
     error_ = error;
     resume_from_ = resume_from;
 }

@@ -114,7 +114,7 @@ std::optional<Block> BlockWalk::next() noexcept {
         return std::nullopt;
     }
     const std::size_t head = block_head(kind_);
-    if (!holds(frame_, at_, head)) {
+    if (!has_range(frame_, at_, head)) {
         return lose(ErrorCode::truncated, "header of a block", head, frame_.size() - at_);
     }
     if (++blocks_ > frame_blocks) {
@@ -182,7 +182,7 @@ void BlockWalk::finish() noexcept {
     if (!head_.has_checksum || checksum_) {
         return;
     }
-    if (!holds(frame_, at_, 4)) {
+    if (!has_range(frame_, at_, 4)) {
         lose(ErrorCode::truncated, "checksum of a frame", 4, frame_.size() - at_);
         return;
     }

@@ -14,19 +14,19 @@ namespace {
 using namespace std::string_view_literals;
 
 bool has(Bytes head, std::size_t offset, std::string_view magic) noexcept {
-    return holds(head, offset, magic.size()) &&
+    return has_range(head, offset, magic.size()) &&
            as_text(head.subspan(offset, magic.size())) == magic;
 }
 
 // RFC 1952: magic, method deflate, no reserved flag.
 bool is_gzip(Bytes head) noexcept {
-    return has(head, 0, "\x1F\x8B\x08"sv) && holds(head, 3, 1) &&
+    return has(head, 0, "\x1F\x8B\x08"sv) && has_range(head, 3, 1) &&
            (head[3] & std::byte{0xE0}) == std::byte{0};
 }
 
 // "BZh", the block size, then the magic of a block or of the end.
 bool is_bzip2(Bytes head) noexcept {
-    return has(head, 0, "BZh"sv) && holds(head, 3, 1) && head[3] >= std::byte{'1'} &&
+    return has(head, 0, "BZh"sv) && has_range(head, 3, 1) && head[3] >= std::byte{'1'} &&
            head[3] <= std::byte{'9'} &&
            (has(head, 4, "1AY&SY"sv) || has(head, 4, "\x17\x72\x45\x38\x50\x90"sv));
 }
@@ -35,7 +35,7 @@ bool is_bzip2(Bytes head) noexcept {
 // or 2^n + 2^(n-1) bytes, and no size or a size below 256 GB (liblzma's alone_decoder.c draws the
 // same lines).
 bool is_lzma(Bytes head) noexcept {
-    if (!holds(head, 0, 13) || head[0] != std::byte{0x5D}) {
+    if (!has_range(head, 0, 13) || head[0] != std::byte{0x5D}) {
         return false;
     }
     const auto dictionary = load_le<std::uint32_t>(head.data() + 1);
@@ -50,7 +50,7 @@ bool is_zstd(Bytes head) noexcept {
     if (has(head, 0, "\x28\xB5\x2F\xFD"sv)) {
         return true;
     }
-    if (!holds(head, 0, 8) || (load_le<std::uint32_t>(head.data()) & ~0xFU) != 0x184D2A50U) {
+    if (!has_range(head, 0, 8) || (load_le<std::uint32_t>(head.data()) & ~0xFU) != 0x184D2A50U) {
         return false;
     }
     const std::size_t next = std::size_t{8} + load_le<std::uint32_t>(head.data() + 4);

@@ -35,7 +35,7 @@ class PackedWalk {
 public:
     /// `wanted` is asked for the name of each member as the archive has it.
     PackedWalk(const InputFile& packed, std::uint64_t most, MemberVisit visit,
-               WantedName wanted = all_names)
+               MemberNamePredicate wanted = all_names)
         : packed_(&packed), budget_(most), visit_(visit), wanted_(wanted) {}
 
     Result<void> run();
@@ -54,7 +54,7 @@ private:
     const InputFile* packed_;
     UnpackBudget budget_;
     MemberVisit visit_;
-    WantedName wanted_;
+    MemberNamePredicate wanted_;
 };
 
 } // namespace etl::io

@@ -53,7 +53,8 @@ Result<void> keep(const PackedMember& member, Unpacked& unpacked) {
 
 } // namespace
 
-Result<Unpacked> unpack(const InputFile& packed, Wanted wanted, const UnpackOptions& options) {
+Result<Unpacked> unpack(const InputFile& packed, MemberPredicate wanted,
+                        const UnpackOptions& options) {
     Unpacked unpacked;
     const auto visit = [&](const PackedMember& member) -> Result<bool> {
         const bool is_wanted =
@@ -96,7 +97,8 @@ Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
     return for_each_member(packed, max_member, all_names, visit, options);
 }
 
-Result<void> for_each_member(const InputFile& packed, std::size_t max_member, WantedName wanted,
+Result<void> for_each_member(const InputFile& packed, std::size_t max_member,
+                             MemberNamePredicate wanted,
                              FunctionRef<bool(std::string_view name, Bytes content)> visit,
                              const UnpackOptions& options) {
     std::optional<Error> damage;

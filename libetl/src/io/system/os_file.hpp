@@ -50,7 +50,7 @@ public:
     std::size_t intact_size() const noexcept;
 
     /// See InputFile::expect.
-    void expect(InputFile::Access access) const noexcept;
+    void advise(InputFile::Access access) const noexcept;
 
     /// Lets go of the whole pages inside this part; they come back when they are read again.
     void release(std::size_t offset, std::size_t size) const noexcept;
@@ -95,8 +95,8 @@ public:
     /// At least one byte, or 0 at the end.
     Result<std::size_t> read(MutableBytes into) const noexcept;
     /// Waits until read() would not wait, at the end and after a failure too. False: nothing came
-    /// within `patience`, or a signal was handled.
-    Result<bool> wait(std::chrono::milliseconds patience) const noexcept;
+    /// within `timeout`, or a signal was handled.
+    Result<bool> wait(std::chrono::milliseconds timeout) const noexcept;
     /// All that is there at `where`, or as much as `into` holds; regular files only. Moves no
     /// position on POSIX.
     Result<std::size_t> read_at(FileOffset where, MutableBytes into) const noexcept;

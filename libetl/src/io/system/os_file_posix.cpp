@@ -92,10 +92,10 @@ Mapping::~Mapping() {
     }
 }
 
-void Mapping::expect(InputFile::Access access) const noexcept {
+void Mapping::advise(InputFile::Access access) const noexcept {
     if (!bytes_.empty()) {
         ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(),
-                  access == InputFile::Access::hops ? MADV_RANDOM : MADV_SEQUENTIAL);
+                  access == InputFile::Access::random ? MADV_RANDOM : MADV_SEQUENTIAL);
     }
 }
 
@@ -181,9 +181,9 @@ Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
     return static_cast<std::size_t>(got);
 }
 
-Result<bool> OsFile::wait(std::chrono::milliseconds patience) const noexcept {
+Result<bool> OsFile::wait(std::chrono::milliseconds timeout) const noexcept {
     pollfd ready{.fd = descriptor(handle_), .events = POLLIN, .revents = 0};
-    const int count = ::poll(&ready, 1, static_cast<int>(patience.count()));
+    const int count = ::poll(&ready, 1, static_cast<int>(timeout.count()));
     if (count < 0 && errno != EINTR && errno != EAGAIN) {
         return std::unexpected(os_error("poll"));
     }
@@ -255,7 +255,7 @@ Result<Mapping> OsFile::map() const noexcept {
     Mapping mapping(Bytes(static_cast<const std::byte*>(at), length));
     mapping.file_ = watched(descriptor(handle_));
     mapping.range_ = enter_mapping(mapping.bytes_);
-    mapping.expect(InputFile::Access::sweep); // a trace is read once, and nearly in order
+    mapping.advise(InputFile::Access::sequential); // a trace is read once, and nearly in order
     return mapping;
 }
 

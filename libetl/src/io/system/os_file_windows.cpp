@@ -48,7 +48,7 @@ std::size_t Mapping::intact_size() const noexcept {
 }
 
 // Windows reads mapped files ahead by itself and takes no advice.
-void Mapping::expect(InputFile::Access) const noexcept {}
+void Mapping::advise(InputFile::Access) const noexcept {}
 
 void Mapping::release(std::size_t offset, std::size_t size) const noexcept {
     const Bytes part = clamped(bytes_, offset, size);
@@ -136,12 +136,12 @@ Result<std::size_t> OsFile::read(MutableBytes into) const noexcept {
     return got;
 }
 
-Result<bool> OsFile::wait(std::chrono::milliseconds patience) const noexcept {
+Result<bool> OsFile::wait(std::chrono::milliseconds timeout) const noexcept {
     // Windows cannot wait for a pipe that was opened for synchronous reading: it is looked at again
     // and again. What is no pipe is read at once.
     using namespace std::chrono_literals;
     constexpr auto interval = 20ms;
-    for (auto left = patience;; left -= interval) {
+    for (auto left = timeout;; left -= interval) {
         DWORD there = 0;
         if (::PeekNamedPipe(native(handle_), nullptr, 0, nullptr, &there, nullptr) == 0 ||
             there > 0) {

@@ -70,7 +70,7 @@ void ignore_closed_pipes() noexcept {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-void outlive_file_size_limit() noexcept {
+void ignore_file_size_signal() noexcept {
     std::signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -55,7 +55,7 @@ Utf8Locale::Use::~Use() = default;
 
 void ignore_closed_pipes() noexcept {} // there is no such signal
 
-void outlive_file_size_limit() noexcept {} // nor such a limit
+void ignore_file_size_signal() noexcept {} // nor such a limit
 
 namespace {
 

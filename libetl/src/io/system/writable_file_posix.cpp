@@ -233,9 +233,9 @@ int open_retried(const std::string& path, int flags) noexcept {
     return opened;
 }
 
-int open_to_write(const std::string& path, FileMaker::Open how) {
+int open_to_write(const std::string& path, FileFactory::Open how) {
     // Not O_TRUNC: the file may be another writer's.
-    const int flags = how == FileMaker::Open::replace ? O_CREAT : 0;
+    const int flags = how == FileFactory::Open::replace ? O_CREAT : 0;
     struct stat there{};
     if (::stat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode)) {
         // Open for reading, too, it would never tell that its reader is gone.
@@ -256,7 +256,7 @@ Result<DiskFile::Kind> kind_of(int descriptor) noexcept {
     return ::lseek(descriptor, 0, SEEK_CUR) < 0 ? DiskFile::Kind::stream : DiskFile::Kind::device;
 }
 
-class Disk final : public FileMaker {
+class Disk final : public FileFactory {
 public:
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override {
         const int opened = open_to_write(path, how);
@@ -311,7 +311,7 @@ std::unique_ptr<WritableFile> disk_file(std::string path, std::intptr_t handle) 
                                       DiskFile::Kind::regular);
 }
 
-FileMaker& disk() noexcept {
+FileFactory& disk() noexcept {
     static Disk instance;
     return instance;
 }

@@ -167,7 +167,7 @@ private:
     std::uint64_t streamed_ = 0; // bytes that a stream has taken
 };
 
-class Disk final : public FileMaker {
+class Disk final : public FileFactory {
 public:
     Result<std::unique_ptr<WritableFile>> open(const std::string& path, Open how) override {
         // FILE_SHARE_READ alone: no other handle can write the file as long as this one is open.
@@ -203,7 +203,7 @@ std::unique_ptr<WritableFile> disk_file(std::string /*path*/, std::intptr_t hand
     return std::make_unique<DiskFile>(reinterpret_cast<HANDLE>(handle), DiskFile::Kind::regular);
 }
 
-FileMaker& disk() noexcept {
+FileFactory& disk() noexcept {
     static Disk instance;
     return instance;
 }

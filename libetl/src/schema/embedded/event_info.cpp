@@ -152,7 +152,7 @@ std::string read_own_element(Bytes blob, Head head) {
     const std::uint32_t at = load<info_layout::binary_xml>(head);
     const std::uint32_t size = load<info_layout::binary_xml_size>(head);
     if ((load<info_layout::flags_and_tags>(head) & kind_bits) != user_data ||
-        !holds(blob, at, size)) {
+        !has_range(blob, at, size)) {
         return {};
     }
     auto element = read_user_data(blob.subspan(at, size), FileOffset{at});

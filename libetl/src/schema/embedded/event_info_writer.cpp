@@ -97,7 +97,7 @@ private:
                         schema_.fields.size());
         }
         for (const Field& field : schema_.fields) {
-            if (static_cast<std::uint16_t>(tdh_out_type(field)) >= format::first_own_out_type) {
+            if (static_cast<std::uint16_t>(tdh_out_type(field)) >= format::first_private_out_type) {
                 return unsupported("an out type that TDH does not have");
             }
         }
@@ -293,7 +293,7 @@ Result<void> write_event_info(const EmbeddedEvent& event, ByteWriter& to) {
     return {};
 }
 
-EmbeddedEvent embedded(const EventSchema& schema) {
+EmbeddedEvent to_embedded_event(const EventSchema& schema) {
     EmbeddedEvent event{schema, {}};
     event.schema.maps.clear();
     for (std::size_t i = 0; i < schema.fields.size(); ++i) {

@@ -107,11 +107,11 @@ void EventSourceChunks::keep_first() {
         return false;
     });
     chunks_.erase(end, chunks_.end());
-    left_out_ = true;
+    omitted_ = true;
 }
 
 void EventSourceChunks::combine(EventSourceChunks&& other) {
-    left_out_ |= std::exchange(other.left_out_, false);
+    omitted_ |= std::exchange(other.omitted_, false);
     bytes_ += std::exchange(other.bytes_, 0);
     std::ranges::move(other.chunks_, std::back_inserter(chunks_));
     other.chunks_.clear();

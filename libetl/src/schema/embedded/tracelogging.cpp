@@ -188,7 +188,7 @@ WireField read_field(Cursor& in) {
 Result<void> read_fields(Cursor& in, EventSchema& schema) {
     std::vector<Field>& fields = schema.fields;
     OpenStructures structures;
-    while (in && !in.at_end()) {
+    while (in && !in.is_at_end()) {
         if (fields.size() == limits::schema_fields) {
             return fail(ErrorCode::limit, "fields of an event", FileOffset{in.position()},
                         limits::schema_fields, fields.size() + 1);

@@ -36,7 +36,7 @@ Result<PeImage> PeImage::parse(Bytes file) {
                     file.size());
     }
     const std::size_t at = load_at<std::uint32_t>(file, dos_layout::pe_offset);
-    if (!holds(file, at, header::size)) {
+    if (!has_range(file, at, header::size)) {
         return fail(ErrorCode::truncated, "PE header", FileOffset{at}, header::size,
                     clamped(file, at).size());
     }
@@ -46,7 +46,7 @@ Result<PeImage> PeImage::parse(Bytes file) {
     }
     const std::size_t optional_at = at + header::size;
     const std::size_t optional_size = load<header::optional_size>(head);
-    if (!holds(file, optional_at, optional_size) || optional_size < 2) {
+    if (!has_range(file, optional_at, optional_size) || optional_size < 2) {
         return fail(ErrorCode::truncated, "optional header", FileOffset{optional_at}, optional_size,
                     clamped(file, optional_at).size());
     }
@@ -59,7 +59,7 @@ Result<PeImage> PeImage::parse(Bytes file) {
         magic == optional::pe32 ? optional::directories_pe32 : optional::directories_pe32_plus;
     PeImage image(file);
     const std::size_t entry = directories + optional::resource_directory * optional::directory_size;
-    if (holds(rest, entry, optional::directory_size) &&
+    if (has_range(rest, entry, optional::directory_size) &&
         load_at<std::uint32_t>(rest, directories - 4) > optional::resource_directory) {
         image.resource_address_ = load_at<std::uint32_t>(rest, entry);
     }
@@ -77,7 +77,7 @@ Result<void> PeImage::read_sections(std::size_t table, std::size_t count) {
         return fail(ErrorCode::limit, "sections of an image", FileOffset{table},
                     limits::image_sections, count);
     }
-    if (!holds(file_, table, count * section::size)) {
+    if (!has_range(file_, table, count * section::size)) {
         return fail(ErrorCode::truncated, "section table", FileOffset{table}, count * section::size,
                     clamped(file_, table).size());
     }

@@ -57,7 +57,7 @@ private:
 
     Result<std::vector<Entry>> entries_at(std::size_t offset) {
         namespace layout = resource_layout;
-        if (!holds(root_.bytes, offset, layout::directory_size)) {
+        if (!has_range(root_.bytes, offset, layout::directory_size)) {
             return std::unexpected(truncated("resource directory", offset, layout::directory_size));
         }
         const Bytes directory = root_.bytes.subspan(offset);
@@ -69,7 +69,7 @@ private:
                         limits::image_resources, count);
         }
         left_ -= count;
-        if (!holds(directory, layout::directory_size, count * layout::entry_size)) {
+        if (!has_range(directory, layout::directory_size, count * layout::entry_size)) {
             return std::unexpected(truncated("resource directory", offset,
                                              layout::directory_size + count * layout::entry_size));
         }
@@ -141,7 +141,7 @@ private:
     }
 
     Result<void> add(const Entry& type, const Entry& name, const Entry& language) {
-        if (!holds(root_.bytes, language.offset, resource_layout::data_size)) {
+        if (!has_range(root_.bytes, language.offset, resource_layout::data_size)) {
             return std::unexpected(
                 truncated("resource entry", language.offset, resource_layout::data_size));
         }

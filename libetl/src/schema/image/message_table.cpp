@@ -19,7 +19,7 @@ constexpr std::uint16_t utf16_text = 1; // flags of an entry; 0 is text of an AN
 constexpr std::uint16_t utf8_text = 2;
 
 Result<Bytes> entry_at(Bytes resource, std::size_t at) {
-    if (!holds(resource, at, entry_head)) {
+    if (!has_range(resource, at, entry_head)) {
         return fail(ErrorCode::truncated, "message", FileOffset{at}, entry_head,
                     clamped(resource, at).size());
     }
@@ -27,7 +27,7 @@ Result<Bytes> entry_at(Bytes resource, std::size_t at) {
     if (size < entry_head) {
         return fail(ErrorCode::malformed, "size of a message", FileOffset{at}, entry_head, size);
     }
-    if (!holds(resource, at, size)) {
+    if (!has_range(resource, at, size)) {
         return fail(ErrorCode::truncated, "message", FileOffset{at}, size,
                     clamped(resource, at).size());
     }

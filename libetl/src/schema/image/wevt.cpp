@@ -273,7 +273,7 @@ std::vector<Guid> list_wevt_providers(Bytes crim) {
     const std::size_t count = load<crim_layout::providers>(crim.first<crim_layout::size>());
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t at = crim_layout::size + i * crim_entry_layout::size;
-        if (!holds(crim, at, crim_entry_layout::size)) {
+        if (!has_range(crim, at, crim_entry_layout::size)) {
             break;
         }
         guids.push_back(

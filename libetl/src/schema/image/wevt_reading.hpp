@@ -36,7 +36,7 @@ public:
     /// A structure of fixed size; null: it does not lie inside, which is noted.
     template <std::size_t size>
     std::optional<std::span<const std::byte, size>> at(std::size_t offset, const char* what) {
-        if (!holds(crim_, offset, size)) {
+        if (!has_range(crim_, offset, size)) {
             note({ErrorCode::truncated, what, FileOffset{offset}, size,
                   clamped(crim_, offset).size(), 0});
             return std::nullopt;

@@ -66,7 +66,7 @@ WevtTemplate WevtTemplates::read(std::uint32_t offset) {
 
 Result<void> WevtTemplates::read_into(std::uint32_t offset, WevtTemplate& to) {
     const Bytes crim = reading_.crim();
-    if (!holds(crim, offset, template_parts::size)) {
+    if (!has_range(crim, offset, template_parts::size)) {
         return fail(ErrorCode::truncated, "template", FileOffset{offset}, template_parts::size,
                     clamped(crim, offset).size());
     }
@@ -109,7 +109,7 @@ Result<std::vector<Property>> WevtTemplates::read_properties(std::uint32_t first
         return fail(ErrorCode::limit, "fields of a template", FileOffset{first},
                     limits::schema_fields, count);
     }
-    if (!holds(reading_.crim(), first, count * item::size)) {
+    if (!has_range(reading_.crim(), first, count * item::size)) {
         return fail(ErrorCode::truncated, "fields of a template", FileOffset{first},
                     count * item::size, clamped(reading_.crim(), first).size());
     }

@@ -32,9 +32,9 @@ public:
 
     void run() {
         constexpr std::size_t signature = 4;
-        for (std::size_t at = signature; holds(symbols_, at, 4);) {
+        for (std::size_t at = signature; has_range(symbols_, at, 4);) {
             const std::size_t size = 2UL + load_le<std::uint16_t>(symbols_.data() + at);
-            if (size < 4 || !holds(symbols_, at, size)) {
+            if (size < 4 || !has_range(symbols_, at, size)) {
                 return;
             }
             const auto kind = load_le<std::uint16_t>(symbols_.data() + at + 2);

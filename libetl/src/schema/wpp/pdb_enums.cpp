@@ -69,9 +69,9 @@ public:
 private:
     void for_each(FunctionRef<void(std::uint32_t, std::uint16_t, Bytes)> each) const {
         std::uint32_t index = first_index_;
-        for (std::size_t at = 0; holds(records_, at, 4); ++index) {
+        for (std::size_t at = 0; has_range(records_, at, 4); ++index) {
             const std::size_t size = 2UL + load_le<std::uint16_t>(records_.data() + at);
-            if (size < 4 || !holds(records_, at, size)) {
+            if (size < 4 || !has_range(records_, at, size)) {
                 return;
             }
             each(index, load_le<std::uint16_t>(records_.data() + at + 2),
@@ -109,7 +109,7 @@ private:
             }
             append_utf8(to.emplace_back(value, std::string()).second,
                         std::as_bytes(std::span(name)));
-            while (!in.at_end() && content[in.position()] >= std::byte{0xF0}) {
+            while (!in.is_at_end() && content[in.position()] >= std::byte{0xF0}) {
                 in.u8("padding");
             }
         }

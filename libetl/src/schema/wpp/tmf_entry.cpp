@@ -283,7 +283,7 @@ std::string with_arguments_counted(const TmfEntry& entry) {
                                       ? place_of(entry, piece.number)
                                       : entry.arguments.size();
         if (place == entry.arguments.size()) {
-            result.append(piece.whole);
+            result.append(piece.spelling);
             continue;
         }
         result.push_back('%');

@@ -55,7 +55,7 @@ bool WppFormat::next(WppPiece& piece) noexcept {
         piece.text = escaped(left_.substr(1, 1));
         left_.remove_prefix(2);
     }
-    piece.whole = before.substr(0, before.size() - left_.size());
+    piece.spelling = before.substr(0, before.size() - left_.size());
     return true;
 }
 

@@ -86,7 +86,7 @@ Outcome<void> BufferPool::map(const Plan& plan) {
         buffer_offset_ = 0;
     } else {
         buffer_offset_ = LiveFile::bytes_in_front(ceiling_, host::page_size());
-        auto memory = host::Memory::in_file(plan.mapped_file, buffer_offset_ + size);
+        auto memory = host::Memory::reserve_in_file(plan.mapped_file, buffer_offset_ + size);
         if (!memory) {
             return refuse(status_of(memory.error()), "file of live buffers",
                           memory.error().os_code);

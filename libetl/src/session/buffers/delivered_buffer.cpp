@@ -184,7 +184,7 @@ flow::TraceInfo trace_info_of(const trace::Recording& recording, std::uint32_t b
     info.logger_id = recording.logger_id;
     info.clock = flow::Clock(info.header, info.reference_time);
     info.processors = info.header.number_of_processors;
-    info.unfinished = true;
+    info.is_unfinalized = true;
     return info;
 }
 

@@ -16,7 +16,7 @@ namespace live_entry = format::live_entry;
 namespace {
 
 constexpr std::size_t slots_at = 4096;
-constexpr std::size_t entries_at = slots_at + 2 * std::size_t{live_slot::room};
+constexpr std::size_t entries_at = slots_at + 2 * std::size_t{live_slot::total_size};
 
 /// The process may be gone between any two stores; so those that make others true come behind them.
 void store_last(std::byte* at, std::uint32_t value) noexcept {
@@ -46,7 +46,7 @@ LiveFile LiveFile::begin(std::byte* file, const Plan& plan, std::size_t buffer_o
     store<header::process_id>(to, host::process_id());
     store<header::process_key>(to, host::process_start_key());
     store<header::slot_offset>(to, slots_at);
-    store<header::slot_size>(to, live_slot::room);
+    store<header::slot_size>(to, live_slot::total_size);
     store<header::slot_in_use>(to, header::no_slot);
     store<header::entry_offset>(to, entries_at);
     store<header::buffer_offset>(to, buffer_offset);
@@ -65,8 +65,8 @@ void LiveFile::tell(std::string_view log_file, Bytes header_buffer) noexcept {
     }
     std::byte* const in_use = file_ + header::slot_in_use.offset;
     const std::uint32_t next = load_le<std::uint32_t>(in_use) == 0 ? 1 : 0;
-    std::byte* const slot = file_ + slots_at + std::size_t{next} * live_slot::room;
-    constexpr std::size_t room = live_slot::room - live_slot::size;
+    std::byte* const slot = file_ + slots_at + std::size_t{next} * live_slot::total_size;
+    constexpr std::size_t room = live_slot::total_size - live_slot::size;
     const std::size_t path = std::min(log_file.size(), room);
     const std::size_t front = std::min(header_buffer.size(), room - path);
     store_le(slot + live_slot::path_size.offset, static_cast<std::uint32_t>(path));

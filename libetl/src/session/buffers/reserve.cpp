@@ -61,7 +61,7 @@ void Buffers::commit(const Place& place, std::uint32_t first_dword) noexcept {
 }
 
 void Buffers::abandon(const Place& place) noexcept {
-    commit(place, format::unfinished_record(place.size));
+    commit(place, format::incomplete_record(place.size));
 }
 
 bool Buffers::count_lost(std::uint16_t ticket) noexcept {
@@ -85,7 +85,7 @@ Place Buffers::State::place(std::uint32_t buffer, std::uint64_t offset, std::uin
     if (taken != size) {
         std::memset(at + taken - unit, 0, unit); // the padding; the record covers the rest
     }
-    put_first_dword(at, format::unfinished_record(taken), std::memory_order_relaxed);
+    put_first_dword(at, format::incomplete_record(taken), std::memory_order_relaxed);
     return {.at = at,
             .time = time,
             .in_place = &pool.facts(buffer).in_place,

@@ -52,7 +52,7 @@ std::vector<SessionState> Runtime::sessions(Private which) const {
     {
         const std::lock_guard lock(state_->mutex);
         state_->for_each_core([&](SessionCore& core) {
-            const bool is_asked_for = which == Private::listed || !state_->is_private(core.id);
+            const bool is_asked_for = which == Private::included || !state_->is_private(core.id);
             if (core.phase == Phase::running && is_asked_for) {
                 held.emplace_back(core);
             }

@@ -128,7 +128,7 @@ SessionState Runtime::State::state_of(SessionCore& core) const {
 }
 
 void Runtime::State::tell(const SessionCore& core, SessionEvent::Kind kind, Status status) const {
-    if (!options.watch) {
+    if (!options.observer) {
         return;
     }
     try {
@@ -141,7 +141,7 @@ void Runtime::State::tell(const SessionCore& core, SessionEvent::Kind kind, Stat
             event.session_name = core.options.name;
             event.file = core.options.file;
         }
-        options.watch(event);
+        options.observer(event);
     } catch (...) { // NOLINT(bugprone-empty-catch): a watcher's trouble is none of the session's
     }
 }

@@ -107,7 +107,7 @@ Outcome<void> switch_file(Runtime::State& state, SessionCore& core, const std::s
     return {};
 }
 
-void change_numbers(Runtime::State& state, SessionCore& core, const Update& update) {
+void change_numbers(Runtime::State& state, SessionCore& core, const UpdateOptions& update) {
     {
         const std::lock_guard lock(state.mutex);
         SessionOptions& options = core.options;
@@ -125,7 +125,7 @@ void change_numbers(Runtime::State& state, SessionCore& core, const Update& upda
     core.logger->set_flush_timer(flush_period(core.options));
 }
 
-Outcome<void> apply(Runtime::State& state, SessionCore& core, const Update& update) {
+Outcome<void> apply(Runtime::State& state, SessionCore& core, const UpdateOptions& update) {
     const std::lock_guard control(core.control);
     const bool is_ring = has(core, mode::buffering);
     if (update.real_time.value_or(false) && has(core, mode::private_logger)) {
@@ -154,7 +154,7 @@ Outcome<void> end_file(Runtime::State& state, SessionCore& core) {
         return refuse(Status::invalid_parameter, "a session that cannot be in real time");
     }
     adopt_real_time(state, core, true);
-    if (auto ended = core.logger->to_real_time(); !ended) {
+    if (auto ended = core.logger->switch_to_real_time(); !ended) {
         return ended;
     }
     core.logger->set_flush_timer(flush_period(core.options));
@@ -211,24 +211,24 @@ Outcome<SessionState> Session::flush(const std::string& file) const {
     });
 }
 
-Outcome<SessionState> Session::update(const Update& update) const {
+Outcome<SessionState> Session::update(const UpdateOptions& update) const {
     return state_after(runtime_, id_, ticket_, [&](Runtime::State& state, SessionCore& core) {
         return apply(state, core, update);
     });
 }
 
-Outcome<SessionState> Session::next_file() const {
+Outcome<SessionState> Session::switch_to_next_file() const {
     return state_after(
         runtime_, id_, ticket_, [](Runtime::State&, SessionCore& core) -> Outcome<void> {
             const std::lock_guard control(core.control);
             if (!has(core, mode::new_file)) {
                 return refuse(Status::invalid_parameter, "the session writes no series of files");
             }
-            return core.logger->next_file();
+            return core.logger->switch_to_next_file();
         });
 }
 
-Outcome<SessionState> Session::to_real_time() const {
+Outcome<SessionState> Session::switch_to_real_time() const {
     return state_after(runtime_, id_, ticket_, end_file);
 }
 
@@ -244,19 +244,19 @@ Outcome<SessionState> Session::stop(const std::string& file) const {
     return state.finish(**core, full_path(file, (*core)->options.files), Status::success);
 }
 
-Outcome<void> Session::enable(const Guid& provider, const Enable& how) const {
+Outcome<void> Session::enable(const Guid& provider, const EnableOptions& how) const {
     return with_session(runtime_, id_, ticket_, [&](Runtime::State& state, const auto& held) {
         return state.registrations.control(held.ref(), provider, Control::enable, how);
     });
 }
 
-Outcome<void> Session::disable(const Guid& provider, const Enable& how) const {
+Outcome<void> Session::disable(const Guid& provider, const EnableOptions& how) const {
     return with_session(runtime_, id_, ticket_, [&](Runtime::State& state, const auto& held) {
         return state.registrations.control(held.ref(), provider, Control::disable, how);
     });
 }
 
-Outcome<void> Session::capture_state(const Guid& provider, const Enable& how) const {
+Outcome<void> Session::capture_state(const Guid& provider, const EnableOptions& how) const {
     return with_session(runtime_, id_, ticket_, [&](Runtime::State& state, const auto& held) {
         return state.registrations.control(held.ref(), provider, Control::capture_state, how);
     });

@@ -268,7 +268,7 @@ Outcome<void> Runtime::State::open(SessionCore& core) {
         Logger::start({.options = adopted,
                        .recording = recording,
                        .session_id = core.id,
-                       .watch = options.watch,
+                       .observer = options.observer,
                        .end_session = [this, &core, number = core.number](
                                           Status why) { end_by_itself(core, number, why); }},
                       core.buffers, core.live);
@@ -317,7 +317,7 @@ Outcome<Session> Runtime::start(const SessionOptions& asked) {
             state_->give_up(*core);
             return std::unexpected(opened.error());
         }
-    } catch (const std::exception&) { // no memory, or a FileMaker's trouble
+    } catch (const std::exception&) { // no memory, or a FileFactory's trouble
         if (core != nullptr) {
             state_->give_up(*core);
         }

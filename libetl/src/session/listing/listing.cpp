@@ -23,26 +23,26 @@ constexpr std::string_view done = "\nThe command completed successfully.\n";
 
 } // namespace
 
-void append_sessions(std::string& to, std::span<const SessionState> sessions, const NameOf& name_of,
-                     LoggerForm form) {
+void append_sessions(std::string& to, std::span<const SessionState> sessions,
+                     const NameLookup& name_of, ListingStyle form) {
     std::string_view between;
     for (const SessionState& session : sessions) {
         to.append(between);
         between = "\n";
         switch (form) {
-        case LoggerForm::xperf:
-        case LoggerForm::xperf_hex:
-            append_as_xperf(to, session, name_of, form == LoggerForm::xperf_hex);
+        case ListingStyle::xperf:
+        case ListingStyle::xperf_hex:
+            append_as_xperf(to, session, name_of, form == ListingStyle::xperf_hex);
             break;
-        case LoggerForm::tracelog:
+        case ListingStyle::tracelog:
             append_as_tracelog(to, session, name_of);
             break;
-        case LoggerForm::logman:
+        case ListingStyle::logman:
             append_as_logman(to, session, name_of);
             break;
         }
     }
-    if (form == LoggerForm::logman) {
+    if (form == ListingStyle::logman) {
         to.append(done);
     }
 }
@@ -60,7 +60,7 @@ void append_session_table(std::string& to, std::span<const SessionState> session
 }
 
 void append_registered(std::string& to, std::span<const ProviderState> providers,
-                       const NameOf& name_of) {
+                       const NameLookup& name_of) {
     std::vector<std::string> names;
     std::vector<std::string> guids;
     for (const ProviderState& provider : providers) {

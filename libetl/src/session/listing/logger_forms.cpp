@@ -23,7 +23,7 @@ bool is_system_logger(const SessionState& session) noexcept {
 }
 
 /// What a session traces: kernel flags, or its providers with keywords and level.
-std::string enabled_text(const SessionState& session, const NameOf& name_of) {
+std::string enabled_text(const SessionState& session, const NameLookup& name_of) {
     std::string text;
     if (is_system_logger(session)) {
         append_kernel_flag_names(text, session.options.enable_flags & ~enable_flag_extension);
@@ -97,11 +97,11 @@ std::string_view file_mode(const SessionState& session) noexcept {
 
 } // namespace
 
-std::string name_or_empty(const NameOf& name_of, const Guid& guid) {
+std::string name_or_empty(const NameLookup& name_of, const Guid& guid) {
     return name_of ? name_of(guid) : std::string();
 }
 
-void append_as_xperf(std::string& to, const SessionState& session, const NameOf& name_of,
+void append_as_xperf(std::string& to, const SessionState& session, const NameLookup& name_of,
                      bool has_hex) {
     const SessionOptions& options = session.options;
     std::string mode_text;
@@ -133,7 +133,7 @@ void append_as_xperf(std::string& to, const SessionState& session, const NameOf&
         .line("Trace Flags", enabled_text(session, name_of));
 }
 
-void append_as_tracelog(std::string& to, const SessionState& session, const NameOf& name_of) {
+void append_as_tracelog(std::string& to, const SessionState& session, const NameLookup& name_of) {
     constexpr std::array<std::string_view, 4> clocks{"", "PerfCounter", "SystemTime", "CPUCycle"};
     const SessionOptions& options = session.options;
     const std::string_view file_unit = has(session, mode::use_kbytes_for_size) ? "Kb" : "Mb";
@@ -167,7 +167,7 @@ void append_as_tracelog(std::string& to, const SessionState& session, const Name
         .line("Log Filename:", session.file);
 }
 
-void append_as_logman(std::string& to, const SessionState& session, const NameOf& name_of) {
+void append_as_logman(std::string& to, const SessionState& session, const NameLookup& name_of) {
     constexpr std::array<std::string_view, 4> clocks{"", "Performance", "System", "Cycle"};
     const SessionOptions& options = session.options;
     Lines lines(to, 22, "");

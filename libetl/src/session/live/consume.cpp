@@ -271,7 +271,7 @@ void Consumption::cancel() noexcept {
     state_->bell->ring();
 }
 
-bool Consumption::was_cancelled() const noexcept {
+bool Consumption::is_canceled() const noexcept {
     return state_->is_cancelled;
 }
 

@@ -14,7 +14,7 @@ void Listener::begin_with(std::deque<Waiting> backlog) {
 
 DeliveryCounts Listener::accept(const SharedBuffer& buffer) {
     DeliveryCounts counts;
-    if (buffer != nullptr && !fits(buffer->cost()) && options_.slow == SlowConsumer::lose_old) {
+    if (buffer != nullptr && !fits(buffer->cost()) && options_.slow == SlowConsumer::drop_oldest) {
         while (!fits(buffer->cost())) {
             counts.lost += lose_oldest();
         }

@@ -31,7 +31,7 @@ std::optional<flow::Run> LiveReading::poll() {
     }
     if (!has_begun_) {
         has_begun_ = true;
-        given_ = make_header(info_, hub_->recording().extras);
+        given_ = make_header(info_, hub_->recording().extra_records);
         return flow::Run(given_->events);
     }
     // Looking takes a lock: it is done when nothing can be given without.

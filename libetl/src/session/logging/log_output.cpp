@@ -55,16 +55,16 @@ trace::LogFileOptions file_options(const SessionOptions& options) {
 }
 
 void LogOutput::tell(Kind kind, Status status, int os_code) const {
-    if (!plan_.watch) {
+    if (!plan_.observer) {
         return;
     }
     try {
-        plan_.watch({.kind = kind,
-                     .session_id = plan_.session_id,
-                     .session_name = plan_.options.name,
-                     .file = file_ ? file_->status().path : told_path_,
-                     .status = status,
-                     .os_code = os_code});
+        plan_.observer({.kind = kind,
+                        .session_id = plan_.session_id,
+                        .session_name = plan_.options.name,
+                        .file = file_ ? file_->status().path : told_path_,
+                        .status = status,
+                        .os_code = os_code});
     } catch (...) { // NOLINT(bugprone-empty-catch): a watcher's trouble is none of the session's
     }
 }
@@ -138,7 +138,7 @@ void LogOutput::judge(std::uint64_t lost_before) {
         return judge_failure(*status.latest_failure);
     }
     latest_failure_ = Failure{Status::log_file_full, "the file has reached its limit", 0};
-    if (status.full && verdict_ == Status::success) {
+    if (status.is_full && verdict_ == Status::success) {
         verdict_ = Status::log_file_full;
         tell(Kind::file_full, Status::log_file_full);
     }
@@ -179,7 +179,7 @@ Outcome<void> LogOutput::flush() {
     return {};
 }
 
-Outcome<void> LogOutput::next_file(std::int64_t now) {
+Outcome<void> LogOutput::switch_to_next_file(std::int64_t now) {
     if (!file_) {
         return refuse(Status::invalid_parameter, "the session has no file");
     }

@@ -16,7 +16,7 @@ struct OutputPlan {
     SessionOptions options; // adopted
     trace::Recording recording;
     std::uint16_t session_id = 0;
-    SessionWatch watch;
+    SessionObserver observer;
     /// Told of each file that is begun: its path, and the valid bytes of its header buffer.
     std::function<void(const std::string& path, Bytes header_buffer)> begun;
 };
@@ -56,7 +56,7 @@ public:
     Outcome<void> flush();
 
     /// The next one of a series. Errors: invalid_parameter; those of making a file.
-    Outcome<void> next_file(std::int64_t now);
+    Outcome<void> switch_to_next_file(std::int64_t now);
 
     /// The session went on until `now`, in its clock. There is no file then. Errors: of the disk.
     Outcome<void> finish(std::int64_t now);

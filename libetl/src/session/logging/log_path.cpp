@@ -11,7 +11,7 @@ namespace {
 
 /// Whether `series` is one, and `file` one of the files that it makes.
 bool is_one_of(std::string_view file, std::string_view series) {
-    const std::size_t number_at = trace::series_number_at(series);
+    const std::size_t number_at = trace::find_series_number(series);
     if (number_at == std::string_view::npos) {
         return false;
     }
@@ -27,11 +27,11 @@ bool is_one_of(std::string_view file, std::string_view series) {
 
 } // namespace
 
-bool is_on_disk(const io::FileMaker* files) {
+bool is_on_disk(const io::FileFactory* files) {
     return files == nullptr || files == &io::disk();
 }
 
-std::string full_path(const std::string& file, const io::FileMaker* files) {
+std::string full_path(const std::string& file, const io::FileFactory* files) {
     if (file.empty() || !is_on_disk(files)) {
         return file;
     }
@@ -42,7 +42,7 @@ std::string buffers_path(const std::string& file) {
     return file + ".buffers";
 }
 
-LogPath LogPath::of(const std::string& file, const io::FileMaker* files) {
+LogPath LogPath::of(const std::string& file, const io::FileFactory* files) {
     if (file.empty() || !is_on_disk(files)) {
         return {.files = files, .path = file};
     }

@@ -36,7 +36,7 @@ Logger::State::State(LoggerPlan chosen, Buffers& session_buffers, LiveQueue& que
       output({.options = plan.options,
               .recording = plan.recording,
               .session_id = plan.session_id,
-              .watch = plan.watch,
+              .observer = plan.observer,
               .begun =
                   [&session_buffers](const std::string& path, Bytes header) {
                       session_buffers.tell_recovery(path, header);
@@ -153,11 +153,11 @@ Outcome<void> Logger::snapshot(const std::string& file) {
     return state_->write_ring(file);
 }
 
-Outcome<void> Logger::next_file() {
+Outcome<void> Logger::switch_to_next_file() {
     if (!state_ || state_->is_ring) {
         return refuse(Status::invalid_parameter, "a ring has no files");
     }
-    return state_->ask(State::Request::What::next_file);
+    return state_->ask(State::Request::What::switch_to_next_file);
 }
 
 Outcome<void> Logger::switch_to(const std::string& file) {
@@ -167,11 +167,11 @@ Outcome<void> Logger::switch_to(const std::string& file) {
     return state_->ask(State::Request::What::switch_to, file);
 }
 
-Outcome<void> Logger::to_real_time() {
+Outcome<void> Logger::switch_to_real_time() {
     if (!state_ || state_->is_ring) {
         return refuse(Status::invalid_parameter, "a ring has no files");
     }
-    return state_->ask(State::Request::What::to_real_time);
+    return state_->ask(State::Request::What::switch_to_real_time);
 }
 
 void Logger::set_flush_timer(std::uint32_t milliseconds) {

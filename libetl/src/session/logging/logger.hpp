@@ -17,7 +17,7 @@ struct LoggerPlan {
     SessionOptions options; // adopted
     trace::Recording recording;
     std::uint16_t session_id = 0;
-    SessionWatch watch;
+    SessionObserver observer;
     /// Called by the logger thread, once, when the session cannot go on (file full, disk full): the
     /// runtime takes it out of all lists, as a stop would.
     std::function<void(Status why)> end_session;
@@ -43,10 +43,10 @@ public:
     /// it; why the session ended by itself.
     Outcome<void> flush();
     Outcome<void> snapshot(const std::string& file); // ring
-    Outcome<void> next_file();
+    Outcome<void> switch_to_next_file();
     Outcome<void> switch_to(const std::string& file);
     /// Ends the file and turns real time on. Consumers get what is written from then on.
-    Outcome<void> to_real_time();
+    Outcome<void> switch_to_real_time();
     void set_flush_timer(std::uint32_t milliseconds); // 0: none, or as real time has it
     /// From now on buffers are delivered, and flushed by time; or not any more, and consumers get
     /// what was written so far, and their end.

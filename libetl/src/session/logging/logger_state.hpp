@@ -26,9 +26,9 @@ struct Logger::State {
     struct Request {
         enum class What : std::uint8_t {
             flush,
-            next_file,
+            switch_to_next_file,
             switch_to,
-            to_real_time,
+            switch_to_real_time,
             real_time_on,
             real_time_off,
             wake,

@@ -230,16 +230,16 @@ Outcome<void> Logger::State::serve(const Request& request) {
     switch (request.what) {
     case Request::What::flush:
         return flush_round();
-    case Request::What::next_file:
+    case Request::What::switch_to_next_file:
         static_cast<void>(flush_round());
-        return output.next_file(buffers.now());
+        return output.switch_to_next_file(buffers.now());
     case Request::What::switch_to: {
         static_cast<void>(flush_round());
         auto begun = output.begin(request.file, buffers.now());
         next_sequence = std::max(next_sequence, output.first_sequence());
         return begun;
     }
-    case Request::What::to_real_time:
+    case Request::What::switch_to_real_time:
         // What was written so far is in the file, and only there if there was no real time before.
         static_cast<void>(with_memory([&] { return flush_round(); }));
         turn_real_time(true);

@@ -14,7 +14,7 @@ namespace etl::session {
 
 /// A notice that waits for its turn.
 struct Told {
-    EnableNotice notice; // its filter is the one below
+    EnableNotification notice; // its filter is the one below
     std::shared_ptr<const Filter> filter;
 };
 

@@ -22,7 +22,7 @@ Filter of_ids(std::uint8_t filter_in, const std::vector<std::uint16_t>& ids) {
 
 } // namespace
 
-Filter only_processes(const std::vector<std::uint32_t>& ids) {
+Filter make_process_filter(const std::vector<std::uint32_t>& ids) {
     ByteWriter out;
     for (const std::uint32_t id : ids) {
         out.u32(id);
@@ -30,17 +30,17 @@ Filter only_processes(const std::vector<std::uint32_t>& ids) {
     return {filter_type::pid, out.take()};
 }
 
-Filter only_executables(std::string_view names) {
+Filter make_executable_filter(std::string_view names) {
     ByteWriter out;
     out.zero_terminated16(to_utf16(names));
     return {filter_type::executable_name, out.take()};
 }
 
-Filter only_events(const std::vector<std::uint16_t>& ids) {
+Filter make_event_filter(const std::vector<std::uint16_t>& ids) {
     return of_ids(1, ids);
 }
 
-Filter all_events_but(const std::vector<std::uint16_t>& ids) {
+Filter make_event_exclusion_filter(const std::vector<std::uint16_t>& ids) {
     return of_ids(0, ids);
 }
 

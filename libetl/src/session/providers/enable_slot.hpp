@@ -36,12 +36,12 @@ struct EnableView {
             return false;
         }
         if (keyword == 0) {
-            return takes_keyword_0();
+            return accepts_keyword_0();
         }
         return (keyword & match_any) != 0 && (keyword & match_all) == match_all;
     }
 
-    bool takes_keyword_0() const noexcept {
+    bool accepts_keyword_0() const noexcept {
         return (property & enable_property::ignore_keyword_0) == 0 ||
                (property & enable_property::enable_keyword_0) != 0;
     }

@@ -81,7 +81,7 @@ void Aggregate::add(const EnableView& view, std::uint32_t bit) noexcept {
     level = std::max(level, view.level);
     match_any |= view.match_any;
     match_all = mask == 0 ? view.match_all : match_all & view.match_all;
-    takes_keyword_0 = takes_keyword_0 || view.takes_keyword_0();
+    accepts_keyword_0 = accepts_keyword_0 || view.accepts_keyword_0();
     mask |= bit;
 }
 
@@ -125,11 +125,11 @@ void publish(EnableState& to, const Node& node, const Aggregate& now) noexcept {
     to.level.store(compares ? now.level : everything.level, std::memory_order_release);
     to.match_any.store(compares ? now.match_any : everything.match_any, std::memory_order_release);
     to.match_all.store(compares ? now.match_all : everything.match_all, std::memory_order_release);
-    to.takes_keyword_0.store(now.takes_keyword_0, std::memory_order_release);
+    to.accepts_keyword_0.store(now.accepts_keyword_0, std::memory_order_release);
     to.mask.store(now.mask, std::memory_order_release);
 }
 
-EnableNotice notice_of(const Aggregate& now) {
+EnableNotification notice_of(const Aggregate& now) {
     return {.source = {},
             .is_enabled = now.mask == 0 ? 0U : 1U,
             .level = now.level,

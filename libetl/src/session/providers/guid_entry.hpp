@@ -77,7 +77,7 @@ struct Aggregate {
     std::uint32_t mask = 0; // as EnableState::mask
     std::uint8_t level = 0; // 255: all
     std::uint64_t match_any = 0, match_all = 0;
-    bool takes_keyword_0 = false;
+    bool accepts_keyword_0 = false;
 
     void add(const EnableView& view, std::uint32_t bit) noexcept;
 };
@@ -88,7 +88,7 @@ Aggregate aggregate_of(const Node& node, const DisallowLists& disallowed);
 void publish(EnableState& to, const Node& node, const Aggregate& now) noexcept;
 
 /// Without source, filter and bit.
-EnableNotice notice_of(const Aggregate& now);
+EnableNotification notice_of(const Aggregate& now);
 
 ProviderState state_of(const Entry& entry);
 

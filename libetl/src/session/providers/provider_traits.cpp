@@ -16,7 +16,7 @@ std::optional<CheckedTraits> check_traits(Bytes traits) {
     if (!in || size != traits.size()) {
         return std::nullopt;
     }
-    while (!in.at_end()) {
+    while (!in.is_at_end()) {
         const std::size_t trait_size = in.u16("trait size");
         const std::uint8_t type = in.u8("trait type");
         if (trait_size < trait_head ||

@@ -77,7 +77,7 @@ public:
     /// forgotten), no_system_resources (a ninth session), outofmemory (limits), invalid_function
     /// (another level for a classic provider that is not registered any more), timeout.
     Outcome<void> control(const SessionRef& session, const Guid& provider, Control control,
-                          const Enable& how);
+                          const EnableOptions& how);
     /// Replaces the list of before. Errors: possible_deadlock, invalid_parameter (no session).
     Outcome<void> disallow(const SessionRef& session, const std::vector<Guid>& providers);
     /// The session ends: nobody finds it in a slot any more when this returns, and it cannot come

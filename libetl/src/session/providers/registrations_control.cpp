@@ -15,7 +15,7 @@ std::shared_ptr<const Filter> copy_of(const Filter* filter) {
 }
 
 /// Filters parsed, scope decided.
-Outcome<Enablement> parse(const SessionRef& session, const Enable& how, EntryKind kind) {
+Outcome<Enablement> parse(const SessionRef& session, const EnableOptions& how, EntryKind kind) {
     auto filters =
         EventFilters::parse(how.filters, kind == EntryKind::group ? Reach::group : Reach::provider);
     if (!filters) {
@@ -50,7 +50,7 @@ Outcome<void> check(const SessionRef& session, Control control, EntryKind kind) 
 } // namespace
 
 Outcome<void> Registrations::State::enable(const SessionRef& session, Entry& entry, Enablement how,
-                                           const EnableNotice& as, Change& change) {
+                                           const EnableNotification& as, Change& change) {
     Enablement* place = entry.find(session);
     if (place != nullptr && entry.is_classic && entry.members.empty()) {
         return refuse(Status::invalid_function, "a classic provider that is not registered");
@@ -73,8 +73,8 @@ Outcome<void> Registrations::State::enable(const SessionRef& session, Entry& ent
     return {};
 }
 
-void Registrations::State::disable(const SessionRef& session, Entry& entry, const EnableNotice& as,
-                                   Change& change) {
+void Registrations::State::disable(const SessionRef& session, Entry& entry,
+                                   const EnableNotification& as, Change& change) {
     Enablement* place = entry.find(session);
     if (place == nullptr) {
         return;
@@ -85,7 +85,7 @@ void Registrations::State::disable(const SessionRef& session, Entry& entry, cons
 }
 
 void Registrations::State::capture_state(const SessionRef& session, const Entry& entry,
-                                         const EnableNotice& as,
+                                         const EnableNotification& as,
                                          std::shared_ptr<const Filter> filter, Change& change) {
     const Enablement* place = entry.find(session);
     if (place == nullptr) {
@@ -96,7 +96,7 @@ void Registrations::State::capture_state(const SessionRef& session, const Entry&
         if (node->kind == ProviderKind::classic || (now.mask & bit_of(entry, *place)) == 0) {
             continue;
         }
-        EnableNotice notice = notice_of(now);
+        EnableNotification notice = notice_of(now);
         notice.is_enabled = static_cast<std::uint32_t>(Control::capture_state);
         notice.source = as.source;
         notice.session_bit = as.session_bit;
@@ -105,7 +105,8 @@ void Registrations::State::capture_state(const SessionRef& session, const Entry&
 }
 
 Outcome<void> Registrations::State::change(Control control, EntryKind kind, const Guid& provider,
-                                           Enablement how, const EnableNotice& as, Change& change) {
+                                           Enablement how, const EnableNotification& as,
+                                           Change& change) {
     const SessionRef session = how.session;
     if (has_ended(session)) {
         return refuse(Status::wmi_instance_not_found, "the session has ended");
@@ -128,7 +129,7 @@ Outcome<void> Registrations::State::change(Control control, EntryKind kind, cons
 }
 
 Outcome<void> Registrations::control(const SessionRef& session, const Guid& provider,
-                                     Control control, const Enable& how) {
+                                     Control control, const EnableOptions& how) {
     if (is_in_callback()) {
         return refuse(Status::possible_deadlock, inside_callback);
     }
@@ -138,11 +139,11 @@ Outcome<void> Registrations::control(const SessionRef& session, const Guid& prov
     if (auto checked = check(session, control, kind); !checked) {
         return checked;
     }
-    auto wanted = parse(session, control == Control::disable ? Enable{} : how, kind);
+    auto wanted = parse(session, control == Control::disable ? EnableOptions{} : how, kind);
     if (!wanted) {
         return std::unexpected(wanted.error());
     }
-    const EnableNotice as{.source = how.source, .session_bit = session.core->bit};
+    const EnableNotification as{.source = how.source, .session_bit = session.core->bit};
     Change change;
     {
         const std::scoped_lock lock(state_->mutex);

@@ -85,7 +85,7 @@ Aggregate Registrations::State::refresh(Node& node) {
     return now;
 }
 
-void Registrations::State::refresh(Entry& entry, std::uint32_t bits, const EnableNotice& as,
+void Registrations::State::refresh(Entry& entry, std::uint32_t bits, const EnableNotification& as,
                                    const Enablement* by, Change& change) {
     for (Node* node : entry.members) {
         const std::uint32_t before = node->state.mask.load(std::memory_order_relaxed);
@@ -93,14 +93,14 @@ void Registrations::State::refresh(Entry& entry, std::uint32_t bits, const Enabl
         if (((before | now.mask) & bits) == 0) {
             continue;
         }
-        EnableNotice notice = notice_of(now);
+        EnableNotification notice = notice_of(now);
         notice.source = as.source;
         notice.session_bit = as.session_bit;
         tell(*node, notice, by == nullptr ? nullptr : by->callback_filter, change);
     }
 }
 
-void Registrations::State::tell(Node& node, const EnableNotice& notice,
+void Registrations::State::tell(Node& node, const EnableNotification& notice,
                                 std::shared_ptr<const Filter> filter, Change& change) {
     if (node.line != nullptr) {
         change.posted.push_back(callbacks.post(node.line, {notice, std::move(filter)}));

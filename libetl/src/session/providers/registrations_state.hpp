@@ -43,9 +43,9 @@ struct Registrations::State {
     /// Has writers see what follows from the slots.
     Aggregate refresh(Node& node);
     /// The same for all, and tells those whose sessions under `bits` came, changed or went.
-    void refresh(Entry& entry, std::uint32_t bits, const EnableNotice& as, const Enablement* by,
-                 Change& change);
-    void tell(Node& node, const EnableNotice& notice, std::shared_ptr<const Filter> filter,
+    void refresh(Entry& entry, std::uint32_t bits, const EnableNotification& as,
+                 const Enablement* by, Change& change);
+    void tell(Node& node, const EnableNotification& notice, std::shared_ptr<const Filter> filter,
               Change& change);
     /// Bits of EnableState::mask for a slot.
     static std::uint32_t bit_of(const Entry& entry, const Enablement& which) noexcept;
@@ -53,11 +53,12 @@ struct Registrations::State {
 
     /// What control() does; the session is in `how`.
     Outcome<void> change(Control control, EntryKind kind, const Guid& provider, Enablement how,
-                         const EnableNotice& as, Change& change);
+                         const EnableNotification& as, Change& change);
     Outcome<void> enable(const SessionRef& session, Entry& entry, Enablement how,
-                         const EnableNotice& as, Change& change);
-    void disable(const SessionRef& session, Entry& entry, const EnableNotice& as, Change& change);
-    void capture_state(const SessionRef& session, const Entry& entry, const EnableNotice& as,
+                         const EnableNotification& as, Change& change);
+    void disable(const SessionRef& session, Entry& entry, const EnableNotification& as,
+                 Change& change);
+    void capture_state(const SessionRef& session, const Entry& entry, const EnableNotification& as,
                        std::shared_ptr<const Filter> filter, Change& change);
 
     // Without it.

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t largest_record = 0xFFFF;
 
 // Windows cuts stacks there.
-constexpr std::size_t most_frames = 192;
+constexpr std::size_t max_frames = 192;
 
 // Items that a session, the registration and the caller of EventWriteTransfer can add to those that
 // come with an event.
@@ -223,7 +223,7 @@ std::uint64_t new_event_key() noexcept {
     if ((targets.property() & enable_property::event_key) != 0) {
         image.set_key(new_event_key());
     }
-    std::array<std::uint64_t, most_frames> frames;
+    std::array<std::uint64_t, max_frames> frames;
     if ((targets.property() & enable_property::stack_trace) != 0) {
         image.set_stack(std::span(frames).first(host::walk_stack(frames.data(), frames.size())));
     }

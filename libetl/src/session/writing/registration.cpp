@@ -25,11 +25,11 @@ const RegistrationNode& node_of(const EnableState& state) noexcept {
 
 } // namespace
 
-constinit const EnableState Registration::nobody{};
+constinit const EnableState Registration::disabled{};
 
 Registration::Registration(Registration&& other) noexcept
     : runtime_(std::exchange(other.runtime_, nullptr)), handle_(std::exchange(other.handle_, 0)),
-      state_(std::exchange(other.state_, &nobody)) {}
+      state_(std::exchange(other.state_, &disabled)) {}
 
 Registration& Registration::operator=(Registration&& other) noexcept {
     Registration taken(std::move(other));
@@ -58,8 +58,8 @@ Outcome<void> Registration::set_traits(Bytes traits) {
     return runtime_->state().registrations.set_traits(*node, traits);
 }
 
-WriteResult Registration::write_wanted(const format::EventRecord& record,
-                                       const WriteOptions& options) const noexcept {
+WriteResult Registration::write_enabled(const format::EventRecord& record,
+                                        const WriteOptions& options) const noexcept {
     WriteOptions all = options;
     if (all.activity == nullptr && !record.activity.is_zero()) {
         all.activity = &record.activity;
@@ -84,7 +84,7 @@ WriteResult Registration::write(const format::EventDescriptor& descriptor,
     if (parts.size() > most_parts) {
         return {.status = Status::invalid_parameter};
     }
-    if (!state_->wants(descriptor.level, descriptor.keyword)) [[likely]] {
+    if (!state_->accepts(descriptor.level, descriptor.keyword)) [[likely]] {
         return {};
     }
     return write_event(node_of(*state_), {.descriptor = &descriptor, .parts = parts}, options);

@@ -47,8 +47,8 @@ public:
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const KindTexts& texts = texts_.of(decoded, generation);
-        notes_ = annotator_ ? &annotator_->of(decoded, generation) : nullptr;
-        TextTail to(text);
+        notes_ = annotator_ ? &annotator_->annotate(decoded, generation) : nullptr;
+        TextAppender to(text);
         const std::size_t begin = to.size();
         if (selection_.has_whole_head()) [[likely]] {
             head(to, decoded);
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    static void put_id(TextTail& to, std::uint32_t id) noexcept {
+    static void put_id(TextAppender& to, std::uint32_t id) noexcept {
         if (id == flow::no_id) {
             to.put("null");
         } else {
@@ -80,7 +80,7 @@ private:
         }
     }
 
-    void put_time(TextTail& to, const flow::Event& event) {
+    void put_time(TextAppender& to, const flow::Event& event) {
         if (!event.has_time) [[unlikely]] {
             to.put("null");
             return;
@@ -90,8 +90,8 @@ private:
         to.put('"');
     }
 
-    void head(TextTail& to, const decode::DecodedEvent& decoded) {
-        to.room(longest_head);
+    void head(TextAppender& to, const decode::DecodedEvent& decoded) {
+        to.reserve(longest_head);
         to.put(",\"time\":");
         put_time(to, *decoded.event);
         to.put(",\"cpu\":");
@@ -102,9 +102,9 @@ private:
         put_id(to, decoded.header.thread_id);
     }
 
-    void chosen_head(TextTail& to, const decode::DecodedEvent& decoded) {
+    void chosen_head(TextAppender& to, const decode::DecodedEvent& decoded) {
         if (members_.begin(to, Key::time)) {
-            to.room(longest_head);
+            to.reserve(longest_head);
             put_time(to, *decoded.event);
         }
         members_.number(to, Key::cpu, decoded.event->buffer->processor);
@@ -116,7 +116,7 @@ private:
         }
     }
 
-    void activities(TextTail& to, const decode::DecodedEvent& decoded) {
+    void activities(TextAppender& to, const decode::DecodedEvent& decoded) {
         if (!decoded.header.activity.is_zero()) {
             members_.guid(to, Key::activity_id, decoded.header.activity);
         }
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    void body(TextTail& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+    void body(TextAppender& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         bool failed = !decoded.kind->problem.empty() || decoded.problem != nullptr;
         const bool has_schema = decoded.kind->schema != nullptr;
         if (has_schema) {
@@ -152,7 +152,7 @@ private:
     }
 
     // True: the payload contradicts its schema.
-    bool write_data(TextTail& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+    bool write_data(TextAppender& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         if (members_.begin(to, Key::data)) {
             data_.append(to, decoded, texts);
         } else {
@@ -171,7 +171,7 @@ private:
         return false;
     }
 
-    void message(TextTail& to, const decode::DecodedEvent& decoded) {
+    void message(TextAppender& to, const decode::DecodedEvent& decoded) {
         if (decoded.kind->schema->message.empty() || !selection_.has(Key::message)) {
             return;
         }
@@ -181,7 +181,7 @@ private:
     }
 
     // The stack is that of the event's items and what was joined to it.
-    void notes(TextTail& to, const KindTexts& texts) {
+    void notes(TextAppender& to, const KindTexts& texts) {
         if (!notes_->stack.empty() && members_.begin(to, Key::stack)) {
             append_addresses(to, notes_->stack);
         }
@@ -193,7 +193,7 @@ private:
         }
     }
 
-    void error(TextTail& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+    void error(TextAppender& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         ++errors_;
         if (!texts.error.empty()) {
             to.text(texts.error);
@@ -206,8 +206,8 @@ private:
         }
     }
 
-    void note(TextTail& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
-        if (decoded.header.broken_items) [[unlikely]] {
+    void note(TextAppender& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
+        if (decoded.header.has_invalid_items) [[unlikely]] {
             members_.text(to, Key::decode_note, "extended items are damaged");
         } else {
             to.text(texts.note);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <etl/base/json_text.hpp>
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 
 #include "sink/kind_texts.hpp"
 
@@ -15,11 +15,11 @@ public:
     explicit JsonMembers(const Selection& selection) noexcept : selection_(&selection) {}
 
     /// `,"key":` and room for a small value; false: not wanted.
-    bool begin(TextTail& to, Key key) const {
+    bool begin(TextAppender& to, Key key) const {
         if (!selection_->has(key)) {
             return false;
         }
-        to.room(longest_small_member);
+        to.reserve(longest_small_member);
         to.put(",\"");
         to.put(name(key));
         to.put("\":");
@@ -27,13 +27,13 @@ public:
     }
 
     template <std::integral T>
-    void number(TextTail& to, Key key, T value) const {
+    void number(TextAppender& to, Key key, T value) const {
         if (begin(to, key)) {
             to.put_decimal(value);
         }
     }
 
-    void hex(TextTail& to, Key key, Bytes bytes) const {
+    void hex(TextAppender& to, Key key, Bytes bytes) const {
         if (begin(to, key)) {
             to.put('"');
             to.hex_bytes(bytes);
@@ -41,15 +41,15 @@ public:
         }
     }
 
-    void text(TextTail& to, Key key, std::string_view value) const {
+    void text(TextAppender& to, Key key, std::string_view value) const {
         if (begin(to, key)) {
-            to.lend([&](std::string& string) { append_json_string(string, value); });
+            to.append_with([&](std::string& string) { append_json_string(string, value); });
         }
     }
 
-    void guid(TextTail& to, Key key, const Guid& value) const {
+    void guid(TextAppender& to, Key key, const Guid& value) const {
         if (begin(to, key)) {
-            to.room(38);
+            to.reserve(38);
             to.put('"');
             to.put_guid(value);
             to.put('"');
@@ -63,7 +63,7 @@ private:
 };
 
 /// Appends the members of `--raw`: how the event lies in the trace.
-void append_raw_members(TextTail& to, const JsonMembers& members,
+void append_raw_members(TextAppender& to, const JsonMembers& members,
                         const decode::DecodedEvent& decoded, const KindTexts& texts);
 
 } // namespace etl::sink

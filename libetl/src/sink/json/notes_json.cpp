@@ -11,14 +11,15 @@ namespace etl::sink {
 
 OriginJson::OriginJson(const Selection& selection, std::shared_ptr<const facts::Origins> origins)
     : origins_(std::move(origins)) {
-    const bool is_wanted = std::ranges::any_of(
-        decode::all_keys, [&](Key key) { return decode::is_of_origin(key) && selection.has(key); });
+    const bool is_wanted = std::ranges::any_of(decode::all_keys, [&](Key key) {
+        return decode::is_origin_key(key) && selection.has(key);
+    });
     if (!origins_ || !is_wanted) {
         return;
     }
     const JsonMembers members(selection);
     for (const facts::Origin& origin : origins_->all()) {
-        TextTail to(texts_.emplace_back());
+        TextAppender to(texts_.emplace_back());
         members.number(to, Key::trace, origin.trace);
         members.text(to, Key::file, origin.file);
         if (!origin.machine.empty()) {
@@ -32,9 +33,9 @@ OriginJson::OriginJson(const Selection& selection, std::shared_ptr<const facts::
     }
 }
 
-void append_addresses(TextTail& to, std::span<const std::uint64_t> addresses) {
+void append_addresses(TextAppender& to, std::span<const std::uint64_t> addresses) {
     constexpr std::size_t longest = 21; // `"0x...",`
-    to.room(2 + addresses.size() * longest);
+    to.reserve(2 + addresses.size() * longest);
     to.put('[');
     for (const std::uint64_t address : addresses) {
         to.put(to.back() == '[' ? std::string_view("\"") : std::string_view(",\""));
@@ -44,8 +45,8 @@ void append_addresses(TextTail& to, std::span<const std::uint64_t> addresses) {
     to.put(']');
 }
 
-void append_frames(TextTail& to, std::span<const std::string_view> frames) {
-    to.lend([&](std::string& text) { append_json_strings(text, frames); });
+void append_frames(TextAppender& to, std::span<const std::string_view> frames) {
+    to.append_with([&](std::string& text) { append_json_strings(text, frames); });
 }
 
 bool has_field_notes(const facts::Notes& notes, const KindTexts& texts) noexcept {
@@ -54,8 +55,8 @@ bool has_field_notes(const facts::Notes& notes, const KindTexts& texts) noexcept
     });
 }
 
-void append_field_notes(TextTail& to, const facts::Notes& notes, const KindTexts& texts) {
-    to.lend([&](std::string& text) {
+void append_field_notes(TextAppender& to, const facts::Notes& notes, const KindTexts& texts) {
+    to.append_with([&](std::string& text) {
         text.push_back('{');
         for (const facts::FieldNote& note : notes.fields) {
             if (texts.fields[note.field].is_wanted) {

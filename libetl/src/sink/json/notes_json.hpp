@@ -1,7 +1,7 @@
 // What the facts say about an event, as JSON. Private to sink. docs/enrich.md
 #pragma once
 
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 #include <etl/facts/annotator.hpp>
 #include <etl/facts/origins.hpp>
 
@@ -19,7 +19,7 @@ public:
 
     /// `,"trace":1,...`, or empty.
     std::string_view of(const flow::Event& event) const noexcept {
-        const facts::Origin* const origin = texts_.empty() ? nullptr : origins_->of(event);
+        const facts::Origin* const origin = texts_.empty() ? nullptr : origins_->find(event);
         return origin == nullptr ? std::string_view{} : texts_[origin->trace - 1];
     }
 
@@ -29,15 +29,15 @@ private:
 };
 
 /// Appends addresses as an array.
-void append_addresses(TextTail& to, std::span<const std::uint64_t> addresses);
+void append_addresses(TextAppender& to, std::span<const std::uint64_t> addresses);
 
 /// Appends the frames as an array of texts.
-void append_frames(TextTail& to, std::span<const std::string_view> frames);
+void append_frames(TextAppender& to, std::span<const std::string_view> frames);
 
 /// True when some field that is wanted has a note.
 bool has_field_notes(const facts::Notes& notes, const KindTexts& texts) noexcept;
 
 /// Appends the notes of the wanted fields as an object.
-void append_field_notes(TextTail& to, const facts::Notes& notes, const KindTexts& texts);
+void append_field_notes(TextAppender& to, const facts::Notes& notes, const KindTexts& texts);
 
 } // namespace etl::sink

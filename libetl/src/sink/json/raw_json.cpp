@@ -8,7 +8,8 @@ namespace etl::sink {
 namespace {
 
 // What no other key says.
-void rest_of_header(TextTail& to, const JsonMembers& members, const decode::DecodedEvent& decoded) {
+void rest_of_header(TextAppender& to, const JsonMembers& members,
+                    const decode::DecodedEvent& decoded) {
     const flow::EventHeader& header = decoded.header;
     if (header.property != 0) [[unlikely]] {
         members.number(to, Key::event_property, header.property);
@@ -19,7 +20,7 @@ void rest_of_header(TextTail& to, const JsonMembers& members, const decode::Deco
     if (decoded.event->kind == format::RecordKind::message) {
         members.number(to, Key::message_flags, message_flags(*decoded.event));
     }
-    if (!header.items.empty() && !header.broken_items && members.begin(to, Key::items)) {
+    if (!header.items.empty() && !header.has_invalid_items && members.begin(to, Key::items)) {
         append_items(to, header);
     }
     if (is_header_obscure(decoded.event->kind)) [[unlikely]] {
@@ -29,7 +30,7 @@ void rest_of_header(TextTail& to, const JsonMembers& members, const decode::Deco
 
 } // namespace
 
-void append_raw_members(TextTail& to, const JsonMembers& members,
+void append_raw_members(TextAppender& to, const JsonMembers& members,
                         const decode::DecodedEvent& decoded, const KindTexts& texts) {
     const flow::Event& event = *decoded.event;
     const flow::EventHeader& header = decoded.header;

@@ -87,7 +87,7 @@ void FieldCells::begin(Step step, std::uint32_t number) {
     }
     value_.clear();
     {
-        TextTail tail(value_);
+        TextAppender tail(value_);
         decode::append_json_value(tail, walker_.value(), values_);
     }
     if (arrays_ > 0) {
@@ -99,7 +99,7 @@ void FieldCells::begin(Step step, std::uint32_t number) {
 
 void FieldCells::go_on(Step step, const KindTexts& texts) {
     for (Capture& capture : captures_) {
-        TextTail tail(cells_[capture.cell]);
+        TextAppender tail(cells_[capture.cell]);
         append_step(tail, step, walker_, capture.open, texts, values_);
     }
     std::erase_if(captures_, [](const Capture& capture) { return capture.open.depth == 0; });

@@ -56,11 +56,11 @@ void fill_rest_of_header(std::string& cell, Key key, const decode::DecodedEvent&
         number(cell, header.hook_id);
     } else if (key == Key::message_flags && decoded.event->kind == format::RecordKind::message) {
         number(cell, message_flags(*decoded.event));
-    } else if (key == Key::items && !header.items.empty() && !header.broken_items) {
-        TextTail tail(cell);
+    } else if (key == Key::items && !header.items.empty() && !header.has_invalid_items) {
+        TextAppender tail(cell);
         append_items(tail, header);
     } else if (key == Key::traits && has_traits(decoded)) {
-        TextTail tail(cell);
+        TextAppender tail(cell);
         append_traits(tail, decoded);
     } else if (key == Key::event_tags && event_tags(decoded) != 0) {
         number(cell, event_tags(decoded));
@@ -115,8 +115,8 @@ void HeaderCells::fill(std::string& cell, Key key, const decode::DecodedEvent& d
 void HeaderCells::fill_head(std::string& cell, Key key, const decode::DecodedEvent& decoded) {
     const flow::EventHeader& header = decoded.header;
     if (key == Key::time && decoded.event->has_time) {
-        TextTail tail(cell);
-        tail.room(TimeText::most);
+        TextAppender tail(cell);
+        tail.reserve(TimeText::most);
         time_.put(tail, decoded.event->time());
     } else if (key == Key::cpu) {
         number(cell, decoded.event->buffer->processor);

@@ -95,7 +95,7 @@ std::vector<std::string> columns_of(const Options& options) {
         const bool is_moot =
             (is_raw_key(key) && !options.raw) || (key == Key::message && !options.message) ||
             (is_of_facts(key) && !options.facts) ||
-            (decode::is_of_origin(key) && !options.show_origins) || key == Key::wpp;
+            (decode::is_origin_key(key) && !options.show_origins) || key == Key::wpp;
         if (!is_moot) {
             names.emplace_back(name(key));
         }

@@ -44,7 +44,7 @@ std::optional<std::size_t> RowWriter::write(const flow::Event& event, std::strin
     }
     guesses_ += decoded.kind->is_guess ? 1U : 0U;
     const KindTexts& texts = texts_.of(decoded, decoder_.generation());
-    notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
+    notes_ = annotator_ ? &annotator_->annotate(decoded, decoder_.generation()) : nullptr;
     read_data(decoded, texts, columns);
     row(to, decoded, texts, columns);
     return columns.table;
@@ -89,7 +89,7 @@ void RowWriter::read_data(const decode::DecodedEvent& decoded, const KindTexts& 
         fields_.clear(layout.fields().size());
     } else {
         if (layout.has_data()) {
-            TextTail tail(json_);
+            TextAppender tail(json_);
             data_.append(tail, decoded, texts);
             walker_ = &data_.walker();
         }
@@ -144,7 +144,7 @@ void RowWriter::cells(std::string& to, const Segment& segment, const decode::Dec
 void RowWriter::fill(Key key, const decode::DecodedEvent& decoded, const KindTexts& texts) {
     if (is_of_facts(key)) {
         fill_notes(key, texts);
-    } else if (decode::is_of_origin(key)) {
+    } else if (decode::is_origin_key(key)) {
         fill_origin(key, *decoded.event);
     } else if (key < Key::data || is_raw_key(key)) {
         header_.fill(cell_, key, decoded, texts);
@@ -166,18 +166,18 @@ void RowWriter::fill_body(Key key, const decode::DecodedEvent& decoded) {
     } else if (key == Key::stack && notes_ != nullptr) {
         stack();
     } else if (key == Key::stack && decoded.items.has_stack) {
-        TextTail tail(cell_);
+        TextAppender tail(cell_);
         append_stack(tail, decoded.header);
     } else if (key == Key::ext && has_ext(decoded)) {
-        TextTail tail(cell_);
+        TextAppender tail(cell_);
         append_ext(tail, decoded);
     } else if (key == Key::payload && (options_.raw || !has_schema || failed_)) {
         append_hex_bytes(cell_, decoded.header.payload);
     } else if (key == Key::decode_error && failed_) {
         problem(decoded);
     } else if (key == Key::decode_note) {
-        cell_ = decoded.header.broken_items ? std::string_view("extended items are damaged")
-                                            : std::string_view(decoded.kind->note);
+        cell_ = decoded.header.has_invalid_items ? std::string_view("extended items are damaged")
+                                                 : std::string_view(decoded.kind->note);
     }
 }
 
@@ -188,16 +188,16 @@ void RowWriter::fill_notes(Key key, const KindTexts& texts) {
     if (key == Key::process) {
         cell_ = notes_->process;
     } else if (key == Key::frames && !notes_->frames.empty()) {
-        TextTail tail(cell_);
+        TextAppender tail(cell_);
         append_frames(tail, notes_->frames);
     } else if (key == Key::enriched && has_field_notes(*notes_, texts)) {
-        TextTail tail(cell_);
+        TextAppender tail(cell_);
         append_field_notes(tail, *notes_, texts);
     }
 }
 
 void RowWriter::fill_origin(Key key, const flow::Event& event) {
-    const facts::Origin* const origin = options_.origins ? options_.origins->of(event) : nullptr;
+    const facts::Origin* const origin = options_.origins ? options_.origins->find(event) : nullptr;
     if (origin == nullptr) {
         return;
     }
@@ -214,7 +214,7 @@ void RowWriter::fill_origin(Key key, const flow::Event& event) {
 
 void RowWriter::stack() {
     if (!notes_->stack.empty()) {
-        TextTail tail(cell_);
+        TextAppender tail(cell_);
         append_addresses(tail, notes_->stack);
     }
 }

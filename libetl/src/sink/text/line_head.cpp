@@ -1,6 +1,6 @@
 #include "sink/text/line_head.hpp"
 
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 
 #include "sink/readable.hpp"
 
@@ -96,8 +96,8 @@ void LineHead::describe_origins() {
 void LineHead::put(std::string& to, const decode::DecodedEvent& event, const facts::Notes* notes) {
     std::size_t begin = to.size();
     if (event.event->has_time) {
-        TextTail tail(to);
-        tail.room(TimeText::most);
+        TextAppender tail(to);
+        tail.reserve(TimeText::most);
         time_.put(tail, event.event->time());
     } else {
         to.push_back('-');
@@ -105,7 +105,7 @@ void LineHead::put(std::string& to, const decode::DecodedEvent& event, const fac
     pad(to, begin, time_width_);
     if (origins_) {
         begin = to.size();
-        const facts::Origin* const origin = origins_->of(*event.event);
+        const facts::Origin* const origin = origins_->find(*event.event);
         to.push_back('#');
         append_id(to, origin == nullptr ? flow::no_id : origin->trace);
         pad(to, begin, trace_width);

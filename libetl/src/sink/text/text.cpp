@@ -1,4 +1,4 @@
-#include <etl/base/text_tail.hpp>
+#include <etl/base/text_appender.hpp>
 #include <etl/decode/message_text.hpp>
 #include <etl/facts/annotator.hpp>
 #include <etl/schema/winmeta.hpp>
@@ -68,15 +68,15 @@ public:
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const KindTexts& texts = texts_.of(decoded, decoder_.generation());
-        notes_ = annotator_ ? &annotator_->of(decoded, decoder_.generation()) : nullptr;
+        notes_ = annotator_ ? &annotator_->annotate(decoded, decoder_.generation()) : nullptr;
         const std::uint8_t level = decoded.header.level;
-        const std::string_view colour =
-            text_options_.colour && level < colours.size() ? colours[level] : std::string_view{};
-        to.append(colour);
+        const std::string_view color =
+            text_options_.color && level < colours.size() ? colours[level] : std::string_view{};
+        to.append(color);
         head_.put(to, decoded, notes_);
         names_and_level(to, decoded);
         payload(to, decoded, texts);
-        to.append(colour.empty() ? colour : plain).push_back('\n');
+        to.append(color.empty() ? color : plain).push_back('\n');
         if (notes_ != nullptr) {
             stack(to);
         }
@@ -169,7 +169,7 @@ private:
     }
 
     void value(std::string& to, std::string_view text) {
-        std::size_t size = text_options_.longest_value;
+        std::size_t size = text_options_.max_value_bytes;
         if (size == 0 || text.size() <= size) {
             to.append(text);
             return;
@@ -182,7 +182,7 @@ private:
     }
 
     void raw_bytes(std::string& to, Bytes bytes) {
-        const std::size_t size = text_options_.longest_value / 2;
+        const std::size_t size = text_options_.max_value_bytes / 2;
         if (size == 0 || bytes.size() <= size) {
             append_hex_bytes(to, bytes);
             return;
@@ -195,8 +195,8 @@ private:
     }
 
     void note_cut() noexcept {
-        if (text_options_.has_cut) {
-            text_options_.has_cut->store(true, std::memory_order_relaxed);
+        if (text_options_.has_truncated) {
+            text_options_.has_truncated->store(true, std::memory_order_relaxed);
         }
     }
 

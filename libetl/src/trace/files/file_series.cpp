@@ -24,7 +24,7 @@ Text numbered(const Text& pattern, unsigned number) {
 
 } // namespace
 
-std::size_t series_number_at(std::string_view path) noexcept {
+std::size_t find_series_number(std::string_view path) noexcept {
     constexpr std::size_t none = std::string_view::npos;
     const std::size_t slash = path.find_last_of("/\\");
     const std::size_t name = slash == none ? 0 : slash + 1;
@@ -35,7 +35,7 @@ std::size_t series_number_at(std::string_view path) noexcept {
 }
 
 FileSeries::FileSeries(std::string path, const Recording& recording, const LogFileOptions& options,
-                       io::FileMaker& files, LogCounts& counts)
+                       io::FileFactory& files, LogCounts& counts)
     : pattern_(std::move(path)), recording_(recording), options_(options), files_(files),
       counts_(counts) {}
 

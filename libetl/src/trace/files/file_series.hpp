@@ -16,7 +16,7 @@ class FileSeries {
 public:
     /// `files` and `counts` outlive this object.
     FileSeries(std::string path, const Recording& recording, const LogFileOptions& options,
-               io::FileMaker& files, LogCounts& counts);
+               io::FileFactory& files, LogCounts& counts);
 
     /// Makes the file whose turn it is. Errors: those of TraceFile.
     Result<void> open();
@@ -25,7 +25,7 @@ public:
     bool ensure_open();
 
     /// Whether a file is open that may have room for buffers.
-    bool accepts_buffers() { return !counts_.status().full && ensure_open(); }
+    bool accepts_buffers() { return !counts_.status().is_full && ensure_open(); }
 
     bool is_open() const noexcept { return file_ != nullptr; }
 
@@ -67,7 +67,7 @@ private:
     std::string pattern_; // the path as it was given
     Recording recording_;
     LogFileOptions options_;
-    io::FileMaker& files_;
+    io::FileFactory& files_;
     LogCounts& counts_;
     std::unique_ptr<TraceFile> file_; // null: delayed, or could not be made
     unsigned number_ = 1;             // of the file in a series

@@ -35,7 +35,7 @@ public:
     void extend_to(std::int64_t raw_time) noexcept;
 
     /// Nothing more gets into the log.
-    void set_full() noexcept { status_.full = true; }
+    void set_full() noexcept { status_.is_full = true; }
 
     /// The next buffer is looked at.
     void forget_latest_failure() noexcept { status_.latest_failure.reset(); }

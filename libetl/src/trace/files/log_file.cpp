@@ -14,7 +14,7 @@ namespace etl::trace {
 
 struct LogFile::State {
     State(const std::string& path, const Recording& recording, const LogFileOptions& options,
-          io::FileMaker& files);
+          io::FileFactory& files);
 
     Lineage lineage;
     LogFileOptions options;
@@ -33,7 +33,7 @@ struct LogFile::State {
 };
 
 LogFile::State::State(const std::string& path, const Recording& recording,
-                      const LogFileOptions& given, io::FileMaker& files)
+                      const LogFileOptions& given, io::FileFactory& files)
     : lineage(recording.lineage), options(given), counts(recording.reference_time),
       series(path, recording, given, files, counts) {
     if (options.gather && options.compression != codec::Format::none) {
@@ -93,7 +93,7 @@ LogFile::~LogFile() = default;
 
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, const Recording& recording,
                                                const LogFileOptions& options,
-                                               io::FileMaker& files) {
+                                               io::FileFactory& files) {
     if (auto checked = check_log_file(path, options); !checked) {
         return std::unexpected(checked.error());
     }

@@ -52,7 +52,7 @@ Result<void> check_log_file(const std::string& path, const LogFileOptions& optio
     if (options.preallocate && packs) {
         return contradiction("a container cannot be preallocated");
     }
-    if (options.mode == FileMode::new_file && series_number_at(path) == std::string_view::npos) {
+    if (options.mode == FileMode::new_file && find_series_number(path) == std::string_view::npos) {
         return contradiction("the file name of a series has one `%d` and no other `%`");
     }
     return check_sizes(options);

@@ -33,21 +33,20 @@ void keep_first(Result<void>& kept, const Result<void>& now) {
 
 } // namespace
 
-Result<std::unique_ptr<TraceFile>> TraceFile::create(io::FileMaker& files, const std::string& path,
-                                                     const Recording& recording,
-                                                     const LogFileOptions& options,
-                                                     std::u16string_view file_name) {
+Result<std::unique_ptr<TraceFile>>
+TraceFile::create(io::FileFactory& files, const std::string& path, const Recording& recording,
+                  const LogFileOptions& options, std::u16string_view file_name) {
     auto header = HeaderBuffer::make(recording, options, file_name);
     if (!header) {
         return std::unexpected(header.error());
     }
     // What is there is opened as it is: it is emptied when nothing speaks against it any more.
-    auto file = files.open(path, io::FileMaker::Open::existing);
+    auto file = files.open(path, io::FileFactory::Open::existing);
     // Where files are replaced as a whole nothing can happen to it.
     const bool is_new = !file && (file.error().code == ErrorCode::not_found ||
                                   file.error().code == ErrorCode::unsupported);
     if (is_new) {
-        file = files.open(path, io::FileMaker::Open::replace);
+        file = files.open(path, io::FileFactory::Open::replace);
     }
     if (!file) {
         return std::unexpected(file.error());
@@ -68,11 +67,11 @@ Result<std::unique_ptr<TraceFile>> TraceFile::create(io::FileMaker& files, const
     return trace;
 }
 
-Result<std::unique_ptr<TraceFile>> TraceFile::append_to(io::FileMaker& files,
+Result<std::unique_ptr<TraceFile>> TraceFile::append_to(io::FileFactory& files,
                                                         const std::string& path,
                                                         const Recording& recording,
                                                         const LogFileOptions& options) {
-    auto file = files.open(path, io::FileMaker::Open::existing);
+    auto file = files.open(path, io::FileFactory::Open::existing);
     if (!file) {
         return std::unexpected(file.error());
     }

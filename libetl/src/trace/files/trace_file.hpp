@@ -18,15 +18,14 @@ public:
     /// fails no new file stays behind, and one that was there stays as it was as long as the system
     /// says beforehand that there is no room. Errors: those of HeaderBuffer::make and of `files`;
     /// invalid_option (a pipe takes a sequential file only).
-    static Result<std::unique_ptr<TraceFile>> create(io::FileMaker& files, const std::string& path,
-                                                     const Recording& recording,
-                                                     const LogFileOptions& options,
-                                                     std::u16string_view file_name);
+    static Result<std::unique_ptr<TraceFile>>
+    create(io::FileFactory& files, const std::string& path, const Recording& recording,
+           const LogFileOptions& options, std::u16string_view file_name);
 
     /// Opens a file to write behind its last buffer; a torn end of an unfinished one is cut off.
     /// When it fails the file stays as it was. Errors: not_found, not_a_trace, malformed,
     /// unsupported (compressed), io_failure.
-    static Result<std::unique_ptr<TraceFile>> append_to(io::FileMaker& files,
+    static Result<std::unique_ptr<TraceFile>> append_to(io::FileFactory& files,
                                                         const std::string& path,
                                                         const Recording& recording,
                                                         const LogFileOptions& options);

@@ -169,7 +169,7 @@ Result<HeaderBuffer> HeaderBuffer::make(const Recording& recording, const LogFil
                                                              .payload = payload},
                                         buffer);
     const auto first_record = static_cast<std::uint32_t>(buffer.align(8).size());
-    buffer.bytes(recording.extras).align(8);
+    buffer.bytes(recording.extra_records).align(8);
     if (!encoded || buffer.size() > options.buffer_size) {
         return fail(ErrorCode::invalid_option, "the names do not fit into the header buffer", {},
                     options.buffer_size, head::size + format::system_record::size + payload.size());

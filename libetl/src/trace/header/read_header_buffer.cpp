@@ -50,14 +50,14 @@ bool read_header_buffer(Bytes first, flow::TraceInfo& info) {
     info.has_alignment_bytes =
         !has_index && (load<head::processor>(buffer) & windows7_alignment) != 0;
     info.clock = flow::Clock(info.header, shape.time);
-    info.unfinished = info.header.end_time == 0 && info.header.buffers_written == 0;
+    info.is_unfinalized = info.header.end_time == 0 && info.header.buffers_written == 0;
     return true;
 }
 
 std::optional<Diagnostic> missing_buffers(const flow::TraceInfo& info, std::uint64_t found,
                                           FileOffset end) {
     using namespace format::log_mode;
-    const bool counts = info.has_header && !info.unfinished &&
+    const bool counts = info.has_header && !info.is_unfinalized &&
                         (info.header.log_file_mode & (circular | append)) == 0;
     if (!counts || info.header.buffers_written <= found) {
         return std::nullopt;

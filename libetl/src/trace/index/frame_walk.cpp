@@ -74,7 +74,7 @@ bool FrameWalk::step_over(std::uint64_t stop) {
         static_cast<std::uint32_t>(std::min<std::uint64_t>(last.packed_size, next - begin));
     // A frame that was cut goes on behind the damage, but nobody knows how far.
     const std::uint64_t lost_from =
-        last.cut ? std::max(stop, begin + largest_packed(last.content_size)) : stop;
+        last.is_truncated ? std::max(stop, begin + largest_packed(last.content_size)) : stop;
     if (lost_from < next) {
         add_lost(lost_from, next);
     }

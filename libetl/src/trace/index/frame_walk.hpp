@@ -35,7 +35,7 @@ public:
     /// hopeless. Once.
     std::vector<io::Frame> run();
 
-    /// As FrameHopper::work.
+    /// As FrameScanner::work.
     std::uint64_t work() const noexcept { return hopper_.work(); }
 
 private:
@@ -44,7 +44,7 @@ private:
     bool search(std::uint64_t at, std::uint64_t stop) noexcept;
     void add_lost(std::uint64_t at, std::uint64_t end);
 
-    io::FrameHopper hopper_;
+    io::FrameScanner hopper_;
     std::uint64_t end_;
     std::vector<io::Frame> frames_; // not empty after the first hop
     std::size_t fitting_ = 0;

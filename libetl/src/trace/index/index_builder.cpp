@@ -52,9 +52,9 @@ BufferEntry& IndexBuilder::add(Bytes head, std::uint64_t at, std::uint32_t size,
         const bool lost = entry.is_compressed() || entry.used == 0 || entry.used > there;
         find(lost ? Severity::warning : Severity::note, "the file ends inside a buffer", at, 0);
         entry.disk_size = static_cast<std::uint32_t>(there);
-        entry.cut = true;
+        entry.is_truncated = true;
     }
-    if (!entry.is_compressed() && entry.used > entry.disk_size && !entry.cut) {
+    if (!entry.is_compressed() && entry.used > entry.disk_size && !entry.is_truncated) {
         find(Severity::warning, "the buffer claims more valid bytes than it has", at, 0);
         entry.used = entry.disk_size;
     }
@@ -65,13 +65,13 @@ BufferEntry& IndexBuilder::add(Bytes head, std::uint64_t at, std::uint32_t size,
 
 void IndexBuilder::add_packed(Bytes head, std::uint64_t at, std::uint32_t size,
                               FileOffset packed_where, std::uint32_t packed_size, Frame state) {
-    if (state == Frame::cut) {
+    if (state == Frame::truncated) {
         find(Severity::warning, "the file ends inside a buffer", at, 0, packed_where);
     }
     BufferEntry& entry = add(head, at, size, size);
     entry.packed_where = packed_where;
     entry.packed_size = packed_size;
-    entry.cut = state == Frame::cut;
+    entry.is_truncated = state == Frame::truncated;
 }
 
 void IndexBuilder::find(Severity severity, const char* what, std::uint64_t at,
@@ -118,7 +118,7 @@ void IndexBuilder::bound_claims() {
     }
     for (BufferEntry& entry : index_.entries) {
         const std::uint64_t believed =
-            limits::believed_ratio *
+            limits::assumed_ratio *
             std::uint64_t{entry.is_packed() ? entry.packed_size : entry.disk_size};
         if (claim_of(entry, hints_.buffer_size) > believed) {
             find(Severity::warning, "the buffer claims to unpack to far more than it holds",

@@ -19,7 +19,7 @@ public:
 
     /// The same for a buffer in a frame of a container; it is not known how much of a frame that is
     /// cut off can be had.
-    enum class Frame : std::uint8_t { whole, cut };
+    enum class Frame : std::uint8_t { complete, truncated };
     void add_packed(Bytes head, std::uint64_t at, std::uint32_t size, FileOffset packed_where,
                     std::uint32_t packed_size, Frame state);
 

@@ -34,7 +34,8 @@ std::vector<Frame> frames_of(Container kind, Bytes packed) {
 void index(const PackedTrace& trace, const PlacedFrame& placed, IndexBuilder& into) {
     const Frame& frame = placed.frame;
     const std::uint64_t at = placed.where.value;
-    const bool is_cut = frame.cut && frame.where.value + frame.packed_size == trace.packed.size();
+    const bool is_cut =
+        frame.is_truncated && frame.where.value + frame.packed_size == trace.packed.size();
     if (!fits(frame) && !looks_written(frame.stored)) {
         into.find(Severity::warning,
                   is_cut           ? "the file ends inside a buffer"
@@ -48,22 +49,22 @@ void index(const PackedTrace& trace, const PlacedFrame& placed, IndexBuilder& in
                   frame.where);
     }
     into.add_packed(frame.stored, at, frame.content_size, frame.where, frame.packed_size,
-                    is_cut ? IndexBuilder::Frame::cut : IndexBuilder::Frame::whole);
+                    is_cut ? IndexBuilder::Frame::truncated : IndexBuilder::Frame::complete);
 }
 
 } // namespace
 
 bool begins_packed_trace(Bytes packed) noexcept {
-    constexpr std::size_t most_frames = 16;
+    constexpr std::size_t max_frames = 16;
     constexpr std::size_t most_bytes = std::size_t{4} * limits::buffer_bytes;
     const Container kind = io::container_of(packed);
     if (kind == Container::none) {
         return false;
     }
-    io::FrameHopper hopper(kind, clamped(packed, 0, most_bytes));
+    io::FrameScanner hopper(kind, clamped(packed, 0, most_bytes));
     std::size_t known = 0;
     std::size_t fitting = 0;
-    while (known < most_frames) {
+    while (known < max_frames) {
         const std::optional<Frame> frame = hopper.next();
         if (!frame) {
             break;
@@ -72,7 +73,7 @@ bool begins_packed_trace(Bytes packed) noexcept {
             return false;
         }
         fitting += fits(*frame) ? 1U : 0U;
-        known += fits(*frame) || !frame->cut ? 1U : 0U;
+        known += fits(*frame) || !frame->is_truncated ? 1U : 0U;
     }
     // A few frames that contradict their buffers are damage.
     return 2 * fitting > known;

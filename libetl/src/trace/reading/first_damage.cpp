@@ -19,30 +19,32 @@ public:
         }
     }
 
-    void add(DamagePlace place) { first_ = std::min(first_.value_or(place), place); }
+    void add(DamageLocation place) { first_ = std::min(first_.value_or(place), place); }
 
-    const std::optional<DamagePlace>& get() const noexcept { return first_; }
+    const std::optional<DamageLocation>& get() const noexcept { return first_; }
 
 private:
-    std::optional<DamagePlace> first_;
+    std::optional<DamageLocation> first_;
 };
 
 } // namespace
 
-std::optional<DamagePlace> first_damage(std::shared_ptr<const io::InputFile> file,
-                                        unsigned threads) {
+std::optional<DamageLocation> find_first_damage(std::shared_ptr<const io::InputFile> file,
+                                                unsigned threads) {
     DiagnosticList opening;
     const auto reader =
         Reader::open(std::move(file), {.threads = threads, .diagnostics = &opening});
     if (!reader) {
-        return DamagePlace{.buffer = {}, .offset = 0, .finding = {.what = "the file is no trace"}};
+        return DamageLocation{
+            .buffer = {}, .offset = 0, .finding = {.what = "the file is no trace"}};
     }
     FirstPlace first;
     const auto entries = (*reader)->buffers();
     for (const Diagnostic& finding : opening.list()) {
         // What a file holds of its last buffer is intact up to the end of the file.
         const bool is_cut = finding.severity == Severity::warning && finding.buffer &&
-                            *finding.buffer < entries.size() && entries[*finding.buffer].cut &&
+                            *finding.buffer < entries.size() &&
+                            entries[*finding.buffer].is_truncated &&
                             entries[*finding.buffer].where == finding.where;
         if (is_cut) {
             first.add({finding.where, std::numeric_limits<std::uint32_t>::max(), finding});

@@ -27,7 +27,7 @@ public:
     explicit Opener(const InputOptions& options) : options_(&options) {}
 
     void argument(const std::string& argument) {
-        const auto paths = find_inputs(argument, options_->descend);
+        const auto paths = find_inputs(argument, options_->recursion);
         if (!paths) {
             inputs_.problems.push_back({argument, paths.error()});
             return;
@@ -144,8 +144,8 @@ Result<std::shared_ptr<const io::InputFile>> open_input(const std::string& path,
     return input ? spool(std::move(*input)) : std::unexpected(input.error());
 }
 
-Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Descend descend) {
-    return io::find_files(argument, descend,
+Result<std::vector<std::string>> find_inputs(const std::string& argument, io::Recursion recursion) {
+    return io::find_files(argument, recursion,
                           [](std::string_view name) { return is_trace_name(name); });
 }
 

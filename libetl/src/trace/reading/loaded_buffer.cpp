@@ -44,7 +44,7 @@ Bytes unpack_frame(const LoadRequest& request, const BufferEntry& entry, FrameUn
                                 entry.packed_size);
     const io::DecodedFrame outcome = unpacker.decoder.decode(frame, whole);
     // A frame that is cut off was found by the index pass.
-    if ((outcome.error || outcome.written < whole.size()) && !entry.cut) {
+    if ((outcome.error || outcome.written < whole.size()) && !entry.is_truncated) {
         find_frame(into, entry, outcome);
     }
     return whole.first(outcome.written);
@@ -64,7 +64,7 @@ Bytes decompress(const LoadRequest& request, const BufferEntry& entry, Bytes dis
     std::ranges::copy(clamped(disk, 0, header::size), whole.begin());
     const codec::Outcome outcome =
         codec::decompress(request.codec, packed, whole.subspan(header::size));
-    if (!outcome.complete()) {
+    if (!outcome.is_complete()) {
         find(into,
              outcome.code == ErrorCode::truncated ? "the compressed data end too early"
                                                   : "the compressed data are damaged",
@@ -220,7 +220,8 @@ private:
         const format::RecordShape shape = format::record_at({at, end});
         if (shape.kind == format::RecordKind::none) {
             // A cut file loses the rest of its last buffer; the index pass has said so.
-            if (shape.why != NoRecord::end && !(entry_->cut && shape.why == NoRecord::truncated)) {
+            if (shape.why != NoRecord::end &&
+                !(entry_->is_truncated && shape.why == NoRecord::truncated)) {
                 find(*buffer_, describe(shape.why), static_cast<std::uint32_t>(at - bytes_.data()),
                      static_cast<std::uint64_t>(end - at));
             }

@@ -72,8 +72,8 @@ void Reader::State::find_streams() {
     }
     streams.is_bounded = true;
     streams.streams = cut_at(std::move(streams.streams), found.cuts);
-    info.set_backs = std::move(found.list);
-    for (const flow::SetBack& set_back : info.set_backs) {
+    info.clock_rollbacks = std::move(found.list);
+    for (const flow::ClockRollback& set_back : info.clock_rollbacks) {
         findings.report({.severity = Severity::note,
                          .what = "the clock was set back",
                          .where = set_back.where,

@@ -41,7 +41,7 @@ void ScannedTrace::scan(Bytes first) {
     }
     info.buffers = index.entries.size();
     info.processors = count_processors(index.entries);
-    info.fullest_buffer = fullest(index.entries, hints.buffer_size);
+    info.max_used_bytes = fullest(index.entries, hints.buffer_size);
     info.compressed_buffers = static_cast<std::uint64_t>(
         std::ranges::count_if(index.entries, &BufferEntry::is_compressed));
     const bool is_compressed = info.compressed_buffers > 0 ||
@@ -54,17 +54,17 @@ void ScannedTrace::scan() {
     info.name = file_->name();
     info.file_size = bytes_.size();
     info.backing = this;
-    file_->expect(io::InputFile::Access::hops);
+    file_->advise(io::InputFile::Access::random);
     packed_ = packed_trace(bytes_);
     if (packed_.is_none()) {
         scan(bytes_);
     } else {
         info.file_size = packed_.size();
-        info.packing = {container_name(packed_.kind), packed_.frames.size(), bytes_.size()};
+        info.container = {container_name(packed_.kind), packed_.frames.size(), bytes_.size()};
         unpackers_.emplace(packed_.kind);
         scan(unpack_first(packed_));
     }
-    file_->expect(io::InputFile::Access::sweep);
+    file_->advise(io::InputFile::Access::sequential);
     watched_.emplace(*file_);
 }
 

@@ -53,7 +53,7 @@ public:
     Suspicions(std::span<const BufferEntry> entries, const FlushOrder& place)
         : entries_(entries), place_(&place) {}
 
-    void look_at(std::uint32_t number, const BufferStream& stream) {
+    void inspect(std::uint32_t number, const BufferStream& stream) {
         const BufferEntry* before = nullptr; // the last one that has a flush time
         for (std::size_t i = 0; i < stream.buffers.size(); ++i) {
             const BufferEntry& entry = entries_[stream.buffers[i]];
@@ -114,7 +114,7 @@ public:
     SetBacks run() {
         Suspicions suspicions(entries_, place_);
         for (std::uint32_t i = 0; i < streams_.size(); ++i) {
-            suspicions.look_at(i, streams_[i]);
+            suspicions.inspect(i, streams_[i]);
         }
         const std::vector<Suspicion> list = suspicions.take();
         // The fewest places that explain all of them: processors tell of the same set-back.
@@ -123,7 +123,7 @@ public:
             const auto end = std::find_if(begin, list.end(), [&](const Suspicion& suspicion) {
                 return suspicion.after >= begin->upto;
             });
-            if (++places > limits::set_backs) {
+            if (++places > limits::clock_rollbacks) {
                 found_.is_complete = false;
                 break;
             }
@@ -139,7 +139,7 @@ private:
     /// where the clock was set back twice between two flushes, a fair part of it. Buffers of
     /// relogged traces have times of another clock, and then no events fall.
     void confirm(std::span<const Suspicion> suspicions) {
-        std::optional<flow::SetBack> set_back;
+        std::optional<flow::ClockRollback> set_back;
         std::uint64_t depth = 0;
         for (const Suspicion& suspicion : suspicions) {
             std::optional<Fall> deepest;
@@ -168,7 +168,8 @@ private:
         return fall(clock.to_filetime(fallen.before).ticks, clock.to_filetime(fallen.after).ticks);
     }
 
-    void include(const Fall& fall, std::uint32_t stream, std::optional<flow::SetBack>& to) const {
+    void include(const Fall& fall, std::uint32_t stream,
+                 std::optional<flow::ClockRollback>& to) const {
         const std::uint32_t number = streams_[stream].buffers[fall.index];
         if (!to) {
             to = {fall.before, fall.after, entries_[number].where, number};

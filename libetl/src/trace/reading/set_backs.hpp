@@ -16,9 +16,9 @@ struct ClockCut {
 };
 
 struct SetBacks {
-    std::vector<flow::SetBack> list;
+    std::vector<flow::ClockRollback> list;
     std::vector<ClockCut> cuts; // of each stream in its order
-    bool is_complete = true;    // false: beyond limits::set_backs they were not looked for
+    bool is_complete = true;    // false: beyond limits::clock_rollbacks they were not looked for
 };
 
 /// Compares the flush times of each stream's buffers, which are those of streams_of() by time

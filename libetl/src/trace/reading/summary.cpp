@@ -35,14 +35,14 @@ void Summary::add(flow::Run run) {
         last->payload_bytes += header.payload.size();
         ++by_kind[static_cast<std::size_t>(event.kind)];
         record_bytes += event.size;
-        broken_items += header.broken_items ? 1U : 0U;
+        invalid_items += header.has_invalid_items ? 1U : 0U;
         if (event.has_time) {
             extend(first_time, last_time, event.raw_time);
             if (flow::context_of(event) == flow::Context::none) {
                 extend(first_own_time, last_own_time, event.raw_time);
             }
         } else {
-            ++unstamped;
+            ++without_timestamp;
         }
     }
     events += run.size();
@@ -70,8 +70,8 @@ void Summary::combine(const Summary& other) {
         extend(first_own_time, last_own_time, *other.first_own_time);
         extend(first_own_time, last_own_time, *other.last_own_time);
     }
-    unstamped += other.unstamped;
-    broken_items += other.broken_items;
+    without_timestamp += other.without_timestamp;
+    invalid_items += other.invalid_items;
     buffers_with_lost_events += other.buffers_with_lost_events;
     damage += other.damage;
 }
@@ -114,7 +114,7 @@ public:
             return; // the reader has said so
         }
         const format::LogfileHeader& header = info.header;
-        if (info.unfinished) {
+        if (info.is_unfinalized) {
             find(Severity::note, "the session was never stopped: EndTime and BuffersWritten are 0",
                  {});
         } else if (header.buffers_written < info.buffers &&
@@ -162,7 +162,7 @@ public:
         std::uint64_t events = 0;
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
-                if (flow::read_header(event).broken_items) {
+                if (flow::read_header(event).has_invalid_items) {
                     find(Severity::warning, "extended items of an event do not parse",
                          event.buffer->where, event.buffer->number, event.offset());
                 }

@@ -161,7 +161,7 @@ Result<std::unique_ptr<GrowingTrace>> GrowingTrace::open(const std::string& path
         new GrowingTrace(std::make_unique<State>(std::move(*file))));
 }
 
-Result<io::ByteStream::Arrival> GrowingTrace::read(MutableBytes into, milliseconds patience) {
+Result<io::ByteStream::Arrival> GrowingTrace::read(MutableBytes into, milliseconds timeout) {
     State& s = *state_;
     while (true) {
         if (s.at < s.ready) {
@@ -187,11 +187,11 @@ Result<io::ByteStream::Arrival> GrowingTrace::read(MutableBytes into, millisecon
         if (s.at < s.ready || s.is_done) {
             continue;
         }
-        if (patience <= milliseconds(0)) {
+        if (timeout <= milliseconds(0)) {
             return Arrival{io::ByteStream::State::pause, 0};
         }
-        std::this_thread::sleep_for(std::min(interval, patience));
-        patience -= interval;
+        std::this_thread::sleep_for(std::min(interval, timeout));
+        timeout -= interval;
     }
 }
 

@@ -38,7 +38,7 @@ Result<StreamInput> StreamInput::open(std::shared_ptr<io::ByteStream> stream, st
     return input;
 }
 
-/// Sets obstacle_, or leaves it empty, once the first bytes say what the stream is. `is_last`:
+/// Sets spool_reason_, or leaves it empty, once the first bytes say what the stream is. `is_last`:
 /// nothing follows, at least for now.
 bool StreamInput::is_recognized(bool is_last) {
     const Bytes head = head_;
@@ -46,12 +46,12 @@ bool StreamInput::is_recognized(bool is_last) {
         return false;
     }
     if (io::is_packed(head)) {
-        obstacle_ = "compressed or archived";
+        spool_reason_ = "compressed or archived";
         return true;
     }
     if (!looks_like_trace(head)) {
         const bool has_header = has_buffer_header(head);
-        obstacle_ = has_header ? "damaged at its beginning" : "";
+        spool_reason_ = has_header ? "damaged at its beginning" : "";
         return has_header;
     }
     const auto size =
@@ -61,11 +61,11 @@ bool StreamInput::is_recognized(bool is_last) {
     }
     flow::TraceInfo info;
     if (!read_header_buffer(head, info)) {
-        obstacle_ = "damaged in its header";
+        spool_reason_ = "damaged in its header";
         return has_ended_ || head.size() >= size;
     }
     const std::uint32_t mode = info.header.log_file_mode;
-    obstacle_ = (mode & format::log_mode::circular) != 0 ? "circular" : "";
+    spool_reason_ = (mode & format::log_mode::circular) != 0 ? "circular" : "";
     return true;
 }
 

@@ -172,8 +172,8 @@ BufferPointer StreamReader::State::load_buffer(const BufferEntry& entry) {
     std::int64_t& last = last_times.try_emplace(chain, no_time).first->second;
     buffer->restamp(last);
     last = options.order == Order::time ? std::max(last, buffer->last_time()) : buffer->last_time();
-    if (options.arrival) {
-        options.arrival(buffer->events.view());
+    if (options.on_arrival) {
+        options.on_arrival(buffer->events.view());
     }
     return buffer;
 }
@@ -199,7 +199,7 @@ void StreamReader::State::drain() {
 
 /// Whether some buffer was held back too long. Looks for the oldest when that may be so only.
 bool StreamReader::State::is_waiting_long() {
-    const auto is_long = [&] { return waited - held_since >= options.most_waiting; };
+    const auto is_long = [&] { return waited - held_since >= options.max_delay; };
     if (is_long() && options.order == Order::time) {
         held_since = waited;
         for (const HeldBuffer& one : held) {
@@ -283,7 +283,7 @@ StreamReader::~StreamReader() = default;
 
 Result<std::unique_ptr<StreamReader>> StreamReader::open(StreamInput input,
                                                          const StreamOptions& options) {
-    if (!input.obstacle().empty() ||
+    if (!input.spool_reason().empty() ||
         (options.order != Order::time && options.order != Order::file)) {
         return fail(ErrorCode::invalid_option, "this trace is not read as it comes");
     }

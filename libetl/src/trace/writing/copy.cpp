@@ -14,7 +14,7 @@ class Copying {
 public:
     explicit Copying(Writer& writer) noexcept
         : writer_(&writer), written_before_(writer.events_written()),
-          lost_before_(writer.events_lost()), mended_before_(writer.events_mended()) {}
+          lost_before_(writer.events_lost()), corrected_before_(writer.events_corrected()) {}
 
     void add(flow::Run run) {
         while (!run.empty()) {
@@ -31,12 +31,12 @@ public:
         return {.events = writer_->events_written() - written_before_,
                 .headers = headers_,
                 .lost = writer_->events_lost() - lost_before_,
-                .mended = writer_->events_mended() - mended_before_};
+                .corrected = writer_->events_corrected() - corrected_before_};
     }
 
 private:
     Writer* writer_;
-    std::uint64_t written_before_, lost_before_, mended_before_;
+    std::uint64_t written_before_, lost_before_, corrected_before_;
     std::uint64_t headers_ = 0;
 };
 

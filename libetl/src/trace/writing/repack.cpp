@@ -232,7 +232,7 @@ Result<RepackResult> pack(const std::shared_ptr<const io::InputFile>& plain,
     if (!reader) {
         return std::unexpected(reader.error());
     }
-    if (!(*reader)->info().packing.container.empty()) {
+    if (!(*reader)->info().container.name.empty()) {
         return fail(ErrorCode::invalid_option, "it is packed already");
     }
     RepackOptions sound = options;
@@ -272,13 +272,13 @@ Result<RepackResult> unpack(const std::shared_ptr<const io::InputFile>& packed,
         return fail(ErrorCode::unsupported, "no container whose frames hold one buffer each");
     }
     RepackResult result{.packed_bytes = file.size()};
-    io::FrameHopper frames(kind, file);
+    io::FrameScanner frames(kind, file);
     Storage content;
     while (const auto frame = frames.next()) {
         const MutableBytes to = content.take(frame->content_size);
         const auto where = static_cast<std::size_t>(frame->where.value);
         auto decoded = decoder->decode(file.subspan(where, frame->packed_size), to);
-        if (decoded.error || frame->cut || decoded.written != to.size()) {
+        if (decoded.error || frame->is_truncated || decoded.written != to.size()) {
             Error error = decoded.error.value_or(
                 Error{ErrorCode::truncated, "a frame that is cut off", {}, 0, 0, 0});
             error.where = frame->where + error.where.value;

@@ -22,8 +22,8 @@ format::RecordShape shape_of(Bytes record) noexcept {
     return format::record_at(padded);
 }
 
-bool has_broken_claim(const flow::Event& event) noexcept {
-    return format::has_broken_claim(event.kind, event.bytes());
+bool has_invalid_flags(const flow::Event& event) noexcept {
+    return format::has_invalid_flags(event.kind, event.bytes());
 }
 
 } // namespace
@@ -51,7 +51,7 @@ struct Writer::State {
     bool per_processor;
     std::uint64_t events_written = 0;
     std::uint64_t events_lost = 0;
-    std::uint64_t events_mended = 0;
+    std::uint64_t events_corrected = 0;
     std::vector<std::byte> mended; // the record of the one at hand
 };
 
@@ -87,7 +87,7 @@ void Writer::State::add(flow::Run run) {
         return;
     }
     while (!run.empty()) {
-        const auto broken = std::ranges::find_if(run, has_broken_claim);
+        const auto broken = std::ranges::find_if(run, has_invalid_flags);
         add_sound(place, run.first(static_cast<std::size_t>(broken - run.begin())));
         run = {broken, run.end()};
         if (!run.empty()) {
@@ -112,9 +112,9 @@ void Writer::State::add_sound(Place place, flow::Run run) {
 
 void Writer::State::add_broken(Place place, flow::Event event) {
     mended.assign(event.record, event.record + event.size);
-    format::take_back_claim(event.kind, mended);
+    format::clear_invalid_flags(event.kind, mended);
     event.record = mended.data();
-    ++events_mended;
+    ++events_corrected;
     add_sound(place, {&event, 1});
 }
 
@@ -182,8 +182,8 @@ std::uint64_t Writer::events_lost() const noexcept {
     return state_->events_lost;
 }
 
-std::uint64_t Writer::events_mended() const noexcept {
-    return state_->events_mended;
+std::uint64_t Writer::events_corrected() const noexcept {
+    return state_->events_corrected;
 }
 
 } // namespace etl::trace

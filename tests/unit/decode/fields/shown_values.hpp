@@ -24,7 +24,7 @@ inline std::string json_of(const decode::Value& value,
                            const decode::JsonValueOptions& options = {}) {
     std::string text = "<"; // something before it, as in life
     {
-        TextTail tail(text);
+        TextAppender tail(text);
         decode::append_json_value(tail, value, options);
     }
     return text.substr(1);

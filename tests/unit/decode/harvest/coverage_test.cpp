@@ -65,7 +65,7 @@ TEST(Coverage, CountsHowWellPayloadsFit) {
     events.add(1, ByteWriter().u32(3).u16(9).view());
     EXPECT_EQ(events.tea().exact, 2U);
     EXPECT_EQ(events.tea().trailing, 1U);
-    EXPECT_EQ(events.tea().is_short, 1U);
+    EXPECT_EQ(events.tea().short_payloads, 1U);
     EXPECT_EQ(events.tea().contradicting, 1U);
     EXPECT_EQ(events.tea().decoded(), 5U);
     EXPECT_EQ(events.tea().decoded_by[static_cast<std::size_t>(DecodedBy::manifest)], 5U);
@@ -98,7 +98,7 @@ TEST(Coverage, CountsWhyTheOthersAreRaw) {
     };
     EXPECT_EQ(count(RawReason::no_schema), 2U);
     EXPECT_EQ(count(RawReason::no_format), 1U);
-    EXPECT_EQ(count(RawReason::broken_metadata), 1U);
+    EXPECT_EQ(count(RawReason::invalid_metadata), 1U);
     EXPECT_EQ(events.tea().raw(), 4U);
     const auto& process = events.get().providers().at(format::class_of_hook(0x0301));
     EXPECT_EQ(process.raw(), 1U) << "kernel records count under their class";

@@ -93,7 +93,7 @@ TEST(Embedding, DescribesEachKindBeforeItsFirstEventAndMapsOnce) {
     EXPECT_EQ(embedded.report().events, 2U);
     EXPECT_EQ(embedded.report().maps, 1U);
     EXPECT_EQ(embedded.report().unknown, 1U);
-    EXPECT_EQ(embedded.report().there, 0U);
+    EXPECT_EQ(embedded.report().existing, 0U);
 }
 
 TEST(Embedding, RecordsLieWhereAndWhenTheEventDoes) {
@@ -160,7 +160,7 @@ TEST(Embedding, SchemasOfTheTraceAreThereUnlessTheyAreDropped) {
     kept.add(tea(3)).add(tea(3));
     EmbeddedSource none(kept, store);
     EXPECT_THAT(words(none), ElementsAre("event 3", "event 3"));
-    EXPECT_EQ(none.report().there, 1U);
+    EXPECT_EQ(none.report().existing, 1U);
     Events dropped;
     dropped.add(tea(3));
     EmbeddedSource made(dropped, store, {.carried = CarriedSchemas::dropped});

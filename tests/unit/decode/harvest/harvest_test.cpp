@@ -305,11 +305,11 @@ TEST(Harvest, KeepsTheFirstSchemasUpToTheLimitWhoeverSawThem) {
     for (const std::size_t harvests : {1U, 3U}) {
         for (const bool ascending : {true, false}) {
             const auto whole = harvest_many(most, harvests, ascending);
-            EXPECT_FALSE(whole.left_out);
+            EXPECT_FALSE(whole.omitted);
             EXPECT_EQ(whole.notes.size(), most - 1);
             EXPECT_EQ(whole.events, 1U);
             const auto cut = harvest_many(most + most / 2, harvests, ascending);
-            EXPECT_TRUE(cut.left_out);
+            EXPECT_TRUE(cut.omitted);
             EXPECT_EQ(cut.notes.size(), most);
             EXPECT_EQ(cut.events, 0U) << "it lies behind the others";
         }

@@ -273,7 +273,7 @@ TEST(ClassEvents, WithoutDefinitionSayWhyTheyAreRaw) {
     EXPECT_EQ(why(format::TimedRecord{}), RawReason::no_layout);
     decode::Decoder idle(nullptr, {.payloads = decode::Payloads::raw});
     const auto one = event_of(format::SystemRecord{.hook_id = 0x0301});
-    EXPECT_EQ(idle.decode(one->event).kind->raw_reason, RawReason::not_asked);
+    EXPECT_EQ(idle.decode(one->event).kind->raw_reason, RawReason::not_requested);
 }
 
 } // namespace

@@ -83,7 +83,7 @@ TEST(PropertyTexts, CountTopLevelFieldsOnly) {
     event.body = payload.view();
     decode::PropertyTexts texts;
     for (int round = 0; round < 2; ++round) {
-        const auto list = texts.of(event);
+        const auto list = texts.render(event);
         EXPECT_THAT(std::vector(list.begin(), list.end()),
                     ElementsAre("1", "2, x", "3, 4", "", ""));
     }

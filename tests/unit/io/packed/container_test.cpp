@@ -38,7 +38,7 @@ TEST_P(Frames, FollowEachOtherInAContainer) {
             EXPECT_EQ(frame.packed_size, made.frames[i].packed_size);
             EXPECT_EQ(frame.content_size, buffers[i].size());
             EXPECT_TRUE(std::ranges::equal(frame.stored, Bytes(buffers[i]).first(header)));
-            EXPECT_FALSE(frame.cut);
+            EXPECT_FALSE(frame.is_truncated);
         }
         const Bytes from_there =
             Bytes(made.packed).subspan(static_cast<std::size_t>(frames[i].where.value));
@@ -72,8 +72,8 @@ TEST_P(Frames, AreGivenCutAtTheEndOfTheFile) {
             continue;
         }
         ASSERT_THAT(frames, SizeIs(2));
-        EXPECT_FALSE(frames[0].cut);
-        EXPECT_TRUE(frames[1].cut);
+        EXPECT_FALSE(frames[0].is_truncated);
+        EXPECT_TRUE(frames[1].is_truncated);
         EXPECT_EQ(frames[1].where.value + frames[1].packed_size, size);
         EXPECT_EQ(frames[1].stored.size(), std::min(header, size - second - stored_offset(kind())));
     }
@@ -90,7 +90,7 @@ TEST_P(Frames, AreFoundAgainBehindDamage) {
     for (const std::byte damage : {std::byte{0xFF}, std::byte{0}, std::byte{1}}) {
         auto damaged = made.packed;
         std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(block), 3, damage);
-        FrameHopper hopper(kind(), damaged);
+        FrameScanner hopper(kind(), damaged);
         std::vector<std::uint64_t> places;
         for (int tries = 0; tries < 3; ++tries) {
             while (const auto frame = hopper.next()) {

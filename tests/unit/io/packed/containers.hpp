@@ -71,7 +71,7 @@ inline MadeContainer container_of(FrameKind kind,
 /// The frames up to the end, or to what `error` then says.
 inline std::vector<io::Frame> hopped(io::Container kind, Bytes packed,
                                      std::optional<Error>* error = nullptr) {
-    io::FrameHopper hopper(kind, packed);
+    io::FrameScanner hopper(kind, packed);
     std::vector<io::Frame> frames;
     while (const auto frame = hopper.next()) {
         frames.push_back(*frame);

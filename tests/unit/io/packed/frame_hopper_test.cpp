@@ -15,7 +15,7 @@ using test::hopped;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-TEST(FrameHopper, PassesOverWhatIsSkippable) {
+TEST(FrameScanner, PassesOverWhatIsSkippable) {
     ByteWriter packed;
     packed.u32(0x184D2A50).u32(3).text8("abc");
     packed.bytes(test::frame_of({}, test::bytes_of("content"), 4));
@@ -28,7 +28,7 @@ TEST(FrameHopper, PassesOverWhatIsSkippable) {
     EXPECT_EQ(error->code, ErrorCode::truncated);
 }
 
-TEST(FrameHopper, StopsAtWhatIsNoFrame) {
+TEST(FrameScanner, StopsAtWhatIsNoFrame) {
     auto packed = test::frame_of({}, test::bytes_of("content"), 4);
     const std::size_t end = packed.size();
     packed.resize(end + 100); // zeros
@@ -39,7 +39,7 @@ TEST(FrameHopper, StopsAtWhatIsNoFrame) {
     EXPECT_EQ(error->where.value, end);
 }
 
-TEST(FrameHopper, BelievesNoSize) {
+TEST(FrameScanner, BelievesNoSize) {
     auto packed = test::frame_of({}, test::bytes_of("content"), 4);
     store_le<std::uint32_t>(packed.data() + 5, 0xFFFFFFF0); // the content
     std::optional<Error> error;
@@ -49,7 +49,7 @@ TEST(FrameHopper, BelievesNoSize) {
     EXPECT_EQ(error->have, 0xFFFFFFF0U);
 }
 
-TEST(FrameHopper, CountsBlocks) {
+TEST(FrameScanner, CountsBlocks) {
     auto packed = test::frame_of({}, ByteVector(1), 1);
     packed.resize(stored_offset(Container::zstd) + 1);
     packed[9] &= std::byte{0xFE};           // not the last block
@@ -57,7 +57,7 @@ TEST(FrameHopper, CountsBlocks) {
     std::optional<Error> error;
     const auto frames = hopped(Container::zstd, packed, &error);
     ASSERT_THAT(frames, SizeIs(1));
-    EXPECT_TRUE(frames[0].cut);
+    EXPECT_TRUE(frames[0].is_truncated);
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code, ErrorCode::limit);
 }
@@ -79,11 +79,11 @@ ByteVector repeated(const ByteVector& unit, std::size_t size) {
 }
 
 // Beginnings of frames over and over, each followed by thousands of empty blocks.
-TEST(FrameHopper, GivesUpOnAFileMadeToKeepItBusy) {
+TEST(FrameScanner, GivesUpOnAFileMadeToKeepItBusy) {
     auto unit = begun_frame();
     unit.resize(unit.size() + 3 * std::size_t{20});
     const auto packed = repeated(unit, 8U << 20U);
-    FrameHopper hopper(Container::zstd, packed);
+    FrameScanner hopper(Container::zstd, packed);
     std::size_t frames = 0;
     do {
         while (hopper.next()) {
@@ -95,7 +95,7 @@ TEST(FrameHopper, GivesUpOnAFileMadeToKeepItBusy) {
     EXPECT_LE(hopper.work(), packed.size() + (5U << 20U));
 }
 
-TEST(FrameHopper, FindsFramesWithinWhatItTookForOne) {
+TEST(FrameScanner, FindsFramesWithinWhatItTookForOne) {
     const std::vector<ByteVector> contents{test::event_like_bytes(65'536, 1),
                                            test::event_like_bytes(65'536, 2)};
     auto made = test::container_of({}, contents, 72);
@@ -105,7 +105,7 @@ TEST(FrameHopper, FindsFramesWithinWhatItTookForOne) {
     store_le<std::uint16_t>(made.packed.data() + block,
                             static_cast<std::uint16_t>(size << 3U | 2U << 1U));
     made.packed[block + 2] = static_cast<std::byte>(size >> 13U);
-    FrameHopper hopper(Container::zstd, made.packed);
+    FrameScanner hopper(Container::zstd, made.packed);
     ASSERT_TRUE(hopper.next());
     ASSERT_GT(hopper.where(), made.frames[1].where);
     ASSERT_TRUE(hopper.resume({1}));
@@ -119,9 +119,9 @@ TEST(FrameHopper, FindsFramesWithinWhatItTookForOne) {
     EXPECT_EQ(hopper.next()->packed_size, made.frames[1].packed_size);
 }
 
-TEST(FrameHopper, SeesNoFrameWhereNoneBegins) {
+TEST(FrameScanner, SeesNoFrameWhereNoneBegins) {
     const auto packed = test::frame_of({}, test::bytes_of("content"), 4);
-    FrameHopper hopper(Container::zstd, packed);
+    FrameScanner hopper(Container::zstd, packed);
     EXPECT_TRUE(hopper.peek());
     ASSERT_TRUE(hopper.next());
     EXPECT_FALSE(hopper.peek()); // the end
@@ -130,9 +130,9 @@ TEST(FrameHopper, SeesNoFrameWhereNoneBegins) {
 
 // Whoever goes back to every beginning of a frame within another walks over the same blocks again
 // and again.
-TEST(FrameHopper, BoundsItsWorkWhenItGoesBack) {
+TEST(FrameScanner, BoundsItsWorkWhenItGoesBack) {
     const auto packed = repeated(begun_frame(), 1U << 20U);
-    FrameHopper hopper(Container::zstd, packed);
+    FrameScanner hopper(Container::zstd, packed);
     FileOffset from{};
     std::size_t frames = 0;
     while (hopper.resume(from) && hopper.next()) {

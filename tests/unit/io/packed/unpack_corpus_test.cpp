@@ -15,10 +15,10 @@ namespace {
 
 TEST(UnpackCorpus, OpensEveryPackedTrace) {
     const std::string folder = ETL_SHARED_CORPUS;
-    if (!is_folder(folder)) {
+    if (!is_directory(folder)) {
         GTEST_SKIP() << "no shared corpus";
     }
-    const auto files = find_files(folder, Descend::yes, [](std::string_view name) {
+    const auto files = find_files(folder, Recursion::yes, [](std::string_view name) {
         return name.find(".etl.") != std::string_view::npos || name.ends_with(".etlgz");
     });
     ASSERT_TRUE(files);

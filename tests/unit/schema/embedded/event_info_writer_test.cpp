@@ -44,12 +44,12 @@ EmbeddedEvent read(const std::vector<std::byte>& blob) {
 }
 
 EmbeddedEvent written_and_read(const EventSchema& schema) {
-    return read(write(embedded(schema)));
+    return read(write(to_embedded_event(schema)));
 }
 
 ErrorCode error_of(const EventSchema& schema) {
     ByteWriter blob;
-    const auto done = write_event_info(embedded(schema), blob);
+    const auto done = write_event_info(to_embedded_event(schema), blob);
     EXPECT_TRUE(done || blob.size() == 0) << "nothing is appended";
     return done ? ErrorCode::none : done.error().code;
 }
@@ -100,7 +100,7 @@ TEST(EventInfoWriter, CarriesWhatAManifestSays) {
     ASSERT_TRUE(set);
     ASSERT_EQ(set->events.size(), 3U);
     for (const auto& event : set->events) {
-        EmbeddedEvent before = embedded(*event);
+        EmbeddedEvent before = to_embedded_event(*event);
         const EmbeddedEvent after = read(write(before));
         // Names of others are not the event's to tell.
         before.schema.provider = after.schema.provider;

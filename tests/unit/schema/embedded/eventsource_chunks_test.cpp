@@ -121,7 +121,7 @@ TEST(EventSourceChunks, PassesOverWhatHasNoEnvelope) {
     EventSourceChunks collector;
     Sender{collector}.send(std::vector<std::byte>(3), 1);
     EXPECT_THAT(collector.manifests(), IsEmpty());
-    EXPECT_FALSE(collector.left_out());
+    EXPECT_FALSE(collector.omitted());
 }
 
 // The last of a flood comes first in time: it stays, however the chunks are spread over threads.
@@ -142,8 +142,8 @@ TEST(EventSourceChunks, KeepsTheFirstOfTooMany) {
     odd.combine(std::move(even));
     EXPECT_THAT(whole.manifests(), SizeIs(1));
     EXPECT_EQ(whole.manifests(), odd.manifests());
-    EXPECT_TRUE(whole.left_out());
-    EXPECT_TRUE(odd.left_out());
+    EXPECT_TRUE(whole.omitted());
+    EXPECT_TRUE(odd.omitted());
 }
 
 TEST(EventSourceChunks, CombinesWhatThreadsCollected) {

@@ -89,7 +89,7 @@ TEST(ControlRows, V186_NextFileWithoutASeries) {
     const TestFolder folder;
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "a.etl"));
-    EXPECT_EQ(said(session->next_file()), "ERROR_INVALID_PARAMETER");
+    EXPECT_EQ(said(session->switch_to_next_file()), "ERROR_INVALID_PARAMETER");
 }
 
 TEST(ControlRows, V187_NextFileOfASeries) {
@@ -99,7 +99,7 @@ TEST(ControlRows, V187_NextFileOfASeries) {
     series.maximum_file_size = 1;
     const auto session = runtime.start(series);
     EXPECT_EQ(session->query()->file, folder / "a1.etl");
-    const auto next = session->next_file();
+    const auto next = session->switch_to_next_file();
     ASSERT_TRUE(next);
     EXPECT_EQ(next->file, folder / "a2.etl");
 }
@@ -111,7 +111,7 @@ TEST(QueryAllRows, V192_PrivateSessionsAreNotListed) {
     ASSERT_TRUE(runtime.start(to_file("T2", folder / "a.etl", private_in_proc)));
     ASSERT_THAT(runtime.sessions(), SizeIs(1));
     EXPECT_EQ(runtime.sessions()[0].options.name, "T1");
-    EXPECT_THAT(runtime.sessions(Runtime::Private::listed), SizeIs(2));
+    EXPECT_THAT(runtime.sessions(Runtime::Private::included), SizeIs(2));
     EXPECT_FALSE(runtime.find("T2"));
 }
 
@@ -176,7 +176,7 @@ TEST(Session, CannotBeControlledInACallbackOfAProvider) {
     Runtime runtime;
     const auto session = runtime.start(real_time("T1"));
     std::vector<std::string> answers;
-    const auto provider = runtime.add(tea, [&](const EnableNotice& notice) {
+    const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
         if (notice.is_enabled == 1 && answers.empty()) {
             answers = {said(session->query()), said(session->flush()), said(session->stop()),
                        said(session->enable(some_guid)), said(runtime.start(real_time("T2")))};
@@ -193,7 +193,7 @@ TEST(Session, InPrivateHasNoRealTime) {
     Runtime runtime;
     const auto session = runtime.start(to_file("T1", folder / "a.etl", private_in_proc));
     EXPECT_EQ(said(session->update({.real_time = true})), "ERROR_INVALID_PARAMETER");
-    EXPECT_EQ(said(session->to_real_time()), "ERROR_INVALID_PARAMETER");
+    EXPECT_EQ(said(session->switch_to_real_time()), "ERROR_INVALID_PARAMETER");
     EXPECT_EQ(said(session->update({.real_time = false, .flush_timer = 9})), "ERROR_SUCCESS");
 }
 
@@ -218,7 +218,7 @@ TEST(Session, MappedBuffersNeedAFileOnTheDisk) {
 
 TEST(Runtime, TellsOfSessionsThatComeAndGo) {
     SeenEvents seen;
-    Runtime runtime({.watch = seen.watch()});
+    Runtime runtime({.observer = seen.watch()});
     const auto session = runtime.start(real_time("Morning"));
     EXPECT_EQ(seen.last(SessionEvent::Kind::started)->session_name, "Morning");
     ASSERT_TRUE(session->stop());

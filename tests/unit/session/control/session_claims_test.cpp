@@ -12,7 +12,7 @@ namespace etl::session {
 namespace {
 
 /// Files in memory, of which one is opened only when the test says so.
-class SlowFiles final : public io::FileMaker {
+class SlowFiles final : public io::FileFactory {
 public:
     explicit SlowFiles(std::string slow) : slow_(std::move(slow)) {}
 
@@ -31,7 +31,7 @@ private:
     std::string slow_;
 };
 
-class ScarceFiles final : public io::FileMaker {
+class ScarceFiles final : public io::FileFactory {
 public:
     Result<std::unique_ptr<io::WritableFile>> open(const std::string& /*path*/,
                                                    Open /*how*/) override {
@@ -39,7 +39,7 @@ public:
     }
 };
 
-SessionOptions with(io::FileMaker& files, const std::string& name, const std::string& file,
+SessionOptions with(io::FileFactory& files, const std::string& name, const std::string& file,
                     std::uint32_t chosen = 0) {
     SessionOptions options;
     options.name = name;

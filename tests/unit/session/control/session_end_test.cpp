@@ -39,7 +39,7 @@ void fill(const SeenEvents& seen, const Registration& provider) {
 TEST(SessionEnd, ComesWhenTheFileIsFull) {
     const TestFolder folder;
     SeenEvents seen;
-    Runtime runtime({.watch = seen.watch()});
+    Runtime runtime({.observer = seen.watch()});
     const auto provider = runtime.add(tea);
     const auto session = runtime.start(small_file(folder / "a.etl"));
     ASSERT_TRUE(session);
@@ -66,7 +66,7 @@ TEST(SessionEnd, ComesWhenTheFileIsFull) {
 TEST(SessionEnd, IsNoneInRealTime) {
     const TestFolder folder;
     SeenEvents seen;
-    Runtime runtime({.watch = seen.watch()});
+    Runtime runtime({.observer = seen.watch()});
     const auto provider = runtime.add(tea);
     SessionOptions options = small_file(folder / "a.etl");
     options.mode |= mode::real_time;
@@ -87,7 +87,7 @@ TEST(SessionEnd, ComesWhenTheDiskStaysFull) {
     io::MemoryFiles memory;
     test::FailingFiles disk(memory);
     SeenEvents seen;
-    Runtime runtime({.watch = seen.watch()});
+    Runtime runtime({.observer = seen.watch()});
     const auto provider = runtime.add(tea);
     SessionOptions options = small_file("a.etl");
     options.maximum_file_size = 0;
@@ -109,7 +109,7 @@ TEST(SessionEnd, ComesWhenTheDiskStaysFull) {
 TEST(SessionEnd, LeavesTheNameToWhoStartsTheNext) {
     const TestFolder folder;
     SeenEvents seen;
-    Runtime runtime({.watch = seen.watch()});
+    Runtime runtime({.observer = seen.watch()});
     const auto provider = runtime.add(tea);
     for (int round = 0; round < 20; ++round) {
         const auto session = runtime.start(small_file(folder / "a.etl"));
@@ -139,7 +139,7 @@ TEST(ControlRows, V179_CallsWhileItIsBeingStopped) {
     Door in_callback;
     Door answered;
     Runtime runtime;
-    const auto provider = runtime.add(tea, [&](const EnableNotice& notice) {
+    const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
         if (notice.is_enabled == 0) {
             in_callback.open();
             answered.pass();
@@ -169,7 +169,7 @@ TEST(SessionEnd, IsWaitedForWhereAnotherThreadStopsIt) {
     Door in_callback;
     Door answered;
     Runtime runtime;
-    const auto provider = runtime.add(tea, [&](const EnableNotice& notice) {
+    const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
         if (notice.is_enabled == 0) {
             in_callback.open();
             answered.pass();
@@ -194,7 +194,7 @@ TEST(SessionEnd, IsNotWaitedForByItsOwnLogger) {
     const TestFolder folder;
     Runtime* of_watch = nullptr;
     std::atomic<bool> has_left{false};
-    Runtime runtime({.watch = [&](const SessionEvent& event) {
+    Runtime runtime({.observer = [&](const SessionEvent& event) {
         if (event.kind == SessionEvent::Kind::file_full) { // as if the process ended in it
             of_watch->state().stop_all();
             has_left = true;
@@ -214,7 +214,7 @@ TEST(ControlRows, StopIsAfterCallsThatAreUnderWay) {
     Door in_callback;
     Door go_on;
     Runtime runtime;
-    const auto provider = runtime.add(tea, [&](const EnableNotice& notice) {
+    const auto provider = runtime.add(tea, [&](const EnableNotification& notice) {
         if (notice.is_enabled == 1) {
             in_callback.open();
             go_on.pass();

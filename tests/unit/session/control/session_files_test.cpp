@@ -60,7 +60,7 @@ TEST_F(WholeSession, NextFileOfASeriesBeginsAtOnce) {
     series.maximum_file_size = 1;
     const Session session = begin(series);
     write(0, 5);
-    ASSERT_TRUE(session.next_file());
+    ASSERT_TRUE(session.switch_to_next_file());
     write(5, 5);
     ASSERT_TRUE(session.stop());
     EXPECT_EQ(numbers_in(sound("t1.etl")), from_to(0, 5));
@@ -115,7 +115,8 @@ TEST_F(WholeSession, SeriesMayLieInAFolderWithAPercentSign) {
         EXPECT_EQ(said(runtime_.start(other)), "ERROR_BAD_PATHNAME") << "a file of the series";
         write(0, 1);
         WorkingFolder::change(folder_ / "");
-        ASSERT_TRUE(session.next_file()) << "beside the first one, wherever the program is now";
+        ASSERT_TRUE(session.switch_to_next_file())
+            << "beside the first one, wherever the program is now";
         write(1, 1);
         const auto last = session.stop();
         ASSERT_TRUE(last);

@@ -41,7 +41,7 @@ int exit_code_of(pid_t child) {
 /// of the first thing that is not as it should be.
 int act_as_child(Runtime& runtime, const Registration& provider, const Session& of_parent,
                  const TestFolder& folder) {
-    if (provider.is_enabled() || !runtime.sessions(Runtime::Private::listed).empty()) {
+    if (provider.is_enabled() || !runtime.sessions(Runtime::Private::included).empty()) {
         return 1;
     }
     for (std::uint32_t i = 1000; i < 1100; ++i) {

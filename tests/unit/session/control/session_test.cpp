@@ -41,7 +41,7 @@ TEST_F(WholeSession, EventsAreWhatWasWritten) {
 
 TEST_F(WholeSession, StopAfterTheFileHasEndedNamesNone) {
     const Session session = begin(options(0));
-    ASSERT_TRUE(session.to_real_time());
+    ASSERT_TRUE(session.switch_to_real_time());
     const auto last = session.stop();
     ASSERT_TRUE(last);
     EXPECT_EQ(last->file, "");
@@ -89,7 +89,7 @@ TEST_F(WholeSession, GoesOnInRealTimeWhenItsFileIsEnded) {
     const Session session = begin(options(mode::sequential));
     write(0, 10);
     ASSERT_TRUE(session.flush());
-    const auto state = session.to_real_time();
+    const auto state = session.switch_to_real_time();
     ASSERT_TRUE(state);
     EXPECT_EQ(state->file, "");
     EXPECT_EQ(numbers_in(sound("a.etl")), from_to(0, 10));

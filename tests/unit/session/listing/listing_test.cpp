@@ -60,14 +60,14 @@ SessionState kernel() {
     return session;
 }
 
-std::string listed(const SessionState& session, LoggerForm form) {
+std::string listed(const SessionState& session, ListingStyle form) {
     std::string text;
     append_sessions(text, std::span(&session, 1), name_of, form);
     return text;
 }
 
 TEST(Listing, OfSessionsIsThatOfXperf) {
-    EXPECT_EQ(listed(breakfast(), LoggerForm::xperf),
+    EXPECT_EQ(listed(breakfast(), ListingStyle::xperf),
               R"(Logger Name           : Breakfast
 Logger Id             : 9
 Logger Thread Id      : 000000000000008C
@@ -91,7 +91,7 @@ Trace Flags           : "MyCompany.Coffee":0x4000000000000000:0xff+90aa5f0e-77d1
 }
 
 TEST(Listing, OfSessionsHasTheOtherFormOfXperf) {
-    const std::string text = listed(breakfast(), LoggerForm::xperf_hex);
+    const std::string text = listed(breakfast(), ListingStyle::xperf_hex);
     EXPECT_EQ(text.find("Real Time Mode"), std::string::npos);
     EXPECT_NE(text.find("\nLog File Mode         : Secure RealTime IndependentSession "
                         "NoPerProcessorBuffering <0x18000180>\n"),
@@ -100,7 +100,7 @@ TEST(Listing, OfSessionsHasTheOtherFormOfXperf) {
 }
 
 TEST(Listing, OfTheKernelsSessionNamesItsFlags) {
-    const std::string text = listed(kernel(), LoggerForm::xperf);
+    const std::string text = listed(kernel(), ListingStyle::xperf);
     EXPECT_NE(text.find("\nTrace Flags           : PROC_THREAD+CSWITCH+PROFILE\n"),
               std::string::npos)
         << text;
@@ -113,11 +113,12 @@ TEST(Listing, OfSeveralSessionsHasALineBetween) {
     const std::vector<SessionState> both{breakfast(), kernel()};
     std::string text;
     append_sessions(text, both, name_of);
-    EXPECT_EQ(text, listed(both[0], LoggerForm::xperf) + "\n" + listed(both[1], LoggerForm::xperf));
+    EXPECT_EQ(text,
+              listed(both[0], ListingStyle::xperf) + "\n" + listed(both[1], ListingStyle::xperf));
 }
 
 TEST(Listing, OfSessionsIsThatOfTracelog) {
-    EXPECT_EQ(listed(kernel(), LoggerForm::tracelog),
+    EXPECT_EQ(listed(kernel(), ListingStyle::tracelog),
               R"(Operation Status:       0L      The operation completed successfully.
 
 Logger Name:            NT Kernel Logger
@@ -146,7 +147,7 @@ Log Filename:           /tmp/kernel.etl
 }
 
 TEST(Listing, OfSessionsIsThatOfLogman) {
-    EXPECT_EQ(listed(breakfast(), LoggerForm::logman),
+    EXPECT_EQ(listed(breakfast(), ListingStyle::logman),
               R"(Name:                 Breakfast
 Status:               Running
 Root Path:            %systemdrive%\PerfLogs\Admin
@@ -186,7 +187,7 @@ Filter Type:          0
 
 The command completed successfully.
 )");
-    EXPECT_NE(listed(kernel(), LoggerForm::logman).find(R"(
+    EXPECT_NE(listed(kernel(), ListingStyle::logman).find(R"(
 Type:                 Trace
 Output Location:      /tmp/kernel.etl
 Append:               Off

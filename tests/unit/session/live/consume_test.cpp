@@ -41,7 +41,7 @@ private:
 TEST(Consumption, IsOverAtOnceWithoutSources) {
     Consumption all;
     EXPECT_TRUE(all.next_run().empty());
-    EXPECT_FALSE(all.was_cancelled());
+    EXPECT_FALSE(all.is_canceled());
     EXPECT_EQ(all.error(), nullptr);
 }
 
@@ -161,7 +161,7 @@ TEST(Consumption, PutsStampsOfTheFutureWhereTheirSessionHasThem) {
 TEST(Consumption, TellsOfBuffersWhenTheirEventsWereGiven) {
     File file({{{10, 1}, {30, 2}}, {{20, 3}, {40, 4}}, {{50, 5}}}, feed_start, 2);
     std::vector<std::string> all;
-    Consumption source({.on_buffer = [&](const BufferRead& buffer) {
+    Consumption source({.on_buffer = [&](const ConsumedBuffer& buffer) {
         EXPECT_EQ(buffer.trace, &file.reader().info());
         EXPECT_EQ(buffer.buffer_size, file.reader().info().header.buffer_size);
         EXPECT_GT(buffer.filled, format::buffer_header::size);
@@ -181,7 +181,7 @@ TEST(Consumption, TellsOfBuffersOfSessionsBeforeItWaits) {
     Feed feed(1);
     const auto live = feed.listen();
     Consumption* self = nullptr;
-    Consumption source({.on_buffer = [&](const BufferRead& buffer) {
+    Consumption source({.on_buffer = [&](const ConsumedBuffer& buffer) {
         EXPECT_EQ(buffer.buffers_read, 1U);
         EXPECT_EQ(buffer.buffer_size, feed_buffer_size);
         self->cancel();
@@ -192,23 +192,23 @@ TEST(Consumption, TellsOfBuffersOfSessionsBeforeItWaits) {
     feed.queue.tell_lost_events(1);
     feed.deliver(0, 10, {{5, 1}, {6, 2}});
     EXPECT_THAT(words(source), ElementsAre("header", "lost 32", "1", "2"));
-    EXPECT_TRUE(source.was_cancelled());
+    EXPECT_TRUE(source.is_canceled());
 }
 
 TEST(Consumption, EndsWhenItIsToldOfABufferAndSaysNo) {
     File file({{{10, 1}}, {{20, 2}}, {{30, 3}}});
     std::uint64_t buffers = 0;
-    Consumption source({.on_buffer = [&](const BufferRead&) { return ++buffers < 2; }});
+    Consumption source({.on_buffer = [&](const ConsumedBuffer&) { return ++buffers < 2; }});
     source.add(file.reader());
     EXPECT_THAT(words(source), ElementsAre("header", "1"));
     EXPECT_EQ(buffers, 2U);
-    EXPECT_TRUE(source.was_cancelled());
+    EXPECT_TRUE(source.is_canceled());
 }
 
 TEST(Consumption, CountsBuffersOutsideOfTheWindow) {
     File file({{{10, 1}}, {{20, 2}}, {{30, 3}}});
     std::uint64_t buffers = 0;
-    Consumption source({.from = Filetime{feed_start + 30}, .on_buffer = [&](const BufferRead&) {
+    Consumption source({.from = Filetime{feed_start + 30}, .on_buffer = [&](const ConsumedBuffer&) {
                             ++buffers;
                             return true;
                         }});
@@ -227,7 +227,7 @@ TEST(Consumption, IsCancelledFromAnotherThread) {
     source.cancel();
     reader.join();
     EXPECT_LE(all.size(), 1U);
-    EXPECT_TRUE(source.was_cancelled());
+    EXPECT_TRUE(source.is_canceled());
 }
 
 TEST(Consumption, PinsKeepEventsOfEachSource) {

@@ -266,7 +266,7 @@ TEST(LiveOrder, HoldsWhileConsumersComeAndGo) {
     constexpr int rounds = 2000;
     Feed feed(stripes);
     const auto steady = feed.listen();
-    const auto slow = feed.listen({.queue_bytes = 2000, .slow = SlowConsumer::lose_old});
+    const auto slow = feed.listen({.queue_bytes = 2000, .slow = SlowConsumer::drop_oldest});
     std::uint32_t lost = 0;
     std::thread logger([&] {
         std::int64_t time = 0;

@@ -22,7 +22,7 @@ constexpr Guid lost_event = *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
 
 TEST(LiveQueue, LosesNewBuffersForASlowConsumer) {
     Feed feed(1);
-    const auto source = feed.listen({.queue_bytes = 400, .slow = SlowConsumer::lose_new});
+    const auto source = feed.listen({.queue_bytes = 400, .slow = SlowConsumer::drop_newest});
     std::uint32_t lost = 0;
     for (std::uint16_t id = 1; id <= 9; ++id) {
         lost += feed.deliver(0, id * 10, {{id * 10, id}});
@@ -43,7 +43,7 @@ TEST(LiveQueue, LosesNewBuffersForASlowConsumer) {
 
 TEST(LiveQueue, LosesOldBuffersForASlowConsumer) {
     Feed feed(1);
-    const auto source = feed.listen({.queue_bytes = 400, .slow = SlowConsumer::lose_old});
+    const auto source = feed.listen({.queue_bytes = 400, .slow = SlowConsumer::drop_oldest});
     std::uint32_t lost = 0;
     for (std::uint16_t id = 1; id <= 9; ++id) {
         lost += feed.deliver(0, id * 10, {{id * 10, id}});

@@ -286,7 +286,7 @@ TEST_F(LiveSession, IsConsumedTogetherWithFilesAndOthers) {
     ASSERT_TRUE(first);
     ASSERT_TRUE(second);
     std::uint64_t buffers = 0;
-    Consumption all({.on_buffer = [&](const BufferRead&) { return ++buffers > 0; }});
+    Consumption all({.on_buffer = [&](const ConsumedBuffer&) { return ++buffers > 0; }});
     all.add(**reader);
     all.add(**first);
     all.add(**second);

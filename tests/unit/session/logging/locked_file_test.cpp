@@ -114,15 +114,15 @@ TEST(LockedFile, IsSkippedNeitherNorOverwrittenByASeries) {
     const TestFolder folder;
     OtherProcess other = writer_of(to(folder / "t2.etl"));
     SeenEvents seen;
-    Runtime runtime({.watch = seen.watch()});
+    Runtime runtime({.observer = seen.watch()});
     SessionOptions series = to(folder / "t%d.etl", mode::new_file);
     series.maximum_file_size = 1;
     const auto session = runtime.start(series);
     ASSERT_TRUE(session);
-    EXPECT_EQ(said(session->next_file()), refused);
+    EXPECT_EQ(said(session->switch_to_next_file()), refused);
     EXPECT_EQ(seen.count(SessionEvent::Kind::file_switch_failed), 1U);
     other.kill();
-    EXPECT_EQ(said(session->next_file()), "ERROR_SUCCESS") << "the next attempt";
+    EXPECT_EQ(said(session->switch_to_next_file()), "ERROR_SUCCESS") << "the next attempt";
     EXPECT_EQ(session->query()->file, folder / "t2.etl");
 }
 

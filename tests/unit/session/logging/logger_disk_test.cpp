@@ -87,7 +87,7 @@ TEST(LoggerOnAFailingDisk, EndsWhenThereIsNoRoomForLong) {
     EXPECT_EQ(rig.logger->flush().error().status, Status::disk_full);
     EXPECT_EQ(rig.stop().error().status, Status::disk_full) << "the header, too, could not be";
     const Written file = rig.file();
-    EXPECT_TRUE(file.info.unfinished);
+    EXPECT_TRUE(file.info.is_unfinalized);
     EXPECT_EQ(file.streams.at(0), rig.part(0, per_buffer));
 }
 
@@ -104,7 +104,7 @@ TEST(LoggerOnAFailingDisk, TakesHeartWhenThereIsRoomAgain) {
         static_cast<void>(rig.logger->flush());
     }
     ASSERT_TRUE(rig.stop());
-    EXPECT_FALSE(rig.file().info.unfinished);
+    EXPECT_FALSE(rig.file().info.is_unfinalized);
     EXPECT_GT(rig.file().info.header.buffers_lost, 0U);
     EXPECT_GE(rig.file().buffers.size(), 4U);
 }
@@ -158,7 +158,7 @@ TEST(LoggerOnAFailingDisk, TellsOfASeriesThatCannotGoOnWhenAsked) {
     rig.options.maximum_file_size = 1;
     ASSERT_TRUE(rig.start());
     rig.files.fail({.call = DiskCall::open, .os_code = EACCES});
-    EXPECT_EQ(rig.logger->next_file().error().status, Status::access_denied);
+    EXPECT_EQ(rig.logger->switch_to_next_file().error().status, Status::access_denied);
     EXPECT_EQ(rig.heard.count(Kind::file_switch_failed), 1U);
     ASSERT_TRUE(rig.write());
     ASSERT_TRUE(rig.stop());

@@ -35,7 +35,7 @@ TEST(LoggerModes, SequentialFileThatIsFullEndsTheSession) {
     EXPECT_EQ(file.streams.at(0), rig.part(0, 2 * per_buffer));
     EXPECT_EQ(file.info.header.buffers_lost, 2U);
     EXPECT_EQ(file.info.header.events_lost, 0U) << "events of lost buffers do not count";
-    EXPECT_FALSE(file.info.unfinished);
+    EXPECT_FALSE(file.info.is_unfinalized);
     EXPECT_LE(rig.memory.files().at("t.etl").size(), 3U * LoggerRig::buffer_size);
 }
 
@@ -49,7 +49,7 @@ TEST(LoggerModes, RealTimeGoesOnWithoutAFileThatIsFull) {
     EXPECT_TRUE(rig.logger->flush()) << "it has not ended";
     EXPECT_EQ(rig.heard.count(Kind::file_full), 1U);
     EXPECT_EQ(rig.logger->counts().file, "");
-    EXPECT_FALSE(rig.file().info.unfinished) << "the file is finished at once";
+    EXPECT_FALSE(rig.file().info.is_unfinalized) << "the file is finished at once";
     ASSERT_TRUE(rig.stop());
     std::size_t events = 0;
     for (flow::Run run = (*consumer)->next_run(); !run.empty(); run = (*consumer)->next_run()) {
@@ -107,7 +107,7 @@ TEST(LoggerModes, SeriesSwitchesWhenAsked) {
     ASSERT_TRUE(rig.start());
     ASSERT_TRUE(rig.write());
     rig.buffers.count_lost(rig.ticket);
-    ASSERT_TRUE(rig.logger->next_file());
+    ASSERT_TRUE(rig.logger->switch_to_next_file());
     EXPECT_EQ(rig.logger->counts().file, "t2.etl");
     ASSERT_TRUE(rig.write());
     ASSERT_TRUE(rig.stop());
@@ -119,7 +119,7 @@ TEST(LoggerModes, SeriesSwitchesWhenAsked) {
 TEST(LoggerModes, OnlyASeriesHasANextFile) {
     LoggerRig rig;
     ASSERT_TRUE(rig.start());
-    EXPECT_EQ(rig.logger->next_file().error().status, Status::invalid_parameter);
+    EXPECT_EQ(rig.logger->switch_to_next_file().error().status, Status::invalid_parameter);
     ASSERT_TRUE(rig.stop());
 }
 
@@ -247,7 +247,7 @@ TEST(LoggerModes, RingIsWrittenWhenAsked) {
     ASSERT_TRUE(rig.stop());
     const Written one = rig.file("one.etl");
     EXPECT_THAT(one.checked, IsEmpty());
-    EXPECT_FALSE(one.info.unfinished);
+    EXPECT_FALSE(one.info.is_unfinalized);
     const std::size_t all = 20 * per_buffer + 4;
     EXPECT_EQ(one.streams.at(0), rig.part(17 * per_buffer, all));
     EXPECT_EQ(one.sequences(), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));

@@ -22,7 +22,7 @@ class HeardEvents {
 public:
     using Kind = session::SessionEvent::Kind;
 
-    session::SessionWatch watch() {
+    session::SessionObserver watch() {
         return [this](const session::SessionEvent& event) {
             const std::lock_guard lock(mutex_);
             events_.push_back(event);
@@ -89,7 +89,7 @@ public:
         auto started = session::Logger::start({.options = options,
                                                .recording = recording,
                                                .session_id = 5,
-                                               .watch = heard.watch(),
+                                               .observer = heard.watch(),
                                                .end_session =
                                                    [this](session::Status why) {
                                                        const std::lock_guard lock(end_mutex_);

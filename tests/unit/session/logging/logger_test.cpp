@@ -139,12 +139,12 @@ TEST(Logger, TellsOfLossesInTheHeaderOfARunningSession) {
     ASSERT_TRUE(rig.write(1));
     ASSERT_TRUE(rig.logger->flush());
     const Written file = rig.file(); // the logger thread has nothing to do: no timer, no event
-    EXPECT_TRUE(file.info.unfinished);
+    EXPECT_TRUE(file.info.is_unfinalized);
     EXPECT_EQ(file.info.header.events_lost, 1U);
     EXPECT_EQ(file.info.header.number_of_processors, 2U);
     EXPECT_EQ(file.streams, rig.records);
     ASSERT_TRUE(rig.stop());
-    EXPECT_FALSE(rig.file().info.unfinished);
+    EXPECT_FALSE(rig.file().info.is_unfinalized);
 }
 
 TEST(Logger, DeliversWithoutAFile) {
@@ -215,10 +215,10 @@ TEST(Logger, EndsItsFileAndGoesOnInRealTime) {
     auto consumer = rig.live.connect({});
     ASSERT_TRUE(consumer);
     ASSERT_TRUE(rig.write());
-    ASSERT_TRUE(rig.logger->to_real_time());
+    ASSERT_TRUE(rig.logger->switch_to_real_time());
     EXPECT_EQ(rig.logger->counts().file, "");
     const Written file = rig.file();
-    EXPECT_FALSE(file.info.unfinished);
+    EXPECT_FALSE(file.info.is_unfinalized);
     EXPECT_EQ(file.streams, rig.records);
     ASSERT_TRUE(rig.write());
     ASSERT_TRUE(rig.logger->flush());
@@ -316,7 +316,7 @@ TEST(Logger, StopsOnceAndByItself) {
     rig.logger.reset(); // as a runtime that is destroyed
     rig.buffers.release();
     EXPECT_EQ(rig.file().streams, rig.records);
-    EXPECT_FALSE(rig.file().info.unfinished);
+    EXPECT_FALSE(rig.file().info.is_unfinalized);
 }
 
 TEST(Logger, ServesManyWhoAskAtOnce) {

@@ -48,13 +48,13 @@ const Enabling enablings[] = {
     {.id = "V200", .expected = Status::success, .others = 1, .registered = ProviderKind::classic},
     {.id = "V203",
      .expected = Status::invalid_parameter,
-     .filters = {only_processes({1}), only_processes({2})}},
+     .filters = {make_process_filter({1}), make_process_filter({2})}},
     {.id = "V204",
      .expected = Status::invalid_parameter,
-     .filters = {only_processes({1, 2, 3, 4, 5, 6, 7, 8, 9})}},
+     .filters = {make_process_filter({1, 2, 3, 4, 5, 6, 7, 8, 9})}},
     {.id = "V205",
      .expected = Status::invalid_parameter,
-     .filters = {only_events(std::vector<std::uint16_t>(65))}},
+     .filters = {make_event_filter(std::vector<std::uint16_t>(65))}},
     {.id = "V206",
      .expected = Status::invalid_parameter,
      .filters = {of_size(filter_type::schematized, 1025)}},
@@ -65,10 +65,10 @@ const Enabling enablings[] = {
     // At the limits.
     {.id = "Processes8",
      .expected = Status::success,
-     .filters = {only_processes({1, 2, 3, 4, 5, 6, 7, 8})}},
+     .filters = {make_process_filter({1, 2, 3, 4, 5, 6, 7, 8})}},
     {.id = "Events64",
      .expected = Status::success,
-     .filters = {only_events(std::vector<std::uint16_t>(64))}},
+     .filters = {make_event_filter(std::vector<std::uint16_t>(64))}},
     {.id = "Schematized1024",
      .expected = Status::success,
      .filters = {of_size(filter_type::schematized, 1024)}},
@@ -107,8 +107,8 @@ INSTANTIATE_TEST_SUITE_P(Vectors, EnableTraceEx2, testing::ValuesIn(enablings),
 TEST_F(Providers, EnabledBeforeTheyRegisterAreEnabledAtOnce) {
     EXPECT_EQ(enable(0, coffee, {.level = 4}), Status::success);
     const RegistrationNode& node = add(coffee);
-    EXPECT_TRUE(node.state.wants(4, 1));
-    EXPECT_FALSE(node.state.wants(5, 1));
+    EXPECT_TRUE(node.state.accepts(4, 1));
+    EXPECT_FALSE(node.state.accepts(5, 1));
 }
 
 TEST_F(Providers, AreNotReachedByWhatOthersAreEnabledWith) {
@@ -126,7 +126,7 @@ TEST_F(Providers, AllRegistrationsOfOneSeeIt) {
 
 TEST_F(Providers, ASecondCallReplacesAllOfTheFirstV209) {
     const RegistrationNode& node = add(coffee);
-    enable(0, coffee, {.level = 5, .property = 4, .filters = {only_events({7})}});
+    enable(0, coffee, {.level = 5, .property = 4, .filters = {make_event_filter({7})}});
     EnableView view;
     ASSERT_TRUE(node.provider.load()->slots[0].read(view));
     EXPECT_NE(view.filters, nullptr);
@@ -163,7 +163,7 @@ TEST_F(Providers, DisablingWhatIsNotEnabledIsNothing) {
 
 TEST_F(Providers, OfOtherProcessesAreNotEnabledHere) {
     const RegistrationNode& node = add(coffee);
-    EXPECT_EQ(enable(0, coffee, {.filters = {only_executables("somebody-else.exe")}}),
+    EXPECT_EQ(enable(0, coffee, {.filters = {make_executable_filter("somebody-else.exe")}}),
               Status::success);
     EXPECT_EQ(node.state.mask.load(), 0U);
     EXPECT_EQ(registrations.enabled_by(sessions[0]).size(), 1U);
@@ -187,7 +187,7 @@ TEST_F(Providers, ClassicOnesAreTakenOverV200) {
     EXPECT_TRUE(registrations.enabled_by(sessions[0]).empty());
     // The provider compares by itself.
     EXPECT_EQ(takers(node, 9, 0), 1);
-    EXPECT_TRUE(node.state.wants(9, 0));
+    EXPECT_TRUE(node.state.accepts(9, 0));
     const auto enabled = registrations.enabled_by(sessions[1]);
     ASSERT_EQ(enabled.size(), 1U);
     EXPECT_EQ(enabled[0].match_any, 0U); // as it was said
@@ -203,9 +203,9 @@ TEST_F(Providers, ClassicOnesAreTakenOverByANinthSession) {
 TEST_F(Providers, ClassicOnesThatRegisterLateFollowTheLastSession) {
     enable(0, coffee, {.level = 1});
     enable(1, coffee, {.level = 2});
-    EnableNotice told{};
+    EnableNotification told{};
     ASSERT_TRUE(registrations.add(coffee, ProviderKind::classic,
-                                  [&](const EnableNotice& notice) { told = notice; }));
+                                  [&](const EnableNotification& notice) { told = notice; }));
     EXPECT_EQ(told.level, 2);
     EXPECT_EQ(told.match_any, 0U);
 }

@@ -78,20 +78,20 @@ bool admits(const EventFilters& filters, const Asked& asked) {
 }
 
 TEST(EventFilters, KeepListedIds) {
-    const auto filters = parsed(only_events({9, 3, 7}));
+    const auto filters = parsed(make_event_filter({9, 3, 7}));
     EXPECT_TRUE(admits(*filters, Asked({.id = 3})));
     EXPECT_TRUE(admits(*filters, Asked({.id = 9})));
     EXPECT_FALSE(admits(*filters, Asked({.id = 4})));
 }
 
 TEST(EventFilters, DropListedIds) {
-    const auto filters = parsed(all_events_but({9, 3, 7}));
+    const auto filters = parsed(make_event_exclusion_filter({9, 3, 7}));
     EXPECT_FALSE(admits(*filters, Asked({.id = 3})));
     EXPECT_TRUE(admits(*filters, Asked({.id = 4})));
 }
 
 TEST(EventFilters, ByIdLeaveEventsThatDescribeThemselves) {
-    const auto filters = parsed(only_events({9}));
+    const auto filters = parsed(make_event_filter({9}));
     EXPECT_TRUE(admits(*filters, Asked({.id = 4}, "Brewed")));
 }
 
@@ -125,7 +125,7 @@ TEST(EventFilters, OfNamesDecideAmongTheirLevelAndKeywordsOnly) {
 
 TEST(EventFilters, AllMustPass) {
     const auto filters = EventFilters::parse(
-        std::array{only_events({3}), of_names(filter_type::event_name, {}, {"Brewed"})});
+        std::array{make_event_filter({3}), of_names(filter_type::event_name, {}, {"Brewed"})});
     ASSERT_TRUE(filters);
     EXPECT_FALSE(admits(**filters, Asked({.id = 4})));
     EXPECT_FALSE(admits(**filters, Asked({.id = 3}, "Spilled")));
@@ -133,7 +133,7 @@ TEST(EventFilters, AllMustPass) {
 }
 
 TEST(EventFilters, SayWhichEventsGetStacks) {
-    const auto by_id = parsed(retyped(filter_type::stack_walk, only_events({3})));
+    const auto by_id = parsed(retyped(filter_type::stack_walk, make_event_filter({3})));
     EXPECT_TRUE(by_id->wants_stack(Asked({.id = 3}).event()));
     EXPECT_FALSE(by_id->wants_stack(Asked({.id = 4}).event()));
     EXPECT_TRUE(admits(*by_id, Asked({.id = 4})));
@@ -154,19 +154,19 @@ TEST(EventFilters, SayWhichEventsGetStacks) {
 }
 
 TEST(EventFilters, WithoutOnesForStacksEveryEventMayHaveOne) {
-    EXPECT_TRUE(parsed(only_events({3}))->wants_stack(Asked({.id = 3}).event()));
+    EXPECT_TRUE(parsed(make_event_filter({3}))->wants_stack(Asked({.id = 3}).event()));
 }
 
 TEST(EventFilters, AreNoneWhereNoneIsAboutEvents) {
     EXPECT_EQ(parsed({filter_type::schematized, std::vector<std::byte>(4)}), nullptr);
     EXPECT_EQ(parsed({filter_type::trace_handle, std::vector<std::byte>(8)}), nullptr);
-    EXPECT_EQ(parsed(only_processes({1})), nullptr);
+    EXPECT_EQ(parsed(make_process_filter({1})), nullptr);
     EXPECT_EQ(parsed({0, {}}), nullptr);
 }
 
 TEST(EventFilters, RefuseBytesThatEndEarly) {
     for (const Filter& whole :
-         {only_events({1, 2, 3}), of_names(filter_type::event_name, {}, {"Brewed", "Served"}),
+         {make_event_filter({1, 2, 3}), of_names(filter_type::event_name, {}, {"Brewed", "Served"}),
           of_names(filter_type::stack_walk_name, {}, {"Brewed"})}) {
         Filter cut = whole;
         EXPECT_EQ(refused(cut), Status::success);
@@ -185,8 +185,8 @@ TEST(EventFilters, RefuseTypesThatAreUnknown) {
 }
 
 TEST(EventFilters, RefuseProcessesThatAreNone) {
-    EXPECT_EQ(refused(only_processes({})), Status::invalid_parameter);
-    EXPECT_EQ(refused(only_executables("")), Status::invalid_parameter);
+    EXPECT_EQ(refused(make_process_filter({})), Status::invalid_parameter);
+    EXPECT_EQ(refused(make_executable_filter("")), Status::invalid_parameter);
     EXPECT_EQ(refused({filter_type::pid, std::vector<std::byte>(5)}), Status::invalid_parameter);
 }
 
@@ -195,17 +195,17 @@ bool admits_us(const Filter& filter) {
 }
 
 TEST(ProcessFilters, KnowThisProcessByItsId) {
-    EXPECT_TRUE(admits_us(only_processes({1, host::process_id()})));
-    EXPECT_FALSE(admits_us(only_processes({1, host::process_id() + 1})));
+    EXPECT_TRUE(admits_us(make_process_filter({1, host::process_id()})));
+    EXPECT_FALSE(admits_us(make_process_filter({1, host::process_id() + 1})));
 }
 
 TEST(ProcessFilters, KnowThisProcessByItsName) {
     const std::string own = host::executable_name();
-    EXPECT_TRUE(admits_us(only_executables(own)));
-    EXPECT_TRUE(admits_us(only_executables("coffee.exe;" + to_lower_ascii(own) + ";x")));
-    EXPECT_TRUE(admits_us(only_executables("C:\\bin\\" + own)));
-    EXPECT_FALSE(admits_us(only_executables("not-" + own)));
-    EXPECT_FALSE(admits_us(only_executables(";")));
+    EXPECT_TRUE(admits_us(make_executable_filter(own)));
+    EXPECT_TRUE(admits_us(make_executable_filter("coffee.exe;" + to_lower_ascii(own) + ";x")));
+    EXPECT_TRUE(admits_us(make_executable_filter("C:\\bin\\" + own)));
+    EXPECT_FALSE(admits_us(make_executable_filter("not-" + own)));
+    EXPECT_FALSE(admits_us(make_executable_filter(";")));
 }
 
 TEST(ProcessFilters, FindNoPackages) {
@@ -215,7 +215,7 @@ TEST(ProcessFilters, FindNoPackages) {
 
 TEST(ProcessFilters, MustAllAdmit) {
     EXPECT_FALSE(admits_process(
-        std::array{only_processes({host::process_id()}), only_executables("nobody")}));
+        std::array{make_process_filter({host::process_id()}), make_executable_filter("nobody")}));
     EXPECT_TRUE(admits_process({}));
 }
 

@@ -66,7 +66,7 @@ TEST_P(Matching, IsAsInTheTable) {
 
     EXPECT_EQ(takers(node, row.event_level, row.keyword), row.passes ? 1 : 0);
     // Of one session alone the check in front of all knows as much.
-    EXPECT_EQ(node.state.wants(row.event_level, row.keyword), row.passes);
+    EXPECT_EQ(node.state.accepts(row.event_level, row.keyword), row.passes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Vectors, Matching, testing::ValuesIn(matches),
@@ -74,15 +74,15 @@ INSTANTIATE_TEST_SUITE_P(Vectors, Matching, testing::ValuesIn(matches),
 
 class TwoSessions : public testing::Test {
 protected:
-    void enable(std::size_t session, const Enable& how) {
+    void enable(std::size_t session, const EnableOptions& how) {
         ASSERT_TRUE(registrations.control(sessions[session], coffee, Control::enable, now(how)));
     }
 
     StandInSessions sessions;
     Registrations registrations;
-    EnableNotice last{};
+    EnableNotification last{};
     RegistrationNode& node = **registrations.add(
-        coffee, ProviderKind::modern, [this](const EnableNotice& notice) { last = notice; });
+        coffee, ProviderKind::modern, [this](const EnableNotification& notice) { last = notice; });
 };
 
 TEST_F(TwoSessions, AreToldTogetherV234) {
@@ -103,12 +103,12 @@ TEST_F(TwoSessions, TheSecondWithLessLeavesTheLevelV235) {
 TEST_F(TwoSessions, MayTogetherSeemToWantWhatNeitherDoesV236) {
     enable(0, {.level = 5, .match_any = 1});
     enable(1, {.level = 1, .match_any = 2});
-    EXPECT_TRUE(node.state.wants(5, 2));
+    EXPECT_TRUE(node.state.accepts(5, 2));
     EXPECT_EQ(takers(node, 5, 2), 0);
 }
 
 TEST_F(TwoSessions, WithoutAnyNothingIsWantedV237) {
-    EXPECT_FALSE(node.state.wants(1, 1));
+    EXPECT_FALSE(node.state.accepts(1, 1));
     EXPECT_EQ(node.state.mask.load(), 0U);
 }
 
@@ -121,9 +121,9 @@ TEST_F(TwoSessions, LevelZeroAndAnyZeroCountAsAll) {
 
 TEST_F(TwoSessions, KeywordZeroIsWantedIfOneTakesIt) {
     enable(0, {.level = 3, .property = enable_property::ignore_keyword_0});
-    EXPECT_FALSE(node.state.wants(1, 0));
+    EXPECT_FALSE(node.state.accepts(1, 0));
     enable(1, {.level = 3});
-    EXPECT_TRUE(node.state.wants(1, 0));
+    EXPECT_TRUE(node.state.accepts(1, 0));
     EXPECT_EQ(takers(node, 1, 0), 1);
 }
 

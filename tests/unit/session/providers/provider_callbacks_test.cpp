@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 /// A notice with what it points to.
 struct Heard {
-    EnableNotice notice;
+    EnableNotification notice;
     std::vector<std::byte> filter;
     bool has_filter = false;
     std::thread::id thread;
@@ -26,7 +26,7 @@ struct Heard {
 class ProviderCallbacks : public testing::Test {
 protected:
     EnableCallback listener() {
-        return [this](const EnableNotice& notice) {
+        return [this](const EnableNotification& notice) {
             const std::scoped_lock lock(mutex);
             heard.push_back({notice, {}, notice.filter != nullptr, std::this_thread::get_id()});
             if (notice.filter != nullptr) {
@@ -39,7 +39,7 @@ protected:
         return **registrations.add(coffee, ProviderKind::modern, std::move(callback));
     }
 
-    Status control(std::size_t session, Control what, const Enable& how = {}) {
+    Status control(std::size_t session, Control what, const EnableOptions& how = {}) {
         const auto done = registrations.control(sessions[session], coffee, what, how);
         return done ? Status::success : done.error().status;
     }
@@ -109,14 +109,14 @@ TEST_F(ProviderCallbacks, ThatAreNotThereAreNotWaitedForV242) {
 }
 
 TEST_F(ProviderCallbacks, LongerThanTheTimeoutGoOnAndAreInForceV201) {
-    const RegistrationNode& node = add([&](const EnableNotice&) { answered.wait(); });
+    const RegistrationNode& node = add([&](const EnableNotification&) { answered.wait(); });
     EXPECT_EQ(control(0, Control::enable, {.timeout = 10ms}), Status::timeout);
     EXPECT_EQ(node.state.mask.load(), 1U);
     answered.count_down();
 }
 
 TEST_F(ProviderCallbacks, AreNotWaitedForWithoutTimeoutV202) {
-    add([&](const EnableNotice&) {
+    add([&](const EnableNotification&) {
         answered.wait();
         called.count_down();
     });
@@ -133,7 +133,7 @@ TEST_F(ProviderCallbacks, WithinTheTimeoutAreWaitedFor) {
 }
 
 TEST_F(ProviderCallbacks, OfOneRegistrationRunOneAfterTheOtherInOrder) {
-    add([&](const EnableNotice& notice) {
+    add([&](const EnableNotification& notice) {
         overlapped = overlapped || ++running != 1;
         const std::scoped_lock lock(mutex);
         heard.push_back({notice, {}, false, {}});
@@ -151,10 +151,10 @@ TEST_F(ProviderCallbacks, OfOneRegistrationRunOneAfterTheOtherInOrder) {
 }
 
 TEST_F(ProviderCallbacks, ThatAreSlowDoNotHoldUpOthers) {
-    add([&](const EnableNotice&) { answered.wait(); });
+    add([&](const EnableNotification&) { answered.wait(); });
     control(0, Control::enable, {});
     ASSERT_TRUE(registrations.add(tea, ProviderKind::modern,
-                                  [&](const EnableNotice&) { called.count_down(); }));
+                                  [&](const EnableNotification&) { called.count_down(); }));
     ASSERT_TRUE(registrations.control(sessions[0], tea, Control::enable, {}));
     called.wait();
     answered.count_down();
@@ -200,7 +200,7 @@ TEST_F(ProviderCallbacks, OfClassicProvidersAreToldWhatWasSaid) {
 TEST_F(ProviderCallbacks, SeeWhatTheyAreToldInForce) {
     RegistrationNode* node = nullptr;
     bool wanted = false;
-    node = &add([&](const EnableNotice&) { wanted = node->state.wants(4, 1); });
+    node = &add([&](const EnableNotification&) { wanted = node->state.accepts(4, 1); });
     control(0, Control::enable, now({.level = 4}));
     EXPECT_TRUE(wanted);
 }
@@ -208,7 +208,7 @@ TEST_F(ProviderCallbacks, SeeWhatTheyAreToldInForce) {
 TEST_F(ProviderCallbacks, DoNotControlSessions) {
     std::vector<Status> answers;
     EXPECT_FALSE(Registrations::is_in_callback());
-    add([&](const EnableNotice&) {
+    add([&](const EnableNotification&) {
         EXPECT_TRUE(Registrations::is_in_callback());
         answers.push_back(control(1, Control::enable));
         const auto disallowed = registrations.disallow(sessions[1], {});
@@ -222,7 +222,7 @@ TEST_F(ProviderCallbacks, DoNotControlSessions) {
 TEST_F(ProviderCallbacks, MayRegisterAndRemove) {
     RegistrationNode* node = nullptr;
     int calls = 0;
-    node = &add([&](const EnableNotice&) {
+    node = &add([&](const EnableNotification&) {
         ++calls;
         registrations.remove(*node);
         auto* other = *registrations.add(tea, ProviderKind::modern, {});
@@ -239,7 +239,7 @@ TEST_F(ProviderCallbacks, ThatJoinAGroupFromInsideAreToldAfterwards) {
                                       {.property = enable_property::provider_group}));
     RegistrationNode* node = nullptr;
     int calls = 0;
-    node = &add([&](const EnableNotice&) {
+    node = &add([&](const EnableNotification&) {
         if (++calls == 1) {
             EXPECT_TRUE(registrations.set_traits(*node, made.traits()));
         }
@@ -249,7 +249,7 @@ TEST_F(ProviderCallbacks, ThatJoinAGroupFromInsideAreToldAfterwards) {
 }
 
 TEST_F(ProviderCallbacks, AreWaitedForByRemove) {
-    RegistrationNode& node = add([&](const EnableNotice&) {
+    RegistrationNode& node = add([&](const EnableNotification&) {
         inside.count_down();
         answered.wait();
         has_ended = true;
@@ -263,7 +263,7 @@ TEST_F(ProviderCallbacks, AreWaitedForByRemove) {
 }
 
 TEST_F(ProviderCallbacks, ThatThrowHarmNobody) {
-    add([&](const EnableNotice&) { throw 1; });
+    add([&](const EnableNotification&) { throw 1; });
     EXPECT_EQ(control(0, Control::enable, now({})), Status::success);
     EXPECT_FALSE(Registrations::is_in_callback());
 }

@@ -18,12 +18,12 @@ protected:
         return **registrations.add(guid, kind, {});
     }
 
-    Status enable(std::size_t session, const Guid& guid, const Enable& how = {}) {
+    Status enable(std::size_t session, const Guid& guid, const EnableOptions& how = {}) {
         const auto done = registrations.control(sessions[session], guid, Control::enable, how);
         return done ? Status::success : done.error().status;
     }
 
-    void disable(std::size_t session, const Guid& guid, const Enable& how = {}) {
+    void disable(std::size_t session, const Guid& guid, const EnableOptions& how = {}) {
         ASSERT_TRUE(registrations.control(sessions[session], guid, Control::disable, how));
     }
 

@@ -34,7 +34,8 @@ TEST(RegistrationsInAChild, AreThereButEnabledByNobody) {
     const RegistrationNode& node = **registrations.add(coffee, ProviderKind::modern, {});
     const auto enable = [&](std::size_t session, const Guid& guid) {
         return registrations
-            .control(sessions[session], guid, Control::enable, {.filters = {only_events({7})}})
+            .control(sessions[session], guid, Control::enable,
+                     {.filters = {make_event_filter({7})}})
             .has_value();
     };
     ASSERT_TRUE(enable(0, coffee) && enable(0, tea));
@@ -55,7 +56,7 @@ TEST(RegistrationsInAChild, DoNotWaitForCallbacksThatRanInThreadsOfTheParent) {
     std::atomic<int> calls{0};
     Registrations registrations;
     RegistrationNode& node =
-        **registrations.add(coffee, ProviderKind::modern, [&](const EnableNotice& notice) {
+        **registrations.add(coffee, ProviderKind::modern, [&](const EnableNotification& notice) {
             ++calls;
             if (notice.level == 1) {
                 inside.count_down();

@@ -39,7 +39,7 @@ bool goes_on(int round, std::chrono::steady_clock::time_point start) {
 /// Does what a writer does with an event; how many sessions take it.
 int write(const RegistrationNode& node, std::uint8_t level, std::uint64_t keyword,
           std::uint16_t id) {
-    if (!node.state.wants(level, keyword)) {
+    if (!node.state.accepts(level, keyword)) {
         return 0;
     }
     int written = 0;
@@ -70,8 +70,8 @@ TEST(Registrations, NeverMissWhatAnEnabledSessionWants) {
     }
     std::atomic<std::uint64_t> told{0};
     Registrations registrations;
-    RegistrationNode& node = **registrations.add(coffee, ProviderKind::modern,
-                                                 [&](const EnableNotice&) { told.fetch_add(1); });
+    RegistrationNode& node = **registrations.add(
+        coffee, ProviderKind::modern, [&](const EnableNotification&) { told.fetch_add(1); });
     // Session 0 keeps it enabled; how is changed, but events of level 2 with keyword 1 and id 7 are
     // always among them.
     ASSERT_TRUE(registrations.control(sessions[0], coffee, Control::enable, {.level = 2}));
@@ -89,11 +89,11 @@ TEST(Registrations, NeverMissWhatAnEnabledSessionWants) {
     const auto changer = [&] {
         const auto start = std::chrono::steady_clock::now();
         for (int round = 0; goes_on(round, start); ++round) {
-            Enable how{.level = static_cast<std::uint8_t>(2 + round % 3),
-                       .match_any = round % 2 == 0 ? 0U : 3U,
-                       .match_all = static_cast<std::uint64_t>(round % 4 == 0 ? 1 : 0)};
+            EnableOptions how{.level = static_cast<std::uint8_t>(2 + round % 3),
+                              .match_any = round % 2 == 0 ? 0U : 3U,
+                              .match_all = static_cast<std::uint64_t>(round % 4 == 0 ? 1 : 0)};
             if (round % 3 != 0) {
-                how.filters = {only_events({7, static_cast<std::uint16_t>(round)})};
+                how.filters = {make_event_filter({7, static_cast<std::uint16_t>(round)})};
             }
             EXPECT_TRUE(registrations.control(sessions[0], coffee, Control::enable, how));
         }
@@ -102,11 +102,11 @@ TEST(Registrations, NeverMissWhatAnEnabledSessionWants) {
         const auto start = std::chrono::steady_clock::now();
         for (int round = 0; goes_on(round, start); ++round) {
             const SessionRef session = sessions[first + static_cast<std::size_t>(round % 2)];
-            Enable how{.level = static_cast<std::uint8_t>(1 + round % 5),
-                       .match_any = static_cast<std::uint64_t>(round % 7),
-                       .property = round % 5 == 0 ? enable_property::ignore_keyword_0 : 0};
+            EnableOptions how{.level = static_cast<std::uint8_t>(1 + round % 5),
+                              .match_any = static_cast<std::uint64_t>(round % 7),
+                              .property = round % 5 == 0 ? enable_property::ignore_keyword_0 : 0};
             if (round % 2 == 0) {
-                how.filters = {all_events_but({8})};
+                how.filters = {make_event_exclusion_filter({8})};
             }
             EXPECT_TRUE(registrations.control(session, coffee, Control::enable, how));
             EXPECT_TRUE(registrations.control(session, coffee, Control::disable, {}));
@@ -115,8 +115,9 @@ TEST(Registrations, NeverMissWhatAnEnabledSessionWants) {
     const auto registrar = [&] {
         const auto start = std::chrono::steady_clock::now();
         for (int round = 0; goes_on(round, start); ++round) {
-            RegistrationNode& other = **registrations.add(
-                coffee, ProviderKind::modern, [&](const EnableNotice&) { told.fetch_add(1); });
+            RegistrationNode& other =
+                **registrations.add(coffee, ProviderKind::modern,
+                                    [&](const EnableNotification&) { told.fetch_add(1); });
             const std::uint64_t handle = other.handle.load();
             EXPECT_EQ(registrations.find(handle), &other);
             missed += write(other, 2, 1, 7) == 0 ? 1 : 0;
@@ -195,7 +196,7 @@ TEST(Registrations, WritersMayComeTooLateForOneThatIsRemoved) {
         }
     };
     const auto changer = [&] {
-        const Enable how{.level = 5, .filters = {only_events({7})}};
+        const EnableOptions how{.level = 5, .filters = {make_event_filter({7})}};
         while (!is_over.load(std::memory_order_relaxed)) {
             for (const Guid& provider : {coffee, tea}) {
                 EXPECT_TRUE(registrations.control(session.ref(), provider, Control::enable, how));

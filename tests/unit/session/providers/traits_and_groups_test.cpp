@@ -98,8 +98,8 @@ TEST_F(Providers, AGroupAndAProviderOfTheSameGuidAreTwo) {
 TEST_F(Providers, JoiningAnEnabledGroupIsTold) {
     enable(0, drinks, {.level = 3, .property = group});
     int calls = 0;
-    RegistrationNode& node =
-        **registrations.add(coffee, ProviderKind::modern, [&](const EnableNotice&) { ++calls; });
+    RegistrationNode& node = **registrations.add(coffee, ProviderKind::modern,
+                                                 [&](const EnableNotification&) { ++calls; });
     EXPECT_EQ(calls, 0);
     ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
     EXPECT_EQ(calls, 1);
@@ -126,7 +126,7 @@ TEST_F(Providers, PrivateSessionsHaveNoGroups) {
 TEST_F(Providers, FiltersByEventDoNotApplyToGroups) {
     RegistrationNode& node = add(coffee);
     ASSERT_TRUE(registrations.set_traits(node, traits("Coffee", drinks)));
-    enable(0, drinks, {.property = group, .filters = {only_events({7})}});
+    enable(0, drinks, {.property = group, .filters = {make_event_filter({7})}});
     EnableView view;
     ASSERT_TRUE(node.group.load()->slots[0].read(view));
     EXPECT_EQ(view.filters, nullptr);

@@ -88,7 +88,7 @@ TEST(EventWriter, FiltersDecideForTheirSessionOnly) {
     BareProvider provider(tea);
     BareSession some({.id = 1});
     BareSession all({.id = 2});
-    provider.enable(some, {.filters = {only_events({8, 9})}});
+    provider.enable(some, {.filters = {make_event_filter({8, 9})}});
     provider.enable(all);
     EXPECT_EQ(provider.write({.id = 7, .level = 4}).written, 1);
     EXPECT_EQ(provider.write({.id = 8, .level = 4}).written, 2);
@@ -103,7 +103,7 @@ TEST(EventWriter, SessionThatReachesAProviderByItsGroupTooGetsOneEvent) {
     ASSERT_TRUE(provider.registrations.set_traits(*provider.node, traits.view()));
     BareSession session;
     provider.enable(session, {.level = 4, .property = enable_property::terminal_session});
-    const Enable group{.level = 5, .property = enable_property::provider_group};
+    const EnableOptions group{.level = 5, .property = enable_property::provider_group};
     ASSERT_TRUE(provider.registrations.control(session.ref(), order, Control::enable, group));
     EXPECT_EQ(provider.write({.id = 1, .level = 4}).written, 1);
     EXPECT_EQ(provider.write({.id = 2, .level = 5}).written, 1); // the group alone wants it

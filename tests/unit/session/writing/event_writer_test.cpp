@@ -157,7 +157,7 @@ TEST(EventWriter, StackHasTheCallersAddressesAndEndsBefore192) {
     EXPECT_LE(item.data.size(), 8U + 192 * 8);
     EXPECT_NE(load_le<std::uint64_t>(item.data.data() + 8), 0U);
     EXPECT_FALSE(found.next(item));
-    EXPECT_FALSE(found.broken());
+    EXPECT_FALSE(found.is_malformed());
 }
 
 TEST(EventWriter, StampOfTheCallersOwnReplacesThatOfTheClock) {

@@ -63,7 +63,7 @@ TEST(Writing, EventComesBackWithAllThatWasSaidOfIt) {
     EXPECT_EQ(header.property, 8);
     EXPECT_EQ(header.process_id, host::process_id());
     EXPECT_EQ(header.thread_id, host::thread_id());
-    EXPECT_FALSE(header.broken_items);
+    EXPECT_FALSE(header.has_invalid_items);
     EXPECT_FALSE(header.has_cpu_times);
     EXPECT_EQ(std::vector(header.payload.begin(), header.payload.end()),
               std::vector(record.payload.begin(), record.payload.end()));
@@ -138,7 +138,7 @@ TEST(Writing, AsksForNoMemory) {
     constexpr auto all = enable_property::sid | enable_property::terminal_session |
                          enable_property::process_start_key | enable_property::event_key |
                          enable_property::stack_trace;
-    ASSERT_TRUE(session->enable(tea, {.property = all, .filters = {only_events({7})}}));
+    ASSERT_TRUE(session->enable(tea, {.property = all, .filters = {make_event_filter({7})}}));
     const std::array<std::byte, 32> payload{};
     const std::array<Bytes, 1> parts{payload};
     const auto write = [&] {
@@ -234,7 +234,7 @@ TEST(Writing, EveryEventIsWrittenOrCountedAsLostWhateverControllersDo) {
             std::this_thread::yield();
             ASSERT_TRUE(one->flush());
             ASSERT_TRUE(two->disable(tea));
-            ASSERT_TRUE(two->enable(tea, {.level = 4, .filters = {only_events({7})}}));
+            ASSERT_TRUE(two->enable(tea, {.level = 4, .filters = {make_event_filter({7})}}));
             ASSERT_TRUE(two->update({.maximum_buffers = 6}));
             for (const auto& session : {one, two}) {
                 const auto stopped = session->stop();

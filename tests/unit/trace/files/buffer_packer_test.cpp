@@ -101,7 +101,7 @@ TEST(BufferPacker, CompressesWhatIsUsedBehindAPlainHeader) {
         EXPECT_EQ(packed.head().flags(), 0x61);
         std::vector<std::byte> out(0x800 - head::size);
         const auto outcome = codec::decompress(format, packed.bytes.subspan(head::size), out);
-        EXPECT_TRUE(outcome.complete());
+        EXPECT_TRUE(outcome.is_complete());
         EXPECT_TRUE(std::ranges::all_of(out, [](std::byte b) { return b == std::byte{'x'}; }));
     }
 }
@@ -175,7 +175,7 @@ TEST(BufferPacker, MakesAFrameOfAWholeBuffer) {
     for (const auto container : {io::Container::zstd, io::Container::lz4}) {
         const LogFileOptions options{.buffer_size = size, .container = container};
         const Packed packed(filled(0x800), options);
-        io::FrameHopper hopper(container, packed.bytes);
+        io::FrameScanner hopper(container, packed.bytes);
         const auto frame = hopper.next();
         ASSERT_TRUE(frame);
         EXPECT_EQ(frame->packed_size, packed.bytes.size());

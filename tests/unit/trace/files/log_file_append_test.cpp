@@ -89,10 +89,10 @@ TEST_F(AppendedLog, GoesOnWhereTheFirstStopped) {
 TEST_F(AppendedLog, IsUnfinishedInBetween) {
     write_first();
     const auto log = open(append);
-    EXPECT_TRUE(read_written(image()).info.unfinished);
+    EXPECT_TRUE(read_written(image()).info.is_unfinalized);
     ASSERT_TRUE(log->close());
     const Written written = read_written(image());
-    EXPECT_FALSE(written.info.unfinished);
+    EXPECT_FALSE(written.info.is_unfinalized);
     EXPECT_EQ(written.info.header.buffers_written, 3U);
     EXPECT_GT(written.info.header.end_time, story_start) << "as it was: nothing came";
 }
@@ -118,7 +118,7 @@ TEST_F(AppendedLog, CountsTheOldBuffersAgainstTheLimit) {
     filler.write();
     filler.write();
     ASSERT_TRUE(log->close());
-    EXPECT_TRUE(log->status().full);
+    EXPECT_TRUE(log->status().is_full);
     EXPECT_EQ(log->status().buffers_lost, 1U);
     const Written written = read_written(image());
     EXPECT_EQ(written.streams, together(first, filler.records(0, 1)));
@@ -167,7 +167,7 @@ TEST_F(AppendedLog, KeepsHeadersOfEveryKind) {
         extras.fill(format::buffer_header::size);
         ASSERT_TRUE(format::encode(format::PerfinfoRecord{.hook_id = 0x50, .time = 1}, extras));
         const Bytes record = extras.view().subspan(format::buffer_header::size);
-        recording.extras.assign(record.begin(), record.end());
+        recording.extra_records.assign(record.begin(), record.end());
         files_.files().clear();
         write_first({}, recording);
         const Image before = image();

@@ -87,7 +87,7 @@ TEST(UpdatedHeader, TellsLossesOfAnUnfinishedFile) {
     ASSERT_TRUE((*log)->update_header());
     log->reset(); // as a crash would leave it
     const Written written = read_written(memory.files().at("t.etl"));
-    EXPECT_TRUE(written.info.unfinished);
+    EXPECT_TRUE(written.info.is_unfinalized);
     EXPECT_EQ(written.info.header.end_time, 0);
     EXPECT_EQ(written.info.header.buffers_written, 0U);
     EXPECT_EQ(written.info.header.events_lost, 12U);

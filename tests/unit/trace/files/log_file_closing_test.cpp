@@ -52,7 +52,7 @@ TEST_F(Closing, LeavesAnUnfinishedFileWhenAnyStepFails) {
         ASSERT_FALSE(closed);
         EXPECT_EQ(closed.error().os_code, EIO);
         const Written written = read_written(image());
-        EXPECT_TRUE(written.info.unfinished) << static_cast<int>(failure.call);
+        EXPECT_TRUE(written.info.is_unfinalized) << static_cast<int>(failure.call);
         EXPECT_EQ(written.info.header.end_time, 0);
         EXPECT_EQ(written.info.header.buffers_written, 0U);
         EXPECT_EQ(written.streams, filler.records());
@@ -69,7 +69,7 @@ TEST_F(Closing, SaysThatASyncFailedOnTheWay) {
     const auto closed = log->close();
     ASSERT_FALSE(closed);
     EXPECT_EQ(closed.error().os_code, EIO);
-    EXPECT_TRUE(read_written(image()).info.unfinished);
+    EXPECT_TRUE(read_written(image()).info.is_unfinalized);
 }
 
 TEST_F(Closing, EndsTheFileForGood) {

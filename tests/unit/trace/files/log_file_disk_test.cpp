@@ -106,7 +106,7 @@ TEST_F(RealDisk, GoesThroughAPipeWithoutAFinalHeader) {
         EXPECT_TRUE(closed) << describe(closed.error());
         reader.join();
         const Written written = read_written(got);
-        EXPECT_TRUE(written.info.unfinished);
+        EXPECT_TRUE(written.info.is_unfinalized);
         EXPECT_EQ(written.streams, filler.records());
         EXPECT_EQ(written.damage, 0U);
     }
@@ -132,7 +132,7 @@ TEST_F(RealDisk, RefusesAPipeForWhatNeedsAFile) {
 }
 
 TEST_F(RealDisk, KeepsTheOldFileWhenTheNewOneHasNoRoom) {
-    io::outlive_file_size_limit();
+    io::ignore_file_size_signal();
     std::ofstream(path("t.etl")) << "old";
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -152,7 +152,7 @@ TEST_F(RealDisk, KeepsTheOldFileWhenTheNewOneHasNoRoom) {
 }
 
 TEST_F(RealDisk, StopsAtTheSystemsLimitForSizes) {
-    io::outlive_file_size_limit();
+    io::ignore_file_size_signal();
     auto log = LogFile::open(path("t.etl"), story_recording(), {.buffer_size = size});
     ASSERT_TRUE(log);
     Filler filler(**log);

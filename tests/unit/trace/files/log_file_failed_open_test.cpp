@@ -177,8 +177,8 @@ TEST_F(FailedOpen, CloseSaysThatAnEarlierFileOfTheSeriesIsUnfinished) {
     const auto closed = (*log)->close();
     ASSERT_FALSE(closed);
     EXPECT_EQ(closed.error().os_code, EIO);
-    EXPECT_TRUE(read_written(memory_.files()["1"]).info.unfinished);
-    EXPECT_FALSE(read_written(memory_.files()["2"]).info.unfinished);
+    EXPECT_TRUE(read_written(memory_.files()["1"]).info.is_unfinalized);
+    EXPECT_FALSE(read_written(memory_.files()["2"]).info.is_unfinalized);
 }
 
 } // namespace

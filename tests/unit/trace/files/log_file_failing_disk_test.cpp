@@ -52,7 +52,7 @@ TEST_P(FailingDisk, LosesTheBufferAndGoesOn) {
         filler.write();
         EXPECT_EQ(log->status().buffers_lost, 1U);
         EXPECT_EQ(log->status().buffers_written, 3U);
-        EXPECT_FALSE(log->status().full);
+        EXPECT_FALSE(log->status().is_full);
         ASSERT_TRUE(log->status().failure);
         EXPECT_EQ(log->status().failure->path, "t.etl");
         EXPECT_EQ(log->status().failure->error.os_code, GetParam());
@@ -126,7 +126,7 @@ TEST_F(Disk, SaysWhenTheHeaderCouldNotBeBroughtUpToDate) {
     EXPECT_EQ(closed.error().os_code, EIO);
     EXPECT_EQ(log->status().failure->error.os_code, EIO);
     const Written written = read_written(image());
-    EXPECT_TRUE(written.info.unfinished);
+    EXPECT_TRUE(written.info.is_unfinalized);
     EXPECT_EQ(written.streams, filler.records());
 }
 
@@ -156,12 +156,13 @@ TEST_F(Disk, MakesTheNextFileOfASeriesLater) {
     filler.write();
     disk_.fail({.call = DiskCall::open, .os_code = EMFILE, .times = 2});
     filler.write(); // the second file cannot be made
-    EXPECT_FALSE(read_written(image("1")).info.unfinished) << "the first is finished all the same";
+    EXPECT_FALSE(read_written(image("1")).info.is_unfinalized)
+        << "the first is finished all the same";
     filler.write();
     EXPECT_EQ(log->status().buffers_lost, 2U);
     EXPECT_EQ(log->status().failure->path, "2");
     EXPECT_EQ(log->status().failure->error.os_code, EMFILE);
-    EXPECT_FALSE(log->status().full);
+    EXPECT_FALSE(log->status().is_full);
     filler.write();
     ASSERT_TRUE(log->close());
     EXPECT_EQ(log->status().files, 2U);

@@ -20,7 +20,7 @@ LogFileOptions gathering() {
     return {.buffer_size = size, .compression = codec::Format::xpress, .gather = true};
 }
 
-std::unique_ptr<LogFile> open(io::FileMaker& files, const LogFileOptions& options,
+std::unique_ptr<LogFile> open(io::FileFactory& files, const LogFileOptions& options,
                               const std::string& path = "t.etl") {
     auto log = LogFile::open(path, story_recording(), options, files);
     EXPECT_TRUE(log);
@@ -124,7 +124,7 @@ TEST(GatheredBuffers, KeepTheLimit) {
     options.limit = {.count = 24, .unit = SizeLimit::Unit::kilobytes};
     const auto log = open(files, options);
     Filler filler(*log);
-    while (!log->status().full) {
+    while (!log->status().is_full) {
         filler.write_full();
     }
     ASSERT_TRUE(log->close());

@@ -16,7 +16,7 @@ using testing::IsEmpty;
 constexpr std::uint32_t size = 0x1000;
 constexpr auto kilobytes = SizeLimit::Unit::kilobytes;
 
-std::unique_ptr<LogFile> open(io::FileMaker& files, const LogFileOptions& options,
+std::unique_ptr<LogFile> open(io::FileFactory& files, const LogFileOptions& options,
                               const std::string& path = "t.etl",
                               const Recording& recording = story_recording()) {
     auto log = LogFile::open(path, recording, options, files);
@@ -45,10 +45,10 @@ TEST(SequentialLog, StopsAtTheLimit) {
     for (int i = 0; i < 3; ++i) {
         filler.write();
     }
-    EXPECT_FALSE(log->status().full) << "as long as everything fits";
+    EXPECT_FALSE(log->status().is_full) << "as long as everything fits";
     filler.write();
     filler.write();
-    EXPECT_TRUE(log->status().full);
+    EXPECT_TRUE(log->status().is_full);
     EXPECT_EQ(log->status().buffers_lost, 2U);
     ASSERT_TRUE(log->close());
     const Written written = read_written(files.files().at("t.etl"));
@@ -80,7 +80,7 @@ TEST(SequentialLog, CountsCompressedBytesAgainstTheLimit) {
     options.compression = codec::Format::xpress;
     const auto log = open(files, options);
     Filler filler(*log);
-    while (!log->status().full) {
+    while (!log->status().is_full) {
         filler.write_full();
     }
     // What would have fitted into the rest is lost all the same: nothing follows a loss.
@@ -151,7 +151,7 @@ TEST(CircularLog, IsReadableInTheMiddleOfAnyWrite) {
             filler.write();
         }
         const Written written = read_written(memory.files().at("t.etl"));
-        EXPECT_TRUE(written.info.unfinished);
+        EXPECT_TRUE(written.info.is_unfinalized);
         EXPECT_THAT(written.checked, ElementsAre("the session was never stopped: EndTime and "
                                                  "BuffersWritten are 0"))
             << stop;

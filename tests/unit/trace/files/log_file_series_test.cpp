@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 constexpr std::uint32_t size = 0x1000;
 
-std::unique_ptr<LogFile> open(io::FileMaker& files, const LogFileOptions& options,
+std::unique_ptr<LogFile> open(io::FileFactory& files, const LogFileOptions& options,
                               const std::string& path,
                               const Recording& recording = story_recording()) {
     auto log = LogFile::open(path, recording, options, files);
@@ -88,8 +88,8 @@ TEST(NewFileLog, SwitchesWhenAsked) {
     Filler filler(*log);
     filler.write();
     ASSERT_TRUE(log->switch_file());
-    EXPECT_FALSE(read_written(files.files().at("1")).info.unfinished);
-    EXPECT_TRUE(read_written(files.files().at("2")).info.unfinished);
+    EXPECT_FALSE(read_written(files.files().at("1")).info.is_unfinalized);
+    EXPECT_TRUE(read_written(files.files().at("2")).info.is_unfinalized);
     filler.write();
     ASSERT_TRUE(log->close());
     EXPECT_EQ(read_written(files.files().at("2")).streams, filler.records(1));
@@ -131,12 +131,12 @@ TEST(NewFileLog, LosesOnlyWhatNoFileHolds) {
         byte = static_cast<std::byte>(random >> 24U);
     }
     ASSERT_TRUE(format::encode(format::EventRecord{.time = story_start, .payload = noise}, extras));
-    recording.extras.assign(extras.view().begin(), extras.view().end());
+    recording.extra_records.assign(extras.view().begin(), extras.view().end());
     const auto log = open(files, options, "%d", recording);
     Filler filler(*log);
     filler.write({.events = 1, .payload = 3940, .noise = true});
     EXPECT_EQ(log->status().buffers_lost, 1U);
-    EXPECT_FALSE(log->status().full);
+    EXPECT_FALSE(log->status().is_full);
     filler.write();
     ASSERT_TRUE(log->close());
     EXPECT_EQ(read_written(files.files().at("1")).streams, filler.records(1));

@@ -25,7 +25,7 @@ TEST(LogFile, WritesWhatItWasGiven) {
     EXPECT_EQ(written.streams, filler.records());
     EXPECT_THAT(written.sequences(), ElementsAre(0, 1, 2, 3));
     const format::LogfileHeader& header = written.info.header;
-    EXPECT_FALSE(written.info.unfinished);
+    EXPECT_FALSE(written.info.is_unfinalized);
     EXPECT_EQ(header.buffers_written, 4U);
     EXPECT_EQ(header.start_buffers, 1U);
     EXPECT_EQ(header.end_time, filler.last_time());
@@ -54,7 +54,7 @@ TEST(LogFile, CanBeReadAtAnyMoment) {
     Filler filler(*log);
     for (int i = 0; i < 4; ++i) {
         const Written written = read_written(files.files().at("t.etl"));
-        EXPECT_TRUE(written.info.unfinished);
+        EXPECT_TRUE(written.info.is_unfinalized);
         EXPECT_EQ(written.streams, filler.records());
         EXPECT_EQ(written.damage, 0U);
         filler.write();
@@ -69,7 +69,7 @@ TEST(LogFile, LeavesAnUnfinishedFileWhenItIsNotClosed) {
         filler.write();
     }
     const Written written = read_written(files.files().at("t.etl"));
-    EXPECT_TRUE(written.info.unfinished);
+    EXPECT_TRUE(written.info.is_unfinalized);
     EXPECT_EQ(written.buffers.size(), 2U);
 }
 
@@ -117,7 +117,7 @@ TEST(LogFile, ComesBackOutOfAContainer) {
         }
         EXPECT_THAT(read_written(image).checked, IsEmpty());
         EXPECT_EQ(read_written(image).info.header.buffers_written, 31U);
-        EXPECT_TRUE(read_written(unfinished).info.unfinished);
+        EXPECT_TRUE(read_written(unfinished).info.is_unfinalized);
     }
 }
 
@@ -127,7 +127,7 @@ TEST(LogFile, KeepsAContainerWithinItsLimit) {
         const auto log = open(files, {.limit = {.count = 32, .unit = SizeLimit::Unit::kilobytes},
                                       .container = container});
         Filler filler(*log);
-        while (!log->status().full) {
+        while (!log->status().is_full) {
             filler.write({.events = 8, .payload = 400, .noise = true});
         }
         ASSERT_TRUE(log->close());
@@ -145,7 +145,7 @@ TEST(LogFile, PutsExtrasBehindTheHeaderRecord) {
     ASSERT_TRUE(format::encode(format::SystemRecord{.hook_id = 0x50, .time = story_start}, extras));
     ASSERT_TRUE(
         format::encode(format::PerfinfoRecord{.hook_id = 0x52, .time = story_start}, extras));
-    recording.extras.assign(extras.view().begin(), extras.view().end());
+    recording.extra_records.assign(extras.view().begin(), extras.view().end());
     for (const Lineage lineage : {Lineage::session, Lineage::relogger, Lineage::windows7}) {
         recording.lineage = lineage;
         io::MemoryFiles files;

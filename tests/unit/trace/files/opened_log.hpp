@@ -13,7 +13,7 @@ namespace etl::test {
 
 inline constexpr std::uint32_t log_buffer_size = 0x1000;
 
-inline std::unique_ptr<trace::LogFile> open(io::FileMaker& files,
+inline std::unique_ptr<trace::LogFile> open(io::FileFactory& files,
                                             trace::LogFileOptions options = {},
                                             const trace::Recording& recording = story_recording()) {
     options.buffer_size = log_buffer_size;

@@ -150,7 +150,7 @@ TEST(HeaderBuffer, LeavesAModeOfNothingWhereItMeansSequential) {
 
 TEST(HeaderBuffer, FollowsItsLineage) {
     Recording recording = story_recording();
-    recording.extras.resize(48, std::byte{1});
+    recording.extra_records.resize(48, std::byte{1});
     const HeaderBuffer session = make(recording);
     EXPECT_EQ(front(session).flags(), 0x21);
     EXPECT_EQ(front(session).state(), 3U);

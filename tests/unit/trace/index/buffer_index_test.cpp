@@ -140,11 +140,11 @@ TEST(BufferIndex, ReportsGarbageAtTheEnd) {
 TEST(BufferIndex, CallsACutLossOnlyWhereRecordsWere) {
     const Image file = plain(2);
     const BufferIndex fill = index_buffers(truncate_at(file, 2 * size + 0x200), plain_hints);
-    EXPECT_TRUE(fill.entries.back().cut);
+    EXPECT_TRUE(fill.entries.back().is_truncated);
     EXPECT_EQ(warnings(fill), 0U);
     EXPECT_EQ(fill.findings.size(), 1U);
     const BufferIndex records = index_buffers(truncate_at(file, 2 * size + 0x60), plain_hints);
-    EXPECT_TRUE(records.entries.back().cut);
+    EXPECT_TRUE(records.entries.back().is_truncated);
     EXPECT_EQ(warnings(records), 1U);
 }
 
@@ -227,7 +227,7 @@ TEST(BufferIndex, DoubtsClaimsThatAddUpToMoreThanAnyTrace) {
     }
     const BufferIndex index = index_buffers(many, hints);
     ASSERT_EQ(index.entries.size(), 101U);
-    EXPECT_EQ(index.entries.back().used, limits::believed_ratio * index.entries.back().disk_size);
+    EXPECT_EQ(index.entries.back().used, limits::assumed_ratio * index.entries.back().disk_size);
     EXPECT_EQ(warnings(index), 100U);
 }
 

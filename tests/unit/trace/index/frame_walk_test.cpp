@@ -15,7 +15,7 @@ using io::Container;
 
 constexpr std::size_t stored = format::buffer_header::size;
 
-/// What FrameHopper::work may exceed the size of a file by.
+/// What FrameScanner::work may exceed the size of a file by.
 constexpr std::uint64_t slack = 5U << 20U;
 
 class FrameWalks : public testing::TestWithParam<Container> {

@@ -127,7 +127,7 @@ TEST_P(DamagedKinds, ReadWhatAKilledWriterLeft) {
     const Image plain = trace.build();
     const PackedImage container = pack(plain, GetParam(), SeekTable::none);
     const Reading reading = read(container.file);
-    EXPECT_TRUE(reading.info.unfinished);
+    EXPECT_TRUE(reading.info.is_unfinalized);
     expect_same(read(plain), reading);
 }
 
@@ -174,7 +174,7 @@ TEST_P(DamagedKinds, DoNotBelieveATableOfNothing) {
         const Reading reading = read(file);
         EXPECT_EQ(reading.ids().size(), 24U * 60U);
         EXPECT_LE(reading.findings.size(), 1U);
-        EXPECT_EQ(reading.info.packing.frames, size == 0 ? 25U : 26U);
+        EXPECT_EQ(reading.info.container.frames, size == 0 ? 25U : 26U);
     }
 }
 

@@ -74,10 +74,10 @@ TEST_P(Containers, TellOfTheirFrames) {
     const Image plain = busy_trace();
     const PackedImage container = packed(plain);
     const Reading reading = read(container.file);
-    EXPECT_EQ(reading.info.packing.container, container_name(GetParam().kind));
-    EXPECT_EQ(reading.info.packing.frames, 25U);
-    EXPECT_EQ(reading.info.packing.size, container.file.size());
-    EXPECT_EQ(read(plain).info.packing.container, "");
+    EXPECT_EQ(reading.info.container.name, container_name(GetParam().kind));
+    EXPECT_EQ(reading.info.container.frames, 25U);
+    EXPECT_EQ(reading.info.container.size, container.file.size());
+    EXPECT_EQ(read(plain).info.container.name, "");
     for (std::size_t i = 0; i < reading.buffers.size(); ++i) {
         EXPECT_EQ(reading.buffers[i].packed_where, container.frames[i].where);
         EXPECT_EQ(reading.buffers[i].packed_size, container.frames[i].packed_size);
@@ -174,7 +174,7 @@ TEST_P(ForeignFrames, AreTheOnlyOnesThatNeedRoomOnTheDisk) {
     EXPECT_TRUE(inputs.problems.empty());
     auto reader = Reader::open(inputs.files[0]);
     ASSERT_TRUE(reader);
-    EXPECT_EQ((*reader)->info().packing.frames, 25U);
+    EXPECT_EQ((*reader)->info().container.frames, 25U);
 }
 
 TEST(PackedTrace, OfSomethingElseIsNone) {

@@ -33,12 +33,12 @@ Image story() {
     return trace.build();
 }
 
-std::optional<DamagePlace> damage_of(const Image& image) {
-    return first_damage(io::InputFile::from_memory(image, "test"), 2);
+std::optional<DamageLocation> damage_of(const Image& image) {
+    return find_first_damage(io::InputFile::from_memory(image, "test"), 2);
 }
 
 /// How many events of the file lie before the place, the log file header left out.
-std::size_t events_before(const Image& image, const DamagePlace& place) {
+std::size_t events_before(const Image& image, const DamageLocation& place) {
     const auto reader = Reader::open(io::InputFile::from_memory(image, "test"));
     EXPECT_TRUE(reader);
     std::size_t count = 0;
@@ -103,7 +103,7 @@ TEST(FirstDamage, IsBehindTheRecordsOfABufferThatTheFileEndsIn) {
 }
 
 TEST(FirstDamage, OfWhatIsNoTraceIsAtItsBeginning) {
-    EXPECT_EQ(damage_of(Image(1000)), DamagePlace{});
+    EXPECT_EQ(damage_of(Image(1000)), DamageLocation{});
 }
 
 } // namespace

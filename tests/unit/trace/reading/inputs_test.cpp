@@ -82,7 +82,7 @@ TEST_F(InputsTest, TakesOnlyTracesFromAFolderSortedByName) {
     const Inputs flat = open_inputs({folder_.string()});
     ASSERT_EQ(flat.files.size(), 2U);
     EXPECT_TRUE(flat.files[0]->name().ends_with("a.etl"));
-    EXPECT_EQ(open_inputs({folder_.string()}, {.descend = io::Descend::yes}).files.size(), 3U);
+    EXPECT_EQ(open_inputs({folder_.string()}, {.recursion = io::Recursion::yes}).files.size(), 3U);
 }
 
 TEST_F(InputsTest, TellsWhatCouldNotBeOpenedAndGoesOn) {

@@ -72,7 +72,7 @@ TEST(Reader, TellsTheFactsOfTheTrace) {
     EXPECT_EQ(info.compressed_buffers, 0U);
     EXPECT_EQ(info.codec, 0U);
     EXPECT_EQ(info.header_pointer_size, 8U);
-    EXPECT_FALSE(info.unfinished);
+    EXPECT_FALSE(info.is_unfinalized);
 }
 
 TEST(Reader, ReadsTracesOf32BitControllers) {
@@ -120,7 +120,7 @@ TEST(Reader, ReadsAFileOfNothingButItsHeader) {
     facts.end_time = std::nullopt;
     const Reading reading = read(TraceBuilder(facts).build());
     EXPECT_EQ(reading.events.size(), 1U);
-    EXPECT_TRUE(reading.info.unfinished);
+    EXPECT_TRUE(reading.info.is_unfinalized);
     EXPECT_THAT(reading.findings, IsEmpty());
 }
 

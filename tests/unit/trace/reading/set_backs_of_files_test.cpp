@@ -68,7 +68,7 @@ TEST(SetBacks, BetweenAppendedRunsWithoutFlushTimes) {
     session.record(0, 12);
     const Image file = session.stop();
     expect_both_orders(file, 48);
-    EXPECT_EQ(read(file).info.set_backs.size(), 1U);
+    EXPECT_EQ(read(file).info.clock_rollbacks.size(), 1U);
 }
 
 TEST(SetBacks, SurviveACopyAsRecorded) {

@@ -31,8 +31,8 @@ TEST(SetBacks, SayWhenAndByHowMuch) {
     session.set_back(7 * hour);
     session.record(0, 10);
     const Reading reading = read(session.stop());
-    ASSERT_EQ(reading.info.set_backs.size(), 1U);
-    const flow::SetBack& set_back = reading.info.set_backs.front();
+    ASSERT_EQ(reading.info.clock_rollbacks.size(), 1U);
+    const flow::ClockRollback& set_back = reading.info.clock_rollbacks.front();
     EXPECT_EQ(set_back.before, 100 * hour + 9);
     EXPECT_EQ(set_back.after, 93 * hour + 10);
     EXPECT_EQ(set_back.buffer, 3U); // in the middle of which it happened
@@ -49,7 +49,7 @@ TEST(SetBacks, AreNotFoundWhereTimesAscend) {
     }
     const Image file = session.stop();
     const Reading reading = read(file);
-    EXPECT_THAT(reading.info.set_backs, IsEmpty());
+    EXPECT_THAT(reading.info.clock_rollbacks, IsEmpty());
     EXPECT_THAT(reading.findings, IsEmpty());
     EXPECT_EQ(read(file, {.order = Order::recorded}).events, reading.events);
 }
@@ -65,7 +65,7 @@ TEST(SetBacks, OfAllProcessorsAreOne) {
     }
     const Image file = session.stop();
     expect_both_orders(file, 120);
-    EXPECT_EQ(read(file).info.set_backs.size(), 1U);
+    EXPECT_EQ(read(file).info.clock_rollbacks.size(), 1U);
 }
 
 TEST(SetBacks, ReachTheBuffersOfAProcessorThatSleptOverThem) {
@@ -97,7 +97,7 @@ TEST(SetBacks, AreFollowedAgainAndAgain) {
     }
     const Image file = session.stop();
     expect_both_orders(file, 20 + 9 * 25);
-    EXPECT_EQ(read(file).info.set_backs.size(), 9U);
+    EXPECT_EQ(read(file).info.clock_rollbacks.size(), 9U);
 }
 
 TEST(SetBacks, InABufferOfTheirOwn) {
@@ -125,7 +125,7 @@ TEST(SetBacks, TellNothingWhereOnlyFlushTimesFall) {
                                      .descriptor = {.id = static_cast<std::uint16_t>(10 + i)}});
     }
     const Reading reading = read(trace.build());
-    EXPECT_THAT(reading.info.set_backs, IsEmpty());
+    EXPECT_THAT(reading.info.clock_rollbacks, IsEmpty());
     EXPECT_THAT(reading.findings, IsEmpty());
 }
 
@@ -146,7 +146,7 @@ TEST(SetBacks, FindingsOfABufferThatIsCutComeOnce) {
 
 TEST(SetBacks, BeyondTheirNumberAreReported) {
     TraceBuilder trace({.processors = 1, .reference_time = 0});
-    const std::size_t count = limits::set_backs + 3;
+    const std::size_t count = limits::clock_rollbacks + 3;
     for (std::size_t i = 0; i < count; ++i) {
         trace.buffer({.time_stamp = static_cast<std::int64_t>(2 * (count - i))})
             .add(format::EventRecord{.time = static_cast<std::int64_t>(2 * (count - i)),
@@ -154,7 +154,7 @@ TEST(SetBacks, BeyondTheirNumberAreReported) {
     }
     const Reading reading = read(trace.build());
     EXPECT_EQ(reading.ids().size(), count);
-    EXPECT_EQ(reading.info.set_backs.size(), limits::set_backs);
+    EXPECT_EQ(reading.info.clock_rollbacks.size(), limits::clock_rollbacks);
     EXPECT_TRUE(reading.found("more often than is followed"));
 }
 

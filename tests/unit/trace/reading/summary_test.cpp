@@ -62,7 +62,7 @@ TEST(Summary, CountsEverythingOnce) {
         EXPECT_EQ(s.last_time, 90);
         EXPECT_EQ(s.first_own_time, 20) << "the header is context";
         EXPECT_EQ(s.last_own_time, 90);
-        EXPECT_EQ(s.unstamped, 1U);
+        EXPECT_EQ(s.without_timestamp, 1U);
         EXPECT_EQ(s.buffers_with_lost_events, 1U);
     }
 }

@@ -58,22 +58,22 @@ TEST(StreamInput, SaysWhatMustBeReadMoreThanOnce) {
     circular.mode = format::log_mode::circular;
     TraceBuilder trace(circular);
     trace.buffer();
-    EXPECT_EQ(read_stream(trace.build()).obstacle, "circular");
-    EXPECT_EQ(read_stream(image_of("\x28\xb5\x2f\xfd and so on")).obstacle,
+    EXPECT_EQ(read_stream(trace.build()).spool_reason, "circular");
+    EXPECT_EQ(read_stream(image_of("\x28\xb5\x2f\xfd and so on")).spool_reason,
               "compressed or archived");
     const Image image = story(5).build();
     const Image beheaded(image.begin() + 100, image.end());
-    EXPECT_EQ(read_stream(beheaded).obstacle, "damaged at its beginning");
+    EXPECT_EQ(read_stream(beheaded).spool_reason, "damaged at its beginning");
     EXPECT_EQ(read_stream(beheaded).error->code, ErrorCode::invalid_option);
     const Image no_header = overwrite(image, 0x48 + 0x20, noise(8));
-    EXPECT_EQ(read_stream(no_header, {100, 100}).obstacle, read_stream(no_header).obstacle);
+    EXPECT_EQ(read_stream(no_header, {100, 100}).spool_reason, read_stream(no_header).spool_reason);
 }
 
 TEST(StreamInput, SpoolsWhatWasReadAndTheRest) {
     const Image image = story(5).build();
     auto input = StreamInput::open(std::make_shared<StreamFeed>(image, chunks_of(100, image)), "x");
     ASSERT_TRUE(input);
-    EXPECT_EQ(input->obstacle(), "");
+    EXPECT_EQ(input->spool_reason(), "");
     const auto file = std::move(*input).spool();
     ASSERT_TRUE(file) << describe(file.error());
     EXPECT_TRUE(std::ranges::equal((*file)->bytes(), image));

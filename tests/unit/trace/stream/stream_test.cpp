@@ -158,7 +158,7 @@ TEST(Stream, HoldsNoMoreThanTheWindow) {
     auto input = StreamInput::open(std::make_shared<StreamFeed>(image, chunks_of(100, image)), "x");
     ASSERT_TRUE(input);
     auto reader = StreamReader::open(std::move(*input),
-                                     {.arrival = [&](flow::Run run) { arrived += run.size(); },
+                                     {.on_arrival = [&](flow::Run run) { arrived += run.size(); },
                                       .window_bytes = std::size_t{10} * story_buffer_size});
     ASSERT_TRUE(reader);
     std::uint64_t returned = 0;
@@ -191,10 +191,10 @@ TEST(Stream, CountsWhatComesTooLateAfterAPause) {
 
 TEST(Stream, HoldsNothingBackForLongWhileItWaits) {
     const Image image = one_each({10, 20, 30, 40});
-    const auto most_waiting = std::chrono::milliseconds(0);
+    const auto max_delay = std::chrono::milliseconds(0);
     const StreamReading stream = read_stream(
         image, {story_buffer_size, story_buffer_size, story_buffer_size, story_buffer_size},
-        {.most_waiting = most_waiting});
+        {.max_delay = max_delay});
     EXPECT_THAT(stream.ids(), ElementsAre(1, 2, 3, 4));
     EXPECT_GE(stream.pauses.size(), 3U); // not only at the end
     EXPECT_LT(stream.pauses.front(), 5U);
@@ -205,7 +205,7 @@ TEST(Stream, ShowsEachBufferBeforeItsEventsAreReturned) {
     std::set<std::uint64_t> arrived;
     auto input = StreamInput::open(std::make_shared<StreamFeed>(image), "x");
     ASSERT_TRUE(input);
-    auto reader = StreamReader::open(std::move(*input), {.arrival = [&](flow::Run run) {
+    auto reader = StreamReader::open(std::move(*input), {.on_arrival = [&](flow::Run run) {
                                          arrived.insert(run.front().buffer->number);
                                      }});
     ASSERT_TRUE(reader);

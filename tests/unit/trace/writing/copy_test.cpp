@@ -60,7 +60,7 @@ std::unique_ptr<Reader> must_open(const Image& image, const ReaderOptions& optio
     return *std::move(reader);
 }
 
-WriterOptions like(const Reader& reader, io::FileMaker& files) {
+WriterOptions like(const Reader& reader, io::FileFactory& files) {
     WriterOptions options{.recording = recording_of(reader.info()), .files = &files};
     options.file.buffer_size = buffer_size;
     return options;
@@ -160,7 +160,7 @@ TEST(Copy, TakesBackClaimsToItemsAndCountersThatDoNotParse) {
     const Image made = copied(image, Order::buffers, [&](flow::Source& source, Writer& writer) {
         result = copy(source, writer).value();
     });
-    EXPECT_EQ(result.mended, 2U);
+    EXPECT_EQ(result.corrected, 2U);
     EXPECT_EQ(result.events, 4U);
     EXPECT_THAT(read_written(made).checked, IsEmpty());
     Image sound_event = event;

@@ -178,14 +178,14 @@ TEST(Relogged, TellsTheLimitOfTheSourceInMegabytes) {
 
 TEST(Relogged, EndsAnUnfinishedTraceWithItsNewestEvent) {
     flow::TraceInfo trace = info_of({.end_time = std::nullopt});
-    EXPECT_TRUE(trace.unfinished);
+    EXPECT_TRUE(trace.is_unfinalized);
     io::MemoryFiles files;
     auto writer =
         std::move(*Writer::create("made.etl", {.recording = relogged(trace), .files = &files}));
     EXPECT_TRUE(writer->add(format::EventRecord{.time = trace.reference_time + 500}));
     EXPECT_TRUE(writer->close());
     const auto info = test::read(files.files().at("made.etl")).info;
-    EXPECT_FALSE(info.unfinished);
+    EXPECT_FALSE(info.is_unfinalized);
     EXPECT_EQ(info.header.end_time, trace.header.start_time + 500);
 }
 
@@ -209,10 +209,10 @@ TEST(BufferSizeFor, DoesNotBelieveMuchThatIsDeclared) {
     flow::TraceInfo trace = info_of({});
     trace.header.buffer_size = 16U << 20U;
     EXPECT_EQ(buffer_size_for(trace), 1U << 20U);
-    trace.fullest_buffer = (3U << 20U) + 1;
+    trace.max_used_bytes = (3U << 20U) + 1;
     EXPECT_EQ(buffer_size_for(trace), (3U << 20U) + 512);
     trace.header.buffer_size = 0xFFFF'FFFF;
-    trace.fullest_buffer = limits::buffer_bytes;
+    trace.max_used_bytes = limits::buffer_bytes;
     EXPECT_EQ(buffer_size_for(trace), limits::buffer_bytes);
 }
 
@@ -230,7 +230,7 @@ TEST(FullestBuffer, CountsWhatBuffersHoldWhenUnpacked) {
     trace.buffer({.compression = codec::Format::xpress})
         .add(format::EventRecord{.time = 1'000'001, .payload = payload});
     const test::Reading reading = test::read(trace.build());
-    EXPECT_EQ(reading.info.fullest_buffer, 72U + 80 + 10'000);
+    EXPECT_EQ(reading.info.max_used_bytes, 72U + 80 + 10'000);
     EXPECT_LT(reading.buffers.back().disk_size, 1000U);
 }
 

@@ -32,7 +32,7 @@ struct Made {
 template <typename Repack>
 Made made(Repack repack) {
     io::MemoryFiles files;
-    const auto output = files.open("out", io::FileMaker::Open::replace);
+    const auto output = files.open("out", io::FileFactory::Open::replace);
     Made made{.result = repack(**output), .bytes = {}};
     made.bytes = files.files().at("out");
     return made;
@@ -70,7 +70,7 @@ TEST_P(Repack, IsReadInPlaceWithTheSameEvents) {
     const Image plain = small_trace();
     const Made container = packed(plain, GetParam());
     const Reading reading = read(container.bytes);
-    EXPECT_EQ(reading.info.packing.frames, reading.buffers.size());
+    EXPECT_EQ(reading.info.container.frames, reading.buffers.size());
     EXPECT_EQ(reading.events, read(plain).events);
 }
 
@@ -107,7 +107,7 @@ TEST_P(Repack, RefusesAContainerWithoutAFrame) {
 
 TEST(Repack, StopsWhenProgressSaysSo) {
     io::MemoryFiles files;
-    const auto output = files.open("out", io::FileMaker::Open::replace);
+    const auto output = files.open("out", io::FileFactory::Open::replace);
     const auto result = pack(in_memory(small_trace()), **output, Container::lz4,
                              {.progress = [](double done) { return done < 0.5; }});
     ASSERT_TRUE(result);

@@ -1,5 +1,5 @@
-// The end of a string as raw room: many small pieces are appended with one check for all of them. A
-// value on the stack of one thread, for as long as one piece of text is being written.
+// Appends many small pieces to a string with a single capacity check. Not thread-safe; a local
+// object, for the duration of one write.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -18,20 +18,20 @@
 
 namespace etl {
 
-/// Appends to a string. While it lives the string's length is its capacity and nobody else may
-/// touch it, except through lend(). Functions named put need room() to have been asked for before;
-/// the others ask themselves.
-class TextTail {
+/// Appends to a string. During its lifetime the string has its full capacity as length and must not
+/// be accessed otherwise, except through append_with(). Functions named put require an earlier
+/// reserve(); the others reserve space themselves.
+class TextAppender {
 public:
-    explicit TextTail(std::string& to) : to_(&to) { open(to.size(), 0); }
+    explicit TextAppender(std::string& to) : to_(&to) { open(to.size(), 0); }
 
-    TextTail(const TextTail&) = delete;
-    TextTail& operator=(const TextTail&) = delete;
+    TextAppender(const TextAppender&) = delete;
+    TextAppender& operator=(const TextAppender&) = delete;
 
-    ~TextTail() { close(); }
+    ~TextAppender() { close(); }
 
-    /// Makes room for `most` more characters.
-    void room(std::size_t most) {
+    /// Reserves space for `most` more characters.
+    void reserve(std::size_t most) {
         if (static_cast<std::size_t>(end_ - at_) < most) [[unlikely]] {
             open(size(), most);
         }
@@ -40,7 +40,7 @@ public:
     void put(char c) noexcept { *at_++ = c; }
 
     void put(std::string_view text) noexcept {
-        if (!text.empty()) { // of nothing there may be no place
+        if (!text.empty()) { // memcpy must not get null pointers
             std::memcpy(at_, text.data(), text.size());
             at_ += text.size();
         }
@@ -59,7 +59,7 @@ public:
         at_ = std::to_chars(at_, at_ + 20, value).ptr;
     }
 
-    /// `0x` and lower-case digits without leading zeros; at most 18 characters.
+    /// `0x` and lowercase digits without leading zeros; at most 18 characters.
     void put_hex(std::uint64_t value) noexcept {
         const unsigned digits =
             std::max(1U, (static_cast<unsigned>(std::bit_width(value)) + 3U) / 4U);
@@ -73,7 +73,7 @@ public:
         }
     }
 
-    /// 36 characters, lower case, no braces.
+    /// 36 characters, lowercase, no braces.
     void put_guid(const Guid& guid) noexcept {
         constexpr std::array<std::uint8_t, 16> order{3, 2, 1,  0,  5,  4,  7,  6,
                                                      8, 9, 10, 11, 12, 13, 14, 15};
@@ -90,46 +90,46 @@ public:
         at_ += 2;
     }
 
-    /// Lower-case hex pairs, any number.
+    /// Lowercase hex pairs, any number.
     void hex_bytes(Bytes bytes) {
-        room(bytes.size() * 2);
+        reserve(bytes.size() * 2);
         for (const std::byte byte : bytes) {
             put_hex_pair(byte);
         }
     }
 
     void text(std::string_view text) {
-        room(text.size());
+        reserve(text.size());
         put(text);
     }
 
     void text(char c) {
-        room(1);
+        reserve(1);
         put(c);
     }
 
-    /// Overwrites a character that is already there.
+    /// Overwrites an existing character.
     void put_at(std::size_t position, char c) noexcept { (*to_)[position] = c; }
 
-    /// Takes back the last `count` characters, which this object wrote.
+    /// Removes the last `count` characters, which this object must have written.
     void drop(std::size_t count) noexcept { at_ -= count; }
 
-    /// The last character; there is one.
+    /// Returns the last character; requires one.
     char back() const noexcept { return at_[-1]; }
 
-    /// Length of the string so far.
+    /// Returns the length of the string so far.
     std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - to_->data()); }
 
-    /// Lets `write(std::string&)` append in the ordinary way.
+    /// Calls `write(std::string&)`, which may append directly.
     template <typename Write>
-    void lend(Write write) {
+    void append_with(Write write) {
         close();
         write(*to_);
         open(to_->size(), 0);
     }
 
 private:
-    // What lies behind `used` is never read before it is written.
+    // Bytes after `used` are never read before they are written.
     void open(std::size_t used, std::size_t most) {
         const std::size_t whole = std::max(to_->capacity(), used + most);
         to_->resize_and_overwrite(whole, [](char*, std::size_t size) { return size; });
