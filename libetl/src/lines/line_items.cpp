@@ -72,11 +72,11 @@ LineResult<void> LineRecords::append_schema_items(const EventLine& line) {
             } else if (id && trait.name == "decode") {
                 decode = id;
             } else {
-                return wrong(fmt::format("traits.{}", trait.name), "is no trait with its GUID");
+                return wrong(fmt::format("traits.{}", trait.name), "not a trait with a GUID");
             }
         }
         if (holds_nul(name)) {
-            return wrong("provider", "holds a NUL");
+            return wrong("provider", "contains a NUL character");
         }
         metadata_.clear();
         if (const auto made = etl::encode::encode_traits(name, group, decode, metadata_); !made) {
@@ -101,13 +101,13 @@ LineResult<void> LineRecords::append_metadata(const EventLine& line) {
         }
     }
     if (holds_nul(line.event.value_or(""))) {
-        return wrong("event", "holds a NUL");
+        return wrong("event", "contains a NUL character");
     }
     const auto bad_name = std::ranges::find_if(
         fields_, [](const etl::encode::MetadataField& field) { return holds_nul(field.name); });
     if (bad_name != fields_.end()) {
         return wrong(fmt::format("{}.{}", line.fields ? "fields" : "data", bad_name->name),
-                     "is a name that holds a NUL");
+                     "the name contains a NUL character");
     }
     metadata_.clear();
     const auto made =

@@ -31,13 +31,13 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
             return encode_data(line, found);
         }
         if (!line.payload) {
-            return wrong("data", "nothing says how it lies in a payload: no schema is known (give "
-                                 "--schema), and payload is missing");
+            return wrong("data",
+                         "no schema for the payload (use --schema), and payload is missing");
         }
     }
     if (line.payload) {
         if (!read_hex(*line.payload, payload_bytes_)) {
-            return wrong("payload", "is no text of hex digits");
+            return wrong("payload", "not a hex string");
         }
         draft_.payload = payload_bytes_;
     }
@@ -60,12 +60,12 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
         if (!fits_other) {
             const std::string twice = find_given_twice(data);
             return twice.empty() ? wrong("data", encoded.error())
-                                 : wrong("data." + twice, "is given twice");
+                                 : wrong("data." + twice, "duplicate");
         }
     }
     if (line.trailing) {
         if (!read_hex(*line.trailing, payload_bytes_)) {
-            return wrong("trailing", "is no text of hex digits");
+            return wrong("trailing", "not a hex string");
         }
         payload_.bytes(payload_bytes_);
     }

@@ -20,13 +20,13 @@ resolve(const std::string& text, const match::TimeBounds& bounds, const char* op
     }
     const auto point = match::parse_time_point(text);
     if (!point) {
-        return refuse({.code = ErrorCode::invalid_option, .what = "a point in time"}, option,
-                      fmt::format("'{}' is none of {}", text, match::time_forms));
+        return refuse({.code = ErrorCode::invalid_option, .what = "time"}, option,
+                      fmt::format("'{}' is not a time; use {}", text, match::time_forms));
     }
     const std::optional<Filetime> time = point->resolve(bounds);
     if (!time) {
         return refuse({.code = ErrorCode::invalid_option, .what = "the end is not known"}, option,
-                      fmt::format("'{}' counts from the end, which is not known", text));
+                      fmt::format("'{}' is relative to the end, which is unknown", text));
     }
     return time;
 }
@@ -140,7 +140,7 @@ void add_unmatched(const match::Condition& condition, std::vector<std::string>& 
             one.similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(one.similar, ", "));
         to.push_back(fmt::format("no event {} '{}'{}",
                                  one.is_field             ? "has a field"
-                                 : one.name == "provider" ? "is of provider"
+                                 : one.name == "provider" ? "is from provider"
                                                           : "is named",
                                  names, similar));
     }

@@ -51,12 +51,10 @@ void harvest(Carried& carried, unsigned threads, const std::shared_ptr<const Sto
     const decode::HarvestReport report = whole.finish(*carried.store);
     const std::string& name = carried.readers.front()->info().name;
     for (const std::string& note : report.notes) {
-        remarks.add(fmt::format("{}: embedded schema refused: {}", name, note));
+        remarks.add(fmt::format("{}: embedded schema rejected: {}", name, note));
     }
     if (report.left_out) {
-        remarks.add(fmt::format("{}: more embedded schemas than are kept; the last ones are "
-                                "ignored",
-                                name));
+        remarks.add(fmt::format("{}: too many embedded schemas; the last ones are ignored", name));
     }
 }
 
@@ -86,7 +84,7 @@ void add_remarks(const catalog::Catalog& catalog, Remarks& to) {
         if (remark.refused || remark.damaged) {
             const std::string line = remark.line > 0 ? fmt::format(":{}", remark.line) : "";
             to.add(fmt::format("{}{}: {}: {}", remark.file, line,
-                               remark.refused ? "refused" : "only in part", remark.text));
+                               remark.refused ? "refused" : "incomplete", remark.text));
         }
     }
 }
@@ -121,7 +119,7 @@ void Remarks::add(std::string line) {
     if (lines_.size() < limits::kept_remarks) {
         lines_.push_back(std::move(line));
     } else if (lines_.size() == limits::kept_remarks) {
-        lines_.emplace_back("more remarks are left out");
+        lines_.emplace_back("more remarks omitted");
     }
 }
 

@@ -169,7 +169,7 @@ TEST(Repair, PutsTheBuffersOfACircularFileInOrder) {
     trace.wrap(2);
     const Repaired made = repaired(trace.build());
     expect_clean(made.file);
-    EXPECT_THAT(made.report.mended, Contains("LogFileMode: no longer circular"));
+    EXPECT_THAT(made.report.mended, Contains("LogFileMode: cleared circular"));
     std::vector<std::int64_t> numbers;
     for (const trace::BufferEntry& buffer : read(made.file).buffers) {
         numbers.push_back(buffer.sequence);

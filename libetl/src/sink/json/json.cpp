@@ -204,7 +204,7 @@ private:
 
     void note(TextTail& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         if (decoded.header.broken_items) [[unlikely]] {
-            members_.text(to, Key::decode_note, "extended items are damaged");
+            members_.text(to, Key::decode_note, "invalid extended data items");
         } else {
             to.text(texts.note);
         }

@@ -35,7 +35,7 @@ std::optional<DamagePlace> first_damage(std::shared_ptr<const io::InputFile> fil
     const auto reader =
         Reader::open(std::move(file), {.threads = threads, .diagnostics = &opening});
     if (!reader) {
-        return DamagePlace{.buffer = {}, .offset = 0, .finding = {.what = "the file is no trace"}};
+        return DamagePlace{.buffer = {}, .offset = 0, .finding = {.what = "not a trace"}};
     }
     FirstPlace first;
     const auto entries = (*reader)->buffers();
