@@ -142,9 +142,9 @@ TEST(ParseFields, TellsWhatIsWrong) {
     EXPECT_EQ(parsed(R"([["a",4,128,"one"]])"),
               "! fields[0] expected an out type: a number up to 127");
     EXPECT_EQ(parsed(R"([["a",4,0,"two"]])"),
-              R"(! fields[0] has no count: a number, "one", "variable" or "custom")");
+              R"(! fields[0] expected a count: a number, "one", "variable", or "custom")");
     EXPECT_EQ(parsed(R"([["a",4,0,65536]])"),
-              R"(! fields[0] has no count: a number, "one", "variable" or "custom")");
+              R"(! fields[0] expected a count: a number, "one", "variable", or "custom")");
     EXPECT_EQ(parsed(R"([["a",4,0,1,268435456]])"),
               "! fields[0] expected tags: a number of 28 bits");
     EXPECT_EQ(parsed(R"([["a",4,0,"one",0,"00"]])"),
