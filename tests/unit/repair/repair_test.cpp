@@ -191,7 +191,7 @@ TEST(Repair, SaysOfExtendedItemsThatDoNotParseThatTheyArePayload) {
     expect_clean(made.file);
     EXPECT_THAT(ids_of(made.file), ElementsAre(7));
     EXPECT_FALSE(made.report.is_whole);
-    EXPECT_THAT(made.report.mended, Contains(HasSubstr("1 events: extended items")));
+    EXPECT_THAT(made.report.mended, Contains(HasSubstr("1 event with invalid extended data items")));
 }
 
 TEST(Repair, KeepsBuffersThatAreNotMadeOfRecords) {
