@@ -24,7 +24,7 @@ inline std::unique_ptr<OneEvent> event_of_bytes(std::vector<std::byte> bytes) {
     one->bytes = std::move(bytes);
     const format::RecordShape shape = format::record_at(one->bytes);
     if (shape.kind == format::RecordKind::none) {
-        throw std::logic_error("no record");
+        throw std::logic_error("not a record");
     }
     one->buffer.trace = &one->trace;
     one->buffer.bytes = one->bytes;

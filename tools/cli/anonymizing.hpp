@@ -53,8 +53,8 @@ public:
     /// Registers the key as an input, if it is a file.
     void add_key_to(OutputGuard& guard) const;
 
-    /// Returns whether the report may be written, which needs `guard` to know the other output. If
-    /// not, prints why.
+    /// Returns whether the report may be written. If not, prints why. `guard` must have the
+    /// other output registered.
     bool may_report(const OutputGuard& guard, OutputGuard::Existing existing) const;
 
     /// Opens the report and collects names from the traces. Call before the readers are released.

@@ -1,4 +1,4 @@
-// Progress of verbs that run long: their options, and how far an event says that they are.
+// Progress of long-running verbs: options, and the progress that an event implies.
 #pragma once
 
 #include <etl/flow/event.hpp>
@@ -13,7 +13,7 @@
 
 namespace cli {
 
-/// --progress and --no-progress. `to` must live as long as `verb`.
+/// --progress and --no-progress. `to` must outlive `verb`.
 inline void add_progress(CLI::App& verb, ProgressBar::Mode& to) {
     verb.add_flag_callback(
         "--progress", [&to] { to = ProgressBar::Mode::always; },
@@ -22,13 +22,13 @@ inline void add_progress(CLI::App& verb, ProgressBar::Mode& to) {
         "--no-progress", [&to] { to = ProgressBar::Mode::never; }, "hide the progress bar");
 }
 
-/// By where the buffer of the newest event is in its file: 0 to 1.
+/// By the file offset of the buffer of the newest event: 0 to 1.
 inline double fraction_by_place(const etl::flow::Event& newest) noexcept {
     return static_cast<double>(newest.buffer->where.value) /
            static_cast<double>(newest.trace().file_size);
 }
 
-/// By its time in a span: 0 to 1.
+/// By the time of the newest event in an interval: 0 to 1.
 inline double fraction_by_time(etl::Filetime start, etl::Filetime end,
                                const etl::flow::Event& newest) noexcept {
     const auto from = static_cast<double>(start.ticks);
@@ -37,12 +37,12 @@ inline double fraction_by_time(etl::Filetime start, etl::Filetime end,
     return length > 0 ? std::clamp(gone / length, 0.0, 1.0) : 0;
 }
 
-/// Of passes over the buffers of traces, by all threads.
+/// Progress of passes over the buffers of traces, from all threads.
 class PassProgress {
 public:
     PassProgress(ProgressBar::Mode mode, std::uint64_t buffers) : bar_(mode), buffers_(buffers) {}
 
-    /// A buffer is done. Any thread.
+    /// Counts a completed buffer. Thread-safe.
     void add(std::size_t events) {
         const std::scoped_lock lock(mutex_);
         events_ += events;

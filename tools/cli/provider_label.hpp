@@ -1,4 +1,4 @@
-// What a provider is called in tables and messages.
+// The label of a provider in tables and messages.
 #pragma once
 
 #include <etl/base/guid.hpp>
@@ -9,10 +9,10 @@
 
 namespace cli {
 
-/// `MSNT_SystemTrace/CLASS` for the kernel's classes, else `name`; empty: it has none.
+/// `MSNT_SystemTrace/CLASS` for kernel classes, else `name`, which may be empty.
 std::string label_of(const etl::Guid& provider, std::string_view name);
 
-/// The same, with the name that a store or the library knows. `store` may be null.
+/// The same, with the name from a store or the built-in table. `store` may be null.
 std::string label_of(const etl::Guid& provider, const etl::schema::SchemaStore* store);
 
 } // namespace cli

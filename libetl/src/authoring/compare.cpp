@@ -62,8 +62,8 @@ std::string map_summary(const schema::ValueMap* map, const schema::ValueMap* oth
     std::size_t different = 0;
     for (const auto& [value, name] : map->entries) {
         if (!shared.contains({value, name}) && different++ < shown_entries) {
-            text += fmt::format("{} 0x{:X} {}", different == 1 ? ", of these only here:" : ",",
-                                value, schema::clipped(name, shown_name_bytes));
+            text += fmt::format("{} 0x{:X} {}", different == 1 ? ", only here:" : ",", value,
+                                schema::clipped(name, shown_name_bytes));
         }
     }
     if (different > shown_entries) {
@@ -174,7 +174,7 @@ private:
             }
         }
         if (!std::ranges::is_sorted(order)) {
-            property(Thing::event, "order of fields", fmt::format("{}", fmt::join(old_paths, ", ")),
+            property(Thing::event, "field order", fmt::format("{}", fmt::join(old_paths, ", ")),
                      fmt::format("{}", fmt::join(paths, ", ")));
         }
     }
@@ -194,10 +194,8 @@ private:
         if (a.members != b.members) {
             property(Thing::field, "members", std::to_string(a.members), std::to_string(b.members));
         } else if (old == now) {
-            property(Thing::field, "place of the count", target(a.count, old),
-                     target(b.count, now));
-            property(Thing::field, "place of the length", target(a.length, old),
-                     target(b.length, now));
+            property(Thing::field, "count field", target(a.count, old), target(b.count, now));
+            property(Thing::field, "length field", target(a.length, old), target(b.length, now));
         }
         place_.field.clear();
     }
@@ -224,7 +222,7 @@ private:
         } else {
             const auto as_there = [&](const schema::ValueMap* map) {
                 return map == nullptr ? std::string()
-                                      : fmt::format("{}: {} entries, as at {}", kind_of(*map),
+                                      : fmt::format("{}: {} entries, same as for {}", kind_of(*map),
                                                     map->entries.size(), pair.place);
             };
             changed(Thing::field, "map", as_there(before), as_there(after));

@@ -131,29 +131,28 @@ private:
         const std::string read = schema::compose_event_name(event.task_name, event.opcode,
                                                             event.opcode_name, symbol_of(event));
         if (read != event.event_name) {
-            note(fmt::format("the name `{}` is lost; it will be `{}`", event.event_name, read));
+            note(fmt::format("the name `{}` becomes `{}`", event.event_name, read));
         } else if (symbol_of(event) != event.symbol) {
             note("its name becomes its symbol");
         }
         if (event.tags != 0) {
-            note("its tags are left out");
+            note("its tags are omitted");
         }
     }
 
     void note_provider(const ProviderEvents& provider, const std::string& shown) {
         for (const std::string& other : provider.other_names) {
-            notes_.add(
-                fmt::format("provider {} is called {} too, which is left out", shown, other));
+            notes_.add(fmt::format("provider {}: omitted its other name {}", shown, other));
         }
         if (provider.names.parameters) {
-            notes_.add(fmt::format("provider {}: its parameter texts are left out", shown));
+            notes_.add(fmt::format("provider {}: its parameter texts are omitted", shown));
         }
     }
 
     void note_lost_events(const schema::SchemaSet& set) {
         for (const auto& event : set.events) {
             if (!event->provider) {
-                notes_.add(fmt::format("event {} version {} has no provider and is left out",
+                notes_.add(fmt::format("event {} version {} has no provider and is omitted",
                                        event->id, event->version));
             }
         }

@@ -162,7 +162,7 @@ void WrittenNames::collect_tasks() {
         task.entry = entry("task", key.second, taken);
         name_opcodes(task.opcodes);
         if (key.first == 0 && schema::is_made_up_name(key.second, "task")) {
-            notes_->add(fmt::format("task 0 of provider {} cannot be called `{}`",
+            notes_->add(fmt::format("task 0 of provider {} cannot be named `{}`",
                                     provider_->names.name, key.second));
         }
     }

@@ -17,7 +17,7 @@ public:
         if (list_.size() < limits::manifest_notes) {
             list_.push_back(std::move(text));
         } else if (list_.size() == limits::manifest_notes) {
-            list_.emplace_back("further remarks are left out");
+            list_.emplace_back("more remarks omitted");
         }
     }
 
@@ -30,7 +30,7 @@ public:
 
     std::vector<std::string> take() {
         if (replaced_) {
-            add("characters that XML cannot hold were replaced by U+FFFD");
+            add("characters not allowed in XML were replaced by U+FFFD");
         }
         return std::move(list_);
     }

@@ -101,7 +101,7 @@ private:
             }
             const std::size_t members = std::min<std::size_t>(field.members, end - i - 1);
             if (depth == limits::struct_depth) {
-                note(i, "is nested too deep and left out with what follows");
+                note(i, "is nested too deep and omitted with all following fields");
                 stopped_ = true;
                 return;
             }
@@ -119,7 +119,7 @@ private:
         write_tags(field);
         if (field.map != schema::Field::no_map || field.out_type != schema::OutType::none ||
             field.length.kind != schema::Extent::Kind::natural) {
-            note(index, "is a structure with a type, map or length of its own, which are left out");
+            note(index, "is a structure with a type, map, or length, which are omitted");
         }
         scopes_.enter();
         write_items(index + 1, index + 1 + members, depth + 1);
@@ -135,7 +135,7 @@ private:
         xml_.attribute("inType", in_type_text(field.in_type));
         if (field.out_type != schema::OutType::none) {
             const std::string out = out_type_text(field.out_type);
-            out.empty() ? note(index, "has an out type without a name, which is left out")
+            out.empty() ? note(index, "has an out type without a name, which is omitted")
                         : xml_.attribute("outType", out);
         }
         if (field.map < event_->maps.size() && event_->maps[field.map]) {
@@ -151,9 +151,9 @@ private:
         write_tags(field);
         if (!has_manifest_type(field.in_type) &&
             written.count.kind != schema::Extent::Kind::unknown) {
-            note(index, fmt::format("has the type {}, which manifests do not have: decoding ends "
-                                    "there",
-                                    static_cast<unsigned>(field.in_type)));
+            note(index, fmt::format(
+                            "has the type {}, which manifests do not support; decoding stops there",
+                            static_cast<unsigned>(field.in_type)));
         }
         xml_.close();
         scopes_.add(names_.back(), written, index);
@@ -176,8 +176,9 @@ private:
                 xml_.attribute(which, *text);
                 return extent.kind;
             }
-            note(index, fmt::format("has a {} of {} that fields are called: decoding ends there",
-                                    which, extent.value));
+            note(index,
+                 fmt::format("has a {} of {}, which is also a field name; decoding stops there",
+                             which, extent.value));
             break;
         case schema::Extent::Kind::field:
             if (extent.value < names_.size() &&
@@ -185,14 +186,12 @@ private:
                 xml_.attribute(which, names_[extent.value]);
                 return extent.kind;
             }
-            note(index, fmt::format("has a {} in a field that its name does not lead to: decoding "
-                                    "ends there",
-                                    which));
+            note(index, fmt::format("has an ambiguous {} field; decoding stops there", which));
             break;
         case schema::Extent::Kind::prefixed:
         case schema::Extent::Kind::rest:
-            note(index,
-                 fmt::format("has a {} that manifests cannot say: decoding ends there", which));
+            note(index, fmt::format("has a {} that manifests cannot express; decoding stops there",
+                                    which));
             break;
         case schema::Extent::Kind::unknown:
             break;
@@ -224,8 +223,8 @@ private:
 
     void write_user_data() {
         if (!is_one_element(event_->user_data)) {
-            notes_->add(fmt::format("event {} version {} of {}: its user data are not one element "
-                                    "of XML and are left out",
+            notes_->add(fmt::format("event {} version {} of {}: its user data is not a single XML "
+                                    "element and is omitted",
                                     event_->id, event_->version, *provider_));
             return;
         }
@@ -271,7 +270,7 @@ std::string WrittenMaps::new_name(const schema::ValueMap& map) {
     const std::string wished = map.name.empty() ? "Map" : notes_->safe(map.name);
     std::string name = taken_.take_like(wished);
     if (name != map.name) {
-        notes_->add(fmt::format("a map `{}` is called `{}`", map.name, name));
+        notes_->add(fmt::format("map `{}` is renamed to `{}`", map.name, name));
     }
     return name;
 }

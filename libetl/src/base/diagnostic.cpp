@@ -47,7 +47,7 @@ std::string describe(const Diagnostic& diagnostic) {
         add_step(text, *diagnostic.step);
     }
     if (diagnostic.packed) {
-        fmt::format_to(add, ", packed at {:#x}", diagnostic.packed->value);
+        fmt::format_to(add, ", at {:#x} of the container", diagnostic.packed->value);
     }
     if (diagnostic.bytes_skipped != 0) {
         fmt::format_to(add, " ({} byte{} skipped)", diagnostic.bytes_skipped,

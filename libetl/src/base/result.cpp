@@ -24,7 +24,7 @@ std::string_view name(ErrorCode code) noexcept {
     case ErrorCode::not_found:
         return "not found";
     case ErrorCode::io_failure:
-        return "i/o failure";
+        return "I/O error";
     case ErrorCode::unsupported:
         return "unsupported";
     case ErrorCode::invalid_option:

@@ -187,7 +187,7 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
     }
     auto found = recognise(content);
     if (!found) {
-        return fail(ErrorCode::malformed, "schema file defines no provider");
+        return fail(ErrorCode::malformed, "the schema file defines no provider");
     }
     entries_.push_back({path, {}, std::nullopt, found->kind, std::move(found->providers)});
     return {};
@@ -210,8 +210,8 @@ Result<void> Catalog::add_image(const std::string& path, Bytes image, Named name
         if (has_messages) {
             image_messages_->add_named(path);
         } else if (!found) {
-            return std::unexpected(truncation.value_or(
-                Error{ErrorCode::malformed, "executable holds neither providers nor messages"}));
+            return std::unexpected(truncation.value_or(Error{
+                ErrorCode::malformed, "the executable contains neither providers nor messages"}));
         }
     }
     if (truncation && parsed) {
@@ -269,7 +269,7 @@ Result<void> Catalog::add_archive(const io::InputFile& archive) {
     } else if (!shown) {
         return shown;
     } else if (!found_some) {
-        return fail(ErrorCode::malformed, "archive holds no schema file");
+        return fail(ErrorCode::malformed, "the archive contains no schema file");
     }
     return {};
 }

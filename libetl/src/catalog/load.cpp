@@ -177,7 +177,7 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, Receiver rec
                                                return ++next != missing.end();
                                            });
     if (loaded != missing.size()) {
-        refuse(path, shown ? std::string("changed while it was in use") : describe(shown.error()));
+        refuse(path, shown ? std::string("changed while in use") : describe(shown.error()));
     }
 }
 

@@ -46,7 +46,7 @@ std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind k
     case FileKind::pdb:
         return schema::parse_pdb(content);
     }
-    return std::unexpected(schema::FileError{0, "of no known kind"});
+    return std::unexpected(schema::FileError{0, "unknown file format"});
 }
 
 } // namespace etl::catalog

@@ -22,7 +22,7 @@ public:
             ++result_.consumed;
             for (std::size_t i = 0; i < items && more(); ++i, tags >>= 1U) {
                 if (result_.written >= chunk_size) {
-                    fail(ErrorCode::malformed, "lznt1: more in a chunk than 4096 bytes");
+                    fail(ErrorCode::malformed, "lznt1: chunk larger than 4096 bytes");
                 } else if ((tags & 1U) != 0) {
                     match();
                 } else {
@@ -48,7 +48,7 @@ private:
         const std::size_t distance = (match >> bits) + std::size_t{1};
         const std::size_t length = (match & ((1U << bits) - 1)) + min_length;
         if (distance > result_.written) {
-            return fail(ErrorCode::malformed, "lznt1: match before its chunk");
+            return fail(ErrorCode::malformed, "lznt1: match before the start of its chunk");
         }
         const std::size_t room = std::min(out_.size(), chunk_size) - result_.written;
         const std::size_t count = std::min(length, room);

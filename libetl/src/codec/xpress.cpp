@@ -271,10 +271,10 @@ Outcome decode_exact(Place place, const Limits& limits) noexcept {
                 break;
             }
             if (length == no_length) {
-                return ended(ErrorCode::malformed, "xpress: length too small for its form");
+                return ended(ErrorCode::malformed, "xpress: length too small for its encoding");
             }
             if (distance > static_cast<std::size_t>(place.out - limits.out_begin)) {
-                return ended(ErrorCode::malformed, "xpress: match before the beginning");
+                return ended(ErrorCode::malformed, "xpress: match before the start");
             }
             const auto room = static_cast<std::uint64_t>(limits.out_end - place.out);
             const auto count = static_cast<std::size_t>(std::min(length, room));

@@ -137,7 +137,7 @@ void decode_block(Bytes in, MutableBytes out, huffman::Decoder& codes, Outcome& 
             fail(ErrorCode::malformed, symbol.bits == 0 ? "xpress huffman: unknown code"
                                        : length == bad_length
                                            ? "xpress huffman: length too small"
-                                           : "xpress huffman: match before the beginning");
+                                           : "xpress huffman: match before the start");
             break;
         }
         if (symbol.value < first_match) {

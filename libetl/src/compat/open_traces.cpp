@@ -149,10 +149,11 @@ OpenTraces::take(std::span<const TRACEHANDLE> handles) {
     for (const TRACEHANDLE handle : handles) {
         const auto at = entries_.find(handle);
         if (at == entries_.end() || at->second.is_closed) {
-            return give_up(session::Status::invalid_handle, "no trace of this handle is open");
+            return give_up(session::Status::invalid_handle, "no open trace with this handle");
         }
         if (at->second.is_taken) {
-            return give_up(session::Status::invalid_parameter, "this trace is being read");
+            return give_up(session::Status::invalid_parameter,
+                           "this trace is already being processed");
         }
         at->second.is_taken = true;
         found.push_back(&at->second);

@@ -25,11 +25,11 @@ Outcome<Properties> Properties::of(EVENT_TRACE_PROPERTIES& properties, Form form
                                   ? sizeof(EVENT_TRACE_PROPERTIES_V2)
                                   : sizeof(EVENT_TRACE_PROPERTIES);
     if (size < fixed) {
-        return refuse(Status::bad_length, "Wnode.BufferSize is less than the structure");
+        return refuse(Status::bad_length, "Wnode.BufferSize is smaller than the structure");
     }
     for (const std::size_t offset : {properties.LogFileNameOffset, properties.LoggerNameOffset}) {
         if (offset != 0 && (offset < fixed || offset >= size)) {
-            return refuse(Status::invalid_parameter, "a name lies outside of what is there");
+            return refuse(Status::invalid_parameter, "name outside of the buffer");
         }
     }
     return Properties(properties, fixed, form);
@@ -48,7 +48,7 @@ Outcome<std::string> Properties::file() const {
     }
     auto text = text_at(at(offset), properties_->Wnode.BufferSize - offset, form_);
     if (!text) {
-        return refuse(Status::bad_length, "the name of the log file does not end");
+        return refuse(Status::bad_length, "log file name without a terminator");
     }
     return std::move(*text);
 }
@@ -61,7 +61,7 @@ Outcome<void> Properties::check_room(std::string_view session_name) const {
         properties_->LoggerNameOffset != 0 ? properties_->LoggerNameOffset : fixed_size_;
     const std::size_t needed = (units_of(session_name, form_) + 1) * unit_size(form_);
     if (properties_->Wnode.BufferSize - offset < needed) {
-        return refuse(Status::bad_length, "no room for a copy of the session's name");
+        return refuse(Status::bad_length, "buffer too small for the session name");
     }
     return {};
 }
@@ -80,7 +80,7 @@ Outcome<void> Properties::check_filters() const {
                                 (all.LogFileMode & EVENT_TRACE_PRIVATE_IN_PROC) == 0;
     if (!is_system_wide || all.FilterDesc == nullptr || all.FilterDescCount > kinds) {
         return refuse(Status::invalid_parameter,
-                      "filters are for private sessions of all processes");
+                      "filters require a private session for all processes");
     }
     ULONG seen = 0;
     for (ULONG i = 0; i < all.FilterDescCount; ++i) {
@@ -88,7 +88,7 @@ Outcome<void> Properties::check_filters() const {
         const bool is_known =
             type == EVENT_FILTER_TYPE_PID || type == EVENT_FILTER_TYPE_EXECUTABLE_NAME;
         if (!is_known || type == seen) {
-            return refuse(Status::invalid_parameter, "a session has no such filter, or not twice");
+            return refuse(Status::invalid_parameter, "unsupported or duplicate filter");
         }
         seen = type;
     }
@@ -160,7 +160,7 @@ Outcome<void> Properties::fill(const session::SessionState& state, Names names) 
     const bool has_name = put_name(state.options.name, to.LoggerNameOffset, to.LogFileNameOffset);
     const bool has_file = put_name(state.file, to.LogFileNameOffset, to.LoggerNameOffset);
     if (names == Names::must_fit && !(has_name && has_file)) {
-        return refuse(Status::more_data, "no room for the names");
+        return refuse(Status::more_data, "buffer too small for the names");
     }
     return {};
 }

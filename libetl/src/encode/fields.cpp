@@ -52,7 +52,7 @@ Problem read_count(const InputValue& given, MetadataField& field) noexcept {
     constexpr std::uint32_t most = 0xFFFF;
     if (given.kind == Kind::text) {
         if (given.text != "one" && given.text != "variable" && given.text != "custom") {
-            return "has no count: a number, \"one\", \"variable\" or \"custom\"";
+            return "expected a count: a number, \"one\", \"variable\", or \"custom\"";
         }
         field.count = given.text == "one"        ? Count::one
                       : given.text == "variable" ? Count::variable
@@ -61,7 +61,7 @@ Problem read_count(const InputValue& given, MetadataField& field) noexcept {
     }
     const auto count = small_number(given, most);
     if (!count) {
-        return "has no count: a number, \"one\", \"variable\" or \"custom\"";
+        return "expected a count: a number, \"one\", \"variable\", or \"custom\"";
     }
     field.count = Count::fixed;
     field.fixed = static_cast<std::uint16_t>(*count);
@@ -74,8 +74,8 @@ Problem read_part(std::size_t number, const InputValue& given, MetadataField& fi
     if (number == 0 || number == 5) {
         (number == 0 ? field.name : field.custom_type) = given.text;
         return given.kind == Kind::text ? nullptr
-               : number == 0            ? "has no name"
-                                        : "has no description of a custom type";
+               : number == 0            ? "missing name"
+                                        : "missing description of a custom type";
     }
     if (number == 3) {
         return read_count(given, field);
@@ -84,9 +84,9 @@ Problem read_part(std::size_t number, const InputValue& given, MetadataField& fi
                                            : number == 2 ? max_members
                                                          : last_tags);
     if (!value) {
-        return number == 1   ? "has no type: a number up to 31"
-               : number == 2 ? "has no out type: a number up to 127"
-                             : "has no tags: a number of 28 bits";
+        return number == 1   ? "expected a type: a number up to 31"
+               : number == 2 ? "expected an out type: a number up to 127"
+                             : "expected tags: a number of 28 bits";
     }
     if (number == 4) {
         field.tags = *value;
@@ -100,23 +100,22 @@ Problem read_field(std::span<const InputValue> given, MetadataField& field) noex
     constexpr std::size_t least_parts = 4;
     constexpr std::size_t most_parts = 6;
     if (given.front().kind != Kind::array) {
-        return "is no array";
+        return "not an array";
     }
     std::size_t number = 0;
     for (InputValueList at(given); !at.empty(); at.pop_front(), ++number) {
         if (number == most_parts) {
-            return "has more than six parts";
+            return "more than six parts";
         }
         if (const Problem problem = read_part(number, at.front().front(), field)) {
             return problem;
         }
     }
     if (number < least_parts) {
-        return "has less than four parts: name, in type, out type, count";
+        return "expected at least four parts: name, in type, out type, count";
     }
-    return number == most_parts && field.count != Count::custom
-               ? "has a sixth part, but no custom type"
-               : nullptr;
+    return number == most_parts && field.count != Count::custom ? "sixth part without a custom type"
+                                                                : nullptr;
 }
 
 /// Appends the fields of an object, then of the objects in it.
@@ -128,7 +127,7 @@ public:
         for (InputValueList at(object); !at.empty(); at.pop_front()) {
             const std::span<const InputValue> member = at.front();
             if (to_.size() >= limits::schema_fields) {
-                return "has more members than an event can have";
+                return "too many members for an event";
             }
             const std::size_t index = to_.size();
             to_.push_back({.name = member.front().name});
@@ -166,21 +165,21 @@ private:
         case Kind::object:
             return structure(index, given, depth);
         case Kind::null:
-            return "is null, which has no type";
+            return "null has no type";
         case Kind::array:
             break;
         }
-        return "is an array in an array, for which there is no type";
+        return "nested arrays are unsupported";
     }
 
     Problem structure(std::size_t index, std::span<const InputValue> given, unsigned depth) {
         if (depth == limits::struct_depth) {
-            return "is nested too deep";
+            return "nested too deep";
         }
         std::uint32_t count = 0;
         for (InputValueList at(given); !at.empty(); at.pop_front()) {
             if (++count > max_members) {
-                return "has more members than the 127 of a structure";
+                return "more than 127 members in a structure";
             }
         }
         to_[index].in = in::structure;
@@ -192,7 +191,7 @@ private:
     Problem array(std::size_t index, std::span<const InputValue> given, unsigned depth) {
         InputValueList at(given);
         if (at.empty()) {
-            return "is an empty array, which has no type";
+            return "an empty array has no type";
         }
         Problem problem = value(index, at.front(), depth);
         at.pop_front();
@@ -222,7 +221,7 @@ private:
     Problem widen(std::size_t first, std::size_t other) {
         const std::size_t count = other - first;
         if (to_.size() - other != count) {
-            return "has other members than the elements before it";
+            return "members differ from those of the previous elements";
         }
         for (std::size_t i = 0; i < count; ++i) {
             MetadataField& known = to_[first + i];
@@ -231,7 +230,7 @@ private:
                                  (i == 0 || known.count == found.count);
             const std::uint8_t type = common_type(known.in, found.in);
             if (!is_same || type == 0) {
-                return "is of another kind than the elements before it";
+                return "type differs from that of the previous elements";
             }
             known.in = type;
         }
@@ -270,15 +269,14 @@ private:
 std::expected<void, Mismatch> parse_fields(std::span<const InputValue> fields,
                                            std::vector<MetadataField>& to) {
     if (fields.empty() || fields.front().kind != Kind::array) {
-        return mismatch("fields", "is no array");
+        return mismatch("fields", "not an array");
     }
     const std::size_t begin = to.size();
     std::size_t number = 0;
     for (InputValueList at(fields); !at.empty(); at.pop_front(), ++number) {
         MetadataField field;
-        const Problem problem = number == limits::schema_fields
-                                    ? "is one more than an event can have"
-                                    : read_field(at.front(), field);
+        const Problem problem = number == limits::schema_fields ? "too many fields for an event"
+                                                                : read_field(at.front(), field);
         if (problem != nullptr) {
             to.resize(begin);
             return mismatch("fields" + place(number), problem);
@@ -291,7 +289,7 @@ std::expected<void, Mismatch> parse_fields(std::span<const InputValue> fields,
 std::expected<void, Mismatch> infer_fields(std::span<const InputValue> data,
                                            std::vector<MetadataField>& to) {
     if (data.empty() || data.front().kind != Kind::object) {
-        return mismatch("", "is no object");
+        return mismatch("", "not an object");
     }
     // Among themselves, for what is already there does not count.
     std::vector<MetadataField> found;

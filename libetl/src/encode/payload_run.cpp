@@ -41,7 +41,7 @@ std::expected<void, Mismatch> PayloadEncoder::Run::encode(const Layout& layout,
 PayloadEncoder::Run::Problem PayloadEncoder::Run::scope(Scope scope,
                                                         std::span<const InputValue> data) {
     if (!data.empty() && data.front().kind != InputValue::Kind::object) {
-        return "is no object";
+        return "not an object";
     }
     Members members(data, scope.end - scope.first);
     for (std::size_t i = scope.first; i < scope.end && !has_ended_; i = next(i)) {
@@ -83,7 +83,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::missing(std::size_t index,
         std::fill_n(at_, field.size, std::byte{0});
         return ends_at({at_ + field.size});
     }
-    return is_plain && field.shape == Shape::empty ? nullptr : "is not given";
+    return is_plain && field.shape == Shape::empty ? nullptr : "missing";
 }
 
 // Says what is wrong with a member that no field took.
@@ -101,15 +101,15 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::left_over(Scope scope, const M
             is_field = (*fields_)[i].name == culprit;
         }
         if (!is_field) {
-            problem = "is no field of this event";
+            problem = "unknown field";
         } else if (std::ranges::find(seen, culprit) != seen.end()) {
-            problem = "is given twice";
+            problem = "duplicate";
         }
         seen.push_back(culprit);
     });
     if (problem == nullptr) { // all of them are fields: one before them is missing
         culprit = {};
-        problem = "has members behind the one at which the payload ends";
+        problem = "members after the end of the payload";
     }
     return in_path(culprit, problem);
 }
@@ -118,7 +118,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::left_over(Scope scope, const M
 PayloadEncoder::Run::Problem PayloadEncoder::Run::open_slots() {
     for (const Slot& slot : slots_) {
         if (slot.is_open) {
-            return in_path((*fields_)[slot.field].name, "is not given");
+            return in_path((*fields_)[slot.field].name, "missing");
         }
     }
     return nullptr;
@@ -128,11 +128,11 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::array(std::size_t index,
                                                         std::span<const InputValue> given) {
     const LayoutField& field = (*fields_)[index];
     if (given.front().kind != InputValue::Kind::array) {
-        return "is no array";
+        return "not an array";
     }
     // No element may be there to find out.
     if (field.shape == Shape::sized && !has_length(field)) {
-        return "has a length that nothing tells";
+        return "unknown length";
     }
     std::size_t count = 0;
     for (InputValueList at(given); !at.empty(); at.pop_front()) {
@@ -159,12 +159,13 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::take_count(const LayoutField& 
                                                              std::size_t count) {
     switch (field.count.kind) {
     case Extent::Kind::fixed:
-        return count == field.count.value ? nullptr : "has another number of elements";
+        return count == field.count.value ? nullptr : "wrong number of elements";
     case Extent::Kind::field:
-        return tell(field.count.value, count, "has another number of elements than is told");
+        return tell(field.count.value, count,
+                    "the number of elements differs from the count field");
     case Extent::Kind::prefixed:
         if (count > longest_count) {
-            return "has more elements than can be counted";
+            return "too many elements";
         }
         store_le(at_, static_cast<std::uint16_t>(count));
         return ends_at({at_ + 2});
@@ -174,7 +175,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::take_count(const LayoutField& 
     case Extent::Kind::unknown:
         break;
     }
-    return "has a count that nothing tells";
+    return "unknown count";
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::element(std::size_t index,
@@ -192,7 +193,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::structure(std::size_t index,
 PayloadEncoder::Run::Problem PayloadEncoder::Run::remember(std::size_t index, bool is_open) {
     Slot& slot = slots_[(*fields_)[index].slot];
     if (slot.is_open) {
-        return "is not given"; // the one of the element before
+        return "missing"; // the one of the element before
     }
     slot = {static_cast<std::uint32_t>(index), at_, is_open};
     return nullptr;
@@ -211,14 +212,14 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::tell(std::uint32_t slot_number
                                                        std::uint64_t value, Problem otherwise) {
     Slot& slot = slots_[slot_number];
     if (slot.at == nullptr) {
-        return "refers to a field that is not there";
+        return "refers to a missing field";
     }
     if (!slot.is_open) {
         return slot_value(slot) == value ? nullptr : otherwise;
     }
     const std::size_t size = (*fields_)[slot.field].size;
     if (size < sizeof value && value >> (8 * size) != 0) {
-        return "is larger than the field that tells it can say";
+        return "exceeds the range of its count or length field";
     }
     for (std::size_t i = 0; i < size; ++i) {
         slot.at[i] = static_cast<std::byte>(value >> (8 * i));

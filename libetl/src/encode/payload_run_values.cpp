@@ -19,7 +19,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field
     const bool is_known = field.shape != Shape::unknown;
     if (is_known &&
         (given.kind == InputValue::Kind::array || given.kind == InputValue::Kind::object)) {
-        return "is no single value";
+        return "not a single value";
     }
     switch (field.shape) {
     case Shape::empty:
@@ -29,7 +29,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field
     case Shape::fixed: {
         const Put put = put_value(at_, field, given);
         return put.problem == nullptr && put.end != at_ + field.size
-                   ? "has another size than its type"
+                   ? "size differs from that of its type"
                    : ends_at(put);
     }
     case Shape::terminated:
@@ -46,7 +46,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::value(const LayoutField& field
     case Shape::unknown:
         break;
     }
-    return "is of a type that cannot be encoded";
+    return "the type cannot be encoded";
 }
 
 PayloadEncoder::Run::Problem PayloadEncoder::Run::terminated(const LayoutField& field,
@@ -54,7 +54,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::terminated(const LayoutField& 
     Put put = put_value(at_, field, given);
     if (put.problem == nullptr) {
         if (given.text.contains('\0')) {
-            return "holds a NUL, at which it would end";
+            return "contains a NUL character";
         }
         std::fill_n(put.end, field.unit, std::byte{0});
         put.end += field.unit;
@@ -77,7 +77,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field
     const bool may_be_longer =
         is_text || field.form == Form::socket_address || field.form == Form::padded_mac_address;
     if (!has_length(field)) {
-        return "has a length that nothing tells";
+        return "unknown length";
     }
     std::uint64_t expected = field.length.value;
     bool is_told = true;
@@ -93,15 +93,16 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::sized(const LayoutField& field
     const auto size = static_cast<std::size_t>(put.end - at_);
     const std::uint64_t units = size / field.unit;
     if (!is_told) {
-        return tell(field.length.value, units, "") != nullptr ? "is longer than can be told"
-                                                              : ends_at(put);
+        return tell(field.length.value, units, "") != nullptr
+                   ? "exceeds the range of its length field"
+                   : ends_at(put);
     }
     if (units > expected || (units < expected && !may_be_longer)) {
-        return is_text ? "is longer than the schema or another field says"
-                       : "has another length than the schema or another field says";
+        return is_text ? "longer than specified by the schema or a length field"
+                       : "the length differs from the schema or a length field";
     }
     if (expected * field.unit > limits::payload_bytes) {
-        return "is longer than a payload can be";
+        return "longer than the maximum payload";
     }
     const std::size_t whole = static_cast<std::size_t>(expected) * field.unit;
     std::fill(put.end, at_ + whole, std::byte{0});
@@ -118,7 +119,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::counted(const LayoutField& fie
     const auto size =
         static_cast<std::uint32_t>(put.end - at_ - static_cast<std::ptrdiff_t>(prefix));
     if (prefix == 2 && size > longest_count) {
-        return "is longer than can be counted";
+        return "longer than its length prefix allows";
     }
     if (prefix == 4) {
         store_le(at_, size);
@@ -152,7 +153,7 @@ PayloadEncoder::Run::Problem PayloadEncoder::Run::ends_at(Put put) {
         return put.problem;
     }
     if (static_cast<std::size_t>(put.end - memory_.data()) > limits::payload_bytes) {
-        return "goes beyond the largest payload";
+        return "exceeds the maximum payload";
     }
     at_ = put.end;
     return nullptr;

@@ -66,10 +66,10 @@ std::optional<Whole> whole_of(const LayoutField& field, const InputValue& given)
 Put put_whole(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     const auto number = whole_of(field, given);
     if (!number) {
-        return problem(given.kind == Kind::real   ? "is no whole number of 64 bits"
-                       : given.kind != Kind::text ? "is no number"
-                       : field.map != nullptr     ? "is neither in the map nor a number"
-                                                  : "is no number in digits");
+        return problem(given.kind == Kind::real   ? "not a 64-bit integer"
+                       : given.kind != Kind::text ? "not a number"
+                       : field.map != nullptr     ? "neither in the map nor a number"
+                                                  : "not a decimal number");
     }
     // What is shown in hexadecimal, and what is an error code, is taken with either sign.
     const bool is_bits =
@@ -77,7 +77,7 @@ Put put_whole(std::byte* to, const LayoutField& field, const InputValue& given) 
     const bool is_signed = schema::is_signed(field.form);
     const bool fits = ((is_bits || is_signed) && fits_signed(*number, field.size)) ||
                       ((is_bits || !is_signed) && fits_unsigned(*number, field.size));
-    return fits ? put_bits(to, number->bits, field.size) : problem("is out of range");
+    return fits ? put_bits(to, number->bits, field.size) : problem("out of range");
 }
 
 Put put_boolean(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
@@ -86,23 +86,23 @@ Put put_boolean(std::byte* to, const LayoutField& field, const InputValue& given
     }
     const auto number = read_whole(given);
     if (!number) {
-        return problem("is neither true nor false");
+        return problem("not true or false");
     }
     return fits_unsigned(*number, field.size) ? put_bits(to, number->bits, field.size)
-                                              : problem("is out of range");
+                                              : problem("out of range");
 }
 
 Put put_real(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     const auto number = read_real(given);
     if (!number) {
-        return problem("is no number");
+        return problem("not a number");
     }
     if (field.form == Form::float64) {
         return put_bits(to, std::bit_cast<std::uint64_t>(*number), 8);
     }
     const auto narrow = static_cast<float>(*number);
     if (std::isinf(narrow) && !std::isinf(*number)) {
-        return problem("is out of range");
+        return problem("out of range");
     }
     return put_bits(to, std::bit_cast<std::uint32_t>(narrow), 4);
 }
@@ -111,19 +111,19 @@ Put put_real(std::byte* to, const LayoutField& field, const InputValue& given) n
 Put put_character(std::byte* to, const LayoutField& field, const InputValue& given) noexcept {
     if (given.kind != Kind::text) {
         const auto number = read_whole(given);
-        return !number ? problem("is no character")
+        return !number ? problem("not a character")
                : fits_unsigned(*number, field.size) || fits_signed(*number, field.size)
                    ? put_bits(to, number->bits, field.size)
-                   : problem("is out of range");
+                   : problem("out of range");
     }
     constexpr std::size_t longest = 4; // one character in UTF-8
     if (given.text.size() > longest) {
-        return problem("is more than one character");
+        return problem("more than one character");
     }
     const std::byte* const end =
         field.form == Form::char16 ? put_utf16le(to, given.text) : put_windows_1252(to, given.text);
     return end == to + field.size ? Put{to + field.size}
-                                  : problem("is not one character of this size");
+                                  : problem("not one character of this size");
 }
 
 Put put_filetime(std::byte* to, const InputValue& given) noexcept {
@@ -133,13 +133,13 @@ Put put_filetime(std::byte* to, const InputValue& given) noexcept {
         }
     }
     const auto ticks = read_whole(given);
-    return ticks ? put_bits(to, ticks->bits, 8) : problem("is no time");
+    return ticks ? put_bits(to, ticks->bits, 8) : problem("not a time");
 }
 
 Put put_port(std::byte* to, const InputValue& given) noexcept {
     const auto port = read_whole(given);
     if (!port || !fits_unsigned(*port, 2)) {
-        return problem("is no port");
+        return problem("not a port");
     }
     to[0] = static_cast<std::byte>(port->bits >> 8U);
     to[1] = static_cast<std::byte>(port->bits);
@@ -149,7 +149,7 @@ Put put_port(std::byte* to, const InputValue& given) noexcept {
 Put put_guid(std::byte* to, const InputValue& given) noexcept {
     const auto guid = given.kind == Kind::text ? parse_guid(given.text) : std::nullopt;
     if (!guid) {
-        return problem("is no GUID");
+        return problem("not a GUID");
     }
     store_le(to, *guid);
     return {to + sizeof *guid};
@@ -207,7 +207,7 @@ Put put_special(std::byte* to, const LayoutField& field, std::string_view text) 
     }
     return end != nullptr
                ? Put{end}
-               : problem(field.form == Form::binary ? "is no text of hex digits" : "is no address");
+               : problem(field.form == Form::binary ? "not a hex string" : "not an address");
 }
 
 Put put_text(std::byte* to, const LayoutField& field, const InputValue& given,
@@ -216,10 +216,10 @@ Put put_text(std::byte* to, const LayoutField& field, const InputValue& given,
         if (field.form == Form::ipv4 && field.shape == Shape::fixed) {
             return put_whole(to, field, given);
         }
-        return problem("is no text");
+        return problem("not a string");
     }
     if (given.text.size() > longest_text) {
-        return problem("is longer than a payload can be");
+        return problem("longer than the maximum payload");
     }
     if (field.form == Form::text16) {
         return {put_utf16le(to, given.text)};
@@ -232,11 +232,11 @@ Put put_text(std::byte* to, const LayoutField& field, const InputValue& given,
     }
     if (field.form == Form::systemtime) {
         std::byte* const end = put_systemtime(to, given.text);
-        return end != nullptr ? Put{end} : problem("is no time");
+        return end != nullptr ? Put{end} : problem("not a time");
     }
     if (field.form == Form::sid) {
         std::byte* const end = put_sid(to, given.text);
-        return end != nullptr ? Put{end} : problem("is no SID");
+        return end != nullptr ? Put{end} : problem("not a SID");
     }
     return put_special(to, field, given.text);
 }
@@ -289,7 +289,7 @@ Put put_value(std::byte* to, const LayoutField& field, const InputValue& given,
     case Form::null:
         break;
     }
-    return given.kind == Kind::null ? Put{to} : problem("is of a type without values");
+    return given.kind == Kind::null ? Put{to} : problem("the type has no values");
 }
 
 } // namespace etl::encode

@@ -160,7 +160,7 @@ void read_message(const Event& event, EventHeader& h) {
         h.provider = in.guid("message guid");
     }
     if ((options & (message_record::time_stamp | message_record::performance_time_stamp)) != 0) {
-        in.u64("time stamp");
+        in.u64("timestamp");
     }
     if ((options & message_record::system_info) != 0) {
         h.thread_id = in.u32("thread id");

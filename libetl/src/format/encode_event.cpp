@@ -19,11 +19,13 @@ std::uint32_t size_of(const ExtendedItem& item) noexcept {
 // What all items take; they are few and each fits its own size field.
 Result<std::size_t> size_of(std::span<const ExtendedItem> items) {
     if (items.size() > limits::extended_items) {
-        return fail(ErrorCode::limit, "extended items", {}, limits::extended_items, items.size());
+        return fail(ErrorCode::limit, "extended data items", {}, limits::extended_items,
+                    items.size());
     }
     for (const ExtendedItem& item : items) {
         if (item.data.size() > largest_record - item_head - 7) {
-            return fail(ErrorCode::limit, "extended item", {}, largest_record, item.data.size());
+            return fail(ErrorCode::limit, "extended data item", {}, largest_record,
+                        item.data.size());
         }
     }
     std::size_t size = 0;

@@ -112,7 +112,7 @@ Result<void> with_payload(RecordKind kind, Bytes record, Bytes payload, std::vec
 Result<void> with_items(RecordKind kind, Bytes record, std::span<const ExtendedItem> items,
                         std::vector<std::byte>& to) {
     if (family_of(kind) != Family::event) {
-        return fail(ErrorCode::unsupported, "extended items of a record that is no EVENT");
+        return fail(ErrorCode::unsupported, "extended data items of a record other than EVENT");
     }
     ByteWriter encoded;
     if (auto fits = encode_items(items, encoded); !fits) {

@@ -20,7 +20,7 @@ constexpr std::size_t most_handles_kept = 64;
 struct Entry {
     std::string name; // see name_of
     std::unique_ptr<NewFile> file;
-    Result<void> closed = fail(ErrorCode::io_failure, "a file that was not closed");
+    Result<void> closed = fail(ErrorCode::io_failure, "unclosed file");
 };
 
 /// The same however its path is spelled.
@@ -96,7 +96,7 @@ AtomicFiles::~AtomicFiles() = default;
 Result<std::unique_ptr<WritableFile>> AtomicFiles::open(const std::string& path, Open how) {
     const Target target = target_of(path);
     if (target.kind == Target::Kind::folder) {
-        return fail(ErrorCode::io_failure, "a folder, not a file");
+        return fail(ErrorCode::io_failure, "a directory, not a file");
     }
     if (target.kind == Target::Kind::other) {
         return disk().open(target.path, Open::existing);
@@ -104,7 +104,7 @@ Result<std::unique_ptr<WritableFile>> AtomicFiles::open(const std::string& path,
     if (how == Open::existing) {
         return target.kind == Target::Kind::none
                    ? fail(ErrorCode::not_found, "open")
-                   : fail(ErrorCode::unsupported, "files are replaced, not changed");
+                   : fail(ErrorCode::unsupported, "only replacing files is supported");
     }
     state_->forget(target);
     auto file = NewFile::beside(target);

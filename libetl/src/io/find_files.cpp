@@ -60,7 +60,7 @@ Result<std::vector<std::string>> files_in(const fs::path& folder, Recursion recu
         const Folder next = std::move(to_visit.back());
         to_visit.pop_back();
         if (next.depth > limits::directory_depth) {
-            return fail(ErrorCode::limit, "depth of folders", {}, limits::directory_depth);
+            return fail(ErrorCode::limit, "depth of directories", {}, limits::directory_depth);
         }
         std::vector<Folder> below;
         if (const auto listed = list(next, wanted, files, below); !listed) {
@@ -77,7 +77,7 @@ Result<std::vector<std::string>> files_in(const fs::path& folder, Recursion recu
 Result<std::vector<std::string>> files_matching(const fs::path& pattern) {
     const std::string last = to_text(pattern.filename());
     if (last.find_first_of("*?") == std::string::npos) {
-        return fail(ErrorCode::not_found, "no such file or folder");
+        return fail(ErrorCode::not_found, "no such file or directory");
     }
     const bool here = pattern.parent_path().empty();
     auto files = files_in(here ? fs::path(".") : pattern.parent_path(), Recursion::no,

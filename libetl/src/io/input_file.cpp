@@ -98,7 +98,7 @@ Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string nam
         return std::unexpected(kind.error());
     }
     if (*kind == OsFile::Kind::folder) {
-        return fail(ErrorCode::io_failure, "a folder, not a file");
+        return fail(ErrorCode::io_failure, "a directory, not a file");
     }
     if (*kind == OsFile::Kind::regular) {
         auto mapping = file.map();

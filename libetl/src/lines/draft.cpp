@@ -127,12 +127,12 @@ LineResult<void> encode_obscure(const Draft& draft, std::size_t least, std::size
                                 etl::ByteWriter& to) {
     if (draft.header_bytes.size() < least) {
         return std::unexpected(
-            LineError{"header_bytes", "is shorter than the header of this kind"});
+            LineError{"header_bytes", "shorter than the header of this kind of record"});
     }
     constexpr std::size_t most = 0xFFFF;
     const std::size_t size = draft.header_bytes.size() + draft.payload.size();
     if (size > most) {
-        return std::unexpected(LineError{"payload", "is too long for a record"});
+        return std::unexpected(LineError{"payload", "too long for a record"});
     }
     to.bytes(draft.header_bytes).bytes(draft.payload);
     to.patch<std::uint16_t>(0, static_cast<std::uint16_t>(size));
@@ -141,7 +141,7 @@ LineResult<void> encode_obscure(const Draft& draft, std::size_t least, std::size
     }
     const RecordShape shape = record_at(to.view());
     if (shape.kind != draft.kind || shape.size != to.size()) {
-        return std::unexpected(LineError{"header_bytes", "are not of this kind of record"});
+        return std::unexpected(LineError{"header_bytes", "not of this kind of record"});
     }
     return {};
 }
@@ -160,7 +160,7 @@ LineResult<void> encode_obscure(const Draft& draft, etl::ByteWriter& to) {
     }
     return draft.kind == RecordKind::error
                ? encode_obscure(draft, 4, 0, to)
-               : std::unexpected(LineError{"header_bytes", "are of no use to this kind of record"});
+               : std::unexpected(LineError{"header_bytes", "unsupported for this kind of record"});
 }
 
 etl::Result<void> encode_known(const Draft& draft, etl::ByteWriter& to) {

@@ -50,7 +50,7 @@ const char* nested(const JsonValue& value, Target to) {
         return nullptr;
     }
     if (value.type() != type) {
-        return type == JsonType::ARRAY ? "is no array" : "is no object";
+        return type == JsonType::ARRAY ? "not an array" : "not an object";
     }
     to.nested.push_back(value);
     (to.line.*member).number = static_cast<std::uint32_t>(to.nested.size());
@@ -66,7 +66,7 @@ const char* cpu(const JsonValue& value, Target to) {
     static_assert(etl::limits::processors == 2048);
     const char* const problem = read_number(value, to.line.cpu);
     return problem != nullptr || to.line.cpu >= etl::limits::processors
-               ? "is no number from 0 to 2047"
+               ? "not a number from 0 to 2047"
                : nullptr;
 }
 
@@ -212,7 +212,7 @@ LineResult<const EventLine*> EventLineReader::read(std::string_view line) {
     line_ = {};
     json_->nested.clear();
     if (line.size() > etl::limits::json_line_bytes) {
-        return std::unexpected(LineError{"", "the line is too long"});
+        return std::unexpected(LineError{"", "line too long"});
     }
     const auto parsed = json_->parser.parse(line.data(), line.size(), false);
     if (parsed.error() != simdjson::SUCCESS) {
@@ -220,7 +220,7 @@ LineResult<const EventLine*> EventLineReader::read(std::string_view line) {
     }
     const auto object = parsed.value_unsafe().get_object();
     if (object.error() != simdjson::SUCCESS) {
-        return std::unexpected(LineError{"", "is no JSON object"});
+        return std::unexpected(LineError{"", "not a JSON object"});
     }
     KeyFinder finder;
     for (const auto member : simdjson::dom::object(object.value_unsafe())) {

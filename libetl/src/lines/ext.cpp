@@ -98,12 +98,12 @@ LineResult<void> ExtReader::append_items(Values items, ItemList& to) {
         InputValueList item(at.front());
         const auto type = item.empty() ? std::nullopt : whole(item.front().front());
         if (!type || !std::in_range<std::uint16_t>(*type)) {
-            return line_error("items", "is no array of [type, hex]");
+            return line_error("items", "not an array of [type, hex]");
         }
         item.pop_front();
         const auto digits = item.empty() ? std::nullopt : text(item.front().front());
         if (!digits || !read_hex(*digits, bytes_)) {
-            return line_error("items", "is no array of [type, hex]");
+            return line_error("items", "not an array of [type, hex]");
         }
         to.begin(static_cast<ItemType>(*type)).bytes(bytes_);
     }
@@ -128,14 +128,14 @@ LineResult<void> ExtReader::append_stack_key(Values ext, Width width, ItemList& 
     const auto match_id = match.empty() ? std::optional<std::uint64_t>(0) : whole(match.front());
     const auto value = key.empty() ? std::optional<std::uint64_t>(0) : whole(key.front());
     if (!match_id || !value) {
-        return line_error(match_id ? "ext.stack_key" : "ext.stack_match_id", "is no number");
+        return line_error(match_id ? "ext.stack_key" : "ext.stack_match_id", "not a number");
     }
     if (width == Width::bits64) {
         to.begin(ItemType::stack_key64).u64(*match_id).u64(*value);
     } else if (std::in_range<std::uint32_t>(*value)) {
         to.begin(ItemType::stack_key32).u64(*match_id).u32(static_cast<std::uint32_t>(*value));
     } else {
-        return line_error("ext.stack_key", "is wider than the record's addresses");
+        return line_error("ext.stack_key", "exceeds the pointer size of the record");
     }
     return {};
 }
@@ -146,7 +146,7 @@ LineResult<void> ExtReader::append_member(Values member, ItemList& to) {
     for (const auto& [name, type] : number_items) {
         if (given.name == name) {
             if (!number) {
-                return line_error("ext." + std::string(name), "is no number");
+                return line_error("ext." + std::string(name), "not a number");
             }
             to.begin(type).u64(*number);
             return {};
@@ -179,11 +179,10 @@ LineResult<void> ExtReader::append_member(Values member, ItemList& to) {
     } else if (given.name.starts_with("type_")) {
         is_good = append_unknown(member, to);
     } else if (given.name != "stack_match_id" && given.name != "stack_key") {
-        return line_error("ext." + std::string(given.name),
-                          "is no extended item that can be written");
+        return line_error("ext." + std::string(given.name), "unsupported extended data item");
     }
     return is_good ? LineResult<void>{}
-                   : line_error("ext." + std::string(given.name), "has no fitting value");
+                   : line_error("ext." + std::string(given.name), "invalid value");
 }
 
 bool ExtReader::append_sid(Values member, ItemList& to) {
@@ -212,7 +211,7 @@ bool ExtReader::append_unknown(Values member, ItemList& to) {
 
 LineResult<void> ExtReader::append_stack(Values stack, Width width, ItemList& to) {
     if (!read_numbers(stack, numbers_)) {
-        return line_error("stack", "is no array of addresses");
+        return line_error("stack", "not an array of addresses");
     }
     constexpr std::uint64_t no_match_id = 0;
     const bool is_wide = width == Width::bits64 || std::ranges::any_of(numbers_, [](auto address) {
@@ -254,10 +253,10 @@ LineResult<void> ExtReader::read(Values ext, Draft& draft) {
             draft.component_id = static_cast<std::uint32_t>(number.value_or(0));
         } else {
             return line_error("ext." + std::string(given.name),
-                              "is nothing that this kind of record has");
+                              "unsupported for this kind of record");
         }
         if (!is_good) {
-            return line_error("ext." + std::string(given.name), "has no fitting value");
+            return line_error("ext." + std::string(given.name), "invalid value");
         }
     }
     return {};

@@ -81,17 +81,17 @@ const char* why_no_json(simdjson::error_code code) noexcept {
     };
 
     constexpr Reason reasons[] = {
-        {simdjson::UTF8_ERROR, "is not valid UTF-8"},
-        {simdjson::DEPTH_ERROR, "is nested too deep"},
-        {simdjson::CAPACITY, "the line is too long"},
-        {simdjson::STRING_ERROR, "a text is not valid JSON"},
-        {simdjson::NUMBER_ERROR, "a number is not valid JSON, or beyond 64 bits"},
-        {simdjson::UNESCAPED_CHARS, "a control character in a text is not escaped"},
-        {simdjson::UNCLOSED_STRING, "a text does not end in this line"},
-        {simdjson::MEMALLOC, "there is no memory for it"},
+        {simdjson::UTF8_ERROR, "not valid UTF-8"},
+        {simdjson::DEPTH_ERROR, "nested too deep"},
+        {simdjson::CAPACITY, "line too long"},
+        {simdjson::STRING_ERROR, "invalid JSON string"},
+        {simdjson::NUMBER_ERROR, "invalid JSON number, or more than 64 bits"},
+        {simdjson::UNESCAPED_CHARS, "unescaped control character in a string"},
+        {simdjson::UNCLOSED_STRING, "unterminated string"},
+        {simdjson::MEMALLOC, "not enough memory"},
     };
     const auto* const found = std::ranges::find(reasons, code, &Reason::code);
-    return found != std::end(reasons) ? found->what : "is not valid JSON";
+    return found != std::end(reasons) ? found->what : "not valid JSON";
 }
 
 void append_given(const JsonValue& value, std::size_t most, std::vector<InputValue>& to) {

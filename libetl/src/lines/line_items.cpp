@@ -73,12 +73,11 @@ LineResult<void> LineRecords::append_schema_items(const EventLine& line) {
             } else if (id && trait.name == "decode") {
                 decode = id;
             } else {
-                return line_error(fmt::format("traits.{}", trait.name),
-                                  "is no trait with its GUID");
+                return line_error(fmt::format("traits.{}", trait.name), "not a trait with a GUID");
             }
         }
         if (holds_nul(name)) {
-            return line_error("provider", "holds a NUL");
+            return line_error("provider", "contains a NUL character");
         }
         metadata_.clear();
         if (const auto made = etl::encode::encode_traits(name, group, decode, metadata_); !made) {
@@ -103,13 +102,13 @@ LineResult<void> LineRecords::append_metadata(const EventLine& line) {
         }
     }
     if (holds_nul(line.event.value_or(""))) {
-        return line_error("event", "holds a NUL");
+        return line_error("event", "contains a NUL character");
     }
     const auto bad_name = std::ranges::find_if(
         fields_, [](const etl::encode::MetadataField& field) { return holds_nul(field.name); });
     if (bad_name != fields_.end()) {
         return line_error(fmt::format("{}.{}", line.fields ? "fields" : "data", bad_name->name),
-                          "is a name that holds a NUL");
+                          "the name contains a NUL character");
     }
     metadata_.clear();
     const auto made =

@@ -32,13 +32,12 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
         }
         if (!line.payload) {
             return line_error("data",
-                              "nothing says how it lies in a payload: no schema is known (give "
-                              "--schema), and payload is missing");
+                              "no schema for the payload (use --schema), and payload is missing");
         }
     }
     if (line.payload) {
         if (!read_hex(*line.payload, payload_bytes_)) {
-            return line_error("payload", "is no text of hex digits");
+            return line_error("payload", "not a hex string");
         }
         draft_.payload = payload_bytes_;
     }
@@ -61,12 +60,12 @@ LineResult<void> LineRecords::encode_data(const EventLine& line, const Schemas::
         if (!fits_other) {
             const std::string twice = find_given_twice(data);
             return twice.empty() ? line_error("data", encoded.error())
-                                 : line_error("data." + twice, "is given twice");
+                                 : line_error("data." + twice, "duplicate");
         }
     }
     if (line.trailing) {
         if (!read_hex(*line.trailing, payload_bytes_)) {
-            return line_error("trailing", "is no text of hex digits");
+            return line_error("trailing", "not a hex string");
         }
         payload_.bytes(payload_bytes_);
     }

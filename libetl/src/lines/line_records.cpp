@@ -63,7 +63,7 @@ LineResult<etl::Bytes> LineRecords::make(const EventLine& line) {
         return std::unexpected(std::move(filled.error()));
     }
     if (has_too_many_values_) {
-        return line_error("", "holds more values than an event can have");
+        return line_error("", "too many values for an event");
     }
     if (auto encoded = encode(draft_, record_); !encoded) {
         return std::unexpected(std::move(encoded.error()));
@@ -128,7 +128,7 @@ LineResult<void> LineRecords::fill_header(const EventLine& line) {
     fill_descriptor(line);
     if (line.header_bytes) {
         if (!read_hex(*line.header_bytes, header_bytes_)) {
-            return line_error("header_bytes", "is no text of hex digits");
+            return line_error("header_bytes", "not a hex string");
         }
         draft_.header_bytes = header_bytes_;
     }
@@ -152,7 +152,7 @@ LineResult<void> LineRecords::fill_time(const EventLine& line) {
     if (line.time) {
         const auto time = etl::parse_rfc3339(*line.time);
         if (!time) {
-            return line_error("time", "is no time in RFC 3339");
+            return line_error("time", "not an RFC 3339 time");
         }
         draft_.time = trace_.clock.to_raw(*time);
         return {};
@@ -163,9 +163,8 @@ LineResult<void> LineRecords::fill_time(const EventLine& line) {
         return {};
     }
     return line.time_is_null && line.header == RecordKind::none
-               ? line_error("time", "is null, and header, which says that the record has none, is "
-                                    "missing (dump --raw writes it)")
-               : line_error("time", "is missing");
+               ? line_error("time", "null requires header (written by `etl dump --raw`)")
+               : line_error("time", "missing");
 }
 
 LineResult<void> LineRecords::fill_provider(const EventLine& line) {
@@ -174,10 +173,10 @@ LineResult<void> LineRecords::fill_provider(const EventLine& line) {
     } else if (line.provider && !line.provider->empty() && is_event(draft_.kind)) {
         draft_.provider = schemas_.guid_of(*line.provider);
     } else if (is_event(draft_.kind)) {
-        return line_error("provider", "is missing, and so is provider_guid");
+        return line_error("provider", "missing, and provider_guid is missing");
     } else if (line.provider && !line.provider->empty() && holds_guid(draft_.kind) &&
                !line.header_bytes) {
-        return line_error("provider_guid", "is missing: the record holds it, and no name");
+        return line_error("provider_guid", "missing; this kind of record requires it");
     }
     return identify(line);
 }
@@ -195,8 +194,7 @@ LineResult<void> LineRecords::identify(const EventLine& line) {
         const Schemas::Named named =
             schemas_.find_named(draft_.provider, *line.event, line.version);
         if (named.is_ambiguous) {
-            return line_error("event",
-                              "is the name of several events of its provider: id is missing");
+            return line_error("event", "ambiguous; add id");
         }
         known_ = named.event;
         draft_.id = known_ != nullptr ? known_->id : draft_.id;
@@ -204,9 +202,8 @@ LineResult<void> LineRecords::identify(const EventLine& line) {
         known_ = schemas_.find(draft_.provider, *line.id, line.version);
     }
     if (known_ == nullptr && schemas_.describes(draft_.provider)) {
-        return line_error(
-            line.id ? "id" : "event",
-            "is no event of its provider by the schemas; of TraceLogging `source` says so");
+        return line_error(line.id ? "id" : "event",
+                          "not an event of the provider; for TraceLogging, add `source`");
     }
     is_tracelogging_ = known_ == nullptr && !line.source;
     return {};
@@ -247,7 +244,7 @@ LineResult<void> LineRecords::fill_kernel(const EventLine& line) {
     const auto hook =
         line.hook_id ? line.hook_id : etl::format::hook_of_class(draft_.provider, draft_.opcode);
     if (!hook) {
-        return line_error("provider_guid", "is no class of the kernel, and hook_id is missing");
+        return line_error("provider_guid", "not a kernel class, and hook_id is missing");
     }
     draft_.hook_id = *hook;
     return {};

@@ -128,7 +128,7 @@ private:
         const std::size_t got = read_some(buffer_.data() + end_, block);
         if (end_ == 0 && number_ == 0 && is_packed(std::as_bytes(std::span(buffer_).first(got)))) {
             error_ = etl::Error{etl::ErrorCode::unsupported,
-                                "standard input is packed: unpack it first, or name the file"};
+                                "standard input is compressed; decompress it, or name the file"};
             return false;
         }
         end_ += got;

@@ -31,8 +31,7 @@ LineResult<LineTrace::LineRecord> LineTrace::State::skip_header(const EventLine&
         return std::unexpected(recording.error());
     }
     if (!has_header) {
-        return std::unexpected(
-            LineError{"", "a log file header counts only in front of the events"});
+        return std::unexpected(LineError{"", "the log file header must precede the events"});
     }
     ++further_headers;
     return LineRecord{};

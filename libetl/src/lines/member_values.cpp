@@ -26,7 +26,7 @@ const char* read_bits(const JsonValue& value, std::optional<std::uint64_t>& to) 
         return read_number(value, to);
     }
     to = parse_bits(value.get_string().value_unsafe());
-    return to ? nullptr : "is no number, nor 0x and hex digits";
+    return to ? nullptr : "neither a number nor 0x with hex digits";
 }
 
 const char* read_text(const JsonValue& value, std::optional<std::string_view>& to) noexcept {
@@ -34,7 +34,7 @@ const char* read_text(const JsonValue& value, std::optional<std::string_view>& t
         to = value.get_string().value_unsafe();
         return nullptr;
     }
-    return value.is_null() ? nullptr : "is no text";
+    return value.is_null() ? nullptr : "not a string";
 }
 
 const char* read_boolean(const JsonValue& value, bool& to) noexcept {
@@ -42,7 +42,7 @@ const char* read_boolean(const JsonValue& value, bool& to) noexcept {
         to = value.get_bool().value_unsafe();
         return nullptr;
     }
-    return value.is_null() ? nullptr : "is neither true nor false";
+    return value.is_null() ? nullptr : "not true or false";
 }
 
 const char* read_guid(const JsonValue& value, std::optional<etl::Guid>& to) noexcept {
@@ -52,7 +52,7 @@ const char* read_guid(const JsonValue& value, std::optional<etl::Guid>& to) noex
     if (value.type() == JsonType::STRING) {
         to = etl::parse_guid(value.get_string().value_unsafe());
     }
-    return to ? nullptr : "is no GUID";
+    return to ? nullptr : "not a GUID";
 }
 
 const char* read_guid(const JsonValue& value, etl::Guid& to) noexcept {
@@ -76,7 +76,7 @@ const char* read_kind(const JsonValue& value, etl::format::RecordKind& to) noexc
             }
         }
     }
-    return "is no kind of record";
+    return "not a kind of record";
 }
 
 } // namespace etl::lines

@@ -16,10 +16,10 @@ namespace etl::lines {
 
 template <std::integral T>
 constexpr const char* out_of_range() noexcept {
-    return sizeof(T) == 1   ? "is no number from 0 to 255"
-           : sizeof(T) == 2 ? "is no number from 0 to 65535"
-           : sizeof(T) == 4 ? "is no number from 0 to 4294967295"
-                            : "is no whole number of 64 bits";
+    return sizeof(T) == 1   ? "not a number from 0 to 255"
+           : sizeof(T) == 2 ? "not a number from 0 to 65535"
+           : sizeof(T) == 4 ? "not a number from 0 to 4294967295"
+                            : "not a 64-bit integer";
 }
 
 template <std::integral T>

@@ -33,7 +33,7 @@ public:
         const bool fits = value && (std::in_range<T>(*value) ||
                                     std::in_range<T>(static_cast<std::int64_t>(*value)));
         if (!fits) {
-            fail(name, "is no number of its size");
+            fail(name, "out of range");
             return;
         }
         to = static_cast<T>(*value);
@@ -47,7 +47,7 @@ public:
         const auto text_of = lines::text(found.front());
         const auto value = text_of ? etl::parse_rfc3339(*text_of) : std::nullopt;
         if (!value) {
-            fail(name, "is no time in RFC 3339");
+            fail(name, "not an RFC 3339 time");
             return;
         }
         to = value->ticks;
@@ -57,7 +57,7 @@ public:
         if (const Values found = member(data_, name); !found.empty()) {
             const auto text_of = lines::text(found.front());
             if (!text_of) {
-                fail(name, "is no text");
+                fail(name, "not a string");
                 return;
             }
             to = etl::to_utf16(*text_of);
@@ -140,16 +140,16 @@ bool holds_nul(std::u16string_view name) noexcept {
 }
 
 const char* what_is_wrong_with_name(std::u16string_view name, std::size_t longest) noexcept {
-    return holds_nul(name)         ? "holds a NUL"
-           : name.size() > longest ? "is longer than such a name can be"
+    return holds_nul(name)         ? "contains a NUL character"
+           : name.size() > longest ? "name too long"
                                    : nullptr;
 }
 
 /// Speeds that no clock has would make nonsense of every time.
 const char* what_is_wrong_with_speed(std::int64_t speed, bool counts) noexcept {
     constexpr std::int64_t fastest = 100'000'000'000; // 100 GHz
-    return speed < 0 || speed > fastest ? "is no speed of a clock"
-           : speed == 0 && counts       ? "is 0, and times are counted by it"
+    return speed < 0 || speed > fastest ? "not a valid clock frequency"
+           : speed == 0 && counts       ? "0 is not a valid clock frequency"
                                         : nullptr;
 }
 
@@ -161,11 +161,11 @@ const char* what_is_wrong_with_mode(std::uint32_t mode) noexcept {
     const bool contradicts_itself = has(log_mode::circular | log_mode::append) ||
                                     has(log_mode::circular | log_mode::new_file) ||
                                     has(global_sequence | local_sequence);
-    return contradicts_itself ? "has bits that exclude each other" : nullptr;
+    return contradicts_itself ? "contradicting mode bits" : nullptr;
 }
 
 const char* what_is_wrong_with_time(std::int64_t time) noexcept {
-    return time < 0 ? "is before 1601" : nullptr;
+    return time < 0 ? "before 1601" : nullptr;
 }
 
 // What no machine says of itself, and readers would stumble over.
@@ -182,11 +182,11 @@ LineResult<void> validate(const LogfileHeader& header) {
         const char* problem;
     } members[] = {
         {"NumberOfProcessors", header.number_of_processors > etl::limits::processors
-                                   ? "is no number from 0 to 2048"
+                                   ? "not a number from 0 to 2048"
                                    : nullptr},
         {"LogFileMode", what_is_wrong_with_mode(header.log_file_mode)},
         {"PointerSize",
-         header.pointer_size != 4 && header.pointer_size != 8 ? "is neither 4 nor 8" : nullptr},
+         header.pointer_size != 4 && header.pointer_size != 8 ? "expected 4 or 8" : nullptr},
         {"CPUSpeed", what_is_wrong_with_speed(std::int64_t{header.cpu_speed_mhz} * 1'000'000,
                                               clock == ClockType::cpu_cycles)},
         {"TimeZone.StandardName",
@@ -197,7 +197,7 @@ LineResult<void> validate(const LogfileHeader& header) {
         {"BootTime", what_is_wrong_with_time(header.boot_time)},
         {"PerfFreq", what_is_wrong_with_speed(header.perf_freq, clock == ClockType::qpc)},
         {"StartTime", what_is_wrong_with_time(header.start_time)},
-        {"ReservedFlags", has_clock ? nullptr : "is no kind of clock"},
+        {"ReservedFlags", has_clock ? nullptr : "not a clock type"},
         {"SessionName", what_is_wrong_with_name(header.session_name, longest_session_name)},
     };
 
@@ -212,7 +212,7 @@ LineResult<void> validate(const LogfileHeader& header) {
 LineResult<void> read_payload(std::string_view digits, unsigned pointer_size, LogfileHeader& to) {
     std::vector<std::byte> bytes;
     if (!read_hex(digits, bytes)) {
-        return std::unexpected(LineError{"payload", "is no text of hex digits"});
+        return std::unexpected(LineError{"payload", "not a hex string"});
     }
     auto parsed = etl::format::parse_logfile_header(bytes, pointer_size, {});
     if (!parsed) {

@@ -42,19 +42,19 @@ std::string objection(const Test& test, Operand operand, const Literal& literal,
     }
     const std::string_view wanted = wanted_by(operand);
     if (wanted == "a number" && !meaning.number) {
-        return fmt::format("{} is a number; '{}' is none", test.name, literal.text);
+        return fmt::format("{} is a number; '{}' is not", test.name, literal.text);
     }
     if (wanted == "a GUID" && !meaning.guid && literal.text.find('*') == std::string::npos) {
-        return fmt::format("{} is a GUID; '{}' is none", test.name, literal.text);
+        return fmt::format("{} is a GUID; '{}' is not", test.name, literal.text);
     }
     if (wanted == "a time" && !meaning.time) {
         const bool is_form = parse_time_point(literal.text).has_value();
         return is_form && !bounds.end
-                   ? fmt::format("'{}' counts from the end, which is not known here", literal.text)
-                   : fmt::format("'{}' is no time; times are {}", literal.text, time_forms);
+                   ? fmt::format("'{}' is relative to the end, which is unknown here", literal.text)
+                   : fmt::format("'{}' is not a time; use {}", literal.text, time_forms);
     }
     if (test.op == Operator::any_bits && !meaning.number && operand != Operand::field) {
-        return fmt::format("& wants a number, found '{}'", literal.text);
+        return fmt::format("& requires a number, found '{}'", literal.text);
     }
     return {};
 }
@@ -92,12 +92,12 @@ private:
         compiled.name = test.name;
         if (const char* why = why_not_comparable(test.name);
             why != nullptr && !test.is_field && compiled.operand == Operand::field) {
-            return wrong(test.column, fmt::format("{} {}; a field of that name is data.{}",
+            return wrong(test.column, fmt::format("{} {}; use data.{} for a field of that name",
                                                   test.name, why, test.name));
         }
         const bool is_equality = test.op == Operator::equal || test.op == Operator::not_equal;
         if (compiled.operand == Operand::process && !is_equality) {
-            return wrong(test.column, "process is compared by ==, !=, or in");
+            return wrong(test.column, "process requires ==, !=, or in");
         }
         for (const Literal& literal : test.values) {
             auto meaning = meaning_of(literal, test.op, options_.bounds);

@@ -105,7 +105,7 @@ private:
     Parsed negation() {
         const Token token = lexer_.peek(WordKind::name);
         if (++depth_ > limits::expression_depth) {
-            return wrong(token, "too many parentheses within each other");
+            return wrong(token, "parentheses nested too deep");
         }
         Parsed result = is_symbol(token, "!") || is_word(token, "not") ? negated()
                         : is_symbol(token, "(")                        ? enclosed()
@@ -128,7 +128,7 @@ private:
         }
         const Token close = lexer_.next(WordKind::name);
         if (!is_symbol(close, ")")) {
-            return wrong(close, fmt::format("expected ) for the ( in column {}, found {}",
+            return wrong(close, fmt::format("expected ) for the ( at column {}, found {}",
                                             open.begin + 1, shown(close)));
         }
         return part;
@@ -140,7 +140,7 @@ private:
             return wrong(name, "too many comparisons");
         }
         if (name.kind == TokenKind::broken) {
-            return wrong(name, "these quotes do not end");
+            return wrong(name, "unterminated quotes");
         }
         if (name.kind != TokenKind::word && name.kind != TokenKind::quoted) {
             return wrong(name, fmt::format("expected a name, found {}", shown(name)));
@@ -201,7 +201,7 @@ private:
 
     static std::expected<void, SyntaxError> value(Test& test, const Token& token) {
         if (token.kind == TokenKind::broken) {
-            return wrong(token, "these quotes do not end");
+            return wrong(token, "unterminated quotes");
         }
         if (token.kind != TokenKind::word && token.kind != TokenKind::quoted) {
             return wrong(token, fmt::format("expected a value, found {}", shown(token)));

@@ -87,7 +87,7 @@ std::string_view wanted_by(Operand operand) noexcept {
 }
 
 const char* why_not_comparable(std::string_view name) noexcept {
-    return decode::find_key(name) ? "is not compared as a whole" : nullptr;
+    return decode::find_key(name) ? "cannot be compared" : nullptr;
 }
 
 } // namespace etl::match

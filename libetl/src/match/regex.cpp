@@ -43,7 +43,7 @@ std::expected<std::shared_ptr<const Regex>, std::string> Regex::compile(std::str
         icu::RegexPattern::compile(unicode_of(pattern), UREGEX_CASE_INSENSITIVE, place, status));
     if (U_FAILURE(status) || !state->pattern) {
         return std::unexpected(
-            fmt::format("this is no regular expression: {} at character {}",
+            fmt::format("not a valid regular expression: {} at character {}",
                         U_FAILURE(status) ? u_errorName(status) : "out of memory", place.offset));
     }
     return std::shared_ptr<const Regex>(new Regex(std::move(state)));

@@ -27,16 +27,15 @@ Result<void> check(const Traces& traces, const Options& options) {
         const bool moves = options.align != Align::none ||
                            std::ranges::any_of(options.offsets, [](auto by) { return by != 0; });
         if (moves) {
-            return fail(ErrorCode::invalid_option, "only traces that are restamped can be moved");
+            return fail(ErrorCode::invalid_option, "only restamped traces can be shifted");
         }
         if (!correlate(traces).empty()) {
-            return fail(ErrorCode::unsupported, "the traces do not fit together");
+            return fail(ErrorCode::unsupported, "the traces do not match");
         }
         return {};
     }
     if (!std::ranges::all_of(traces, &flow::TraceInfo::has_header)) {
-        return fail(ErrorCode::unsupported,
-                    "a trace without a log file header: its clock is unknown");
+        return fail(ErrorCode::unsupported, "trace without a log file header: unknown clock");
     }
     return {};
 }
@@ -87,8 +86,7 @@ Result<Plan> make_plan(std::span<const Input> inputs, const Options& options) {
     if (options.align == Align::first_event && !std::ranges::all_of(inputs, [](const Input& input) {
             return input.beginning.has_value();
         })) {
-        return fail(ErrorCode::invalid_option,
-                    "traces are aligned by beginnings that are not given");
+        return fail(ErrorCode::invalid_option, "alignment requires the starts of the traces");
     }
     const auto offsets = find_offsets(inputs, options);
     // Traces that keep their stamps are of one machine.

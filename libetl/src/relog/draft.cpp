@@ -163,7 +163,7 @@ Result<void> Draft::set_processor(std::uint16_t processor) noexcept {
 
 Result<void> Draft::set_payload(Bytes payload) {
     if (event().kind == RecordKind::none) {
-        return fail(ErrorCode::unsupported, "a payload of no event");
+        return fail(ErrorCode::unsupported, "payload without an event");
     }
     auto made = format::with_payload(state_->event.kind, state_->record, payload, state_->changed,
                                      state_->instances());
@@ -175,7 +175,7 @@ Result<void> Draft::set_payload(Bytes payload) {
 
 Result<void> Draft::set_items(std::span<const format::ExtendedItem> items) {
     if (!state_) {
-        return fail(ErrorCode::unsupported, "extended items of no event");
+        return fail(ErrorCode::unsupported, "extended data items without an event");
     }
     auto made = format::with_items(state_->event.kind, state_->record, items, state_->changed);
     if (made) {

@@ -15,15 +15,16 @@ Result<void> check(const std::string& pattern, const SplitOptions& options) {
     const std::size_t at = pattern.find(directive);
     if (at == std::string::npos || pattern.find('%') != at ||
         pattern.find('%', at + 1) != std::string::npos) {
-        return fail(ErrorCode::invalid_option, "the path of parts has one `%d` and no other `%`");
+        return fail(ErrorCode::invalid_option,
+                    "the path of parts requires one `%d` and no other `%`");
     }
     const bool needs_limit =
         options.by == SplitBy::size || options.by == SplitBy::time || options.by == SplitBy::count;
     if (needs_limit && options.limit == 0) {
-        return fail(ErrorCode::invalid_option, "parts by size, time or count need a limit");
+        return fail(ErrorCode::invalid_option, "parts by size, time, or count require a limit");
     }
     if (options.writer.file.mode != trace::FileMode::sequential) {
-        return fail(ErrorCode::invalid_option, "parts are sequential files");
+        return fail(ErrorCode::invalid_option, "parts must be sequential files");
     }
     return {};
 }
@@ -155,7 +156,7 @@ private:
     }
 
     static std::unexpected<Error> changed() {
-        return fail(ErrorCode::malformed, "the source changed between two passes");
+        return fail(ErrorCode::malformed, "the input changed between two passes");
     }
 
     /// How many of them got into a buffer.

@@ -177,7 +177,7 @@ void Account::tell_of_opening(const DiagnosticList& findings) {
         } else if (finding.buffer && !finding.step && !is_cut(finding.where) &&
                    report_.corrections.size() < most) { // a clock that was set back stays so
             report_.corrections.push_back(
-                fmt::format("buffer at 0x{:X}: {}", finding.where.value, finding.what));
+                fmt::format("buffer at 0x{:x}: {}", finding.where.value, finding.what));
         }
     }
 }

@@ -86,9 +86,8 @@ ChosenRecording made_of(const Evidence& evidence) {
     made.is_guessed = true;
     made.corrections.emplace_back(
         clock == ClockType::system_time
-            ? "log file header: none can be read; made of what the buffers tell (system time)"
-            : "log file header: none can be read; made of what the buffers tell (a clock of 10 MHz "
-              "is guessed)");
+            ? "log file header: unreadable; rebuilt from the buffers (system time)"
+            : "log file header: unreadable; rebuilt from the buffers (assuming a 10 MHz clock)");
     return made;
 }
 
@@ -126,13 +125,12 @@ void mend_clock(trace::Reader& reader, flow::TraceInfo& info, ChosenRecording& c
         header.reserved_flags = static_cast<std::uint32_t>(clock);
         chosen.corrections.emplace_back(
             clock == ClockType::system_time
-                ? "clock: none that exists; system time, by the time stamps"
-                : "clock: none that exists; the performance counter is "
-                  "guessed, by the time stamps");
+                ? "clock type: invalid; system time, judging by the timestamps"
+                : "clock type: invalid; assuming QPC, judging by the timestamps");
     }
     if (header.clock_type() == ClockType::qpc && header.perf_freq <= 0) {
         header.perf_freq = Filetime::per_second;
-        chosen.corrections.emplace_back("PerfFreq: not positive; 10 MHz is guessed");
+        chosen.corrections.emplace_back("PerfFreq: not positive; assuming 10 MHz");
         chosen.is_guessed = true;
     }
 }
@@ -159,7 +157,7 @@ ChosenRecording of_another(const trace::Recording& given, const flow::TraceInfo&
     chosen.recording.header.end_time = info.header.end_time;
     chosen.recording.header.events_lost = info.header.events_lost;
     chosen.recording.header.buffers_lost = info.header.buffers_lost;
-    chosen.corrections.emplace_back("log file header: that of another file, as asked for");
+    chosen.corrections.emplace_back("log file header: taken from another file, as requested");
     return chosen;
 }
 
@@ -176,8 +174,7 @@ ChosenRecording choose_recording(trace::Reader& reader, Bytes head,
     }
     if (auto damaged = read_damaged_header(head, info)) {
         ChosenRecording chosen = own(reader, *std::move(damaged));
-        chosen.corrections.emplace_back(
-            "log file header: its record was damaged; its fields were read");
+        chosen.corrections.emplace_back("log file header: damaged record; fields recovered");
         return chosen;
     }
     return made_of(look(reader));

@@ -14,7 +14,7 @@ void LiveAdditions::find(const flow::TraceInfo& info, std::vector<std::string>& 
         return;
     }
     if (!live_->belongs_to(info)) {
-        mended.emplace_back("live buffers: they are of another session; left alone");
+        mended.emplace_back("live buffers: of another session; ignored");
         return;
     }
     missing_ = live_->missing_in(buffers_);

@@ -45,7 +45,7 @@ void describe_changes(const format::LogfileHeader& old, const NewHeader& now,
         {now.is_compressed ? 0U : mode::compressed, "compressed"}};
     for (const auto& [bit, word] : ended) {
         if ((old.log_file_mode & bit) != 0) {
-            to.push_back(fmt::format("LogFileMode: no longer {}", word));
+            to.push_back(fmt::format("LogFileMode: cleared {}", word));
         }
     }
 }

@@ -239,17 +239,17 @@ void Repair::tell(const std::optional<Error>& input_damage) {
     account_.tell_of_opening(findings_);
     if (account_.unlinked() > 0) {
         report_.corrections.push_back(
-            fmt::format("{} events: extended items that do not parse are payload from now on",
-                        account_.unlinked()));
+            fmt::format("{} event{} with invalid extended data items: these bytes are now payload",
+                        account_.unlinked(), account_.unlinked() == 1 ? "" : "s"));
     }
     if (const LiveReport& live = report_.live; live.records > 0 || live.incomplete > 0) {
-        report_.corrections.push_back(fmt::format(
-            "live buffers: {} records of {} buffers that were not in the file; {} that were not "
-            "finished, or given up, are left out",
-            live.records, live.buffers, live.incomplete));
+        report_.corrections.push_back(
+            fmt::format("live buffers: recovered {} records of {} buffers that were not in the "
+                        "file; skipped {} incomplete or abandoned records",
+                        live.records, live.buffers, live.incomplete));
     }
     if (input_damage) {
-        report_.corrections.push_back("packed input: " + etl::describe(*input_damage));
+        report_.corrections.push_back("compressed input: " + etl::describe(*input_damage));
     }
     account_.tell_of_missing(
         {.buffers = expected(),
@@ -265,15 +265,15 @@ void Repair::tell(const std::optional<Error>& input_damage) {
 std::string_view name(Loss::Kind what) noexcept {
     switch (what) {
     case Loss::Kind::missing_buffers:
-        return "missing";
+        return "missing_buffers";
     case Loss::Kind::damaged_buffer:
-        return "damaged";
+        return "damaged_buffer";
     case Loss::Kind::truncated_buffer:
-        return "cut";
+        return "truncated_buffer";
     case Loss::Kind::reported_by_session:
         break;
     }
-    return "told";
+    return "reported_by_session";
 }
 
 Result<Report> run(const std::shared_ptr<const io::InputFile>& file, const std::string& path,

@@ -13,7 +13,7 @@ namespace etl::schema {
 /// Keeps a finding; beyond limits::manifest_notes only that there are more.
 inline void add_note(std::vector<FileNote>& notes, FileNote note) {
     if (notes.size() == limits::manifest_notes) {
-        note.text = "further remarks are left out";
+        note.text = "more remarks omitted";
     }
     if (notes.size() <= limits::manifest_notes) {
         notes.push_back(std::move(note));

@@ -246,13 +246,13 @@ RepairedText repair_attributes(std::string_view text) {
 std::expected<ManifestText, FileError> manifest_text(Bytes file) {
     if (file.size() > limits::manifest_file_bytes) {
         return std::unexpected(
-            FileError{0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
+            FileError{0, fmt::format("larger than {} MB", limits::manifest_file_bytes >> 20U)});
     }
     DecodedText decoded = decode_text(file);
     RepairedText repaired = repair_attributes(decoded.utf8);
     if (repaired.nodes > limits::manifest_nodes) {
         return std::unexpected(FileError{
-            0, fmt::format("has more than {} elements and attributes", limits::manifest_nodes)});
+            0, fmt::format("more than {} elements and attributes", limits::manifest_nodes)});
     }
     return ManifestText{std::move(repaired.repaired.empty() ? decoded.utf8 : repaired.text),
                         decoded.assumed_ansi, std::move(repaired.repaired)};

@@ -17,9 +17,9 @@ std::invoke_result_t<F> guarded(F read) {
     try {
         return read();
     } catch (const std::bad_alloc&) {
-        return std::unexpected(FileError{0, "needs more memory than there is"});
+        return std::unexpected(FileError{0, "not enough memory"});
     } catch (const std::length_error&) { // a container's own bound, met first
-        return std::unexpected(FileError{0, "needs more memory than there is"});
+        return std::unexpected(FileError{0, "not enough memory"});
     }
 }
 

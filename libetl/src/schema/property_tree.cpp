@@ -38,7 +38,7 @@ private:
         }
         for (std::size_t i = first; i < first + count; ++i) {
             if (place_[i]) {
-                return Error{ErrorCode::malformed, "a property in two places", {}, 0, i, 0};
+                return Error{ErrorCode::malformed, "property at two offsets", {}, 0, i, 0};
             }
             if (auto error = add_one(i, depth)) {
                 return error;

@@ -21,8 +21,8 @@ resolve(const std::string& text, const match::TimeBounds& bounds, const char* op
     }
     const auto point = match::parse_time_point(text);
     if (!point) {
-        return refuse({.code = ErrorCode::invalid_option, .what = "a point in time"}, option,
-                      fmt::format("'{}' is not {}", text, match::time_forms));
+        return refuse({.code = ErrorCode::invalid_option, .what = "time"}, option,
+                      fmt::format("'{}' is not a time; use {}", text, match::time_forms));
     }
     const std::optional<Filetime> time = point->resolve(bounds);
     if (!time) {
@@ -103,7 +103,7 @@ void add_unmatched(const match::Condition& condition, std::vector<std::string>& 
             one.similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(one.similar, ", "));
         to.push_back(fmt::format("no event {} '{}'{}",
                                  one.is_field             ? "has a field"
-                                 : one.name == "provider" ? "is of provider"
+                                 : one.name == "provider" ? "is from provider"
                                                           : "is named",
                                  names, similar));
     }

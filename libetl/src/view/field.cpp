@@ -17,7 +17,7 @@ namespace {
 using Kind = FieldTable::Kind;
 
 std::unexpected<Error> wrong_type() {
-    return fail(ErrorCode::invalid_option, "the field holds nothing that this type can");
+    return fail(ErrorCode::invalid_option, "the value of the field does not fit this type");
 }
 
 using Node = FieldTable::Node;
@@ -211,7 +211,7 @@ std::unexpected<Error> Field::missing() {
 }
 
 std::unexpected<Error> Field::too_large() {
-    return fail(ErrorCode::limit, "the number of the field is beyond this type");
+    return fail(ErrorCode::limit, "the value of the field exceeds this type");
 }
 
 Result<FieldNumber> Field::number() const {

@@ -104,7 +104,7 @@ std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
     }
     if (const char* const option = needs_complete_trace(options, *condition); *option != '\0') {
         return refuse({.code = ErrorCode::invalid_option, .what = option}, option,
-                      "not available for a live session; it needs a complete trace");
+                      "not available for a live session; requires a complete trace");
     }
     state->condition = *std::move(condition);
     auto schemas = gather::StreamSchemas::open(schema_options(options), std::ref(state->remarks));

@@ -80,7 +80,7 @@ TEST(Compare, FindsFieldsByTheirPaths) {
         field_differences(
             R"xml(<data name="A" inType="win:Int8"/><data name="B" inType="win:Int8"/>)xml",
             R"xml(<data name="B" inType="win:Int8"/><data name="A" inType="win:Int8"/>)xml"),
-        ElementsAre("changed event 1/0 :order of fields:A, B:B, A"));
+        ElementsAre("changed event 1/0 :field order:A, B:B, A"));
 }
 
 TEST(Compare, WritesTypesAsPeopleDo) {
@@ -105,7 +105,7 @@ TEST(Compare, TellsFieldsOfOneNameApartAsCounts) {
     after.events = {event};
     const auto found = compare(before, after);
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found.front().property, "place of the count");
+    EXPECT_EQ(found.front().property, "count field");
 }
 
 TEST(Compare, ComparesMapsByContent) {
@@ -156,11 +156,11 @@ TEST(Compare, DescribesALargeMapOnceAndOnlyWhatDiffers) {
     };
     const auto found = compare(with("Old", 2), with("New", 20));
     ASSERT_EQ(found.size(), fields);
-    EXPECT_EQ(found[0].before.substr(0, 66),
-              "values: 20000 entries, of these only here: 0x0 Old0, 0x1 Old1, 0x2");
+    EXPECT_EQ(found[0].before.substr(0, 57),
+              "values: 20000 entries, only here: 0x0 Old0, 0x1 Old1, 0x2");
     EXPECT_TRUE(found[0].before.ends_with(", 0xF Name15, and 4 more"));
-    EXPECT_EQ(found[1].before, "values: 20000 entries, as at 7/0 F0");
-    EXPECT_EQ(found[1].after, "values: 20000 entries, as at 7/0 F0");
+    EXPECT_EQ(found[1].before, "values: 20000 entries, same as for 7/0 F0");
+    EXPECT_EQ(found[1].after, "values: 20000 entries, same as for 7/0 F0");
     std::size_t bytes = 0;
     for (const Difference& difference : found) {
         bytes += difference.before.size() + difference.after.size();

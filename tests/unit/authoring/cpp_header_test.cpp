@@ -61,20 +61,19 @@ TEST(CppHeader, SaysWhichEventsItLeavesOut) {
         header_of_template(
             R"(<data name="A" inType="win:Binary"/><data name="B" inType="win:Int8"/>)")
             .notes,
-        ElementsAre(
-            "event 1 version 0 of Demo has no function: field `A` is as long as nobody tells"));
+        ElementsAre("event 1 version 0 of Demo has no function: field `A` has an unknown length"));
     EXPECT_THAT(header_of_template(R"(<data name="A" inType="trace:SizeT" />)").notes,
-                ElementsAre(HasSubstr("has no form in C++")));
+                ElementsAre(HasSubstr("without a C++ equivalent")));
     EXPECT_THAT(header_of_template(R"(<data name="A" inType="win:Int8" count="Missing"/>)").notes,
-                ElementsAre(HasSubstr("cannot be told")));
+                ElementsAre(HasSubstr("cannot be written")));
     EXPECT_THAT(
         header_of_template(R"(<data name="A" inType="win:AnsiString" length="70000"/>)").notes,
-        ElementsAre(HasSubstr("larger than an event can be")));
+        ElementsAre(HasSubstr("exceeds the maximum event size")));
     EXPECT_THAT(
         header_of_template(
             R"(<data name="N" inType="win:UInt8"/><struct name="S"><data name="A" inType="win:Int8" count="N"/></struct>)")
             .notes,
-        ElementsAre(HasSubstr("outside of its structure")));
+        ElementsAre(HasSubstr("outside its structure")));
 }
 
 TEST(CppHeader, WritesEqualStructuresAndMapsOnce) {

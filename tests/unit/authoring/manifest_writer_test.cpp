@@ -320,8 +320,8 @@ TEST(ManifestWriter, GivesUpOnANumberThatManyFieldsAreCalled) {
     };
     EXPECT_TRUE(notes_of(with(16)).empty());
     EXPECT_EQ(notes_of(with(1000)),
-              std::vector<std::string>{"event 1 version 0 of Demo: field `list` has a count of 5 "
-                                       "that fields are called: decoding ends there"});
+              std::vector<std::string>{"event 1 version 0 of Demo: field `list` has a count of 5, "
+                                       "which is also a field name; decoding stops there"});
 }
 
 } // namespace

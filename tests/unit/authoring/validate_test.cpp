@@ -107,9 +107,10 @@ TEST(ValidateManifest, FindsProvidersThatAreNotOne) {
     for (const ManifestFinding& finding : result.findings) {
         texts.push_back(finding.text);
     }
-    EXPECT_THAT(texts, ElementsAre(HasSubstr("`2P` is no identifier"), HasSubstr("two providers"),
-                                   HasSubstr("provider `P` is defined twice"),
-                                   HasSubstr("`2P` is no identifier"), HasSubstr("no GUID")));
+    EXPECT_THAT(texts,
+                ElementsAre(HasSubstr("`2P` is not a C identifier"), HasSubstr("two providers"),
+                            HasSubstr("provider `P` is defined twice"),
+                            HasSubstr("`2P` is not a C identifier"), HasSubstr("is not a GUID")));
 }
 
 TEST(ValidateManifest, FindsUndeclaredNamesOfEvents) {
@@ -123,7 +124,7 @@ TEST(ValidateManifest, FindsUndeclaredNamesOfEvents) {
     EXPECT_THAT(findings_of_event(R"xml(message="$(string.x)")xml"),
                 ElementsAre("error: string `x` is not defined"));
     EXPECT_THAT(findings_of_event(R"xml(message="literal")xml"),
-                ElementsAre(HasSubstr("no reference to a string")));
+                ElementsAre(HasSubstr("not a string reference")));
     EXPECT_THAT(findings_of_event(R"xml(tempate="T")xml"), ElementsAre(HasSubstr("warning")));
 }
 
@@ -148,13 +149,13 @@ TEST(ValidateManifest, FindsDuplicates) {
         findings_in(
             R"xml(<levels><level name="A" value="16"/><level name="A" value="17"/><level name="B" value="17"/></levels>)xml"),
         ElementsAre(HasSubstr("level `A` is declared twice"),
-                    HasSubstr("level `B` has the value of `A`")));
+                    HasSubstr("level `B` has the same value as `A`")));
     EXPECT_THAT(
         findings_in(
             {},
             R"xml(<string id="a" value="x"/><string id="a" value="x"/><string id="a" value="y"/>)xml"),
-        ElementsAre("warning: string `a` is defined twice, equally",
-                    "error: string `a` is defined twice, differently"));
+        ElementsAre("warning: string `a` is defined twice with the same text",
+                    "error: string `a` is defined twice with different texts"));
     EXPECT_THAT(
         findings_of_items(
             R"xml(<data name="A" inType="win:Int8"/><data name="A" inType="win:Int8"/>)xml"),
@@ -172,10 +173,10 @@ TEST(ValidateManifest, FindsValuesOutOfTheirRanges) {
 <events><event value="65536"/><event value="1" version="256"/></events>)xml"),
         ElementsAre(HasSubstr("isolation"), HasSubstr("type `Wrong`"),
                     HasSubstr("value 15 of channel"), HasSubstr("value 15 of level"),
-                    HasSubstr("up to 255: `256`"), HasSubstr("means no task"),
+                    HasSubstr("up to 255: `256`"), HasSubstr("reserved for no task"),
                     HasSubstr("up to 65535"), HasSubstr("eventGUID"),
                     HasSubstr("value 9 of opcode"), HasSubstr("value 240 of opcode"),
-                    HasSubstr("0x3"), HasSubstr("0x0"), HasSubstr("belong to Windows"),
+                    HasSubstr("0x3"), HasSubstr("0x0"), HasSubstr("reserved for Windows"),
                     HasSubstr("value `65536`"), HasSubstr("version `256`")));
 }
 
@@ -218,7 +219,7 @@ TEST(ValidateManifest, FindsLengthsAndCountsThatLeadNowhere) {
 <data name="Big" inType="win:Int64"/><data name="A B" inType="win:UInt8"/>{}<data name="Late" inType="win:UInt8"/>)xml",
             second));
     };
-    const auto blank = HasSubstr("`A B` is no identifier");
+    const auto blank = HasSubstr("`A B` is not an identifier");
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Binary" length="N"/>)xml"),
                 ElementsAre(blank));
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Binary"/>)xml"),
@@ -228,11 +229,11 @@ TEST(ValidateManifest, FindsLengthsAndCountsThatLeadNowhere) {
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Binary" length="X"/>)xml"),
                 ElementsAre(blank, HasSubstr("the field itself")));
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Binary" length="AB:"/>)xml"),
-                ElementsAre(blank, HasSubstr("`A B` may be meant")));
+                ElementsAre(blank, HasSubstr("similar: `A B`")));
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Int8" count="Text"/>)xml"),
-                ElementsAre(blank, HasSubstr("no single integer")));
+                ElementsAre(blank, HasSubstr("not a single integer")));
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Int8" count="Many"/>)xml"),
-                ElementsAre(blank, HasSubstr("no single integer")));
+                ElementsAre(blank, HasSubstr("not a single integer")));
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Int8" count="Big"/>)xml"),
                 ElementsAre(blank, HasSubstr("warning")));
     EXPECT_THAT(with(R"xml(<data name="X" inType="win:Int8" count="0"/>)xml"),
@@ -244,7 +245,7 @@ TEST(ValidateManifest, FindsLengthsAndCountsThatLeadNowhere) {
 TEST(ValidateManifest, FindsWrongStructuresMapsAndUserData) {
     EXPECT_THAT(findings_of_items(
                     R"xml(<struct name="S"><struct name="T"/></struct><struct name="E"/>)xml"),
-                ElementsAre(HasSubstr("stands in a structure"), HasSubstr("has no fields")));
+                ElementsAre(HasSubstr("nested in a structure"), HasSubstr("has no fields")));
     EXPECT_THAT(findings_of_items(R"xml(<data name="A" inType="win:Int64" map="M"/>)xml"),
                 ElementsAre(HasSubstr("cannot have a map"), HasSubstr("map `M`")));
     EXPECT_THAT(
@@ -252,7 +253,7 @@ TEST(ValidateManifest, FindsWrongStructuresMapsAndUserData) {
             R"xml(<maps><valueMap name="M"/><bitMap name="B"><map value="3" message="$(string.t)"/><map value="3"/></bitMap></maps>)xml",
             R"xml(<string id="t" value="x"/>)xml"),
         testing::IsSupersetOf({HasSubstr("map `M` has no entries"), HasSubstr("0x3"),
-                               HasSubstr("stands twice"), HasSubstr("`message`"),
+                               HasSubstr("duplicate value"), HasSubstr("`message`"),
                                HasSubstr("map `B` is not used")}));
     EXPECT_THAT(findings_of_items(R"xml(<UserData><A/><B c="%1"/></UserData>)xml"),
                 ElementsAre(HasSubstr("2 elements"), HasSubstr("%1")));

@@ -28,8 +28,8 @@ TEST(Error, SaysAPlaceOnlyWhereThereIsOne) {
 TEST(Error, NamesTheLimitAndWhatWasFound) {
     EXPECT_EQ(describe({ErrorCode::limit, "archive entries", {}, 65536, 70000}),
               "limit reached: archive entries: at most 65536, found 70000");
-    EXPECT_EQ(describe({ErrorCode::limit, "unpacked bytes", {}, 100}),
-              "limit reached: unpacked bytes: at most 100");
+    EXPECT_EQ(describe({ErrorCode::limit, "decompressed bytes", {}, 100}),
+              "limit reached: decompressed bytes: at most 100");
     EXPECT_EQ(describe({ErrorCode::malformed, "size", FileOffset{8}, 48, 7}),
               "malformed: size at 0x8: expected 48, found 7");
     EXPECT_EQ(describe({ErrorCode::malformed, "version", FileOffset{8}, 0, 7}),
@@ -39,7 +39,7 @@ TEST(Error, NamesTheLimitAndWhatWasFound) {
 TEST(Error, EndsWithTheWordsOfTheSystem) {
     Error error{ErrorCode::io_failure, "read"};
     error.os_code = ENOSPC;
-    EXPECT_EQ(describe(error), "i/o failure: read: No space left on device");
+    EXPECT_EQ(describe(error), "I/O error: read: No space left on device");
 }
 
 TEST(Error, HasAWordForEachCode) {

@@ -226,7 +226,7 @@ TEST(Images, ThatTheUserNamedMustDefineSomething) {
         return catalog ? std::string("none") : describe(catalog.error().error);
     };
     EXPECT_THAT(error_of(text_of(pe_image({}))),
-                HasSubstr("malformed: executable holds neither providers nor messages"));
+                HasSubstr("malformed: the executable contains neither providers nor messages"));
     EXPECT_THAT(error_of("MZ and no more"), HasSubstr("truncated: header of an executable"));
     EXPECT_EQ(error_of(texts(u"")), "none");
 }

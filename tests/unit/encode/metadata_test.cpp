@@ -132,22 +132,24 @@ TEST(ParseFields, ReadsWhatADumpWrites) {
 }
 
 TEST(ParseFields, TellsWhatIsWrong) {
-    EXPECT_EQ(parsed("{}"), "! fields is no array");
-    EXPECT_EQ(parsed("[7]"), "! fields[0] is no array");
+    EXPECT_EQ(parsed("{}"), "! fields not an array");
+    EXPECT_EQ(parsed("[7]"), "! fields[0] not an array");
     EXPECT_EQ(parsed(R"([["a",4,0]])"),
-              "! fields[0] has less than four parts: name, in type, out type, count");
-    EXPECT_EQ(parsed(R"([["a",4,0,"one"],[4,4,0,"one"]])"), "! fields[1] has no name");
-    EXPECT_EQ(parsed(R"([["a",32,0,"one"]])"), "! fields[0] has no type: a number up to 31");
-    EXPECT_EQ(parsed(R"([["a","4",0,"one"]])"), "! fields[0] has no type: a number up to 31");
-    EXPECT_EQ(parsed(R"([["a",4,128,"one"]])"), "! fields[0] has no out type: a number up to 127");
+              "! fields[0] expected at least four parts: name, in type, out type, count");
+    EXPECT_EQ(parsed(R"([["a",4,0,"one"],[4,4,0,"one"]])"), "! fields[1] missing name");
+    EXPECT_EQ(parsed(R"([["a",32,0,"one"]])"), "! fields[0] expected a type: a number up to 31");
+    EXPECT_EQ(parsed(R"([["a","4",0,"one"]])"), "! fields[0] expected a type: a number up to 31");
+    EXPECT_EQ(parsed(R"([["a",4,128,"one"]])"),
+              "! fields[0] expected an out type: a number up to 127");
     EXPECT_EQ(parsed(R"([["a",4,0,"two"]])"),
-              R"(! fields[0] has no count: a number, "one", "variable" or "custom")");
+              R"(! fields[0] expected a count: a number, "one", "variable", or "custom")");
     EXPECT_EQ(parsed(R"([["a",4,0,65536]])"),
-              R"(! fields[0] has no count: a number, "one", "variable" or "custom")");
-    EXPECT_EQ(parsed(R"([["a",4,0,1,268435456]])"), "! fields[0] has no tags: a number of 28 bits");
+              R"(! fields[0] expected a count: a number, "one", "variable", or "custom")");
+    EXPECT_EQ(parsed(R"([["a",4,0,1,268435456]])"),
+              "! fields[0] expected tags: a number of 28 bits");
     EXPECT_EQ(parsed(R"([["a",4,0,"one",0,"00"]])"),
-              "! fields[0] has a sixth part, but no custom type");
-    EXPECT_EQ(parsed(R"([["a",4,0,"custom",0,"00",1]])"), "! fields[0] has more than six parts");
+              "! fields[0] sixth part without a custom type");
+    EXPECT_EQ(parsed(R"([["a",4,0,"custom",0,"00",1]])"), "! fields[0] more than six parts");
 }
 
 TEST(InferFields, FollowsTheKindsOfJson) {
@@ -169,23 +171,21 @@ TEST(InferFields, FindsTheCommonTypeOfElements) {
 }
 
 TEST(InferFields, RefusesWhatHasNoType) {
-    EXPECT_EQ(inferred(R"({"a":{"n":null}})"), "! a.n: is null, which has no type");
-    EXPECT_EQ(inferred(R"({"v":[]})"), "! v: is an empty array, which has no type");
-    EXPECT_EQ(inferred(R"({"v":[[1]]})"),
-              "! v[0]: is an array in an array, for which there is no type");
+    EXPECT_EQ(inferred(R"({"a":{"n":null}})"), "! a.n: null has no type");
+    EXPECT_EQ(inferred(R"({"v":[]})"), "! v: an empty array has no type");
+    EXPECT_EQ(inferred(R"({"v":[[1]]})"), "! v[0]: nested arrays are unsupported");
     EXPECT_EQ(inferred(R"({"v":[1,"a"]})"),
-              "! v[1]: is of another kind than the elements before it");
+              "! v[1]: type differs from that of the previous elements");
     EXPECT_EQ(inferred(R"({"v":[{"a":1},{"a":1,"b":2}]})"),
-              "! v[1]: has other members than the elements before it");
+              "! v[1]: members differ from those of the previous elements");
     EXPECT_EQ(inferred(R"({"v":[{"a":1},{"b":1}]})"),
-              "! v[1]: is of another kind than the elements before it");
-    EXPECT_EQ(inferred("[1]"), "! : is no object");
+              "! v[1]: type differs from that of the previous elements");
+    EXPECT_EQ(inferred("[1]"), "! : not an object");
     std::string deep;
     for (int i = 0; i < 10; ++i) {
         deep += R"({"s":)";
     }
-    EXPECT_EQ(inferred(deep + "1" + std::string(10, '}')),
-              "! s.s.s.s.s.s.s.s.s: is nested too deep");
+    EXPECT_EQ(inferred(deep + "1" + std::string(10, '}')), "! s.s.s.s.s.s.s.s.s: nested too deep");
 }
 
 // What is inferred is metadata, and takes the values it was inferred from.

@@ -25,17 +25,17 @@ TEST(PayloadEncoder, NamesRepeatsAsADumpDoes) {
         {field("a", InType::uint8), field("a", InType::uint8), field("b", InType::uint8)});
     EXPECT_EQ(encoded(schema, R"({"a":1,"a#2":2,"b":3})"), "010203");
     EXPECT_EQ(encoded(schema, R"({"b":3,"a#2":2,"a":1})"), "010203");
-    EXPECT_EQ(encoded(schema, R"({"a":1,"b":3})"), "! a#2: is not given");
+    EXPECT_EQ(encoded(schema, R"({"a":1,"b":3})"), "! a#2: missing");
 }
 
 TEST(PayloadEncoder, RefusesMembersThatAreNoFields) {
     const EventSchema schema = schema_of({field("a", InType::uint8), field("b", InType::uint8)});
-    EXPECT_EQ(encoded(schema, R"({"a":1,"b":2,"x":3})"), "! x: is no field of this event");
-    EXPECT_EQ(encoded(schema, R"({"x":3,"a":1,"b":2})"), "! x: is no field of this event");
-    EXPECT_EQ(encoded(schema, R"({"a":1,"a":1,"b":2})"), "! a: is given twice");
-    EXPECT_EQ(encoded(schema, R"({"a":1,"b":2,"b":2})"), "! b: is given twice");
-    EXPECT_EQ(encoded(schema, "[1,2]"), "! : is no object");
-    EXPECT_EQ(encoded(schema, R"({"a":[1],"b":2})"), "! a: is no single value");
+    EXPECT_EQ(encoded(schema, R"({"a":1,"b":2,"x":3})"), "! x: unknown field");
+    EXPECT_EQ(encoded(schema, R"({"x":3,"a":1,"b":2})"), "! x: unknown field");
+    EXPECT_EQ(encoded(schema, R"({"a":1,"a":1,"b":2})"), "! a: duplicate");
+    EXPECT_EQ(encoded(schema, R"({"a":1,"b":2,"b":2})"), "! b: duplicate");
+    EXPECT_EQ(encoded(schema, "[1,2]"), "! : not an object");
+    EXPECT_EQ(encoded(schema, R"({"a":[1],"b":2})"), "! a: not a single value");
 }
 
 TEST(PayloadEncoder, TellsWhatIsMissing) {
@@ -43,9 +43,9 @@ TEST(PayloadEncoder, TellsWhatIsMissing) {
                                           field("b", InType::uint8), field("n", InType::null)});
     EXPECT_EQ(encoded(schema, R"({"a":1,"s":{"b":2},"n":null})"), "0102");
     EXPECT_EQ(encoded(schema, R"({"a":1,"s":{"b":2}})"), "0102");
-    EXPECT_EQ(encoded(schema, R"({"s":{"b":2}})"), "! a: is not given");
-    EXPECT_EQ(encoded(schema, R"({"a":1,"s":{}})"), "! s.b: is not given");
-    EXPECT_EQ(encoded(schema, R"({"a":1})"), "! s: is not given");
+    EXPECT_EQ(encoded(schema, R"({"s":{"b":2}})"), "! a: missing");
+    EXPECT_EQ(encoded(schema, R"({"a":1,"s":{}})"), "! s.b: missing");
+    EXPECT_EQ(encoded(schema, R"({"a":1})"), "! s: missing");
 }
 
 TEST(PayloadEncoder, EndsWhereNothingIsGivenIfItMay) {
@@ -57,8 +57,8 @@ TEST(PayloadEncoder, EndsWhereNothingIsGivenIfItMay) {
     EXPECT_EQ(encoded(schema, R"({"a":1,"s":{}})", may_end), "01");
     EXPECT_EQ(encoded(schema, R"({"a":1,"s":{"b":2}})", may_end), "0102");
     EXPECT_EQ(encoded(schema, R"({"a":1,"s":{"b":2},"d":4})", may_end),
-              "! : has members behind the one at which the payload ends");
-    EXPECT_EQ(encoded(schema, R"({"s":{"b":2,"c":3},"d":4})", may_end), "! a: is not given");
+              "! : members after the end of the payload");
+    EXPECT_EQ(encoded(schema, R"({"s":{"b":2,"c":3},"d":4})", may_end), "! a: missing");
 }
 
 TEST(PayloadEncoder, CountsArrays) {
@@ -67,17 +67,17 @@ TEST(PayloadEncoder, CountsArrays) {
             {field("n", InType::uint16), field("v", InType::uint8, OutType::none, count)});
     };
     EXPECT_EQ(encoded(list(fixed(2)), R"({"n":0,"v":[1,2]})"), "00000102");
-    EXPECT_EQ(encoded(list(fixed(2)), R"({"n":0,"v":[1]})"), "! v: has another number of elements");
-    EXPECT_EQ(encoded(list(fixed(1)), R"({"n":0,"v":1})"), "! v: is no array");
+    EXPECT_EQ(encoded(list(fixed(2)), R"({"n":0,"v":[1]})"), "! v: wrong number of elements");
+    EXPECT_EQ(encoded(list(fixed(1)), R"({"n":0,"v":1})"), "! v: not an array");
     EXPECT_EQ(encoded(list(prefixed), R"({"n":0,"v":[1,2]})"), "000002000102");
     EXPECT_EQ(encoded(list(prefixed), R"({"n":0,"v":[]})"), "00000000");
     EXPECT_EQ(encoded(list(to_the_end), R"({"n":0,"v":[1,2,3]})"), "0000010203");
     EXPECT_EQ(encoded(list(told_by(0)), R"({"n":2,"v":[1,2]})"), "02000102");
     EXPECT_EQ(encoded(list(told_by(0)), R"({"n":3,"v":[1,2]})"),
-              "! v: has another number of elements than is told");
+              "! v: the number of elements differs from the count field");
     EXPECT_EQ(encoded(list({Extent::Kind::unknown, 0}), R"({"n":3,"v":[1,2]})"),
-              "! v: has a count that nothing tells");
-    EXPECT_EQ(encoded(list(fixed(3)), R"({"n":0,"v":[1,2,300]})"), "! v[2]: is out of range");
+              "! v: unknown count");
+    EXPECT_EQ(encoded(list(fixed(3)), R"({"n":0,"v":[1,2,300]})"), "! v[2]: out of range");
 }
 
 TEST(PayloadEncoder, FillsInCountsThatAreNotGiven) {
@@ -91,14 +91,14 @@ TEST(PayloadEncoder, FillsInCountsThatAreNotGiven) {
                                                                         "0304"
                                                                         "aabbcc");
     EXPECT_EQ(encoded(schema, R"({"v":[1,2],"w":[3],"x":""})"),
-              "! w: has another number of elements than is told");
+              "! w: the number of elements differs from the count field");
     std::string many = R"({"v":[0)";
     for (int i = 0; i < 256; ++i) {
         many += ",0";
     }
     EXPECT_EQ(encoded(schema, many + R"(],"w":[],"x":""})"),
-              "! v: is larger than the field that tells it can say");
-    EXPECT_EQ(encoded(schema, R"({"v":[1]})", may_end), "! m: is not given");
+              "! v: exceeds the range of its count or length field");
+    EXPECT_EQ(encoded(schema, R"({"v":[1]})", may_end), "! m: missing");
 }
 
 TEST(PayloadEncoder, TakesLengthsThatOtherFieldsTell) {
@@ -113,7 +113,7 @@ TEST(PayloadEncoder, TakesLengthsThatOtherFieldsTell) {
                                                          "61006200"
                                                          "6364");
     EXPECT_EQ(encoded(schema, R"({"n":1,"t":"ab","u":"c"})"),
-              "! t: is longer than the schema or another field says");
+              "! t: longer than specified by the schema or a length field");
     EXPECT_EQ(encoded(schema, R"({"n":2,"t":"ab","u":"ö€"})"), "02"
                                                                "61006200"
                                                                "f680");
@@ -133,10 +133,10 @@ TEST(PayloadEncoder, TakesStructuresAndArraysOfThem) {
     EXPECT_EQ(encoded(schema, R"({"rows":[],"z":9})"), "0009");
     EXPECT_EQ(
         encoded(schema, R"({"rows":[{"n":1,"cell":{"t":"a"}},{"n":1,"cell":{"t":7}}],"z":9})"),
-        "! rows[1].cell.t: is no text");
+        "! rows[1].cell.t: not a string");
     EXPECT_EQ(encoded(schema, R"({"rows":[{"n":1,"cell":{"t":"a","u":1}}],"z":9})"),
-              "! rows[0].cell.u: is no field of this event");
-    EXPECT_EQ(encoded(schema, R"({"rows":[7],"z":9})"), "! rows[0]: is no object");
+              "! rows[0].cell.u: unknown field");
+    EXPECT_EQ(encoded(schema, R"({"rows":[7],"z":9})"), "! rows[0]: not an object");
 }
 
 TEST(PayloadEncoder, RefusesReferencesThatLeadNowhere) {
@@ -144,17 +144,17 @@ TEST(PayloadEncoder, RefusesReferencesThatLeadNowhere) {
     EXPECT_EQ(encoded(schema_of({field("v", InType::uint8, OutType::none, told_by(1)),
                                  field("n", InType::uint8)}),
                       R"({"v":[1],"n":1})"),
-              "! v: has a count that nothing tells");
+              "! v: unknown count");
     EXPECT_EQ(encoded(schema_of({field("n", InType::ansi_string),
                                  field("v", InType::binary, OutType::none, {}, told_by(0))}),
                       R"({"n":"1","v":"00"})"),
-              "! v: has a length that nothing tells");
+              "! v: unknown length");
 }
 
 TEST(PayloadEncoder, RefusesStructuresThatMakeNoSense) {
     EXPECT_EQ(
         encoded(schema_of({structure("s", 5), field("a", InType::uint8)}), R"({"s":{"a":1}})"),
-        "! s: is of a type that cannot be encoded");
+        "! s: the type cannot be encoded");
     std::vector<schema::Field> nested;
     std::string json;
     for (std::uint16_t i = 0; i < 9; ++i) {
@@ -163,8 +163,7 @@ TEST(PayloadEncoder, RefusesStructuresThatMakeNoSense) {
     }
     nested.push_back(field("a", InType::uint8));
     json += R"({"a":1})" + std::string(9, '}');
-    EXPECT_EQ(encoded(schema_of(nested), json),
-              "! s.s.s.s.s.s.s.s.s: is of a type that cannot be encoded");
+    EXPECT_EQ(encoded(schema_of(nested), json), "! s.s.s.s.s.s.s.s.s: the type cannot be encoded");
 }
 
 TEST(PayloadEncoder, StopsAtTheLargestPayload) {
@@ -173,9 +172,9 @@ TEST(PayloadEncoder, StopsAtTheLargestPayload) {
     const std::string most(32'766, 'x');
     EXPECT_EQ(encoded(schema, R"({"a":")" + most + R"(","b":""})").size(), 2U * 65535);
     EXPECT_EQ(encoded(schema, R"({"a":")" + most + R"(","b":"y"})"),
-              "! b: goes beyond the largest payload");
+              "! b: exceeds the maximum payload");
     EXPECT_EQ(encoded(schema, R"({"a":")" + std::string(200'000, 'x') + R"(","b":"y"})"),
-              "! a: is longer than a payload can be");
+              "! a: longer than the maximum payload");
 }
 
 TEST(PayloadEncoder, ForgetsSchemas) {

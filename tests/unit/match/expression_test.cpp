@@ -85,8 +85,8 @@ TEST(Expression, SaysWhereAndWhatIsWrong) {
               "4: expected ==, !=, <, <=, >, >=, &, ~, or in after 'pid', found the end");
     EXPECT_EQ(parsed("pid =="), "7: expected a value, found the end");
     EXPECT_EQ(parsed("pid == 4 cpu == 1"), "10: expected &&, ||, or the end, found 'cpu'");
-    EXPECT_EQ(parsed("(pid == 4"), "10: expected ) for the ( in column 1, found the end");
-    EXPECT_EQ(parsed("pid == 'x"), "8: these quotes do not end");
+    EXPECT_EQ(parsed("(pid == 4"), "10: expected ) for the ( at column 1, found the end");
+    EXPECT_EQ(parsed("pid == 'x"), "8: unterminated quotes");
     EXPECT_EQ(parsed("pid in (1"), "10: expected , or ) in the list, found the end");
     EXPECT_EQ(parsed("&& a == 1"), "1: expected a name, found '&&'");
     EXPECT_EQ(parsed("has(x"), "6: expected ) after has(x, found the end");
@@ -96,7 +96,7 @@ TEST(Expression, SaysWhereAndWhatIsWrong) {
 
 TEST(Expression, BoundsItsDepth) {
     const std::string deep(limits::expression_depth + 1, '(');
-    EXPECT_THAT(parsed(deep + "a==1"), testing::HasSubstr("too many parentheses"));
+    EXPECT_THAT(parsed(deep + "a==1"), testing::HasSubstr("parentheses nested too deep"));
     const std::string open(limits::expression_depth - 1, '(');
     EXPECT_EQ(parsed(open + "a==1" + std::string(limits::expression_depth - 1, ')')), "a 0 1");
 }

@@ -162,15 +162,14 @@ TEST_F(Asked, QuotedNumbersAreText) {
 }
 
 TEST_F(Asked, ValuesThatCannotBe) {
-    EXPECT_EQ(error("pid == abc"), "pid is a number; 'abc' is none");
-    EXPECT_THAT(error("time > x"), testing::StartsWith("'x' is no time; times are "));
-    EXPECT_THAT(error("time > -5s"), testing::HasSubstr("counts from the end"));
-    EXPECT_EQ(error("provider_guid == x"), "provider_guid is a GUID; 'x' is none");
-    EXPECT_EQ(error("process > 4"), "process is compared by ==, !=, or in");
-    EXPECT_EQ(error("has(process)"), "process is compared by ==, !=, or in");
-    EXPECT_EQ(error("ext == 4"),
-              "ext is not compared as a whole; a field of that name is data.ext");
-    EXPECT_THAT(error("Kind ~ '['"), testing::StartsWith("this is no regular expression"));
+    EXPECT_EQ(error("pid == abc"), "pid is a number; 'abc' is not");
+    EXPECT_THAT(error("time > x"), testing::StartsWith("'x' is not a time; use "));
+    EXPECT_THAT(error("time > -5s"), testing::HasSubstr("relative to the end"));
+    EXPECT_EQ(error("provider_guid == x"), "provider_guid is a GUID; 'x' is not");
+    EXPECT_EQ(error("process > 4"), "process requires ==, !=, or in");
+    EXPECT_EQ(error("has(process)"), "process requires ==, !=, or in");
+    EXPECT_EQ(error("ext == 4"), "ext cannot be compared; use data.ext for a field of that name");
+    EXPECT_THAT(error("Kind ~ '['"), testing::StartsWith("not a valid regular expression"));
 }
 
 TEST_F(Asked, TellsWhatNothingHad) {

@@ -184,7 +184,7 @@ inline void expect_whole(const Image& file) {
     EXPECT_FALSE(written.error);
     EXPECT_EQ(written.damage, 0U);
     for (const std::string& finding : written.checked) {
-        EXPECT_EQ(finding, "the session itself lost events or buffers");
+        EXPECT_EQ(finding, "the session lost events or buffers");
     }
     EXPECT_FALSE(written.info.is_unfinalized);
 }

@@ -108,7 +108,8 @@ TEST(LiveRecords, FollowWhatIsInTheFile) {
     EXPECT_EQ(made.report.live.records, 4U);
     EXPECT_EQ(made.report.live.incomplete, 0U);
     EXPECT_EQ(made.report.records, 7U);
-    EXPECT_THAT(made.report.corrections, testing::Contains(HasSubstr("live buffers: 4 records")));
+    EXPECT_THAT(made.report.corrections,
+                testing::Contains(HasSubstr("live buffers: recovered 4 records")));
     expect_clean(made.file);
     const Written written = read_written(made.file);
     EXPECT_EQ(written.sequences(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));

@@ -115,7 +115,7 @@ TEST(Repair, MakesAHeaderOfWhatTheBuffersTell) {
     EXPECT_EQ(reading.info.header.clock_type(), format::ClockType::qpc);
     EXPECT_EQ(reading.info.reference_time, 10);
     EXPECT_FALSE(made.report.is_complete);
-    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("none can be read")));
+    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("unreadable")));
 }
 
 TEST(Repair, FindsTheBuffersBehindAFirstSectorThatIsOverwritten) {
@@ -150,7 +150,7 @@ TEST(Repair, ReadsALogFileHeaderWhoseRecordIsDamaged) {
     const Reading reading = read(made.file);
     EXPECT_EQ(reading.info.header.session_name, u"Signal Box");
     EXPECT_EQ(reading.info.header.start_time, story_start);
-    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("its fields were read")));
+    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("fields recovered")));
 }
 
 } // namespace

@@ -170,7 +170,7 @@ TEST(Repair, PutsTheBuffersOfACircularFileInOrder) {
     trace.wrap(2);
     const Repaired made = repaired(trace.build());
     expect_clean(made.file);
-    EXPECT_THAT(made.report.corrections, Contains("LogFileMode: no longer circular"));
+    EXPECT_THAT(made.report.corrections, Contains("LogFileMode: cleared circular"));
     std::vector<std::int64_t> numbers;
     for (const trace::BufferEntry& buffer : read(made.file).buffers) {
         numbers.push_back(buffer.sequence);
@@ -192,7 +192,8 @@ TEST(Repair, SaysOfExtendedItemsThatDoNotParseThatTheyArePayload) {
     expect_clean(made.file);
     EXPECT_THAT(ids_of(made.file), ElementsAre(7));
     EXPECT_FALSE(made.report.is_complete);
-    EXPECT_THAT(made.report.corrections, Contains(HasSubstr("1 events: extended items")));
+    EXPECT_THAT(made.report.corrections,
+                Contains(HasSubstr("1 event with invalid extended data items")));
 }
 
 TEST(Repair, KeepsBuffersThatAreNotMadeOfRecords) {

@@ -17,7 +17,7 @@ TEST(Guarded, HandsOnWhatIsReadAndWhyItIsNot) {
 TEST(Guarded, MakesAnErrorOfMemoryThatRunsOut) {
     const Read no_memory = guarded([]() -> Read { throw std::bad_alloc(); });
     ASSERT_FALSE(no_memory);
-    EXPECT_EQ(no_memory.error().reason, "needs more memory than there is");
+    EXPECT_EQ(no_memory.error().reason, "not enough memory");
     EXPECT_FALSE(guarded([]() -> Read { throw std::length_error("string"); }));
 }
 

@@ -153,7 +153,7 @@ TEST(JsonLines, WritesTheLogFileHeader) {
             R"("StandardName":"Tea Time","StandardBias":0,"DaylightName":"","DaylightBias":0}}})"));
     const auto cut = event_of(
         format::SystemRecord{.version = 2, .time = tea_time, .payload = Bytes(payload).first(20)});
-    EXPECT_THAT(json(*cut), HasSubstr(R"("decode_error":"the log file header is cut short"})"));
+    EXPECT_THAT(json(*cut), HasSubstr(R"("decode_error":"the log file header is truncated"})"));
 }
 
 } // namespace

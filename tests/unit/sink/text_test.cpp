@@ -118,7 +118,7 @@ TEST(Text, ShowsArraysAndStructures) {
     ByteWriter payload;
     payload.u8(1).zero_terminated8("a,b").u8(2).zero_terminated8("").u8(9).u32(0xAB).u8(0);
     EXPECT_THAT(text(*event_of(brewing_record(payload.view())), {.schemas = store_with({schema})}),
-                EndsWith(" L=[{K=1, T=\"a,b\"}, {K=2, T=\"\"}] X=0xAB (1 bytes more)\n"));
+                EndsWith(" L=[{K=1, T=\"a,b\"}, {K=2, T=\"\"}] X=0xAB (1 more byte)\n"));
 }
 
 TEST(Text, TellsWhatIsWrong) {

@@ -63,7 +63,7 @@ TEST(WppLines, CountWhatContradictsItsFormat) {
     counted.message = "%10!s!";
     sink::WppLines lines({.schemas = store_with({counted})}, "");
     EXPECT_EQ(encode(lines, *kettle_event(9, ByteWriter().u16(99).view())),
-              "%10!s! !\"Kind: length beyond the end of the payload\"\n");
+              "%10!s! !\"Kind: length exceeds the payload\"\n");
     EXPECT_EQ(lines.decode_counts().errors, 1U);
 }
 

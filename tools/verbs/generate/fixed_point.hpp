@@ -1,5 +1,5 @@
-// Logarithms in integers. What libm gives may differ in its last bit from machine to machine, and a
-// compiler may fuse additions into multiplications; generated traces are the same everywhere.
+// Logarithms in integers, so that generated traces are the same everywhere: results of libm can
+// differ in the last bit between machines, and compilers can fuse additions into multiplications.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 
 namespace cli::generate {
 
-/// Behind the binary point of what is calculated here.
+/// Fraction bits of the results.
 inline constexpr unsigned fraction_bits = 24;
 inline constexpr std::uint64_t one = std::uint64_t{1} << fraction_bits;
 
 namespace fixed_point {
 
-/// log2 of 1 + mantissa / 2^31, in units of 2^-24. One bit after the other, by squaring.
+/// log2 of 1 + mantissa / 2^31, in units of 2^-24, bit by bit, by squaring.
 constexpr std::uint32_t log2_of_mantissa(std::uint64_t mantissa) noexcept {
     std::uint64_t x = (std::uint64_t{1} << 31U) + mantissa;
     std::uint32_t result = 0;
@@ -51,7 +51,7 @@ constexpr std::uint64_t root(std::uint64_t x) noexcept {
 
 } // namespace fixed_point
 
-/// log2(x), of a straight line between two of 257 points: at most 3e-6 too small. x is not 0.
+/// log2(x), interpolated between 257 points: at most 3e-6 too small. x must not be 0.
 constexpr std::uint64_t log2_fixed(std::uint64_t x) noexcept {
     using fixed_point::table_bits;
     const auto whole = static_cast<unsigned>(std::bit_width(x)) - 1;
@@ -63,10 +63,10 @@ constexpr std::uint64_t log2_fixed(std::uint64_t x) noexcept {
     return std::uint64_t{whole} * one + low + (rise * within >> 32U);
 }
 
-/// 2^(32 - x / 2^24): one over the power of two, in units of 2^-32.
+/// 2^(32 - x / 2^24): the reciprocal of the power of two, in units of 2^-32.
 constexpr std::uint64_t inverse_exp2_fixed(std::uint64_t x) noexcept {
     std::uint64_t result = std::uint64_t{1} << 32U;
-    std::uint64_t factor = result; // 2^-1, 2^-1/2, 2^-1/4 ... as far as 32 bits tell
+    std::uint64_t factor = result; // 2^-1, 2^-1/2, 2^-1/4, ... within 32 bits
     factor >>= 1U;
     for (unsigned bit = fraction_bits; bit-- > 0;) {
         factor = fixed_point::root(factor << 32U);

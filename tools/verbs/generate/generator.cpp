@@ -9,7 +9,7 @@ namespace {
 
 constexpr double ticks_per_second = etl::Filetime::per_second;
 
-/// Each part has numbers of its own: more of one kind of event leaves the others as they are.
+/// Each part has its own random numbers: more events of one kind do not change the others.
 enum Stream : std::uint64_t { for_times = 1, for_machine, for_providers };
 
 Random stream(const Recipe& recipe, Stream which) noexcept {
@@ -108,7 +108,8 @@ std::int64_t Generator::raw_time() noexcept {
     if (recipe_->out_of_order <= 0 || !random_.chance(recipe_->out_of_order)) {
         return base_ + elapsed_;
     }
-    // As when a program was interrupted between the stamp and the buffer: by a few events.
+    // As if a program was interrupted between taking the time and reserving the buffer: a few
+    // events late.
     const auto most = static_cast<std::int64_t>(20 * ticks_per_second / recipe_->rate) + 1;
     return base_ + elapsed_ - random_.between<std::int64_t>(0, std::min(elapsed_, most));
 }

@@ -1,5 +1,5 @@
-// Makes the events of a recipe, one after the other, into a Writer. The same recipe gives the same
-// records. One thread.
+// Writes the events of a recipe to a Writer, one by one. The same recipe produces the same records.
+// One thread.
 #pragma once
 
 #include <etl/trace/writer.hpp>
@@ -12,24 +12,24 @@
 
 namespace cli::generate {
 
-/// What the header of the trace says.
+/// The header of the trace.
 etl::trace::Recording recording_of(const Recipe& recipe);
 
 class Generator {
 public:
     Generator(const Recipe& recipe, etl::trace::Writer& writer);
 
-    /// Makes the next event; false when the trace has all it should have. What the writer refuses
-    /// it counts as lost.
+    /// Writes the next event; false if the trace is complete. The writer counts rejected events as
+    /// lost.
     bool next();
 
-    /// In 0..1.
+    /// Completed fraction, 0 to 1.
     double done() const noexcept;
 
     std::uint64_t events() const noexcept { return events_; }
 
 private:
-    /// Something that must come next on its processor.
+    /// A record that must come next on its processor.
     struct Sampled {
         std::uint16_t processor;
         std::int64_t time;

@@ -17,7 +17,7 @@ constexpr std::uint64_t kernel_base = 0xFFFFF80000000000;
 constexpr std::uint64_t image_size = 0x100000;
 constexpr std::size_t deepest_stack = 24;
 
-// Names in payloads of the kernel are 8-bit and without a code page: ASCII alone is safe.
+// Names in kernel payloads are 8-bit without a code page: only ASCII is safe.
 std::string program(std::uint64_t name) {
     return fmt::format("{}.exe", word(Recipe::Text::ascii, name));
 }
@@ -30,7 +30,7 @@ std::u16string path(std::string_view folder, std::string_view file) {
 
 Machine::Machine(const Recipe& recipe, Random random) : recipe_(&recipe), random_(random) {
     for (std::size_t i = 0; i < processes; ++i) {
-        // Windows counts processes and threads in steps of four.
+        // IDs of processes and threads in Windows are multiples of four.
         processes_.push_back({static_cast<std::uint32_t>(1000 + 400 * i), i});
         untold_.push_back({Object::What::process, i});
         untold_.push_back({Object::What::image, i});
@@ -71,7 +71,7 @@ KernelEvent Machine::system(etl::ByteWriter& payload) {
     Process& which = processes_[number];
     switch (random_.below(8)) {
     case 0: {
-        // The same place of the list holds another process each time one has ended.
+        // When a process has ended, another one takes its place in the list.
         if (!which.is_alive) {
             which = {next_process_id_, random_.below(16)};
             next_process_id_ += 400;
@@ -125,7 +125,7 @@ KernelEvent Machine::image(Life life, std::size_t process, etl::ByteWriter& payl
     pointer(payload, base);
     payload.fill(16);
     payload.zero_terminated16(path("Railway", program(processes_[process].name)));
-    // Loading has a hook of its own.
+    // Loading has its own hook ID.
     return {life == Life::start ? std::uint16_t{0x030A} : std::uint16_t{0x1403}, 3};
 }
 

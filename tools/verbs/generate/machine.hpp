@@ -1,4 +1,4 @@
-// An invented machine whose kernel is traced: processes that come and go, threads, what runs where.
+// A synthetic machine with a traced kernel: processes that start and end, threads, scheduling.
 // Payloads are those of 32- or 64-bit Windows 10. One thread.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace cli::generate {
 
-/// Something that the kernel logs. The payload is kept apart.
+/// A kernel event. The payload is stored separately.
 struct KernelEvent {
     std::uint16_t hook_id = 0; // group << 8 | type
     std::uint8_t version = 0;
@@ -26,23 +26,23 @@ class Machine {
 public:
     Machine(const Recipe& recipe, Random random);
 
-    /// Who runs on a processor.
+    /// The thread that runs on a processor.
     const Thread& running(std::uint16_t processor) const noexcept {
         return threads_[running_[processor]];
     }
 
-    /// What the kernel tells of all processes, threads and images when a session begins: false when
-    /// it has told everything.
+    /// The rundown of processes, threads, and images at the start of a session; false if it is
+    /// complete.
     bool next_of_rundown(KernelEvent& event, etl::ByteWriter& payload);
 
     /// A process, thread, image or file name.
     KernelEvent system(etl::ByteWriter& payload);
-    /// A disk that reads or writes.
+    /// A disk read or write.
     KernelEvent disk(std::uint16_t processor, etl::ByteWriter& payload);
-    /// A sample, a switch of threads, a DPC. Switches change who runs.
+    /// A sample, a context switch, or a DPC. Context switches change the running thread.
     KernelEvent perfinfo(std::uint16_t processor, std::int64_t time, etl::ByteWriter& payload);
     KernelEvent sample(std::uint16_t processor, etl::ByteWriter& payload);
-    /// The stack of what happened on `processor` at `event_time`.
+    /// The stack of the event on `processor` at `event_time`.
     KernelEvent stack(std::uint16_t processor, std::int64_t event_time, etl::ByteWriter& payload);
 
 private:

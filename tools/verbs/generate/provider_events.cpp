@@ -77,7 +77,7 @@ etl::Bytes ProviderEvents::noise(std::size_t size) {
     return noise_;
 }
 
-/// As many of the shape's fields as fit, in their order, and one that fills up what is left.
+/// As many fields of the shape as fit, in order, and one that fills the rest.
 void ProviderEvents::add_fields(Shape& shape, std::size_t payload_size) {
     using namespace etl::provider;
     SelfDescribingEvent& event = shape.event;
@@ -110,7 +110,7 @@ void ProviderEvents::add_fields(Shape& shape, std::size_t payload_size) {
     if (has(6)) {
         event.add("Axles", {number % 7, number % 11, number % 13});
     }
-    const std::size_t used = event.record({}).payload.size() + 2; // the length of what comes
+    const std::size_t used = event.record({}).payload.size() + 2; // with the length of the filler
     const std::size_t left = payload_size > used ? payload_size - used : 0;
     switch (shape.fields >> field_bits & 3U) {
     case 0:

@@ -1,5 +1,5 @@
-// The events of invented providers: they describe themselves, or a manifest does, or nobody. One
-// thread.
+// The events of synthetic providers: self-describing, described by a manifest, or without a schema.
+// One thread.
 #pragma once
 
 #include <etl/provider/self_describing.hpp>
@@ -15,7 +15,7 @@ class ProviderEvents {
 public:
     ProviderEvents(const Recipe& recipe, Random random);
 
-    /// Records are good until the next call. `stamp` tells when and where.
+    /// Records are valid until the next call. `stamp` has their time and processor.
     etl::format::EventRecord tracelogging(const etl::provider::EventContext& stamp);
     etl::format::EventRecord of_manifest(const etl::provider::EventContext& stamp);
     etl::format::EventRecord string(const etl::provider::EventContext& stamp);
@@ -26,7 +26,7 @@ public:
     etl::format::WnodeRecord wnode(const etl::provider::EventContext& stamp);
 
 private:
-    /// One event of a provider that describes itself, with the fields that it has.
+    /// A self-describing event of a provider, with its fields.
     struct Shape {
         const etl::provider::Provider* provider;
         etl::provider::SelfDescribingEvent event;

@@ -1,4 +1,4 @@
-// Numbers that look random and are the same on every machine: SplitMix64. One thread.
+// Pseudorandom numbers, the same on every machine: SplitMix64. One thread.
 #pragma once
 
 #include "verbs/generate/fixed_point.hpp"
@@ -19,10 +19,10 @@ public:
         return z ^ (z >> 31U);
     }
 
-    /// 0 .. count-1; `count` is not 0.
+    /// 0 to count - 1; `count` must not be 0.
     std::uint64_t below(std::uint64_t count) noexcept { return next() % count; }
 
-    /// least .. most.
+    /// `least` to `most`.
     template <typename T>
     T between(T least, T most) noexcept {
         const auto span = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
@@ -35,7 +35,7 @@ public:
 
     bool chance(double probability) noexcept { return unit() < probability; }
 
-    /// Exponentially distributed around one(), up to 37 of it.
+    /// Exponentially distributed with the mean one(), up to 37 times that.
     std::uint64_t exponential() noexcept {
         constexpr std::uint64_t ln2 = 2'977'044'472; // in units of 2^-32
         const std::uint64_t above_zero = (next() >> 11U) + 1;

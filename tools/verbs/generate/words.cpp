@@ -54,7 +54,7 @@ std::string remark(Recipe::Text text, std::size_t bytes, Random& random) {
         result.append(gap, ' ');
         result.append(next);
     }
-    result.append(bytes - result.size(), '.'); // what no word fits into
+    result.append(bytes - result.size(), '.'); // too small for a word
     return result;
 }
 

@@ -1,4 +1,4 @@
-// Invented text: names and remarks of a railway. One thread.
+// Synthetic text: names and remarks of a railway. One thread.
 #pragma once
 
 #include "verbs/generate/random.hpp"
@@ -9,10 +9,10 @@
 
 namespace cli::generate {
 
-/// Names that come again and again.
+/// Names that repeat.
 std::string_view word(Recipe::Text text, std::uint64_t number) noexcept;
 
-/// Words one behind the other, at most `bytes` bytes of UTF-8, whole characters, none too few.
+/// A sequence of words with exactly `bytes` bytes of UTF-8, without split characters.
 std::string remark(Recipe::Text text, std::size_t bytes, Random& random);
 
 /// The same as UTF-16, at most `units` units.

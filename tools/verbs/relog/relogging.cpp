@@ -61,7 +61,7 @@ void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
     }
 }
 
-/// Whether the first event behind a window of time ends it.
+/// Whether the first event after a time window ends it.
 etl::flow::TimeFilter::Upstream order_of(const Traces& traces, etl::trace::Order order) {
     const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
         return std::ranges::all_of(reader->buffers(),

@@ -27,7 +27,7 @@ public:
         mark_members(0, count, no_scope);
         if (!resolve() || least_bytes(0, count) > limits::payload_bytes) {
             return std::unexpected(
-                refusal_.value_or(CppRefusal{{}, "its payload is larger than an event can be"}));
+                refusal_.value_or(CppRefusal{{}, "its payload exceeds the maximum event size"}));
         }
         CppScope names;
         for (const char* name :
@@ -80,14 +80,14 @@ private:
                                   has_length(field.in_type) ||
                                   !cpp_form(field.in_type).type.empty();
             if (!is_known) {
-                return refuse(i, "is of a type that has no form in C++");
+                return refuse(i, "has a type without a C++ equivalent");
             }
             const bool to_the_end = field.in_type == schema::InType::binary &&
                                     field.length.kind == schema::Extent::Kind::natural;
             const bool is_last = i + 1 == fields.size() && owner_[i] == no_scope &&
                                  field.count.kind == schema::Extent::Kind::natural;
             if (to_the_end && !is_last) {
-                return refuse(i, "is as long as nobody tells");
+                return refuse(i, "has an unknown length");
             }
         }
         return true;
@@ -103,14 +103,14 @@ private:
         case schema::Extent::Kind::prefixed:
         case schema::Extent::Kind::rest:
         case schema::Extent::Kind::unknown:
-            return refuse(index, "has a length or count that cannot be told");
+            return refuse(index, "has a length or count that cannot be written");
         }
         if (extent.value >= index || owner_[extent.value] != owner_[index]) {
-            return refuse(index, "has a length or count outside of its structure");
+            return refuse(index, "has a length or count field outside its structure");
         }
         const schema::Field& told = event_->fields[extent.value];
         if (told.count.kind != schema::Extent::Kind::natural || !is_cpp_integer(told.in_type)) {
-            return refuse(index, "has a length or count in a field that is no number");
+            return refuse(index, "has a length or count field that is not a number");
         }
         is_told_[extent.value] = true;
         return true;

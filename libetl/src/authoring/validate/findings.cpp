@@ -34,8 +34,8 @@ void Findings::error_at(std::size_t offset, std::string text) {
 void Findings::require(const pugi::xml_node& node, std::initializer_list<const char*> attributes) {
     for (const char* const wanted : attributes) {
         if (!node.attribute(wanted)) {
-            error(node, "{} `{}` has no attribute `{}`", local_name(node), attribute(node, "name"),
-                  wanted);
+            error(node, "{} `{}`: missing attribute `{}`", local_name(node),
+                  attribute(node, "name"), wanted);
         }
     }
 }
@@ -46,7 +46,7 @@ void Findings::expect_only(const pugi::xml_node& node,
         const std::string_view name = found.name();
         if (name.find(':') == name.npos && name != "xmlns" &&
             std::ranges::find(known, name) == known.end()) {
-            warning(node, "{} has an attribute `{}`, which means nothing", local_name(node), name);
+            warning(node, "{}: unknown attribute `{}`", local_name(node), name);
         }
     }
 }
@@ -70,7 +70,7 @@ bool is_c_symbol(std::string_view text) noexcept {
 void check_symbol(const pugi::xml_node& node, Findings& findings) {
     const pugi::xml_attribute symbol = node.attribute("symbol");
     if (symbol && !is_c_symbol(symbol.value())) {
-        findings.error(node, "symbol `{}` is no identifier of C", symbol.value());
+        findings.error(node, "symbol `{}` is not a C identifier", symbol.value());
     }
 }
 

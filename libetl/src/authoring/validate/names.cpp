@@ -42,7 +42,7 @@ std::optional<std::uint64_t> ValidatedNames::number(const pugi::xml_node& node, 
     }
     const auto value = schema::parse_number(attribute(node, which));
     if (!value || *value > most) {
-        findings_.error(node, "`{}` of {} `{}` is no number up to {}: `{}`", which,
+        findings_.error(node, "`{}` of {} `{}` is not a number up to {}: `{}`", which,
                         local_name(node), attribute(node, "name"), most, attribute(node, which));
         return std::nullopt;
     }
@@ -60,7 +60,7 @@ void ValidatedNames::declare(const pugi::xml_node& node, Scope& scope,
     if (value) {
         const auto [known, is_new] = scope.values.try_emplace(*value, name);
         if (!is_new && known->second != name) {
-            findings_.error(node, "{} `{}` has the value of `{}`", local_name(node), name,
+            findings_.error(node, "{} `{}` has the same value as `{}`", local_name(node), name,
                             known->second);
         }
     }
@@ -103,16 +103,13 @@ void ValidatedNames::read_channel(const pugi::xml_node& node, Scope& scope) {
         const std::string_view word = attribute(node, "type");
         type = word == "Admin" ? ChannelType::admin : ChannelType::other;
         if (!is_one_of(word, {"", "Admin", "Operational", "Analytic", "Debug"})) {
-            findings_.error(node,
-                            "type `{}` of channel `{}` is none of Admin, "
-                            "Operational, Analytic, Debug",
-                            word, name);
+            findings_.error(
+                node, "type `{}` of channel `{}` is not Admin, Operational, Analytic, or Debug",
+                word, name);
         }
         const std::string_view isolation = attribute(node, "isolation");
         if (!is_one_of(isolation, {"", "Application", "System", "Custom"})) {
-            findings_.error(node,
-                            "isolation `{}` is none of Application, System, "
-                            "Custom",
+            findings_.error(node, "isolation `{}` is not Application, System, or Custom",
                             isolation);
         }
         value = number(node, "value", 255);
@@ -156,12 +153,12 @@ void ValidatedNames::read_tasks(const pugi::xml_node& provider) {
             findings_.expect_only(node, {"name", "value", "symbol", "eventGUID", "message"});
             const auto value = number(node, "value", 0xFFFF);
             if (value == 0U) {
-                findings_.warning(node, "task `{}` has the value 0, which means no task",
+                findings_.warning(node, "task `{}` has the value 0, which is reserved for no task",
                                   attribute(node, "name"));
             }
             if (const auto guid = node.attribute("eventGUID");
                 guid && !parse_guid(trimmed(guid.value()))) {
-                findings_.error(node, "eventGUID `{}` is no GUID", guid.value());
+                findings_.error(node, "eventGUID `{}` is not a GUID", guid.value());
             }
             declare(node, scope, value);
             read_opcodes(node, tasks_[attribute(node, "name")]);
@@ -203,12 +200,11 @@ void ValidatedNames::read_keyword(const pugi::xml_node& node, Scope& scope) {
         name.starts_with("win:") && mask && schema::winmeta::keyword(name) == *mask;
     if (mask && !predefined) {
         if (!std::has_single_bit(*mask)) {
-            findings_.error(node, "mask 0x{:X} of keyword `{}` is not one bit", *mask, name);
+            findings_.error(node, "mask 0x{:x} of keyword `{}` is not a single bit", *mask, name);
         } else if ((*mask & ~own_keywords) != 0) {
-            findings_.error(node,
-                            "mask 0x{:X} of keyword `{}` is one of the 16 bits "
-                            "that belong to Windows",
-                            *mask, name);
+            findings_.error(
+                node, "mask 0x{:x} of keyword `{}` is one of the 16 bits reserved for Windows",
+                *mask, name);
         }
     }
     declare(node, scope, mask);
@@ -260,10 +256,10 @@ void ValidatedNames::read_map_entry(const pugi::xml_node& node, bool bits,
         return;
     }
     if (bits && !std::has_single_bit(*value)) {
-        findings_.error(node, "value 0x{:X} in a bitMap is not one bit", *value);
+        findings_.error(node, "value 0x{:x} in a bitMap is not a single bit", *value);
     }
     if (!values.insert(*value).second) {
-        findings_.error(node, "value {} stands twice in a map", *value);
+        findings_.error(node, "duplicate value {} in a map", *value);
     }
 }
 

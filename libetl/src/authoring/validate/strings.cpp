@@ -35,9 +35,9 @@ void ValidatedStrings::read_table(const pugi::xml_node& table) {
             ++known->second.cultures;
             known->second.last_table = tables_;
         } else if (value == known->second.text) {
-            findings_.warning(node, "string `{}` is defined twice, equally", id);
+            findings_.warning(node, "string `{}` is defined twice with the same text", id);
         } else {
-            findings_.error(node, "string `{}` is defined twice, differently", id);
+            findings_.error(node, "string `{}` is defined twice with different texts", id);
         }
     });
 }
@@ -49,7 +49,7 @@ void ValidatedStrings::check_reference(const pugi::xml_node& node, const char* a
     const std::string_view value = trimmed(attribute(node, attribute_name));
     if (!value.starts_with(begins) || !value.ends_with(')')) {
         const char* const why =
-            value.starts_with("$(") ? "cannot be resolved" : "is no reference to a string";
+            value.starts_with("$(") ? "cannot be resolved" : "is not a string reference";
         findings_.error(node, "`{}` `{}` {}", attribute_name, value, why);
         return;
     }
@@ -57,7 +57,7 @@ void ValidatedStrings::check_reference(const pugi::xml_node& node, const char* a
     const auto known = strings_.find(id);
     if (tables_ == 0) {
         if (!has_told_missing_) {
-            findings_.error(node, "there is no localization with a string table");
+            findings_.error(node, "missing localization with a string table");
         }
         has_told_missing_ = true;
     } else if (known == strings_.end()) {

@@ -31,7 +31,7 @@ public:
         for_each_child(node, "UserData", [&](const pugi::xml_node& data) {
             check_user_data(data, items);
             if (++user_data == 2) {
-                findings_.error(data, "a template has at most one UserData");
+                findings_.error(data, "more than one UserData in a template");
             }
         });
         return items;
@@ -80,7 +80,8 @@ private:
 
     void check_unknown_type(const pugi::xml_node& node, std::string_view written) {
         if (is_converted_type(written)) {
-            findings_.warning(node, "in type `{}` is one of manifests made from classes", written);
+            findings_.warning(
+                node, "in type `{}` is valid only in manifests converted from classes", written);
         } else {
             findings_.error(node, "field `{}` has an unknown in type `{}`", attribute(node, "name"),
                             written);
@@ -106,7 +107,8 @@ private:
         const std::string_view name = attribute(node, "name");
         if (node.attribute("length")) {
             if (type == schema::InType::sid) {
-                findings_.warning(node, "length of `{}` means nothing: a SID says its own", name);
+                findings_.warning(node, "length of `{}` is ignored: a SID contains its length",
+                                  name);
             } else if (type && !may_have_length(*type)) {
                 findings_.error(node, "field `{}` of type `{}` cannot have a length", name,
                                 attribute(node, "inType"));
@@ -136,7 +138,8 @@ private:
         findings_.require(node, {"name"});
         findings_.expect_only(node, {"name", "count", "tags"});
         if (scopes_.size() > 1) {
-            findings_.error(node, "structure `{}` stands in a structure", attribute(node, "name"));
+            findings_.error(node, "structure `{}` is nested in a structure",
+                            attribute(node, "name"));
             return; // what is in it is of no use
         }
         check_extent(node, "count");
@@ -152,7 +155,7 @@ private:
         if (!scopes_.back().try_emplace(name, seen).second) {
             findings_.error(node, "field `{}` is declared twice", name);
         } else if (!name.empty() && !is_c_symbol(name)) {
-            findings_.warning(node, "field name `{}` is no identifier", name);
+            findings_.warning(node, "field name `{}` is not an identifier", name);
         }
     }
 
@@ -177,7 +180,7 @@ private:
                 findings_.error(node, "{} {} is not in 1 to 65535", which, *number);
             }
         } else {
-            findings_.error(node, "{} of `{}` names {}: `{}`", which, attribute(node, "name"),
+            findings_.error(node, "{} of `{}` refers to {}: `{}`", which, attribute(node, "name"),
                             why_missing(node, text), text);
         }
     }
@@ -186,11 +189,11 @@ private:
                       const Seen& target) {
         const bool is_number = target.type && is_integer(*target.type);
         if (target.is_structure || target.is_array || (target.type && !is_number)) {
-            findings_.error(node, "{} of `{}` names a field that is no single integer: `{}`", which,
-                            attribute(node, "name"), name);
+            findings_.error(node, "{} of `{}` refers to a field that is not a single integer: `{}`",
+                            which, attribute(node, "name"), name);
         } else if (is_number && !may_count(*target.type)) {
             findings_.warning(
-                node, "{} of `{}` names a field that is not of type UInt8, UInt16 or UInt32: `{}`",
+                node, "{} of `{}` refers to a field that is not UInt8, UInt16, or UInt32: `{}`",
                 which, attribute(node, "name"), name);
         }
     }
@@ -202,7 +205,7 @@ private:
             return "the field itself";
         }
         if (findings_.is_full() || text.size() > longest_name) {
-            return "no field";
+            return "a missing field";
         }
         const std::string letters = schema::bare_name(text);
         std::size_t looked_at = 0;
@@ -212,13 +215,13 @@ private:
                 return "a later field";
             }
             if (name.size() <= longest_name && schema::bare_name(name) == letters) {
-                return fmt::format("no field; `{}` may be meant", quoted(name));
+                return fmt::format("a missing field (similar: `{}`)", quoted(name));
             }
             if (++looked_at == 1000) {
                 break;
             }
         }
-        return "no field";
+        return "a missing field";
     }
 
     void check_user_data(const pugi::xml_node& node, std::size_t items) {
@@ -227,7 +230,7 @@ private:
             elements += child.type() == pugi::node_element ? 1U : 0U;
         }
         if (elements != 1) {
-            findings_.error(node, "UserData holds {} elements instead of one", elements);
+            findings_.error(node, "UserData has {} elements, expected one", elements);
         }
         for (pugi::xml_node at = node.first_child(); at; at = next_in(node, at)) {
             check_insert(node, trimmed(at.value()), items);
@@ -239,7 +242,7 @@ private:
 
     void check_insert(const pugi::xml_node& node, std::string_view text, std::size_t items) {
         if (const std::size_t most = highest_insert(text); most > items) {
-            findings_.warning(node, "UserData insert %{} has no field", most);
+            findings_.warning(node, "UserData insert %{} refers to a missing field", most);
         }
     }
 

@@ -43,7 +43,7 @@ private:
         check_symbol(node, findings_);
         if (const std::string_view symbol = attribute(node, "symbol");
             !symbol.empty() && !symbols_.insert(symbol).second) {
-            findings_.error(node, "symbol `{}` belongs to two events", symbol);
+            findings_.error(node, "symbol `{}` is used by two events", symbol);
         }
         check_names(node);
         check_channel(node);
@@ -55,7 +55,7 @@ private:
         const auto in_range = [&](const char* which, std::uint64_t most) {
             const auto value = schema::parse_number(attribute(node, which));
             if (node.attribute(which) && (!value || *value > most)) {
-                findings_.error(node, "{} `{}` of an event is no number up to {}", which,
+                findings_.error(node, "{} `{}` of an event is not a number up to {}", which,
                                 attribute(node, which), most);
             }
             return value.value_or(0);
@@ -106,8 +106,8 @@ private:
             if (level != "Critical" && level != "Error" && level != "Warning" &&
                 level != "Informational") {
                 findings_.error(node,
-                                "event {} of an Admin channel is not of level "
-                                "Critical, Error, Warning or Informational",
+                                "event {} of an Admin channel is not of level Critical, Error, "
+                                "Warning, or Informational",
                                 value);
             }
         }
@@ -162,7 +162,7 @@ public:
             check_stray_text(instrumentation);
         }
         if (!has_provider) {
-            findings_.error_at(0, "there is no provider");
+            findings_.error_at(0, "no provider");
         }
     }
 
@@ -170,9 +170,7 @@ private:
     void check_root() {
         const pugi::xml_node root = document_.document_element();
         if (local_name(root) != "instrumentationManifest" && local_name(root) != "assembly") {
-            findings_.error(root,
-                            "root element `{}` is neither instrumentationManifest "
-                            "nor assembly",
+            findings_.error(root, "root element `{}` is not instrumentationManifest or assembly",
                             local_name(root));
         }
     }
@@ -189,10 +187,10 @@ private:
         const std::string_view text = trimmed(attribute(node, "guid"));
         const auto guid = parse_guid(text);
         if (node.attribute("guid") && !guid) {
-            findings_.error(node, "guid `{}` of provider `{}` is no GUID", text, name);
+            findings_.error(node, "guid `{}` of provider `{}` is not a GUID", text, name);
         }
         if (guid && !guids_.insert(*guid).second) {
-            findings_.error(node, "guid `{}` belongs to two providers", text);
+            findings_.error(node, "guid `{}` is used by two providers", text);
         }
         if (!names_.insert(name).second) {
             findings_.error(node, "provider `{}` is defined twice", name);
@@ -247,17 +245,17 @@ Validation validate(Bytes file) {
     const std::string& text = readable->text;
     Findings findings(text);
     if (readable->assumed_ansi) {
-        findings.error_at(0, "is not UTF-8; read as Windows-1252");
+        findings.error_at(0, "not UTF-8; decoded as Windows-1252");
     }
     for (const std::size_t offset : readable->repaired) {
-        findings.error_at(offset, "is not well-formed: raw quotes or brackets in a value");
+        findings.error_at(offset, "not well-formed: unescaped quotes or brackets in a value");
     }
     pugi::xml_document document;
     const auto outcome =
         document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!outcome) {
         findings.error_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(outcome.offset, 0)),
-                          fmt::format("is not well-formed: {}", outcome.description()));
+                          fmt::format("not well-formed: {}", outcome.description()));
     } else {
         DocumentValidator(document, findings).check();
     }
@@ -270,9 +268,9 @@ Validation validate_manifest(Bytes text) {
     try {
         return validate(text);
     } catch (const std::bad_alloc&) {
-        return single(0, "needs more memory than there is");
+        return single(0, "not enough memory");
     } catch (const std::length_error&) {
-        return single(0, "needs more memory than there is");
+        return single(0, "not enough memory");
     }
 }
 

@@ -127,9 +127,8 @@ Outcome<Session> find(TRACEHANDLE handle, const std::string& name,
     const bool may_have_been =
         !name.empty() || (handle != 0 && (handle & 0xFFFFU) <= all.state.cores.size() &&
                           (handle & ~TRACEHANDLE{0x0100FFFF}) == 0);
-    return may_have_been
-               ? refuse(Status::wmi_instance_not_found, "no such session runs")
-               : refuse(Status::invalid_parameter, "neither a name nor a session's handle");
+    return may_have_been ? refuse(Status::wmi_instance_not_found, "no such session")
+                         : refuse(Status::invalid_parameter, "neither a session name nor a handle");
 }
 
 Outcome<SessionState> update(const Session& session, const EVENT_TRACE_PROPERTIES& from,

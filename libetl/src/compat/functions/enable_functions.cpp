@@ -30,10 +30,10 @@ struct EnableRequest {
 
 Outcome<session::Filter> copy_filter(const EVENT_FILTER_DESCRIPTOR& from) {
     if (from.Size > MAX_EVENT_FILTER_PAYLOAD_SIZE) { // the largest of all kinds
-        return refuse(Status::invalid_parameter, "no filter is that large");
+        return refuse(Status::invalid_parameter, "filter too large");
     }
     if (from.Ptr == 0 && from.Size != 0) {
-        return refuse(Status::invalid_parameter, "a filter without data");
+        return refuse(Status::invalid_parameter, "filter without data");
     }
     // An address that the caller stored as a number.
     const auto* data =

@@ -32,7 +32,7 @@ Step FieldWalker::next_uncommon() noexcept {
         return close();
     }
     if (budget_ == 0) {
-        return fail("more values than an event may have");
+        return fail("too many values");
     }
     --budget_;
     if (depth_ > 0 && frames_[depth_ - 1].is_array) {
@@ -81,10 +81,10 @@ Step FieldWalker::begin_array(const PlannedField& field) noexcept {
         if (left() == 0 && field.count.kind == Extent::Kind::fixed) {
             return to_step(Read::too_short);
         }
-        return fail("count beyond the end of the payload");
+        return fail("count exceeds the payload");
     }
     if (count > budget_) {
-        return fail("more values than an event may have");
+        return fail("too many values");
     }
     frames_[depth_++] = {index_, scope_end_, static_cast<std::uint32_t>(count), true, false};
     scope_end_ = 0;
@@ -156,7 +156,7 @@ Step FieldWalker::to_step(Read read) noexcept {
 
 Step FieldWalker::run_short() noexcept {
     if (in_array()) {
-        return fail("array beyond the end of the payload");
+        return fail("array exceeds the payload");
     }
     short_ = true;
     closing_ = true;

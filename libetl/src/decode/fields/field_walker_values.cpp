@@ -89,7 +89,7 @@ FieldWalker::Read FieldWalker::take(std::uint64_t size) noexcept {
 
 FieldWalker::Read FieldWalker::take_counted(std::size_t prefix, std::uint64_t size) noexcept {
     if (size > left() - prefix) {
-        return problem("length beyond the end of the payload");
+        return problem("length exceeds the payload");
     }
     at_ += prefix;
     return take(size);
@@ -112,9 +112,8 @@ FieldWalker::Read FieldWalker::take_sized(const PlannedField& field) noexcept {
         return outcome;
     }
     if (units > left() / field.unit) {
-        return field.length.kind == Extent::Kind::fixed
-                   ? Read::too_short
-                   : problem("length beyond the end of the payload");
+        return field.length.kind == Extent::Kind::fixed ? Read::too_short
+                                                        : problem("length exceeds the payload");
     }
     take(units * field.unit);
     if (is_text(field.form)) {
@@ -133,9 +132,8 @@ FieldWalker::Read FieldWalker::take_sid() noexcept {
     if (at_[0] != std::byte{1} || sub_authorities > most_sub_authorities) {
         return problem("not a SID");
     }
-    return take(sid_head + 4 * sub_authorities) == Read::good
-               ? Read::good
-               : problem("SID beyond the end of the payload");
+    return take(sid_head + 4 * sub_authorities) == Read::good ? Read::good
+                                                              : problem("SID exceeds the payload");
 }
 
 // TOKEN_USER as it lay in memory, then the SID. docs/format/decoding.md#wbem-sid
@@ -202,7 +200,7 @@ FieldWalker::Read FieldWalker::extent(const Extent& extent, std::uint64_t& value
     case Extent::Kind::unknown:
         break;
     }
-    return problem("refers to a field that is not there");
+    return problem("refers to a missing field");
 }
 
 void FieldWalker::keep(const PlannedField& field) noexcept {

@@ -72,7 +72,7 @@ const char* lay_out_packed_text(const flow::EventHeader& header, std::vector<std
     }
     const std::uint32_t size = in.u32("size");
     if (!in) {
-        return "the payload ends before its packed text";
+        return "the payload ends before its compressed text";
     }
     const Bytes packed = header.payload.subspan(in.position());
     const std::size_t most =
@@ -81,8 +81,7 @@ const char* lay_out_packed_text(const flow::EventHeader& header, std::vector<std
     const codec::Outcome outcome = codec::lznt1::decompress(packed, unpacked);
     out.text8(text_of(Bytes(unpacked).first(outcome.written)));
     to = out.take();
-    return outcome.is_complete() && size <= most ? nullptr
-                                                 : "the packed text does not unpack to its end";
+    return outcome.is_complete() && size <= most ? nullptr : "invalid compressed text";
 }
 
 } // namespace etl::decode

@@ -31,7 +31,7 @@ std::string_view name(RawReason reason) noexcept {
     case RawReason::unknown_provider:
         return "unknown_provider";
     case RawReason::invalid_metadata:
-        return "broken_metadata";
+        return "invalid_metadata";
     case RawReason::manifest_chunk:
         return "manifest_chunk";
     case RawReason::schema_record:

@@ -52,7 +52,7 @@ const char* arrange(Family family, const flow::EventHeader& header, std::vector<
     }
     return lay_out_logfile_header(header.payload, header.pointer_size, to)
                ? nullptr
-               : "the log file header is cut short";
+               : "the log file header is truncated";
 }
 
 } // namespace

@@ -124,7 +124,7 @@ struct ArchiveReader::Callbacks {
         const auto next = self.source_->next_block();
         if (!next) {
             self.source_failure_ = next.error();
-            ::archive_set_error(reader, EIO, "the outer archive failed");
+            ::archive_set_error(reader, EIO, "error in the outer archive");
             return ARCHIVE_FATAL;
         }
         *block = next->data();
@@ -197,7 +197,7 @@ Result<void> ArchiveReader::start(int opened) {
     // what has to be computed, and what lies between is counted by no limit. The last filter is the
     // input itself.
     if (::archive_filter_count(archive_.get()) > 2) {
-        return fail(ErrorCode::unsupported, "compression inside of compression");
+        return fail(ErrorCode::unsupported, "nested compression");
     }
     return {};
 }

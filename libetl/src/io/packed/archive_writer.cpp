@@ -73,7 +73,7 @@ private:
             self.file_->write(std::string_view(static_cast<const char*>(bytes), size));
         if (!written) {
             self.failure_ = written.error();
-            ::archive_set_error(writer, EIO, "the file could not be written");
+            ::archive_set_error(writer, EIO, "cannot write the file");
             return -1;
         }
         return static_cast<la_ssize_t>(size);
@@ -84,7 +84,7 @@ private:
             return {};
         }
         if (!failure_) {
-            failure_ = Error{ErrorCode::io_failure,          "writing a zip archive", {}, 0, 0,
+            failure_ = Error{ErrorCode::io_failure,          "cannot write a zip archive", {}, 0, 0,
                              ::archive_errno(archive_.get())};
         }
         return std::unexpected(*failure_);

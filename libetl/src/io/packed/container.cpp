@@ -71,10 +71,9 @@ Measured measure(Container kind, Bytes rest, FileOffset where) noexcept {
     frame.stored = stored_at_front(kind, rest, *head);
     BlockWalk walk(kind, rest, *head, where);
     if (frame.stored.empty() && frame.content_size != 0) {
-        measured.error =
-            walk.next() || !walk.error()
-                ? Error{ErrorCode::unsupported, "frame that stores nothing as it is", where}
-                : *walk.error();
+        measured.error = walk.next() || !walk.error()
+                             ? Error{ErrorCode::unsupported, "frame without stored blocks", where}
+                             : *walk.error();
         return measured;
     }
     while (walk.next()) {

@@ -194,7 +194,7 @@ DecodedFrame FrameDecoder::decode(Bytes frame, MutableBytes to) noexcept {
     }
     if (to.size() < head->content_size) {
         return {0, Error{ErrorCode::limit,
-                         "room for the content of a frame",
+                         "size for the content of a frame",
                          {},
                          to.size(),
                          head->content_size}};

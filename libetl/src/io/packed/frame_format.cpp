@@ -38,7 +38,7 @@ Result<FrameHead> read_zstd_head(Bytes bytes, FileOffset where) noexcept {
         return fail(ErrorCode::malformed, what, where);
     }
     if ((descriptor & single_segment) == 0 || (descriptor & dictionary) != 0) {
-        return foreign("zstd frame of another shape", where);
+        return foreign("unsupported zstd frame", where);
     }
     const std::size_t width = std::size_t{1} << (descriptor >> 6U);
     const FrameHead head{5 + width, 0, zstd_block_bytes, (descriptor & checksum) != 0};
@@ -75,7 +75,7 @@ Result<FrameHead> read_lz4_head(Bytes bytes, FileOffset where) noexcept {
     // Independent blocks, the size of the content; perhaps its checksum, but none of blocks.
     constexpr unsigned checksum = 0x04;
     if ((flags & ~checksum) != 0x68) {
-        return foreign("LZ4 frame of another shape", where);
+        return foreign("unsupported LZ4 frame", where);
     }
     if (bytes.size() < lz4_frame_head) {
         return std::unexpected(too_short(what, where, lz4_frame_head, bytes.size()));
@@ -102,7 +102,7 @@ Result<FrameHead> read_frame_head(Container kind, Bytes bytes, FileOffset where)
     if (kind == Container::lz4 && magic == lz4_magic) {
         return read_lz4_head(bytes, where);
     }
-    return fail(ErrorCode::malformed, "no frame", where);
+    return fail(ErrorCode::malformed, "not a frame", where);
 }
 
 std::optional<Block> BlockWalk::next() noexcept {

@@ -19,7 +19,7 @@ public:
 
     Result<void> take(std::uint64_t bytes) {
         if (bytes > left_) {
-            return fail(ErrorCode::limit, "unpacked bytes", {}, most_);
+            return fail(ErrorCode::limit, "decompressed bytes", {}, most_);
         }
         left_ -= bytes;
         return {};

@@ -12,7 +12,7 @@ bool is_damage(const Error& error) noexcept {
 Result<void> PackedWalk::run() {
     const PackedKind kind = packed_kind(packed_->bytes());
     if (kind == PackedKind::none) {
-        return fail(ErrorCode::unsupported, "packed format");
+        return fail(ErrorCode::unsupported, "compression format");
     }
     return is_stream(kind) ? stream(kind) : archive({.archive = kind});
 }

@@ -106,7 +106,7 @@ int lock(int descriptor) noexcept {
 constexpr int in_use_code = EBUSY;
 
 std::unexpected<Error> in_use() noexcept {
-    Error error{ErrorCode::io_failure, "another session or program writes this file"};
+    Error error{ErrorCode::io_failure, "another session or program is writing this file"};
     error.os_code = in_use_code;
     return std::unexpected(error);
 }

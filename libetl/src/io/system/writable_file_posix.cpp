@@ -82,7 +82,7 @@ public:
             return std::unexpected(error_of(EFBIG, "write", where));
         }
         if (kind_ == Kind::stream && where.value != streamed_) {
-            return std::unexpected(error_of(ESPIPE, "write out of order to a pipe", where));
+            return std::unexpected(error_of(ESPIPE, "cannot write to a pipe out of order", where));
         }
         while (!bytes.empty()) {
             const ssize_t put = write_some(where, bytes);

@@ -64,7 +64,7 @@ public:
         }
         if (kind_ == Kind::stream && where.value != streamed_) {
             return std::unexpected(
-                error_of(ERROR_SEEK_ON_DEVICE, "write out of order to a pipe", where));
+                error_of(ERROR_SEEK_ON_DEVICE, "cannot write to a pipe out of order", where));
         }
         while (!bytes.empty()) {
             OVERLAPPED at = place(where.value);

@@ -59,7 +59,7 @@ Result<Number> number_of(const Extent& extent, const PropertyOrder& order, std::
     case Extent::Kind::rest:
         break;
     }
-    return fail(ErrorCode::unsupported, "a count that TRACE_EVENT_INFO cannot say");
+    return fail(ErrorCode::unsupported, "count not representable in TRACE_EVENT_INFO");
 }
 
 class Writer {
@@ -90,7 +90,7 @@ private:
     Result<void> check() const {
         if (schema_.origin == Origin::tracelogging || schema_.origin == Origin::wpp ||
             schema_.origin == Origin::mof) {
-            return unsupported("event information of WPP, TraceLogging or classes");
+            return unsupported("event information of WPP, TraceLogging, or classes");
         }
         if (schema_.fields.size() > limits::schema_fields) {
             return fail(ErrorCode::limit, "properties of an event", {}, limits::schema_fields,
@@ -98,7 +98,7 @@ private:
         }
         for (const Field& field : schema_.fields) {
             if (static_cast<std::uint16_t>(tdh_out_type(field)) >= format::first_private_out_type) {
-                return unsupported("an out type that TDH does not have");
+                return unsupported("out type not supported by TDH");
             }
         }
         return {};

@@ -53,7 +53,7 @@ Result<EmbeddedMap> parse_map_info(Bytes blob) {
     const std::uint32_t flag = load<map_layout::flag>(head);
     const std::uint32_t count = load<map_layout::entries>(head);
     if ((flag & map_layout::pattern_map) != 0 || load<map_layout::value_type>(head) != 0) {
-        return fail(ErrorCode::unsupported, "a map of patterns or strings");
+        return fail(ErrorCode::unsupported, "map of patterns or strings");
     }
     if (count > (blob.size() - map_layout::size) / map_layout::entry_size) {
         return fail(ErrorCode::truncated, "entries of a map", FileOffset{map_layout::size},

@@ -91,8 +91,7 @@ private:
     // Thousands of entries may point at the same bytes, and whoever reads resources reads them all.
     Result<void> charge(std::size_t bytes, FileOffset where) {
         if (bytes > left_bytes_) {
-            return fail(ErrorCode::limit, "resources that share their bytes", where,
-                        image_.file_.size());
+            return fail(ErrorCode::limit, "overlapping resources", where, image_.file_.size());
         }
         left_bytes_ -= bytes;
         return {};

@@ -73,7 +73,7 @@ Result<MessageTable> MessageTable::parse(Bytes resource) {
                 return std::unexpected(entry.error());
             }
             if (entry->size() > left) {
-                return fail(ErrorCode::limit, "blocks of a message table that overlap",
+                return fail(ErrorCode::limit, "overlapping blocks of a message table",
                             FileOffset{at}, resource.size());
             }
             left -= entry->size();

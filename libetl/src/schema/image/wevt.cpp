@@ -220,7 +220,7 @@ std::expected<SchemaSet, FileError> parse_image(Bytes image, MessageLookup messa
         return unexpected(FileError{0, describe(resources.error()), 0});
     }
     if (resources->empty()) {
-        return unexpected(FileError{0, "image holds no WEVT_TEMPLATE resource", 0});
+        return unexpected(FileError{0, "the image contains no WEVT_TEMPLATE resource", 0});
     }
     SchemaSet all;
     WevtBudget budget;

@@ -44,7 +44,7 @@ private:
         const auto version =
             parse_number(node.attribute("version") ? attribute(node, "version") : "0");
         if (!id || *id > 0xFFFF || !version || *version > 0xFF) {
-            reading_.note(node, fmt::format("event `{}` version `{}` has no usable number",
+            reading_.note(node, fmt::format("event `{}` version `{}` has no valid number",
                                             attribute(node, "value"), attribute(node, "version")));
             return;
         }
@@ -128,10 +128,10 @@ std::expected<SchemaSet, FileError> parse_checked(Bytes file, const ManifestOpti
     const std::string& text = readable->text;
     ManifestReading reading(text);
     if (readable->assumed_ansi) {
-        reading.note_at(0, "is not UTF-8; read as Windows-1252");
+        reading.note_at(0, "not UTF-8; decoded as Windows-1252");
     }
     for (const std::size_t offset : readable->repaired) {
-        reading.note_at(offset, "an attribute value with raw quotes or brackets was repaired");
+        reading.note_at(offset, "repaired an attribute value with unescaped quotes or brackets");
     }
 
     pugi::xml_document document;
@@ -139,12 +139,12 @@ std::expected<SchemaSet, FileError> parse_checked(Bytes file, const ManifestOpti
         document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!outcome) {
         return unexpected(FileError{reading.line_of(static_cast<std::size_t>(outcome.offset)),
-                                    fmt::format("is not well-formed: {}", outcome.description())});
+                                    fmt::format("not well-formed: {}", outcome.description())});
     }
     read_providers(document, options, reading);
     if (reading.exhausted()) {
-        return unexpected(FileError{0, fmt::format("its schemas would take more than {} MB",
-                                                   limits::manifest_schema_bytes >> 20U)});
+        return unexpected(FileError{
+            0, fmt::format("its schemas exceed {} MB", limits::manifest_schema_bytes >> 20U)});
     }
     if (reading.result.providers.empty()) {
         return unexpected(FileError{0, "defines no provider"});

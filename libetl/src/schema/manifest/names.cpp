@@ -57,7 +57,7 @@ template <typename Value>
 std::optional<Value> ManifestNames::number(const pugi::xml_node& node, const char* attribute_name) {
     const auto value = narrowed<Value>(attribute(node, attribute_name));
     if (!value) {
-        reading_.note(node, fmt::format("`{}` of {} `{}` is no number that fits: `{}`",
+        reading_.note(node, fmt::format("`{}` of {} `{}` is not a number in range: `{}`",
                                         attribute_name, local_name(node), attribute(node, "name"),
                                         attribute(node, attribute_name)));
     }

@@ -165,8 +165,9 @@ private:
         if (number && *number <= std::numeric_limits<std::uint32_t>::max()) {
             return {Extent::Kind::fixed, static_cast<std::uint32_t>(*number)};
         }
-        reading_.note(node, fmt::format("`{}` of `{}` names no earlier integer field: `{}`", which,
-                                        attribute(node, "name"), text));
+        reading_.note(node,
+                      fmt::format("`{}` of `{}` does not refer to an earlier integer field: `{}`",
+                                  which, attribute(node, "name"), text));
         return {Extent::Kind::unknown, 0};
     }
 

@@ -67,7 +67,7 @@ MofClasses::MofClasses(const std::vector<MofClass>& classes, MofReading& reading
         const auto [known, is_new] = by_name_.insert_or_assign(to_lower_ascii(made.name), &made);
         if (!is_new) {
             reading.note(made.offset,
-                         fmt::format("class `{}` is defined again", quoted(made.name)));
+                         fmt::format("class `{}` is defined twice", quoted(made.name)));
         }
     }
 }
@@ -95,7 +95,7 @@ void MofFields::read(const std::vector<const MofClass*>& ancestry, EventSchema& 
     add_properties(ancestry, 0);
     for (const MofProperty& property : ancestry.front()->properties) {
         if (find(property.qualifiers, "WmiDataId") == nullptr) {
-            note(property, "has no WmiDataId and is left out");
+            note(property, "has no WmiDataId and is omitted");
         }
     }
 }
@@ -105,11 +105,11 @@ void MofFields::add_properties(const std::vector<const MofClass*>& ancestry, std
     const Numbered* before = nullptr;
     for (const Numbered& next : properties) {
         if (event_->fields.size() == limits::schema_fields || reading_.exhausted()) {
-            note(*next.property, "is one field too many");
+            note(*next.property, "exceeds the maximum number of fields");
             return;
         }
         if (before != nullptr && next.id == before->id) {
-            note(*next.property, "has the WmiDataId of another property");
+            note(*next.property, "has the same WmiDataId as another property");
         } else if (next.id > (before != nullptr ? before->id + 1 : 1)) {
             note(*next.property, "follows a gap in WmiDataId: a field may be missing before it");
         }
@@ -139,8 +139,7 @@ void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
         field.length = {Extent::Kind::fixed, datetime_characters};
     }
     if (!type.is_known && embedded == nullptr) {
-        note(property,
-             fmt::format("is of the type `{}`, which is not known", quoted(property.type)));
+        note(property, fmt::format("has the unknown type `{}`", quoted(property.type)));
         field.count.kind = Extent::Kind::unknown;
     }
     if (const auto map = map_of(property)) {
@@ -161,7 +160,7 @@ void MofFields::add_property(const MofProperty& property, std::uint32_t depth) {
 void MofFields::add_members(const MofClass& made, std::uint32_t depth) {
     if (depth > limits::struct_depth) {
         event_->fields.back().count.kind = Extent::Kind::unknown;
-        reading_.note(made.offset, "objects lie too deep in each other");
+        reading_.note(made.offset, "objects are nested too deep");
         return;
     }
     scopes_.enter();
@@ -189,8 +188,8 @@ Extent MofFields::count_of(const MofProperty& property) {
 Extent MofFields::size_from(std::string_view name, std::size_t offset) {
     const auto found = scopes_.find(name);
     if (!found) {
-        reading_.note(offset,
-                      fmt::format("WmiSizeIs names `{}`, which no field before is", quoted(name)));
+        reading_.note(offset, fmt::format("WmiSizeIs does not refer to an earlier field: `{}`",
+                                          quoted(name)));
         return {Extent::Kind::unknown};
     }
     event_->fields[*found].referenced = true;

@@ -81,8 +81,9 @@ private:
         event.any_version = !version || *version < 0 || *version > 0xFF;
         event.version = event.any_version ? std::uint8_t{0} : static_cast<std::uint8_t>(*version);
         if (versioned != nullptr && event.any_version) {
-            reading_.note(versioned->offset, fmt::format("EventVersion of class `{}` is no version",
-                                                         quoted(versioned->name)));
+            reading_.note(versioned->offset,
+                          fmt::format("EventVersion of class `{}` is not a version",
+                                      quoted(versioned->name)));
         }
     }
 
@@ -93,7 +94,7 @@ private:
         for (std::size_t i = 0; i < types.size(); ++i) {
             const auto type = integer_of(types[i]);
             if (!type || *type < 0 || *type > 0xFF) {
-                reading_.note(made.offset, fmt::format("class `{}` has an EventType that is none",
+                reading_.note(made.offset, fmt::format("class `{}` has an invalid EventType",
                                                        quoted(made.name)));
                 continue;
             }
@@ -101,7 +102,7 @@ private:
             if (known.test(opcode)) {
                 reading_.note(
                     made.offset,
-                    fmt::format("class `{}` has the EventType {} twice; the first one counts",
+                    fmt::format("class `{}` has the EventType {} twice; the first is used",
                                 quoted(made.name), opcode));
                 continue;
             }
@@ -189,12 +190,12 @@ private:
 std::expected<SchemaSet, FileError> parse_classes(Bytes file) {
     if (file.size() > limits::manifest_file_bytes) {
         return std::unexpected(
-            FileError{0, fmt::format("is larger than {} MB", limits::manifest_file_bytes >> 20U)});
+            FileError{0, fmt::format("larger than {} MB", limits::manifest_file_bytes >> 20U)});
     }
     const DecodedText decoded = decode_text(file);
     MofReading reading(decoded.utf8);
     if (decoded.assumed_ansi) {
-        reading.note(0, "is not UTF-8; read as Windows-1252");
+        reading.note(0, "not UTF-8; decoded as Windows-1252");
     }
     const auto classes = parse_mof_classes(decoded.utf8, reading);
     if (!classes) {
@@ -202,8 +203,8 @@ std::expected<SchemaSet, FileError> parse_classes(Bytes file) {
     }
     MofEvents(*classes, reading).run();
     if (reading.exhausted()) {
-        return std::unexpected(FileError{0, fmt::format("its schemas would take more than {} MB",
-                                                        limits::manifest_schema_bytes >> 20U)});
+        return std::unexpected(FileError{
+            0, fmt::format("its schemas exceed {} MB", limits::manifest_schema_bytes >> 20U)});
     }
     if (reading.result.events.empty()) {
         return std::unexpected(FileError{0, "defines no event class"});

@@ -30,7 +30,7 @@ public:
             declaration(classes);
         }
         for (const std::size_t offset : tokens_.directives()) {
-            reading_.note(offset, "a line of the preprocessor is passed over");
+            reading_.note(offset, "ignored a preprocessor line");
         }
         if (error_) {
             return std::unexpected(std::move(*error_));
@@ -47,7 +47,7 @@ private:
             classes.push_back({std::move(list), {}, {}, {}, offset});
             class_body(classes.back());
         } else if (accept_word("instance")) {
-            reading_.note(offset, "an instance is passed over");
+            reading_.note(offset, "ignored an instance");
             skip_statement();
         } else if (accept_word("qualifier")) {
             skip_statement();
@@ -55,8 +55,8 @@ private:
             refuse("a class");
         }
         if (reading_.exhausted()) {
-            fail(offset, fmt::format("its schemas would take more than {} MB",
-                                     limits::manifest_schema_bytes >> 20U));
+            fail(offset,
+                 fmt::format("its schemas exceed {} MB", limits::manifest_schema_bytes >> 20U));
         }
     }
 
@@ -109,7 +109,7 @@ private:
         if (!reading_.exhausted()) {
             made.properties.push_back(std::move(property));
         } else {
-            fail(property.offset, "holds too much");
+            fail(property.offset, "too large");
         }
     }
 
@@ -236,10 +236,10 @@ private:
     }
 
     void refuse(std::string_view expected) {
-        fail(token_.offset, token_.kind == Kind::end
-                                ? fmt::format("ends where {} is expected", expected)
-                                : fmt::format("`{}` where {} is expected",
-                                              clipped(token_.spelling, 40), expected));
+        fail(token_.offset,
+             token_.kind == Kind::end
+                 ? fmt::format("expected {}, found the end", expected)
+                 : fmt::format("found `{}`, expected {}", clipped(token_.spelling, 40), expected));
     }
 
     void fail(std::size_t offset, std::string why) {

@@ -65,7 +65,7 @@ std::optional<std::int64_t> parse_mof_integer(std::string_view text) noexcept {
 MofToken MofTokens::next() {
     MofToken token;
     if (!skip_blanks()) {
-        token = {MofToken::Kind::broken, at_, {}, "a comment that does not end", {}};
+        token = {MofToken::Kind::broken, at_, {}, "unterminated comment", {}};
         at_ = text_.size();
         return token;
     }
@@ -157,7 +157,7 @@ MofToken MofTokens::string(char quote) {
         at_ = end;
     }
     if (at_ == text_.size()) {
-        return {MofToken::Kind::broken, token.offset, {}, "a string that does not end", {}};
+        return {MofToken::Kind::broken, token.offset, {}, "unterminated string", {}};
     }
     ++at_;
     token.spelling = text_.substr(token.offset, at_ - token.offset);

@@ -92,7 +92,7 @@ void apply_termination(const MofProperty& property, MofType& type) noexcept {
         }
     }
     if (!name.empty()) {
-        type.remark = "its StringTermination is not known";
+        type.remark = "has an unknown StringTermination";
     }
 }
 
@@ -152,7 +152,7 @@ MofType type_of(const MofProperty& property) noexcept {
     } else if (equals_ignoring_case(name, "NoPrint")) {
         type.out = OutType::no_print;
     } else if (extension != nullptr) {
-        type.remark = "its extension is not known";
+        type.remark = "has an unknown extension";
     }
     if (is_terminated_text(type.in) && type.out != OutType::cim_date_time) {
         apply_termination(property, type);

@@ -32,19 +32,19 @@ std::expected<MsfFile, const char*> MsfFile::open(Bytes file) {
                               result.block_size_ >= 512 && result.block_size_ <= 65536 &&
                               directory_size <= file.size();
     if (!is_plausible) {
-        return std::unexpected("superblock makes no sense");
+        return std::unexpected("invalid superblock");
     }
     const std::size_t blocks = (directory_size + result.block_size_ - 1) / result.block_size_;
     const Bytes numbers =
         map <= file.size() ? clamped(file, static_cast<std::size_t>(map), 4 * blocks) : Bytes{};
     if (numbers.size() != 4 * blocks ||
         !result.gather(numbers, directory_size, result.directory_)) {
-        return std::unexpected("directory of streams lies beyond the end");
+        return std::unexpected("the stream directory is beyond the end of the file");
     }
     Cursor directory(result.directory_);
     const std::size_t count = directory.u32("streams");
     if (count > directory.left() / 4) {
-        return std::unexpected("directory of streams is cut short");
+        return std::unexpected("the stream directory is truncated");
     }
     result.streams_.resize(count);
     std::size_t at = 4 + 4 * count;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view message_mark = "TMF:";
 constexpr std::string_view control_mark = "TMC:";
-constexpr std::string_view says_full = "more messages than can be kept: the rest is left out";
+constexpr std::string_view says_full = "too many messages; the rest is omitted";
 
 // GUID, name, then the flags from the lowest bit on.
 std::shared_ptr<const ProviderNames> control_of(const PdbAnnotation& annotation) {
@@ -117,10 +117,10 @@ private:
 std::expected<Annotations, FileError> read_annotations(MsfFile& file) {
     Annotations result;
     if (!for_each_annotation(file, [&](const PdbAnnotation& one) { result.add(one); })) {
-        return std::unexpected(FileError{0, "list of modules is damaged"});
+        return std::unexpected(FileError{0, "damaged module list"});
     }
     if (result.tmf.empty()) {
-        return std::unexpected(FileError{0, "program database holds no WPP message"});
+        return std::unexpected(FileError{0, "the program database contains no WPP messages"});
     }
     return result;
 }

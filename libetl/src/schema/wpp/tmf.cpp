@@ -104,7 +104,7 @@ public:
             return; // an inlined function has its messages at every place where it went
         }
         if (known.size() == limits::wpp_variants) {
-            return note(entry.where, "message described in too many ways");
+            return note(entry.where, "too many variants of a message");
         }
         bytes_ += bytes;
         known.push_back(schema);
@@ -120,10 +120,10 @@ public:
 
     std::expected<SchemaSet, FileError> finish() {
         if (set_.events.empty()) {
-            return std::unexpected(FileError{0, "describes no message"});
+            return std::unexpected(FileError{0, "no messages"});
         }
         if (is_full_) {
-            set_.notes.push_back({0, "more messages than can be kept: the rest is left out"});
+            set_.notes.push_back({0, "too many messages; the rest is omitted"});
         }
         return std::move(set_);
     }
@@ -159,7 +159,7 @@ private:
                      std::string(argument.type.substr(0, argument.type.find('('))));
         }
         if (item.is_cut) {
-            note(argument.type.data(), "list of too many names: the rest is left out");
+            note(argument.type.data(), "too many names in a list; the rest is omitted");
         }
         schema.fields.push_back(std::move(item.field));
     }

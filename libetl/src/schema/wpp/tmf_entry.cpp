@@ -173,7 +173,7 @@ TmfReader::Found TmfReader::read_entry(std::string_view first) {
     for (std::string_view line; true;) {
         const std::size_t end = at_;
         if (!take_line(line)) {
-            return broken("message without end");
+            return broken("unterminated message");
         }
         const std::string_view content = trimmed(line);
         if (content == "{" && may_end) {
@@ -184,7 +184,7 @@ TmfReader::Found TmfReader::read_entry(std::string_view first) {
         }
         if (begins_entry(content) || parse_guid_line(content)) {
             at_ = end; // the next one begins before this one has ended
-            return broken("message without arguments in braces");
+            return broken("message without an argument list");
         }
         may_end |= may_end_format(line);
     }
@@ -233,7 +233,7 @@ bool TmfReader::read_arguments() {
             begin = at_;
         }
     }
-    problem_ = "arguments without closing brace";
+    problem_ = "missing closing brace of the arguments";
     return false;
 }
 
@@ -246,7 +246,7 @@ bool TmfReader::read_argument(std::string_view text, unsigned index) {
         return false;
     }
     if (entry_.arguments.size() == limits::wpp_arguments) {
-        problem_ = "more arguments than a message may have";
+        problem_ = "too many arguments";
         return false;
     }
     TmfArgument& argument = entry_.arguments.emplace_back();

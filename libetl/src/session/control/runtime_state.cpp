@@ -59,7 +59,7 @@ void Runtime::State::for_each_core(const std::function<void(SessionCore&)>& take
 
 Outcome<SessionCore*> Runtime::State::find(std::uint16_t id, std::uint32_t number) const {
     if (Registrations::is_in_callback()) {
-        return refuse(Status::possible_deadlock, "in the callback of a provider");
+        return refuse(Status::possible_deadlock, "called in a provider callback");
     }
     SessionCore* const core = id == 0 || id > cores.size() ? nullptr : cores[id - 1U].load();
     const bool is_there = core != nullptr && core->number == number &&
@@ -95,7 +95,7 @@ Outcome<SessionCore*> Runtime::State::claim_stop(std::uint16_t id, std::uint32_t
         LogPath path = is_on_disk(found.options.files) ? std::move(on_disk)
                                                        : LogPath::of(file, found.options.files);
         if (is_written(path, &found)) {
-            return refuse(Status::bad_pathname, "another session writes this file");
+            return refuse(Status::bad_pathname, "another session is writing this file");
         }
         found.path = std::move(path);
     }

@@ -72,13 +72,13 @@ private:
 
 Outcome<void> write_ring(Runtime::State& state, SessionCore& core, const std::string& file) {
     if (file.empty()) {
-        return refuse(Status::bad_pathname, "a ring in memory needs a file to be flushed to");
+        return refuse(Status::bad_pathname, "an in-memory session requires a file name to flush");
     }
     const std::string full = full_path(file, core.options.files);
     const FileAside aside(state, core, LogPath::of(full, core.options.files),
                           FileAside::Own::may_be_the_same);
     if (!aside.is_taken()) {
-        return refuse(Status::bad_pathname, "another session writes this file");
+        return refuse(Status::bad_pathname, "another session is writing this file");
     }
     return core.logger->snapshot(full);
 }
@@ -86,7 +86,8 @@ Outcome<void> write_ring(Runtime::State& state, SessionCore& core, const std::st
 Outcome<void> switch_file(Runtime::State& state, SessionCore& core, const std::string& file) {
     const std::string full = full_path(file, core.options.files);
     if (has(core, mode::new_file) && !is_series_name(file)) {
-        return refuse(Status::invalid_name, "the name of a series needs one %d, and no other %");
+        return refuse(Status::invalid_name,
+                      "the file name of a series requires one %d and no other %");
     }
     // The logger writes the old one until it has returned.
     const FileAside aside(state, core, LogPath::of(full, core.options.files),
@@ -129,7 +130,7 @@ Outcome<void> apply(Runtime::State& state, SessionCore& core, const UpdateOption
     const std::lock_guard control(core.control);
     const bool is_ring = has(core, mode::buffering);
     if (update.real_time.value_or(false) && has(core, mode::private_logger)) {
-        return refuse(Status::invalid_parameter, "no real time in private sessions");
+        return refuse(Status::invalid_parameter, "private sessions cannot be real-time");
     }
     if (!update.file.empty()) {
         const auto written =
@@ -151,7 +152,7 @@ Outcome<void> apply(Runtime::State& state, SessionCore& core, const UpdateOption
 Outcome<void> end_file(Runtime::State& state, SessionCore& core) {
     const std::lock_guard control(core.control);
     if (has(core, mode::private_logger | mode::buffering)) {
-        return refuse(Status::invalid_parameter, "a session that cannot be in real time");
+        return refuse(Status::invalid_parameter, "the session cannot be real-time");
     }
     adopt_real_time(state, core, true);
     if (auto ended = core.logger->switch_to_real_time(); !ended) {
@@ -218,14 +219,15 @@ Outcome<SessionState> Session::update(const UpdateOptions& update) const {
 }
 
 Outcome<SessionState> Session::switch_to_next_file() const {
-    return state_after(
-        runtime_, id_, ticket_, [](Runtime::State&, SessionCore& core) -> Outcome<void> {
-            const std::lock_guard control(core.control);
-            if (!has(core, mode::new_file)) {
-                return refuse(Status::invalid_parameter, "the session writes no series of files");
-            }
-            return core.logger->switch_to_next_file();
-        });
+    return state_after(runtime_, id_, ticket_,
+                       [](Runtime::State&, SessionCore& core) -> Outcome<void> {
+                           const std::lock_guard control(core.control);
+                           if (!has(core, mode::new_file)) {
+                               return refuse(Status::invalid_parameter,
+                                             "the session does not write a series of files");
+                           }
+                           return core.logger->switch_to_next_file();
+                       });
 }
 
 Outcome<SessionState> Session::switch_to_real_time() const {
@@ -273,7 +275,7 @@ Outcome<std::unique_ptr<LiveSource>> Session::listen(const LiveOptions& options)
     return with_session(
         runtime_, id_, ticket_, [&](Runtime::State&, const SessionHold& held) -> Source {
             if (!has(held.core(), mode::real_time)) {
-                return refuse(Status::wmi_instance_not_found, "the session is not in real time");
+                return refuse(Status::wmi_instance_not_found, "the session is not real-time");
             }
             return held.core().live.connect(options);
         });

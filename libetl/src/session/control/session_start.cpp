@@ -131,7 +131,7 @@ StartPaths paths_of(const SessionOptions& asked) {
 Outcome<void> check_own_options(const SessionOptions& asked) {
     if (asked.crash_safety == CrashSafety::mapped_file &&
         (asked.file.empty() || !is_on_disk(asked.files))) {
-        return refuse(Status::invalid_parameter, "mapped buffers lie beside a file on the disk");
+        return refuse(Status::invalid_parameter, "mapped buffers require a log file on disk");
     }
     return {};
 }
@@ -189,7 +189,7 @@ Outcome<LogPath> Runtime::State::settle_path(SessionOptions& adopted, const Star
         adopted.file = paths.file_of_process;
         return paths.path_of_process;
     }
-    return refuse(Status::bad_pathname, "another session writes this file");
+    return refuse(Status::bad_pathname, "another session is writing this file");
 }
 
 Outcome<SessionCore*> Runtime::State::try_claim(const SessionOptions& asked, const Machine& machine,
@@ -212,7 +212,7 @@ Outcome<SessionCore*> Runtime::State::try_claim(const SessionOptions& asked, con
     const bool is_private_one = (adopted.mode & mode::private_logger) != 0;
     SessionCore* const core = free_core(is_private_one);
     if (core == nullptr) {
-        return refuse(Status::no_system_resources, "all slots for sessions are taken");
+        return refuse(Status::no_system_resources, "too many sessions");
     }
     core->name = folded_name(adopted.name);
     // Nothing fails from here on: the slot is taken as a whole.
@@ -228,7 +228,7 @@ Outcome<SessionCore*> Runtime::State::try_claim(const SessionOptions& asked, con
 
 Outcome<SessionCore*> Runtime::State::claim_start(const SessionOptions& asked) {
     if (Registrations::is_in_callback()) {
-        return refuse(Status::possible_deadlock, "in the callback of a provider");
+        return refuse(Status::possible_deadlock, "called in a provider callback");
     }
     if (auto own = check_own_options(asked); !own) {
         return std::unexpected(own.error());
@@ -321,7 +321,7 @@ Outcome<Session> Runtime::start(const SessionOptions& asked) {
         if (core != nullptr) {
             state_->give_up(*core);
         }
-        return refuse(Status::not_enough_memory, "a session could not be put together");
+        return refuse(Status::not_enough_memory, "cannot create the session");
     }
     state_->tell(*core, SessionEvent::Kind::started, Status::success);
     state_->begin_ending(*core);

@@ -61,7 +61,7 @@ Outcome<SessionState> Runtime::State::last_state(SessionCore& core) const {
     try {
         return state_of(core);
     } catch (const std::bad_alloc&) {
-        return refuse(Status::not_enough_memory, "the last state of a session");
+        return refuse(Status::not_enough_memory, "final state of a session");
     }
 }
 

@@ -34,13 +34,14 @@ Outcome<void> check_names(const SessionOptions& options) {
         return refuse(Status::invalid_parameter, "the GUID of a reserved session");
     }
     if (options.name.empty()) {
-        return refuse(Status::invalid_name, "a session needs a name");
+        return refuse(Status::invalid_name, "a session requires a name");
     }
     if (to_utf16(options.name).size() > longest_name) {
-        return refuse(Status::invalid_name, "a session's name asks at most 1024 characters");
+        return refuse(Status::invalid_name, "a session name has at most 1024 characters");
     }
     if (!asks(options, mode::real_time | mode::buffering) && !has_usable_file(options)) {
-        return refuse(Status::bad_pathname, "a session needs a file, real time or buffering mode");
+        return refuse(Status::bad_pathname,
+                      "a session requires a file, real-time mode, or buffering mode");
     }
     return {};
 }
@@ -48,24 +49,25 @@ Outcome<void> check_names(const SessionOptions& options) {
 /// What needs a limit, a file, another mode.
 Outcome<void> check_needs(const SessionOptions& options) {
     if (asks(options, mode::nonstoppable)) {
-        return refuse(Status::invalid_parameter, "nonstoppable sessions are started with Windows");
+        return refuse(Status::invalid_parameter, "only Windows starts nonstoppable sessions");
     }
     if (asks(options,
              mode::circular | mode::new_file | mode::preallocate | mode::use_kbytes_for_size) &&
         options.maximum_file_size == 0) {
-        return refuse(Status::invalid_parameter, "this mode needs a maximum file size");
+        return refuse(Status::invalid_parameter, "this mode requires a maximum file size");
     }
     if (asks(options, mode::new_file | mode::preallocate | mode::use_kbytes_for_size) &&
         !has_usable_file(options)) {
-        return refuse(Status::invalid_parameter, "this mode needs a file");
+        return refuse(Status::invalid_parameter, "this mode requires a file");
     }
     if (asks(options, mode::relog | mode::private_in_proc) &&
         !asks(options, mode::private_logger)) {
-        return refuse(Status::invalid_parameter, "this mode is for private sessions");
+        return refuse(Status::invalid_parameter, "this mode requires a private session");
     }
     if (asks(options, mode::new_file) &&
         guid_of_reserved_name(options.name) == system_trace_control_guid) {
-        return refuse(Status::invalid_parameter, "no series of files for the NT Kernel Logger");
+        return refuse(Status::invalid_parameter,
+                      "the NT Kernel Logger cannot write a series of files");
     }
     return {};
 }
@@ -75,13 +77,14 @@ Outcome<void> check_needs(const SessionOptions& options) {
 Outcome<void> check_mode_at_start(const SessionOptions& options) {
     static constexpr std::array rules{
         Contradiction{mode::circular, mode::append | mode::new_file | mode::relog,
-                      "a circular file is not appended to, no series, not relogged"},
+                      "circular mode excludes append, new file, and relog"},
         Contradiction{mode::append, mode::real_time | mode::relog,
-                      "append is not for real time, not for relogging"},
+                      "append mode excludes real-time and relog"},
         Contradiction{mode::new_file, mode::preallocate | mode::relog,
-                      "a series of files is not preallocated, not relogged"},
-        Contradiction{mode::private_logger, mode::real_time, "no real time in private sessions"},
-        Contradiction{mode::add_header, mode::real_time, "add-header is not for real time"},
+                      "new-file mode excludes preallocation and relog"},
+        Contradiction{mode::private_logger, mode::real_time,
+                      "private sessions cannot be real-time"},
+        Contradiction{mode::add_header, mode::real_time, "add-header mode excludes real-time"},
     };
     if (auto needs = check_needs(options); !needs) {
         return needs;
@@ -102,7 +105,8 @@ Outcome<void> check_mode_at_start(const SessionOptions& options) {
 /// The name of a series, and enable flags that are in an extension: rows 5 and 6.
 Outcome<void> check_file_and_flags(const SessionOptions& options) {
     if (asks(options, mode::new_file) && !is_series_name(options.file)) {
-        return refuse(Status::invalid_name, "the name of a series needs one %d, and no other %");
+        return refuse(Status::invalid_name,
+                      "the file name of a series requires one %d and no other %");
     }
     if ((options.enable_flags & enable_flag_extension) != 0) {
         if (const auto size = extension_size(options); !size) {
@@ -115,29 +119,30 @@ Outcome<void> check_file_and_flags(const SessionOptions& options) {
 /// What the core has against it, for reserved and private sessions: of row 7.
 Outcome<void> check_kinds_in_core(const SessionOptions& options) {
     if (asks(options, mode::new_file) && guid_of_reserved_name(options.name) == ckcl_guid) {
-        return refuse(Status::invalid_parameter, "no series of files for the context logger");
+        return refuse(Status::invalid_parameter,
+                      "the context logger cannot write a series of files");
     }
     if (asks(options, mode::use_paged_memory) &&
         (asks(options, mode::system_logger) ||
          guid_of_reserved_name(options.name) == system_trace_control_guid)) {
-        return refuse(Status::invalid_parameter, "system loggers have no pageable memory");
+        return refuse(Status::invalid_parameter, "system loggers cannot use pageable memory");
     }
     if (asks(options, mode::buffering) && has_usable_file(options)) {
         return refuse(Status::invalid_parameter,
-                      "a ring in memory asks no file until it is flushed");
+                      "an in-memory session has no file until it is flushed");
     }
     if (!asks(options, mode::private_logger)) {
         if (asks(options, mode::compressed) && !asks(options, mode::buffering)) {
-            return refuse(Status::invalid_parameter,
-                          "only private sessions write compressed files");
+            return refuse(Status::invalid_parameter, "compressed files require a private session");
         }
         return {};
     }
     if (!asks(options, mode::private_in_proc) && options.guid.is_zero()) {
-        return refuse(Status::invalid_parameter, "a private session needs its provider's GUID");
+        return refuse(Status::invalid_parameter,
+                      "a private session requires the GUID of its provider");
     }
     if (asks(options, mode::append)) {
-        return refuse(Status::invalid_parameter, "private sessions do not append");
+        return refuse(Status::invalid_parameter, "private sessions cannot append");
     }
     if (asks(options, mode::compressed) && asks(options, mode::circular)) {
         return refuse(Status::invalid_parameter, "a compressed file cannot be circular");
@@ -148,18 +153,20 @@ Outcome<void> check_kinds_in_core(const SessionOptions& options) {
 /// Modes that the core knows to contradict each other: row 7.
 Outcome<void> check_mode_in_core(const SessionOptions& options) {
     static constexpr std::array rules{
-        Contradiction{mode::sequential, mode::circular, "sequential and circular"},
+        Contradiction{mode::sequential, mode::circular,
+                      "sequential and circular exclude each other"},
         Contradiction{mode::buffering,
                       mode::sequential | mode::circular | mode::append | mode::new_file |
                           mode::buffer_interface,
-                      "a ring in memory asks no file mode"},
+                      "an in-memory session excludes file modes"},
         Contradiction{mode::append, mode::new_file | mode::preallocate,
-                      "append is not for series, nor for preallocated files"},
+                      "append mode excludes new-file mode and preallocation"},
         Contradiction{mode::use_global_sequence, mode::use_local_sequence,
-                      "global and local sequence numbers"},
+                      "global and local sequence numbers exclude each other"},
         Contradiction{mode::stop_on_hybrid_shutdown, mode::persist_on_hybrid_shutdown,
-                      "stop and persist on hybrid shutdown"},
-        Contradiction{mode::system_logger, mode::new_file, "no series of files for system loggers"},
+                      "stop and persist on hybrid shutdown exclude each other"},
+        Contradiction{mode::system_logger, mode::new_file,
+                      "system loggers cannot write a series of files"},
     };
     if (auto contradictions = refuse_any(options, rules); !contradictions) {
         return contradictions;
@@ -170,20 +177,20 @@ Outcome<void> check_mode_in_core(const SessionOptions& options) {
 /// Name and GUID are not taken, and there is room for one more session of its kind: rows 8 and 9.
 Outcome<void> check_room(const SessionOptions& options, const Running& running) {
     if (running.has_name || running.has_guid) {
-        return refuse(Status::already_exists,
-                      running.has_name ? "a session asks this name" : "a session asks this GUID");
+        return refuse(Status::already_exists, running.has_name ? "a session with this name exists"
+                                                               : "a session with this GUID exists");
     }
     if (asks(options, mode::private_logger)) {
         if (running.private_sessions >= most_private_sessions) {
-            return refuse(Status::no_system_resources, "eight private sessions run");
+            return refuse(Status::no_system_resources, "too many private sessions (at most 8)");
         }
         return {};
     }
     if (running.sessions >= running.most_sessions) {
-        return refuse(Status::no_system_resources, "all slots for sessions are taken");
+        return refuse(Status::no_system_resources, "too many sessions");
     }
     if (is_system_logger(options) && running.system_loggers >= most_system_loggers) {
-        return refuse(Status::no_system_resources, "eight system loggers run");
+        return refuse(Status::no_system_resources, "too many system loggers (at most 8)");
     }
     return {};
 }

@@ -93,7 +93,7 @@ Outcome<std::shared_ptr<Listener>> LiveHub::connect(const LiveOptions& options) 
     auto listener = std::make_shared<Listener>(options);
     const std::scoped_lock lock(mutex_);
     if (!is_real_time_ || has_ended_) {
-        return refuse(Status::wmi_instance_not_found, "no session in real time");
+        return refuse(Status::wmi_instance_not_found, "no real-time session");
     }
     if (options.with_backlog) {
         listener->begin_with(std::exchange(backlog_, {}));

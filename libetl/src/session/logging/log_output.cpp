@@ -137,7 +137,7 @@ void LogOutput::judge(std::uint64_t lost_before) {
     if (status.latest_failure) {
         return judge_failure(*status.latest_failure);
     }
-    latest_failure_ = Failure{Status::log_file_full, "the file has reached its limit", 0};
+    latest_failure_ = Failure{Status::log_file_full, "the file reached its size limit", 0};
     if (status.is_full && verdict_ == Status::success) {
         verdict_ = Status::log_file_full;
         tell(Kind::file_full, Status::log_file_full);

@@ -66,7 +66,7 @@ Outcome<void> Logger::State::start_thread() {
     try {
         thread = std::thread([this] { run(); });
     } catch (const std::system_error& error) {
-        return refuse(Status::no_system_resources, "no thread for the logger",
+        return refuse(Status::no_system_resources, "cannot create the logger thread",
                       error.code().value());
     }
     // It runs when this is done; one that has ended already says so to the runtime.
@@ -141,35 +141,35 @@ Outcome<std::unique_ptr<Logger>> Logger::start(LoggerPlan plan, Buffers& buffers
 
 Outcome<void> Logger::flush() {
     if (!state_ || state_->is_ring) {
-        return refuse(Status::bad_pathname, "a ring is written to a file of its own");
+        return refuse(Status::bad_pathname, "an in-memory session is flushed to a new file");
     }
     return state_->ask(State::Request::What::flush);
 }
 
 Outcome<void> Logger::snapshot(const std::string& file) {
     if (!state_ || !state_->is_ring) {
-        return refuse(Status::invalid_parameter, "only a ring has snapshots");
+        return refuse(Status::invalid_parameter, "only an in-memory session has snapshots");
     }
     return state_->write_ring(file);
 }
 
 Outcome<void> Logger::switch_to_next_file() {
     if (!state_ || state_->is_ring) {
-        return refuse(Status::invalid_parameter, "a ring has no files");
+        return refuse(Status::invalid_parameter, "an in-memory session has no files");
     }
     return state_->ask(State::Request::What::switch_to_next_file);
 }
 
 Outcome<void> Logger::switch_to(const std::string& file) {
     if (!state_ || state_->is_ring) {
-        return refuse(Status::invalid_parameter, "a ring has no files");
+        return refuse(Status::invalid_parameter, "an in-memory session has no files");
     }
     return state_->ask(State::Request::What::switch_to, file);
 }
 
 Outcome<void> Logger::switch_to_real_time() {
     if (!state_ || state_->is_ring) {
-        return refuse(Status::invalid_parameter, "a ring has no files");
+        return refuse(Status::invalid_parameter, "an in-memory session has no files");
     }
     return state_->ask(State::Request::What::switch_to_real_time);
 }

@@ -13,7 +13,7 @@
 
 namespace etl::session {
 
-inline constexpr const char* ended_by_itself = "the session has ended by itself";
+inline constexpr const char* ended_by_itself = "the session has ended on its own";
 
 struct Logger::State {
     using Clock = std::chrono::steady_clock;

@@ -73,18 +73,18 @@ const char* fault_of(std::span<const Filter> filters) {
         const Filter& filter = filters[i];
         const auto is_same = [&](const Filter& other) { return other.type == filter.type; };
         if (std::ranges::any_of(filters.first(i), is_same)) {
-            return "a type of filter twice";
+            return "duplicate filter type";
         }
         const auto most = most_bytes(filter.type);
         if (!most) {
-            return "an unknown type of filter";
+            return "unknown filter type";
         }
         if (filter.data.size() > *most) {
-            return "a filter is too large";
+            return "filter too large";
         }
         if ((filter.type == filter_type::pid && !pids_fit(filter)) ||
             (filter.type == filter_type::executable_name && !names_fit(filter))) {
-            return "a filter of processes that names none";
+            return "process filter without processes";
         }
     }
     return nullptr;
@@ -247,11 +247,11 @@ Outcome<std::unique_ptr<const EventFilters>> EventFilters::parse(std::span<const
     std::unique_ptr<EventFilters> result(new EventFilters);
     for (const Filter& filter : filters) {
         if (!result->take(filter, reach)) {
-            return refuse(Status::invalid_parameter, "a filter's bytes do not parse");
+            return refuse(Status::invalid_parameter, "malformed filter");
         }
     }
     if (std::ranges::find(filters, filter_type::payload, &Filter::type) != filters.end()) {
-        return refuse(Status::not_supported, "payload filters are not known");
+        return refuse(Status::not_supported, "payload filters are unsupported");
     }
     if (result->is_empty()) {
         return nullptr;

@@ -61,7 +61,7 @@ Outcome<RegistrationNode*> Registrations::add(const Guid& provider, ProviderKind
 Outcome<void> Registrations::set_traits(RegistrationNode& registration, Bytes traits) {
     auto& node = static_cast<Node&>(registration);
     if (node.kind == ProviderKind::classic) {
-        return refuse(Status::invalid_parameter, "a classic provider has no traits");
+        return refuse(Status::invalid_parameter, "classic providers have no traits");
     }
     const auto checked = check_traits(traits);
     Change change;
@@ -74,7 +74,7 @@ Outcome<void> Registrations::set_traits(RegistrationNode& registration, Bytes tr
             return refuse(Status::gen_failure, "the registration has traits");
         }
         if (!checked) {
-            return refuse(Status::file_corrupt, "sizes in the traits do not fit");
+            return refuse(Status::file_corrupt, "inconsistent sizes in the traits");
         }
         const auto* kept = state_->traits.keep(traits);
         if (kept == nullptr) {

@@ -8,7 +8,7 @@ namespace etl::session {
 
 namespace {
 
-constexpr const char* inside_callback = "in a callback of a provider";
+constexpr const char* inside_callback = "called in a provider callback";
 
 std::shared_ptr<const Filter> copy_of(const Filter* filter) {
     return filter == nullptr ? nullptr : std::make_shared<const Filter>(*filter);
@@ -38,11 +38,12 @@ Outcome<void> check(const SessionRef& session, Control control, EntryKind kind) 
         return refuse(Status::invalid_parameter, "no session");
     }
     if (control > Control::capture_state) {
-        return refuse(Status::invalid_parameter, "an unknown control code");
+        return refuse(Status::invalid_parameter, "unknown control code");
     }
     if (kind == EntryKind::group &&
         (session.core->mode.load(std::memory_order_relaxed) & mode::private_logger) != 0) {
-        return refuse(Status::invalid_parameter, "a group of providers for a private session");
+        return refuse(Status::invalid_parameter,
+                      "provider groups are unsupported for private sessions");
     }
     return {};
 }
@@ -53,7 +54,7 @@ Outcome<void> Registrations::State::enable(const SessionRef& session, Entry& ent
                                            const EnableNotification& as, Change& change) {
     Enablement* place = entry.find(session);
     if (place != nullptr && entry.is_classic && entry.members.empty()) {
-        return refuse(Status::invalid_function, "a classic provider that is not registered");
+        return refuse(Status::invalid_function, "the classic provider is not registered");
     }
     if (entry.is_classic && !entry.members.empty()) {
         for (Enablement& other : entry.enabled) {
@@ -64,7 +65,7 @@ Outcome<void> Registrations::State::enable(const SessionRef& session, Entry& ent
     }
     place = place == nullptr ? entry.find_free() : place;
     if (place == nullptr) {
-        return refuse(Status::no_system_resources, "eight other sessions have the provider");
+        return refuse(Status::no_system_resources, "too many sessions of the provider (at most 8)");
     }
     how.last = ++enables;
     how.since = place->is_used() ? place->since : how.last;

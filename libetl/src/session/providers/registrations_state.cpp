@@ -145,7 +145,7 @@ Registrations::State::call_within(const Change& change,
     const auto deadline = std::chrono::steady_clock::now() + std::min(*timeout, longest_timeout);
     for (const auto& posted : change.posted) {
         if (!callbacks.wait(posted, deadline)) {
-            return refuse(Status::timeout, "callbacks of the provider still run");
+            return refuse(Status::timeout, "callbacks of the provider are running");
         }
     }
     return {};

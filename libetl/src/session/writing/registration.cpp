@@ -53,7 +53,7 @@ Outcome<void> Registration::set_traits(Bytes traits) {
     RegistrationNode* node =
         runtime_ != nullptr ? runtime_->state().registrations.find(handle_) : nullptr;
     if (node == nullptr) {
-        return refuse(Status::invalid_handle, "a registration of nothing");
+        return refuse(Status::invalid_handle, "empty registration");
     }
     return runtime_->state().registrations.set_traits(*node, traits);
 }

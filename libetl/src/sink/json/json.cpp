@@ -208,7 +208,7 @@ private:
 
     void note(TextAppender& to, const decode::DecodedEvent& decoded, const KindTexts& texts) {
         if (decoded.header.has_invalid_items) [[unlikely]] {
-            members_.text(to, Key::decode_note, "extended items are damaged");
+            members_.text(to, Key::decode_note, "invalid extended data items");
         } else {
             to.text(texts.note);
         }

@@ -176,7 +176,7 @@ void RowWriter::fill_body(Key key, const decode::DecodedEvent& decoded) {
     } else if (key == Key::decode_error && failed_) {
         problem(decoded);
     } else if (key == Key::decode_note) {
-        cell_ = decoded.header.has_invalid_items ? std::string_view("extended items are damaged")
+        cell_ = decoded.header.has_invalid_items ? std::string_view("invalid extended data items")
                                                  : std::string_view(decoded.kind->note);
     }
 }

@@ -226,7 +226,7 @@ private:
         } else if (!walker.failed() && !walker.trailing().empty()) {
             to.append(" (");
             append_decimal(to, walker.trailing().size());
-            to.append(" bytes more)");
+            to.append(walker.trailing().size() == 1 ? " more byte)" : " more bytes)");
         }
     }
 

@@ -109,7 +109,7 @@ Result<Bytes> BufferPacker::pack(const FilledBufferView& buffer, std::vector<std
         complete(buffer);
         return packed(buffer, scratch);
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::limit, "memory to pack a buffer");
+        return fail(ErrorCode::limit, "memory to compress a buffer");
     }
 }
 

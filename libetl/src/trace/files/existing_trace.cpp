@@ -36,7 +36,7 @@ Result<std::vector<std::byte>> read_header_buffer(io::WritableFile& file) {
         return std::unexpected(there.error());
     }
     if (io::container_of(Bytes(front).first(*there)) != io::Container::none) {
-        return fail(ErrorCode::unsupported, "file to append to: it is a container");
+        return fail(ErrorCode::unsupported, "file to append to: a container");
     }
     if (*there < front.size() || !is_plausible(front) ||
         format::BufferHeaderView(front).type() != format::BufferType::header) {
@@ -53,10 +53,10 @@ Result<std::vector<std::byte>> read_header_buffer(io::WritableFile& file) {
 Result<void> compare(const format::LogfileHeader& found, const Recording& recording,
                      const LogFileOptions& options) {
     if ((found.log_file_mode & mode::compressed) != 0) {
-        return fail(ErrorCode::unsupported, "file to append to: its buffers are compressed");
+        return fail(ErrorCode::unsupported, "file to append to: compressed buffers");
     }
     if ((found.log_file_mode & mode::circular) != 0) {
-        return refuse("file to append to: it is circular");
+        return refuse("file to append to: a circular file");
     }
     if (found.buffer_size != options.buffer_size) {
         return refuse("file to append to: buffer size", options.buffer_size, found.buffer_size);
@@ -91,12 +91,12 @@ Result<void> count_buffers(io::WritableFile& file, std::uint64_t file_size, bool
         constexpr std::int64_t last_number = std::int64_t{1} << 62U;
         if (!is_convincing(front) || view.buffer_size() != buffer_size ||
             view.sequence_number() > last_number) {
-            return fail(ErrorCode::malformed, "file to append to: no buffer header", where);
+            return fail(ErrorCode::malformed, "file to append to: missing buffer header", where);
         }
         trace.last_sequence = std::max(trace.last_sequence, view.sequence_number());
     }
     if (is_finished && file_size % buffer_size != 0) {
-        return refuse("file to append to: it ends inside a buffer", (whole + 1) * buffer_size,
+        return refuse("file to append to: truncated inside a buffer", (whole + 1) * buffer_size,
                       file_size);
     }
     return {};

@@ -47,7 +47,7 @@ Result<void> FileSeries::open() {
     if (is_series) {
         named.header.log_file_name = numbered(named.header.log_file_name, number_);
     }
-    Result<std::unique_ptr<TraceFile>> opened = fail(ErrorCode::not_found, "no file yet");
+    Result<std::unique_ptr<TraceFile>> opened = fail(ErrorCode::not_found, "no file");
     if (options_.mode == FileMode::append) {
         opened = TraceFile::append_to(files_, path, named, options_);
     }

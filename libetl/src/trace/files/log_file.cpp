@@ -53,11 +53,11 @@ bool LogFile::State::is_sound(const FilledBufferView& buffer) const noexcept {
 /// A buffer that is no buffer, or comes too late, is lost.
 bool LogFile::State::admits(const FilledBufferView& buffer) {
     if (series.is_closed()) {
-        counts.lose({ErrorCode::invalid_option, "a buffer for a file that is closed"});
+        counts.lose({ErrorCode::invalid_option, "buffer for a closed file"});
         return false;
     }
     if (!is_sound(buffer)) {
-        counts.lose({ErrorCode::invalid_option, "a buffer out of bounds"});
+        counts.lose({ErrorCode::invalid_option, "buffer out of bounds"});
         return false;
     }
     return true;
@@ -141,7 +141,7 @@ void LogFile::write_view(const FilledBufferView& buffer) {
         take_view(buffer);
     } catch (const std::bad_alloc&) {
         if (status.buffers_written + status.buffers_lost == before) {
-            state_->counts.lose({ErrorCode::limit, "no memory for a buffer"});
+            state_->counts.lose({ErrorCode::limit, "not enough memory for a buffer"});
         }
     }
 }
@@ -183,7 +183,8 @@ Result<void> LogFile::update_header() {
 
 Result<void> LogFile::switch_file() {
     if (state_->options.mode != FileMode::new_file) {
-        return fail(ErrorCode::invalid_option, "only a series of files has a next one");
+        return fail(ErrorCode::invalid_option,
+                    "only a series of files can switch to the next file");
     }
     FileSeries& series = state_->series;
     if (series.is_closed()) {

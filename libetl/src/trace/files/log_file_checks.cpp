@@ -16,20 +16,20 @@ Result<void> check_sizes(const LogFileOptions& options) {
     const std::uint32_t size = options.buffer_size;
     if (size < limits::smallest_buffer || size > limits::buffer_bytes ||
         size % limits::buffer_granule != 0) {
-        return contradiction("buffer size: a multiple of 512 from 1 KB to 16 MB", 0, size);
+        return contradiction("buffer size: must be a multiple of 512 from 1 KB to 16 MB", 0, size);
     }
     const std::uint64_t limit = options.limit.bytes();
     if (limit == 0 && options.mode == FileMode::circular) {
-        return contradiction("a circular file needs a limit");
+        return contradiction("a circular file requires a size limit");
     }
     if (limit == 0 && options.mode == FileMode::new_file) {
-        return contradiction("a series of files needs a limit");
+        return contradiction("a series of files requires a size limit");
     }
     if (limit == 0 && options.preallocate) {
-        return contradiction("preallocation needs a limit");
+        return contradiction("preallocation requires a size limit");
     }
     if (limit != 0 && limit < 2 * std::uint64_t{size} && options.mode != FileMode::circular) {
-        return contradiction("the limit has no room for two buffers", 2 * std::uint64_t{size},
+        return contradiction("the size limit is smaller than two buffers", 2 * std::uint64_t{size},
                              limit);
     }
     return {};
@@ -41,19 +41,19 @@ Result<void> check_log_file(const std::string& path, const LogFileOptions& optio
     const bool compresses = options.compression != codec::Format::none;
     const bool packs = options.container != io::Container::none;
     if (options.mode == FileMode::circular && (compresses || packs)) {
-        return contradiction("a circular file cannot be compressed: its buffers have one size");
+        return contradiction("a circular file cannot be compressed");
     }
     if (options.mode == FileMode::append && (compresses || packs)) {
         return contradiction("a compressed file cannot be appended to");
     }
     if (compresses && packs) {
-        return contradiction("compression and a container at once");
+        return contradiction("buffer compression and a container exclude each other");
     }
     if (options.preallocate && packs) {
         return contradiction("a container cannot be preallocated");
     }
     if (options.mode == FileMode::new_file && find_series_number(path) == std::string_view::npos) {
-        return contradiction("the file name of a series has one `%d` and no other `%`");
+        return contradiction("the file name of a series requires one `%d` and no other `%`");
     }
     return check_sizes(options);
 }

@@ -65,7 +65,7 @@ void PackingLine::start(FilledBuffer buffer) {
     try {
         pool_.submit([this, &job] { work(job); });
     } catch (const std::bad_alloc&) {
-        job.packed.bytes = fail(ErrorCode::limit, "memory to pack a buffer");
+        job.packed.bytes = fail(ErrorCode::limit, "memory to compress a buffer");
         job.is_done = true;
     }
 }

@@ -127,7 +127,7 @@ Result<void> TraceFile::go_on(std::uint64_t old_size) {
 Result<void> TraceFile::begin(std::uint64_t old_size) {
     if (file_->is_stream() && (options_.mode != FileMode::sequential || options_.preallocate)) {
         return fail(ErrorCode::invalid_option,
-                    "a pipe takes a sequential file only, and reserves nothing");
+                    "a pipe requires sequential mode without preallocation");
     }
     if (options_.container != io::Container::none) {
         auto framer = io::FrameEncoder::create(options_.container, options_.container_level);
@@ -196,8 +196,8 @@ Result<void> TraceFile::write_header() {
         return std::unexpected(bytes.error());
     }
     if (header_bytes_ != 0 && header_bytes_ != bytes->size()) {
-        return fail(ErrorCode::malformed, "the frame of the header buffer changed its size", {},
-                    header_bytes_, bytes->size());
+        return fail(ErrorCode::malformed, "the size of the header frame changed", {}, header_bytes_,
+                    bytes->size());
     }
     header_bytes_ = bytes->size();
     return file_->write_at({0}, *bytes);

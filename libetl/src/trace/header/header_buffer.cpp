@@ -171,7 +171,7 @@ Result<HeaderBuffer> HeaderBuffer::make(const Recording& recording, const LogFil
     const auto first_record = static_cast<std::uint32_t>(buffer.align(8).size());
     buffer.bytes(recording.extra_records).align(8);
     if (!encoded || buffer.size() > options.buffer_size) {
-        return fail(ErrorCode::invalid_option, "the names do not fit into the header buffer", {},
+        return fail(ErrorCode::invalid_option, "the names exceed the header buffer", {},
                     options.buffer_size, head::size + format::system_record::size + payload.size());
     }
     const auto used = static_cast<std::uint32_t>(buffer.size());
@@ -203,7 +203,7 @@ Result<HeaderBuffer> HeaderBuffer::adopt(std::vector<std::byte> bytes) {
     made.header_ = std::move(*parsed);
     // It is rewritten in place, so that it must come out as long as it is.
     if (format::encode_logfile_header(made.header_, made.pointer_size_).size() != payload.size()) {
-        return fail(ErrorCode::malformed, "file to append to: its log file header has an odd size",
+        return fail(ErrorCode::malformed, "file to append to: invalid size of its log file header",
                     {payload_at});
     }
     made.bytes_ = std::move(bytes);

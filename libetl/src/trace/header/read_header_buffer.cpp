@@ -62,7 +62,7 @@ std::optional<Diagnostic> missing_buffers(const flow::TraceInfo& info, std::uint
     if (!counts || info.header.buffers_written <= found) {
         return std::nullopt;
     }
-    return Diagnostic{.what = "buffers are missing: the header counts more (BuffersWritten)",
+    return Diagnostic{.what = "missing buffers: the header counts more (BuffersWritten)",
                       .where = end,
                       .buffer = {},
                       .offset = {}};

@@ -113,7 +113,7 @@ std::uint32_t BufferIndexer::size_at(std::uint64_t at) {
     }
     const std::uint64_t next = at + nominal_;
     if (looks_written(from(at)) && *head.used() <= nominal_ && (next > end() || leads_on(next))) {
-        index_.find(Severity::warning, "BufferSize contradicts the rest of the file", at, 0);
+        index_.find(Severity::warning, "BufferSize differs from that of the file", at, 0);
         return nominal_;
     }
     return plausible && at == 0 ? size : 0;
@@ -143,7 +143,7 @@ std::uint32_t BufferIndexer::shortened(std::uint64_t at, std::uint32_t size) {
     if (next == last) {
         return size;
     }
-    index_.find(Severity::warning, "BufferSize reaches into the next buffer", at, 0);
+    index_.find(Severity::warning, "BufferSize overlaps the next buffer", at, 0);
     return static_cast<std::uint32_t>(next - at);
 }
 
@@ -169,9 +169,9 @@ void BufferIndexer::report_gap(std::uint64_t at, std::uint64_t next, bool is_unw
     if (is_unwritten) {
         index_.find(Severity::note, "unwritten tail of a preallocated file", at, skipped);
     } else if (next == end() && skipped < header::size) {
-        index_.find(Severity::warning, "stray bytes behind the last buffer", at, skipped);
+        index_.find(Severity::warning, "stray bytes after the last buffer", at, skipped);
     } else {
-        index_.find(Severity::warning, "no buffer header here", at, skipped);
+        index_.find(Severity::warning, "missing buffer header", at, skipped);
     }
 }
 

@@ -50,12 +50,13 @@ BufferEntry& IndexBuilder::add(Bytes head, std::uint64_t at, std::uint32_t size,
     if (entry.disk_size > there) {
         // Only bytes that held records are a loss: fill behind `used` may be cut without harm.
         const bool lost = entry.is_compressed() || entry.used == 0 || entry.used > there;
-        find(lost ? Severity::warning : Severity::note, "the file ends inside a buffer", at, 0);
+        find(lost ? Severity::warning : Severity::note, "the file is truncated inside a buffer", at,
+             0);
         entry.disk_size = static_cast<std::uint32_t>(there);
         entry.is_truncated = true;
     }
     if (!entry.is_compressed() && entry.used > entry.disk_size && !entry.is_truncated) {
-        find(Severity::warning, "the buffer claims more valid bytes than it has", at, 0);
+        find(Severity::warning, "the valid size exceeds the buffer", at, 0);
         entry.used = entry.disk_size;
     }
     entry.run = run_of(entry);
@@ -66,7 +67,7 @@ BufferEntry& IndexBuilder::add(Bytes head, std::uint64_t at, std::uint32_t size,
 void IndexBuilder::add_packed(Bytes head, std::uint64_t at, std::uint32_t size,
                               FileOffset packed_where, std::uint32_t packed_size, Frame state) {
     if (state == Frame::truncated) {
-        find(Severity::warning, "the file ends inside a buffer", at, 0, packed_where);
+        find(Severity::warning, "the file is truncated inside a buffer", at, 0, packed_where);
     }
     BufferEntry& entry = add(head, at, size, size);
     entry.packed_where = packed_where;
@@ -121,8 +122,7 @@ void IndexBuilder::bound_claims() {
             limits::assumed_ratio *
             std::uint64_t{entry.is_packed() ? entry.packed_size : entry.disk_size};
         if (claim_of(entry, hints_.buffer_size) > believed) {
-            find(Severity::warning, "the buffer claims to unpack to far more than it holds",
-                 entry.where.value, 0);
+            find(Severity::warning, "implausible decompressed size", entry.where.value, 0);
             entry.used = static_cast<std::uint32_t>(believed);
         }
     }

@@ -38,14 +38,14 @@ void index(const PackedTrace& trace, const PlacedFrame& placed, IndexBuilder& in
         frame.is_truncated && frame.where.value + frame.packed_size == trace.packed.size();
     if (!fits(frame) && !looks_written(frame.stored)) {
         into.find(Severity::warning,
-                  is_cut           ? "the file ends inside a buffer"
-                  : is_lost(frame) ? "no frame of the container here"
-                                   : "no buffer header here",
+                  is_cut           ? "the file is truncated inside a buffer"
+                  : is_lost(frame) ? "missing container frame"
+                                   : "missing buffer header",
                   at, frame.content_size, frame.where);
         return;
     }
     if (!fits(frame)) {
-        into.find(Severity::warning, "BufferSize contradicts the rest of the file", at, 0,
+        into.find(Severity::warning, "BufferSize differs from that of the file", at, 0,
                   frame.where);
     }
     into.add_packed(frame.stored, at, frame.content_size, frame.where, frame.packed_size,

@@ -35,8 +35,7 @@ std::optional<DamageLocation> find_first_damage(std::shared_ptr<const io::InputF
     const auto reader =
         Reader::open(std::move(file), {.threads = threads, .diagnostics = &opening});
     if (!reader) {
-        return DamageLocation{
-            .buffer = {}, .offset = 0, .finding = {.what = "the file is no trace"}};
+        return DamageLocation{.buffer = {}, .offset = 0, .finding = {.what = "not a trace"}};
     }
     FirstPlace first;
     const auto entries = (*reader)->buffers();

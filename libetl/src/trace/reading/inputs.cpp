@@ -34,7 +34,7 @@ public:
         }
         if (paths->empty()) {
             inputs_.problems.push_back(
-                {argument, {ErrorCode::not_found, "no trace in this folder", {}, 0, 0, 0}});
+                {argument, {ErrorCode::not_found, "no traces in this directory", {}, 0, 0, 0}});
         }
         for (const std::string& path : *paths) {
             file(path);
@@ -66,7 +66,7 @@ private:
         }
         if (unpacked->members.empty() && unpacked->lost.empty()) {
             inputs_.problems.push_back(
-                {file.name(), {ErrorCode::not_a_trace, "no trace in this archive", {}, 0, 0, 0}});
+                {file.name(), {ErrorCode::not_a_trace, "no traces in this archive", {}, 0, 0, 0}});
         }
         for (const io::LostMember& lost : unpacked->lost) {
             inputs_.problems.push_back({lost.name, lost.why});

@@ -25,13 +25,13 @@ void find(LoadedBuffer& buffer, const char* what, std::uint32_t offset, std::uin
 void find_frame(LoadedBuffer& buffer, const BufferEntry& entry, const io::DecodedFrame& outcome) {
     const auto written = static_cast<std::uint32_t>(outcome.written);
     if (written == entry.disk_size) {
-        find(buffer, "the packed data contradict their checksum", 0, 0);
+        find(buffer, "checksum mismatch in compressed data", 0, 0);
         buffer.findings.back().offset.reset();
     } else {
         find(buffer,
              outcome.error && outcome.error->code == ErrorCode::truncated
-                 ? "the packed data end too early"
-                 : "the packed data are damaged",
+                 ? "the compressed data is truncated"
+                 : "the compressed data is damaged",
              written, entry.disk_size - written);
     }
     buffer.findings.back().packed = entry.packed_where;
@@ -66,12 +66,12 @@ Bytes decompress(const LoadRequest& request, const BufferEntry& entry, Bytes dis
         codec::decompress(request.codec, packed, whole.subspan(header::size));
     if (!outcome.is_complete()) {
         find(into,
-             outcome.code == ErrorCode::truncated ? "the compressed data end too early"
-                                                  : "the compressed data are damaged",
+             outcome.code == ErrorCode::truncated ? "the compressed data is truncated"
+                                                  : "the compressed data is damaged",
              static_cast<std::uint32_t>(header::size + outcome.written),
              used - header::size - outcome.written);
     } else if (size < used) {
-        find(into, "compressed buffer without data", header::size, used - header::size);
+        find(into, "the compressed buffer has no data", header::size, used - header::size);
     }
     return whole.first(header::size + outcome.written);
 }
@@ -81,7 +81,7 @@ Bytes decompress(const LoadRequest& request, const BufferEntry& entry, Bytes dis
 Bytes unpack_packed(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer& into) {
     auto unpacker = request.unpackers->take();
     if (!unpacker) {
-        find(into, "no memory to unpack the buffer", 0, entry.disk_size);
+        find(into, "not enough memory to decompress the buffer", 0, entry.disk_size);
         return {};
     }
     FrameUnpacker& tools = **unpacker;
@@ -126,16 +126,16 @@ Bytes unpack(const LoadRequest& request, const BufferEntry& entry, LoadedBuffer&
 const char* describe(NoRecord why) noexcept {
     switch (why) {
     case NoRecord::truncated:
-        return "record reaches beyond the valid bytes of its buffer";
+        return "the record exceeds the valid bytes of its buffer";
     case NoRecord::bad_marker:
-        return "no known record marker";
+        return "unknown record marker";
     case NoRecord::bad_size:
-        return "record smaller than its own header";
+        return "the record is smaller than its header";
     case NoRecord::none:
     case NoRecord::end:
         break;
     }
-    return "no record";
+    return "not a record";
 }
 
 bool has_records(format::BufferType type) noexcept {

@@ -46,10 +46,9 @@ struct Reader::State {
 void Reader::State::report_scan() {
     const flow::TraceInfo& info = trace->info;
     if (!info.has_header) {
-        findings.report(
-            {.what = "no readable log file header: time stamps are shown as they are stored",
-             .buffer = {},
-             .offset = {}});
+        findings.report({.what = "missing or unreadable log file header; timestamps are shown raw",
+                         .buffer = {},
+                         .offset = {}});
     }
     findings.report_all(trace->index.findings);
     const auto missing = missing_buffers(info, info.buffers, {info.file_size});
@@ -85,8 +84,7 @@ void Reader::State::find_streams() {
     if (!found.is_complete) {
         findings.report(
             {.severity = Severity::note,
-             .what = "the clock may have been set back more often than is followed: from there "
-                     "on events may be out of order",
+             .what = "the clock was set back too often; from here on, events may be out of order",
              .buffer = {},
              .offset = {}});
     }

@@ -16,8 +16,8 @@ Error not_a_trace(Bytes file) {
     const char* what = text.starts_with("version https://git-lfs")
                            ? "this is a Git LFS pointer, not the trace itself (run `git lfs pull`)"
                        : begins_packed_trace(file)
-                           ? "hardly any frame of this container is a buffer of a trace"
-                           : "no buffer header and log file header at the beginning";
+                           ? "most frames of this container are not trace buffers"
+                           : "missing buffer header and log file header";
     return {ErrorCode::not_a_trace, what, {0}, 0, 0, 0};
 }
 
@@ -76,7 +76,7 @@ bool ScannedTrace::is_trace() const noexcept {
 Result<std::unique_ptr<ScannedTrace>> ScannedTrace::open(std::shared_ptr<const io::InputFile> file,
                                                          std::uint32_t number) {
     if (file->bytes().empty()) {
-        return fail(ErrorCode::empty_file, "a trace begins with a buffer header");
+        return fail(ErrorCode::empty_file, "a trace starts with a buffer header");
     }
     std::unique_ptr<ScannedTrace> trace(new ScannedTrace(std::move(file)));
     trace->info.file = number;

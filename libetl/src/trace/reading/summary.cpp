@@ -115,26 +115,27 @@ public:
         }
         const format::LogfileHeader& header = info.header;
         if (info.is_unfinalized) {
-            find(Severity::note, "the session was never stopped: EndTime and BuffersWritten are 0",
+            find(Severity::note, "the trace is not finalized: EndTime and BuffersWritten are 0",
                  {});
         } else if (header.buffers_written < info.buffers &&
                    (header.log_file_mode &
                     (format::log_mode::circular | format::log_mode::append)) == 0) {
-            find(Severity::warning,
-                 "the file has more buffers than its header counts (BuffersWritten)", {});
+            find(Severity::warning, "the file has more buffers than BuffersWritten in its header",
+                 {});
         }
         if (header.clock_type() == format::ClockType::unknown) {
-            find(Severity::warning, "unknown clock type: time stamps are taken as FILETIME", {});
+            find(Severity::warning, "unknown clock type; timestamps are interpreted as FILETIME",
+                 {});
         }
         if (header.clock_type() == format::ClockType::qpc && header.perf_freq <= 0) {
-            find(Severity::warning, "PerfFreq is not positive: time stamps are taken as FILETIME",
-                 {});
+            find(Severity::warning,
+                 "PerfFreq is not positive; timestamps are interpreted as FILETIME", {});
         }
         if (header.number_of_processors == 0) {
             find(Severity::warning, "NumberOfProcessors is 0", {});
         }
         if (header.events_lost > 0 || header.buffers_lost > 0) {
-            find(Severity::note, "the session itself lost events or buffers", {});
+            find(Severity::note, "the session lost events or buffers", {});
         }
     }
 
@@ -143,12 +144,11 @@ public:
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const BufferEntry& entry = entries[i];
             if (i > 0 && entry.type == format::BufferType::header) {
-                find(Severity::note, "another header buffer: files were put together", entry.where,
-                     i);
+                find(Severity::note, "another header buffer: the file is a concatenation",
+                     entry.where, i);
             }
             if (entry.used == 0) {
-                find(Severity::note, "the buffer does not say how much of it is used", entry.where,
-                     i);
+                find(Severity::note, "the buffer has no valid size", entry.where, i);
             }
             if ((entry.flags & ~format::buffer_flag::known) != 0) {
                 find(Severity::note, "unknown bits in BufferFlag", entry.where, i);
@@ -163,7 +163,7 @@ public:
         for (flow::Run run = reader.next_run(); !run.empty(); run = reader.next_run()) {
             for (const flow::Event& event : run) {
                 if (flow::read_header(event).has_invalid_items) {
-                    find(Severity::warning, "extended items of an event do not parse",
+                    find(Severity::warning, "invalid extended data items in an event",
                          event.buffer->where, event.buffer->number, event.offset());
                 }
             }

@@ -82,7 +82,7 @@ Merge::Slot TimeOrder::open(std::uint32_t number, BufferPointer buffer) {
     horizon_ = std::max(horizon_, chain.last_time);
     if (buffer->first_time() < last_time_) {
         findings_.report({.severity = Severity::note,
-                          .what = "events lie further back in time than two buffers can put right",
+                          .what = "events are out of order beyond the two-buffer window",
                           .where = buffer->context.where,
                           .buffer = buffer->context.number,
                           .offset = {},

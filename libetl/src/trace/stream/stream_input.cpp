@@ -51,7 +51,7 @@ bool StreamInput::is_recognized(bool is_last) {
     }
     if (!looks_like_trace(head)) {
         const bool has_header = has_buffer_header(head);
-        spool_reason_ = has_header ? "damaged at its beginning" : "";
+        spool_reason_ = has_header ? "damaged at the start" : "";
         return has_header;
     }
     const auto size =
@@ -61,7 +61,7 @@ bool StreamInput::is_recognized(bool is_last) {
     }
     flow::TraceInfo info;
     if (!read_header_buffer(head, info)) {
-        spool_reason_ = "damaged in its header";
+        spool_reason_ = "damaged in the header";
         return has_ended_ || head.size() >= size;
     }
     const std::uint32_t mode = info.header.log_file_mode;
@@ -82,7 +82,7 @@ Result<void> StreamInput::recognize() {
         has_ended_ = arrival->state == io::ByteStream::State::end;
         const bool is_pause = arrival->state == io::ByteStream::State::pause;
         if (head_.empty() && has_ended_) {
-            return fail(ErrorCode::empty_file, "a trace begins with a buffer header");
+            return fail(ErrorCode::empty_file, "a trace starts with a buffer header");
         }
         const bool may_decide = head_.size() >= format::buffer_header::size + sizeof(std::uint64_t);
         if ((may_decide || has_ended_) && is_recognized(has_ended_ || is_pause)) {
@@ -91,8 +91,7 @@ Result<void> StreamInput::recognize() {
         const bool is_trace = looks_like_trace(head_);
         if (has_ended_ ||
             (!is_trace && (head_.size() >= searched_bytes || (is_pause && may_decide)))) {
-            return fail(ErrorCode::not_a_trace,
-                        "no buffer header and log file header at the beginning");
+            return fail(ErrorCode::not_a_trace, "missing buffer header and log file header");
         }
     }
 }

@@ -285,7 +285,7 @@ Result<std::unique_ptr<StreamReader>> StreamReader::open(StreamInput input,
                                                          const StreamOptions& options) {
     if (!input.spool_reason().empty() ||
         (options.order != Order::time && options.order != Order::file)) {
-        return fail(ErrorCode::invalid_option, "this trace is not read as it comes");
+        return fail(ErrorCode::invalid_option, "this trace cannot be streamed");
     }
     return std::unique_ptr<StreamReader>(new StreamReader(std::make_unique<State>(
         std::move(input.stream_), std::move(input.head_), std::move(input.name_), options)));

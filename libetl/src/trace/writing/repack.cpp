@@ -116,7 +116,7 @@ private:
         const auto decoded = tools.decoder.decode(frame, again);
         if (decoded.error || decoded.written != content.size() ||
             !std::ranges::equal(again, content)) {
-            outcome = fail(ErrorCode::malformed, "a frame that does not give back its content",
+            outcome = fail(ErrorCode::malformed, "frame that does not decompress to its content",
                            {piece.where}, content.size(), decoded.written);
         }
     }
@@ -226,14 +226,14 @@ Result<RepackResult> pack(const std::shared_ptr<const io::InputFile>& plain,
                           io::WritableFile& output, io::Container kind,
                           const RepackOptions& options) {
     if (kind == io::Container::none) {
-        return fail(ErrorCode::invalid_option, "no container to pack into");
+        return fail(ErrorCode::invalid_option, "no container format");
     }
     const auto reader = Reader::open(plain);
     if (!reader) {
         return std::unexpected(reader.error());
     }
     if (!(*reader)->info().container.name.empty()) {
-        return fail(ErrorCode::invalid_option, "it is packed already");
+        return fail(ErrorCode::invalid_option, "already compressed");
     }
     RepackOptions sound = options;
     sound.threads = std::clamp(options.threads, 1U, 64U);
@@ -269,7 +269,7 @@ Result<RepackResult> unpack(const std::shared_ptr<const io::InputFile>& packed,
     const io::Container kind = io::container_of(file);
     auto decoder = io::FrameDecoder::create(kind);
     if (!decoder) {
-        return fail(ErrorCode::unsupported, "no container whose frames hold one buffer each");
+        return fail(ErrorCode::unsupported, "container without one buffer per frame");
     }
     RepackResult result{.packed_bytes = file.size()};
     io::FrameScanner frames(kind, file);
@@ -279,13 +279,14 @@ Result<RepackResult> unpack(const std::shared_ptr<const io::InputFile>& packed,
         const auto where = static_cast<std::size_t>(frame->where.value);
         auto decoded = decoder->decode(file.subspan(where, frame->packed_size), to);
         if (decoded.error || frame->is_truncated || decoded.written != to.size()) {
-            Error error = decoded.error.value_or(
-                Error{ErrorCode::truncated, "a frame that is cut off", {}, 0, 0, 0});
+            Error error =
+                decoded.error.value_or(Error{ErrorCode::truncated, "truncated frame", {}, 0, 0, 0});
             error.where = frame->where + error.where.value;
             return std::unexpected(error);
         }
         if (to.size() > limits::unpacked_bytes - result.plain_bytes) {
-            return fail(ErrorCode::limit, "unpacked bytes", frame->where, limits::unpacked_bytes);
+            return fail(ErrorCode::limit, "decompressed bytes", frame->where,
+                        limits::unpacked_bytes);
         }
         if (auto written = output.write_at({result.plain_bytes}, to); !written) {
             return std::unexpected(written.error());
@@ -301,7 +302,7 @@ Result<RepackResult> unpack(const std::shared_ptr<const io::InputFile>& packed,
         return std::unexpected(*frames.error());
     }
     if (result.frames == 0) { // a trace has a frame at least
-        return fail(ErrorCode::truncated, "a container without a frame");
+        return fail(ErrorCode::truncated, "container without frames");
     }
     return result;
 }

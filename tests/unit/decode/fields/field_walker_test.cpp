@@ -184,7 +184,7 @@ TEST(FieldWalker, ReadsSidsBySizeOfTheirOwn) {
     payload.patch<std::uint8_t>(1, 16);
     EXPECT_EQ(walk(schema, payload.view()), " !S: not a SID");
     payload.patch<std::uint8_t>(1, 15);
-    EXPECT_EQ(walk(schema, payload.view()), " !S: SID beyond the end of the payload");
+    EXPECT_EQ(walk(schema, payload.view()), " !S: SID exceeds the payload");
     payload.patch<std::uint8_t>(0, 2);
     EXPECT_EQ(walk(schema, payload.view()), " !S: not a SID");
 }

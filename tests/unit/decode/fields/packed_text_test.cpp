@@ -69,11 +69,11 @@ TEST(PackedText, ThatIsDamagedSaysSo) {
     auto payload = packed(ByteWriter().u32(1), ByteWriter().text8("<a>12345</a>").view());
     EXPECT_EQ(problem_of(payload), "");
     payload.resize(payload.size() - 3);
-    EXPECT_EQ(problem_of(payload), "the packed text does not unpack to its end");
+    EXPECT_EQ(problem_of(payload), "invalid compressed text");
     EXPECT_EQ(problem_of({payload.begin(), payload.begin() + 6}),
-              "the payload ends before its packed text");
+              "the payload ends before its compressed text");
     EXPECT_EQ(problem_of(ByteWriter().u32(1).u32(0xFFFFFFFF).u16(0).take()),
-              "the packed text does not unpack to its end")
+              "invalid compressed text")
         << "the claim decides no allocation";
 }
 

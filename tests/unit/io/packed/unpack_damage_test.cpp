@@ -265,7 +265,7 @@ TEST(UnpackLimits, RefuseCompressionOfCompression) {
     const ByteVector twice = test::compress("gzip", as_text(test::compress("gzip", "x")));
     const auto unpacked = unpack(*test::as_input(twice), all);
     EXPECT_EQ(code_of(unpacked), ErrorCode::unsupported);
-    EXPECT_STREQ(unpacked.error().what, "compression inside of compression");
+    EXPECT_STREQ(unpacked.error().what, "nested compression");
 }
 
 TEST(UnpackSparse, FillsHolesWithZeros) {

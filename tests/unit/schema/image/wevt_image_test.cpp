@@ -56,7 +56,7 @@ TEST(WevtImage, RefusesImagesWithoutProviders) {
     const auto nothing = [](std::uint32_t) -> const std::string* { return nullptr; };
     const auto set = parse_wevt_image(test::pe_image({}), nothing, CultureChain(""));
     ASSERT_FALSE(set);
-    EXPECT_EQ(set.error().reason, "image holds no WEVT_TEMPLATE resource");
+    EXPECT_EQ(set.error().reason, "the image contains no WEVT_TEMPLATE resource");
     EXPECT_THAT(scan_wevt_providers(test::pe_image({})), IsEmpty());
     EXPECT_THAT(scan_wevt_providers(as_bytes_of("MZ")), IsEmpty());
 }

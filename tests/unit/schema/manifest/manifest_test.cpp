@@ -209,7 +209,7 @@ TEST(Manifest, LeavesOutRemarksBeyondTheLimit) {
     }
     const SchemaSet manifest = parse_provider("<events>" + events + "</events>");
     ASSERT_EQ(manifest.notes.size(), limits::manifest_notes + 1);
-    EXPECT_THAT(manifest.notes.back().text, HasSubstr("left out"));
+    EXPECT_THAT(manifest.notes.back().text, HasSubstr("omitted"));
 }
 
 } // namespace

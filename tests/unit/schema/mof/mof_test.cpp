@@ -101,7 +101,7 @@ TEST(Mof, FitsAnyVersionWithoutAQualifier) {
     EXPECT_EQ(set.events[0]->provider->name, "A");
     EXPECT_TRUE(set.events[1]->any_version);
     ASSERT_EQ(set.notes.size(), 1U);
-    EXPECT_EQ(set.notes[0].text, "EventVersion of class `B` is no version");
+    EXPECT_EQ(set.notes[0].text, "EventVersion of class `B` is not a version");
 }
 
 TEST(Mof, InheritsPropertiesAndReplacesThem) {
@@ -135,7 +135,7 @@ class C : B {};)");
     EXPECT_EQ(set.events[0]->fields.size(), limits::struct_depth + 1);
     EXPECT_EQ(set.events[0]->fields.back().count.kind, Extent::Kind::unknown);
     ASSERT_EQ(set.notes.size(), 1U);
-    EXPECT_EQ(set.notes[0].text, "objects lie too deep in each other");
+    EXPECT_EQ(set.notes[0].text, "objects are nested too deep");
 }
 
 TEST(Mof, RemarksOnWhatMayBeMissing) {
@@ -143,8 +143,8 @@ TEST(Mof, RemarksOnWhatMayBeMissing) {
                 ElementsAre("property `B` follows a gap in WmiDataId: a field may be missing "
                             "before it"));
     EXPECT_THAT(notes_on("[WmiDataId(1)] uint8 A; [WmiDataId(1)] uint8 B;"),
-                ElementsAre("property `B` has the WmiDataId of another property"));
-    EXPECT_THAT(notes_on("uint8 A;"), ElementsAre("property `A` has no WmiDataId and is left out"));
+                ElementsAre("property `B` has the same WmiDataId as another property"));
+    EXPECT_THAT(notes_on("uint8 A;"), ElementsAre("property `A` has no WmiDataId and is omitted"));
     EXPECT_THAT(notes_on("[WmiDataId(0)] uint8 A; [WmiDataId(1)] uint8 B;"), IsEmpty());
 }
 
@@ -156,7 +156,7 @@ TEST(Mof, RemarksOnClassesThatCannotBeUsed) {
     ASSERT_EQ(set.events.size(), 1U);
     EXPECT_EQ(set.events[0]->id, 7U) << "the later definition stands";
     ASSERT_EQ(set.notes.size(), 2U);
-    EXPECT_EQ(set.notes[0].text, "class `a` is defined again");
+    EXPECT_EQ(set.notes[0].text, "class `a` is defined twice");
     EXPECT_EQ(set.notes[0].line, 3U);
     EXPECT_EQ(set.notes[1].text, "class `NoGuid` has no GUID");
 }
@@ -186,7 +186,7 @@ TEST(Mof, ReadsEveryEncoding) {
     ansi.erase(ansi.find('\xC3'), 1).replace(ansi.find('\xA9'), 1, "\xE9");
     const SchemaSet set = parse_classes(ansi);
     EXPECT_EQ(set.events.at(0)->opcode_name, "Zeit\xC3\xA9");
-    EXPECT_EQ(set.notes.at(0).text, "is not UTF-8; read as Windows-1252");
+    EXPECT_EQ(set.notes.at(0).text, "not UTF-8; decoded as Windows-1252");
 }
 
 TEST(Mof, RefusesSchemasWithoutMeasure) {
@@ -202,7 +202,7 @@ TEST(Mof, RefusesSchemasWithoutMeasure) {
         }
         text += fmt::format("}}] class A{} : Root {{}};", i);
     }
-    EXPECT_EQ(refusal_of(text), "0:0: its schemas would take more than 256 MB");
+    EXPECT_EQ(refusal_of(text), "0:0: its schemas exceed 256 MB");
 }
 
 TEST(Mof, TakesATypeOfAClassOnce) {
@@ -213,7 +213,7 @@ TEST(Mof, TakesATypeOfAClassOnce) {
     EXPECT_EQ(set.events[0]->event_name, "A/One");
     EXPECT_EQ(set.events[1]->event_name, "A/Two");
     ASSERT_EQ(set.notes.size(), 1U);
-    EXPECT_EQ(set.notes[0].text, "class `A` has the EventType 1 twice; the first one counts");
+    EXPECT_EQ(set.notes[0].text, "class `A` has the EventType 1 twice; the first is used");
 }
 
 TEST(Mof, RefusesNamesThatWouldBeCopiedWithoutMeasure) {
@@ -223,7 +223,7 @@ TEST(Mof, RefusesNamesThatWouldBeCopiedWithoutMeasure) {
     }
     const std::string name(1U << 20U, 'n');
     const std::string head = R"([Guid("{6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11}"), EventType{)";
-    constexpr std::string_view refused = "0:0: its schemas would take more than 256 MB";
+    constexpr std::string_view refused = "0:0: its schemas exceed 256 MB";
     EXPECT_EQ(refusal_of(head + types + "}, EventTypeName(\"" + name + "\")] class A {};"),
               refused);
     EXPECT_EQ(refusal_of(head + types + "}] class " + name + " {};"), refused);

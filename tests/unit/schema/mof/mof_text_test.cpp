@@ -119,13 +119,13 @@ class B {};)",
 
 TEST(MofSyntax, SaysWhereATextIsBroken) {
     EXPECT_EQ(refusal_of("class A {\n  uint32 ;\n};"),
-              "2:10: `;` where the name of a property is expected");
-    EXPECT_EQ(refusal_of("class A {\n"), "2:1: ends where the type of a property is expected");
-    EXPECT_EQ(refusal_of("class A { uint32 a[2; };"), "1:21: `;` where `]` is expected");
-    EXPECT_EQ(refusal_of("[Guid(\"{x"), "1:7: a string that does not end");
-    EXPECT_EQ(refusal_of("/* [Guid"), "1:1: a comment that does not end");
-    EXPECT_EQ(refusal_of("<xml/>"), "1:1: `<` where a class is expected");
-    EXPECT_EQ(refusal_of("[Guid(;)] class A {};"), "1:7: `;` where a value is expected");
+              "2:10: found `;`, expected the name of a property");
+    EXPECT_EQ(refusal_of("class A {\n"), "2:1: expected the type of a property, found the end");
+    EXPECT_EQ(refusal_of("class A { uint32 a[2; };"), "1:21: found `;`, expected `]`");
+    EXPECT_EQ(refusal_of("[Guid(\"{x"), "1:7: unterminated string");
+    EXPECT_EQ(refusal_of("/* [Guid"), "1:1: unterminated comment");
+    EXPECT_EQ(refusal_of("<xml/>"), "1:1: found `<`, expected a class");
+    EXPECT_EQ(refusal_of("[Guid(;)] class A {};"), "1:7: found `;`, expected a value");
     EXPECT_EQ(refusal_of(""), "0:0: defines no event class");
     EXPECT_EQ(refusal_of("class A {};"), "0:0: defines no event class");
 }

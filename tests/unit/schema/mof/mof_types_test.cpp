@@ -92,7 +92,7 @@ TEST(MofTypes, FollowExtensions) {
          InType::counted_string, OutType::reduced_string},
     });
     EXPECT_THAT(notes_on("[WmiDataId(1), extension(\"Odd\")] uint32 F;"),
-                ElementsAre("property `F` its extension is not known"));
+                ElementsAre("property `F` has an unknown extension"));
 }
 
 TEST(MofTypes, ArePointersWhateverIsDeclared) {
@@ -167,9 +167,9 @@ TEST(MofTypes, StopWhereACountCannotBeKnown) {
     ASSERT_EQ(set.notes.size(), 2U);
     EXPECT_EQ(set.notes[0].line, 2U);
     EXPECT_EQ(set.notes[0].column, 39U);
-    EXPECT_THAT(set.notes[0].text, HasSubstr("WmiSizeIs names `N`"));
+    EXPECT_THAT(set.notes[0].text, HasSubstr("WmiSizeIs does not refer to an earlier field: `N`"));
     EXPECT_EQ(set.notes[1].line, 5U);
-    EXPECT_THAT(set.notes[1].text, HasSubstr("`Nowhere`, which is not known"));
+    EXPECT_THAT(set.notes[1].text, HasSubstr("unknown type `Nowhere`"));
 }
 
 } // namespace

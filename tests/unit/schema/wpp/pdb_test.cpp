@@ -130,11 +130,11 @@ TEST(Pdb, StopsWithANoteAtMoreTextThanItKeeps) {
     const auto text = extract_tmf(file);
     ASSERT_TRUE(text);
     EXPECT_LT(text->size(), limits::pdb_text_bytes + 100);
-    EXPECT_TRUE(text->ends_with("}\n// more messages than can be kept: the rest is left out\n"));
+    EXPECT_TRUE(text->ends_with("}\n// too many messages; the rest is omitted\n"));
     const auto set = parse_pdb(file);
     ASSERT_TRUE(set);
     ASSERT_THAT(set->notes, SizeIs(1));
-    EXPECT_THAT(set->notes[0].text, HasSubstr("more messages than can be kept"));
+    EXPECT_THAT(set->notes[0].text, HasSubstr("too many messages"));
     EXPECT_THAT(scan_pdb(file), ElementsAre(queue_guid));
 }
 

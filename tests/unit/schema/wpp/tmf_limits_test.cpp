@@ -65,7 +65,7 @@ TEST(Tmf, KeepsSoManyNamesOfAListAndSaysSo) {
     EXPECT_THAT(more.events[0]->maps[0]->entries, SizeIs(limits::schema_fields));
     ASSERT_THAT(more.notes, SizeIs(1));
     EXPECT_EQ(more.notes[0].line, 4U);
-    EXPECT_THAT(more.notes[0].text, HasSubstr("list of too many names"));
+    EXPECT_THAT(more.notes[0].text, HasSubstr("too many names in a list"));
 }
 
 // What the entries of its maps occupy, without their texts.
@@ -91,7 +91,7 @@ TEST(Tmf, ChargesListsForWhatTheyOccupy) {
     const SchemaSet set = parsed(text);
     EXPECT_LE(bytes_of_maps(set), limits::manifest_schema_bytes);
     ASSERT_THAT(set.notes, SizeIs(1));
-    EXPECT_THAT(set.notes[0].text, HasSubstr("more messages than can be kept"));
+    EXPECT_THAT(set.notes[0].text, HasSubstr("too many messages"));
 }
 
 TEST(Tmf, CutsTheNameOfAComponentThatEachMessageRepeats) {

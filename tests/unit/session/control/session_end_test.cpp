@@ -55,7 +55,7 @@ TEST(SessionEnd, ComesWhenTheFileIsFull) {
     EXPECT_EQ(seen.last(SessionEvent::Kind::stopped)->status, Status::log_file_full);
 
     const test::Written written = written_to(folder / "a.etl");
-    EXPECT_THAT(written.checked, testing::ElementsAre("the session itself lost events or buffers"));
+    EXPECT_THAT(written.checked, testing::ElementsAre("the session lost events or buffers"));
     EXPECT_NE(written.info.header.end_time, 0);
     EXPECT_GT(written.info.header.buffers_lost, 0U);
     EXPECT_THAT(numbers_in(written), SizeIs(testing::Gt(3U)));

@@ -182,7 +182,7 @@ std::uint64_t records_of(io::MemoryFiles& files) {
     std::uint64_t records = 0;
     for (const auto& [name, image] : files.files()) {
         const test::Written written = test::read_written(image);
-        EXPECT_THAT(written.checked, Each("the session itself lost events or buffers")) << name;
+        EXPECT_THAT(written.checked, Each("the session lost events or buffers")) << name;
         for (const auto& [processor, stream] : written.streams) {
             std::int64_t last = 0;
             for (const test::Image& record : stream) {

@@ -73,7 +73,7 @@ TEST_F(AppendedLog, GoesOnWhereTheFirstStopped) {
     log->add_lost_events(4);
     ASSERT_TRUE(log->close());
     const Written written = read_written(image());
-    EXPECT_THAT(written.checked, ElementsAre("the session itself lost events or buffers"));
+    EXPECT_THAT(written.checked, ElementsAre("the session lost events or buffers"));
     EXPECT_EQ(written.streams, together(first, filler.records()));
     EXPECT_THAT(written.sequences(), ElementsAre(0, 1, 2, 3));
     const format::LogfileHeader& header = written.info.header;
@@ -181,7 +181,7 @@ TEST_F(AppendedLog, KeepsHeadersOfEveryKind) {
         }
         EXPECT_EQ(different, 1U) << "the mode";
         EXPECT_THAT(read_written(image()).checked,
-                    ElementsAre("the session itself lost events or buffers"));
+                    ElementsAre("the session lost events or buffers"));
     }
 }
 

@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr std::uint32_t size = 0x1000;
-constexpr const char* lossy = "the session itself lost events or buffers";
+constexpr const char* lossy = "the session lost events or buffers";
 
 /// A folder of the test's own.
 class RealDisk : public testing::Test {

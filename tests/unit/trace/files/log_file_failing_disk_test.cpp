@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr std::uint32_t size = 0x1000;
-constexpr const char* lossy = "the session itself lost events or buffers";
+constexpr const char* lossy = "the session lost events or buffers";
 
 /// A log on a disk that can be told to fail.
 class FailingDisk : public testing::TestWithParam<int> {
@@ -140,7 +140,7 @@ TEST_F(Disk, TearsNothingThatWasReserved) {
     EXPECT_EQ(image().size(), 1U << 20U);
     EXPECT_THAT(read_written(image()).checked,
                 ElementsAre("unwritten tail of a preallocated file",
-                            "the session was never stopped: EndTime and BuffersWritten are 0"));
+                            "the trace is not finalized: EndTime and BuffersWritten are 0"));
     EXPECT_EQ(read_written(image()).streams, filler.records(0, 1));
     filler.write();
     ASSERT_TRUE(log->close());

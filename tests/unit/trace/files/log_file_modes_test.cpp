@@ -92,7 +92,7 @@ TEST(SequentialLog, CountsCompressedBytesAgainstTheLimit) {
     EXPECT_LE(image.size(), 4U * size);
     EXPECT_GT(image.size(), 3U * size);
     const Written written = read_written(image);
-    EXPECT_THAT(written.checked, ElementsAre("the session itself lost events or buffers"));
+    EXPECT_THAT(written.checked, ElementsAre("the session lost events or buffers"));
     EXPECT_EQ(written.streams, filler.records(0, written.buffers.size() - 1));
 }
 
@@ -152,8 +152,8 @@ TEST(CircularLog, IsReadableInTheMiddleOfAnyWrite) {
         }
         const Written written = read_written(memory.files().at("t.etl"));
         EXPECT_TRUE(written.info.is_unfinalized);
-        EXPECT_THAT(written.checked, ElementsAre("the session was never stopped: EndTime and "
-                                                 "BuffersWritten are 0"))
+        EXPECT_THAT(written.checked,
+                    ElementsAre("the trace is not finalized: EndTime and BuffersWritten are 0"))
             << stop;
         ASSERT_EQ(written.streams.size(), 1U);
         const auto& records = written.streams.begin()->second;
@@ -181,7 +181,7 @@ TEST(Preallocation, ReservesAndCutsBack) {
     EXPECT_EQ(unfinished.streams, filler.records());
     EXPECT_THAT(unfinished.checked,
                 ElementsAre("unwritten tail of a preallocated file",
-                            "the session was never stopped: EndTime and BuffersWritten are 0"));
+                            "the trace is not finalized: EndTime and BuffersWritten are 0"));
     ASSERT_TRUE(log->close());
     EXPECT_EQ(image.size(), 2U * size);
     const Written written = read_written(image);
@@ -240,7 +240,7 @@ TEST(Preallocation, GoesWithCompression) {
     EXPECT_EQ(unfinished.streams, filler.records());
     EXPECT_THAT(unfinished.checked,
                 ElementsAre("unwritten tail of a preallocated file",
-                            "the session was never stopped: EndTime and BuffersWritten are 0"));
+                            "the trace is not finalized: EndTime and BuffersWritten are 0"));
     ASSERT_TRUE(log->close());
     EXPECT_LT(files.files().at("t.etl").size(), 2U * size);
     EXPECT_THAT(read_written(files.files().at("t.etl")).checked, IsEmpty());

@@ -84,7 +84,7 @@ TEST(ReaderDamage, SaysThatBuffersAreMissing) {
     const Reading cut = read(truncate_at(image, 5 * size));
     EXPECT_EQ(cut.damage, 1U);
     ASSERT_EQ(cut.findings.size(), 1U);
-    EXPECT_THAT(cut.findings.front().what, testing::HasSubstr("buffers are missing"));
+    EXPECT_THAT(cut.findings.front().what, testing::HasSubstr("missing buffers"));
     EXPECT_EQ(cut.findings.front().where.value, 5U * size);
 }
 
@@ -127,7 +127,7 @@ TEST(ReaderDamage, ReportsWhatACutTookAway) {
     const Reading reading = read(truncate_at(file, in_records));
     EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 20, 21, 22, 30));
     EXPECT_EQ(reading.damage, 1U);
-    EXPECT_TRUE(reading.found("the file ends inside a buffer"));
+    EXPECT_TRUE(reading.found("the file is truncated inside a buffer"));
 }
 
 TEST(ReaderDamage, SurvivesACutAtEveryByteOfACompressedFile) {
@@ -179,7 +179,7 @@ TEST(ReaderDamage, ReportsARecordThatReachesBeyondItsBuffer) {
     store_le(file.data() + size + 0x48 + 2 * 0x58, std::uint16_t{0x200});
     const Reading reading = read(file);
     EXPECT_THAT(reading.ids(), ElementsAre(10, 11));
-    EXPECT_TRUE(reading.found("beyond the valid bytes"));
+    EXPECT_TRUE(reading.found("exceeds the valid bytes"));
 }
 
 TEST(ReaderDamage, ReadsOnBehindGarbage) {
@@ -202,7 +202,7 @@ TEST(ReaderDamage, DoesNotMissABufferThatIsGone) {
     const Reading reading = read(drop_buffer(story(3).build(), 2));
     EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 30, 31, 32));
     ASSERT_EQ(reading.findings.size(), 1U); // only the header knows that there was one more
-    EXPECT_THAT(reading.findings.front().what, testing::HasSubstr("buffers are missing"));
+    EXPECT_THAT(reading.findings.front().what, testing::HasSubstr("missing buffers"));
 }
 
 TEST(ReaderDamage, TakesAnUnwrittenTailForNoDamage) {
@@ -217,7 +217,7 @@ TEST(ReaderDamage, ReadsDataBuffersWithoutAHeaderBuffer) {
     ASSERT_FALSE(reading.error);
     EXPECT_FALSE(reading.info.has_header);
     EXPECT_THAT(reading.ids(), ElementsAre(10, 11, 12, 20, 21, 22));
-    EXPECT_TRUE(reading.found("no readable log file header"));
+    EXPECT_TRUE(reading.found("missing or unreadable log file header"));
     EXPECT_EQ(reading.info.clock.to_filetime(77).ticks, 77);
 }
 

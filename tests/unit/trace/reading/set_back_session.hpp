@@ -122,11 +122,11 @@ inline void expect_both_orders(const test::Image& file, int count) {
         EXPECT_TRUE(std::ranges::is_sorted(times(by_time)));
         EXPECT_EQ(sorted(by_time.ids()), up_to(count));
         EXPECT_EQ(by_time.damage, 0U);
-        EXPECT_FALSE(by_time.found("further back in time"));
+        EXPECT_FALSE(by_time.found("beyond the two-buffer window"));
         const test::Reading recorded =
             test::read(file, {.order = Order::recorded, .threads = threads});
         EXPECT_EQ(recorded.ids(), up_to(count));
-        EXPECT_FALSE(recorded.found("further back in time"));
+        EXPECT_FALSE(recorded.found("beyond the two-buffer window"));
     }
 }
 

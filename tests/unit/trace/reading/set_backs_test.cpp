@@ -155,7 +155,7 @@ TEST(SetBacks, BeyondTheirNumberAreReported) {
     const Reading reading = read(trace.build());
     EXPECT_EQ(reading.ids().size(), count);
     EXPECT_EQ(reading.info.clock_rollbacks.size(), limits::clock_rollbacks);
-    EXPECT_TRUE(reading.found("more often than is followed"));
+    EXPECT_TRUE(reading.found("set back too often"));
 }
 
 } // namespace

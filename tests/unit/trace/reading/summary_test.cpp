@@ -89,17 +89,17 @@ TEST(Check, NotesAnUnfinishedSession) {
     TraceFacts facts;
     facts.end_time = std::nullopt;
     EXPECT_THAT(findings_of_check(TraceBuilder(facts).build()),
-                testing::ElementsAre(testing::HasSubstr("note: the session was never stopped")));
+                testing::ElementsAre(testing::HasSubstr("note: the trace is not finalized")));
 }
 
 TEST(Check, WarnsOfBuffersThatTheHeaderDoesNotCount) {
     TraceFacts facts;
     facts.buffers_written = 7;
     EXPECT_THAT(findings_of_check(TraceBuilder(facts).build()),
-                testing::ElementsAre(testing::HasSubstr("warning: buffers are missing")));
+                testing::ElementsAre(testing::HasSubstr("warning: missing buffers")));
     facts.buffers_written = 0;
     EXPECT_THAT(findings_of_check(TraceBuilder(facts).build()),
-                testing::ElementsAre(testing::HasSubstr("more buffers than its header counts")));
+                testing::ElementsAre(testing::HasSubstr("more buffers than BuffersWritten")));
 }
 
 TEST(Check, WarnsOfBrokenItems) {
@@ -109,12 +109,12 @@ TEST(Check, WarnsOfBrokenItems) {
     Image file = trace.build();
     store_le(file.data() + 0x1000 + 0x48 + 0x50, std::uint16_t{3});
     EXPECT_THAT(findings_of_check(file),
-                testing::ElementsAre(testing::HasSubstr("warning: extended items")));
+                testing::ElementsAre(testing::HasSubstr("warning: invalid extended data items")));
 }
 
 TEST(Check, CountsTheFindingsOfReading) {
     EXPECT_THAT(findings_of_check(insert_garbage(sample().build(), 1, 100)),
-                testing::Contains(testing::HasSubstr("no buffer header here")));
+                testing::Contains(testing::HasSubstr("missing buffer header")));
 }
 
 } // namespace

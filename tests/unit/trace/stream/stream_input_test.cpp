@@ -63,7 +63,7 @@ TEST(StreamInput, SaysWhatMustBeReadMoreThanOnce) {
               "compressed or archived");
     const Image image = story(5).build();
     const Image beheaded(image.begin() + 100, image.end());
-    EXPECT_EQ(read_stream(beheaded).spool_reason, "damaged at its beginning");
+    EXPECT_EQ(read_stream(beheaded).spool_reason, "damaged at the start");
     EXPECT_EQ(read_stream(beheaded).error->code, ErrorCode::invalid_option);
     const Image no_header = overwrite(image, 0x48 + 0x20, noise(8));
     EXPECT_EQ(read_stream(no_header, {100, 100}).spool_reason, read_stream(no_header).spool_reason);

@@ -92,7 +92,7 @@ TEST(Stream, SaysThatBuffersAreMissingWhereItEndsWithOne) {
     const StreamReading stream = read_stream(truncate_at(image, 5 * story_buffer_size));
     ASSERT_EQ(stream.findings.size(), 1U);
     EXPECT_EQ(stream.findings.front().severity, Severity::warning);
-    EXPECT_THAT(stream.findings.front().what, testing::HasSubstr("buffers are missing"));
+    EXPECT_THAT(stream.findings.front().what, testing::HasSubstr("missing buffers"));
     EXPECT_EQ(stream.findings.front().where.value, 5U * story_buffer_size);
 }
 
