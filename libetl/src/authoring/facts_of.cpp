@@ -1,5 +1,6 @@
 // What of a set of schemas is a fact.
 #include <etl/authoring/merge.hpp>
+#include <etl/base/text.hpp>
 #include <etl/schema/winmeta.hpp>
 
 #include "schema/event_name.hpp"
@@ -12,13 +13,34 @@ namespace etl::authoring {
 namespace {
 
 constexpr std::size_t most_words_of_a_name = 6;
-constexpr std::size_t most_words_of_a_value = 3; // longer ones are often sentences
+constexpr std::size_t most_words_of_a_value = 5;
+
+bool is_letter_or_digit(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c & '\x80') != 0;
+}
+
+// Sentences have these; names of three words and more seldom do.
+bool is_word_of_sentences(std::string_view word) noexcept {
+    constexpr std::string_view words[] = {"a",    "an",   "are",  "be",  "been", "cannot", "did",
+                                          "does", "has",  "have", "is",  "not",  "the",    "this",
+                                          "was",  "were", "will", "you", "your"};
+    return std::ranges::any_of(
+        words, [&](std::string_view known) { return equals_ignoring_case(known, word); });
+}
 
 bool is_sentence(std::string_view text, std::size_t most_words) {
-    const bool has_blank = text.find(' ') != text.npos;
-    const auto blanks_in = static_cast<std::size_t>(std::ranges::count(text, ' '));
-    return text.find_first_of("\r\n%") != text.npos || blanks_in >= most_words ||
-           (has_blank && (text.ends_with('.') || text.ends_with('!') || text.ends_with('?')));
+    std::size_t words = 0;
+    bool has_word_of_sentences = false;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+        words += std::ranges::any_of(word, is_letter_or_digit) ? 1U : 0U;
+        has_word_of_sentences = has_word_of_sentences || is_word_of_sentences(word);
+    }
+    return text.find_first_of("\r\n%") != text.npos || words > most_words ||
+           (words > 2 && has_word_of_sentences) ||
+           (words > 1 && (text.ends_with('.') || text.ends_with('!') || text.ends_with('?')));
 }
 
 std::string name_or_nothing(const std::string& name, std::string_view kind) {

@@ -88,10 +88,12 @@ TEST(FactsOf, LeavesOutMadeUpNamesAndSentences) {
     EXPECT_EQ(facts("level 4 Information\nlevel 16 Loud\nlevel 17 \"It is very quiet\"\n"
                     "keyword 0x1 keyword_1\nkeyword 0x2 Hot\nkeyword 0x4 \"The tea is hot.\"\n"
                     "task 1 task_1\nopcode 10 \"The tea was poured into the cup by somebody\"\n"
-                    "task 2 Drink\nmap M 1=Green 2=\"The operation completed successfully\"\n"
+                    "task 2 Drink\nmap M 0=\"Known Green / Known Black\" 1=Green 2=\"The water was "
+                    "too cold\"\n"
                     "map N 1=\"No tea.\"\nfields 1\n  A UInt8 by map M\n  B UInt8 by map N\n"
                     "event 1 0 task 1 opcode 10 symbol A fields 1\nevent 2 0 task 2 symbol B\n"),
-              "level 16 Loud\nkeyword 0x2 Hot\ntask 2 Drink\nmap M 1=Green\nfields 1\n"
+              "level 16 Loud\nkeyword 0x2 Hot\ntask 2 Drink\nmap M 0=\"Known Green / Known Black\" "
+              "1=Green\nfields 1\n"
               "  A UInt8 by map M\n  B UInt8\nevent 1 0 task 1 opcode 10 symbol A fields 1\n"
               "event 2 0 task 2\n");
 }
