@@ -1,5 +1,6 @@
 #include "catalog/schema_file.hpp"
 
+#include <etl/schema/compact.hpp>
 #include <etl/schema/image.hpp>
 #include <etl/schema/manifest.hpp>
 #include <etl/schema/mof.hpp>
@@ -21,6 +22,9 @@ std::optional<SchemaFile> recognise(Bytes content) {
     }
     if (auto messages = schema::scan_tmf(content); !messages.empty()) {
         return SchemaFile{FileKind::tmf, std::move(messages)};
+    }
+    if (auto providers = schema::scan_compact_providers(content); !providers.empty()) {
+        return SchemaFile{FileKind::compact, std::move(providers)};
     }
     if (auto providers = schema::scan_manifest_providers(content); !providers.empty()) {
         return SchemaFile{FileKind::manifest, std::move(providers)};
@@ -45,6 +49,8 @@ std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind k
         return schema::parse_tmf(content);
     case FileKind::pdb:
         return schema::parse_pdb(content);
+    case FileKind::compact:
+        return schema::parse_compact(content);
     }
     return std::unexpected(schema::FileError{0, "unknown file format"});
 }

@@ -15,7 +15,7 @@
 
 namespace etl::catalog {
 
-enum class FileKind : std::uint8_t { manifest, image, mof, tmf, pdb };
+enum class FileKind : std::uint8_t { manifest, image, mof, tmf, pdb, compact };
 
 struct SchemaFile {
     FileKind kind;
