@@ -90,7 +90,8 @@ bool is_listed(const std::string& name, const std::vector<std::string>& globs) {
 std::map<std::string, std::string> files_of(const SchemaSet& facts,
                                             const std::vector<std::string>& globs) {
     std::map<std::string, std::string> files;
-    for (const etl::authoring::ProviderEvents& provider : etl::authoring::by_provider(facts)) {
+    for (const etl::authoring::ProviderEvents& provider :
+         etl::authoring::group_by_provider(facts)) {
         const std::string& name = provider.names.name;
         if (!is_listed(name, globs) || provider.events.empty()) {
             continue;

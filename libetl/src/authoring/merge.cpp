@@ -139,7 +139,7 @@ schema::SchemaSet merge(std::span<const schema::SchemaSet> sources) {
         all.events.insert(all.events.end(), source.events.begin(), source.events.end());
     }
     schema::SchemaSet result;
-    for (ProviderEvents& provider : by_provider(all)) {
+    for (ProviderEvents& provider : group_by_provider(all)) {
         auto names = std::make_shared<schema::ProviderNames>(std::move(provider.names));
         keep_first(names->levels);
         keep_first(names->keywords);

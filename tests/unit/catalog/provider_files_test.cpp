@@ -106,7 +106,7 @@ TEST(ProviderFiles, HaveEveryLayoutOfTheirSources) {
         Catalog::open({.paths = {folder.string()}, .environment = false, .built_in = false});
     ASSERT_TRUE(catalog);
     catalog->load_all([&](const LoadedFile&, SchemaSet&& set) {
-        for (const auto& provider : authoring::by_provider(authoring::facts_of(set))) {
+        for (const auto& provider : authoring::group_by_provider(authoring::facts_of(set))) {
             SchemaSet one;
             one.events = provider.events;
             sources[provider.names.guid].push_back(std::move(one));

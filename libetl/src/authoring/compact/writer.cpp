@@ -19,7 +19,7 @@ namespace {
 class CompactText {
 public:
     Result<WrittenCompact> write(const schema::SchemaSet& set) {
-        for (const ProviderEvents& provider : by_provider(set)) {
+        for (const ProviderEvents& provider : group_by_provider(set)) {
             write_provider(provider);
             if (is_full()) {
                 return fail(ErrorCode::limit, "size of a file in the compact form", {},
