@@ -15,7 +15,7 @@
 namespace etl::schema {
 namespace {
 
-constexpr std::string_view not_well_formed = "is not well-formed";
+constexpr std::string_view not_well_formed = "not well-formed";
 
 /// Findings by a piece of their text.
 class Census {
