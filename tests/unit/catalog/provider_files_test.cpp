@@ -86,7 +86,7 @@ TEST(ProviderFiles, AreManifestsToo) {
         ASSERT_TRUE(again) << name;
         // Maps of one name differ between builds; a manifest has to name them apart.
         for (const std::string& note : written->notes) {
-            EXPECT_TRUE(note.starts_with("a map `")) << name << ": " << note;
+            EXPECT_TRUE(note.starts_with("map `")) << name << ": " << note;
         }
         for (const authoring::Difference& difference : authoring::compare(set, *again)) {
             EXPECT_TRUE(!written->notes.empty() && difference.property == "type" &&
