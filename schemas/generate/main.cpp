@@ -3,12 +3,15 @@
 #include <etl/authoring/merge.hpp>
 #include <etl/authoring/provider_events.hpp>
 #include <etl/base/text.hpp>
+#include <etl/catalog/cache.hpp>
 #include <etl/catalog/catalog.hpp>
+#include <etl/schema/compact.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string>
@@ -26,7 +29,7 @@ int complain(const std::string& text) {
     return 1;
 }
 
-/// The globs of the file LIST: one per line, `#` comments.
+/// The globs of the file LIST: one per line, `#` comments. Empty if it cannot be read.
 std::vector<std::string> read_list(const std::string& path) {
     std::vector<std::string> globs;
     std::ifstream in(path);
@@ -38,19 +41,6 @@ std::vector<std::string> read_list(const std::string& path) {
         }
     }
     return globs;
-}
-
-std::string file_name_of(const std::string& provider) {
-    std::string name = provider;
-    std::ranges::replace_if(
-        name,
-        [](char c) {
-            constexpr std::string_view others = "-._";
-            return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') &&
-                   others.find(c) == others.npos;
-        },
-        '_');
-    return name;
 }
 
 /// Reads the facts of all sources, in order; false if one cannot be read.
@@ -106,13 +96,29 @@ std::map<std::string, std::string> files_of(const SchemaSet& facts,
         for (const std::string& note : written->notes) {
             complain(name + ": " + note);
         }
-        std::string file = file_name_of(name) + ".txt";
+        const std::string base = etl::catalog::portable_file_name(name);
+        std::string file = base + ".txt";
         if (files.contains(file)) {
-            file = file_name_of(name) + "-" + to_string(provider.names.guid) + ".txt";
+            file = base + "-" + to_string(provider.names.guid) + ".txt";
         }
         files[file] = written->text;
     }
     return files;
+}
+
+/// Removes descriptions of providers that are not among `files`, and nothing else.
+void remove_others(const fs::path& folder, const std::map<std::string, std::string>& files) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.path().extension() != ".txt" || files.contains(name)) {
+            continue;
+        }
+        std::ifstream in(entry.path(), std::ios::binary);
+        const std::string text(std::istreambuf_iterator<char>(in), {});
+        if (!etl::schema::scan_compact_providers(std::as_bytes(std::span(text))).empty()) {
+            fs::remove(entry.path());
+        }
+    }
 }
 
 } // namespace
@@ -126,16 +132,14 @@ int main(int count, char** arguments) {
     if (!read_sources(std::span(arguments + 3, arguments + count), sources)) {
         return 1;
     }
+    if (globs.empty()) {
+        return complain(std::string(arguments[1]) + ": missing or empty");
+    }
     // Once more: an event that got the name of its task from another source needs no symbol.
     const auto files = files_of(etl::authoring::facts_of(etl::authoring::merge(sources)), globs);
     const fs::path output = arguments[2];
     fs::create_directories(output);
-    for (const auto& entry : fs::directory_iterator(output)) {
-        if (entry.path().extension() == ".txt" &&
-            !files.contains(entry.path().filename().string())) {
-            fs::remove(entry.path());
-        }
-    }
+    remove_others(output, files);
     for (const auto& [name, content] : files) {
         std::ofstream out(output / name, std::ios::binary);
         out << content;

@@ -17,9 +17,15 @@ constexpr bool is_everywhere_legal(char c) noexcept {
 
 } // namespace
 
+std::string portable_file_name(std::string_view name) {
+    std::string portable(name);
+    std::ranges::replace_if(portable, [](char c) { return !is_everywhere_legal(c); }, '_');
+    return portable;
+}
+
 std::string cache_member_name(const schema::ProviderNames& names) {
-    std::string name = names.name.substr(0, longest_name);
-    std::ranges::replace_if(name, [](char c) { return !is_everywhere_legal(c); }, '_');
+    const std::string name =
+        portable_file_name(std::string_view(names.name).substr(0, longest_name));
     std::string member(cache_directory);
     member += name.empty() ? "provider" : name;
     member += '.';

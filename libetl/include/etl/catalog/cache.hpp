@@ -1,6 +1,6 @@
-// Names of the members of a schema cache: `etl schema cache` writes archives of manifests, one
-// provider each. The names identify the providers, so that a Catalog decompresses only the members
-// it needs. Pure; thread-safe. docs/schemas.md#cache
+// File names of providers, and those of the members of a schema cache: `etl schema cache` writes
+// archives of manifests, one provider each. The names identify the providers, so that a Catalog
+// decompresses only the members it needs. Pure; thread-safe. docs/schemas.md#cache
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
@@ -14,8 +14,10 @@ namespace etl::catalog {
 /// The directory of all members in the archive, with a trailing slash.
 inline constexpr std::string_view cache_directory = "etl-schema-cache/";
 
-/// Returns `etl-schema-cache/NAME.GUID.man`, with only those characters of the name that all file
-/// systems support.
+/// Returns the name with `_` in place of characters that some file system does not support.
+std::string portable_file_name(std::string_view name);
+
+/// Returns `etl-schema-cache/NAME.GUID.man`, with the portable form of the name.
 std::string cache_member_name(const schema::ProviderNames& names);
 
 /// Returns the provider of a member; nothing if the name does not identify one.
