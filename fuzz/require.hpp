@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <functional>
+#include <span>
+#include <string_view>
 
 namespace etl::fuzz {
 
@@ -12,6 +14,10 @@ inline void require(bool holds) {
     if (!holds) {
         std::abort();
     }
+}
+
+inline Bytes bytes_of(std::string_view text) {
+    return std::as_bytes(std::span(text));
 }
 
 inline bool lies_inside(Bytes part, Bytes whole) {

@@ -7,14 +7,6 @@
 
 #include "fuzz/require.hpp"
 
-namespace {
-
-etl::Bytes bytes_of(const std::string& text) {
-    return std::as_bytes(std::span(text));
-}
-
-} // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;
     const auto read = schema::parse_manifest(std::as_bytes(std::span(data, size)));
@@ -23,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto written = authoring::write_manifest(*read);
     fuzz::require(written.has_value());
-    const auto again = schema::parse_manifest(bytes_of(written->text));
+    const auto again = schema::parse_manifest(fuzz::bytes_of(written->text));
     fuzz::require(again.has_value());
     fuzz::require(!written->notes.empty() || authoring::compare(*read, *again).empty());
     const auto twice = authoring::write_manifest(*again);

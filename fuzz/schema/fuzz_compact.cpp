@@ -8,14 +8,6 @@
 
 #include <algorithm>
 
-namespace {
-
-etl::Bytes bytes_of_text(const std::string& text) {
-    return std::as_bytes(std::span(text));
-}
-
-} // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;
     const Bytes file = std::as_bytes(std::span(data, size));
@@ -37,9 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     fuzz::require(written->notes.empty());
-    const auto again = schema::parse_compact(bytes_of_text(written->text));
+    const auto again = schema::parse_compact(fuzz::bytes_of(written->text));
     fuzz::require(again.has_value() && authoring::compare(*set, *again).empty());
-    const auto scanned = schema::scan_compact_providers(bytes_of_text(written->text));
+    const auto scanned = schema::scan_compact_providers(fuzz::bytes_of(written->text));
     for (const auto& provider : again->providers) {
         fuzz::require(std::ranges::find(scanned, provider->guid) != scanned.end());
     }

@@ -1,14 +1,15 @@
 // The known anomalies of manifests that were dumped from a live Windows: validation finds as many
 // of each sort as an independent reader counted (docs/schemas.md#validate).
 #include <etl/authoring/validate.hpp>
-#include <etl/io/input_file.hpp>
-#include <etl/io/unpack.hpp>
+
+#include "tests/support/manifest_archive.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,12 +53,10 @@ private:
 };
 
 TEST(ManifestCensus, AgreesWithAnIndependentCountOfAnomalies) {
-    const std::string path = std::string(ETL_SHARED_CORPUS) + "/manifests/win10-18990.tar.zst";
-    if (!std::filesystem::exists(path)) {
-        GTEST_SKIP() << "no " << path;
+    const auto archive = test::manifest_archive("win10-18990");
+    if (!std::filesystem::exists(archive)) {
+        GTEST_SKIP() << "no " << archive;
     }
-    const auto archive = io::InputFile::map(path);
-    ASSERT_TRUE(archive);
     const std::map<std::string, std::size_t> expected{
         {"text in task", 846},
         {"reserved for no task", 368},
@@ -79,12 +78,9 @@ TEST(ManifestCensus, AgreesWithAnIndependentCountOfAnomalies) {
                    "is defined twice with the same text", "unknown in type", "field name",
                    "similar: `", "in a bitMap is not a single bit", "a SID contains its length",
                    "of opcode", "is defined twice", "is not a C identifier", "task `", "opcode `"});
-    const auto shown =
-        io::for_each_member(**archive, std::size_t{64} << 20U, [&](std::string_view, Bytes text) {
-            census.add(authoring::validate_manifest(text));
-            return true;
-        });
-    EXPECT_TRUE(shown);
+    test::for_each_manifest(archive, [&](const std::string&, const std::string& text) {
+        census.add(authoring::validate_manifest(std::as_bytes(std::span(text))));
+    });
     EXPECT_EQ(census.files(), 607U);
     EXPECT_EQ(census.repaired(), 4U);
     EXPECT_EQ(census.counts(), expected);

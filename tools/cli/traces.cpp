@@ -2,6 +2,8 @@
 
 #include <etl/base/task_pool.hpp>
 
+#include "cli/plural.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,10 +103,9 @@ bool Traces::all_opened() const {
     const auto missing =
         std::ranges::count(problems_, Extent::all, &etl::trace::InputProblem::extent);
     if (missing > 0 && !readers_.empty()) {
-        const char* const rest = missing == 1 ? " cannot be read; omit it to continue without it"
-                                              : "s cannot be read; omit them to continue "
-                                                "without them";
-        say(fmt::format("nothing was written: {} input{}", missing, rest));
+        say(fmt::format("nothing was written: {0} cannot be read; omit {1} to continue without {1}",
+                        plural(static_cast<std::uint64_t>(missing), "input"),
+                        missing == 1 ? "it" : "them"));
     }
     return missing == 0 && !readers_.empty();
 }

@@ -1,4 +1,5 @@
 #include <etl/gather/facts.hpp>
+#include <etl/trace/recording.hpp>
 
 #include "gather/pass.hpp"
 
@@ -48,6 +49,12 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
         report_dropped(trace.name, facts.counts(), remarks);
     }
     return all;
+}
+
+bool may_have_several_origins(Readers readers) noexcept {
+    return readers.size() > 1 || std::ranges::any_of(readers, [](const auto& reader) {
+               return reader->info().header.session_name == trace::relogged_session;
+           });
 }
 
 std::shared_ptr<const facts::Origins> origins_of(Readers readers,

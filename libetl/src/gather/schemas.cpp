@@ -29,39 +29,6 @@ std::vector<CarriedSchemas> find_series(Readers readers) {
     return all;
 }
 
-/// Both kinds of facts of one pass.
-struct HarvestWithOrigins {
-    decode::Harvest schemas;
-    facts::OriginCollector origins;
-
-    void add(flow::Run events) {
-        schemas.add(events);
-        origins.add(events);
-    }
-
-    void combine(HarvestWithOrigins&& other) {
-        schemas.combine(std::move(other.schemas));
-        origins.combine(std::move(other.origins));
-    }
-};
-
-decode::Harvest harvest(const std::vector<trace::Reader*>& readers, unsigned threads,
-                        facts::OriginCollector* origins) {
-    if (origins == nullptr) {
-        decode::Harvest all;
-        for (trace::Reader* const reader : readers) {
-            collect(*reader, threads, all);
-        }
-        return all;
-    }
-    HarvestWithOrigins all;
-    for (trace::Reader* const reader : readers) {
-        collect(*reader, threads, all);
-    }
-    origins->combine(std::move(all.origins));
-    return std::move(all.schemas);
-}
-
 /// Reports the first refusals of all traces together, and counts the rest.
 class Refusals {
 public:
@@ -95,15 +62,6 @@ private:
     std::size_t count_ = 0;
 };
 
-void add_all(const Store& from, Store& to) {
-    for (const auto& [guid, names] : from.providers()) {
-        to.add_provider(names);
-    }
-    for (const auto& schema : from.schemas()) {
-        to.add(schema);
-    }
-}
-
 /// Counts the findings of a trace that lends its schemas.
 class FindingCount final : public DiagnosticSink {
 public:
@@ -132,7 +90,7 @@ Result<void> lend(const std::shared_ptr<const io::InputFile>& file, unsigned thr
     if (store.size() == 0) {
         remarks({.file = file->name(), .text = "carries no schemas"});
     }
-    add_all(store, to);
+    to.add_all(store);
     return {};
 }
 
@@ -184,7 +142,14 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
     std::vector<CarriedSchemas> all = find_series(readers);
     Refusals refusals(remarks);
     for (CarriedSchemas& carried : all) {
-        decode::Harvest found = harvest(carried.readers, threads, origins);
+        decode::Harvest found;
+        for (trace::Reader* const reader : carried.readers) {
+            if (origins != nullptr) {
+                collect(*reader, threads, found, *origins);
+            } else {
+                collect(*reader, threads, found);
+            }
+        }
         carried.store = std::make_shared<Store>(base);
         carried.providers = found.providers();
         refusals.add(carried.readers.front()->info().name, found.finish(*carried.store));

@@ -93,12 +93,7 @@ void StreamSchemas::build() {
     auto store = std::make_shared<schema::SchemaStore>();
     report_ = decode::Harvest(harvest_).finish(*store);
     catalog_.load(harvest_.providers(), *from_files_);
-    for (const auto& schema : from_files_->schemas()) {
-        store->add(schema);
-    }
-    for (const auto& [guid, provider] : from_files_->providers()) {
-        store->add_provider(provider);
-    }
+    store->add_all(*from_files_);
     store->freeze();
     gather::report_refusals(catalog_, remarks_,
                             std::exchange(reported_, catalog_.remarks().size()));

@@ -37,6 +37,15 @@ void SchemaStore::add_provider(std::shared_ptr<const ProviderNames> provider) {
     providers_.try_emplace(guid, std::move(provider));
 }
 
+void SchemaStore::add_all(const SchemaStore& other) {
+    for (const auto& [guid, provider] : other.providers_) {
+        add_provider(provider);
+    }
+    for (const auto& schema : other.schemas_) {
+        add(schema);
+    }
+}
+
 void SchemaStore::freeze() {
     std::vector<std::size_t> order(schemas_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -76,7 +76,10 @@ std::optional<TraceError> Trace::State::complete() {
     condition = *std::move(compiled);
     window = *limited;
     facts::OriginCollector collected;
-    const auto schemas = gather::schemas_of(readers, schema_options(options), remarks, &collected);
+    const bool needs_origins =
+        condition.needs_origins() || gather::may_have_several_origins(readers);
+    const auto schemas = gather::schemas_of(readers, schema_options(options), remarks,
+                                            needs_origins ? &collected : nullptr);
     if (!schemas) {
         return TraceError{schemas.error().error, schemas.error().path, {}};
     }

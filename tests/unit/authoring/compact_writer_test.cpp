@@ -2,21 +2,17 @@
 #include <etl/authoring/compare.hpp>
 #include <etl/schema/compact.hpp>
 
+#include "tests/support/manifest_archive.hpp"
 #include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace etl::authoring {
 namespace {
 
 using namespace schema;
-
-namespace fs = std::filesystem;
 
 /// Without what the compact form leaves out on purpose.
 SchemaSet without_messages(const SchemaSet& set) {
@@ -191,38 +187,18 @@ TEST(CompactWriter, NotesWhatItLeavesOut) {
 class CompactWriterOfManifests : public testing::TestWithParam<const char*> {};
 
 TEST_P(CompactWriterOfManifests, GivesBackEveryManifest) {
-    const fs::path archive =
-        fs::path(ETL_SHARED_CORPUS) / "manifests" / fmt::format("{}.tar.zst", GetParam());
-    if (!fs::exists(archive)) {
+    const auto archive = test::manifest_archive(GetParam());
+    if (!std::filesystem::exists(archive)) {
         GTEST_SKIP() << "no " << archive;
     }
-    const fs::path folder =
-        fs::path(testing::TempDir()) / fmt::format("etl-compact-{}", GetParam());
-    fs::create_directories(folder);
-    const std::string command =
-        "tar --zstd -xf '" + archive.string() + "' -C '" + folder.string() + "'";
-    if (std::system(command.c_str()) != 0) {
-        GTEST_SKIP() << "tar cannot unpack " << archive;
-    }
-    std::size_t files = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        if (!entry.is_regular_file()) {
-            continue;
-        }
-        std::ifstream in(entry.path(), std::ios::binary);
-        const std::string text(std::istreambuf_iterator<char>(in), {});
-        const auto set = parse_manifest(as_bytes_of(text));
-        if (set) {
-            ++files;
-            SCOPED_TRACE(entry.path().filename());
+    std::size_t parsed = 0;
+    test::for_each_manifest(archive, [&](const std::string&, const std::string& text) {
+        if (const auto set = parse_manifest(as_bytes_of(text))) {
+            ++parsed;
             expect_same(*set);
         }
-        if (testing::Test::HasFailure()) {
-            break;
-        }
-    }
-    fs::remove_all(folder);
-    EXPECT_GT(files, 5U);
+    });
+    EXPECT_GT(parsed, 5U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, CompactWriterOfManifests,

@@ -1,22 +1,18 @@
 #include <etl/authoring/compare.hpp>
 #include <etl/authoring/manifest_writer.hpp>
 
+#include "tests/support/manifest_archive.hpp"
 #include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace etl::authoring {
 namespace {
 
 using namespace schema;
-
-namespace fs = std::filesystem;
 
 std::string describe(const Difference& d) {
     return fmt::format("{} {} {} {}/{} {} {} {}: `{}` -> `{}`", name(d.kind), name(d.thing),
@@ -279,31 +275,14 @@ TEST(ManifestWriter, KeepsTheNameOfAnEventThatHasNothingElse) {
 }
 
 TEST(ManifestWriter, GivesBackEveryManifestOfAWindows) {
-    const fs::path archive = fs::path(ETL_SHARED_CORPUS) / "manifests" / "win10-18990.tar.zst";
-    if (!fs::exists(archive)) {
+    const auto archive = test::manifest_archive("win10-18990");
+    if (!std::filesystem::exists(archive)) {
         GTEST_SKIP() << "no " << archive;
     }
-    const fs::path folder = fs::path(testing::TempDir()) / "etl-written-manifests";
-    fs::create_directories(folder);
-    const std::string command =
-        "tar --zstd -xf '" + archive.string() + "' -C '" + folder.string() + "'";
-    if (std::system(command.c_str()) != 0) {
-        GTEST_SKIP() << "tar cannot unpack " << archive;
-    }
-    std::size_t files = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file()) {
-            ++files;
-            std::ifstream in(entry.path(), std::ios::binary);
-            const std::string text(std::istreambuf_iterator<char>(in), {});
-            SCOPED_TRACE(entry.path().filename());
+    const std::size_t files =
+        test::for_each_manifest(archive, [](const std::string&, const std::string& text) {
             expect_round_trip(parse_text(text));
-        }
-        if (testing::Test::HasFailure()) {
-            break;
-        }
-    }
-    fs::remove_all(folder);
+        });
     EXPECT_EQ(files, 607U);
 }
 

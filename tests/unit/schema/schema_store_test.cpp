@@ -39,6 +39,19 @@ std::string names_of(const Match& match) {
     return names_of(match.candidates) + "/" + names_of(match.lower);
 }
 
+TEST(SchemaStore, AddsAllOfAnotherStoreAfterItsOwn) {
+    SchemaStore other;
+    other.add(make(one, 7, 0, "theirs"));
+    other.add(make(two, 8, 0, "more"));
+    SchemaStore store;
+    store.add(make(one, 7, 0, "own"));
+    store.add_all(other);
+    store.freeze();
+    EXPECT_EQ(names_of(store.find({one, 7, 0})), "own theirs /");
+    EXPECT_EQ(names_of(store.find({two, 8, 0})), "more /");
+    EXPECT_NE(store.provider(two), nullptr);
+}
+
 TEST(SchemaStore, FindsTheExactVersion) {
     SchemaStore store;
     store.add(make(one, 7, 1, "b"));

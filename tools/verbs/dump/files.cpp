@@ -2,7 +2,6 @@
 #include <etl/flow/mux.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/trace/first_damage.hpp>
-#include <etl/trace/recording.hpp>
 
 #include "cli/output_guard.hpp"
 #include "verbs/dump/columns.hpp"
@@ -65,9 +64,8 @@ private:
 
 /// Whether origins must be collected: for several traces, a merged trace, or on request.
 bool needs_origins_of(const DumpOptions& options, const Traces& traces) {
-    return traces.readers().size() > 1 || names_origin(options.sink.fields) ||
-           options.filters.needs_origins() ||
-           traces.readers().front()->info().header.session_name == etl::trace::relogged_session;
+    return etl::gather::may_have_several_origins(traces.readers()) ||
+           names_origin(options.sink.fields) || options.filters.needs_origins();
 }
 
 /// Null: neither --enrich nor --process.

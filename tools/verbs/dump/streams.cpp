@@ -2,6 +2,7 @@
 #include <etl/io/byte_stream.hpp>
 #include <etl/trace/stream.hpp>
 
+#include "cli/plural.hpp"
 #include "cli/stop_signals.hpp"
 #include "verbs/dump/dumping.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 void report_late_arrivals(std::string_view name, const etl::trace::StreamReader& reader,
                           const etl::gather::StreamSchemas& schemas) {
     const auto events = [](std::uint64_t count) {
-        return fmt::format("{} event{}", count, count == 1 ? " was" : "s were");
+        return plural(count, "event was", "events were");
     };
     if (reader.late_events() > 0) {
         say(fmt::format("warning: {}: {} printed out of time order because they arrived late; use "

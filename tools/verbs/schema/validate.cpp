@@ -6,6 +6,7 @@
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/output_guard.hpp"
+#include "cli/plural.hpp"
 #include "verbs/schema/sources.hpp"
 #include "verbs/schema/verbs.hpp"
 
@@ -54,11 +55,8 @@ std::string as_text(const Report& report) {
         }
         text += fmt::format(": {}: {}\n", word(finding.severity), printable(finding.text));
     }
-    const auto counted = [](std::size_t number, const char* what) {
-        return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-    };
-    return text + fmt::format("{}: {}, {}\n", file, counted(report.result.errors, "error"),
-                              counted(report.result.warnings, "warning"));
+    return text + fmt::format("{}: {}, {}\n", file, plural(report.result.errors, "error"),
+                              plural(report.result.warnings, "warning"));
 }
 
 std::string as_json(const Report& report) {

@@ -17,6 +17,9 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers,
                                                     const facts::CollectorOptions& options,
                                                     unsigned threads, RemarkSink remarks);
 
+/// Returns whether events may come from several traces: there are several, or one that was merged.
+bool may_have_several_origins(Readers readers) noexcept;
+
 /// Reads all traces once and collects the facts about their origins.
 std::shared_ptr<const facts::Origins> origins_of(Readers readers, unsigned threads);
 

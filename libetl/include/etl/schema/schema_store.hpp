@@ -42,6 +42,8 @@ public:
     void add(std::shared_ptr<const EventSchema> schema);
     /// Adds a provider by name, with or without event schemas. The first name wins.
     void add_provider(std::shared_ptr<const ProviderNames> provider);
+    /// Adds the providers and schemas of another store, without those of its base.
+    void add_all(const SchemaStore& other);
 
     /// Sorts and indexes the schemas and applies field corrections (etl/schema/field_facts.hpp).
     /// Afterwards the store is immutable and thread-safe.

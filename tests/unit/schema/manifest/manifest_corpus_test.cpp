@@ -1,10 +1,10 @@
 // Real manifests, where they are at hand: they are not ours and not part of the project.
+#include "tests/support/manifest_archive.hpp"
 #include "tests/unit/schema/manifest/manifest_in.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -40,31 +40,17 @@ TEST(ManifestCorpus, ReadsTheManifestOfARealProvider) {
 
 // Counts by an independent reader of the same files.
 TEST(ManifestCorpus, ReadsEveryManifestOfAWindows) {
-    const fs::path archive = fs::path(ETL_SHARED_CORPUS) / "manifests" / "win10-18990.tar.zst";
+    const auto archive = test::manifest_archive("win10-18990");
     if (!fs::exists(archive)) {
         GTEST_SKIP() << "no " << archive;
     }
-    const fs::path folder = fs::path(testing::TempDir()) / "etl-manifests";
-    fs::create_directories(folder);
-    const std::string command =
-        "tar --zstd -xf '" + archive.string() + "' -C '" + folder.string() + "'";
-    if (std::system(command.c_str()) != 0) {
-        GTEST_SKIP() << "tar cannot unpack " << archive;
-    }
-    std::size_t files = 0;
     std::size_t events = 0;
     std::size_t fields = 0;
     std::size_t stopping = 0;
     std::map<std::string, std::size_t> notes; // of files that had to be repaired
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        if (!entry.is_regular_file()) {
-            continue;
-        }
-        ++files;
-        const std::string text = read(entry.path());
+    const auto count = [&](const std::string& file, const std::string& text) {
         const SchemaSet manifest = parse_text(text);
-        EXPECT_EQ(scan_manifest_providers(as_bytes_of(text)).size(), manifest.providers.size())
-            << entry.path();
+        EXPECT_EQ(scan_manifest_providers(as_bytes_of(text)).size(), manifest.providers.size());
         events += manifest.events.size();
         for (const auto& event : manifest.events) {
             fields += event->fields.size();
@@ -76,13 +62,12 @@ TEST(ManifestCorpus, ReadsEveryManifestOfAWindows) {
         }
         for (const FileNote& note : manifest.notes) {
             if (note.text.find("repaired") != std::string::npos) {
-                ++notes[entry.path().filename().string()];
+                ++notes[file];
             }
             EXPECT_GT(note.line, 1U);
         }
-    }
-    fs::remove_all(folder);
-    EXPECT_EQ(files, 607U);
+    };
+    EXPECT_EQ(test::for_each_manifest(archive, count), 607U);
     EXPECT_EQ(events, 38929U);
     EXPECT_EQ(fields, 103945U);
     EXPECT_EQ(notes.size(), 4U) << "files that are not well-formed";
