@@ -1,5 +1,5 @@
 // Check of whether traces can be merged. Raw timestamps of two traces are comparable only for the
-// same boot of the same machine and the same clock. docs/merge.md#may-they-meet
+// same boot of the same machine and the same clock. docs/merge.md#compatibility
 #pragma once
 
 #include <etl/flow/trace_info.hpp>

@@ -102,7 +102,7 @@ TEST(ModeTable, IsTheOneOfTheDocuments) {
     std::stringstream text;
     text << file.rdbuf();
     for (const ModeRow& row : rows) {
-        constexpr const char* words[] = {"implemented", "recorded", "refused (87)"};
+        constexpr const char* words[] = {"implemented", "recorded", "rejected (87)"};
         std::ostringstream line;
         line << "| `0x" << std::hex << row.bit << "` | `" << row.name << "` | "
              << words[static_cast<std::size_t>(row.fate)] << " |";
