@@ -61,6 +61,35 @@ bool is_no_name(std::string_view name, std::string_view kind) {
     return name.empty() || schema::is_made_up_name(name, kind);
 }
 
+/// Gives fields the maps and out types that only the other source has: exports of Windows lose
+/// some. Both events have the same layout.
+SharedEvent restored(const SharedEvent& event, const schema::EventSchema& other) {
+    std::shared_ptr<schema::EventSchema> result;
+    for (std::size_t i = 0; i < event->fields.size(); ++i) {
+        const schema::Field& field = event->fields[i];
+        const schema::Field& full = other.fields[i];
+        const bool lacks_map =
+            field.map == schema::Field::no_map && full.map != schema::Field::no_map;
+        const bool lacks_out_type = field.out_type == schema::OutType::none &&
+                                    full.out_type != schema::OutType::none &&
+                                    field.in_type == full.in_type;
+        if (field.name != full.name || (!lacks_map && !lacks_out_type)) {
+            continue;
+        }
+        if (!result) {
+            result = std::make_shared<schema::EventSchema>(*event);
+        }
+        if (lacks_map) {
+            result->fields[i].map = static_cast<std::uint16_t>(result->maps.size());
+            result->maps.push_back(other.maps[full.map]);
+        }
+        if (lacks_out_type) {
+            result->fields[i].out_type = full.out_type;
+        }
+    }
+    return result ? result : event;
+}
+
 /// The events of one provider.
 class EventMerge {
 public:
@@ -89,8 +118,11 @@ private:
     void add(const SharedEvent& event) {
         auto& layouts = layouts_[{event->id, event->version}];
         std::string layout = layout_of(*event);
-        if (std::ranges::find(layouts, layout, &Layout::first) == layouts.end()) {
+        const auto known = std::ranges::find(layouts, layout, &Layout::first);
+        if (known == layouts.end()) {
             layouts.emplace_back(std::move(layout), event);
+        } else {
+            known->second = restored(known->second, *event);
         }
     }
 

@@ -96,21 +96,9 @@ std::expected<Catalog, PathError> Catalog::open(const Options& options) {
         catalog.add_paths_of_environment();
     }
     if (options.built_in) {
-        catalog.add_built_in();
+        catalog.built_in_ = std::make_unique<BuiltIn>();
     }
     return catalog;
-}
-
-void Catalog::add_built_in() {
-    for (const BuiltInText& file : built_in_texts()) {
-        const Bytes content = std::as_bytes(std::span(file.text));
-        if (auto found = recognise(content)) {
-            const std::string name = "built-in:" + std::string(file.name);
-            entries_.push_back(
-                {name, {}, std::nullopt, found->kind, std::move(found->providers), false, content});
-            ++built_in_;
-        }
-    }
 }
 
 void Catalog::add_paths_of_environment() {

@@ -3,9 +3,12 @@
 #include <etl/catalog/catalog.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
+#include <etl/schema/compact.hpp>
 #include <etl/schema/image.hpp>
 #include <etl/schema/limits.hpp>
+#include <etl/schema/mof.hpp>
 
+#include "catalog/built_in.hpp"
 #include "catalog/image_messages.hpp"
 #include "catalog/schema_file.hpp"
 
@@ -15,16 +18,20 @@ namespace etl::catalog {
 
 namespace {
 
-// Into a store, without asking where it came from.
 auto into(schema::SchemaStore& store) {
-    return [&store](const LoadedFile&, schema::SchemaSet&& set) {
+    return [&store](const LoadedFile& loaded, schema::SchemaSet&& set) {
         for (auto& provider : set.providers) {
             store.add_provider(std::move(provider));
         }
         for (auto& event : set.events) {
-            store.add(std::move(event));
+            store.add(std::move(event), loaded.file);
         }
     };
+}
+
+// Paths and names of members can have separators of either system.
+std::string without_directories(const std::string& path) {
+    return path.substr(path.find_last_of("/\\") + 1);
 }
 
 } // namespace
@@ -35,6 +42,11 @@ void Catalog::load(const std::unordered_set<Guid>& providers, schema::SchemaStor
                                    [&](const Guid& guid) { return providers.contains(guid); });
     };
     load_if(defines_one, into(store));
+    if (built_in_) {
+        built_in_->take(providers, [&](std::string_view name, std::string_view text) {
+            load_built_in(name, text, into(store));
+        });
+    }
 }
 
 void Catalog::load_all(schema::SchemaStore& store) {
@@ -43,6 +55,21 @@ void Catalog::load_all(schema::SchemaStore& store) {
 
 void Catalog::load_all(Receiver receiver) {
     load_if([](const Entry&) { return true; }, receiver);
+    if (built_in_) {
+        built_in_->take_all([&](std::string_view name, std::string_view text) {
+            load_built_in(name, text, receiver);
+        });
+    }
+}
+
+// They are correct: a test parses all of them.
+void Catalog::load_built_in(std::string_view name, std::string_view text, Receiver receiver) {
+    const Bytes content = std::as_bytes(std::span(text));
+    auto set = name.ends_with(".mof") ? schema::parse_mof(content) : schema::parse_compact(content);
+    if (set) {
+        auto file = std::make_shared<schema::SchemaFile>(std::string(name), true);
+        receiver({"built-in:" + file->name, content, std::move(file)}, std::move(*set));
+    }
 }
 
 void Catalog::load_if(Wanted wanted, Receiver receiver) {
@@ -63,10 +90,6 @@ void Catalog::load_if(Wanted wanted, Receiver receiver) {
 
 void Catalog::load_file(Entry& entry, Receiver receiver) {
     entry.loaded = true;
-    if (!entry.built_in.empty()) {
-        parse(entry, entry.built_in, {}, receiver);
-        return;
-    }
     const auto file = io::InputFile::map(entry.path);
     if (!file) {
         refuse(entry.path, describe(file.error()));
@@ -201,7 +224,10 @@ void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTabl
         auto& schemas = named_[*entry.from].schemas;
         schemas.insert(schemas.end(), set->events.begin(), set->events.end());
     }
-    receiver({name, content, !entry.built_in.empty()}, std::move(*set));
+    receiver({name, content,
+              std::make_shared<schema::SchemaFile>(
+                  without_directories(entry.ordinal ? entry.member : entry.path))},
+             std::move(*set));
 }
 
 void Catalog::note(const std::string& file, const Error& error) {

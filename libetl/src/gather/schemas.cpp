@@ -1,3 +1,4 @@
+#include <etl/decode/tracelogging_harvest.hpp>
 #include <etl/gather/limits.hpp>
 #include <etl/gather/schemas.hpp>
 #include <etl/merge/correlate.hpp>
@@ -90,7 +91,9 @@ Result<void> lend(const std::shared_ptr<const io::InputFile>& file, unsigned thr
     if (store.size() == 0) {
         remarks({.file = file->name(), .text = "carries no schemas"});
     }
-    to.add_all(store);
+    const std::string_view path = file->name();
+    to.add_all(store, std::make_shared<schema::SchemaFile>(
+                          std::string(path.substr(path.find_last_of("/\\") + 1))));
     return {};
 }
 
@@ -156,6 +159,20 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
     }
     refusals.finish();
     return all;
+}
+
+schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsigned threads,
+                                  RemarkSink remarks) {
+    decode::TraceLoggingHarvest found;
+    for (trace::Reader* const reader : readers) {
+        collect(*reader, threads, found);
+    }
+    if (found.omitted()) {
+        remarks({.severity = Severity::warning,
+                 .file = readers.front()->info().name,
+                 .text = "too many schemas of TraceLogging events; some are ignored"});
+    }
+    return found.take();
 }
 
 void report_refusals(const std::string& trace, const decode::HarvestReport& report,

@@ -1,3 +1,4 @@
+#include <etl/format/event_descriptor.hpp>
 #include <etl/format/records.hpp>
 #include <etl/gather/limits.hpp>
 #include <etl/gather/stream_schemas.hpp>
@@ -17,8 +18,6 @@ constexpr std::uint64_t build_step = 1U << 14U;
 constexpr std::uint32_t prompt_builds = 256;
 constexpr std::uint64_t late_build_step = 1U << 17U;
 
-constexpr std::uint8_t tracelogging_channel = 11;
-
 /// The key by which the schema of this event is found; none if it has no schema or carries it.
 std::optional<schema::EventKey> key_of(const flow::Event& event) noexcept {
     using Kind = format::RecordKind;
@@ -26,7 +25,7 @@ std::optional<schema::EventKey> key_of(const flow::Event& event) noexcept {
         return load_le<typename decltype(field)::type>(event.record + field.offset);
     };
     if (event.kind == Kind::event32 || event.kind == Kind::event64) {
-        if (get(format::event_record::channel) == tracelogging_channel) {
+        if (get(format::event_record::channel) == format::tracelogging_channel) {
             return std::nullopt;
         }
         return schema::EventKey{get(format::event_record::provider_id),

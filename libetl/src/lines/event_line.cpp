@@ -141,6 +141,7 @@ constexpr auto keys = std::to_array<Key>({
     {"activity_id", guid_member<&EventLine::activity_id>},
     {"related_activity_id", guid_member<&EventLine::related_activity_id>},
     {"source", text<&EventLine::source>},
+    {"schema_from", ignored},
     {"wpp", wpp},
     {"data", object<&EventLine::data>},
     {"trailing", text<&EventLine::trailing>},

@@ -16,7 +16,6 @@ namespace event_flag = etl::format::event_flag;
 namespace message_record = etl::format::message_record;
 
 /// What TraceLogging events go by; so does what a person writes.
-constexpr std::uint8_t tracelogging_channel = 11;
 constexpr std::uint8_t default_level = 5;
 
 /// Flags of an EVENT header that lie in the file.
@@ -223,7 +222,7 @@ void LineRecords::fill_descriptor(const EventLine& line) {
         return;
     }
     if (is_tracelogging_) {
-        draft_.channel = line.channel.value_or(tracelogging_channel);
+        draft_.channel = line.channel.value_or(etl::format::tracelogging_channel);
         draft_.level = line.level.value_or(default_level);
         return;
     }

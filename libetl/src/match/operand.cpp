@@ -47,6 +47,7 @@ constexpr std::array operand_names{
     OperandName{name(Key::related_activity_id), Operand::related_activity_id, Stage::header,
                 a_guid},
     OperandName{name(Key::source), Operand::source, Stage::kind, {}},
+    OperandName{name(Key::schema_from), Operand::schema_from, Stage::kind, {}},
     OperandName{"wpp.component", Operand::wpp_component, Stage::kind, {}},
     OperandName{"wpp.file", Operand::wpp_file, Stage::kind, {}},
     OperandName{"wpp.function", Operand::wpp_function, Stage::kind, {}},

@@ -35,6 +35,7 @@ enum class Operand : std::uint8_t {
     activity_id,
     related_activity_id,
     source,
+    schema_from,
     wpp_component,
     wpp_file,
     wpp_function,

@@ -201,6 +201,9 @@ Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
     if (operand == Operand::source) {
         return text_subject(decode::name(kind.decoded_by));
     }
+    if (operand == Operand::schema_from) {
+        return text_or_none(kind.schema_from());
+    }
     if (operand == Operand::decode_note) {
         return text_or_none(kind.note);
     }

@@ -15,7 +15,6 @@ namespace {
 
 namespace event = format::source_event;
 
-constexpr std::uint8_t tracelogging_channel = 11;
 constexpr std::uint8_t information = 4; // level
 
 // Types of TraceLogging. docs/format/decoding.md
@@ -88,7 +87,7 @@ void SourceEvents::add(const SourceFacts& facts) {
     const format::EventRecord made{
         .time = trace_->reference_time,
         .provider = event::provider,
-        .descriptor = {.channel = tracelogging_channel, .level = information},
+        .descriptor = {.channel = format::tracelogging_channel, .level = information},
         .items = items,
         .payload = payload.view()};
     if (!format::encode(made, record)) {

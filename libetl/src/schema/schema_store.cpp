@@ -16,19 +16,25 @@ const Guid& provider_of(const EventSchema& schema) noexcept {
     return schema.provider ? schema.provider->guid : nobody;
 }
 
-auto order_of(const EventSchema& schema) noexcept {
+bool is_built_in(const SchemaFile* file) noexcept {
+    return file != nullptr && file->built_in;
+}
+
+auto order_of(const EventSchema& schema, const SchemaFile* file) noexcept {
     return std::tuple(provider_of(schema), schema.id, !schema.any_version, schema.version,
-                      schema.origin);
+                      is_built_in(file), schema.origin);
 }
 
 } // namespace
 
-void SchemaStore::add(std::shared_ptr<const EventSchema> schema) {
+void SchemaStore::add(std::shared_ptr<const EventSchema> schema,
+                      std::shared_ptr<const SchemaFile> file) {
     assert(!frozen_ && schema);
     if (schema->provider) {
         add_provider(schema->provider);
     }
     schemas_.push_back(std::move(schema));
+    files_.push_back(std::move(file));
 }
 
 void SchemaStore::add_provider(std::shared_ptr<const ProviderNames> provider) {
@@ -37,26 +43,31 @@ void SchemaStore::add_provider(std::shared_ptr<const ProviderNames> provider) {
     providers_.try_emplace(guid, std::move(provider));
 }
 
-void SchemaStore::add_all(const SchemaStore& other) {
+void SchemaStore::add_all(const SchemaStore& other, const std::shared_ptr<const SchemaFile>& file) {
     for (const auto& [guid, provider] : other.providers_) {
         add_provider(provider);
     }
-    for (const auto& schema : other.schemas_) {
-        add(schema);
+    for (std::size_t i = 0; i < other.schemas_.size(); ++i) {
+        add(other.schemas_[i], other.files_[i] ? other.files_[i] : file);
     }
 }
 
 void SchemaStore::freeze() {
     std::vector<std::size_t> order(schemas_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {},
-                      [&](std::size_t i) { return std::tuple(order_of(*schemas_[i]), i); });
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+        return std::tuple(order_of(*schemas_[i], files_[i].get()), i);
+    });
     sorted_.clear();
     sorted_.reserve(schemas_.size());
     corrected_.clear();
+    file_of_.clear();
     for (const std::size_t i : order) {
         auto schema = with_field_facts(schemas_[i]);
         sorted_.push_back(schema.get());
+        if (files_[i]) {
+            file_of_.emplace(schema.get(), files_[i].get());
+        }
         if (schema != schemas_[i]) {
             corrected_.push_back(std::move(schema));
         }
@@ -135,6 +146,14 @@ std::vector<const EventSchema*> SchemaStore::all_versions(const Guid& provider,
         }
     }
     return all;
+}
+
+const SchemaFile* SchemaStore::file_of(const EventSchema& schema) const noexcept {
+    assert(frozen_);
+    if (const auto found = file_of_.find(&schema); found != file_of_.end()) {
+        return found->second;
+    }
+    return base_ != nullptr ? base_->file_of(schema) : nullptr;
 }
 
 const ProviderNames* SchemaStore::provider(const Guid& guid) const noexcept {

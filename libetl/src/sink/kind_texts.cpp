@@ -192,6 +192,10 @@ const KindTexts& KindTextCache::make(const decode::DecodedEvent& event, std::uin
         append_key(texts->source, name(Key::source));
         append_json_string(texts->source, name(kind.decoded_by));
     }
+    if (!kind.schema_from().empty() && selection_.has(Key::schema_from)) {
+        append_key(texts->source, name(Key::schema_from));
+        append_json_string(texts->source, kind.schema_from());
+    }
     if (kind.schema != nullptr && kind.schema->site) {
         texts->wpp = site_of(*kind.schema->site);
         if (selection_.has(Key::wpp)) {

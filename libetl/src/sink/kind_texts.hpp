@@ -19,8 +19,9 @@ struct KindTexts {
     };
 
     std::string identity; // `,"provider":...` up to the keywords
-    std::string source;   // `,"source":"manifest"`, and the place of a WPP message in its source
-    std::string wpp;      // that place as an object, or empty
+    std::string
+        source; // `,"source":"manifest"`, its file, and the place of a WPP message in its source
+    std::string wpp; // that place as an object, or empty
     std::string names;
     std::vector<FieldName> fields;
     std::string error;                    // `,"decode_error":...` of the kind itself, or empty

@@ -52,6 +52,19 @@ TEST(Merge, KeepsTheFirstEventOfEachVersion) {
         "event 1 0 symbol First\nevent 1 1 symbol Other\n");
 }
 
+TEST(Merge, RestoresMapsAndOutTypesOfFields) {
+    EXPECT_EQ(merged("fields 1\n  A UInt32\n  B UInt16\n  C UInt32\nevent 1 0 fields 1\n",
+                     "map Sort 1=Green\nfields 1\n  A UInt32 by map Sort\n  B UInt16 as Port\n"
+                     "  D UInt32 by map Sort\nevent 1 0 fields 1\n"),
+              "map Sort 1=Green\nfields 1\n  A UInt32 by map Sort\n  B UInt16 as Port\n"
+              "  C UInt32\nevent 1 0 fields 1\n");
+    EXPECT_EQ(
+        merged("map One 1=A\nfields 1\n  A UInt32 as HexInt32 by map One\nevent 1 0 fields 1\n",
+               "map Two 1=B\nfields 1\n  A UInt32 by map Two\nevent 1 0 fields 1\n"),
+        "map One 1=A\nfields 1\n  A UInt32 as HexInt32 by map One\nevent 1 0 fields 1\n")
+        << "what the first source has stays";
+}
+
 TEST(Merge, KeepsDifferentLayoutsOfOneVersion) {
     EXPECT_EQ(merged("fields 1\n  A UInt32\nevent 1 0 fields 1\n",
                      "fields 1\n  B HexInt32\nfields 2\n  A UInt64\nevent 1 0 fields 1\n"

@@ -19,7 +19,9 @@ struct KernelClasses {
 
 inline KernelClasses load_kernel_classes() {
     KernelClasses classes;
-    auto catalog = Catalog::open({.environment = false});
+    auto catalog = Catalog::open({.paths = {std::string(ETL_SOURCE_DIR) + "/schemas/kernel"},
+                                  .environment = false,
+                                  .built_in = false});
     EXPECT_TRUE(catalog);
     if (catalog) {
         catalog->load_all(classes.store);

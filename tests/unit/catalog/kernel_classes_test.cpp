@@ -5,12 +5,10 @@
 #include <etl/schema/mof.hpp>
 #include <etl/schema/value_form.hpp>
 
-#include "catalog/built_in.hpp"
 #include "tests/unit/catalog/kernel_classes.hpp"
 
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -64,27 +62,14 @@ std::vector<const EventSchema*> newest_of(const schema::SchemaStore& store,
     return newest.empty() ? match.candidates : newest;
 }
 
-TEST(KernelClasses, AreTheFilesOfTheFolderByteByByte) {
-    std::set<std::string> names;
-    for (const BuiltInText& file : built_in_texts()) {
-        EXPECT_EQ(file.text, text_of_file(schemas_folder + "kernel/" + std::string(file.name)))
-            << file.name;
-        names.emplace(file.name);
-    }
-    std::set<std::string> on_disk;
-    for (const auto& entry : std::filesystem::directory_iterator(schemas_folder + "kernel")) {
-        on_disk.insert(entry.path().filename().string());
-    }
-    EXPECT_EQ(names, on_disk);
-}
-
 TEST(KernelClasses, ParseWithoutARemark) {
-    for (const BuiltInText& file : built_in_texts()) {
-        const auto set = schema::parse_mof(std::as_bytes(std::span(file.text)));
-        ASSERT_TRUE(set) << file.name << ":" << set.error().line << ":" << set.error().column
+    for (const auto& file : std::filesystem::directory_iterator(schemas_folder + "kernel")) {
+        const std::string text = text_of_file(file.path());
+        const auto set = schema::parse_mof(std::as_bytes(std::span(text)));
+        ASSERT_TRUE(set) << file.path() << ":" << set.error().line << ":" << set.error().column
                          << ": " << set.error().reason;
         for (const schema::FileNote& note : set->notes) {
-            ADD_FAILURE() << file.name << ":" << note.line << ": " << note.text;
+            ADD_FAILURE() << file.path() << ":" << note.line << ": " << note.text;
         }
         for (const auto& event : set->events) {
             EXPECT_EQ(event->provider->name, "MSNT_SystemTrace") << event->symbol;
@@ -242,15 +227,6 @@ TEST(KernelClasses, ShowProcessAndThreadIdsAsNumbers) {
         }
     }
     EXPECT_GT(numbers, 200U);
-}
-
-TEST(KernelClasses, CostLittleToLoad) {
-    const auto start = std::chrono::steady_clock::now();
-    const KernelClasses classes = load_kernel_classes();
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    RecordProperty("load_all_ms", std::to_string(took.count()));
-    EXPECT_GT(classes.store.size(), 500U);
-    EXPECT_LT(took.count(), 500) << "milliseconds, on any machine";
 }
 
 } // namespace

@@ -142,13 +142,15 @@ TEST(FieldFacts, ShowProcessAndThreadIdsAsNumbers) {
 
 TEST(FieldFacts, AreWhatAStoreFindsAndNotWhatItWasGiven) {
     SchemaStore store;
-    store.add(std::make_shared<EventSchema>(stack_walk(clr, 82)));
+    store.add(std::make_shared<EventSchema>(stack_walk(clr, 82)),
+              std::make_shared<SchemaFile>("clr.man"));
     store.add(std::make_shared<EventSchema>(stack_walk(somebody, 82)));
     store.freeze();
     const Match match = store.find({clr, 82, 0});
     ASSERT_EQ(match.candidates.size(), 1U);
     EXPECT_EQ(match.candidates.front()->fields[4].count.kind, Extent::Kind::field);
     EXPECT_EQ(store.schemas().front()->fields[4].count.kind, Extent::Kind::fixed);
+    EXPECT_EQ(store.file_of(*match.candidates.front())->name, "clr.man");
     EXPECT_EQ(store.find({somebody, 82, 0}).candidates.front(), store.schemas()[1].get())
         << "no copy where nothing changes";
 }

@@ -52,6 +52,43 @@ TEST(SchemaStore, AddsAllOfAnotherStoreAfterItsOwn) {
     EXPECT_NE(store.provider(two), nullptr);
 }
 
+std::shared_ptr<const SchemaFile> file_named(const std::string& name, bool built_in = false) {
+    return std::make_shared<SchemaFile>(name, built_in);
+}
+
+TEST(SchemaStore, PutsBuiltInSchemasLast) {
+    SchemaStore store;
+    store.add(make(one, 7, 0, "built-in", Origin::manifest), file_named("one.txt", true));
+    store.add(make(one, 7, 0, "dll", Origin::wevt), file_named("one.dll"));
+    store.add(make(one, 7, 1, "built-in v1"), file_named("one.txt", true));
+    store.freeze();
+    EXPECT_EQ(names_of(store.find({one, 7, 0})), "dll built-in /");
+    EXPECT_EQ(names_of(store.find({one, 7, 1})), "built-in v1 /");
+}
+
+TEST(SchemaStore, KnowsTheFileOfASchema) {
+    auto base = std::make_shared<SchemaStore>();
+    base->add(make(one, 7, 0, "file"), file_named("one.man"));
+    base->freeze();
+    SchemaStore lender;
+    lender.add(make(two, 7, 0, "lent"));
+    lender.add(make(two, 8, 0, "file"), file_named("two.man"));
+    SchemaStore store(base);
+    store.add(make(one, 7, 0, "trace"));
+    store.add_all(lender, file_named("lender.etl"));
+    store.freeze();
+    const auto file_of = [&](const EventSchema* schema) -> std::string {
+        const SchemaFile* file = store.file_of(*schema);
+        return file == nullptr ? "-" : file->name;
+    };
+    const Match match = store.find({one, 7, 0});
+    ASSERT_EQ(names_of(match), "trace file /");
+    EXPECT_EQ(file_of(match.candidates[0]), "-");
+    EXPECT_EQ(file_of(match.candidates[1]), "one.man");
+    EXPECT_EQ(file_of(store.find({two, 7, 0}).candidates.at(0)), "lender.etl");
+    EXPECT_EQ(file_of(store.find({two, 8, 0}).candidates.at(0)), "two.man");
+}
+
 TEST(SchemaStore, FindsTheExactVersion) {
     SchemaStore store;
     store.add(make(one, 7, 1, "b"));

@@ -23,12 +23,13 @@ std::string row(const OneEvent& one, sink::Options options, sink::CsvOptions sty
 }
 
 TEST(Csv, BeginsWithTheNamesOfTheColumns) {
-    EXPECT_EQ(sink::Csv({}, csv_style).head(),
-              "time,cpu,pid,tid,provider,provider_guid,id,version,channel,level,opcode,task,"
-              "keyword,event,task_name,opcode_name,"
-              "level_name,channel_name,keywords,activity_id,related_activity_id,source,data,"
-              "trailing,short,stack,ext,payload,"
-              "decode_error,decode_note\r\n");
+    EXPECT_EQ(
+        sink::Csv({}, csv_style).head(),
+        "time,cpu,pid,tid,provider,provider_guid,id,version,channel,level,opcode,task,"
+        "keyword,event,task_name,opcode_name,"
+        "level_name,channel_name,keywords,activity_id,related_activity_id,source,schema_from,data,"
+        "trailing,short,stack,ext,payload,"
+        "decode_error,decode_note\r\n");
     EXPECT_THAT(std::string(sink::Csv({.raw = true, .message = true}, csv_style).head()),
                 HasSubstr(",short,message,stack,ext,payload,decode_error,decode_note,raw_time,"
                           "header,buffer,offset,flags,"));
@@ -44,7 +45,7 @@ TEST(Csv, WritesOneRowPerEventWithDataAsJson) {
         row(*event_of(brewing_record(payload)), {.schemas = store_with({brewing()})}, csv_style),
         "2024-05-17T06:00:00.1234567Z,0,4242,17,Tea-House,7e57ab1e-0000-4000-8000-00000000cafe,1,0,"
         "0,4,1,7,0x5,Brewing/Start,"
-        "Brewing,Start,Information,,Hot;Cold,,,manifest,"
+        "Brewing,Start,Information,,Hot;Cold,,,manifest,,"
         R"("{""Cups"":3,""Kind"":""mint, \""fresh\"""",""Temperature"":93.5}")"
         ",,,,,,,\r\n");
 }

@@ -1,5 +1,8 @@
 // etl schema import, export, cache: schemas from any source, as manifests.
+#include <etl/authoring/compact_writer.hpp>
 #include <etl/authoring/manifest_writer.hpp>
+#include <etl/authoring/merge.hpp>
+#include <etl/authoring/number_events.hpp>
 #include <etl/authoring/provider_events.hpp>
 #include <etl/catalog/cache.hpp>
 #include <etl/io/archive_writer.hpp>
@@ -11,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -27,6 +31,8 @@ struct ConvertOptions {
     std::vector<std::string> providers;
     std::string output;
     bool force = false;
+    bool compact = false;
+    bool merge = false; // each version of an event once per layout
 };
 
 bool is_clear(const ConvertOptions& options) {
@@ -41,13 +47,26 @@ Anything a manifest cannot express is reported on standard error. MOF classes an
 constexpr const char* export_footer = R"(Examples:
   etl schema export trace.etl -o trace.man
   etl schema export *.etl --provider MyCompany-* -o -
-Exports manifests that .NET EventSource providers log, and event information that a merge embedded.
-TraceLogging events are self-describing and need no manifest.)";
+  etl schema export --built-in --provider Microsoft-Windows-Kernel-Process -o kernel-process.man
+Exports manifests that .NET EventSource providers log, event information that a merge embedded, and the
+schemas of TraceLogging events, which get IDs from 1. Several traces give one library: each version of
+an event once per layout.)";
 
 constexpr const char* cache_footer = R"(Examples:
   etl schema cache C/Windows/System32 -o windows.zip
   etl dump --schema windows.zip trace.etl
 The zip file contains one manifest per provider; MOF classes and trace messages (TMF) are stored unchanged.)";
+
+/// Writes a manifest or a file in the compact form.
+template <typename Written>
+ExitCode write(const std::string& path, const etl::Result<Written>& written) {
+    if (!written) {
+        say(path, written.error());
+        return ExitCode::failed;
+    }
+    print_notes(written->notes);
+    return write_file(path, written->text);
+}
 
 ExitCode convert(const ConvertOptions& options) {
     if (!is_clear(options)) {
@@ -60,6 +79,10 @@ ExitCode convert(const ConvertOptions& options) {
     SchemaSet set = join(std::move(sources.list));
     select_providers(set, options.providers);
     remove_classes(set);
+    if (options.merge) {
+        const std::array numbered{etl::authoring::with_tracelogging_ids(set)};
+        set = etl::authoring::merge(numbered);
+    }
     if (set.events.empty()) {
         say("no events found that a manifest can describe");
         return ExitCode::failed;
@@ -71,13 +94,10 @@ ExitCode convert(const ConvertOptions& options) {
     }
     std::erase_if(set.providers,
                   [&](const auto& names) { return !described.contains(names->guid); });
-    const auto written = etl::authoring::write_manifest(set, options.sources.culture);
-    if (!written) {
-        say(options.output, written.error());
-        return ExitCode::failed;
-    }
-    print_notes(written->notes);
-    return worst(sources.exit, write_file(options.output, written->text));
+    return worst(sources.exit, options.compact
+                                   ? write(options.output, etl::authoring::write_compact(set))
+                                   : write(options.output, etl::authoring::write_manifest(
+                                                               set, options.sources.culture)));
 }
 
 /// The members of a cache by name: the same sources produce the same file.
@@ -160,6 +180,11 @@ void add_common(CLI::App& verb, ConvertOptions& options) {
     options.sources.add_culture(verb);
 }
 
+void add_compact(CLI::App& verb, ConvertOptions& options) {
+    verb.add_flag("--compact", options.compact,
+                  "write the compact form: one line per field, no messages (schemas/README.md)");
+}
+
 void add_paths(CLI::App& verb, ConvertOptions& options) {
     verb.add_option("PATH", options.sources.paths,
                     "schema files (manifests, executables, ...), directories, or archives")
@@ -175,20 +200,29 @@ void add_schema_import(CLI::App& schema, ExitCode& exit) {
     auto options = std::make_shared<ConvertOptions>();
     add_paths(verb, *options);
     add_common(verb, *options);
+    add_compact(verb, *options);
     verb.footer(import_footer);
     verb.callback([options, &exit] { exit = convert(*options); });
 }
 
 void add_schema_export(CLI::App& schema, ExitCode& exit) {
-    CLI::App& verb =
-        *schema.add_subcommand("export", "Write schemas embedded in traces as a manifest");
+    CLI::App& verb = *schema.add_subcommand(
+        "export", "Write schemas from traces, or built-in ones, as a manifest");
     auto options = std::make_shared<ConvertOptions>();
-    verb.add_option("TRACE", options->sources.traces, "traces, as for `etl dump`")
-        ->required()
-        ->type_name("");
+    CLI::Option& traces =
+        *verb.add_option("TRACE", options->sources.traces, "traces, as for `etl dump`")
+             ->type_name("");
+    verb.add_flag("--built-in", options->sources.built_in, "also schemas that are part of etl");
     add_common(verb, *options);
+    add_compact(verb, *options);
     verb.footer(export_footer);
-    verb.callback([options, &exit] { exit = convert(*options); });
+    verb.callback([options, &traces, &exit] {
+        if (options->sources.traces.empty() && !options->sources.built_in) {
+            throw CLI::RequiredError(traces.get_name());
+        }
+        options->merge = true;
+        exit = convert(*options);
+    });
 }
 
 void add_schema_cache(CLI::App& schema, ExitCode& exit) {

@@ -25,6 +25,7 @@ constexpr const char* list_footer = R"(Examples:
   etl schema list                                   list built-in schemas and those of the environment
   etl schema list manifests/ drivers.zip --provider '*Kernel*'
   etl schema list --trace trace.etl                 list schemas embedded in a trace
+  etl schema list --built-in                        list the schemas that are part of etl
 With --json, each line is an object with provider, guid, source, events, and file.)";
 
 struct Row {
@@ -92,6 +93,7 @@ void add_schema_list(CLI::App& schema, ExitCode& exit) {
                     "list schemas embedded in a trace; repeatable")
         ->allow_extra_args(false)
         ->type_name("FILE");
+    verb.add_flag("--built-in", options->sources.built_in, "list the schemas that are part of etl");
     verb.add_option("--provider", options->providers, "only these providers: name, glob, or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')
@@ -100,8 +102,8 @@ void add_schema_list(CLI::App& schema, ExitCode& exit) {
     verb.add_flag("--json", options->json, "print one JSON object per line");
     verb.footer(list_footer);
     verb.callback([options, &exit] {
-        options->sources.defaults =
-            options->sources.paths.empty() && options->sources.traces.empty();
+        options->sources.defaults = options->sources.paths.empty() &&
+                                    options->sources.traces.empty() && !options->sources.built_in;
         exit = run(*options);
     });
 }

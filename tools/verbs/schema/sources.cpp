@@ -31,7 +31,7 @@ bool is_text_of_its_own(const SchemaSet& set) {
 etl::catalog::Options catalog_options(const SourceOptions& options) {
     return {.paths = options.paths,
             .environment = options.defaults,
-            .built_in = options.defaults,
+            .built_in = options.defaults || options.built_in,
             .culture = options.culture};
 }
 
@@ -42,7 +42,7 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
     while (!catalog) {
         say(catalog.error().path, catalog.error().error);
         std::erase(wanted.paths, catalog.error().path);
-        if (!options.skips_bad_paths || (wanted.paths.empty() && !options.defaults)) {
+        if (!options.skips_bad_paths || (wanted.paths.empty() && !wanted.built_in)) {
             return ExitCode::failed;
         }
         exit = ExitCode::damaged;
@@ -50,15 +50,15 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
     }
     catalog->load_all([&](const etl::catalog::LoadedFile& file, SchemaSet&& set) {
         const bool keeps = options.keep_content && is_text_of_its_own(set);
-        into.push_back({file.built_in ? "(built in)" : file.name, std::move(set),
+        into.push_back({file.file->built_in ? "built-in" : file.name, std::move(set),
                         keeps ? std::string(etl::as_text(file.content)) : std::string()});
     });
     etl::gather::report_refusals(*catalog, say_remark);
     return exit;
 }
 
-/// Schemas embedded in traces: a source per trace, or per series of files of one session, because
-/// these can share the parts of a schema.
+/// Schemas in traces, also those of TraceLogging events: a source per trace, or per series of files
+/// of one session, because these can share the parts of a schema.
 ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& into) {
     TraceOptions wanted;
     wanted.arguments = options.traces;
@@ -76,6 +76,10 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
         }
         std::ranges::sort(source.set.providers, {},
                           [](const auto& names) { return std::tie(names->name, names->guid); });
+        SchemaSet own =
+            etl::gather::tracelogging_of(carried.readers, wanted.worker_threads(), say_remark);
+        std::ranges::move(own.providers, std::back_inserter(source.set.providers));
+        std::ranges::move(own.events, std::back_inserter(source.set.events));
         into.push_back(std::move(source));
     }
     return traces.exit_code();
@@ -98,7 +102,7 @@ OutputGuard SourceOptions::guard() const {
 Sources read_sources(const SourceOptions& options) {
     Sources sources;
     std::vector<ExitCode> exits;
-    if (!options.paths.empty() || options.defaults) {
+    if (!options.paths.empty() || options.defaults || options.built_in) {
         exits.push_back(read_files(options, sources.list));
     }
     if (!options.traces.empty()) {

@@ -24,7 +24,8 @@ struct SchemaSource {
 struct SourceOptions {
     std::vector<std::string> paths;  // schema files, directories, archives
     std::vector<std::string> traces; // for their embedded schemas
-    bool defaults = false;           // also those of the environment, the user, and built in
+    bool defaults = false;           // also those of the environment and the user, and built-in ones
+    bool built_in = false;           // also built-in ones
     bool keep_content = false;
     bool skips_bad_paths = false; // report and skip unusable paths
     std::string culture = "en-US";

@@ -1,7 +1,7 @@
 // Schema sources: files, directories, and archives of manifests, class definitions, executables,
 // TMFs, and program databases; ETL_SCHEMA_PATH and TRACE_FORMAT_SEARCH_PATH; the per-user
-// directory; and finally the built-in kernel classes. Lazy: files are only scanned for provider
-// GUIDs, and parsed when a provider is needed. Not thread-safe.
+// directory; and finally the built-in schemas: kernel classes and common providers. Lazy: files are
+// only scanned for provider GUIDs, and parsed when a provider is needed. Not thread-safe.
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -32,6 +32,7 @@ namespace etl::catalog {
 /// The kind of a schema file; private to the catalog.
 enum class FileKind : std::uint8_t;
 
+class BuiltIn;
 class ImageMessages;
 struct MuiName;
 
@@ -49,7 +50,7 @@ struct Options {
     std::vector<std::string> paths; // --schema, in order: files, directories, archives, or patterns
     /// Also search ETL_SCHEMA_PATH and the per-user directory, after `paths`.
     bool environment = true;
-    bool built_in = true; // also search the built-in kernel classes, after all others
+    bool built_in = true; // also search the built-in schemas, after all others
     std::string culture = "en-US";
 };
 
@@ -57,7 +58,7 @@ struct Options {
 struct LoadedFile {
     std::string name; // for an archive member: `archive.zip:member.man`
     Bytes content;    // valid during the call only
-    bool built_in = false;
+    std::shared_ptr<const schema::SchemaFile> file; // for SchemaStore::add
 };
 
 /// Receives the content of a schema file.
@@ -106,8 +107,8 @@ public:
     const std::vector<Remark>& remarks() const noexcept { return remarks_; }
 
     /// Returns the number of schema files found, loaded or not; archive members count individually,
-    /// built-in files do not count.
-    std::size_t files() const noexcept { return entries_.size() - built_in_; }
+    /// built-in schemas do not count.
+    std::size_t files() const noexcept { return entries_.size(); }
 
 private:
     struct Entry {
@@ -117,7 +118,6 @@ private:
         FileKind kind;
         std::vector<Guid> providers;
         bool loaded = false;
-        Bytes built_in;                  // content of a built-in file
         std::optional<std::size_t> from; // index in named_ of the path that led to it
     };
 
@@ -143,13 +143,13 @@ private:
     Result<void> add_path(const std::string& path);
     Result<void> add_named_path(const std::string& path);
     void add_paths_of_environment();
-    void add_built_in();
     Result<void> add_file(const std::string& path, Named named);
     Result<void> add_image(const std::string& path, Bytes image, Named named);
     Result<void> add_archive(const io::InputFile& archive);
 
     void load_if(Wanted wanted, Receiver receiver);
     void load_file(Entry& entry, Receiver receiver);
+    void load_built_in(std::string_view name, std::string_view text, Receiver receiver);
     /// `members` are all members of one archive.
     void load_members(std::span<Entry> members, Wanted wanted, Receiver receiver);
     using MuiTables = std::unordered_map<std::size_t, schema::MessageTable>; // by ordinal
@@ -166,12 +166,12 @@ private:
     void refuse(std::string file, std::string why, std::size_t line = 0, std::size_t column = 0);
 
     std::vector<Entry> entries_; // members of one archive are adjacent
-    std::size_t built_in_ = 0;   // number of built-in entries, at the end of entries_
     std::vector<NamedPath> named_;
     std::unordered_set<std::string> seen_; // canonical paths of files
     std::vector<Remark> remarks_;
     std::string culture_;
     std::unique_ptr<ImageMessages> image_messages_;
+    std::unique_ptr<BuiltIn> built_in_;                   // null: not searched
     std::unordered_map<std::string, MuiMember> best_mui_; // best language, by mui_key
 };
 

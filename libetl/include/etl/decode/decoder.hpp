@@ -58,7 +58,9 @@ struct EventKind {
     /// Sequential number within one generation of the decoder; an index for caches.
     std::uint32_t number = 0;
     DecodedBy decoded_by = DecodedBy::none;
-    const schema::EventSchema* schema = nullptr;                       // null: not decoded
+    const schema::EventSchema* schema = nullptr; // null: not decoded
+    /// The file of the schema; null: the trace itself, or none.
+    const schema::SchemaFile* file = nullptr;
     Plan plan;                                                         // plan of `schema`
     std::optional<std::string> provider;                               // best known name
     std::optional<std::string> event;                                  // best known name
@@ -72,6 +74,10 @@ struct EventKind {
     /// payloads that it consumes completely with plausible values; `note` contains the assumption.
     bool is_guess = false;
     std::shared_ptr<const schema::EventSchema> owned; // schema stored in the event itself
+
+    /// Returns where the schema comes from: "built-in" or the name of its file; empty: from the
+    /// trace itself, or no schema.
+    std::string_view schema_from() const noexcept;
 };
 
 /// Extended data items relevant to decoding or shown under their own key. Views into the record.

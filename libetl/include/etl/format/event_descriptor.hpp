@@ -16,4 +16,7 @@ struct EventDescriptor {
     std::uint64_t keyword = 0;
 };
 
+/// The channel of TraceLogging events.
+inline constexpr std::uint8_t tracelogging_channel = 11;
+
 } // namespace etl::format

@@ -6,6 +6,7 @@
 #include <etl/decode/harvest.hpp>
 #include <etl/facts/origins.hpp>
 #include <etl/gather/remark.hpp>
+#include <etl/schema/schema_set.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
 #include <etl/trace/reader.hpp>
 
@@ -33,6 +34,11 @@ struct CarriedSchemas {
 std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
                                     const std::shared_ptr<const schema::SchemaStore>& base,
                                     RemarkSink remarks, facts::OriginCollector* origins = nullptr);
+
+/// Reads all traces once and returns the schemas of their TraceLogging events, each once
+/// (decode::TraceLoggingHarvest). `threads` is at least 1.
+schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsigned threads,
+                                  RemarkSink remarks);
 
 /// Reports schemas of the trace named `trace` that were refused.
 void report_refusals(const std::string& trace, const decode::HarvestReport& report,

@@ -19,9 +19,6 @@ namespace etl::provider {
 
 using format::EventDescriptor;
 
-/// The channel of TraceLogging events.
-inline constexpr std::uint8_t tracelogging_channel = 11;
-
 /// Time and origin of an event; unknown IDs are format::unknown_id.
 struct EventContext {
     std::int64_t time = 0; // raw, by the clock of the trace

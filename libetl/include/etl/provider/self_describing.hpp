@@ -31,7 +31,7 @@ struct EventOptions {
     constexpr EventDescriptor descriptor() const noexcept {
         return {.id = id,
                 .version = version,
-                .channel = tracelogging_channel,
+                .channel = format::tracelogging_channel,
                 .level = level,
                 .opcode = opcode,
                 .task = task,

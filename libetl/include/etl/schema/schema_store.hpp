@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 
 namespace etl::schema {
@@ -19,10 +20,17 @@ struct EventKey {
     constexpr auto operator<=>(const EventKey&) const = default;
 };
 
+/// The file that a schema comes from.
+struct SchemaFile {
+    std::string name;      // without directories; for an archive member, the name of the member
+    bool built_in = false; // part of the library: all other schemas take precedence
+};
+
 /// The result of a lookup. Schemas are valid as long as the store.
 struct Match {
     /// Schemas of the event's version or, if there are none, those for any version. In order of
-    /// preference: the store's own, then those of its base; by Origin, then by order of addition.
+    /// preference: the store's own, then those of its base; in each, built-in schemas last; by
+    /// Origin, then by order of addition.
     std::vector<const EventSchema*> candidates;
     /// If no schema matches the version: schemas of lower versions, highest first. They are
     /// guesses. A schema of a higher version is never a candidate.
@@ -38,12 +46,14 @@ public:
 
     /// Adds a schema and its provider; the store keeps both. Must not be called after freeze().
     /// Classic schemas (Origin mof, and event_info of a class) have the class GUID as provider and
-    /// the event type as ID.
-    void add(std::shared_ptr<const EventSchema> schema);
+    /// the event type as ID. `file` is null for schemas that a trace carries.
+    void add(std::shared_ptr<const EventSchema> schema,
+             std::shared_ptr<const SchemaFile> file = nullptr);
     /// Adds a provider by name, with or without event schemas. The first name wins.
     void add_provider(std::shared_ptr<const ProviderNames> provider);
-    /// Adds the providers and schemas of another store, without those of its base.
-    void add_all(const SchemaStore& other);
+    /// Adds the providers and schemas of another store, without those of its base. Those that a
+    /// trace carries get `file`.
+    void add_all(const SchemaStore& other, const std::shared_ptr<const SchemaFile>& file = nullptr);
 
     /// Sorts and indexes the schemas and applies field corrections (etl/schema/field_facts.hpp).
     /// Afterwards the store is immutable and thread-safe.
@@ -54,6 +64,10 @@ public:
 
     /// Returns the schemas of all versions for one (provider, ID), unordered. Requires freeze().
     std::vector<const EventSchema*> all_versions(const Guid& provider, std::uint16_t id) const;
+
+    /// Returns the file of a schema that find() or all_versions() returned; null if it comes from
+    /// a trace. Requires freeze(). Valid as long as the store.
+    const SchemaFile* file_of(const EventSchema& schema) const noexcept;
 
     /// Returns the provider's names, or null.
     const ProviderNames* provider(const Guid& guid) const noexcept;
@@ -102,10 +116,13 @@ private:
 
     std::shared_ptr<const SchemaStore> base_;
     std::vector<std::shared_ptr<const EventSchema>> schemas_;
+    std::vector<std::shared_ptr<const SchemaFile>> files_;      // of schemas_, by index
     std::vector<std::shared_ptr<const EventSchema>> corrected_; // replacements used in sorted_
     std::unordered_map<Guid, std::shared_ptr<const ProviderNames>> providers_;
-    // Sorted by (provider, ID, any version first, version, origin, order of addition).
+    // Sorted by (provider, ID, any version first, version, built-in last, origin, order of
+    // addition).
     std::vector<const EventSchema*> sorted_;
+    std::unordered_map<const EventSchema*, const SchemaFile*> file_of_; // of those with a file
     std::unordered_map<GroupKey, Group, GroupHash> groups_;
     bool frozen_ = false;
 };

@@ -14,6 +14,11 @@ struct Decoder::Kinds {
     KindTable table;
 };
 
+std::string_view EventKind::schema_from() const noexcept {
+    using namespace std::string_view_literals;
+    return file == nullptr ? ""sv : file->built_in ? "built-in"sv : file->name;
+}
+
 std::string_view name(DecodedBy decoded_by) noexcept {
     switch (decoded_by) {
     case DecodedBy::none:

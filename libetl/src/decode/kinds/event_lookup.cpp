@@ -1,5 +1,6 @@
 #include "decode/kinds/event_lookup.hpp"
 
+#include <etl/format/event_descriptor.hpp>
 #include <etl/format/provider_identity.hpp>
 
 namespace etl::decode {
@@ -32,6 +33,10 @@ schema::Match find_event(const schema::SchemaStore& store, const flow::EventHead
 
 bool describes(const schema::EventSchema& candidate, bool wants_class) noexcept {
     using schema::Origin;
+    // A TraceLogging event carries its schema: the ID in an exported one is not that of any event.
+    if (candidate.origin == Origin::manifest && candidate.channel == format::tracelogging_channel) {
+        return false;
+    }
     return candidate.origin == Origin::event_info ||
            (candidate.origin != Origin::wpp && (candidate.origin == Origin::mof) == wants_class);
 }

@@ -199,15 +199,20 @@ private:
                static_cast<int>(candidate.keyword == header_.keyword);
     }
 
-    // After those from `first` on that are as much like the record: among equals the store's order
-    // holds.
+    // Built-in schemas come after all others, and each after those that are as much like the record:
+    // among equals the order of the store holds.
     EventKind& add(const EventSchema* candidate, std::size_t first, bool is_class) {
-        const auto place =
-            std::ranges::upper_bound(variants_.begin() + static_cast<std::ptrdiff_t>(first),
-                                     variants_.end(), likeness(*candidate), std::ranges::greater{},
-                                     [&](const auto& kind) { return likeness(*kind->schema); });
+        const schema::SchemaFile* const file = store_->file_of(*candidate);
+        const auto order = [&](const EventSchema& schema, const schema::SchemaFile* from) {
+            return std::pair(from != nullptr && from->built_in, -likeness(schema));
+        };
+        const auto place = std::ranges::upper_bound(
+            variants_.begin() + static_cast<std::ptrdiff_t>(first), variants_.end(),
+            order(*candidate, file), {},
+            [&](const auto& kind) { return order(*kind->schema, kind->file); });
         EventKind& kind = **variants_.insert(place, std::make_unique<EventKind>());
         kind.schema = candidate;
+        kind.file = file;
         kind.decoded_by = decoded_by(candidate->origin);
         kind.plan = Plan::compile(*candidate, header_.pointer_size);
         kind.pointer_size = header_.pointer_size;

@@ -45,6 +45,8 @@ void fill_names(std::string& cell, Key key, const decode::DecodedEvent& decoded)
         append_guid(cell, load_le<Guid>(related.data()));
     } else if (key == Key::source) {
         cell = name(kind.decoded_by);
+    } else if (key == Key::schema_from) {
+        cell = kind.schema_from();
     }
 }
 

@@ -116,6 +116,31 @@ TEST(Decoder, PrefersWhatTheTraceItselfCarries) {
     EXPECT_EQ(decoder.decode(one->event).kind->decoded_by, DecodedBy::event_info);
 }
 
+TEST(Decoder, PrefersAnySchemaThatFitsToABuiltInOne) {
+    const auto store = std::make_shared<schema::SchemaStore>();
+    const auto add = [&](const Told& what, schema::InType type, bool built_in) {
+        store->add(told(what, {field("A", type)}),
+                   std::make_shared<schema::SchemaFile>("tea.man", built_in));
+    };
+    add({.version = 0, .channel = 17, .name = "Built-in"}, schema::InType::uint8, true);
+    add({.version = 0, .channel = 17, .name = "Built-in"}, schema::InType::uint16, true);
+    add({.version = 0, .channel = 16, .name = "File"}, schema::InType::uint8, false);
+    store->freeze();
+    decode::Decoder decoder(store);
+    const auto read = [&](std::uint8_t version, const ByteWriter& payload) {
+        const auto one =
+            event_of(format::EventRecord{.provider = tea_house,
+                                         .descriptor = {.id = 1, .version = version, .channel = 17},
+                                         .payload = payload.view()});
+        const decode::EventKind& kind = *decoder.decode(one->event).kind;
+        return kind.event.value_or("raw") + " " + std::string(kind.schema_from());
+    };
+    EXPECT_EQ(read(0, ByteWriter().u8(1)), "File tea.man") << "despite the other channel";
+    EXPECT_EQ(read(0, ByteWriter().u16(1)), "Built-in built-in") << "consumes the payload";
+    EXPECT_EQ(read(0, ByteWriter().u32(1)), "File tea.man") << "neither does";
+    EXPECT_EQ(read(1, ByteWriter().u8(1)), "File tea.man") << "a guess";
+}
+
 TEST(Decoder, LooksUnderTheDecodeGuidFirst) {
     decode::Decoder decoder(
         store_of({told({.name = "Own"}, {field("A", InType::uint8)}),

@@ -59,7 +59,7 @@ TEST(Writing, EventComesBackWithAllThatWasSaidOfIt) {
     EXPECT_EQ(header.activity, order);
     EXPECT_EQ(header.level, 4);
     EXPECT_EQ(header.keyword, 2U);
-    EXPECT_EQ(header.channel, provider::tracelogging_channel);
+    EXPECT_EQ(header.channel, format::tracelogging_channel);
     EXPECT_EQ(header.property, 8);
     EXPECT_EQ(header.process_id, host::process_id());
     EXPECT_EQ(header.thread_id, host::thread_id());
