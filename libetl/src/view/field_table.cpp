@@ -14,6 +14,45 @@ constexpr std::size_t most_open = 2UL * limits::struct_depth + 1;
 
 } // namespace
 
+void FieldTable::reserve(std::size_t nodes) {
+    if (nodes > nodes_.size()) [[unlikely]] {
+        nodes_.resize(std::max<std::size_t>(nodes, 2 * nodes_.size()));
+    }
+}
+
+void FieldTable::add(Kind kind) {
+    reserve(size_ + std::size_t{1});
+    const Bytes bytes = kind == Kind::value ? walker_.bytes() : Bytes{};
+    nodes_[size_++] = {.data = bytes.data(),
+                       .size = static_cast<std::uint32_t>(bytes.size()),
+                       .field = walker_.field(),
+                       .kind = kind};
+}
+
+// Most fields are plain: they are taken at once.
+Step FieldTable::next_field(std::size_t fields) {
+    reserve(size_ + fields);
+    Node* node = nodes_.data() + size_;
+    walker_.take_plain([&](std::uint32_t field, Bytes bytes) {
+        *node++ = {bytes.data(), static_cast<std::uint32_t>(bytes.size()), field};
+    });
+    size_ = static_cast<std::uint32_t>(node - nodes_.data());
+    return walker_.next();
+}
+
+// Elements that are values come one by one.
+Step FieldTable::next_element() {
+    std::uint32_t size = size_;
+    Step step = walker_.next();
+    for (; step == Step::value; step = walker_.next()) {
+        reserve(size + std::size_t{1});
+        const Bytes bytes = walker_.bytes();
+        nodes_[size++] = {bytes.data(), static_cast<std::uint32_t>(bytes.size()), walker_.field()};
+    }
+    size_ = size;
+    return step;
+}
+
 void FieldTable::fill(const decode::DecodedEvent& event) {
     event_ = &event;
     size_ = 0;
@@ -22,35 +61,23 @@ void FieldTable::fill(const decode::DecodedEvent& event) {
     }
     named_ = event.kind->schema->fields.data();
     planned_ = event.kind->plan.fields().data();
+    const std::size_t fields = event.kind->plan.fields().size();
     std::array<std::uint32_t, most_open> open{};
     std::size_t depth = 0;
-    std::uint32_t size = 0;
-    auto room = static_cast<std::uint32_t>(nodes_.size());
     walker_.start(event.kind->plan, event.body);
-    for (Step step = walker_.next(); step != Step::end; step = walker_.next()) {
-        if (step == Step::array_end || step == Step::struct_end) {
-            const std::uint32_t begun = open[--depth];
-            nodes_[begun].span = size - begun;
-            continue;
-        }
-        if (size == room) [[unlikely]] {
-            room = std::max(32U, 2 * room);
-            nodes_.resize(room);
-        }
-        Node& node = nodes_[size++];
-        node.field = walker_.field();
-        if (step == Step::value) [[likely]] {
-            const Bytes bytes = walker_.bytes();
-            node.data = bytes.data();
-            node.size = static_cast<std::uint32_t>(bytes.size());
-            node.span = 1;
-            node.kind = Kind::value;
+    Step step = next_field(fields);
+    while (step != Step::end) {
+        if (step == Step::value) {
+            add(Kind::value);
+        } else if (step == Step::array_begin || step == Step::struct_begin) {
+            open[depth++] = size_;
+            add(step == Step::array_begin ? Kind::array : Kind::structure);
         } else {
-            open[depth++] = size - 1;
-            node.kind = step == Step::array_begin ? Kind::array : Kind::structure;
+            const std::uint32_t begun = open[--depth];
+            nodes_[begun].span = size_ - begun;
         }
+        step = step == Step::array_begin ? next_element() : next_field(fields);
     }
-    size_ = size;
 }
 
 } // namespace etl::inline view

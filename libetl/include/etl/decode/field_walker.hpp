@@ -42,6 +42,27 @@ public:
         return next_uncommon();
     }
 
+    /// Takes the steps up to the first field that is not a single value of fixed size, or not
+    /// complete, and passes each value to `take(index, bytes)`. Faster than the same calls of
+    /// next(). Passes at most as many values as the plan has fields.
+    template <typename Take>
+    void take_plain(Take&& take) {
+        std::uint32_t index = index_;
+        const std::byte* at = at_;
+        for (; index < scope_end_; ++index) {
+            const PlannedField& field = fields_[index];
+            if (!field.plain || static_cast<std::size_t>(end_ - at) < field.size) {
+                break;
+            }
+            bytes_ = {at, field.size};
+            take(index, bytes_);
+            at += field.size;
+        }
+        field_ = index == index_ ? field_ : index - 1;
+        index_ = index;
+        at_ = at;
+    }
+
     /// Returns the index of the field of the last step.
     std::uint32_t field() const noexcept { return field_; }
 

@@ -55,6 +55,11 @@ public:
     const decode::FieldWalker& walker() const noexcept { return walker_; }
 
 private:
+    void reserve(std::size_t nodes);
+    void add(Kind kind);
+    decode::Step next_field(std::size_t fields);
+    decode::Step next_element();
+
     std::vector<Node> nodes_; // size_ of them are in use
     std::uint32_t size_ = 0;
     const decode::DecodedEvent* event_ = nullptr;

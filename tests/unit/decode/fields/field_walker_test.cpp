@@ -1,5 +1,6 @@
 // Fields of every shape, from sound payloads.
 #include <etl/base/byte_writer.hpp>
+#include <etl/base/text.hpp>
 #include <etl/decode/field_walker.hpp>
 
 #include "tests/unit/decode/schemas.hpp"
@@ -11,6 +12,7 @@ namespace etl {
 namespace {
 
 using namespace test;
+using decode::Step;
 using testing::HasSubstr;
 
 TEST(FieldWalker, GivesFixedValuesInOrderAndEnds) {
@@ -19,6 +21,47 @@ TEST(FieldWalker, GivesFixedValuesInOrderAndEnds) {
     ByteWriter payload;
     payload.u8(7).u16(0x1234).fill(16, std::byte{9});
     EXPECT_EQ(walk(schema, payload.view()), "A=07 B=3412 C=09090909090909090909090909090909");
+}
+
+/// Each step as `FIELD.KIND:BYTES`, then how the walk ended.
+std::string steps_of(const decode::Plan& plan, Bytes payload, bool takes_plain) {
+    std::string all;
+    decode::FieldWalker walker;
+    const auto add = [&](std::uint32_t field, Step step, Bytes bytes) {
+        all += std::to_string(field) + "." + std::to_string(static_cast<int>(step)) + ":";
+        append_hex_bytes(all, bytes);
+        all += " ";
+    };
+    walker.start(plan, payload);
+    for (Step step = Step::value; step != Step::end;) {
+        if (takes_plain) {
+            walker.take_plain(
+                [&](std::uint32_t field, Bytes bytes) { add(field, Step::value, bytes); });
+        }
+        step = walker.next();
+        add(walker.field(), step, step == Step::value ? walker.bytes() : Bytes{});
+    }
+    return all +
+           (walker.failed()     ? walker.problem()
+            : walker.is_short() ? "short"
+                                : "") +
+           std::to_string(walker.trailing().size());
+}
+
+TEST(FieldWalker, TakesPlainValuesAtOnceAsItDoesOneByOne) {
+    const auto schema = schema_of(
+        {field("A", InType::uint8), field("B", InType::uint16),
+         with_count(structure("S", 2), Extent::Kind::fixed, 2), field("C", InType::uint32),
+         field("D", InType::ansi_string), field("E", InType::uint64),
+         with_count(field("F", InType::uint8), Extent::Kind::field, 0), field("G", InType::guid)});
+    const auto plan = decode::Plan::compile(schema, 8);
+    ByteWriter payload;
+    payload.u8(3).u16(0x1234).u32(1).zero_terminated8("x").u32(2).zero_terminated8("yz").u64(5).fill(3).fill(20);
+    for (std::size_t size = 0; size <= payload.view().size(); ++size) {
+        const Bytes cut = payload.view().first(size);
+        EXPECT_EQ(steps_of(plan, cut, true), steps_of(plan, cut, false)) << size;
+    }
+    EXPECT_TRUE(steps_of(plan, payload.view(), true).ends_with("4")) << "bytes left over";
 }
 
 TEST(FieldWalker, GivesNothingForNoFields) {
