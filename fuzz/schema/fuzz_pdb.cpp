@@ -4,7 +4,7 @@
 #include <etl/schema/tmf.hpp>
 
 #include "fuzz/schema_rules.hpp"
-#include "schema/wpp/msf.hpp"
+#include "symbols/container/streams.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes input = std::as_bytes(std::span(data, size));
     std::vector<std::byte> file(input.begin(), input.end());
     // Nobody would find these bytes by chance.
-    const auto magic = std::as_bytes(std::span(schema::MsfFile::magic));
+    const auto magic = std::as_bytes(std::span(symbols::msf_magic));
     std::ranges::copy(magic.first(std::min(magic.size(), file.size())), file.begin());
     const auto set = schema::parse_pdb(file);
     const auto text = schema::extract_tmf(file);

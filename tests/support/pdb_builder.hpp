@@ -3,9 +3,8 @@
 
 #include <etl/base/byte_writer.hpp>
 
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/stream_files.hpp"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,7 +79,7 @@ public:
         for (const ByteWriter& module : modules_) {
             streams.push_back(image_of(module));
         }
-        return file_of(streams);
+        return msf_of(streams, block_size);
     }
 
 private:
@@ -116,47 +115,6 @@ private:
         ByteWriter out;
         out.u32(0xFFFFFFFF).u32(19990903).u32(1).fill(12);
         out.u32(static_cast<std::uint32_t>(list.size())).fill(36).bytes(list.view());
-        return image_of(out);
-    }
-
-    static std::size_t blocks_of(std::size_t size) { return (size + block_size - 1) / block_size; }
-
-    // Superblock, two free block maps, then the streams, their directory, and its map.
-    static Image file_of(const std::vector<Image>& streams) {
-        ByteWriter directory;
-        directory.u32(static_cast<std::uint32_t>(streams.size()));
-        for (const Image& stream : streams) {
-            directory.u32(static_cast<std::uint32_t>(stream.size()));
-        }
-        ByteWriter blocks;
-        std::size_t next = 3;
-        // Backwards, so that a reader who takes blocks for neighbours fails.
-        for (const Image& stream : streams) {
-            const std::size_t count = blocks_of(stream.size());
-            for (std::size_t i = 0; i < count; ++i) {
-                directory.u32(static_cast<std::uint32_t>(next + count - 1 - i));
-            }
-            for (std::size_t i = count; i > 0; --i) {
-                const Bytes part = clamped(stream, (i - 1) * block_size, block_size);
-                blocks.bytes(part).fill(block_size - part.size());
-            }
-            next += count;
-        }
-        const std::size_t directory_blocks = blocks_of(directory.size());
-        const std::size_t map = next + directory_blocks;
-        ByteWriter out;
-        out.bytes(std::as_bytes(std::span(std::string_view("Microsoft C/C++ MSF 7.00\r\n\x1A"
-                                                           "DS\0\0\0",
-                                                           32))));
-        out.u32(block_size).u32(1).u32(static_cast<std::uint32_t>(map + 1));
-        out.u32(static_cast<std::uint32_t>(directory.size())).u32(0);
-        out.u32(static_cast<std::uint32_t>(map)).fill(3 * block_size - 56);
-        out.bytes(blocks.view()).bytes(directory.view());
-        out.fill(directory_blocks * block_size - directory.size());
-        for (std::size_t i = 0; i < directory_blocks; ++i) {
-            out.u32(static_cast<std::uint32_t>(next + i));
-        }
-        out.fill(block_size - 4 * directory_blocks);
         return image_of(out);
     }
 

@@ -114,7 +114,7 @@ private:
     bool is_full_ = false;
 };
 
-std::expected<Annotations, FileError> read_annotations(MsfFile& file) {
+std::expected<Annotations, FileError> read_annotations(const symbols::StreamFile& file) {
     Annotations result;
     if (!for_each_annotation(file, [&](const PdbAnnotation& one) { result.add(one); })) {
         return std::unexpected(FileError{0, "damaged module list"});
@@ -130,7 +130,7 @@ bool is_unresolved(const std::shared_ptr<const ValueMap>& map) noexcept {
 }
 
 // Puts the members of enumerations, which so far have their name only, in.
-void resolve_enums(MsfFile& file, SchemaSet& set) {
+void resolve_enums(const symbols::StreamFile& file, SchemaSet& set) {
     PdbEnums enums;
     for (const auto& event : set.events) {
         for (const auto& map : event->maps) {
@@ -164,10 +164,10 @@ void resolve_enums(MsfFile& file, SchemaSet& set) {
     }
 }
 
-std::expected<MsfFile, FileError> open(Bytes file) {
-    auto opened = MsfFile::open(file);
+std::expected<symbols::StreamFile, FileError> open(Bytes file) {
+    auto opened = symbols::StreamFile::open(file);
     if (!opened) {
-        return std::unexpected(FileError{0, opened.error()});
+        return std::unexpected(FileError{0, opened.error().what});
     }
     return std::move(*opened);
 }
@@ -200,7 +200,7 @@ std::expected<SchemaSet, FileError> parse_streams(Bytes file) {
 
 // Without the text, which is much larger than the file when functions have long names.
 std::vector<Guid> scan_streams(Bytes file) {
-    auto opened = MsfFile::open(file);
+    auto opened = symbols::StreamFile::open(file);
     std::vector<Guid> guids;
     if (!opened) {
         return guids;
@@ -241,7 +241,7 @@ std::expected<std::string, FileError> extract(Bytes file) {
 } // namespace
 
 bool is_pdb(Bytes file) noexcept {
-    return as_text(clamped(file, 0, MsfFile::magic.size())) == MsfFile::magic;
+    return symbols::StreamFile::is_likely(file);
 }
 
 std::expected<SchemaSet, FileError> parse_pdb(Bytes file) {

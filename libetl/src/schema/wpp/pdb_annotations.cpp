@@ -85,7 +85,8 @@ private:
 
 } // namespace
 
-bool for_each_annotation(MsfFile& file, FunctionRef<void(const PdbAnnotation&)> each) {
+bool for_each_annotation(const symbols::StreamFile& file,
+                         FunctionRef<void(const PdbAnnotation&)> each) {
     std::vector<std::byte> modules;
     constexpr std::size_t header = 64;
     constexpr std::size_t size_of_modules = 24; // where the header says it
@@ -95,6 +96,7 @@ bool for_each_annotation(MsfFile& file, FunctionRef<void(const PdbAnnotation&)> 
     const auto size = load_le<std::uint32_t>(modules.data() + size_of_modules);
     Cursor in(clamped(modules, header, size));
     std::vector<std::byte> symbols;
+    std::vector<bool> is_read(file.streams()); // a stream belongs to one module only
     while (in.left() >= header) {
         in.bytes("section contribution, flags", 34);
         const std::size_t stream = in.u16("stream of the symbols");
@@ -103,7 +105,8 @@ bool for_each_annotation(MsfFile& file, FunctionRef<void(const PdbAnnotation&)> 
         in.zero_terminated8("module");
         in.zero_terminated8("object file");
         in.bytes("padding", (0 - in.position()) & 3U);
-        if (in && stream != 0xFFFF && file.read(stream, symbols)) {
+        if (in && stream < is_read.size() && !is_read[stream] && file.read(stream, symbols)) {
+            is_read[stream] = true;
             ModuleWalk(clamped(symbols, 0, bytes), each).run();
         }
     }

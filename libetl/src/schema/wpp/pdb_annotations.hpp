@@ -2,8 +2,7 @@
 #pragma once
 
 #include <etl/base/function_ref.hpp>
-
-#include "schema/wpp/msf.hpp"
+#include <etl/symbols/stream_file.hpp>
 
 #include <span>
 #include <string_view>
@@ -18,6 +17,7 @@ struct PdbAnnotation {
 
 /// Calls `each` for every annotation of every module, in order. Damaged modules are passed over.
 /// False: the list of modules cannot be read.
-bool for_each_annotation(MsfFile& file, FunctionRef<void(const PdbAnnotation&)> each);
+bool for_each_annotation(const symbols::StreamFile& file,
+                         FunctionRef<void(const PdbAnnotation&)> each);
 
 } // namespace etl::schema

@@ -123,7 +123,7 @@ private:
 
 } // namespace
 
-void read_enums(MsfFile& file, PdbEnums& enums) {
+void read_enums(const symbols::StreamFile& file, PdbEnums& enums) {
     std::vector<std::byte> types;
     if (!enums.empty() && file.read(type_information, types)) {
         EnumReader(types).run(enums);

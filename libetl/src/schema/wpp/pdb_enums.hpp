@@ -2,8 +2,7 @@
 #pragma once
 
 #include <etl/schema/event_schema.hpp>
-
-#include "schema/wpp/msf.hpp"
+#include <etl/symbols/stream_file.hpp>
 
 #include <string>
 #include <unordered_map>
@@ -14,6 +13,6 @@ namespace etl::schema {
 using PdbEnums = std::unordered_map<std::string, decltype(ValueMap::entries)>;
 
 /// Leaves those empty that the file does not define.
-void read_enums(MsfFile& file, PdbEnums& enums);
+void read_enums(const symbols::StreamFile& file, PdbEnums& enums);
 
 } // namespace etl::schema
