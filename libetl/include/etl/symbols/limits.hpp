@@ -21,11 +21,12 @@ inline constexpr std::size_t symbol_modules = std::size_t{1} << 16U;
 /// Parsed modules of one program database kept for further lookups.
 inline constexpr std::size_t kept_module_bytes = std::size_t{512} << 20U;
 
+/// Public symbols at one address of which the best name is chosen. Folding of identical code
+/// produces thousands.
+inline constexpr std::size_t names_at_address = 256;
+
 /// Inlined functions around one address. Compilers stop far earlier.
 inline constexpr std::size_t inline_depth = 128;
-
-/// Names of enclosing scopes in the name of an inlined function.
-inline constexpr std::size_t name_scopes = 8;
 
 /// Type records examined to find one by its index when the file contains no index of them, or
 /// between two entries of the index: those of 8 KB, which the format has between entries.

@@ -1,0 +1,100 @@
+// The parsed symbols of one module: sorted tables. Private to symbols. docs/format/pdb.md#symbols
+#pragma once
+
+#include "symbols/pdb/debug_info.hpp"
+#include "symbols/pdb/type_names.hpp"
+#include "symbols/source/source.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::symbols {
+
+/// A text of Module::texts.
+struct TextPart {
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+};
+
+/// Code with a name.
+struct Procedure {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    TextPart name;                // empty: that of the procedure at `target`
+    std::uint32_t target = 0;     // of a jump to another module
+    std::uint32_t first_span = 0; // of inlined functions
+    std::uint32_t spans = 0;
+    std::uint32_t others = 0; // further procedures at the same address
+};
+
+/// From here to the next row.
+struct LineRow {
+    std::uint32_t begin = 0;
+    std::uint32_t line = 0; // 0: none
+    std::uint32_t file = 0; // offset in the stream of names
+};
+
+/// An inlined call.
+struct InlineSite {
+    std::uint32_t parent = 0; // its index + 1; 0: the procedure
+    TextPart name;
+    std::uint32_t first_row = 0;
+    std::uint32_t rows = 0;
+};
+
+struct InlineRow {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t line = 0;
+    std::uint32_t file = 0;
+};
+
+/// From here to the next span, the innermost site: its index + 1; 0: none.
+struct InlineSpan {
+    std::uint32_t begin = 0;
+    std::uint32_t site = 0;
+};
+
+struct ManagedMethod {
+    std::uint32_t token = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;
+};
+
+class Module {
+public:
+    std::string_view text(TextPart part) const noexcept {
+        return std::string_view(texts).substr(part.offset, part.size);
+    }
+
+    /// Returns the procedure that contains an address; null if there is none.
+    const Procedure* procedure_at(std::uint32_t rva) const noexcept;
+
+    /// Returns the row that applies to an address; null if there is none.
+    const LineRow* line_at(std::uint32_t rva) const noexcept;
+
+    /// Returns the innermost site at an address of `procedure`: its index + 1; 0 if there is none.
+    std::uint32_t site_at(const Procedure& procedure, std::uint32_t rva) const noexcept;
+
+    /// Returns the row of a site that covers an address, otherwise the one before it; null if there
+    /// is none.
+    const InlineRow* row_of(const InlineSite& site, std::uint32_t rva) const noexcept;
+
+    std::size_t memory() const noexcept;
+
+    std::string texts;
+    std::vector<Procedure> procedures; // sorted
+    std::vector<LineRow> lines;        // sorted
+    std::vector<InlineSite> sites;     // outer ones first
+    std::vector<InlineRow> rows;       // sorted for each site
+    std::vector<InlineSpan> spans;     // sorted for each procedure
+    std::vector<ManagedMethod> methods;
+};
+
+/// Parses a module. Whatever is damaged is omitted.
+Module parse_module(const StreamFile& file, const ModuleStream& stream,
+                    const AddressSpace& addresses, const TypeNames& types);
+
+} // namespace etl::symbols

@@ -1,0 +1,120 @@
+#include "symbols/pdb/publics.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/symbols/limits.hpp>
+
+#include "symbols/pdb/records.hpp"
+#include "symbols/source/source.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace etl::symbols {
+
+namespace {
+
+constexpr std::size_t public_fields = 14; // size, kind, flags, offset, section
+
+// Returns the last component of `ns::Class::name<...>`, without template arguments.
+std::string_view simple_name(std::string_view name) noexcept {
+    name = name.substr(0, name.find('<', 1));
+    const std::size_t colon = name.rfind("::");
+    return colon == name.npos ? name : name.substr(colon + 2);
+}
+
+// `?name@...`, `??$name@...`, `_name`, `_name@8`, `@name@8`, `name`; `??0` to `??_G` before a
+// class.
+bool is_decorated(std::string_view linkage, std::string_view simple) noexcept {
+    if (simple == "`scalar deleting destructor'") {
+        return linkage.starts_with("??_G");
+    }
+    if (simple.starts_with('~')) {
+        return linkage.starts_with("??1");
+    }
+    const std::size_t at = simple.empty() ? linkage.npos : linkage.find(simple);
+    if (at == linkage.npos || at > 4) {
+        return false;
+    }
+    const std::size_t end = at + simple.size();
+    return end == linkage.size() || linkage[end] == '@';
+}
+
+} // namespace
+
+Publics::Publics(const StreamFile& file, const DebugInfo& info)
+    : file_(&file), stream_(info.records) {
+    constexpr std::size_t header_size = 28;
+    std::vector<std::byte> index_scratch;
+    std::vector<std::byte> scratch;
+    const Bytes index = file.part(
+        info.publics, 0, static_cast<std::size_t>(file.size_of(info.publics)), index_scratch);
+    if (index.size() < header_size) {
+        return;
+    }
+    // After a hash table, the offsets of all records in the order of their addresses.
+    const auto hash_bytes = load_le<std::uint32_t>(index.data());
+    const auto map_bytes = load_le<std::uint32_t>(index.data() + 4);
+    const Bytes map = clamped(clamped(index, header_size), hash_bytes, map_bytes);
+    symbols_.reserve(map.size() / 4);
+    for (std::size_t at = 0; has_range(map, at, 4); at += 4) {
+        add(load_le<std::uint32_t>(map.data() + at), info, scratch);
+    }
+    if (!std::ranges::is_sorted(symbols_, {}, &PublicSymbol::rva)) {
+        std::ranges::stable_sort(symbols_, {}, &PublicSymbol::rva);
+    }
+}
+
+void Publics::add(std::uint32_t record, const DebugInfo& info, std::vector<std::byte>& scratch) {
+    const Bytes fields = file_->part(stream_, record, public_fields, scratch);
+    if (fields.empty() || static_cast<SymbolKind>(load_le<std::uint16_t>(fields.data() + 2)) !=
+                              SymbolKind::public_symbol) {
+        return;
+    }
+    constexpr std::uint32_t is_code = 1;
+    constexpr std::uint32_t is_function = 2;
+    const auto flags = load_le<std::uint32_t>(fields.data() + 4);
+    const auto rva = info.addresses.rva_of(load_le<std::uint16_t>(fields.data() + 12),
+                                           load_le<std::uint32_t>(fields.data() + 8));
+    if (rva && (flags & (is_code | is_function)) != 0) {
+        symbols_.push_back({*rva, record});
+    }
+}
+
+std::span<const PublicSymbol> Publics::at(std::uint32_t rva) const noexcept {
+    const auto found = std::ranges::equal_range(symbols_, rva, {}, &PublicSymbol::rva);
+    return {found.begin(), found.end()};
+}
+
+const PublicSymbol* Publics::nearest(std::uint32_t rva) const noexcept {
+    const PublicSymbol* const last = last_at_or_below(std::span(symbols_), rva, &PublicSymbol::rva);
+    return last == nullptr ? nullptr : at(last->rva).data();
+}
+
+std::string_view Publics::name_of(const PublicSymbol& symbol,
+                                  std::vector<std::byte>& scratch) const {
+    const Bytes size = file_->part(stream_, symbol.record, 2, scratch);
+    const std::size_t bytes = size.empty() ? 0 : 2UL + load_le<std::uint16_t>(size.data());
+    const std::string_view text =
+        as_text(clamped(file_->part(stream_, symbol.record, bytes, scratch), public_fields));
+    return text.substr(0, text.find('\0'));
+}
+
+std::string_view Publics::best_name(std::span<const PublicSymbol> symbols,
+                                    std::string_view procedure, NameScratch& scratch) const {
+    const std::string_view simple = simple_name(procedure);
+    const auto rank = [&](std::string_view name) {
+        return std::tuple(!is_decorated(name, simple), name.size(), name);
+    };
+    std::string_view best;
+    const auto some = symbols.first(std::min(symbols.size(), limits::names_at_address));
+    for (const PublicSymbol& symbol : some) {
+        const std::string_view name = name_of(symbol, scratch.next);
+        if (!name.empty() && (best.empty() || rank(name) < rank(best))) {
+            best = name;
+            std::swap(scratch.best, scratch.next);
+        }
+    }
+    return best;
+}
+
+} // namespace etl::symbols
