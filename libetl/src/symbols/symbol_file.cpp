@@ -3,7 +3,10 @@
 #include <etl/symbols/stream_file.hpp>
 #include <etl/symbols/symbol_file.hpp>
 
+#include "symbols/image/exports.hpp"
+#include "symbols/maps/native_map.hpp"
 #include "symbols/pdb/database.hpp"
+#include "symbols/portable/portable_database.hpp"
 #include "symbols/source/source.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +16,42 @@ namespace etl::symbols {
 namespace {
 
 bool is_symbol_file(Bytes head) noexcept {
-    return StreamFile::is_likely(head);
+    return StreamFile::is_likely(head) || is_portable(head) || is_image(head) ||
+           is_native_map(head);
+}
+
+struct Opened {
+    FileKind kind{};
+    std::unique_ptr<const Source> source;
+};
+
+Result<Opened> opened_as(FileKind kind, Result<std::unique_ptr<const Source>> source) {
+    if (!source) {
+        return std::unexpected(source.error());
+    }
+    return Opened{kind, std::move(*source)};
+}
+
+Result<std::unique_ptr<const Source>> open_image(Bytes file) {
+    auto image = PeFile::open(file);
+    if (!image) {
+        return std::unexpected(image.error());
+    }
+    auto embedded = open_embedded(*image, file.size());
+    return std::make_unique<ImageSource>(std::move(*image), std::move(embedded));
+}
+
+Result<Opened> open_source(Bytes file) {
+    if (is_portable(file)) {
+        return opened_as(FileKind::portable_database, open_portable(file));
+    }
+    if (is_image(file)) {
+        return opened_as(FileKind::executable, open_image(file));
+    }
+    if (is_native_map(file)) {
+        return opened_as(FileKind::native_map, open_native_map(file));
+    }
+    return opened_as(FileKind::program_database, open_database(file));
 }
 
 } // namespace
@@ -59,13 +97,13 @@ SymbolFile::open(std::shared_ptr<const io::InputFile> file) {
 
 Result<std::shared_ptr<const SymbolFile>>
 SymbolFile::open_plain(std::shared_ptr<const io::InputFile> file) {
-    auto source = open_database(file->bytes());
-    if (!source) {
-        return std::unexpected(source.error());
+    auto opened = open_source(file->bytes());
+    if (!opened) {
+        return std::unexpected(opened.error());
     }
     file->advise(io::InputFile::Access::random);
     return std::shared_ptr<const SymbolFile>(
-        new SymbolFile(FileKind::program_database, std::move(file), std::move(*source)));
+        new SymbolFile(opened->kind, std::move(file), std::move(opened->source)));
 }
 
 std::optional<SourceLine> SymbolFile::managed_line(std::uint32_t method_token,

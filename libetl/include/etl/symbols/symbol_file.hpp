@@ -34,9 +34,9 @@ struct Identity {
 
 enum class FileKind : std::uint8_t {
     program_database,
-    portable_database, // also one embedded in an executable
-    executable,
-    native_map, // .ni.r2rmap
+    portable_database, // managed lines only
+    executable,        // exported symbols, and the lines of an embedded portable database
+    native_map,        // .ni.r2rmap
 };
 
 /// One function at an address. The texts are valid until the next call of the same Resolver.
@@ -68,7 +68,8 @@ public:
     FileKind kind() const noexcept { return kind_; }
 
     /// Returns the identity, which must match that of the image in a trace. For an executable, that
-    /// of its program database; zero if it names none.
+    /// of its program database; zero if it names none. For a native map, the bytes of its signature
+    /// and its version.
     const Identity& identity() const noexcept { return identity_; }
 
     /// Returns the line of an offset in the intermediate language of a managed method. Needs a

@@ -19,6 +19,7 @@ struct NameScratch {
 struct Scratch {
     std::vector<Frame> frames; // the result
     NameScratch names;
+    std::string text; // of a frame that has no stored name
     // Parsed modules of a program database by number, held while `generation` is current.
     std::vector<std::shared_ptr<const Module>> modules;
     std::uint64_t generation = 0;
