@@ -115,6 +115,17 @@ Result<std::vector<std::string>> find_files(const std::string& argument, Recursi
     return files_matching(path);
 }
 
+std::vector<std::string> names_in(const std::string& directory) {
+    std::vector<std::string> names;
+    std::error_code code;
+    auto entry = fs::directory_iterator(to_path(directory), code);
+    for (; !code && entry != fs::directory_iterator() && names.size() < limits::directory_names;
+         entry.increment(code)) {
+        names.push_back(to_text(entry->path().filename()));
+    }
+    return names;
+}
+
 bool is_directory(const std::string& path) noexcept {
     std::error_code code;
     return fs::is_directory(to_path(path), code);

@@ -25,6 +25,10 @@ using NamePredicate = FunctionRef<bool(std::string_view file_name)>;
 Result<std::vector<std::string>> find_files(const std::string& argument, Recursion recursion,
                                             NamePredicate wanted);
 
+/// Returns the names of all entries of a directory, unsorted; empty if it cannot be read. Keeps at
+/// most limits::directory_names.
+std::vector<std::string> names_in(const std::string& directory);
+
 bool is_directory(const std::string& path) noexcept;
 
 /// Returns true for a regular file, also through a link; false for directories, devices, and pipes.

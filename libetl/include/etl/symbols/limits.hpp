@@ -44,4 +44,13 @@ inline constexpr std::size_t source_name_bytes = 64U << 10U;
 /// Names of all source files of a portable program database: each can repeat the same parts.
 inline constexpr std::size_t source_names_bytes = 64U << 20U;
 
+/// Places of a symbol path.
+inline constexpr std::size_t search_places = 256;
+
+/// A file name in a symbol path: that of Windows' file systems in UTF-8.
+inline constexpr std::size_t symbol_file_name_bytes = 3 * 255;
+
+/// `file.ptr` of a symbol store: one path.
+inline constexpr std::size_t pointer_file_bytes = 64U << 10U;
+
 } // namespace etl::limits
