@@ -1,3 +1,4 @@
+#include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/symbols/stream_file.hpp>

@@ -1,6 +1,6 @@
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
-#include <etl/symbols/image.hpp>
+#include <etl/symbols/image_identity.hpp>
 #include <etl/symbols/limits.hpp>
 #include <etl/symbols/stores.hpp>
 

@@ -1,3 +1,4 @@
+#include <etl/base/text.hpp>
 #include <etl/symbols/stores.hpp>
 
 #include "tests/support/database_builder.hpp"
