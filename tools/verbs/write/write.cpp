@@ -64,7 +64,7 @@ public:
             auto store = std::make_shared<etl::schema::SchemaStore>();
             catalog_->load_all(*store);
             store->freeze();
-            etl::gather::report_refusals(*catalog_, say_remark);
+            etl::gather::report_rejections(*catalog_, say_remark);
             return store;
         };
     }
