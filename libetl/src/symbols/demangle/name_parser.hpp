@@ -18,8 +18,11 @@ class NameParser {
 public:
     NameParser(std::string_view decorated, NameArena& arena) : rest_(decorated), arena_(&arena) {}
 
-    /// Parses all of the text, which begins with `?` or `.?`.
+    /// Parses a symbol, which begins with `?`, or the name in a type descriptor: `.` and a type.
     const NameNode* whole();
+
+    /// Returns what was not parsed.
+    std::string_view rest() const noexcept { return rest_; }
 
 private:
     // What a digit may refer to. Names have their text in decorated form: equal ones share a digit.
@@ -87,6 +90,7 @@ private:
     NameNode* table(const NameNode* name);
     NameNode* guard(const NameNode* name);
     const NameNode* type_descriptor();
+    NameNode* descriptor(const NameNode* type, std::string_view kind);
     NameNode* virtual_call(const NameNode* name);
     NameNode* thunk(const NameNode* name, NameNode* conversion);
     NameNode* function_symbol(SymbolParts parts, bool has_this, NameNode* conversion);
@@ -114,6 +118,7 @@ private:
     NameNode* extended_type();
     NameNode* special_type();
     NameNode* qualified_type();
+    NameNode* enumeration();
     NameNode* alias();
     NameNode* tagged(std::string_view tag);
     NameNode* pointer(std::string_view op, std::uint8_t qualifiers);
@@ -124,11 +129,16 @@ private:
     std::optional<std::string_view> calling_convention();
     std::optional<Storage> storage_class();
 
-    // Template arguments (parse_template.cpp)
+    // Template arguments (parse_template.cpp, parse_constant.cpp)
     NameNode* template_arguments();
     const NameNode* template_argument();
     const NameNode* constant();
     NameNode* member_constant(bool has_symbol, std::size_t numbers);
+    NameNode* numbered_parameter(std::string_view kind);
+    NameNode* floating_constant(bool is_double);
+    NameNode* element_constant();
+    NameNode* object_constant();
+    NameNode* array_constant();
 
     std::optional<Number> number();
     std::string_view text_of(Number value);

@@ -11,21 +11,11 @@ constexpr std::size_t global_access = 3;
 } // namespace
 
 const NameNode* NameParser::whole() {
-    const NameNode* name = nullptr;
-    if (takes('.')) { // the name in a type descriptor
-        const NameNode* described = type();
-        name = described == nullptr
-                   ? nullptr
-                   : arena_->sequence({described, arena_->text(" `RTTI Type Descriptor Name'")});
-    } else {
-        name = symbol();
+    if (!takes('.')) {
+        return symbol();
     }
-    if (name == nullptr || rest_.empty()) {
-        return name;
-    }
-    // A compiler appends `.cold` and the like to the name of a part of a function.
-    return peek() == '.' ? arena_->sequence({name, arena_->text(arena_->join({" [", rest_, "]"}))})
-                         : nullptr;
+    const NameNode* described = type();
+    return described == nullptr ? nullptr : descriptor(described, "`RTTI Type Descriptor Name'");
 }
 
 const NameNode* NameParser::symbol() {
@@ -219,12 +209,13 @@ NameNode* NameParser::thunk(const NameNode* name, NameNode* conversion) {
 
 const NameNode* NameParser::type_descriptor() {
     const NameNode* described = type();
-    if (described == nullptr || !takes("@8")) {
-        return nullptr;
-    }
-    const bool is_pointer = described->kind == NodeKind::pointer;
-    return arena_->sequence({described, arena_->text(is_pointer ? "`RTTI Type Descriptor'"
-                                                                : " `RTTI Type Descriptor'")});
+    return described == nullptr || !takes("@8") ? nullptr
+                                                : descriptor(described, "`RTTI Type Descriptor'");
+}
+
+NameNode* NameParser::descriptor(const NameNode* type, std::string_view kind) {
+    const bool is_pointer = type->kind == NodeKind::pointer;
+    return arena_->sequence({type, arena_->text(is_pointer ? "" : " "), arena_->text(kind)});
 }
 
 } // namespace etl::symbols

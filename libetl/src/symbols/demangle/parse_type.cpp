@@ -100,7 +100,7 @@ NameNode* NameParser::type() {
     case 'V':
         return tagged("class ");
     case 'W':
-        return take() <= '7' ? tagged("enum ") : nullptr; // a digit: the type below
+        return enumeration();
     case 'Y':
         return array();
     default:
@@ -148,7 +148,7 @@ NameNode* NameParser::special_type() {
 
 // After `?`: a type returned by value with its qualifiers, or a placeholder such as `<auto>`.
 NameNode* NameParser::qualified_type() {
-    if (peek() == '<') {
+    if (peek() == '<' || (peek() >= '0' && peek() <= '9')) {
         return alias();
     }
     const auto storage = storage_class();
@@ -157,6 +157,12 @@ NameNode* NameParser::qualified_type() {
         made->qualifiers |= storage->qualifiers;
     }
     return made;
+}
+
+// A digit for the type of the values comes first.
+NameNode* NameParser::enumeration() {
+    const char underlying = take();
+    return underlying >= '0' && underlying <= '7' ? tagged("enum ") : nullptr;
 }
 
 // A name without a tag, as a node that can have qualifiers.
