@@ -103,6 +103,7 @@ private:
     Leaf template_instance();
     const NameNode* remembered_instance();
     const NameNode* scope_part();
+    const NameNode* interface();
     const NameNode* anonymous_namespace();
     const NameNode* local_scope();
     const NameNode* identifier();

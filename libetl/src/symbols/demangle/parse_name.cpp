@@ -67,7 +67,7 @@ NameParser::Leaf NameParser::special_leaf() {
                                           : arena_->text(arena_->join({code.text, suffix->text}))};
     }
     case OperatorKind::returning: {
-        const OperatorCode returned = takes('?') ? take_operator(rest_) : OperatorCode{};
+        const OperatorCode returned = take_operator(rest_);
         return {.node = returned.kind == OperatorKind::plain
                             ? arena_->text(arena_->join({code.text, returned.text}))
                             : nullptr};
@@ -178,10 +178,20 @@ const NameNode* NameParser::scope_part() {
     if (rest_.starts_with("?A")) {
         return is_local_scope(rest_.substr(1)) ? local_scope() : anonymous_namespace();
     }
-    if (rest_.starts_with('?') && is_local_scope(rest_.substr(1))) {
-        return local_scope();
+    if (takes("?Q")) {
+        return interface();
+    }
+    if (rest_.starts_with('?')) {
+        return is_local_scope(rest_.substr(1)) ? local_scope() : nullptr;
     }
     return identifier();
+}
+
+// The interface that a member of a class implements.
+const NameNode* NameParser::interface() {
+    const NameNode* name = identifier();
+    return name == nullptr ? nullptr
+                           : arena_->sequence({arena_->text("["), name, arena_->text("]")});
 }
 
 const NameNode* NameParser::anonymous_namespace() {
