@@ -10,7 +10,7 @@ TEST(DemangledNames, HaveScopes) {
     EXPECT_EQ(demangled("?boil@Kettle@@YAXXZ"), "void __cdecl Kettle::boil(void)");
     EXPECT_EQ(demangled("?boil@Kettle@tea@@YAXXZ"), "void __cdecl tea::Kettle::boil(void)");
     EXPECT_EQ(demangled("?boil@?QIHeater@Kettle@@UEAAXXZ"),
-              "public: virtual void __cdecl Kettle::?QIHeater::boil(void)");
+              "public: virtual void __cdecl Kettle::[IHeater]::boil(void)");
 }
 
 TEST(DemangledNames, AreReferredToByDigits) {
