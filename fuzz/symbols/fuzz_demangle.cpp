@@ -1,6 +1,6 @@
-// Any bytes as a decorated name. Beyond "does not crash": the text is within its limit and the same
-// each time, the style does not decide whether a name is damaged for want of space, and fewer parts
-// are not longer.
+// Any bytes as a decorated name of MSVC or Rust. Beyond "does not crash": the text is within its
+// limit and the same each time, the style does not decide whether a name is damaged for want of
+// space, and fewer parts are not longer.
 #include <etl/base/text.hpp>
 #include <etl/symbols/demangle.hpp>
 

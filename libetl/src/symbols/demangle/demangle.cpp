@@ -1,6 +1,7 @@
 #include "symbols/demangle/limits.hpp"
 #include "symbols/demangle/name_parser.hpp"
 #include "symbols/demangle/name_writer.hpp"
+#include "symbols/demangle/rust_name.hpp"
 
 namespace etl::symbols {
 namespace {
@@ -13,9 +14,16 @@ struct PartOfFunction {
     std::string_view after;
 };
 
-bool is_part_number(std::string_view text) noexcept {
-    return text.size() > 1 && text.front() == '$' &&
-           text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+bool is_part_suffix(std::string_view text) noexcept {
+    const bool is_number =
+        text.size() > 1 && text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    return text.empty() || text.front() == '.' || (text.front() == '$' && is_number);
+}
+
+void append_part(std::string& to, const PartOfFunction& part) {
+    if (!part.before.empty() || !part.after.empty()) {
+        to.append(" [").append(part.before).append(part.after).append("]");
+    }
 }
 
 // Removes it from the front of the name.
@@ -35,9 +43,7 @@ std::optional<std::string> demangle_msvc(std::string_view decorated, const Deman
     NameParser parser(decorated, arena);
     const NameNode* name = parser.whole();
     part.after = parser.rest();
-    const bool is_known =
-        part.after.empty() || part.after.starts_with('.') || is_part_number(part.after);
-    if (name == nullptr || !is_known) {
+    if (name == nullptr || !is_part_suffix(part.after)) {
         return std::nullopt;
     }
     std::string text;
@@ -45,9 +51,26 @@ std::optional<std::string> demangle_msvc(std::string_view decorated, const Deman
     if (!NameWriter(text, style).write(*name)) {
         return std::nullopt;
     }
-    if (!part.before.empty() || !part.after.empty()) {
-        text.append(" [").append(part.before).append(part.after).append("]");
+    append_part(text, part);
+    return text;
+}
+
+// In 32-bit code, C names have one more underscore.
+std::optional<std::string> demangle_rust(std::string_view decorated) {
+    decorated.remove_prefix(decorated.starts_with("__") ? 1 : 0);
+    const bool is_old = decorated.starts_with("_ZN");
+    if (!is_old && !decorated.starts_with("_R")) {
+        return std::nullopt;
     }
+    decorated.remove_prefix(is_old ? 3 : 2);
+    std::string text;
+    const std::size_t size =
+        is_old ? append_old_rust_name(text, decorated) : append_rust_name(text, decorated);
+    const std::string_view after = decorated.substr(size);
+    if (size == 0 || !is_part_suffix(after)) {
+        return std::nullopt;
+    }
+    append_part(text, {.before = {}, .after = after});
     return text;
 }
 
@@ -57,10 +80,9 @@ std::optional<std::string> demangle(std::string_view decorated, const DemangleSt
     if (decorated.size() > limits::decorated_bytes) {
         return std::nullopt;
     }
-    if (decorated.starts_with('?') || decorated.starts_with('.') || decorated.starts_with("__")) {
-        return demangle_msvc(decorated, style);
-    }
-    return std::nullopt;
+    const bool is_msvc = decorated.starts_with('?') || decorated.starts_with('.') ||
+                         (decorated.starts_with("__") && decorated.contains("$?"));
+    return is_msvc ? demangle_msvc(decorated, style) : demangle_rust(decorated);
 }
 
 } // namespace etl::symbols

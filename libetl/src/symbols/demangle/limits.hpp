@@ -15,4 +15,7 @@ inline constexpr std::size_t demangled_bytes = 64U << 10U;
 /// Nesting of types, names, and symbols in a decorated name; recursive templates reach about 100.
 inline constexpr unsigned demangle_depth = 256;
 
+/// Steps to parse a name of Rust: back references are parsed again where they point to.
+inline constexpr std::size_t demangle_steps = 64U << 10U;
+
 } // namespace etl::limits

@@ -116,5 +116,27 @@ TEST(DemangleHostile, BoundsTheDepthOfBackReferences) {
     }
 }
 
+TEST(DemangleHostile, BoundsNamesOfRust) {
+    for (const std::string_view part :
+         {"N", "Nv", "I", "M", "X", "Y", "INvC1a1f", "NvC1a1fI", "NvMs_"}) {
+        EXPECT_EQ(demangle("_R" + repeated(part, 10'000)), std::nullopt) << part;
+    }
+    for (const std::string_view part :
+         {"R", "T", "A", "S", "FG_", "DG_", "KB_", "B_", "INvC1a1f"}) {
+        EXPECT_EQ(demangle("_RINvC1a1f" + repeated(part, 10'000)), std::nullopt) << part;
+    }
+    EXPECT_EQ(demangle("_RINvC1a1fFGzzzzz_EuE"), std::nullopt);
+    EXPECT_EQ(demangle("_ZN" + repeated("1a", 32'000)), std::nullopt);
+}
+
+// Each tuple contains the one before twice: eleven are 57 KB of text.
+TEST(DemangleHostile, BoundsWhatBackReferencesOfRustRepeat) {
+    std::string name =
+        "_RINvC1a1fTmmETB7_B7_ETBb_Bb_ETBj_Bj_ETBr_Br_ETBz_Bz_ETBH_BH_ETBP_BP_ETBX_BX_ETB15_B15_E"
+        "TB1d_B1d_ETB1n_B1n_E";
+    EXPECT_EQ(demangled(name + "E").size(), 57'312U);
+    EXPECT_EQ(demangle(name + "TB1x_B1x_EE"), std::nullopt);
+}
+
 } // namespace
 } // namespace etl::symbols
