@@ -84,8 +84,10 @@ private:
     // Symbols (parse_symbol.cpp)
     const NameNode* symbol();
     const NameNode* hashed_name();
-    NameNode* made(SymbolParts parts);
+    NameNode* finished(SymbolParts parts);
     NameNode* encoding(const NameNode* name, NameNode* conversion);
+    NameNode* function_by_code(char code, SymbolParts parts, NameNode* conversion);
+    bool take_marks(SymbolParts& parts);
     NameNode* variable(const NameNode* name, std::string_view access, std::string_view member);
     NameNode* table(const NameNode* name);
     NameNode* guard(const NameNode* name);
@@ -98,12 +100,13 @@ private:
     // Names (parse_name.cpp)
     Leaf leaf();
     Leaf special_leaf();
+    Leaf joined_leaf(const OperatorCode& code);
     Leaf rtti_leaf();
     Leaf initializer_leaf(std::string_view text);
     Leaf template_instance();
     const NameNode* remembered_instance();
     const NameNode* scope_part();
-    const NameNode* interface();
+    const NameNode* interface_scope();
     const NameNode* anonymous_namespace();
     const NameNode* local_scope();
     const NameNode* identifier();
@@ -134,6 +137,7 @@ private:
     NameNode* template_arguments();
     const NameNode* template_argument();
     const NameNode* constant();
+    const NameNode* auto_constant();
     NameNode* member_constant(bool has_symbol, std::size_t numbers);
     NameNode* numbered_parameter(std::string_view kind);
     NameNode* floating_constant(bool is_double);

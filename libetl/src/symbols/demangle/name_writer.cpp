@@ -68,11 +68,7 @@ void NameWriter::left(const NameNode* node) {
         pointer_left(*node);
         break;
     case NodeKind::function:
-        if (node->first != nullptr) {
-            left(node->first);
-            put(" ");
-        }
-        put(node->text);
+        function_left(*node);
         break;
     case NodeKind::array:
         left(node->first);
@@ -81,12 +77,25 @@ void NameWriter::left(const NameNode* node) {
         symbol(*node->symbol, node->symbol->is_outermost ? *style_ : DemangleStyle{});
         break;
     }
-    if (!is_function(*node) && node->kind != NodeKind::pointer) {
-        const bool is_array = node->kind == NodeKind::array; // whose elements may have the same
-        const unsigned written = is_array ? node->first->qualifiers : 0U;
-        qualifiers(static_cast<std::uint8_t>(node->qualifiers & ~written), " ");
-    }
+    own_qualifiers(*node);
     --depth_;
+}
+
+void NameWriter::function_left(const NameNode& node) {
+    if (node.first != nullptr) {
+        left(node.first);
+        put(" ");
+    }
+    put(node.text);
+}
+
+// Those of pointers and functions have other places. Elements may have those of their array.
+void NameWriter::own_qualifiers(const NameNode& node) {
+    if (node.kind == NodeKind::pointer || is_function(node)) {
+        return;
+    }
+    const unsigned written = node.kind == NodeKind::array ? node.first->qualifiers : 0U;
+    qualifiers(static_cast<std::uint8_t>(node.qualifiers & ~written), " ");
 }
 
 void NameWriter::right(const NameNode* node) {

@@ -23,6 +23,8 @@ private:
     void right(const NameNode* node);
     void list(const NameNode& node);
     void instance(const NameNode& node);
+    void function_left(const NameNode& node);
+    void own_qualifiers(const NameNode& node);
     void pointer_left(const NameNode& node);
     void symbol(const SymbolParts& parts, const DemangleStyle& style);
     void function_symbol(const SymbolParts& parts, const DemangleStyle& style);

@@ -12,7 +12,8 @@ const NameNode* NameParser::constant() {
     if (level.is_too_deep()) {
         return nullptr;
     }
-    switch (take()) {
+    const char code = take();
+    switch (code) {
     case '0': {
         const auto value = number();
         return value ? arena_->text(text_of(*value)) : nullptr;
@@ -26,9 +27,8 @@ const NameNode* NameParser::constant() {
     case '3':
         return array_constant();
     case 'A':
-        return floating_constant(false);
     case 'B':
-        return floating_constant(true);
+        return floating_constant(code == 'B');
     case 'C':
         return element_constant();
     case 'D':
@@ -36,26 +36,28 @@ const NameNode* NameParser::constant() {
     case 'E':
         return symbol();
     case 'F':
-        return member_constant(false, 2);
     case 'G':
-        return member_constant(false, 3);
+        return member_constant(false, static_cast<std::size_t>(code - 'F') + 2);
     case 'H':
-        return member_constant(true, 1);
     case 'I':
-        return member_constant(true, 2);
     case 'J':
-        return member_constant(true, 3);
-    case 'M': // of a parameter declared as auto: its type comes first
-        if (type() == nullptr) {
-            return nullptr;
-        }
-        takes('$');
-        return constant();
+        return member_constant(true, static_cast<std::size_t>(code - 'H') + 1);
+    case 'M':
+        return auto_constant();
     case 'Q':
         return numbered_parameter("`non-type-template-parameter-");
     default:
         return nullptr;
     }
+}
+
+// Of a parameter declared as auto, the type comes first.
+const NameNode* NameParser::auto_constant() {
+    if (type() == nullptr) {
+        return nullptr;
+    }
+    takes('$');
+    return constant();
 }
 
 NameNode* NameParser::numbered_parameter(std::string_view kind) {

@@ -52,36 +52,40 @@ NameParser::Leaf NameParser::special_leaf() {
     switch (code.kind) {
     case OperatorKind::none:
         return {};
+    case OperatorKind::plain:
+        return {.node = arena_->text(code.text)};
     case OperatorKind::constructor:
-    case OperatorKind::destructor: {
-        NameNode* node = arena_->node({.kind = NodeKind::structor, .text = code.text});
-        return {.node = node, .kind = code.kind, .open = node};
-    }
+    case OperatorKind::destructor:
     case OperatorKind::conversion: {
-        NameNode* node = arena_->node({.kind = NodeKind::conversion});
+        const bool is_structor = code.kind != OperatorKind::conversion;
+        NameNode* node = arena_->node(
+            {.kind = is_structor ? NodeKind::structor : NodeKind::conversion, .text = code.text});
         return {.node = node, .kind = code.kind, .open = node};
     }
-    case OperatorKind::literal: {
-        const NameNode* suffix = identifier();
-        return {.node = suffix == nullptr ? nullptr
-                                          : arena_->text(arena_->join({code.text, suffix->text}))};
-    }
-    case OperatorKind::returning: {
-        const OperatorCode returned = take_operator(rest_);
-        return {.node = returned.kind == OperatorKind::plain
-                            ? arena_->text(arena_->join({code.text, returned.text}))
-                            : nullptr};
-    }
+    case OperatorKind::literal:
+    case OperatorKind::returning:
+        return joined_leaf(code);
     case OperatorKind::string:
         return {.node = string_literal(), .kind = code.kind};
     case OperatorKind::rtti:
         return rtti_leaf();
     case OperatorKind::initializer:
         return initializer_leaf(code.text);
-    case OperatorKind::plain:
-        break;
     }
-    return {.node = arena_->text(code.text)};
+    return {};
+}
+
+// A literal operator and its suffix; `udt returning' and an operator.
+NameParser::Leaf NameParser::joined_leaf(const OperatorCode& code) {
+    if (code.kind == OperatorKind::literal) {
+        const NameNode* suffix = identifier();
+        return {.node = suffix == nullptr ? nullptr
+                                          : arena_->text(arena_->join({code.text, suffix->text}))};
+    }
+    const OperatorCode returned = take_operator(rest_);
+    return {.node = returned.kind == OperatorKind::plain
+                        ? arena_->text(arena_->join({code.text, returned.text}))
+                        : nullptr};
 }
 
 NameParser::Leaf NameParser::rtti_leaf() {
@@ -179,7 +183,7 @@ const NameNode* NameParser::scope_part() {
         return is_local_scope(rest_.substr(1)) ? local_scope() : anonymous_namespace();
     }
     if (takes("?Q")) {
-        return interface();
+        return interface_scope();
     }
     if (rest_.starts_with('?')) {
         return is_local_scope(rest_.substr(1)) ? local_scope() : nullptr;
@@ -188,7 +192,7 @@ const NameNode* NameParser::scope_part() {
 }
 
 // The interface that a member of a class implements.
-const NameNode* NameParser::interface() {
+const NameNode* NameParser::interface_scope() {
     const NameNode* name = identifier();
     return name == nullptr ? nullptr
                            : arena_->sequence({arena_->text("["), name, arena_->text("]")});

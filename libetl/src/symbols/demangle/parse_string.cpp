@@ -129,9 +129,9 @@ const NameNode* NameParser::string_literal() {
     }
     rest_.remove_prefix(checksum + 1);
     LiteralBytes literal;
-    while (!takes('@')) {
-        if (rest_.empty() || literal.count == literal.bytes.size() ||
-            !take_byte(rest_, literal.bytes[literal.count++])) {
+    for (; !takes('@'); ++literal.count) {
+        const bool is_full = literal.count == literal.bytes.size();
+        if (rest_.empty() || is_full || !take_byte(rest_, literal.bytes[literal.count])) {
             return nullptr;
         }
     }

@@ -43,7 +43,7 @@ const NameNode* NameParser::symbol() {
     return first.open != nullptr && first.open->first == nullptr ? nullptr : symbol;
 }
 
-NameNode* NameParser::made(SymbolParts parts) {
+NameNode* NameParser::finished(SymbolParts parts) {
     parts.is_outermost = depth_ == 1;
     return arena_->symbol(parts);
 }
@@ -59,44 +59,59 @@ const NameNode* NameParser::hashed_name() {
     return arena_->text(arena_->join({"?", name, takes("??_R4@") ? "??_R4@" : ""}));
 }
 
-// What follows a name: the kind of the symbol, and its type.
-NameNode* NameParser::encoding(const NameNode* name, NameNode* conversion) {
-    SymbolParts parts{.name = name};
-    while (takes("$$")) { // extern "C", managed code, ARM64EC
+// Extern "C", managed code, ARM64EC.
+bool NameParser::take_marks(SymbolParts& parts) {
+    while (takes("$$")) {
         const char mark = take();
         if (mark == 'J') {
             parts.is_extern_c = true;
             take();
         } else if (mark != 'F' && mark != 'H' && mark != 'h') {
-            return nullptr;
+            return false;
         }
     }
-    const char code = take();
-    if (code >= '0' && code <= '4') {
-        const auto access = static_cast<std::size_t>(code - '0');
-        return variable(name, access < 3 ? access_texts[access] : "", access < 3 ? "static " : "");
+    return true;
+}
+
+// What follows a name: the kind of the symbol, and its type.
+NameNode* NameParser::encoding(const NameNode* name, NameNode* conversion) {
+    SymbolParts parts{.name = name};
+    if (!take_marks(parts)) {
+        return nullptr;
     }
+    const char code = take();
     switch (code) {
+    case '0':
+    case '1':
+    case '2':
+        return variable(name, access_texts[static_cast<std::size_t>(code - '0')], "static ");
+    case '3':
+    case '4':
+        return variable(name, "", "");
     case '5':
         return guard(name);
     case '6':
     case '7':
         return table(name);
     case '8':
-        return made(parts);
+        return finished(parts);
     case '9':
         parts.is_extern_c = true;
-        return made(parts);
+        return finished(parts);
     case '$':
         return peek() == 'B' ? virtual_call(name) : thunk(name, conversion);
     default:
-        break;
+        return function_by_code(code, parts, conversion);
     }
+}
+
+// Eight letters for each access: plain, static, virtual, thunk, each near and far.
+NameNode* NameParser::function_by_code(char code, SymbolParts parts, NameNode* conversion) {
     if (code < 'A' || code > 'Z') {
         return nullptr;
     }
     const auto index = static_cast<std::size_t>(code - 'A');
-    const std::size_t kind = index % 8 / 2; // each has a near and a far form
+    const std::size_t kind = index % 8 / 2;
     parts.access = access_texts[index / 8];
     if (index / 8 == global_access) {
         return function_symbol(parts, false, conversion);
@@ -121,7 +136,7 @@ NameNode* NameParser::function_symbol(SymbolParts parts, bool has_this, NameNode
         conversion->first = signature->first;
     }
     parts.type = signature;
-    return made(parts);
+    return finished(parts);
 }
 
 NameNode* NameParser::variable(const NameNode* name, std::string_view access,
@@ -138,7 +153,7 @@ NameNode* NameParser::variable(const NameNode* name, std::string_view access,
     if (type_of->kind != NodeKind::pointer) { // of a pointer: those of what it points to, once more
         type_of->qualifiers |= storage->qualifiers;
     }
-    return made({.access = access, .member = member, .name = name, .type = type_of});
+    return finished({.access = access, .member = member, .name = name, .type = type_of});
 }
 
 // `6B@`, or the base classes to whose part of the object the table belongs.
@@ -165,15 +180,15 @@ NameNode* NameParser::table(const NameNode* name) {
         text.append(bases.finish("s "));
         text.append(arena_->text("}"));
     }
-    return made({.name = text.finish("")});
+    return finished({.name = text.finish("")});
 }
 
 NameNode* NameParser::guard(const NameNode* name) {
     if (rest_.empty() || peek() == '@') {
-        return made({.name = name});
+        return finished({.name = name});
     }
     const std::string_view bit = numbers("{", 1, "}");
-    return bit.empty() ? nullptr : made({.name = name, .suffix = bit});
+    return bit.empty() ? nullptr : finished({.name = name, .suffix = bit});
 }
 
 // `$B`: calls the function at an offset in the table of virtual functions.
@@ -188,7 +203,7 @@ NameNode* NameParser::virtual_call(const NameNode* name) {
         return nullptr;
     }
     const NameNode* type = arena_->node({.kind = NodeKind::function, .text = *convention});
-    return made({.name = name, .suffix = slot, .type = type, .is_thunk = true});
+    return finished({.name = name, .suffix = slot, .type = type, .is_thunk = true});
 }
 
 // `$0` to `$5` and `$R0` to `$R5`: virtual functions of virtual base classes.
@@ -198,12 +213,12 @@ NameNode* NameParser::thunk(const NameNode* name, NameNode* conversion) {
     if (code < '0' || code > '5') {
         return nullptr;
     }
-    SymbolParts parts{.access = access_texts[static_cast<std::size_t>(code - '0') / 2],
-                      .member = "virtual ",
-                      .name = name,
-                      .suffix = is_extended ? numbers("`vtordispex{", 4, "}'")
-                                            : numbers("`vtordisp{", 2, "}'"),
-                      .is_thunk = true};
+    const SymbolParts parts{.access = access_texts[static_cast<std::size_t>(code - '0') / 2],
+                            .member = "virtual ",
+                            .name = name,
+                            .suffix = is_extended ? numbers("`vtordispex{", 4, "}'")
+                                                  : numbers("`vtordisp{", 2, "}'"),
+                            .is_thunk = true};
     return parts.suffix.empty() ? nullptr : function_symbol(parts, true, conversion);
 }
 

@@ -86,19 +86,14 @@ NameNode* NameParser::type() {
     case 'B':
         return pointer("&", is_volatile);
     case 'P':
-        return pointer("*", 0);
     case 'Q':
-        return pointer("*", is_const);
     case 'R':
-        return pointer("*", is_volatile);
-    case 'S':
-        return pointer("*", is_const | is_volatile);
+    case 'S': // is_const and is_volatile have these bits
+        return pointer("*", static_cast<std::uint8_t>(code - 'P'));
     case 'T':
-        return tagged("union ");
     case 'U':
-        return tagged("struct ");
     case 'V':
-        return tagged("class ");
+        return tagged(code == 'T' ? "union " : code == 'U' ? "struct " : "class ");
     case 'W':
         return enumeration();
     case 'Y':
