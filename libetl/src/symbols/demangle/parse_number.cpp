@@ -24,7 +24,7 @@ std::optional<NameParser::Number> NameParser::number() {
 std::string_view NameParser::text_of(Number value) {
     char digits[20];
     const char* end = std::to_chars(digits, digits + sizeof digits, value.magnitude).ptr;
-    return arena_->join({value.is_negative ? "-" : "", {digits, end}});
+    return arena_->join({value.is_negative && value.magnitude != 0 ? "-" : "", {digits, end}});
 }
 
 // Numbers between two texts. Empty if one is damaged. Offsets are of 32 bits: PPPPPPPM is -4.

@@ -131,7 +131,7 @@ TEST(DemangleHostile, BoundsNamesOfRust) {
 
 // Each tuple contains the one before twice: eleven are 57 KB of text.
 TEST(DemangleHostile, BoundsWhatBackReferencesOfRustRepeat) {
-    std::string name =
+    const std::string name =
         "_RINvC1a1fTmmETB7_B7_ETBb_Bb_ETBj_Bj_ETBr_Br_ETBz_Bz_ETBH_BH_ETBP_BP_ETBX_BX_ETB15_B15_E"
         "TB1d_B1d_ETB1n_B1n_E";
     EXPECT_EQ(demangled(name + "E").size(), 57'312U);
