@@ -176,6 +176,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_merge(etl, exit);
     cli::add_join(etl, exit);
     cli::add_split(etl, exit);
+    cli::add_symbols(etl, exit);
     cli::add_repair(etl, exit);
     cli::add_compress(etl, exit);
     cli::add_decompress(etl, exit);

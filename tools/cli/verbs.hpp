@@ -20,6 +20,7 @@ void add_relog(CLI::App& etl, ExitCode& exit);
 void add_repair(CLI::App& etl, ExitCode& exit);
 void add_schema(CLI::App& etl, ExitCode& exit);
 void add_split(CLI::App& etl, ExitCode& exit);
+void add_symbols(CLI::App& etl, ExitCode& exit);
 void add_write(CLI::App& etl, ExitCode& exit);
 
 } // namespace cli

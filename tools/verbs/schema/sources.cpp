@@ -145,15 +145,6 @@ std::string_view origin_of(const etl::schema::EventSchema* event) {
     return event != nullptr ? etl::schema::name(event->origin) : "-";
 }
 
-ExitCode print(std::string_view text) {
-    etl::io::StandardOutput output;
-    if (const auto written = output.write(text); !written) {
-        say("standard output", written.error());
-        return ExitCode::failed;
-    }
-    return ExitCode::well;
-}
-
 ExitCode write_file(const std::string& path, std::string_view text) {
     if (path == "-") {
         return print(text);

@@ -5,6 +5,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/output_guard.hpp"
+#include "cli/print.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -24,8 +25,8 @@ struct SchemaSource {
 struct SourceOptions {
     std::vector<std::string> paths;  // schema files, directories, archives
     std::vector<std::string> traces; // for their embedded schemas
-    bool defaults = false;           // also those of the environment and the user, and built-in ones
-    bool built_in = false;           // also built-in ones
+    bool defaults = false; // also those of the environment and the user, and built-in ones
+    bool built_in = false; // also built-in ones
     bool keep_content = false;
     bool skips_bad_paths = false; // report and skip unusable paths
     std::string culture = "en-US";
@@ -59,9 +60,6 @@ void remove_classes(etl::schema::SchemaSet& set);
 
 /// The kind of source of an event: "manifest", "wevt", ...; "-" if null.
 std::string_view origin_of(const etl::schema::EventSchema* event);
-
-/// Writes to standard output.
-ExitCode print(std::string_view text);
 
 /// Writes a file that appears when complete; `-` is standard output. Ask a guard first.
 ExitCode write_file(const std::string& path, std::string_view text);
