@@ -107,8 +107,8 @@ std::shared_ptr<const Module> Database::module(std::size_t number) const {
             return modules_[number];
         }
     }
-    auto parsed = std::make_shared<const Module>(
-        parse_module(file_, debug_.modules[number], debug_.addresses, types()));
+    const std::shared_ptr<const Module> parsed =
+        parse_module(file_, debug_.modules[number], debug_.addresses, types());
     const std::lock_guard lock(mutex_);
     if (kept_bytes_ > limits::kept_module_bytes) {
         std::ranges::fill(modules_, nullptr);
@@ -121,9 +121,9 @@ std::shared_ptr<const Module> Database::module(std::size_t number) const {
 }
 
 const Contribution* Database::contribution_at(std::uint32_t rva) const noexcept {
-    const Contribution* const found =
-        last_at_or_below(std::span(debug_.contributions), rva, &Contribution::begin);
-    return found != nullptr && rva < found->end ? found : nullptr;
+    const std::size_t count = debug_.contribution_index.count_up_to(rva);
+    const bool is_inside = count != 0 && rva < debug_.contributions[count - 1].end;
+    return is_inside ? &debug_.contributions[count - 1] : nullptr;
 }
 
 const Module* Database::module_at(std::uint32_t rva, Scratch& scratch) const {
@@ -205,10 +205,9 @@ void Database::add_procedure(const Module& module, const Procedure& procedure, s
     if (detail == Detail::function) {
         return;
     }
-    const auto symbols = publics().at(procedure.begin);
-    frame.linkage_name = publics().best_name(symbols, frame.function, scratch.names);
-    frame.others = std::max(procedure.others,
-                            static_cast<std::uint32_t>(symbols.empty() ? 0 : symbols.size() - 1));
+    const Linkage& linkage = module.linkage_of(procedure, publics());
+    frame.linkage_name = publics().text(linkage.name, scratch.names.best);
+    frame.others = linkage.others;
     if (detail == Detail::lines) {
         if (const LineRow* const row = module.line_at(rva)) {
             frame.file = names().at(row->file);
@@ -226,7 +225,8 @@ void Database::add_public(std::uint32_t rva, Detail detail, Scratch& scratch) co
     }
     const auto symbols = publics().at(nearest->rva);
     Frame& frame = scratch.frames.emplace_back();
-    frame.function = publics().best_name(symbols, {}, scratch.names);
+    const PublicName name = publics().best(symbols, {}, scratch.names);
+    frame.function = publics().text(name, scratch.names.best);
     frame.is_approximate = true;
     frame.offset = rva - nearest->rva;
     if (detail != Detail::function) {

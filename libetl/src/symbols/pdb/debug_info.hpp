@@ -6,6 +6,7 @@
 #include <etl/symbols/stream_file.hpp>
 
 #include "symbols/pdb/address_space.hpp"
+#include "symbols/source/address_index.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -39,6 +40,7 @@ struct DebugInfo {
     std::uint16_t records = no_stream; // of public and global symbols
     std::vector<ModuleStream> modules;
     std::vector<Contribution> contributions; // sorted
+    AddressIndex contribution_index;
     AddressSpace addresses{{}, {}};
 };
 

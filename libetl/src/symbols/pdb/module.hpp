@@ -2,10 +2,14 @@
 #pragma once
 
 #include "symbols/pdb/debug_info.hpp"
+#include "symbols/pdb/publics.hpp"
 #include "symbols/pdb/type_names.hpp"
+#include "symbols/source/address_index.hpp"
 #include "symbols/source/source.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +61,12 @@ struct InlineSpan {
     std::uint32_t site = 0;
 };
 
+/// The public symbol at the beginning of a procedure.
+struct Linkage {
+    PublicName name;
+    std::uint32_t others = 0; // further names
+};
+
 struct ManagedMethod {
     std::uint32_t token = 0;
     std::uint32_t begin = 0;
@@ -82,6 +92,12 @@ public:
     /// is none.
     const InlineRow* row_of(const InlineSite& site, std::uint32_t rva) const noexcept;
 
+    /// Returns the public symbol of a procedure. Finds all of the module at the first call.
+    const Linkage& linkage_of(const Procedure& procedure, const Publics& publics) const;
+
+    /// Completes the tables after their last change.
+    void finish();
+
     std::size_t memory() const noexcept;
 
     std::string texts;
@@ -91,10 +107,16 @@ public:
     std::vector<InlineRow> rows;       // sorted for each site
     std::vector<InlineSpan> spans;     // sorted for each procedure
     std::vector<ManagedMethod> methods;
+
+private:
+    AddressIndex procedure_index_;
+    AddressIndex line_index_;
+    mutable std::once_flag linkage_once_;
+    mutable std::vector<Linkage> linkage_; // of each procedure
 };
 
 /// Parses a module. Whatever is damaged is omitted.
-Module parse_module(const StreamFile& file, const ModuleStream& stream,
-                    const AddressSpace& addresses, const TypeNames& types);
+std::unique_ptr<Module> parse_module(const StreamFile& file, const ModuleStream& stream,
+                                     const AddressSpace& addresses, const TypeNames& types);
 
 } // namespace etl::symbols

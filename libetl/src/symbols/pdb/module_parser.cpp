@@ -21,7 +21,7 @@ public:
                  const TypeNames& types)
         : symbols_(symbols), lines_(std::move(lines)), addresses_(addresses), types_(types) {}
 
-    Module run() {
+    std::unique_ptr<Module> run() {
         constexpr std::size_t signature = 4;
         for (std::size_t at = signature;;) {
             const auto record = record_at<SymbolKind>(symbols_, at);
@@ -36,7 +36,8 @@ public:
         name_separated_code();
         order_procedures();
         module_.lines = std::move(lines_.rows);
-        return std::move(module_);
+        module_.finish();
+        return std::move(owner_);
     }
 
 private:
@@ -261,7 +262,8 @@ private:
     LineTables lines_;
     const AddressSpace& addresses_;
     const TypeNames& types_;
-    Module module_;
+    std::unique_ptr<Module> owner_ = std::make_unique<Module>();
+    Module& module_ = *owner_;
     std::vector<Scope> scopes_;     // inlined sites around the current record
     std::size_t procedure_end_ = 0; // 0: outside of procedures
     std::size_t first_site_ = 0;    // of the current procedure
@@ -271,8 +273,8 @@ private:
 
 } // namespace
 
-Module parse_module(const StreamFile& file, const ModuleStream& stream,
-                    const AddressSpace& addresses, const TypeNames& types) {
+std::unique_ptr<Module> parse_module(const StreamFile& file, const ModuleStream& stream,
+                                     const AddressSpace& addresses, const TypeNames& types) {
     std::vector<std::byte> scratch;
     const auto size = static_cast<std::size_t>(file.size_of(stream.stream));
     const Bytes content = file.part(stream.stream, 0, size, scratch);

@@ -62,6 +62,7 @@ Publics::Publics(const StreamFile& file, const DebugInfo& info)
     if (!std::ranges::is_sorted(symbols_, {}, &PublicSymbol::rva)) {
         std::ranges::stable_sort(symbols_, {}, &PublicSymbol::rva);
     }
+    index_ = index_of(symbols_, &PublicSymbol::rva);
 }
 
 void Publics::add(std::uint32_t record, const DebugInfo& info, std::vector<std::byte>& scratch) {
@@ -81,13 +82,17 @@ void Publics::add(std::uint32_t record, const DebugInfo& info, std::vector<std::
 }
 
 std::span<const PublicSymbol> Publics::at(std::uint32_t rva) const noexcept {
-    const auto found = std::ranges::equal_range(symbols_, rva, {}, &PublicSymbol::rva);
-    return {found.begin(), found.end()};
+    const std::size_t end = index_.count_up_to(rva);
+    std::size_t begin = end;
+    while (begin != 0 && symbols_[begin - 1].rva == rva) {
+        --begin;
+    }
+    return std::span(symbols_).subspan(begin, end - begin);
 }
 
 const PublicSymbol* Publics::nearest(std::uint32_t rva) const noexcept {
-    const PublicSymbol* const last = last_at_or_below(std::span(symbols_), rva, &PublicSymbol::rva);
-    return last == nullptr ? nullptr : at(last->rva).data();
+    const std::size_t count = index_.count_up_to(rva);
+    return count == 0 ? nullptr : &symbols_[count - 1];
 }
 
 std::string_view Publics::name_of(const PublicSymbol& symbol,
@@ -99,22 +104,29 @@ std::string_view Publics::name_of(const PublicSymbol& symbol,
     return text.substr(0, text.find('\0'));
 }
 
-std::string_view Publics::best_name(std::span<const PublicSymbol> symbols,
-                                    std::string_view procedure, NameScratch& scratch) const {
+std::string_view Publics::text(PublicName name, std::vector<std::byte>& scratch) const {
+    return as_text(file_->part(stream_, name.offset, name.size, scratch));
+}
+
+PublicName Publics::best(std::span<const PublicSymbol> symbols, std::string_view procedure,
+                         NameScratch& scratch) const {
     const std::string_view simple = simple_name(procedure);
     const auto rank = [&](std::string_view name) {
         return std::tuple(!is_decorated(name, simple), name.size(), name);
     };
     std::string_view best;
+    PublicName result;
     const auto some = symbols.first(std::min(symbols.size(), limits::names_at_address));
     for (const PublicSymbol& symbol : some) {
         const std::string_view name = name_of(symbol, scratch.next);
         if (!name.empty() && (best.empty() || rank(name) < rank(best))) {
             best = name;
             std::swap(scratch.best, scratch.next);
+            result = {symbol.record + static_cast<std::uint32_t>(public_fields),
+                      static_cast<std::uint32_t>(name.size())};
         }
     }
-    return best;
+    return result;
 }
 
 } // namespace etl::symbols

@@ -4,6 +4,7 @@
 #include <etl/symbols/stream_file.hpp>
 
 #include "symbols/pdb/debug_info.hpp"
+#include "symbols/source/address_index.hpp"
 #include "symbols/source/source.hpp"
 
 #include <cstdint>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace etl::symbols {
+
+/// Where the name of a public symbol is in the stream of symbol records.
+struct PublicName {
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0; // 0: there is none
+};
 
 struct PublicSymbol {
     std::uint32_t rva = 0;
@@ -31,20 +38,22 @@ public:
     /// Returns the nearest one at or below; null if there is none.
     const PublicSymbol* nearest(std::uint32_t rva) const noexcept;
 
-    /// Returns a name: a view of the file or of `scratch`.
-    std::string_view name_of(const PublicSymbol& symbol, std::vector<std::byte>& scratch) const;
+    /// Returns a text: a view of the file or of `scratch`.
+    std::string_view text(PublicName name, std::vector<std::byte>& scratch) const;
 
     /// Returns the name among those at one address that matches a procedure name, otherwise the
     /// shortest one (of several, the first in byte order).
-    std::string_view best_name(std::span<const PublicSymbol> symbols, std::string_view procedure,
-                               NameScratch& scratch) const;
+    PublicName best(std::span<const PublicSymbol> symbols, std::string_view procedure,
+                    NameScratch& scratch) const;
 
 private:
+    std::string_view name_of(const PublicSymbol& symbol, std::vector<std::byte>& scratch) const;
     void add(std::uint32_t record, const DebugInfo& info, std::vector<std::byte>& scratch);
 
     const StreamFile* file_ = nullptr;
     std::uint16_t stream_ = no_stream;  // of the records
     std::vector<PublicSymbol> symbols_; // sorted
+    AddressIndex index_;
 };
 
 } // namespace etl::symbols
