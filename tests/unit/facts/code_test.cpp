@@ -35,7 +35,8 @@ KernelRecord tea_record(std::int64_t time, Life life) {
 std::string name_of_code(const Facts& facts, std::uint64_t address, std::int64_t time,
                          bool is_return_address = false, FrameNames names = FrameNames()) {
     std::string text;
-    EXPECT_EQ(names.append(text, facts, {kettle, address, time, is_return_address}), !text.empty());
+    const bool is_named = names.append(text, facts, {kettle, address, time, is_return_address});
+    EXPECT_EQ(is_named, !text.empty());
     return text;
 }
 
@@ -97,7 +98,7 @@ TEST(Images, PathsGetTheirDriveLetters) {
 }
 
 TEST(Methods, AreNamedWithTheirModule) {
-    for (const std::uint8_t version : {0, 1, 2}) {
+    for (const std::uint8_t version : std::to_array<std::uint8_t>({0, 1, 2})) {
         const Facts facts = facts_of_records(
             {module_record(5, 152, kettle, 0x7000, u"C:\\Kitchen\\pots.dll", tea_pdb),
              method_record(10, MethodMoment::load, kettle, 0x90000, 0x100, {.flags = 8 | 4U << 7U},

@@ -133,8 +133,9 @@ TEST(MethodLives, AgreesWithAMapOfEachByteAndTime) {
             std::ranges::replace(now, gone.value.name, NameId{0});
         } else {
             const std::uint64_t start = random() % bytes;
-            const auto most = static_cast<std::uint32_t>(bytes - start);
-            const auto next = seen(at, Moment::begin, start, 1 + random() % most % 20,
+            const std::uint64_t size = 1 + random() % 20;
+            const auto next = seen(at, Moment::begin, start,
+                                   static_cast<std::uint32_t>(std::min(size, bytes - start)),
                                    static_cast<NameId>(time + 1));
             std::erase_if(open, [&](const MethodLives::Seen& other) {
                 const bool conflicts = other.key.second < start + next.value.size &&
