@@ -98,6 +98,19 @@ TEST(Annotator, PutsTheStackToItsEvent) {
     EXPECT_THAT(notes.at(2).stack, IsEmpty()) << "a stack has none";
 }
 
+TEST(Annotator, TheFirstAddressOfAnInterruptIsNoReturnAddress) {
+    const auto first_frame = [](const KernelRecord& event) {
+        const auto notes =
+            noted({image_record(1'500'000, Life::start, 1200, 0x15000, 0x1000, u"\\D\\cup.dll"),
+                   event, stack_record(2'000'010, 2'000'000, 1200, 41, {0x15000, 0x15000})});
+        return notes.at(1).frames;
+    };
+    EXPECT_THAT(first_frame(sample_record(2'000'000, 0x15000, 41)),
+                ElementsAre("cup.dll!0x0", "tea.dll!0x5000"));
+    EXPECT_THAT(first_frame(switch_record(2'000'000, 41, 0)),
+                ElementsAre("tea.dll!0x5000", "tea.dll!0x5000"));
+}
+
 TEST(Annotator, AnEventWithoutThreadSharesTheProcessorOfItsStack) {
     TraceBuilder trace({.processors = 2});
     for (const KernelRecord& record : machine) {
