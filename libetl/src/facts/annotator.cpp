@@ -29,7 +29,8 @@ constexpr std::size_t stacks_of_one_time = std::size_t{2} * limits::processors;
 } // namespace
 
 struct Annotator::State {
-    explicit State(std::shared_ptr<const FactsByTrace> all) : facts(std::move(all)) {}
+    State(std::shared_ptr<const FactsByTrace> all, FrameNames frame_names)
+        : facts(std::move(all)), names(std::move(frame_names)) {}
 
     const KindRoles& roles(const decode::DecodedEvent& event, std::uint32_t generation);
     void read_numbers(const decode::DecodedEvent& event, const KindRoles& roles);
@@ -39,7 +40,6 @@ struct Annotator::State {
     void describe(const Number& number, std::int64_t time);
     void describe_thread(std::uint32_t id, std::int64_t time);
     void describe_disk(std::uint32_t disk);
-    bool describe_address(std::uint64_t address, std::int64_t time);
     void find_stack(const decode::DecodedEvent& event, const KindRoles& roles);
     void add_carried(const decode::DecodedEvent& event);
     void add_joined(const decode::DecodedEvent& event);
@@ -49,10 +49,11 @@ struct Annotator::State {
         stack.insert(stack.end(), addresses.begin(), addresses.end());
     }
 
-    void note_frames(std::int64_t time);
+    void note_frames(const KindRoles& roles, std::int64_t time);
     void publish();
 
     std::shared_ptr<const FactsByTrace> facts;
+    FrameNames names;
     const Facts* here = nullptr;                 // of the event's trace
     std::vector<std::optional<KindRoles>> kinds; // by number of the kind
     std::uint32_t generation = 0;
@@ -154,7 +155,7 @@ void Annotator::State::describe(const Number& number, std::int64_t time) {
         describe_thread(id, time);
         break;
     case Role::address:
-        describe_address(number.value, time);
+        names.append(text, *here, {process, number.value, time, false});
         break;
     case Role::file:
         text.append(here->file(number.value, time));
@@ -181,15 +182,6 @@ void Annotator::State::describe_disk(std::uint32_t disk) {
     const auto offset = std::ranges::find(numbers, Role::disk_offset, &Number::role);
     here->append_drives(text, disk,
                         offset != numbers.end() ? std::optional(offset->value) : std::nullopt);
-}
-
-bool Annotator::State::describe_address(std::uint64_t address, std::int64_t time) {
-    const auto image = here->image(process, address, time);
-    if (image && !image->path.empty()) {
-        text.append(image->name()).push_back('+');
-        append_hex(text, address - image->base);
-    }
-    return image && !image->path.empty();
 }
 
 void Annotator::State::find_stack(const decode::DecodedEvent& event, const KindRoles& roles) {
@@ -262,17 +254,19 @@ void Annotator::State::add_parts(std::int64_t time, std::uint32_t of_thread) {
     }
 }
 
-void Annotator::State::note_frames(std::int64_t time) {
-    bool has_image = false;
+void Annotator::State::note_frames(const KindRoles& roles, std::int64_t time) {
+    bool has_name = false;
+    bool is_return_address = !roles.is_interrupt;
     for (const std::uint64_t address : stack) {
-        if (describe_address(address, time)) {
-            has_image = true;
+        if (names.append(text, *here, {process, address, time, is_return_address})) {
+            has_name = true;
         } else {
             append_hex(text, address);
         }
         ends.push_back(text.size());
+        is_return_address = true;
     }
-    if (!has_image) {
+    if (!has_name) {
         ends.resize(fields.size());
     }
 }
@@ -298,8 +292,8 @@ void Annotator::State::publish() {
     notes.frames = frames;
 }
 
-Annotator::Annotator(std::shared_ptr<const FactsByTrace> facts)
-    : state_(std::make_unique<State>(std::move(facts))) {}
+Annotator::Annotator(std::shared_ptr<const FactsByTrace> facts, FrameNames names)
+    : state_(std::make_unique<State>(std::move(facts), std::move(names))) {}
 
 Annotator::~Annotator() = default;
 Annotator::Annotator(Annotator&&) noexcept = default;
@@ -324,7 +318,7 @@ const Notes& Annotator::annotate(const decode::DecodedEvent& event, std::uint32_
         state.notes.process = who->name;
     }
     state.note_fields(time);
-    state.note_frames(time);
+    state.note_frames(roles, time);
     state.publish();
     return state.notes;
 }

@@ -4,8 +4,9 @@
 #include <etl/decode/display_value.hpp>
 #include <etl/facts/limits.hpp>
 
+#include "facts/tables/id_text.hpp"
+
 #include <algorithm>
-#include <functional>
 
 namespace etl::facts {
 
@@ -32,6 +33,16 @@ Recorder recorder_of(const Reading& reading) noexcept {
     return reading.event->header.is_kernel ? Recorder::classes : Recorder::provider;
 }
 
+// Images in the kernel's space are everybody's, whichever process loaded them.
+ImageKey image_key_of(const Reading& reading) noexcept {
+    const flow::EventHeader& header = reading.event->header;
+    const std::uint64_t base = reading.number(Slot::image_base);
+    const bool is_wide_kernel = header.pointer_size == 8 && is_kernel_address(base, 8);
+    const std::uint32_t process =
+        reading.has_slot(Slot::process_id) ? reading.id(Slot::process_id) : header.process_id;
+    return {is_wide_kernel ? 0 : process, base};
+}
+
 } // namespace
 
 void Batch::add(const Subject& subject, const Reading& reading) {
@@ -42,6 +53,19 @@ void Batch::add(const Subject& subject, const Reading& reading) {
         return add_thread(subject, reading);
     case Topic::image:
         return add_image(subject, reading);
+    case Topic::image_info:
+        return add_image_info(reading);
+    case Topic::image_pdb:
+    case Topic::image_il_pdb:
+        return add_image_pdb(subject, reading);
+    case Topic::method:
+    case Topic::script_method:
+        return add_method(subject, reading);
+    case Topic::module:
+    case Topic::script:
+        return add_module(subject, reading);
+    case Topic::volume:
+        return add_volume(reading);
     case Topic::file:
         return add_file(subject, reading);
     case Topic::disk:
@@ -70,7 +94,7 @@ void Batch::add_process(const Subject& subject, const Reading& reading) {
         value.name = keep_file_name(reading.text(Slot::name));
     }
     if (reading.has_slot(Slot::command_line)) {
-        value.command_line = keep_text(reading.text(Slot::command_line));
+        value.command_line = keep_text(reading, Slot::command_line);
     }
     processes_.push_back({reading.id(Slot::process_id), value, reading.event->event->raw_time,
                           subject.moment, has_name, recorder_of(reading)});
@@ -84,32 +108,91 @@ void Batch::add_thread(const Subject& subject, const Reading& reading) {
     }
 }
 
-// Images in the kernel's space are everybody's, whichever process loaded them.
 void Batch::add_image(const Subject& subject, const Reading& reading) {
     if (!reading.has_slot(Slot::image_base)) {
         return;
     }
-    const decode::DecodedEvent& event = *reading.event;
-    const std::uint64_t base = reading.number(Slot::image_base);
-    const bool is_wide_kernel = event.header.pointer_size == 8 && is_kernel_address(base, 8);
-    const std::uint32_t process = is_wide_kernel ? 0
-                                  : reading.has_slot(Slot::process_id)
-                                      ? reading.id(Slot::process_id)
-                                      : event.header.process_id;
     ImageValue value;
     value.size = reading.number(Slot::image_size);
+    value.time_date_stamp = static_cast<std::uint32_t>(reading.number(Slot::time_date_stamp));
     const bool is_whole = reading.has_slot(Slot::name) && reading.has_slot(Slot::image_size);
     if (is_whole) {
-        value.path = keep_text(reading.text(Slot::name));
+        value.path = keep_text(reading, Slot::name);
     } else if (subject.moment != Moment::end) {
         return;
     }
-    images_.push_back({{process, base},
+    images_.push_back({image_key_of(reading), value, reading.event->event->raw_time, subject.moment,
+                       is_whole, recorder_of(reading)});
+}
+
+void Batch::add_image_info(const Reading& reading) {
+    if (!reading.has_slot(Slot::image_base) || !reading.has_slot(Slot::time_date_stamp)) {
+        return;
+    }
+    packed_.clear();
+    append_info_text(packed_, static_cast<std::uint32_t>(reading.number(Slot::time_date_stamp)),
+                     reading.has_slot(Slot::name) ? display(reading.text(Slot::name))
+                                                  : std::string_view{});
+    image_ids_.push_back({image_key_of(reading), reading.event->event->raw_time,
+                          texts_.keep(packed_), ImageIdKind::info});
+}
+
+void Batch::add_image_pdb(const Subject& subject, const Reading& reading) {
+    const NameId pdb = keep_pdb(reading, Slot::pdb_guid, Slot::pdb_age, Slot::pdb_name);
+    if (pdb != 0 && reading.has_slot(Slot::image_base)) {
+        image_ids_.push_back(
+            {image_key_of(reading), reading.event->event->raw_time, pdb,
+             subject.topic == Topic::image_pdb ? ImageIdKind::pdb : ImageIdKind::il_pdb});
+    }
+}
+
+void Batch::add_method(const Subject& subject, const Reading& reading) {
+    const std::uint64_t start = reading.number(Slot::code_start);
+    const std::uint64_t size = reading.number(Slot::code_size);
+    const std::uint32_t process = reading.event->header.process_id;
+    const bool is_range = reading.has_slot(Slot::code_start) && reading.has_slot(Slot::code_size) &&
+                          size != 0 && size <= 0xFFFFFFFF && start + size > start;
+    if (!is_range || process == flow::no_id) {
+        return;
+    }
+    MethodValue value;
+    value.is_script = subject.topic == Topic::script_method;
+    value.module = reading.number(Slot::module_id);
+    value.size = static_cast<std::uint32_t>(size);
+    value.flags = static_cast<std::uint32_t>(reading.number(Slot::code_flags));
+    value.token =
+        static_cast<std::uint32_t>(reading.number(value.is_script ? Slot::line : Slot::token));
+    value.type = keep_method_text(reading, Slot::type_name);
+    value.name = keep_method_text(reading, Slot::name);
+    value.signature = keep_method_text(reading, Slot::signature);
+    methods_.push_back(
+        {{process, start}, value, reading.event->event->raw_time, subject.moment, true});
+}
+
+void Batch::add_module(const Subject& subject, const Reading& reading) {
+    const std::uint32_t process = reading.event->header.process_id;
+    if (!reading.has_slot(Slot::module_id) || process == flow::no_id) {
+        return;
+    }
+    ModuleValue value;
+    value.path = keep_text(reading, Slot::module_path);
+    value.native_path = keep_text(reading, Slot::native_path);
+    value.pdb = keep_pdb(reading, Slot::pdb_guid, Slot::pdb_age, Slot::pdb_name);
+    value.native_pdb =
+        keep_pdb(reading, Slot::native_pdb_guid, Slot::native_pdb_age, Slot::native_pdb_name);
+    auto& modules = subject.topic == Topic::module ? modules_ : scripts_;
+    modules.push_back({{process, reading.number(Slot::module_id)},
                        value,
-                       event.event->raw_time,
+                       reading.event->event->raw_time,
                        subject.moment,
-                       is_whole,
-                       recorder_of(reading)});
+                       reading.has_slot(Slot::module_path)});
+}
+
+void Batch::add_volume(const Reading& reading) {
+    const NameId nt_path = keep_text(reading, Slot::module_path);
+    if (nt_path != 0 && volumes_.size() < limits::fact_partitions) {
+        volumes_.push_back({nt_path, keep_text(reading, Slot::native_path)});
+    }
 }
 
 void Batch::add_file(const Subject& subject, const Reading& reading) {
@@ -117,7 +200,7 @@ void Batch::add_file(const Subject& subject, const Reading& reading) {
     if (!reading.has_slot(Slot::file) || (!has_name && subject.moment != Moment::end)) {
         return;
     }
-    const NameId name = has_name ? keep_text(reading.text(Slot::name)) : 0;
+    const NameId name = has_name ? keep_text(reading, Slot::name) : 0;
     if (name != 0 || !has_name) {
         files_.push_back({reading.number(Slot::file), name, reading.event->event->raw_time,
                           subject.moment, has_name, recorder_of(reading)});
@@ -130,7 +213,7 @@ void Batch::add_disk(const Reading& reading) {
     if (reading.has_slot(Slot::disk_number) && !letters.empty()) {
         partitions_.push_back({reading.id(Slot::disk_number),
                                reading.number(Slot::partition_offset),
-                               reading.number(Slot::partition_size), keep_text(letters)});
+                               reading.number(Slot::partition_size), texts_.keep(letters)});
     }
 }
 
@@ -166,19 +249,17 @@ void Batch::add_stack(const Subject& subject, const Reading& reading) {
 
 void Batch::add_key(const Subject& subject, const Reading& reading) {
     if (reading.has_slot(Slot::stack_key)) {
-        keys_.push_back({{reading.number(Slot::stack_key), reading.event->event->raw_time, 0},
-                         keep_frames(reading),
-                         subject.topic == Topic::key_created});
+        BatchKey key;
+        key.frames = keep_frames(reading);
+        key.is_created = subject.topic == Topic::key_created;
+        key.meaning.key = reading.number(Slot::stack_key);
+        key.meaning.time = reading.event->event->raw_time;
+        const bool is_kernel =
+            key.frames.count != 0 &&
+            is_kernel_address(frames_.back(), reading.event->header.pointer_size);
+        key.meaning.where = is_kernel ? StackPart::Where::kernel : StackPart::Where::user;
+        keys_.push_back(key);
     }
-}
-
-NameId Batch::keep_text(std::string_view text) {
-    if (text.empty()) {
-        return 0;
-    }
-    texts_.append(text);
-    text_list_.push_back({texts_.size(), std::hash<std::string_view>{}(text)});
-    return static_cast<NameId>(text_list_.size());
 }
 
 const std::string& Batch::display(const decode::Value& value) {
@@ -187,13 +268,30 @@ const std::string& Batch::display(const decode::Value& value) {
     return scratch_;
 }
 
-NameId Batch::keep_text(const decode::Value& value) {
-    return keep_text(display(value));
+NameId Batch::keep_text(const Reading& reading, Slot slot) {
+    return reading.has_slot(slot) ? texts_.keep(display(reading.text(slot))) : 0;
+}
+
+NameId Batch::keep_method_text(const Reading& reading, Slot slot) {
+    return reading.has_slot(slot) ? method_texts_.keep(display(reading.text(slot))) : 0;
+}
+
+NameId Batch::keep_pdb(const Reading& reading, Slot guid, Slot age, Slot name) {
+    const Bytes bytes = reading.has_slot(guid) ? reading.text(guid).bytes : Bytes{};
+    Guid id;
+    if (bytes.size() != id.bytes.size()) {
+        return 0;
+    }
+    std::ranges::copy(bytes, id.bytes.begin());
+    packed_.clear();
+    append_pdb_text(packed_, id, static_cast<std::uint32_t>(reading.number(age)),
+                    reading.has_slot(name) ? display(reading.text(name)) : std::string_view{});
+    return texts_.keep(packed_);
 }
 
 NameId Batch::keep_file_name(const decode::Value& value) {
     const std::string_view path = display(value);
-    return keep_text(path.substr(path.find_last_of('\\') + 1));
+    return texts_.keep(path.substr(path.find_last_of('\\') + 1));
 }
 
 Batch::Frames Batch::keep_frames(const Reading& reading) {
@@ -206,80 +304,6 @@ Batch::Frames Batch::keep_frames(const Reading& reading) {
     }
     kept.hash = hash_of(std::span(frames_).last(count));
     return kept;
-}
-
-std::size_t Batch::bytes() const noexcept {
-    const auto size_of = [](const auto&... lists) {
-        return (... + (lists.size() * sizeof(lists[0])));
-    };
-    return size_of(texts_, text_list_, frames_, processes_, threads_, images_, files_, partitions_,
-                   stacks_, keys_);
-}
-
-std::vector<NameId> Batch::move_texts(Tables& tables) {
-    std::vector<NameId> numbers{0};
-    std::size_t begin = 0;
-    for (const auto& [end, hash] : text_list_) {
-        const std::string_view text = std::string_view(texts_).substr(begin, end - begin);
-        const auto id = tables.names.add({text.data(), text.size()}, hash);
-        tables.counts.dropped_names += id ? 0U : 1U;
-        numbers.push_back(id.value_or(0));
-        begin = end;
-    }
-    return numbers;
-}
-
-void Batch::move_to(Tables& tables) {
-    const std::vector<NameId> names = move_texts(tables);
-    const auto move = [&](auto& from, auto& to, std::size_t most, auto rename) {
-        for (auto& seen : from) {
-            rename(seen.value);
-            tables.counts.dropped_lifetimes += to.add(seen, most) ? 0U : 1U;
-        }
-    };
-    move(processes_, tables.processes, limits::fact_lifetimes, [&](ProcessValue& value) {
-        value.name = names[value.name];
-        value.command_line = names[value.command_line];
-    });
-    move(threads_, tables.threads, limits::fact_lifetimes, [](std::uint32_t&) {});
-    move(images_, tables.images, limits::fact_images,
-         [&](ImageValue& value) { value.path = names[value.path]; });
-    move(files_, tables.files, limits::fact_files, [&](NameId& name) { name = names[name]; });
-    for (Partition& partition : partitions_) {
-        partition.letters = names[partition.letters];
-        if (tables.partitions.size() < limits::fact_partitions) {
-            tables.partitions.push_back(partition);
-        }
-    }
-    move_stacks(tables);
-}
-
-std::optional<std::uint32_t> Batch::move_frames(Tables& tables, const Frames& frames) {
-    return tables.frames.add(std::span(frames_).subspan(frames.begin, frames.count), frames.hash);
-}
-
-void Batch::move_stacks(Tables& tables) {
-    // Both lists double as they grow, and stacks are copied once more when they are joined.
-    constexpr std::size_t cost_of_stack = sizeof(SeenStack) + sizeof(StackPart);
-    constexpr std::size_t cost_of_key = sizeof(KeyMeaning);
-    for (BatchStack& stack : stacks_) {
-        const auto frames = move_frames(tables, stack.frames);
-        if (!frames || !tables.frames.charge(cost_of_stack)) {
-            ++tables.counts.dropped_stacks;
-            continue;
-        }
-        stack.seen.part.frames = *frames;
-        tables.seen_stacks.push_back(stack.seen);
-    }
-    for (BatchKey& key : keys_) {
-        const auto frames = move_frames(tables, key.frames);
-        if (!frames || !tables.frames.charge(cost_of_key)) {
-            ++tables.counts.dropped_stacks;
-            continue;
-        }
-        key.meaning.frames = *frames;
-        (key.is_created ? tables.keys_created : tables.keys_ended).push_back(key.meaning);
-    }
 }
 
 } // namespace etl::facts

@@ -4,9 +4,30 @@
 #include <etl/base/code_page.hpp>
 
 #include "facts/reading.hpp"
-#include "facts/tables.hpp"
+#include "facts/tables/tables.hpp"
 
 namespace etl::facts {
+
+/// Texts as they were met, with numbers from 1 on.
+class BatchTexts {
+public:
+    /// 0 for an empty text.
+    NameId keep(std::string_view text);
+
+    std::size_t bytes() const noexcept { return chars_.size() + list_.size() * sizeof(list_[0]); }
+
+    /// Hands the texts over; the result has their numbers there, 0 for those that were dropped.
+    std::vector<NameId> move_to(Interner<char>& names, std::size_t& dropped) const;
+
+private:
+    struct Text {
+        std::size_t end = 0; // in chars_
+        std::uint64_t hash = 0;
+    };
+
+    std::string chars_;
+    std::vector<Text> list_;
+};
 
 /// Facts as they were met: names are numbers of texts, stacks hold their frames.
 class Batch {
@@ -23,11 +44,6 @@ public:
     void move_to(Tables& tables);
 
 private:
-    struct Text {
-        std::size_t end = 0; // in texts_
-        std::uint64_t hash = 0;
-    };
-
     struct Frames {
         std::uint32_t begin = 0, count = 0; // in frames_
         std::uint64_t hash = 0;
@@ -47,27 +63,39 @@ private:
     void add_process(const Subject& subject, const Reading& reading);
     void add_thread(const Subject& subject, const Reading& reading);
     void add_image(const Subject& subject, const Reading& reading);
+    void add_image_info(const Reading& reading);
+    void add_image_pdb(const Subject& subject, const Reading& reading);
+    void add_method(const Subject& subject, const Reading& reading);
+    void add_module(const Subject& subject, const Reading& reading);
+    void add_volume(const Reading& reading);
     void add_file(const Subject& subject, const Reading& reading);
     void add_disk(const Reading& reading);
     void add_stack(const Subject& subject, const Reading& reading);
     void add_key(const Subject& subject, const Reading& reading);
-    NameId keep_text(std::string_view text);
-    NameId keep_text(const decode::Value& value);
+    NameId keep_text(const Reading& reading, Slot slot);
+    NameId keep_method_text(const Reading& reading, Slot slot);
+    NameId keep_pdb(const Reading& reading, Slot guid, Slot age, Slot name);
     const std::string& display(const decode::Value& value);
     NameId keep_file_name(const decode::Value& value);
     Frames keep_frames(const Reading& reading);
-    std::vector<NameId> move_texts(Tables& tables);
+    void move_lives(Tables& tables, const std::vector<NameId>& names);
+    void move_modules(Tables& tables, const std::vector<NameId>& names);
+    void move_methods(Tables& tables);
+    void move_machine(Tables& tables, const std::vector<NameId>& names);
     std::optional<std::uint32_t> move_frames(Tables& tables, const Frames& frames);
     void move_stacks(Tables& tables);
 
     const CodePage* code_page_;
-    std::string texts_;
-    std::vector<Text> text_list_;
-    std::string scratch_;
+    BatchTexts texts_, method_texts_;
+    std::string scratch_, packed_;
     std::vector<std::uint64_t> frames_;
     std::vector<Processes::Seen> processes_;
     std::vector<Threads::Seen> threads_;
     std::vector<Images::Seen> images_;
+    std::vector<ImageIdSeen> image_ids_;
+    std::vector<MethodLives::Seen> methods_;
+    std::vector<Modules::Seen> modules_, scripts_;
+    std::vector<Volume> volumes_;
     std::vector<Files::Seen> files_;
     std::vector<Partition> partitions_;
     std::vector<BatchStack> stacks_;

@@ -1,8 +1,8 @@
+#include <etl/base/text.hpp>
 #include <etl/facts/facts.hpp>
 
-#include "facts/tables.hpp"
-
-#include <tuple>
+#include "facts/tables/id_text.hpp"
+#include "facts/tables/tables.hpp"
 
 namespace etl::facts {
 
@@ -44,75 +44,61 @@ Process as_process(const Tables& tables, const Processes::Life& life) noexcept {
             tables.name(life.value.command_line)};
 }
 
+Image as_image(const Tables& tables, const Images::Life& life) noexcept {
+    const auto number = static_cast<std::size_t>(&life - tables.images.lives().data());
+    const auto text = [&](ImageIdKind kind) {
+        return tables.name(tables.image_ids[number][static_cast<std::size_t>(kind)]);
+    };
+    const InfoText info = info_of_text(text(ImageIdKind::info));
+    return {.process = life.key.first,
+            .base = life.key.second,
+            .size = life.value.size,
+            .path = tables.name(life.value.path),
+            .begin = life.begin,
+            .end = life.end,
+            .time_date_stamp =
+                info.time_date_stamp != 0 ? info.time_date_stamp : life.value.time_date_stamp,
+            .original_name = info.name,
+            .pdb = pdb_of_text(text(ImageIdKind::pdb)),
+            .il_pdb = pdb_of_text(text(ImageIdKind::il_pdb))};
+}
+
+Method as_method(const Tables& tables, const MethodLives::Life& life, std::int64_t time) noexcept {
+    const MethodValue& value = life.value;
+    const Modules& modules = value.is_script ? tables.scripts : tables.modules;
+    const Modules::Life* module = modules.latest(ModuleKey(life.key.first, value.module), time);
+    return {.start = life.key.second,
+            .size = value.size,
+            .module = module != nullptr ? tables.name(module->value.path) : std::string_view{},
+            .type = tables.method_name(value.type),
+            .name = tables.method_name(value.name),
+            .signature = tables.method_name(value.signature),
+            .token = value.is_script ? 0 : value.token,
+            .flags = value.flags,
+            .line = value.is_script ? value.token : 0,
+            .is_script = value.is_script};
+}
+
+ManagedModule as_module(const Tables& tables, const Modules::Life& life) noexcept {
+    return {.process = life.key.first,
+            .id = life.key.second,
+            .il_path = tables.name(life.value.path),
+            .native_path = tables.name(life.value.native_path),
+            .begin = life.begin,
+            .end = life.end,
+            .pdb = pdb_of_text(tables.name(life.value.pdb)),
+            .native_pdb = pdb_of_text(tables.name(life.value.native_pdb))};
+}
+
 } // namespace
 
 std::string_view Image::name() const noexcept {
     return path.substr(path.find_last_of('\\') + 1);
 }
 
-void Tables::build() {
-    processes.build();
-    threads.build();
-    images.build();
-    files.build();
-    std::ranges::sort(partitions);
-    partitions.erase(std::ranges::unique(partitions).begin(), partitions.end());
-    std::ranges::sort(keys_created);
-    std::ranges::sort(keys_ended);
-    frames.freeze();
-    names.freeze();
-    join_keys();
-    counts.processes = processes.lives().size();
-    counts.threads = threads.lives().size();
-    counts.images = images.lives().size();
-    counts.files = files.lives().size();
-    counts.disks = partitions.size();
-    counts.stacks = stacks.size();
-    counts.distinct_stacks = frames.size();
-    counts.bytes = names.used() + frames.used();
-}
-
-// Of several stacks for one time, thread and part the first one seen counts: clocks can be too
-// coarse to tell the events apart.
-void Tables::join_keys() {
-    std::ranges::sort(seen_stacks, {}, [](const SeenStack& seen) {
-        const StackPart& part = seen.part;
-        return std::tuple(part.time, part.thread, part.where, seen.seen_at, part.processor,
-                          seen.key, part.frames);
-    });
-    stacks.reserve(seen_stacks.size());
-    for (const SeenStack& seen : seen_stacks) {
-        StackPart part = seen.part;
-        if (part.frames == 0) {
-            part.frames = frames_of_key(seen.key, seen.seen_at);
-            counts.unknown_keys += part.frames == 0 ? 1U : 0U;
-        }
-        const bool is_repeated = !stacks.empty() && stacks.back().time == part.time &&
-                                 stacks.back().thread == part.thread &&
-                                 stacks.back().where == part.where;
-        if (part.frames != 0 && !is_repeated) {
-            stacks.push_back(part);
-        }
-    }
-    seen_stacks = {};
-}
-
-// The kernel gives keys again and again: meant is what ended first at or behind the time of the
-// reference, unless the key was created anew before that.
-std::uint32_t Tables::frames_of_key(std::uint64_t key, std::int64_t time) const noexcept {
-    const auto by_time = [](const KeyMeaning& meaning) {
-        return std::tuple(meaning.key, meaning.time);
-    };
-    const auto ended = std::ranges::lower_bound(keys_ended, std::tuple(key, time), {}, by_time);
-    const bool has_ended = ended != keys_ended.end() && ended->key == key;
-    const auto behind = std::ranges::upper_bound(keys_created, std::tuple(key, time), {}, by_time);
-    const bool is_created_before = behind != keys_created.begin() && (behind - 1)->key == key;
-    const bool is_created_again = behind != keys_created.end() && behind->key == key &&
-                                  (!has_ended || behind->time < ended->time);
-    if (has_ended && !is_created_again) {
-        return ended->frames;
-    }
-    return is_created_before ? (behind - 1)->frames : 0;
+// CoreCLR: MethodFlagsJitOptimizationTierShift.
+Method::Tier Method::tier() const noexcept {
+    return is_script ? Tier::unknown : static_cast<Tier>(flags >> 7U & 7U);
 }
 
 Facts::Facts() : tables_(std::make_unique<const Tables>()) {}
@@ -151,8 +137,40 @@ std::optional<Image> Facts::image(std::uint32_t process, std::uint64_t address,
     if (life == nullptr) {
         return std::nullopt;
     }
-    return Image{life->key.first, life->key.second, life->value.size,
-                 tables_->name(life->value.path)};
+    return as_image(*tables_, *life);
+}
+
+std::vector<Image> Facts::images() const {
+    std::vector<Image> all;
+    for (const Images::Life& life : tables_->images.lives()) {
+        all.push_back(as_image(*tables_, life));
+    }
+    return all;
+}
+
+std::optional<Method> Facts::method(std::uint32_t process, std::uint64_t address,
+                                    std::int64_t time) const noexcept {
+    const MethodLives::Life* life = tables_->methods.find(process, address, time);
+    return life != nullptr ? std::optional(as_method(*tables_, *life, time)) : std::nullopt;
+}
+
+std::vector<ManagedModule> Facts::managed_modules() const {
+    std::vector<ManagedModule> all;
+    for (const Modules::Life& life : tables_->modules.lives()) {
+        all.push_back(as_module(*tables_, life));
+    }
+    return all;
+}
+
+std::string Facts::dos_path(std::string_view nt_path) const {
+    for (const Volume& volume : tables_->volumes) {
+        const std::string_view prefix = tables_->name(volume.nt_path);
+        if (equals_ignoring_case(nt_path.substr(0, prefix.size()), prefix)) {
+            return std::string(tables_->name(volume.dos_path))
+                .append(nt_path.substr(prefix.size()));
+        }
+    }
+    return std::string(nt_path);
 }
 
 std::string_view Facts::file(std::uint64_t object, std::int64_t time) const noexcept {
@@ -183,7 +201,9 @@ std::span<const std::uint64_t> Facts::frames(const StackPart& part) const noexce
 
 std::span<const std::uint64_t> Facts::frames_of_key(std::uint64_t key,
                                                     std::int64_t time) const noexcept {
-    return tables_->frames[tables_->frames_of_key(key, time)];
+    const std::uint32_t user = tables_->frames_of_key(key, StackPart::Where::user, time);
+    return tables_
+        ->frames[user != 0 ? user : tables_->frames_of_key(key, StackPart::Where::kernel, time)];
 }
 
 const Counts& Facts::counts() const noexcept {

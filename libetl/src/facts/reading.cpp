@@ -3,6 +3,8 @@
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
 
+#include <algorithm>
+
 namespace etl::facts {
 
 namespace {
@@ -32,9 +34,46 @@ constexpr Naming namings[] = {
     {Topic::image, Slot::image_base, "BaseAddress"},
     {Topic::image, Slot::image_size, "ImageSize"},
     {Topic::image, Slot::image_size, "ModuleSize"},
+    {Topic::image, Slot::time_date_stamp, "TimeDateStamp"},
     {Topic::image, Slot::name, "FileName"},
     {Topic::image, Slot::name, "ImageFileName"},
     {Topic::image, Slot::name, "ImageName"},
+    {Topic::image_info, Slot::process_id, "ProcessId"},
+    {Topic::image_info, Slot::image_base, "ImageBase"},
+    {Topic::image_info, Slot::time_date_stamp, "TimeDateStamp"},
+    {Topic::image_info, Slot::name, "OriginalFileName"},
+    {Topic::image_pdb, Slot::process_id, "ProcessId"},
+    {Topic::image_pdb, Slot::image_base, "ImageBase"},
+    {Topic::image_pdb, Slot::pdb_guid, "GuidSig"},
+    {Topic::image_pdb, Slot::pdb_age, "Age"},
+    {Topic::image_pdb, Slot::pdb_name, "PdbFileName"},
+    {Topic::method, Slot::module_id, "ModuleID"},
+    {Topic::method, Slot::code_start, "MethodStartAddress"},
+    {Topic::method, Slot::code_size, "MethodSize"},
+    {Topic::method, Slot::code_flags, "MethodFlags"},
+    {Topic::method, Slot::token, "MethodToken"},
+    {Topic::method, Slot::type_name, "MethodNamespace"},
+    {Topic::method, Slot::name, "MethodName"},
+    {Topic::method, Slot::signature, "MethodSignature"},
+    {Topic::script_method, Slot::module_id, "SourceID"},
+    {Topic::script_method, Slot::code_start, "MethodStartAddress"},
+    {Topic::script_method, Slot::code_size, "MethodSize"},
+    {Topic::script_method, Slot::code_flags, "MethodFlags"},
+    {Topic::script_method, Slot::line, "Line"},
+    {Topic::script_method, Slot::name, "MethodName"},
+    {Topic::module, Slot::module_id, "ModuleID"},
+    {Topic::module, Slot::module_path, "ModuleILPath"},
+    {Topic::module, Slot::native_path, "ModuleNativePath"},
+    {Topic::module, Slot::pdb_guid, "ManagedPdbSignature"},
+    {Topic::module, Slot::pdb_age, "ManagedPdbAge"},
+    {Topic::module, Slot::pdb_name, "ManagedPdbBuildPath"},
+    {Topic::module, Slot::native_pdb_guid, "NativePdbSignature"},
+    {Topic::module, Slot::native_pdb_age, "NativePdbAge"},
+    {Topic::module, Slot::native_pdb_name, "NativePdbBuildPath"},
+    {Topic::script, Slot::module_id, "SourceID"},
+    {Topic::script, Slot::module_path, "Url"},
+    {Topic::volume, Slot::module_path, "NtPath"},
+    {Topic::volume, Slot::native_path, "DosPath"},
     {Topic::file, Slot::file, "FileObject"},
     {Topic::file, Slot::file, "FileKey"},
     {Topic::file, Slot::name, "FileName"},
@@ -56,29 +95,34 @@ constexpr Naming namings[] = {
 
 // Topics whose records look alike.
 Topic naming_topic(Topic topic) noexcept {
-    return topic == Topic::user_key    ? Topic::kernel_key
-           : topic == Topic::key_ended ? Topic::key_created
-                                       : topic;
+    return topic == Topic::user_key       ? Topic::kernel_key
+           : topic == Topic::key_ended    ? Topic::key_created
+           : topic == Topic::image_il_pdb ? Topic::image_pdb
+                                          : topic;
 }
 
 // The field behind which the frames of a stack record lie.
 Slot last_before_frames(Topic topic) noexcept {
-    switch (topic) {
-    case Topic::stack:
-        return Slot::stack_thread;
-    case Topic::key_created:
-    case Topic::key_ended:
-        return Slot::stack_key;
-    case Topic::process:
-    case Topic::thread:
-    case Topic::image:
-    case Topic::file:
-    case Topic::disk:
-    case Topic::kernel_key:
-    case Topic::user_key:
-        break;
-    }
-    return Slot::none;
+    const bool has_key = topic == Topic::key_created || topic == Topic::key_ended;
+    return topic == Topic::stack ? Slot::stack_thread : has_key ? Slot::stack_key : Slot::none;
+}
+
+// Slots that keep the value itself: texts and GUIDs.
+constexpr std::array text_slots{
+    Slot::name,
+    Slot::command_line,
+    Slot::pdb_guid,
+    Slot::pdb_name,
+    Slot::native_path,
+    Slot::module_path,
+    Slot::type_name,
+    Slot::signature,
+    Slot::native_pdb_guid,
+    Slot::native_pdb_name,
+};
+
+bool is_text(Slot slot) noexcept {
+    return std::ranges::find(text_slots, slot) != text_slots.end();
 }
 
 constexpr std::size_t most_letters = 16;
@@ -148,8 +192,7 @@ void RecordReader::keep(Slot slot, const decode::Value& value) {
     if (reading_.has[index]) {
         return;
     }
-    const bool is_text = slot == Slot::name || slot == Slot::command_line;
-    if (is_text) {
+    if (is_text(slot)) {
         reading_.texts[index] = value;
     } else if (schema::is_integer(value.form)) {
         reading_.numbers[index] = decode::bits_of(value);

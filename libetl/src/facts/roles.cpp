@@ -60,6 +60,8 @@ constexpr Worker workers[] = {
     {0x010E, "IssuingThreadId"}, // DiskIo/FlushBuffers
 };
 
+constexpr std::uint16_t sample_hook = 0x0F2E;  // PerfInfo/SampleProf
+constexpr std::uint16_t counter_hook = 0x0F2F; // PerfInfo/PmcCounterProf
 constexpr std::uint8_t file_group = 0x04;
 constexpr std::uint8_t stack_group = 0x18;
 
@@ -98,6 +100,7 @@ KindRoles roles_of(const decode::DecodedEvent& event) {
     const flow::EventHeader& header = event.header;
     const std::uint16_t hook = header.is_kernel ? header.hook_id : std::uint16_t{0};
     roles.may_have_stack = header.is_kernel && hook >> 8U != stack_group && hook >> 8U != 0;
+    roles.is_interrupt = hook == sample_hook || hook == counter_hook;
     roles.owner = owner_fields_of(event);
     roles.zero_is_kernel = roles.owner.zero_is_kernel;
     if (event.kind->schema == nullptr) {

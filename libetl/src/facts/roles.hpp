@@ -28,6 +28,7 @@ struct KindRoles {
     OwnerFields owner;               // of the process that the event is about, likewise
     bool zero_is_kernel = false;     // process 0 of an image: it belongs to the kernel
     bool may_have_stack = false;     // stacks are recorded for events of this kind
+    bool is_interrupt = false;       // the first address of the stack is no return address
 };
 
 KindRoles roles_of(const decode::DecodedEvent& event);

@@ -3,7 +3,7 @@
 
 #include <etl/flow/event.hpp>
 
-#include "facts/timeline.hpp"
+#include "facts/tables/timeline.hpp"
 
 #include <optional>
 
@@ -13,6 +13,10 @@ enum class Topic : std::uint8_t {
     process,
     thread,
     image,
+    method,        // of the .NET runtime
+    script_method, // of a JavaScript engine
+    module,        // of the .NET runtime
+    script,        // the source of script methods
     file,
     disk,
     stack,       // frames of an event
@@ -20,6 +24,10 @@ enum class Topic : std::uint8_t {
     user_key,    // and its part in the program
     key_created, // the frames behind a key from here on
     key_ended,   // the frames behind a key up to here
+    image_info,  // identity of an image
+    image_pdb,
+    image_il_pdb,
+    volume, // paths of the kernel, and those of programs
 };
 
 struct Subject {

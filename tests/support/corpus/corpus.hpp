@@ -57,6 +57,9 @@ Attachment wpp_pdb();
 /// A kernel session that tells about its machine, for --enrich.
 Sample machine_facts();
 
+/// A session that tells about methods and images, for --enrich.
+Sample managed_code();
+
 /// A kernel session whose events are about processes, for --process.
 Sample process_activity();
 

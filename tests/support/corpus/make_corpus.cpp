@@ -91,6 +91,7 @@ int main(int count, char** arguments) {
     samples.push_back(merged_event_info());
     std::ranges::move(kernel_events(), std::back_inserter(samples));
     samples.push_back(machine_facts());
+    samples.push_back(managed_code());
     samples.push_back(process_activity());
     samples.push_back(compiled_manifest());
     samples.push_back(wpp_messages());

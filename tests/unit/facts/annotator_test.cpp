@@ -74,7 +74,7 @@ TEST(Annotator, FindsTheProcessOfASampleByItsThread) {
     const auto notes = noted({sample_record(2'000'000, 0x12345, 41)});
     EXPECT_EQ(notes.at(0).process, "kettle.exe");
     EXPECT_EQ(notes[0].fields.at("ThreadId"), "kettle.exe (1200)");
-    EXPECT_EQ(notes[0].fields.at("InstructionPointer"), "tea.dll+0x2345");
+    EXPECT_EQ(notes[0].fields.at("InstructionPointer"), "tea.dll!0x2345");
 }
 
 TEST(Annotator, NamesFilesAndDrives) {
@@ -93,9 +93,22 @@ TEST(Annotator, PutsTheStackToItsEvent) {
                stack_record(2'000'010, 2'000'000, 1200, 41, {0x12345, 0x999}),
                stack_record(2'000'011, 2'000'000, 1200, 41, {kernel_base + 7})});
     EXPECT_THAT(notes.at(0).stack, ElementsAre(kernel_base + 7, 0x12345U, 0x999U));
-    EXPECT_THAT(notes[0].frames, ElementsAre("nt.exe+0x7", "tea.dll+0x2345", "0x999"));
+    EXPECT_THAT(notes[0].frames, ElementsAre("nt.exe!0x7", "tea.dll!0x2345", "0x999"));
     EXPECT_THAT(notes.at(1).stack, IsEmpty()) << "of another thread";
     EXPECT_THAT(notes.at(2).stack, IsEmpty()) << "a stack has none";
+}
+
+TEST(Annotator, TheFirstAddressOfAnInterruptIsNoReturnAddress) {
+    const auto first_frame = [](const KernelRecord& event) {
+        const auto notes =
+            noted({image_record(1'500'000, Life::start, 1200, 0x15000, 0x1000, u"\\D\\cup.dll"),
+                   event, stack_record(2'000'010, 2'000'000, 1200, 41, {0x15000, 0x15000})});
+        return notes.at(1).frames;
+    };
+    EXPECT_THAT(first_frame(sample_record(2'000'000, 0x15000, 41)),
+                ElementsAre("cup.dll!0x0", "tea.dll!0x5000"));
+    EXPECT_THAT(first_frame(switch_record(2'000'000, 41, 0)),
+                ElementsAre("tea.dll!0x5000", "tea.dll!0x5000"));
 }
 
 TEST(Annotator, AnEventWithoutThreadSharesTheProcessorOfItsStack) {
@@ -110,8 +123,8 @@ TEST(Annotator, AnEventWithoutThreadSharesTheProcessorOfItsStack) {
     stack_record(2'000'005, 2'000'000, 1200, 41, {0x10001}).add_to(trace.buffer());
     const auto notes = annotate(trace.build());
     const Noted& dpc = notes.at(1 + machine.size());
-    EXPECT_THAT(dpc.frames, ElementsAre("nt.exe+0x1", "tea.dll+0x1"));
-    EXPECT_EQ(dpc.fields.at("Routine"), "nt.exe+0x1");
+    EXPECT_THAT(dpc.frames, ElementsAre("nt.exe!0x1", "tea.dll!0x1"));
+    EXPECT_EQ(dpc.fields.at("Routine"), "nt.exe!0x1");
     EXPECT_EQ(dpc.process, "kettle.exe") << "the stack tells whose it is";
 }
 
@@ -154,7 +167,7 @@ TEST(Annotator, GivesTheStackThatAnEventCarriesAndResolvesKeys) {
     key_frames_record(3'000'000, KeyMoment::rundown, 0xF00, {0x10030}).add_to(buffer);
     const auto notes = annotate(trace.build());
     EXPECT_THAT(notes.at(1 + machine.size()).frames,
-                ElementsAre("tea.dll+0x10", "tea.dll+0x20", "tea.dll+0x30"));
+                ElementsAre("tea.dll!0x10", "tea.dll!0x20", "tea.dll!0x30"));
 }
 
 TEST(Annotator, GivesNoFramesWhereNoImageIsKnown) {

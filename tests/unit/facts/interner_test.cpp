@@ -1,4 +1,4 @@
-#include "facts/interner.hpp"
+#include "facts/tables/interner.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "facts/timeline.hpp"
+#include "facts/tables/timeline.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 
 #include <etl/decode/decoder.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/facts/frame_names.hpp>
 
 #include <memory>
 #include <span>
@@ -26,14 +27,14 @@ struct Notes {
     /// Addresses, innermost first: those in the event, then those of its separate stack records,
     /// kernel before user.
     std::span<const std::uint64_t> stack;
-    /// `image+0x...` for each address, or the address if its image is unknown; empty: no image is
-    /// known.
+    /// The name of each address (FrameNames::append), or the address if it has none; empty: none
+    /// has a name. All but the first address of an interrupted processor are return addresses.
     std::span<const std::string_view> frames;
 };
 
 class Annotator {
 public:
-    explicit Annotator(std::shared_ptr<const FactsByTrace> facts);
+    explicit Annotator(std::shared_ptr<const FactsByTrace> facts, FrameNames names = FrameNames());
     ~Annotator();
     Annotator(Annotator&&) noexcept;
     Annotator& operator=(Annotator&&) noexcept;

@@ -1,8 +1,9 @@
-// Facts recorded in a trace about its machine: processes by ID and time, images by address, files
-// by object, and stacks by event. Immutable; thread-safe. Times are raw timestamps of the trace.
-// docs/enrich.md
+// Facts recorded in a trace about its machine: processes by ID and time, images and methods by
+// address, files by object, and stacks by event. Immutable; thread-safe. Times are raw timestamps
+// of the trace. docs/enrich.md
 #pragma once
 
+#include <etl/base/guid.hpp>
 #include <etl/flow/event.hpp>
 
 #include <memory>
@@ -24,15 +25,74 @@ struct Process {
     std::string_view command_line;
 };
 
-/// A loaded program or library.
+/// Identity of a PDB file.
+struct PdbIdentity {
+    Guid guid;
+    std::uint32_t age = 0;
+    std::string_view name; // as recorded: with or without a path
+
+    bool operator==(const PdbIdentity&) const = default;
+};
+
+/// A loaded program or library, and its interval as that of a process.
 struct Image {
     std::uint32_t process = flow::no_id; // 0: kernel image
     std::uint64_t base = 0;
     std::uint64_t size = 0;
     std::string_view path;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::uint32_t time_date_stamp = 0; // of the PE header; 0: unknown
+    std::string_view original_name;    // of the version resource; empty: unknown
+    std::optional<PdbIdentity> pdb;    // of the image
+    std::optional<PdbIdentity> il_pdb; // of a native .NET image: that of its IL image
 
     /// Returns the last component of the path.
     std::string_view name() const noexcept;
+};
+
+/// A method compiled by a runtime: .NET or a JavaScript engine. Texts are valid as long as the
+/// facts.
+struct Method {
+    /// Values of MethodFlags of the .NET runtime.
+    enum class Tier : std::uint8_t {
+        unknown,
+        minimal_optimization,
+        optimized,
+        quick,
+        tier1,
+        tier1_osr,
+        instrumented,
+        instrumented_optimized,
+    };
+
+    std::uint64_t start = 0; // address
+    std::uint64_t size = 0;
+    std::string_view module;    // path of the IL image, or URL of the script; empty: unknown
+    std::string_view type;      // with its namespace
+    std::string_view name;      // empty: the trace does not contain it
+    std::string_view signature; // in IL syntax: `instance void  (int32)`
+    std::uint32_t token = 0;
+    std::uint32_t flags = 0; // as recorded
+    std::uint32_t line = 0;  // of a script
+    bool is_script = false;
+
+    Tier tier() const noexcept;
+
+    /// Returns whether the method was created at run time; its memory is soon reused.
+    bool is_dynamic() const noexcept { return !is_script && (flags & 1U) != 0; }
+};
+
+/// A module of the .NET runtime and its interval.
+struct ManagedModule {
+    std::uint32_t process = flow::no_id;
+    std::uint64_t id = 0;
+    std::string_view il_path;
+    std::string_view native_path; // empty: without a native image
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::optional<PdbIdentity> pdb;        // of the IL image
+    std::optional<PdbIdentity> native_pdb; // of the native image
 };
 
 /// The kernel-mode or user-mode frames of one event's stack. 24 bytes.
@@ -53,7 +113,9 @@ static_assert(sizeof(StackPart) == 24);
 struct Counts {
     std::size_t processes = 0, threads = 0, images = 0, files = 0; // lifetimes
     std::size_t disks = 0;                                         // partitions with a drive letter
-    std::size_t stacks = 0;                                        // stack parts
+    std::size_t methods = 0, modules = 0;
+    std::size_t stacks = 0;        // stack parts, with the shared ones
+    std::size_t shared_stacks = 0; // user-mode parts of later events, shared by kernel-mode parts
     std::size_t distinct_stacks = 0;
     std::size_t unknown_keys = 0; // stack parts with an undefined key
     std::size_t dropped_names = 0, dropped_lifetimes = 0, dropped_stacks = 0;
@@ -87,6 +149,20 @@ public:
     std::optional<Image> image(std::uint32_t process, std::uint64_t address,
                                std::int64_t time) const noexcept;
 
+    /// Returns all images, sorted by process, base, and time.
+    std::vector<Image> images() const;
+
+    /// Returns the method of a runtime that contained an address of a process.
+    std::optional<Method> method(std::uint32_t process, std::uint64_t address,
+                                 std::int64_t time) const noexcept;
+
+    /// Returns all .NET modules, sorted by process, ID, and time.
+    std::vector<ManagedModule> managed_modules() const;
+
+    /// Returns a path of the kernel as a path with a drive letter,
+    /// `\Device\HarddiskVolume2\x` as `C:\x`; as it is if the trace does not map its volume.
+    std::string dos_path(std::string_view nt_path) const;
+
     /// Returns the name of a file by the address of its object or key; empty if unknown.
     std::string_view file(std::uint64_t object, std::int64_t time) const noexcept;
 
@@ -101,7 +177,8 @@ public:
     /// Returns the addresses, innermost first. Valid as long as the facts.
     std::span<const std::uint64_t> frames(const StackPart& part) const noexcept;
 
-    /// Returns the frames of a stack key; empty if unknown.
+    /// Returns the frames of a stack key; empty if unknown. If a user-mode and a kernel-mode stack
+    /// have the same key, those of the user-mode stack.
     std::span<const std::uint64_t> frames_of_key(std::uint64_t key,
                                                  std::int64_t time) const noexcept;
 

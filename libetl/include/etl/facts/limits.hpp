@@ -17,6 +17,14 @@ inline constexpr std::size_t fact_images = 1U << 20U;
 inline constexpr std::size_t fact_files = 1U << 20U;
 inline constexpr std::size_t fact_partitions = 1024;
 
+/// Methods of runtimes, observed when loaded, unloaded, and in each rundown: a machine with many
+/// .NET processes has some hundred thousand. Their names are longer than those of files.
+inline constexpr std::size_t fact_methods = 1U << 20U;
+inline constexpr std::size_t fact_method_name_bytes = 64U << 20U;
+
+/// Records that identify images: two or three for each observation of an image.
+inline constexpr std::size_t fact_image_ids = 1U << 20U;
+
 /// Origins of events: the inputs of a tagged merge have 16-bit numbers. Names have a few hundred
 /// bytes each.
 inline constexpr std::size_t origins = 1U << 16U;
