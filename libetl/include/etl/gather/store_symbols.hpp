@@ -1,0 +1,55 @@
+// Symbols of the images of traces, from directories and symbol stores. docs/symbols.md
+#pragma once
+
+#include <etl/facts/frame_names.hpp>
+#include <etl/symbols/stores.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace etl::gather {
+
+/// What was found for an image.
+enum class SymbolStatus : std::uint8_t {
+    found,       // its program database
+    exports,     // only the executable, whose exported symbols are used
+    missing,     // neither
+    mismatch,    // only files of that name with another identity, or damaged ones
+    no_identity, // the trace does not contain the identity of the image
+};
+
+/// Returns `found`, `exports`, `missing`, `mismatch`, or `no identity`.
+std::string_view name(SymbolStatus status) noexcept;
+
+/// The symbol file of an image.
+struct ImageSymbols {
+    SymbolStatus status = SymbolStatus::no_identity;
+    std::string path; // of the file that is used
+    std::vector<symbols::RejectedFile> rejected;
+};
+
+/// Opens the symbol file of an image when one of its addresses is first looked up. Images with one
+/// identity share it, also those of several traces. Thread-safe.
+class StoreSymbols final : public facts::SymbolSource {
+public:
+    explicit StoreSymbols(std::vector<symbols::SearchPlace> places);
+    ~StoreSymbols() override;
+
+    /// The name is valid as long as this object. That of the nearest public or exported symbol
+    /// begins with `~`, because it can be wrong. Names beyond limits::symbol_name_bytes are not
+    /// returned.
+    std::optional<facts::Symbol> find(const facts::Image& image, std::uint64_t rva) override;
+
+    /// Looks for the symbol file of an image, and returns what was found.
+    const ImageSymbols& symbols_of(const facts::Image& image);
+
+private:
+    struct State;
+
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::gather

@@ -1,0 +1,83 @@
+#include <etl/base/text.hpp>
+#include <etl/gather/store_symbols.hpp>
+
+#include "tests/support/database_builder.hpp"
+#include "tests/unit/io/packing.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace etl::gather {
+namespace {
+
+using test::DatabaseBuilder;
+using test::TemporaryFolder;
+using testing::SizeIs;
+
+std::string database() {
+    DatabaseBuilder pdb;
+    pdb.section(0x1000, 0x1000);
+    pdb.begin_module();
+    pdb.begin_procedure("pump::start", 0x100, 0x40).end_procedure();
+    pdb.public_symbol("?stop@pump@@YAXXZ", 0x140);
+    return std::string(as_text(pdb.build()));
+}
+
+facts::Image image_with(std::uint32_t age) {
+    return {.process = 4,
+            .base = 0x7ff600000000,
+            .size = 0x5000,
+            .path = "\\Device\\HarddiskVolume2\\Works\\pump.exe",
+            .pdb = facts::PdbIdentity{DatabaseBuilder::guid, age, "D:\\works\\pump.pdb"}};
+}
+
+// The age that the builder writes.
+std::uint32_t age_of_database() {
+    const TemporaryFolder folder;
+    const auto input = io::InputFile::map(folder.file("pump.pdb", database()));
+    const auto file = symbols::SymbolFile::open(*input);
+    return (*file)->identity().age;
+}
+
+TEST(StoreSymbols, NameFunctionsOfImages) {
+    const TemporaryFolder folder;
+    folder.file("pump.pdb", database());
+    StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
+    const facts::Image image = image_with(age_of_database());
+    const auto found = symbols.find(image, 0x1104);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->name, "pump::start");
+    EXPECT_EQ(found->start, 0x1100U);
+    EXPECT_EQ(symbols.symbols_of(image).status, SymbolStatus::found);
+    EXPECT_EQ(symbols.symbols_of(image).path, folder.path("pump.pdb"));
+}
+
+TEST(StoreSymbols, MarkTheNearestPublicSymbol) {
+    const TemporaryFolder folder;
+    folder.file("pump.pdb", database());
+    StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
+    const auto found = symbols.find(image_with(age_of_database()), 0x1144);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->name, "~pump::stop");
+}
+
+TEST(StoreSymbols, UseNoFileOfAnotherIdentity) {
+    const TemporaryFolder folder;
+    folder.file("pump.pdb", database());
+    StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
+    const facts::Image other = image_with(age_of_database() + 1);
+    EXPECT_FALSE(symbols.find(other, 0x1104));
+    EXPECT_EQ(symbols.symbols_of(other).status, SymbolStatus::mismatch);
+    EXPECT_THAT(symbols.symbols_of(other).rejected, SizeIs(1));
+}
+
+TEST(StoreSymbols, SayWhatIsMissing) {
+    const TemporaryFolder folder;
+    StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
+    EXPECT_EQ(symbols.symbols_of(image_with(1)).status, SymbolStatus::missing);
+    EXPECT_EQ(symbols.symbols_of({.path = "x.dll"}).status, SymbolStatus::no_identity);
+    EXPECT_FALSE(symbols.find(image_with(1), 0x1104));
+}
+
+} // namespace
+} // namespace etl::gather
