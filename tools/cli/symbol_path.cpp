@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 namespace cli {
 
 void SymbolPathOptions::add_to(CLI::App& verb) {
@@ -20,13 +18,7 @@ void SymbolPathOptions::add_to(CLI::App& verb) {
 }
 
 std::vector<etl::symbols::SearchPlace> SymbolPathOptions::places() const {
-    std::vector<etl::symbols::SearchPlace> all;
-    const auto add = [&](const std::string& path) {
-        auto places = etl::symbols::parse_symbol_path(path);
-        std::ranges::move(places, std::back_inserter(all));
-    };
-    std::ranges::for_each(paths, add);
-    add(etl::io::environment("_NT_SYMBOL_PATH"));
+    auto all = etl::gather::symbol_places(paths);
     for (const auto& place : all) {
         if (place.kind == etl::symbols::SearchPlace::Kind::server) {
             say(fmt::format("note: {} is not contacted; `etl symbols TRACE --json` lists what to "
@@ -37,6 +29,22 @@ std::vector<etl::symbols::SearchPlace> SymbolPathOptions::places() const {
         }
     }
     return all;
+}
+
+std::shared_ptr<etl::gather::StoreSymbols> SymbolPathOptions::open() const {
+    auto all = places();
+    return all.empty() ? nullptr : std::make_shared<etl::gather::StoreSymbols>(std::move(all));
+}
+
+void report_missing(const etl::gather::StoreSymbols* symbols) {
+    if (symbols == nullptr) {
+        return;
+    }
+    const etl::gather::StoreSymbols::Counts counts = symbols->counts();
+    if (counts.named < counts.images) {
+        say(fmt::format("note: {} of {} images have no symbols (`etl symbols TRACE` lists them)",
+                        counts.images - counts.named, counts.images));
+    }
 }
 
 } // namespace cli

@@ -1,5 +1,6 @@
 #include <etl/gather/limits.hpp>
 #include <etl/gather/store_symbols.hpp>
+#include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/symbols/demangle.hpp>
 #include <etl/symbols/image_identity.hpp>
@@ -175,6 +176,25 @@ std::optional<facts::Symbol> StoreSymbols::find(const facts::Image& image, std::
 
 const ImageSymbols& StoreSymbols::symbols_of(const facts::Image& image) {
     return state_->file_of(image).result();
+}
+
+std::vector<symbols::SearchPlace> symbol_places(const std::vector<std::string>& paths) {
+    std::vector<symbols::SearchPlace> all;
+    for (const std::string& path : paths) {
+        std::ranges::move(symbols::parse_symbol_path(path), std::back_inserter(all));
+    }
+    std::ranges::move(symbols::parse_symbol_path(io::environment("_NT_SYMBOL_PATH")),
+                      std::back_inserter(all));
+    return all;
+}
+
+StoreSymbols::Counts StoreSymbols::counts() const {
+    const std::shared_lock lock(state_->mutex);
+    Counts counts{.images = state_->files.size()};
+    for (const auto& [identity, file] : state_->files) {
+        counts.named += file->result().path.empty() ? 0U : 1U;
+    }
+    return counts;
 }
 
 std::string_view name(SymbolStatus status) noexcept {

@@ -9,12 +9,14 @@ namespace etl::inline view {
 
 struct Event::Tools {
     Tools(schema::SchemasByTrace all_schemas, std::shared_ptr<const facts::FactsByTrace> all_facts,
-          std::shared_ptr<const facts::Origins> all_origins, Enrich enrich)
-        : facts(std::move(all_facts)), shown_facts(enrich == Enrich::yes ? facts : nullptr),
-          origins(std::move(all_origins)), decoder(std::move(all_schemas)), annotator(facts) {}
+          std::shared_ptr<const facts::Origins> all_origins, std::optional<facts::FrameNames> names)
+        : facts(std::move(all_facts)), shown_names(std::move(names)),
+          origins(std::move(all_origins)), decoder(std::move(all_schemas)),
+          annotator(facts, shown_names.value_or(facts::FrameNames())) {}
 
-    std::shared_ptr<const facts::FactsByTrace> facts, shown_facts; // shown or null
-    std::shared_ptr<const facts::Origins> origins;                 // or null
+    std::shared_ptr<const facts::FactsByTrace> facts;
+    std::optional<facts::FrameNames> shown_names;  // none: facts are not shown
+    std::shared_ptr<const facts::Origins> origins; // or null
     decode::Decoder decoder;
     decode::EventMessage messages;
     facts::Annotator annotator;
@@ -24,13 +26,14 @@ struct Event::Tools {
 };
 
 Event::Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
-             std::shared_ptr<const facts::Origins> origins, Enrich enrich)
+             std::shared_ptr<const facts::Origins> origins,
+             std::optional<facts::FrameNames> shown_names)
     : tools_(std::make_unique<Tools>(std::move(schemas), std::move(facts), std::move(origins),
-                                     enrich)) {}
+                                     std::move(shown_names))) {}
 
 void Event::use_schemas(schema::SchemasByTrace schemas) {
     tools_ = std::make_unique<Tools>(std::move(schemas), tools_->facts, tools_->origins,
-                                     tools_->shown_facts ? Enrich::yes : Enrich::no);
+                                     tools_->shown_names);
     table_ = {};
 }
 
@@ -104,7 +107,8 @@ std::string Event::message() const {
 std::string Event::json() const {
     if (!tools_->json) {
         tools_->json.emplace(
-            sink::Options{.facts = tools_->shown_facts,
+            sink::Options{.facts = tools_->shown_names ? tools_->facts : nullptr,
+                          .frame_names = tools_->shown_names.value_or(facts::FrameNames()),
                           .origins = tools_->origins,
                           .show_origins = tools_->origins && tools_->origins->size() > 1});
     }

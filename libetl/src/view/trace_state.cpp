@@ -1,6 +1,7 @@
 #include "view/trace_state.hpp"
 
 #include <etl/flow/mux.hpp>
+#include <etl/gather/store_symbols.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -17,6 +18,12 @@ flow::TimeFilter::Upstream upstream_of(const Readers& readers, trace::Order orde
     });
     return in_one_go && order == trace::Order::time ? flow::TimeFilter::Upstream::ordered
                                                     : flow::TimeFilter::Upstream::unordered;
+}
+
+facts::FrameNames frame_names_of(const TraceOptions& options) {
+    auto places = gather::symbol_places(options.symbols);
+    return facts::FrameNames(
+        places.empty() ? nullptr : std::make_shared<gather::StoreSymbols>(std::move(places)));
 }
 
 } // namespace
@@ -97,10 +104,10 @@ std::optional<TraceError> Trace::State::complete() {
             condition,
             match::MatcherInputs{.schemas = schemas->by_trace, .facts = facts, .origins = origins});
     }
-    using Enrich = Event::Enrich;
-    event.reset(options.enrich
-                    ? new Event(schemas->by_trace, facts, origins, Enrich::yes)
-                    : new Event(schemas->by_trace, no_facts(readers.size()), origins, Enrich::no));
+    event.reset(
+        options.enrich
+            ? new Event(schemas->by_trace, facts, origins, frame_names_of(options))
+            : new Event(schemas->by_trace, no_facts(readers.size()), origins, std::nullopt));
     return std::nullopt;
 }
 
@@ -110,7 +117,7 @@ void Trace::State::use_schemas(const schema::SchemasByTrace& schemas) {
         matches.emplace(condition, match::MatcherInputs{.schemas = schemas, .facts = no_facts(1)});
     }
     if (event == nullptr) {
-        event.reset(new Event(schemas, no_facts(1), nullptr, Event::Enrich::no));
+        event.reset(new Event(schemas, no_facts(1), nullptr, std::nullopt));
     } else {
         event->use_schemas(schemas);
     }

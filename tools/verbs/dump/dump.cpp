@@ -46,7 +46,7 @@ bool names_facts(const std::vector<std::string>& fields) {
 
 ExitCode run(DumpOptions options) {
     options.sink.decode = !options.no_decode;
-    options.enrich |= names_facts(options.sink.fields);
+    options.enrich |= names_facts(options.sink.fields) || !options.symbols.paths.empty();
     OutputGuard guard;
     guard.reads(options.traces);
     guard.reads(options.schemas);
@@ -147,6 +147,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
     verb.add_flag("--enrich", options.enrich,
                   "resolve IDs and addresses to processes, images, files, and drives, and print "
                   "the stack of each event (docs/enrich.md)");
+    options.symbols.add_to(verb);
     verb.add_flag("--no-decode", options.no_decode, "print all payloads raw");
     add_pointer_size(verb, options.sink.pointer_size);
     add_choice(verb, "--color", options.color, whens,

@@ -191,6 +191,8 @@ ExitCode dump_files(DumpOptions options) {
     options.sink.show_origins = options.sink.origins->size() > 1;
     const auto facts = needed_facts(options, traces, schemas->by_trace);
     options.sink.facts = options.enrich ? facts : nullptr;
+    const auto symbols = options.enrich ? options.symbols.open() : nullptr;
+    options.sink.frame_names = etl::facts::FrameNames(symbols);
     Pass pass(options, traces);
     DumpInput input{.events = pass.events(),
                     .first_trace = traces.readers().front()->info(),
@@ -210,6 +212,7 @@ ExitCode dump_files(DumpOptions options) {
     Dump dump(options, input);
     const ExitCode exit = dump.write();
     dump.report(*filters, schemas->files);
+    report_missing(symbols.get());
     return worst(exit, traces.exit_code()); // includes the findings so far
 }
 

@@ -7,6 +7,7 @@
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/schemas.hpp"
+#include "cli/symbol_path.hpp"
 #include "cli/traces.hpp"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ enum class ColorWhen : unsigned char { automatic, always, never };
 struct DumpOptions {
     TraceOptions traces;
     SchemaOptions schemas;
+    SymbolPathOptions symbols;
     FilterOptions filters;
     etl::sink::Options sink;
     std::optional<DumpFormat> asked_format; // none: by the ending of the output

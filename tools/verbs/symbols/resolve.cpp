@@ -133,7 +133,8 @@ private:
 
     void write(std::uint32_t rva, std::size_t depth, const Frame& frame) {
         const std::string function = function_of(frame);
-        const std::string_view linkage = frame.linkage_name.empty() ? frame.function : frame.linkage_name;
+        const std::string_view linkage =
+            frame.linkage_name.empty() ? frame.function : frame.linkage_name;
         if (json_) {
             JsonObject json;
             json.text("rva", fmt::format("0x{:x}", rva)).number("depth", depth);

@@ -12,6 +12,9 @@
 
 namespace etl::gather {
 
+/// Returns the places of symbol paths, then those of _NT_SYMBOL_PATH.
+std::vector<symbols::SearchPlace> symbol_places(const std::vector<std::string>& paths);
+
 /// What was found for an image.
 enum class SymbolStatus : std::uint8_t {
     found,       // its program database
@@ -45,6 +48,13 @@ public:
 
     /// Looks for the symbol file of an image, and returns what was found.
     const ImageSymbols& symbols_of(const facts::Image& image);
+
+    struct Counts {
+        std::size_t images = 0; // images whose addresses were looked up
+        std::size_t named = 0;  // images with a symbol file
+    };
+
+    Counts counts() const;
 
 private:
     struct State;

@@ -6,6 +6,7 @@
 #include <etl/decode/display_value.hpp>
 #include <etl/decode/json_value.hpp>
 #include <etl/facts/facts.hpp>
+#include <etl/facts/frame_names.hpp>
 #include <etl/facts/origins.hpp>
 #include <etl/match/matcher.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
@@ -29,6 +30,8 @@ struct Options {
     std::shared_ptr<const CodePage> code_page;
     /// Facts from the traces, shown with the events; null: none.
     std::shared_ptr<const facts::FactsByTrace> facts;
+    /// How `facts` name addresses of code.
+    facts::FrameNames frame_names;
     /// Facts for `where`, if it refers to processes; not necessarily shown.
     std::shared_ptr<const facts::FactsByTrace> matching_facts;
     /// Origins of events, for the keys `trace`, `file`, `machine`, and `boot`; null: unknown.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/facts/facts.hpp>
+#include <etl/facts/frame_names.hpp>
 #include <etl/facts/origins.hpp>
 #include <etl/flow/event.hpp>
 #include <etl/view/field.hpp>
@@ -117,11 +118,11 @@ private:
 
     struct Tools; // decoder, message renderer, annotator
 
-    enum class Enrich : bool { no, yes };
-
-    /// `facts` has an entry for each trace, by its number. `origins` may be null.
+    /// `facts` has an entry for each trace, by its number. `origins` may be null. Without
+    /// `shown_names`, facts are for matching only.
     Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsByTrace> facts,
-          std::shared_ptr<const facts::Origins> origins, Enrich enrich);
+          std::shared_ptr<const facts::Origins> origins,
+          std::optional<facts::FrameNames> shown_names);
 
     /// Replaces the schemas, between two events.
     void use_schemas(schema::SchemasByTrace schemas);

@@ -52,6 +52,9 @@ struct TraceOptions {
     bool recursive = false; // include subdirectories
     /// Resolve processes, images, files, and stacks, in a separate pass (docs/enrich.md).
     bool enrich = false;
+    /// Directories and symbol stores, as for `etl dump --symbols`, for frames(); `enrich` is
+    /// required. _NT_SYMBOL_PATH is searched after them.
+    std::vector<std::string> symbols{};
 };
 
 /// What Trace::save does with an existing file.

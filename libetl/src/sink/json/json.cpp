@@ -28,7 +28,7 @@ public:
           texts_(selection_, {.raw_fields = options_.raw}), data_(options_.json_values()),
           time_(options_.utc_offset_minutes), message_(options_.display()) {
         if (options_.facts) {
-            annotator_.emplace(options_.facts);
+            annotator_.emplace(options_.facts, options_.frame_names);
         }
     }
 

@@ -29,7 +29,7 @@ RowWriter::RowWriter(Options options, CsvOptions csv, std::vector<CsvTable> tabl
         layouts_.emplace_back(table.columns, csv_);
     }
     if (options_.facts) {
-        annotator_.emplace(options_.facts);
+        annotator_.emplace(options_.facts, options_.frame_names);
     }
 }
 

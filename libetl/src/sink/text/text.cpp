@@ -51,7 +51,7 @@ public:
           texts_(selection_, {.plain_names = true}), fields_(options_.display()),
           head_(options_, text_options_.head), message_(options_.display()) {
         if (options_.facts) {
-            annotator_.emplace(options_.facts);
+            annotator_.emplace(options_.facts, options_.frame_names);
         }
     }
 
