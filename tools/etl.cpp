@@ -25,6 +25,7 @@ constexpr const char* footer = R"(Examples:
   etl info --needs trace.etl                  list the schemas that are missing
   etl check trace.etl                         check for damage
   etl schema list manifests/                  list the events that schemas describe
+  etl symbols trace.etl                       list the symbol files of images, and what is missing
   etl generate -o synthetic.etl               generate a synthetic trace for tests
   etl write events.jsonl -o trace.etl         create a trace from JSON lines
   etl relog trace.etl --process 42 -o s.etl   keep the events of a process and their context
