@@ -29,10 +29,27 @@ facts::Facts collect(trace::Reader& reader, const std::shared_ptr<const schema::
 
 void require_same(const facts::Counts& a, const facts::Counts& b) {
     require(a.processes == b.processes && a.threads == b.threads && a.images == b.images);
+    require(a.methods == b.methods && a.modules == b.modules && a.shared_stacks == b.shared_stacks);
     require(a.files == b.files && a.disks == b.disks && a.stacks == b.stacks);
     require(a.distinct_stacks == b.distinct_stacks && a.unknown_keys == b.unknown_keys);
     require(a.bytes == b.bytes && a.dropped_names == b.dropped_names);
     require(a.dropped_lifetimes == b.dropped_lifetimes && a.dropped_stacks == b.dropped_stacks);
+}
+
+// Methods that exist at one time do not overlap: the method of an address is that of its first
+// byte.
+void require_code(const facts::Facts& facts, std::uint32_t process, std::uint64_t address,
+                  std::int64_t time) {
+    if (const auto method = facts.method(process, address, time)) {
+        require(method->start <= address && address - method->start < method->size);
+        const auto first = facts.method(process, method->start, time);
+        require(first && first->start == method->start && first->size == method->size);
+        require(is_valid_utf8(method->name) && is_valid_utf8(method->module));
+    }
+    if (const auto image = facts.image(process, address, time)) {
+        require(image->begin <= time && time < image->end);
+        require(address - image->base < image->size && is_valid_utf8(image->original_name));
+    }
 }
 
 void require_sound(const facts::Facts& facts, const facts::Facts& same, const flow::Event& event) {
@@ -45,9 +62,20 @@ void require_sound(const facts::Facts& facts, const facts::Facts& same, const fl
     const auto parts = facts.stacks(time);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         require(parts[i].time == time && !facts.frames(parts[i]).empty());
+        require_code(facts, parts[i].process, facts.frames(parts[i]).front(), time);
         require(i == 0 || parts[i - 1].thread < parts[i].thread ||
                 (parts[i - 1].thread == parts[i].thread && parts[i - 1].where < parts[i].where));
     }
+}
+
+void require_images(const facts::Facts& facts) {
+    const auto images = facts.images();
+    require(images.size() == facts.counts().images);
+    for (const facts::Image& image : images) {
+        require(!image.pdb || is_valid_utf8(image.pdb->name));
+        require(is_valid_utf8(facts.dos_path(image.path)));
+    }
+    require(facts.managed_modules().size() == facts.counts().modules);
 }
 
 void require_notes(facts::Annotator& annotator, const decode::DecodedEvent& event,
@@ -89,6 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     facts->push_back(collect(**reader, store, 1));
     const facts::Facts same = collect(**reader, store, 2);
     require_same(facts->front().counts(), same.counts());
+    require_images(facts->front());
     decode::Decoder decoder(store);
     facts::Annotator annotator(facts);
     flow::EventCursor events(**reader);

@@ -18,10 +18,10 @@ void report_dropped(const std::string& trace, const facts::Counts& counts, Remar
     }
     remarks({.severity = Remark::Severity::warning,
              .file = trace,
-             .text = fmt::format("too many processes, images, files, or stacks: ignored {} names, "
-                                 "{} lifetimes, and {} stacks",
-                                 counts.dropped_names, counts.dropped_lifetimes,
-                                 counts.dropped_stacks)});
+             .text = fmt::format(
+                 "too many processes, images, methods, files, or stacks: ignored {} "
+                 "names, {} lifetimes, and {} stacks",
+                 counts.dropped_names, counts.dropped_lifetimes, counts.dropped_stacks)});
 }
 
 facts::Facts collect_facts(trace::Reader& reader, unsigned threads, facts::Collector& collector) {

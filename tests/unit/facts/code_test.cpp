@@ -86,6 +86,15 @@ TEST(Images, OnlyUnloadedHaveTheIdentityRecordedThen) {
     EXPECT_EQ(facts.image(kettle, tea, 20)->pdb->guid, tea_pdb);
 }
 
+TEST(Images, GoWithTheirProcess) {
+    const Facts facts = facts_of_records({process_record(5, Life::start, kettle, "kettle.exe"),
+                                          tea_record(10, Life::start),
+                                          process_record(50, Life::end, kettle, "kettle.exe"),
+                                          process_record(60, Life::start, kettle, "cup.exe")});
+    EXPECT_TRUE(facts.image(kettle, tea, 49));
+    EXPECT_FALSE(facts.image(kettle, tea, 70));
+}
+
 TEST(Images, PathsGetTheirDriveLetters) {
     const Facts facts =
         facts_of_records({volume_record(10, u"\\Device\\HarddiskVolume2\\", u"C:\\"),

@@ -78,5 +78,18 @@ TEST(StackJoin, AUserPartOfAnotherProcessIsOfAnotherThread) {
     EXPECT_THAT(frames_at(facts, 100), ElementsAre(nt + 1)) << "the number was given again";
 }
 
+TEST(StackJoin, AUserPartAfterTheEndOfTheThreadIsOfAnotherThread) {
+    const Facts facts = facts_of({thread_record(50, Life::start, kettle, boiler),
+                                  stack_record(101, 100, kettle, boiler, {nt + 1}),
+                                  stack_record(106, 105, kettle, boiler, {nt + 2}),
+                                  stack_record(107, 105, kettle, boiler, {0x1000}),
+                                  stack_record(109, 108, kettle, boiler, {nt + 3}),
+                                  thread_record(110, Life::end, kettle, boiler),
+                                  thread_record(120, Life::start, kettle, boiler),
+                                  stack_record(132, 130, kettle, boiler, {0x2000})});
+    EXPECT_THAT(frames_at(facts, 100), ElementsAre(nt + 1, 0x1000U));
+    EXPECT_THAT(frames_at(facts, 108), ElementsAre(nt + 3));
+}
+
 } // namespace
 } // namespace etl::facts

@@ -97,8 +97,8 @@ public:
     /// TraceOptions::enrich.
     std::span<const std::uint64_t> stack() const;
 
-    /// Returns `image+0x...` for each address of stack(). Empty if no image is known, or without
-    /// TraceOptions::enrich.
+    /// Returns the name of each address of stack(), as facts::Notes::frames. Empty if none has a
+    /// name, or without TraceOptions::enrich.
     std::span<const std::string_view> frames() const;
 
     /// Access to the lower-level modules.

@@ -104,7 +104,10 @@ void Tables::share_user_parts() {
             continue;
         }
         const auto next = std::ranges::lower_bound(users, by_thread(part), {}, by_thread);
-        if (next == users.end() || next->thread != part.thread || next->process != part.process) {
+        const bool is_of_thread =
+            next != users.end() && next->thread == part.thread && next->process == part.process &&
+            threads.latest(part.thread, part.time) == threads.latest(part.thread, next->time);
+        if (!is_of_thread) {
             continue;
         }
         StackPart& shared = stacks.emplace_back(part);

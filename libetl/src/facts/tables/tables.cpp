@@ -19,6 +19,9 @@ void Tables::build() {
     processes.build();
     threads.build();
     images.build();
+    images.end_by([&](const ImageKey& key, std::int64_t begin) {
+        return key.first == 0 ? forever : bounds_of(processes, key.first, begin).second;
+    });
     join_image_ids();
     methods.build([&](std::uint32_t process, std::int64_t time) {
         return bounds_of(processes, process, time);

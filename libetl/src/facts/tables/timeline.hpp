@@ -91,6 +91,16 @@ public:
         lives_.shrink_to_fit();
     }
 
+    /// Ends each life whose begin is known no later than `end_of` its key and begin.
+    template <typename EndOf>
+    void end_by(EndOf end_of) {
+        for (Life& life : lives_) {
+            if (life.begin != always) {
+                life.end = std::min(life.end, end_of(life.key, life.begin));
+            }
+        }
+    }
+
     /// By key, then time; those of one key do not overlap.
     std::span<const Life> lives() const noexcept { return lives_; }
 
