@@ -86,8 +86,8 @@ Result<void> Msf::read_directory(Bytes map, std::size_t size) {
     const std::size_t bytes = 4 * pages_of(size);
     std::vector<std::byte> scratch;
     const Bytes directory =
-        map.size() >= bytes ? gather(map.first(bytes), 0, size, scratch) : Bytes{};
-    if (directory.size() < 4) {
+        size >= 4 && map.size() >= bytes ? gather(map.first(bytes), 0, size, scratch) : Bytes{};
+    if (directory.empty()) {
         return fail(ErrorCode::truncated, "directory of streams");
     }
     directory_.assign(directory.begin(), directory.end());

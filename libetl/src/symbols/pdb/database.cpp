@@ -131,11 +131,6 @@ const Module* Database::module_at(std::uint32_t rva, Scratch& scratch) const {
     if (found == nullptr || found->module >= modules_.size()) {
         return nullptr;
     }
-    const std::uint64_t generation = generation_.load(std::memory_order_relaxed);
-    if (scratch.generation != generation) {
-        scratch.modules.assign(modules_.size(), nullptr);
-        scratch.generation = generation;
-    }
     auto& held = scratch.modules[found->module];
     if (!held) {
         held = module(found->module);
@@ -155,7 +150,13 @@ std::string_view Database::name_of(const Module& module, const Procedure& proced
     return target == nullptr ? std::string_view{} : other->text(target->name);
 }
 
+// Modules are released before a lookup only, because the result views them.
 void Database::resolve(std::uint32_t rva, Detail detail, Scratch& scratch) const {
+    const std::uint64_t generation = generation_.load(std::memory_order_relaxed);
+    if (scratch.generation != generation) {
+        scratch.modules.assign(modules_.size(), nullptr);
+        scratch.generation = generation;
+    }
     const auto original = debug_.addresses.original(rva);
     if (!original) {
         return;
