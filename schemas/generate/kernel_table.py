@@ -1,4 +1,6 @@
-"""Writes the tables of docs/format/kernel-classes.md: kernel_table.py ROOT
+"""Writes the tables of docs/format/kernel-classes.md: kernel_table.py ROOT [--check]
+
+With --check, the page is only compared: the exit code is 1 if it would change.
 
 Every hook ID has one row: those of kernel-hooks.csv, and those that only a class of kernel/*.mof has. The sources are in
 kernel-evidence.csv. A test (KernelTable) compares the page with the classes that the library reads.
@@ -91,7 +93,12 @@ def main() -> int:
     page = root / "docs/format/kernel-classes.md"
     text = page.read_text(encoding="utf-8")
     head, tail = text[:text.index(BEGIN) + len(BEGIN)], text[text.index(END):]
-    page.write_text(head + table_of(root) + tail, encoding="utf-8")
+    written = head + table_of(root) + tail
+    if "--check" in sys.argv[2:]:
+        if written != text:
+            print(f"{page}: not up to date; run schemas/generate/kernel_table.py")
+        return int(written != text)
+    page.write_text(written, encoding="utf-8")
     return 0
 
 
