@@ -56,7 +56,7 @@ bool read_sources(std::span<char* const> paths, std::vector<SchemaSet>& sources)
             sources.push_back(etl::authoring::facts_of(set));
         });
         for (const etl::catalog::Remark& remark : catalog->remarks()) {
-            if (remark.refused) {
+            if (remark.rejected) {
                 complain(remark.file + ": " + remark.text);
             }
         }

@@ -21,7 +21,7 @@ complain() {
 facts() {
     "$etl" dump --format jsonl --message "$1" "$2" "$3" 2>/dev/null |
         grep -v -e bbccf6c1-6cd1-48c4-80ff-839482e37671 -e EventTrace/Header |
-        sed 's/,"source":"[a-z-]*"//'
+        sed -E 's/,"source":"[a-z-]*"(,"schema_from":"[^"]*")?//'
 }
 
 # same TRACE SCHEMA

@@ -199,9 +199,9 @@ Streams write_shape(const FileShape& shape, const std::string& folder, io::FileF
 
 Image unpacked(io::Container kind, const Image& packed) {
     auto decoder = io::FrameDecoder::create(kind);
-    io::FrameScanner hopper(kind, packed);
+    io::FrameScanner scanner(kind, packed);
     Image plain;
-    while (const auto frame = hopper.next()) {
+    while (const auto frame = scanner.next()) {
         Image content(frame->content_size);
         const Bytes bytes =
             Bytes(packed).subspan(static_cast<std::size_t>(frame->where.value), frame->packed_size);
@@ -210,8 +210,8 @@ Image unpacked(io::Container kind, const Image& packed) {
         }
         plain.insert(plain.end(), content.begin(), content.end());
     }
-    if (hopper.error()) {
-        throw std::logic_error(describe(*hopper.error()));
+    if (scanner.error()) {
+        throw std::logic_error(describe(*scanner.error()));
     }
     return plain;
 }

@@ -49,7 +49,7 @@ std::vector<FileShape> file_shapes();
 FileShape file_shape(std::string_view name);
 
 /// Tells a story into the shape's file or files, at `folder` + file_name(). Throws
-/// std::logic_error when something was lost or refused.
+/// std::logic_error when something was lost or rejected.
 Streams write_shape(const FileShape& shape, const std::string& folder, io::FileFactory& files);
 
 /// The plain trace within a container of ours.

@@ -117,7 +117,7 @@ private:
         constexpr std::array<std::size_t, 8> sizes{0, 1, 3, 8, 100, 5000, 0xFF00, 0xFFFF};
         const std::vector<std::byte> payload(sizes[what % sizes.size()],
                                              static_cast<std::byte>(next()));
-        (void)draft.set_payload(payload); // refused ones stay as they are
+        (void)draft.set_payload(payload); // rejected ones stay as they are
     }
 
     void give_items(relog::Draft& draft) {

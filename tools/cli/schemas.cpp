@@ -5,11 +5,12 @@
 namespace cli {
 
 void SchemaOptions::add_to(CLI::App& verb) {
-    verb.add_option("--schema", paths,
-                    "manifest (XML or compact), MOF, executable, .mui, TMF, or PDB file, a "
-                    "directory or archive of them, or "
-                    "a trace that carries schemas; repeatable. Also searched: ETL_SCHEMA_PATH, "
-                    "TRACE_FORMAT_SEARCH_PATH, etl/schemas in the user configuration")
+    verb.add_option(
+            "--schema", paths,
+            "manifest (XML or compact), MOF, executable, .mui, TMF, or PDB file, a "
+            "directory or archive of them, or "
+            "a trace that carries schemas; repeatable. Also searched: ETL_SCHEMA_PATH, "
+            "TRACE_FORMAT_SEARCH_PATH, etl/schemas in the user configuration, the built-in schemas")
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_option("--culture", culture, "message language, with fallback (default: en-US)")

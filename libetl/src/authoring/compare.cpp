@@ -22,7 +22,7 @@ template <typename List>
 std::string list_text(const List& list) {
     std::string text;
     for (const auto& [value, name] : list) {
-        text += fmt::format("{}0x{:X} {}", text.empty() ? "" : ", ", value, name);
+        text += fmt::format("{}0x{:x} {}", text.empty() ? "" : ", ", value, name);
     }
     return text;
 }
@@ -62,7 +62,7 @@ std::string map_summary(const schema::ValueMap* map, const schema::ValueMap* oth
     std::size_t different = 0;
     for (const auto& [value, name] : map->entries) {
         if (!shared.contains({value, name}) && different++ < shown_entries) {
-            text += fmt::format("{} 0x{:X} {}", different == 1 ? ", only here:" : ",", value,
+            text += fmt::format("{} 0x{:x} {}", different == 1 ? ", only here:" : ",", value,
                                 schema::clipped(name, shown_name_bytes));
         }
     }
@@ -141,8 +141,8 @@ private:
                  fmt::format("{} {}", after.task, after.task_name));
         property(Thing::event, "opcode", fmt::format("{} {}", before.opcode, before.opcode_name),
                  fmt::format("{} {}", after.opcode, after.opcode_name));
-        property(Thing::event, "keywords", fmt::format("0x{:X}", before.keyword),
-                 fmt::format("0x{:X}", after.keyword));
+        property(Thing::event, "keywords", fmt::format("0x{:x}", before.keyword),
+                 fmt::format("0x{:x}", after.keyword));
         property(Thing::event, "message", before.message, after.message);
         property(Thing::event, "user data", before.user_data, after.user_data);
         property(Thing::event, "tags", number(before.tags), number(after.tags));

@@ -57,7 +57,7 @@ std::string type_text(const schema::EventSchema& event, std::size_t field,
         text += fmt::format(" by map {}", words.map(*event.maps[of.map]));
     }
     if (of.tags != 0) {
-        text += fmt::format(" tags 0x{:X}", of.tags);
+        text += fmt::format(" tags 0x{:x}", of.tags);
     }
     return text;
 }

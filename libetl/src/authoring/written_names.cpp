@@ -249,7 +249,7 @@ void WrittenNames::write(XmlText& xml) const {
     write_tasks(xml);
     write_opcodes(xml, opcodes_);
     list("keywords", "keyword", "mask", provider_->names.keywords, keywords_,
-         [](std::uint64_t mask) { return fmt::format("0x{:X}", mask); });
+         [](std::uint64_t mask) { return fmt::format("0x{:x}", mask); });
 }
 
 std::string WrittenNames::task(const schema::EventSchema& event) const {
@@ -293,7 +293,7 @@ std::string WrittenNames::keywords(std::uint64_t keyword) const {
         }
     }
     if (left != 0) {
-        add(fmt::format("0x{:X}", left));
+        add(fmt::format("0x{:x}", left));
     }
     return names;
 }

@@ -161,7 +161,7 @@ private:
 
     void write_tags(const schema::Field& field) {
         if (field.tags != 0) {
-            xml_.attribute("tags", fmt::format("0x{:X}", field.tags));
+            xml_.attribute("tags", fmt::format("0x{:x}", field.tags));
         }
     }
 
@@ -279,7 +279,7 @@ std::string WrittenMaps::body_of(const schema::ValueMap& map) {
     XmlText xml(limits::manifest_file_bytes, item_depth);
     for (const auto& [value, text] : map.entries) {
         xml.open("map");
-        xml.attribute("value", fmt::format("0x{:X}", value));
+        xml.attribute("value", fmt::format("0x{:x}", value));
         xml.attribute("message", strings_->reference("map", fmt::format("{}.{}", map.name, value),
                                                      notes_->safe(text)));
         xml.close();

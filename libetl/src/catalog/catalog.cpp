@@ -104,7 +104,7 @@ std::expected<Catalog, PathError> Catalog::open(const Options& options) {
 void Catalog::add_paths_of_environment() {
     for (const std::string& path : paths_of_environment()) {
         if (const auto added = add_path(path); !added) {
-            refuse(path, describe(added.error()));
+            reject(path, describe(added.error()));
         }
     }
 }
@@ -133,6 +133,9 @@ Catalog::unused_paths(FunctionRef<bool(const schema::EventSchema&)> is_used) con
 }
 
 Result<void> Catalog::add_path(const std::string& path) {
+    if (path == "-") {
+        return fail(ErrorCode::unsupported, "schemas from standard input; name a file");
+    }
     const auto files = files_of(path);
     if (!files) {
         return std::unexpected(files.error());
@@ -143,10 +146,10 @@ Result<void> Catalog::add_path(const std::string& path) {
         if (!added && named == Named::yes) {
             return added;
         }
-        // Other things may lie in a folder too: only what could not be read is worth a word.
-        if (!added && added.error().code != ErrorCode::malformed &&
-            added.error().code != ErrorCode::limit) {
-            refuse(file, describe(added.error()));
+        // A directory can contain other files too: only those that cannot be read are reported.
+        if (!added && added.error().code != ErrorCode::unsupported &&
+            added.error().code != ErrorCode::malformed && added.error().code != ErrorCode::limit) {
+            reject(file, describe(added.error()));
         }
     }
     return {};
@@ -175,7 +178,7 @@ Result<void> Catalog::add_file(const std::string& path, Named named) {
     }
     auto found = recognise(content);
     if (!found) {
-        return fail(ErrorCode::malformed, "the schema file defines no provider");
+        return fail(ErrorCode::unsupported, "not a schema file: it defines no provider");
     }
     entries_.push_back({path, {}, std::nullopt, found->kind, std::move(found->providers)});
     return {};
@@ -253,7 +256,7 @@ Result<void> Catalog::add_archive(const io::InputFile& archive) {
         });
     const bool found_some = entries_.size() > before;
     if (!shown && found_some) {
-        refuse(archive.name(), describe(shown.error()));
+        reject(archive.name(), describe(shown.error()));
     } else if (!shown) {
         return shown;
     } else if (!found_some) {

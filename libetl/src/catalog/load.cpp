@@ -92,7 +92,7 @@ void Catalog::load_file(Entry& entry, Receiver receiver) {
     entry.loaded = true;
     const auto file = io::InputFile::map(entry.path);
     if (!file) {
-        refuse(entry.path, describe(file.error()));
+        reject(entry.path, describe(file.error()));
         return;
     }
     const Bytes content = (*file)->bytes();
@@ -180,7 +180,7 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, Receiver rec
     const std::string& path = members.front().path;
     const auto archive = io::InputFile::map(path);
     if (!archive) {
-        refuse(path, describe(archive.error()));
+        reject(path, describe(archive.error()));
         return;
     }
     const MuiTables texts = read_mui_members(**archive, missing);
@@ -200,7 +200,7 @@ void Catalog::load_members(std::span<Entry> members, Wanted wanted, Receiver rec
                                                return ++next != missing.end();
                                            });
     if (loaded != missing.size()) {
-        refuse(path, shown ? std::string("changed while in use") : describe(shown.error()));
+        reject(path, shown ? std::string("changed while in use") : describe(shown.error()));
     }
 }
 
@@ -214,7 +214,7 @@ void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTabl
     };
     auto set = parse_schema_file(entry.kind, content, {culture_, find, parameters});
     if (!set) {
-        refuse(name, set.error().reason, set.error().line, set.error().column);
+        reject(name, set.error().reason, set.error().line, set.error().column);
         return;
     }
     for (schema::FileNote& note : set->notes) {
@@ -234,7 +234,7 @@ void Catalog::note(const std::string& file, const Error& error) {
     remarks_.push_back({file, 0, describe(error), false});
 }
 
-void Catalog::refuse(std::string file, std::string why, std::size_t line, std::size_t column) {
+void Catalog::reject(std::string file, std::string why, std::size_t line, std::size_t column) {
     remarks_.push_back({std::move(file), line, std::move(why), true, column});
 }
 

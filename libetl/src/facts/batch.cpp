@@ -28,6 +28,10 @@ bool is_kernel_address(std::uint64_t address, unsigned pointer_size) noexcept {
     return pointer_size == 4 ? (address >> 31U & 1U) != 0 : address >> 63U != 0;
 }
 
+Recorder recorder_of(const Reading& reading) noexcept {
+    return reading.event->header.is_kernel ? Recorder::classes : Recorder::provider;
+}
+
 } // namespace
 
 void Batch::add(const Subject& subject, const Reading& reading) {
@@ -69,14 +73,14 @@ void Batch::add_process(const Subject& subject, const Reading& reading) {
         value.command_line = keep_text(reading.text(Slot::command_line));
     }
     processes_.push_back({reading.id(Slot::process_id), value, reading.event->event->raw_time,
-                          subject.moment, has_name});
+                          subject.moment, has_name, recorder_of(reading)});
 }
 
 void Batch::add_thread(const Subject& subject, const Reading& reading) {
     if (reading.has_slot(Slot::thread_id)) {
         threads_.push_back({reading.id(Slot::thread_id), reading.id(Slot::process_id),
                             reading.event->event->raw_time, subject.moment,
-                            reading.has_slot(Slot::process_id)});
+                            reading.has_slot(Slot::process_id), recorder_of(reading)});
     }
 }
 
@@ -100,7 +104,12 @@ void Batch::add_image(const Subject& subject, const Reading& reading) {
     } else if (subject.moment != Moment::end) {
         return;
     }
-    images_.push_back({{process, base}, value, event.event->raw_time, subject.moment, is_whole});
+    images_.push_back({{process, base},
+                       value,
+                       event.event->raw_time,
+                       subject.moment,
+                       is_whole,
+                       recorder_of(reading)});
 }
 
 void Batch::add_file(const Subject& subject, const Reading& reading) {
@@ -111,7 +120,7 @@ void Batch::add_file(const Subject& subject, const Reading& reading) {
     const NameId name = has_name ? keep_text(reading.text(Slot::name)) : 0;
     if (name != 0 || !has_name) {
         files_.push_back({reading.number(Slot::file), name, reading.event->event->raw_time,
-                          subject.moment, has_name});
+                          subject.moment, has_name, recorder_of(reading)});
     }
 }
 

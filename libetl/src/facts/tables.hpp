@@ -22,6 +22,24 @@ struct ProcessValue {
     constexpr auto operator<=>(const ProcessValue&) const = default;
 };
 
+/// Microsoft-Windows-Kernel-Process records no command lines, and no parents of processes that end.
+constexpr bool is_of_one_thing(const ProcessValue& one, const ProcessValue& other) noexcept {
+    const auto agree = [](std::uint32_t mine, std::uint32_t yours, std::uint32_t none) {
+        return mine == yours || mine == none || yours == none;
+    };
+    return one.name == other.name && agree(one.parent, other.parent, flow::no_id) &&
+           agree(one.command_line, other.command_line, 0);
+}
+
+constexpr void complete(ProcessValue& value, const ProcessValue& more) noexcept {
+    if (value.command_line == 0) {
+        value.command_line = more.command_line;
+    }
+    if (value.parent == flow::no_id) {
+        value.parent = more.parent;
+    }
+}
+
 struct ImageValue {
     std::uint64_t size = 0;
     NameId path = 0;

@@ -18,6 +18,12 @@ enum class Moment : std::uint8_t {
     end,     // it goes
 };
 
+/// Who wrote a record. Both write one for each change where both are enabled.
+enum class Recorder : std::uint8_t {
+    classes,  // kernel classes
+    provider, // a provider such as Microsoft-Windows-Kernel-Process
+};
+
 inline constexpr std::int64_t always = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
 
@@ -28,7 +34,18 @@ struct Observation {
     std::int64_t time = 0;
     Moment moment = Moment::present;
     bool has_value = true; // false: an end that does not say of what
+    Recorder recorder = Recorder::classes;
 };
+
+/// Whether two values can be of one thing, as two recorders describe it.
+template <typename Value>
+constexpr bool is_of_one_thing(const Value& one, const Value& other) noexcept {
+    return one == other;
+}
+
+/// Adds to a value what another recorder says of the same thing.
+template <typename Value>
+constexpr void complete(Value&, const Value&) noexcept {}
 
 template <typename Key, typename Value>
 class Timeline {
@@ -58,8 +75,17 @@ public:
     /// Turns the observations into lives. Once, at the end.
     void build() {
         leave_repetitions();
+        const Seen* last = nullptr;
         for (const Seen& seen : seen_) {
+            if (last != nullptr && is_repeated(*last, seen)) {
+                if (!lives_.empty() && lives_.back().key == seen.key && seen.has_value) {
+                    complete(lives_.back().value, seen.value);
+                }
+                last = nullptr;
+                continue;
+            }
             place(seen);
+            last = &seen;
         }
         seen_ = {};
         lives_.shrink_to_fit();
@@ -80,10 +106,18 @@ public:
 private:
     void leave_repetitions() {
         const auto all = [](const Seen& seen) {
-            return std::tuple(seen.key, seen.time, seen.moment, seen.value, seen.has_value);
+            return std::tuple(seen.key, seen.time, seen.moment, seen.value, seen.has_value,
+                              seen.recorder);
         };
         std::ranges::sort(seen_, {}, all);
         seen_.erase(std::ranges::unique(seen_, {}, all).begin(), seen_.end());
+    }
+
+    // The same change in the records of both recorders, whose times differ by microseconds.
+    static bool is_repeated(const Seen& last, const Seen& seen) noexcept {
+        return last.key == seen.key && last.moment == seen.moment &&
+               seen.moment != Moment::present && last.recorder != seen.recorder &&
+               (!last.has_value || !seen.has_value || is_of_one_thing(last.value, seen.value));
     }
 
     void place(const Seen& seen) {
@@ -97,7 +131,8 @@ private:
             lives_.push_back({seen.key, seen.value, seen.time, forever});
             break;
         case Moment::present:
-            if (is_open && lives_.back().value == seen.value) {
+            if (is_open && is_of_one_thing(lives_.back().value, seen.value)) {
+                complete(lives_.back().value, seen.value);
                 break;
             }
             if (is_open) { // another one: when it changed is not known

@@ -5,19 +5,16 @@
 namespace etl::gather {
 
 std::string describe(const Remark& remark) {
-    std::string text = remark.file;
+    std::string text = remark.severity == Remark::Severity::note      ? "note: "
+                       : remark.severity == Remark::Severity::warning ? "warning: "
+                                                                      : "";
+    text += remark.file;
     for (const std::size_t number : {remark.line, remark.column}) {
         if (number != 0) {
             text += fmt::format(":{}", number);
         }
     }
-    if (!text.empty()) {
-        text += ": ";
-    }
-    text += remark.severity == Remark::Severity::note      ? "note: "
-            : remark.severity == Remark::Severity::warning ? "warning: "
-                                                           : "";
-    return text + remark.text;
+    return text + (remark.file.empty() ? "" : ": ") + remark.text;
 }
 
 } // namespace etl::gather

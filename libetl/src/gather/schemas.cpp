@@ -30,17 +30,17 @@ std::vector<CarriedSchemas> find_series(Readers readers) {
     return all;
 }
 
-/// Reports the first refusals of all traces together, and counts the rest.
-class Refusals {
+/// Reports the first rejections of all traces together, and counts the rest.
+class Rejections {
 public:
-    explicit Refusals(RemarkSink remarks) : remarks_(remarks) {}
+    explicit Rejections(RemarkSink remarks) : remarks_(remarks) {}
 
     void add(const std::string& trace, const decode::HarvestReport& report) {
         for (const std::string& note : report.notes) {
-            if (++count_ <= limits::reported_refusals) {
-                remarks_({.severity = Severity::refusal,
+            if (++count_ <= limits::reported_rejections) {
+                remarks_({.severity = Severity::rejection,
                           .file = trace,
-                          .text = "embedded schema refused: " + note});
+                          .text = "embedded schema rejected: " + note});
             }
         }
         if (report.omitted) {
@@ -51,10 +51,10 @@ public:
     }
 
     void finish() const {
-        if (count_ > limits::reported_refusals) {
-            remarks_({.severity = Severity::refusal,
-                      .text = fmt::format("{} more embedded schemas refused",
-                                          count_ - limits::reported_refusals)});
+        if (count_ > limits::reported_rejections) {
+            remarks_({.severity = Severity::rejection,
+                      .text = fmt::format("{} more embedded schemas rejected",
+                                          count_ - limits::reported_rejections)});
         }
     }
 
@@ -143,7 +143,7 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
                                     const std::shared_ptr<const Store>& base, RemarkSink remarks,
                                     facts::OriginCollector* origins) {
     std::vector<CarriedSchemas> all = find_series(readers);
-    Refusals refusals(remarks);
+    Rejections rejections(remarks);
     for (CarriedSchemas& carried : all) {
         decode::Harvest found;
         for (trace::Reader* const reader : carried.readers) {
@@ -155,9 +155,9 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
         }
         carried.store = std::make_shared<Store>(base);
         carried.providers = found.providers();
-        refusals.add(carried.readers.front()->info().name, found.finish(*carried.store));
+        rejections.add(carried.readers.front()->info().name, found.finish(*carried.store));
     }
-    refusals.finish();
+    rejections.finish();
     return all;
 }
 
@@ -175,20 +175,20 @@ schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsig
     return found.take();
 }
 
-void report_refusals(const std::string& trace, const decode::HarvestReport& report,
-                     RemarkSink remarks) {
-    Refusals refusals(remarks);
-    refusals.add(trace, report);
-    refusals.finish();
+void report_rejections(const std::string& trace, const decode::HarvestReport& report,
+                       RemarkSink remarks) {
+    Rejections rejections(remarks);
+    rejections.add(trace, report);
+    rejections.finish();
 }
 
 // Other remarks (an undefined map, a missing message) concern the maintainer of the file:
 // `etl schema validate` reports them.
-void report_refusals(const catalog::Catalog& catalog, RemarkSink remarks, std::size_t reported) {
+void report_rejections(const catalog::Catalog& catalog, RemarkSink remarks, std::size_t reported) {
     for (const catalog::Remark& remark : std::span(catalog.remarks()).subspan(reported)) {
-        if (remark.refused) {
-            remarks({Severity::refusal, remark.file, remark.line, remark.column,
-                     "refused: " + remark.text});
+        if (remark.rejected) {
+            remarks({Severity::rejection, remark.file, remark.line, remark.column,
+                     "rejected: " + remark.text});
         } else if (remark.damaged) {
             remarks({Severity::warning, remark.file, remark.line, remark.column,
                      remark.text + "; only what precedes the cut is used"});
@@ -239,7 +239,7 @@ std::expected<Schemas, catalog::PathError> schemas_of(Readers readers, const Sch
         }
     }
     files->store->freeze();
-    report_refusals(files->catalog, remarks);
+    report_rejections(files->catalog, remarks);
     return Schemas{by_trace(files->store, carried, remarks), std::move(files->catalog)};
 }
 

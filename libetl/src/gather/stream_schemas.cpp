@@ -94,8 +94,8 @@ void StreamSchemas::build() {
     catalog_.load(harvest_.providers(), *from_files_);
     store->add_all(*from_files_);
     store->freeze();
-    gather::report_refusals(catalog_, remarks_,
-                            std::exchange(reported_, catalog_.remarks().size()));
+    gather::report_rejections(catalog_, remarks_,
+                              std::exchange(reported_, catalog_.remarks().size()));
     newest_ = std::move(store);
     found_ = harvest_.found();
     pending_.reset();
@@ -152,8 +152,8 @@ void StreamSchemas::count_printed(flow::Run events) {
     }
 }
 
-void StreamSchemas::report_refusals(const std::string& trace) const {
-    gather::report_refusals(trace, report_, remarks_);
+void StreamSchemas::report_rejections(const std::string& trace) const {
+    gather::report_rejections(trace, report_, remarks_);
 }
 
 flow::Run SchemaFeed::next_run() {

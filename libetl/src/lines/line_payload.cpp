@@ -10,6 +10,11 @@ namespace {
 
 using etl::encode::InputValue;
 
+// Its provider exists in several builds, of which the built-in schemas need not know this one.
+bool has_schema_of_its_trace(const EventLine& line) noexcept {
+    return line.source == "event-info" || line.source == "eventsource";
+}
+
 } // namespace
 
 // Of a payload without the types of its fields nothing could be said.
@@ -28,7 +33,13 @@ LineResult<void> LineRecords::fill_payload(const EventLine& line) {
         }
         const Schemas::Found found = schemas_.find(record_.view(), trace_);
         if (found.schema != nullptr) {
-            return encode_data(line, found);
+            auto encoded = encode_data(line, found);
+            const bool is_other_build = !encoded && line.payload && has_schema_of_its_trace(line) &&
+                                        schemas_.is_built_in(*found.schema);
+            if (!is_other_build) {
+                return encoded;
+            }
+            payload_.clear();
         }
         if (!line.payload) {
             return line_error("data",

@@ -115,6 +115,12 @@ const EventSchema* Schemas::highest_lower(const etl::flow::EventHeader& header, 
     return found == lower.end() ? nullptr : *found;
 }
 
+bool Schemas::is_built_in(const EventSchema& schema) {
+    const etl::schema::SchemaFile* const file =
+        store() == nullptr ? nullptr : store()->file_of(schema);
+    return file != nullptr && file->built_in;
+}
+
 std::span<const Schemas::Found> Schemas::others(const Draft& draft, const Found& first) {
     others_.clear();
     const bool is_class = !is_event(draft.kind);

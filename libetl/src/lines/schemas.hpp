@@ -38,6 +38,9 @@ public:
     /// until the next call.
     std::span<const Found> others(const Draft& draft, const Found& first);
 
+    /// True for a schema that is part of the library.
+    bool is_built_in(const etl::schema::EventSchema& schema);
+
     /// Counts how often schemas that came with records were forgotten.
     std::uint32_t generation() const noexcept { return decoder_ ? decoder_->generation() : 0; }
 

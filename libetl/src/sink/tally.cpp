@@ -34,7 +34,7 @@ Tally::Part::~Part() {
     if (whole_) {
         const std::scoped_lock lock(whole_->mutex_);
         whole_->undecoded_.combine(undecoded_);
-        whole_->refused_.combine(refused_);
+        whole_->rejected_.combine(rejected_);
     }
 }
 

@@ -20,7 +20,7 @@ public:
     bool has(const decode::DecodedEvent& event, std::uint32_t generation) {
         const bool is_wanted = !matches_ || matches(event, generation);
         if (met_) {
-            is_wanted ? met_->add(event, generation) : met_->refuse(event, generation);
+            is_wanted ? met_->add(event, generation) : met_->reject(event, generation);
         }
         return is_wanted;
     }

@@ -21,25 +21,25 @@ resolve(const std::string& text, const match::TimeBounds& bounds, const char* op
     }
     const auto point = match::parse_time_point(text);
     if (!point) {
-        return refuse({.code = ErrorCode::invalid_option, .what = "time"}, option,
+        return reject({.code = ErrorCode::invalid_option, .what = "time"}, option,
                       fmt::format("'{}' is not a time; use {}", text, match::time_forms));
     }
     const std::optional<Filetime> time = point->resolve(bounds);
     if (!time) {
-        return refuse({.code = ErrorCode::invalid_option, .what = "relative to an unknown end"},
+        return reject({.code = ErrorCode::invalid_option, .what = "relative to an unknown end"},
                       option, fmt::format("'{}' is relative to the end, which is unknown", text));
     }
     return time;
 }
 
-std::unexpected<TraceError> refuse_where(const std::string& text, const match::SyntaxError& error) {
-    return refuse({.code = ErrorCode::invalid_option, .what = "where"}, "where",
+std::unexpected<TraceError> reject_where(const std::string& text, const match::SyntaxError& error) {
+    return reject({.code = ErrorCode::invalid_option, .what = "where"}, "where",
                   match::describe(text, error));
 }
 
 } // namespace
 
-std::unexpected<TraceError> refuse(const Error& error, std::string about, std::string detail) {
+std::unexpected<TraceError> reject(const Error& error, std::string about, std::string detail) {
     return std::unexpected(TraceError{error, std::move(about), std::move(detail)});
 }
 
@@ -76,11 +76,11 @@ std::expected<match::Condition, TraceError> compile_where(const TraceOptions& op
     }
     const auto expression = match::Expression::parse(options.where);
     if (!expression) {
-        return refuse_where(options.where, expression.error());
+        return reject_where(options.where, expression.error());
     }
     auto condition = match::Condition::compile(*expression, {.bounds = bounds, .notes = {}});
     if (!condition) {
-        return refuse_where(options.where, condition.error());
+        return reject_where(options.where, condition.error());
     }
     return *std::move(condition);
 }

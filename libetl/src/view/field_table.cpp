@@ -40,14 +40,18 @@ Step FieldTable::next_field(std::size_t fields) {
     return walker_.next();
 }
 
-// Elements that are values come one by one.
+// Elements of fixed size are taken at once, other values one by one.
 Step FieldTable::next_element() {
+    const std::uint32_t field = walker_.field();
     std::uint32_t size = size_;
+    const auto keep = [&](Bytes bytes) {
+        reserve(size + std::size_t{1});
+        nodes_[size++] = {bytes.data(), static_cast<std::uint32_t>(bytes.size()), field};
+    };
+    walker_.take_elements(keep);
     Step step = walker_.next();
     for (; step == Step::value; step = walker_.next()) {
-        reserve(size + std::size_t{1});
-        const Bytes bytes = walker_.bytes();
-        nodes_[size++] = {bytes.data(), static_cast<std::uint32_t>(bytes.size()), walker_.field()};
+        keep(walker_.bytes());
     }
     size_ = size;
     return step;

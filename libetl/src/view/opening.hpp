@@ -31,7 +31,7 @@ private:
     std::vector<std::string> lines_;
 };
 
-std::unexpected<TraceError> refuse(const Error& error, std::string about, std::string detail = {});
+std::unexpected<TraceError> reject(const Error& error, std::string about, std::string detail = {});
 
 unsigned threads_of(const TraceOptions& options) noexcept;
 

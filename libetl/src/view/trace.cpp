@@ -81,11 +81,11 @@ std::expected<Trace, TraceError> Trace::finish(std::unique_ptr<State> state, std
         };
     }
     if (auto opened = state->open_readers(state->select); !opened) {
-        return refuse(opened.error(), std::move(about));
+        return reject(opened.error(), std::move(about));
     }
     if (state->readers.empty()) {
         return state->problems.empty()
-                   ? refuse({.code = ErrorCode::not_found, .what = "a trace"}, std::move(about))
+                   ? reject({.code = ErrorCode::not_found, .what = "a trace"}, std::move(about))
                    : std::unexpected(state->problems.front());
     }
     if (auto error = state->complete()) {
@@ -103,17 +103,17 @@ std::expected<Trace, TraceError> Trace::listen(const session::Session& session,
         return std::unexpected(std::move(condition.error()));
     }
     if (const char* const option = needs_complete_trace(options, *condition); *option != '\0') {
-        return refuse({.code = ErrorCode::invalid_option, .what = option}, option,
+        return reject({.code = ErrorCode::invalid_option, .what = option}, option,
                       "not available for a live session; requires a complete trace");
     }
     state->condition = *std::move(condition);
     auto schemas = gather::StreamSchemas::open(schema_options(options), std::ref(state->remarks));
     if (!schemas) {
-        return refuse(schemas.error().error, schemas.error().path);
+        return reject(schemas.error().error, schemas.error().path);
     }
     auto live = session.listen();
     if (!live) {
-        return refuse(live.error(), "session", session::describe(live.error()));
+        return reject(live.error(), "session", session::describe(live.error()));
     }
     state->live = *std::move(live);
     state->infos = {&state->live->info()};

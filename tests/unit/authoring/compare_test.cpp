@@ -158,7 +158,7 @@ TEST(Compare, DescribesALargeMapOnceAndOnlyWhatDiffers) {
     ASSERT_EQ(found.size(), fields);
     EXPECT_EQ(found[0].before.substr(0, 57),
               "values: 20000 entries, only here: 0x0 Old0, 0x1 Old1, 0x2");
-    EXPECT_TRUE(found[0].before.ends_with(", 0xF Name15, and 4 more"));
+    EXPECT_TRUE(found[0].before.ends_with(", 0xf Name15, and 4 more"));
     EXPECT_EQ(found[1].before, "values: 20000 entries, same as for 7/0 F0");
     EXPECT_EQ(found[1].after, "values: 20000 entries, same as for 7/0 F0");
     std::size_t bytes = 0;

@@ -45,7 +45,7 @@ TEST(CatalogCorpus, FindsTwoProvidersAmongHundredsOfManifests) {
     EXPECT_EQ(store.size() + all.size(), 38929U);
     std::size_t repaired = 0;
     for (const Remark& remark : catalog->remarks()) {
-        EXPECT_FALSE(remark.refused) << remark.file << ": " << remark.text;
+        EXPECT_FALSE(remark.rejected) << remark.file << ": " << remark.text;
         repaired += remark.text.find("repaired") != std::string::npos ? 1U : 0U;
     }
     EXPECT_GT(repaired, 0U);

@@ -129,7 +129,7 @@ TEST(Catalog, SaysWhereClassesAreBroken) {
     Catalog catalog = open(only({path}));
     EXPECT_EQ(symbols(catalog, one), "");
     ASSERT_EQ(catalog.remarks().size(), 1U);
-    EXPECT_TRUE(catalog.remarks().front().refused);
+    EXPECT_TRUE(catalog.remarks().front().rejected);
     EXPECT_EQ(catalog.remarks().front().line, 3U);
     EXPECT_EQ(catalog.remarks().front().column, 3U);
 }
@@ -211,11 +211,11 @@ ErrorCode error_of(const std::string& path) {
     return catalog.error().error.code;
 }
 
-TEST(Catalog, RefusesPathsOfNoUse) {
+TEST(Catalog, RejectsPathsOfNoUse) {
     const TemporaryFolder folder;
     EXPECT_EQ(error_of(folder.path("gone.man")), ErrorCode::not_found);
-    EXPECT_EQ(error_of(folder.file("text.man", "no manifest")), ErrorCode::malformed);
-    EXPECT_EQ(error_of(folder.file("doc.xml", "<doc/>")), ErrorCode::malformed);
+    EXPECT_EQ(error_of(folder.file("text.man", "no manifest")), ErrorCode::unsupported);
+    EXPECT_EQ(error_of(folder.file("doc.xml", "<doc/>")), ErrorCode::unsupported);
     EXPECT_EQ(error_of(folder.file("e.zip", text_of(test::pack("zip", {{"a.txt", "x"}})))),
               ErrorCode::malformed);
     EXPECT_EQ(error_of(folder.path()), ErrorCode::none) << "a folder may hold nothing for us";
@@ -233,7 +233,7 @@ TEST(Catalog, RemarksOnWhatItCannotParse) {
     const Remark& remark = catalog.remarks().front();
     EXPECT_EQ(remark.file, folder.path("broken.man"));
     EXPECT_EQ(remark.line, 2U);
-    EXPECT_TRUE(remark.refused);
+    EXPECT_TRUE(remark.rejected);
     EXPECT_THAT(remark.text, HasSubstr("not well-formed"));
 }
 
@@ -245,7 +245,7 @@ TEST(Catalog, PassesOnWhatTheParserRemarks) {
     EXPECT_EQ(symbols(catalog, one), "a \"quoted\" name ");
     ASSERT_EQ(catalog.remarks().size(), 1U);
     EXPECT_EQ(catalog.remarks().front().file, path + ":in/n.man");
-    EXPECT_FALSE(catalog.remarks().front().refused);
+    EXPECT_FALSE(catalog.remarks().front().rejected);
 }
 
 TEST(Catalog, RemarksOnFilesThatAreGoneWhenTheyAreWanted) {
@@ -330,7 +330,7 @@ TEST(Cache, IsOpenedWithoutALookAtItsManifests) {
     EXPECT_EQ(store.schemas()[0]->symbol, "B");
     catalog.load_all(store);
     ASSERT_EQ(catalog.remarks().size(), 1U) << "now it is looked at";
-    EXPECT_TRUE(catalog.remarks().front().refused);
+    EXPECT_TRUE(catalog.remarks().front().rejected);
 }
 
 } // namespace

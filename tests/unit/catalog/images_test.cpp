@@ -174,7 +174,7 @@ TEST(Images, KeepTheirTextsBesideATableThatIsDamaged) {
     Catalog catalog = open({path});
     EXPECT_EQ(first_message(catalog), "first");
     ASSERT_THAT(catalog.remarks(), SizeIs(1));
-    EXPECT_FALSE(catalog.remarks()[0].refused);
+    EXPECT_FALSE(catalog.remarks()[0].rejected);
     EXPECT_THAT(catalog.remarks()[0].text, HasSubstr("message table"));
 }
 
@@ -246,7 +246,7 @@ TEST(Images, SayWhereTheyAreDamaged) {
     Catalog catalog = open({path});
     EXPECT_EQ(first_message(catalog), "no event");
     ASSERT_THAT(catalog.remarks(), SizeIs(1));
-    EXPECT_TRUE(catalog.remarks()[0].refused);
+    EXPECT_TRUE(catalog.remarks()[0].rejected);
     EXPECT_EQ(catalog.remarks()[0].file, path);
     EXPECT_THAT(catalog.remarks()[0].text, HasSubstr("signature of a provider at 0x"));
 }
@@ -258,7 +258,7 @@ TEST(Images, TellOfAMuiFileThatIsDamaged) {
     Catalog catalog = open({path});
     EXPECT_EQ(first_message(catalog), "");
     ASSERT_THAT(catalog.remarks(), SizeIs(1));
-    EXPECT_FALSE(catalog.remarks()[0].refused);
+    EXPECT_FALSE(catalog.remarks()[0].rejected);
     EXPECT_EQ(catalog.remarks()[0].file, mui);
 }
 

@@ -36,7 +36,7 @@ TEST(Catalog, LoadsTmfsAndProgramDatabases) {
     EXPECT_EQ(found(*catalog, valve_cpp), 1U);
     EXPECT_EQ(found(*catalog, pump_c), 15U);
     ASSERT_EQ(catalog->remarks().size(), 1U) << "on the item that nobody knows";
-    EXPECT_FALSE(catalog->remarks()[0].refused);
+    EXPECT_FALSE(catalog->remarks()[0].rejected);
     EXPECT_GT(catalog->remarks()[0].line, 100U);
 }
 
@@ -54,13 +54,13 @@ TEST(Catalog, SearchesWhereWindowsLooksForTmfs) {
     EXPECT_EQ(found(*catalog, pump_c), 15U);
 }
 
-TEST(Catalog, RefusesProgramDatabasesWithoutMessages) {
+TEST(Catalog, RejectsProgramDatabasesWithoutMessages) {
     const TemporaryFolder folder;
     const auto bytes = test::PdbBuilder().annotation({"Debug", "x"}).build();
     const std::string file = folder.file("empty.pdb", std::string(as_text(bytes)));
     const auto catalog = Catalog::open({.paths = {file}, .environment = false, .built_in = false});
     ASSERT_FALSE(catalog);
-    EXPECT_EQ(catalog.error().error.code, ErrorCode::malformed);
+    EXPECT_EQ(catalog.error().error.code, ErrorCode::unsupported);
 }
 
 } // namespace

@@ -136,7 +136,7 @@ TEST(HuffmanDecoder, FindsEverySymbolByItsCode) {
     }
 }
 
-TEST(HuffmanDecoder, RefusesMoreCodesThanThereIsRoomFor) {
+TEST(HuffmanDecoder, RejectsMoreCodesThanThereIsRoomFor) {
     CodeLengths lengths{};
     lengths[0] = lengths[1] = lengths[2] = 1;
     EXPECT_FALSE(Decoder{}.build(lengths));

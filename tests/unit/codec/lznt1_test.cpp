@@ -107,16 +107,16 @@ TEST(Lznt1, EndsAtAZeroHead) {
     EXPECT_EQ(code_of("0030 61 0000", 2), ErrorCode::truncated);
 }
 
-TEST(Lznt1, RefusesAMatchBeforeItsChunk) {
+TEST(Lznt1, RejectsAMatchBeforeItsChunk) {
     // The first chunk stores "ab"; the match of the second may not reach it.
     EXPECT_EQ(code_of("0130 6162 02b0 01 0000", 5), ErrorCode::malformed);
 }
 
-TEST(Lznt1, RefusesAChunkThatEndsWithinAMatch) {
+TEST(Lznt1, RejectsAChunkThatEndsWithinAMatch) {
     EXPECT_EQ(code_of("02b0 02 61 00", 4), ErrorCode::malformed);
 }
 
-TEST(Lznt1, RefusesAChunkOfMoreThan4096Bytes) {
+TEST(Lznt1, RejectsAChunkOfMoreThan4096Bytes) {
     // a, then a match of 1/4098, then b.
     EXPECT_EQ(code_of("04b0 02 61 ff0f 62", 4096), ErrorCode::none);
     EXPECT_EQ(code_of("04b0 02 61 ff0f 62", 4097), ErrorCode::malformed);

@@ -108,11 +108,11 @@ TEST(XpressHuffman, DecodesABlockWithOneCode) {
     EXPECT_EQ(code_of(block({{'x', 1}}, "ffff ffff"), 32), ErrorCode::malformed);
 }
 
-TEST(XpressHuffman, RefusesABlockWithoutCodes) {
+TEST(XpressHuffman, RejectsABlockWithoutCodes) {
     EXPECT_EQ(code_of(block({}, "0000 0000"), 1), ErrorCode::malformed);
 }
 
-TEST(XpressHuffman, RefusesTooManyCodes) {
+TEST(XpressHuffman, RejectsTooManyCodes) {
     EXPECT_EQ(code_of(block({{1, 1}, {2, 1}, {3, 1}}, "0000 0000"), 1), ErrorCode::malformed);
 }
 
@@ -122,12 +122,12 @@ TEST(XpressHuffman, TakesTheEndMarkForAMatchWhileOutputIsWanted) {
     expect_decodes(in, repeated("x", 5));
 }
 
-TEST(XpressHuffman, RefusesAMatchBeforeTheBeginning) {
+TEST(XpressHuffman, RejectsAMatchBeforeTheBeginning) {
     EXPECT_EQ(code_of(block({{'x', 1}, {256, 1}}, "0080 0000"), 3), ErrorCode::malformed);
     EXPECT_EQ(code_of(block({{'x', 1}, {256 + 16, 1}}, "0040 0000"), 3), ErrorCode::malformed);
 }
 
-TEST(XpressHuffman, RefusesALengthTooSmallForItsForm) {
+TEST(XpressHuffman, RejectsALengthTooSmallForItsForm) {
     const std::initializer_list<Code> codes{{'x', 1}, {256 + 15, 1}};
     EXPECT_EQ(code_of(block(codes, "0040 0000 ff 0e00"), 100), ErrorCode::malformed);
     EXPECT_EQ(code_of(block(codes, "0040 0000 ff 0000 0e000000"), 100), ErrorCode::malformed);

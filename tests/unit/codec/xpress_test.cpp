@@ -133,13 +133,13 @@ TEST(Xpress, ReadsALongFormForAShorterLength) {
     expect_decodes("ffffff7f 61 0700 0f ff 0000 16000000", repeated("a", 26));
 }
 
-TEST(Xpress, RefusesALengthTooSmallForItsForm) {
+TEST(Xpress, RejectsALengthTooSmallForItsForm) {
     EXPECT_EQ(code_of("ffffff7f 61 0700 0f ff 1500", 26), ErrorCode::malformed);
     EXPECT_EQ(code_of("ffffff7f 61 0700 0f ff 0000 15000000", 26), ErrorCode::malformed);
     EXPECT_EQ(code_of("ffffff7f 61 0700 0f ff 0000 00000000", 26), ErrorCode::malformed);
 }
 
-TEST(Xpress, RefusesAMatchBeforeTheBeginning) {
+TEST(Xpress, RejectsAMatchBeforeTheBeginning) {
     EXPECT_EQ(code_of("ffffffff 0000", 3), ErrorCode::malformed);
     EXPECT_EQ(code_of("ffffff7f 61 0800", 4), ErrorCode::malformed);
 }

@@ -44,6 +44,30 @@ TEST(Timeline, ARundownAtTheEndAddsNothingToALifeThatIsKnown) {
     EXPECT_EQ(line.lives().front().begin, 5);
 }
 
+TEST(Timeline, TakesTheRecordsOfTwoRecordersForOneChange) {
+    constexpr Recorder provider = Recorder::provider;
+    const Line line = line_of({{7, 70, 5, Moment::begin, true, provider},
+                               {7, 70, 6, Moment::begin},
+                               {7, 70, 90, Moment::end, true, provider},
+                               {7, 70, 91, Moment::end},
+                               {7, 70, 95, Moment::begin},
+                               {7, 70, 96, Moment::begin, true, provider}});
+    ASSERT_EQ(line.lives().size(), 2U);
+    EXPECT_EQ(line.lives().front().begin, 5);
+    EXPECT_EQ(line.lives().front().end, 90);
+    EXPECT_EQ(line.lives().back().begin, 95);
+}
+
+TEST(Timeline, DoesNotMixChangesOfDifferentThings) {
+    constexpr Recorder provider = Recorder::provider;
+    EXPECT_EQ(line_of({{7, 70, 5, Moment::begin}, {7, 71, 6, Moment::begin, true, provider}})
+                  .lives()
+                  .size(),
+              2U);
+    EXPECT_EQ(line_of({{7, 70, 5, Moment::begin}, {7, 70, 6, Moment::begin}}).lives().size(), 2U)
+        << "one recorder writes two records for two changes";
+}
+
 TEST(Timeline, WhatOnlyEndsWasThereBefore) {
     const Line line = line_of({{7, 70, 50, Moment::end}});
     EXPECT_EQ(value_at(line, 7, always), 70);

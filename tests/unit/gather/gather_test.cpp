@@ -80,9 +80,9 @@ protected:
 
 TEST(Remarks, AreOneLine) {
     using Severity = Remark::Severity;
-    EXPECT_EQ(describe(Remark{Severity::warning, "a.man", 3, 7, "cut"}), "a.man:3:7: warning: cut");
-    EXPECT_EQ(describe(Remark{Severity::note, "a.man", 3, 0, "cut"}), "a.man:3: note: cut");
-    EXPECT_EQ(describe(Remark{Severity::refusal, "", 0, 0, "2 more"}), "2 more");
+    EXPECT_EQ(describe(Remark{Severity::warning, "a.man", 3, 7, "cut"}), "warning: a.man:3:7: cut");
+    EXPECT_EQ(describe(Remark{Severity::note, "a.man", 3, 0, "cut"}), "note: a.man:3: cut");
+    EXPECT_EQ(describe(Remark{Severity::rejection, "", 0, 0, "2 more"}), "2 more");
 }
 
 TEST_F(Gathering, SchemasThatATraceCarriesServeThatTraceAlone) {
@@ -101,7 +101,7 @@ TEST_F(Gathering, ATraceAmongThePathsServesAll) {
     const auto schemas = schemas_of({without}, {.paths = {with, without}});
     ASSERT_TRUE(schemas);
     EXPECT_EQ(schemas->by_trace.store_for(0)->find({shop_guid, 3, 0}).candidates.size(), 1U);
-    EXPECT_THAT(remarks_.list, ElementsAre(without + ": note: carries no schemas"));
+    EXPECT_THAT(remarks_.list, ElementsAre("note: " + without + ": carries no schemas"));
 }
 
 TEST_F(Gathering, WithoutHarvestNothingThatATraceCarriesCounts) {
@@ -111,12 +111,12 @@ TEST_F(Gathering, WithoutHarvestNothingThatATraceCarriesCounts) {
     EXPECT_THAT(schemas->by_trace.store_for(0)->find({shop_guid, 3, 0}).candidates, IsEmpty());
 }
 
-TEST_F(Gathering, ReportsTheFirstRefusalsAndCountsTheRest) {
+TEST_F(Gathering, ReportsTheFirstRejectionsAndCountsTheRest) {
     const std::string bad = write_manifests(folder_.file("bad.etl"), 13, false);
     ASSERT_TRUE(schemas_of({bad}));
     ASSERT_EQ(remarks_.list.size(), 11U);
-    EXPECT_THAT(remarks_.list.front(), HasSubstr("bad.etl: embedded schema refused: "));
-    EXPECT_EQ(remarks_.list.back(), "3 more embedded schemas refused");
+    EXPECT_THAT(remarks_.list.front(), HasSubstr("bad.etl: embedded schema rejected: "));
+    EXPECT_EQ(remarks_.list.back(), "3 more embedded schemas rejected");
 }
 
 TEST_F(Gathering, NamesThePathThatCannotBeUsed) {

@@ -9,9 +9,9 @@ using Read = std::expected<SchemaSet, FileError>;
 
 TEST(Guarded, HandsOnWhatIsReadAndWhyItIsNot) {
     EXPECT_TRUE(guarded([] { return Read(); }));
-    const Read refused = guarded([]() -> Read { return std::unexpected(FileError{7, "no"}); });
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().line, 7);
+    const Read rejected = guarded([]() -> Read { return std::unexpected(FileError{7, "no"}); });
+    ASSERT_FALSE(rejected);
+    EXPECT_EQ(rejected.error().line, 7);
 }
 
 TEST(Guarded, MakesAnErrorOfMemoryThatRunsOut) {

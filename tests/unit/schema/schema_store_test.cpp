@@ -152,7 +152,7 @@ TEST(SchemasByTrace, GivesEachTraceItsOwnStoreOrTheSharedOne) {
     EXPECT_EQ(SchemasByTrace().store_for(0), nullptr);
 }
 
-TEST(SchemasByTrace, RefusesMoreStoresThanItCanNumber) {
+TEST(SchemasByTrace, RejectsMoreStoresThanItCanNumber) {
     SchemasByTrace schemas;
     std::uint32_t trace = 0;
     while (trace < SchemasByTrace::max_stores &&

@@ -42,7 +42,7 @@ TEST(Tally, CountsOnlyWantedEvents) {
     options.where = *match::Condition::compile(*where, {});
     const auto tally = tally_of({1, 2, 3, 3}, options);
     EXPECT_EQ(tally->undecoded().total(), 1U);
-    EXPECT_EQ(tally->refused().total(), 2U);
+    EXPECT_EQ(tally->rejected().total(), 2U);
 }
 
 TEST(Tally, KnowsTheSchemasThatWereUsed) {

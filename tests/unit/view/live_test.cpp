@@ -109,9 +109,9 @@ TEST_F(LiveTraces, SayWhyTheyCannotBe) {
     for (const TraceOptions& bad :
          {TraceOptions{.where = "process == x"}, TraceOptions{.where = "("},
           TraceOptions{.from = "5s"}, TraceOptions{.to = "5s"}, TraceOptions{.enrich = true}}) {
-        const auto refused = Trace::listen(session_, bad);
-        ASSERT_FALSE(refused);
-        EXPECT_EQ(refused.error().code, ErrorCode::invalid_option) << refused.error().about;
+        const auto rejected = Trace::listen(session_, bad);
+        ASSERT_FALSE(rejected);
+        EXPECT_EQ(rejected.error().code, ErrorCode::invalid_option) << rejected.error().about;
     }
 }
 
@@ -131,8 +131,8 @@ TEST(WritingInOneCall, MakesNoRecordWhenNobodyListens) {
 }
 
 TEST(Failures, AreErrorsToo) {
-    const session::Failure refused{session::Status::access_denied, "the file", 13};
-    const Result<int> result = session::Outcome<int>(std::unexpected(refused));
+    const session::Failure rejected{session::Status::access_denied, "the file", 13};
+    const Result<int> result = session::Outcome<int>(std::unexpected(rejected));
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::io_failure);
     EXPECT_STREQ(result.error().what, "the file");

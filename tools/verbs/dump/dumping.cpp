@@ -254,7 +254,7 @@ void Dump::report(const CompiledFilters& filters, const etl::catalog::Catalog& f
         return; // not all events were seen
     }
     if (report_unmatched(filters.condition) && options_.sink.decode) {
-        report_undecoded(encoded_->refused(), "so their fields cannot match");
+        report_undecoded(encoded_->rejected(), "so their fields cannot match");
     }
     if (written_ > 0) {
         report_unmatched_fields(tally_->unmatched_fields());

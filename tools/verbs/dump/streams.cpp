@@ -67,7 +67,7 @@ ExitCode dump_stream(const DumpOptions& options, etl::trace::StreamInput input) 
                         .stream_schemas = &*schemas});
     feed.on_renewal([&dump] { dump.renew_schemas(); });
     const ExitCode exit = dump.write();
-    schemas->report_refusals(names.front());
+    schemas->report_rejections(names.front());
     dump.report(*filters, schemas->files());
     report_late_arrivals(names.front(), **reader, *schemas);
     return worst(exit, findings.warnings() > 0 ? ExitCode::damaged : ExitCode::well);

@@ -55,8 +55,8 @@ void header_json(const ShownTrace& trace, JsonObject& json) {
     json.number("buffers_lost", h.buffers_lost);
 }
 
-std::string set_backs_json(std::span<const etl::flow::ClockRollback> clock_rollbacks,
-                           const etl::flow::Clock& clock) {
+std::string clock_steps_json(std::span<const etl::flow::ClockRollback> clock_rollbacks,
+                             const etl::flow::Clock& clock) {
     std::string rows;
     for (const etl::flow::ClockRollback& set_back : clock_rollbacks) {
         JsonObject row;
@@ -95,7 +95,7 @@ std::string info_json(const ShownTrace& trace) {
     json.time("first_own_event", trace.time(trace.summary->first_own_time));
     json.time("last_own_event", trace.time(trace.summary->last_own_time));
     if (const auto& clock_rollbacks = trace.info->clock_rollbacks; !clock_rollbacks.empty()) {
-        json.raw("backward_clock_steps", set_backs_json(clock_rollbacks, trace.info->clock));
+        json.raw("backward_clock_steps", clock_steps_json(clock_rollbacks, trace.info->clock));
     }
     json.number("damage", trace.damage);
     JsonObject kinds;

@@ -49,8 +49,8 @@ constexpr const char* export_footer = R"(Examples:
   etl schema export *.etl --provider MyCompany-* -o -
   etl schema export --built-in --provider Microsoft-Windows-Kernel-Process -o kernel-process.man
 Exports manifests that .NET EventSource providers log, event information that a merge embedded, and the
-schemas of TraceLogging events, which get IDs from 1. Several traces give one library: each version of
-an event once per layout.)";
+schemas of TraceLogging events, which get IDs from 1. Schemas of several traces are merged: each layout
+of an event is written once.)";
 
 constexpr const char* cache_footer = R"(Examples:
   etl schema cache C/Windows/System32 -o windows.zip

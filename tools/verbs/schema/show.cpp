@@ -128,7 +128,7 @@ void add_schema_show(CLI::App& schema, ExitCode& exit) {
     verb.add_option(
             "--schema", options->sources.paths,
             "schema file, directory, or archive; repeatable. Also searched: ETL_SCHEMA_PATH, "
-            "TRACE_FORMAT_SEARCH_PATH, etl/schemas in the user configuration, built-in schemas")
+            "TRACE_FORMAT_SEARCH_PATH, etl/schemas in the user configuration, the built-in schemas")
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_option("--trace", options->sources.traces,

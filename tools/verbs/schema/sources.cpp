@@ -53,7 +53,7 @@ ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& int
         into.push_back({file.file->built_in ? "built-in" : file.name, std::move(set),
                         keeps ? std::string(etl::as_text(file.content)) : std::string()});
     });
-    etl::gather::report_refusals(*catalog, say_remark);
+    etl::gather::report_rejections(*catalog, say_remark);
     return exit;
 }
 

@@ -64,7 +64,7 @@ public:
             auto store = std::make_shared<etl::schema::SchemaStore>();
             catalog_->load_all(*store);
             store->freeze();
-            etl::gather::report_refusals(*catalog_, say_remark);
+            etl::gather::report_rejections(*catalog_, say_remark);
             return store;
         };
     }
@@ -269,7 +269,7 @@ void add_write(CLI::App& etl, ExitCode& exit) {
     verb.add_option("--schema", options->schemas,
                     "manifest, MOF, executable, .mui, TMF, or PDB file, or a directory or archive; "
                     "repeatable. Also searched: ETL_SCHEMA_PATH, TRACE_FORMAT_SEARCH_PATH, "
-                    "etl/schemas in the user configuration")
+                    "etl/schemas in the user configuration, the built-in schemas")
         ->allow_extra_args(false)
         ->type_name("PATH");
     verb.add_flag("--from-data", options->from_data,

@@ -41,7 +41,7 @@ struct Remark {
     std::string file;     // for an archive member: `archive.zip:member.man`
     std::size_t line = 0; // 1-based; 0: not line-specific
     std::string text;
-    bool refused = false;
+    bool rejected = false;
     std::size_t column = 0; // 1-based, in bytes; 0: unknown
     bool damaged = false;   // part of the file is missing; the rest is used
 };
@@ -163,7 +163,7 @@ private:
     void parse(const Entry& entry, Bytes content, const schema::MessageTable& messages,
                Receiver receiver);
     void note(const std::string& file, const Error& error);
-    void refuse(std::string file, std::string why, std::size_t line = 0, std::size_t column = 0);
+    void reject(std::string file, std::string why, std::size_t line = 0, std::size_t column = 0);
 
     std::vector<Entry> entries_; // members of one archive are adjacent
     std::vector<NamedPath> named_;

@@ -63,6 +63,19 @@ public:
         at_ = at;
     }
 
+    /// After array_begin, takes the elements of an array of values of fixed size, and passes each
+    /// to `take(bytes)`; takes nothing of other arrays. Faster than the same calls of next().
+    template <typename Take>
+    void take_elements(Take&& take) {
+        const std::uint32_t count = start_fixed_elements();
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::size_t size = fields_[field_].size;
+            bytes_ = {at_, size};
+            take(bytes_);
+            at_ += size;
+        }
+    }
+
     /// Returns the index of the field of the last step.
     std::uint32_t field() const noexcept { return field_; }
 
@@ -113,6 +126,7 @@ private:
     // The steps of a walk: field_walker.cpp.
     Step next_uncommon() noexcept;
     Step next_element() noexcept;
+    std::uint32_t start_fixed_elements() noexcept;
     Step begin_field() noexcept;
     Step begin_array(const PlannedField& field) noexcept;
     Step begin_struct() noexcept;

@@ -12,9 +12,9 @@ namespace etl::gather {
 /// One line about an input that is not used, or only in part.
 struct Remark {
     enum class Severity : std::uint8_t {
-        note,    // nothing was lost
-        warning, // something was skipped
-        refusal, // the input is not used
+        note,      // nothing was lost
+        warning,   // something was skipped
+        rejection, // the input is not used
     };
 
     Severity severity = Severity::note;
@@ -24,7 +24,7 @@ struct Remark {
     std::string text;
 };
 
-/// Returns `FILE:LINE:COLUMN: warning: TEXT`, without the parts that the remark lacks.
+/// Returns `warning: FILE:LINE:COLUMN: TEXT`, without the parts that the remark lacks.
 std::string describe(const Remark& remark);
 
 /// Receives the remarks, on the calling thread.

@@ -30,7 +30,7 @@ struct CarriedSchemas {
 };
 
 /// Reads all traces once and collects the schemas that they carry, and the facts about their
-/// origins unless `origins` is null. Reports schemas that were refused. `threads` is at least 1.
+/// origins unless `origins` is null. Reports schemas that were rejected. `threads` is at least 1.
 std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
                                     const std::shared_ptr<const schema::SchemaStore>& base,
                                     RemarkSink remarks, facts::OriginCollector* origins = nullptr);
@@ -40,13 +40,14 @@ std::vector<CarriedSchemas> harvest(Readers readers, unsigned threads,
 schema::SchemaSet tracelogging_of(std::span<trace::Reader* const> readers, unsigned threads,
                                   RemarkSink remarks);
 
-/// Reports schemas of the trace named `trace` that were refused.
-void report_refusals(const std::string& trace, const decode::HarvestReport& report,
-                     RemarkSink remarks);
+/// Reports schemas of the trace named `trace` that were rejected.
+void report_rejections(const std::string& trace, const decode::HarvestReport& report,
+                       RemarkSink remarks);
 
-/// Reports schema files that were refused or are used in part, except the first `reported` remarks
+/// Reports schema files that were rejected or are used in part, except the first `reported` remarks
 /// of the catalog.
-void report_refusals(const catalog::Catalog& catalog, RemarkSink remarks, std::size_t reported = 0);
+void report_rejections(const catalog::Catalog& catalog, RemarkSink remarks,
+                       std::size_t reported = 0);
 
 struct SchemaOptions {
     /// Files, directories, and archives of schemas, or traces that carry schemas; traces come

@@ -50,9 +50,9 @@ public:
     /// The number of events that were counted without a schema, for which one came later.
     std::uint64_t printed_too_early() const noexcept { return printed_too_early_; }
 
-    /// Reports the schemas carried by the events of `trace` that were refused. Call once, at the
+    /// Reports the schemas carried by the events of `trace` that were rejected. Call once, at the
     /// end.
-    void report_refusals(const std::string& trace) const;
+    void report_rejections(const std::string& trace) const;
 
 private:
     using Key = schema::EventKey;

@@ -41,7 +41,7 @@ struct SessionOptions {
     std::uint32_t maximum_file_size = 0; // MB, or KB with use_kbytes_for_size; 0: no limit
     std::uint32_t mode = 0;
     std::uint32_t flush_timer = 0;     // s, or ms with use_ms_flush_timer
-    std::uint32_t flush_threshold = 0; // number of dirty buffers that triggers a flush; 0: none
+    std::uint32_t flush_threshold = 0; // full buffers that wake the logger thread; 0: 1
     std::uint32_t enable_flags = 0;    // recorded only; kernel events are not available
     std::vector<std::byte>
         enable_extension{}; // extension announced by bit 31 of enable_flags; recorded only

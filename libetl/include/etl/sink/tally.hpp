@@ -58,15 +58,15 @@ public:
         }
 
         /// Adds an event rejected by a filter, instead of add().
-        void refuse(const decode::DecodedEvent& event, std::uint32_t generation) {
-            refused_.add(event, generation);
+        void reject(const decode::DecodedEvent& event, std::uint32_t generation) {
+            rejected_.add(event, generation);
         }
 
     private:
         void see(const decode::EventKind& kind, std::uint32_t generation);
 
         std::shared_ptr<Tally> whole_;
-        decode::Undecoded undecoded_, refused_;
+        decode::Undecoded undecoded_, rejected_;
         std::uint32_t generation_ = 0;
         std::vector<bool> seen_; // by kind number
     };
@@ -74,7 +74,7 @@ public:
     const decode::Undecoded& undecoded() const noexcept { return undecoded_; }
 
     /// The same for events rejected by a filter: undecoded events have no fields to test.
-    const decode::Undecoded& refused() const noexcept { return refused_; }
+    const decode::Undecoded& rejected() const noexcept { return rejected_; }
 
     /// Returns the external schemas used.
     const std::set<UsedSchema>& used() const noexcept { return used_; }
@@ -88,7 +88,7 @@ private:
     std::mutex mutex_;
     std::vector<std::string> fields_; // requested fields not found yet, without `data.`
     std::set<std::string, std::less<>> field_names_; // field names of events, for suggestions
-    decode::Undecoded undecoded_, refused_;
+    decode::Undecoded undecoded_, rejected_;
     std::set<UsedSchema> used_;
 };
 

@@ -81,7 +81,8 @@ public:
                                                       const TraceOptions& options = {});
 
     /// Consumes a session in real time: the loop waits for events and ends when the session stops.
-    /// Events are decoded using their own metadata and `options.schemas`. `order` and `threads` do
+    /// Events are decoded using their own metadata, schemas that arrived before them, and
+    /// `options.schemas`. `order` and `threads` do
     /// not apply. Errors: those of Session::listen (about "session"), invalid_option (about
     /// "where", or an option that requires a complete trace: "from", "to", "enrich", and "where"
     /// with `process` or origins), those of catalog::Catalog.

@@ -132,7 +132,7 @@ private:
     void add_descriptor(CppCode& code, const schema::EventSchema& event,
                         const std::string& name) const {
         code.line("inline constexpr etl::provider::EventDescriptor {}{{.id = {}, .version = {}, "
-                  ".channel = {}, .level = {}, .opcode = {}, .task = {}, .keyword = 0x{:X}}};",
+                  ".channel = {}, .level = {}, .opcode = {}, .task = {}, .keyword = 0x{:x}}};",
                   name, event.id, event.version, event.channel, event.level, event.opcode,
                   event.task, keyword_of(event));
     }
@@ -229,7 +229,7 @@ private:
         for (const Constant& constant : constants) {
             const std::string name =
                 names.take(snake_name(constant.text), fmt::format("{}_{}", kind, constant.value));
-            code.line("inline constexpr {} {} = 0x{:X}; // {}", type, name, constant.value,
+            code.line("inline constexpr {} {} = 0x{:x}; // {}", type, name, constant.value,
                       comment_text(constant.text));
         }
         code.close_namespace(kind).blank();

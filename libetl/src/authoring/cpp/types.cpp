@@ -13,7 +13,7 @@ CppCode entries_of(const schema::ValueMap& map) {
     for (const auto& [value, meaning] : map.entries) {
         const std::string name = names.take(snake_name(meaning), fmt::format("value_{}", value));
         if (is_flags) {
-            code.line("inline constexpr std::uint32_t {} = 0x{:X}; // {}", name, value,
+            code.line("inline constexpr std::uint32_t {} = 0x{:x}; // {}", name, value,
                       comment_text(meaning));
         } else {
             code.line("{} = {}, // {}", name, value, comment_text(meaning));

@@ -2,6 +2,7 @@
 #include <etl/decode/limits.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::decode {
 
@@ -116,6 +117,17 @@ Step FieldWalker::next_element() noexcept {
         return begin_struct();
     }
     return to_step(read(field));
+}
+
+// begin_array has held their number against the payload and the budget.
+std::uint32_t FieldWalker::start_fixed_elements() noexcept {
+    if (closing_ || depth_ == 0 || !frames_[depth_ - 1].is_array ||
+        frames_[depth_ - 1].to_the_end || fields_[field_].shape != Shape::fixed) {
+        return 0;
+    }
+    const std::uint32_t count = std::exchange(frames_[depth_ - 1].left, 0U);
+    budget_ -= count;
+    return count;
 }
 
 // All fields of a scope are through: the end, or that of a structure.

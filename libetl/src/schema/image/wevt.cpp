@@ -150,8 +150,8 @@ std::expected<SchemaSet, FileError> parse_crim(Bytes crim, MessageLookup message
                                                const WevtOptions& options, WevtBudget& budget) {
     if (!is_crim(crim)) {
         return unexpected(WevtReading(crim, messages, options, budget)
-                              .refused({ErrorCode::malformed, "signature of the resource",
-                                        FileOffset{0}, 0, 0, 0}));
+                              .rejected({ErrorCode::malformed, "signature of the resource",
+                                         FileOffset{0}, 0, 0, 0}));
     }
     const auto head = crim.first<crim_layout::size>();
     // A resource may be a few bytes longer than what it holds.
@@ -167,7 +167,7 @@ std::expected<SchemaSet, FileError> parse_crim(Bytes crim, MessageLookup message
         read_provider(crim_layout::size + i * crim_entry_layout::size, reading);
     }
     if (reading.exhausted()) {
-        return unexpected(reading.refused(
+        return unexpected(reading.rejected(
             {ErrorCode::limit, "memory for its schemas", {}, limits::manifest_schema_bytes, 0, 0}));
     }
     if (reading.result.providers.empty()) {

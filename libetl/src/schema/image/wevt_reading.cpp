@@ -79,11 +79,11 @@ std::string WevtReading::message(std::uint32_t id) {
 
 void WevtReading::note(const Error& error) {
     if (result.notes.size() <= limits::manifest_notes) { // wording costs time
-        add_note(result.notes, {0, refused(error).reason});
+        add_note(result.notes, {0, rejected(error).reason});
     }
 }
 
-FileError WevtReading::refused(const Error& error) const {
+FileError WevtReading::rejected(const Error& error) const {
     Error moved = error;
     moved.where = error.where + where_.value;
     return {0, fmt::format("WEVT_TEMPLATE: {}", describe(moved)), 0};

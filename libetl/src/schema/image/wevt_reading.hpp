@@ -65,7 +65,7 @@ public:
     /// Keeps a finding; beyond limits::manifest_notes only their existence. Offsets count from the
     /// beginning of the resource.
     void note(const Error& error);
-    FileError refused(const Error& error) const;
+    FileError rejected(const Error& error) const;
 
     /// Books memory that the schemas take. False: the budget is used up, stop.
     bool charge(std::size_t bytes) noexcept;

@@ -52,7 +52,7 @@ private:
         } else if (accept_word("qualifier")) {
             skip_statement();
         } else if (!accept(";")) {
-            refuse("a class");
+            reject("a class");
         }
         if (reading_.exhausted()) {
             fail(offset,
@@ -207,7 +207,7 @@ private:
             advance();
             return spelling;
         }
-        refuse(what);
+        reject(what);
         return {};
     }
 
@@ -231,11 +231,11 @@ private:
 
     void expect(std::string_view punctuation) {
         if (!accept(punctuation)) {
-            refuse(fmt::format("`{}`", punctuation));
+            reject(fmt::format("`{}`", punctuation));
         }
     }
 
-    void refuse(std::string_view expected) {
+    void reject(std::string_view expected) {
         fail(token_.offset,
              token_.kind == Kind::end
                  ? fmt::format("expected {}, found the end", expected)

@@ -61,11 +61,11 @@ bool begins_packed_trace(Bytes packed) noexcept {
     if (kind == Container::none) {
         return false;
     }
-    io::FrameScanner hopper(kind, clamped(packed, 0, most_bytes));
+    io::FrameScanner scanner(kind, clamped(packed, 0, most_bytes));
     std::size_t known = 0;
     std::size_t fitting = 0;
     while (known < max_frames) {
-        const std::optional<Frame> frame = hopper.next();
+        const std::optional<Frame> frame = scanner.next();
         if (!frame) {
             break;
         }

@@ -2,9 +2,9 @@
 
 #include "trace/header/read_header_buffer.hpp"
 #include "trace/reading/buffer_visits.hpp"
+#include "trace/reading/clock_rollbacks.hpp"
 #include "trace/reading/file_order.hpp"
 #include "trace/reading/scanned_trace.hpp"
-#include "trace/reading/set_backs.hpp"
 #include "trace/reading/time_order.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ void Reader::State::find_streams() {
     if (!is_by_time(options.order) || streams.has_sources) {
         return;
     }
-    SetBacks found = find_set_backs(request, entries, streams.streams);
+    ClockRollbacks found = find_clock_rollbacks(request, entries, streams.streams);
     if (found.list.empty() && found.is_complete) {
         return;
     }

@@ -18,7 +18,7 @@ using namespace test;
 using decode::Step;
 using testing::HasSubstr;
 
-TEST(FieldWalker, RefusesAnArrayThatThePayloadCannotHold) {
+TEST(FieldWalker, RejectsAnArrayThatThePayloadCannotHold) {
     const auto counted =
         schema_of({with_count(field("L", InType::uint32), Extent::Kind::prefixed)});
     ByteWriter payload;
@@ -35,7 +35,7 @@ TEST(FieldWalker, RefusesAnArrayThatThePayloadCannotHold) {
               "L=[{A=6100} {A=6200} {}] !A: array exceeds the payload");
 }
 
-TEST(FieldWalker, RefusesALengthThatThePayloadCannotHold) {
+TEST(FieldWalker, RejectsALengthThatThePayloadCannotHold) {
     const auto schema =
         schema_of({field("Size", InType::uint32),
                    with_length(field("B", InType::binary), Extent::Kind::field, 0)});

@@ -16,7 +16,7 @@ namespace etl::io {
 namespace {
 
 using test::ByteVector;
-using test::hopped;
+using test::scanned;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -28,7 +28,7 @@ TEST_P(Frames, FollowEachOtherInAContainer) {
     const auto made = test::container_of(GetParam(), buffers, header);
     EXPECT_EQ(container_of(made.packed), kind());
     EXPECT_EQ(container_of(Bytes(made.packed).first(20)), kind());
-    const auto frames = hopped(kind(), made.packed);
+    const auto frames = scanned(kind(), made.packed);
     const auto by_table = frames_by_seek_table(kind(), made.packed);
     ASSERT_THAT(frames, SizeIs(3));
     ASSERT_THAT(by_table, SizeIs(3));
@@ -51,7 +51,7 @@ TEST_P(Frames, AreReadWithoutTheTable) {
                                           test::event_like_bytes(65'536, 2)};
     const auto made = test::container_of(GetParam(), buffers, header);
     const Bytes killed = Bytes(made.packed).first(made.table);
-    EXPECT_THAT(hopped(kind(), killed), SizeIs(2));
+    EXPECT_THAT(scanned(kind(), killed), SizeIs(2));
     EXPECT_THAT(frames_by_seek_table(kind(), killed), IsEmpty());
 }
 
@@ -62,7 +62,7 @@ TEST_P(Frames, AreGivenCutAtTheEndOfTheFile) {
     const std::size_t second = static_cast<std::size_t>(made.frames[1].where.value);
     for (std::size_t size = second + 1; size < made.table; size += size < second + 100 ? 1 : 511) {
         std::optional<Error> error;
-        const auto frames = hopped(kind(), Bytes(made.packed).first(size), &error);
+        const auto frames = scanned(kind(), Bytes(made.packed).first(size), &error);
         ASSERT_TRUE(error);
         EXPECT_EQ(error->code, ErrorCode::truncated);
         EXPECT_GE(error->where.value, second);
@@ -90,19 +90,19 @@ TEST_P(Frames, AreFoundAgainBehindDamage) {
     for (const std::byte damage : {std::byte{0xFF}, std::byte{0}, std::byte{1}}) {
         auto damaged = made.packed;
         std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(block), 3, damage);
-        FrameScanner hopper(kind(), damaged);
+        FrameScanner scanner(kind(), damaged);
         std::vector<std::uint64_t> places;
         for (int tries = 0; tries < 3; ++tries) {
-            while (const auto frame = hopper.next()) {
+            while (const auto frame = scanner.next()) {
                 places.push_back(frame->where.value);
             }
-            if (!hopper.error() || !hopper.resume()) {
+            if (!scanner.error() || !scanner.resume()) {
                 break;
             }
         }
         EXPECT_THAT(places, ElementsAre(made.frames[0].where.value, second,
                                         made.frames[2].where.value, made.frames[3].where.value));
-        EXPECT_FALSE(hopper.error());
+        EXPECT_FALSE(scanner.error());
         EXPECT_THAT(frames_by_seek_table(kind(), damaged), SizeIs(4));
     }
 }

@@ -69,18 +69,18 @@ inline MadeContainer container_of(FrameKind kind,
 }
 
 /// The frames up to the end, or to what `error` then says.
-inline std::vector<io::Frame> hopped(io::Container kind, Bytes packed,
-                                     std::optional<Error>* error = nullptr) {
-    io::FrameScanner hopper(kind, packed);
+inline std::vector<io::Frame> scanned(io::Container kind, Bytes packed,
+                                      std::optional<Error>* error = nullptr) {
+    io::FrameScanner scanner(kind, packed);
     std::vector<io::Frame> frames;
-    while (const auto frame = hopper.next()) {
+    while (const auto frame = scanner.next()) {
         frames.push_back(*frame);
     }
     if (error != nullptr) {
-        *error = hopper.error();
+        *error = scanner.error();
     } else {
-        EXPECT_FALSE(hopper.error()) << describe(*hopper.error());
-        EXPECT_EQ(hopper.where().value, packed.size());
+        EXPECT_FALSE(scanner.error()) << describe(*scanner.error());
+        EXPECT_EQ(scanner.where().value, packed.size());
     }
     return frames;
 }

@@ -20,7 +20,7 @@ namespace {
 
 using test::ByteVector;
 using test::FrameKind;
-using test::hopped;
+using test::scanned;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -62,7 +62,7 @@ TEST_P(Frames, StoreTheirFirstBytesWhereTheySaySo) {
     const auto frame = test::frame_of(GetParam(), content, header);
     const Bytes stored = Bytes(frame).subspan(stored_offset(kind()), header);
     EXPECT_TRUE(std::ranges::equal(stored, Bytes(content).first(header)));
-    const auto frames = hopped(kind(), frame);
+    const auto frames = scanned(kind(), frame);
     ASSERT_THAT(frames, SizeIs(1));
     EXPECT_EQ(frames[0].stored.data(), stored.data());
     EXPECT_EQ(frames[0].stored.size(), header);
@@ -100,7 +100,7 @@ TEST_P(Frames, AreAppended) {
 TEST_P(Frames, CanBeEmpty) {
     const auto frame = test::frame_of(GetParam(), {}, header);
     EXPECT_FALSE(decoded(kind(), frame, 0).error);
-    EXPECT_THAT(hopped(kind(), frame), IsEmpty()); // passed over
+    EXPECT_THAT(scanned(kind(), frame), IsEmpty()); // passed over
 }
 
 TEST_P(Frames, TakeNoMoreThanABuffer) {
@@ -185,7 +185,7 @@ TEST_P(Frames, OfOtherShapesAreForeign) {
     const auto packed = test::compress(filter, std::string(100'000, 'x'));
     EXPECT_EQ(container_of(packed), Container::none);
     std::optional<Error> error;
-    EXPECT_THAT(hopped(kind(), packed, &error), IsEmpty());
+    EXPECT_THAT(scanned(kind(), packed, &error), IsEmpty());
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code, ErrorCode::unsupported);
     const auto got = decoded(kind(), packed, 100'000);

@@ -26,8 +26,8 @@ SchemaSet tea(std::string_view lines) {
     return std::move(*set);
 }
 
-/// Line, column, and reason of a refusal of these lines after `provider`.
-std::string refusal_of(std::string_view lines) {
+/// Line, column, and reason of a rejection of these lines after `provider`.
+std::string rejection_of(std::string_view lines) {
     const auto set = parse_compact_text(std::string(head) + std::string(lines));
     return set ? "accepted"
                : fmt::format("{}:{}: {}", set.error().line, set.error().column, set.error().reason);
@@ -137,33 +137,33 @@ TEST(Compact, ALaterMapReplacesOneForTheTemplatesThatFollow) {
     EXPECT_EQ(set.events.at(1)->maps.at(0)->entries[0].second, "B");
 }
 
-TEST(Compact, RefusesWithLineAndColumn) {
-    EXPECT_EQ(refusal_of("tea 1\n"), "2:1: not a valid line, found `tea`");
-    EXPECT_EQ(refusal_of("event 1\n"), "2:8: expected a number up to 255");
-    EXPECT_EQ(refusal_of("event 70000 0\n"), "2:7: expected a number up to 65535, found `70000`");
-    EXPECT_EQ(refusal_of("event 1 0 tea 4\n"),
+TEST(Compact, RejectsWithLineAndColumn) {
+    EXPECT_EQ(rejection_of("tea 1\n"), "2:1: not a valid line, found `tea`");
+    EXPECT_EQ(rejection_of("event 1\n"), "2:8: expected a number up to 255");
+    EXPECT_EQ(rejection_of("event 70000 0\n"), "2:7: expected a number up to 65535, found `70000`");
+    EXPECT_EQ(rejection_of("event 1 0 tea 4\n"),
               "2:11: not a valid property of an event, found `tea`");
-    EXPECT_EQ(refusal_of("event 1 0 fields 4\n"), "2:19: fields 4 are missing");
-    EXPECT_EQ(refusal_of("level 1 A B\n"), "2:11: expected the end of the line, found `B`");
-    EXPECT_EQ(refusal_of("level 1 \"A\n"), "2:9: a quote is not closed, found `A`");
-    EXPECT_EQ(refusal_of("  X UInt8\n"),
+    EXPECT_EQ(rejection_of("event 1 0 fields 4\n"), "2:19: fields 4 are missing");
+    EXPECT_EQ(rejection_of("level 1 A B\n"), "2:11: expected the end of the line, found `B`");
+    EXPECT_EQ(rejection_of("level 1 \"A\n"), "2:9: a quote is not closed, found `A`");
+    EXPECT_EQ(rejection_of("  X UInt8\n"),
               "2:3: indented, but not after `fields` or `map`, found `X`");
-    EXPECT_EQ(refusal_of("fields 1\n   X UInt8\n"),
+    EXPECT_EQ(rejection_of("fields 1\n   X UInt8\n"),
               "3:4: expected an indentation by a multiple of two blanks, found `X`");
-    EXPECT_EQ(refusal_of("fields 1\n  X UInt8\n    Y UInt8\n"),
+    EXPECT_EQ(rejection_of("fields 1\n  X UInt8\n    Y UInt8\n"),
               "4:5: indented, but not after a structure, found `Y`");
-    EXPECT_EQ(refusal_of("fields 1\n  X Tea\n"), "3:5: expected a type, found `Tea`");
-    EXPECT_EQ(refusal_of("fields 1\n  X UInt8[Y]\n"),
+    EXPECT_EQ(rejection_of("fields 1\n  X Tea\n"), "3:5: expected a type, found `Tea`");
+    EXPECT_EQ(rejection_of("fields 1\n  X UInt8[Y]\n"),
               "3:11: expected an earlier integer field, found `Y`");
-    EXPECT_EQ(refusal_of("fields 1\n  X Float\n  Y UInt8[@0]\n"),
+    EXPECT_EQ(rejection_of("fields 1\n  X Float\n  Y UInt8[@0]\n"),
               "4:11: expected an earlier integer field, found `@0`");
-    EXPECT_EQ(refusal_of("fields 1\n  X UInt8 by map M\n"),
+    EXPECT_EQ(rejection_of("fields 1\n  X UInt8 by map M\n"),
               "3:18: expected the name of a map above, found `M`");
-    EXPECT_EQ(refusal_of("level 1 \"\\q\"\n"),
+    EXPECT_EQ(rejection_of("level 1 \"\\q\"\n"),
               "2:9: not a valid escape (valid: \\\" \\\\ \\x00 to \\x7f)");
 }
 
-TEST(Compact, RefusesOtherFiles) {
+TEST(Compact, RejectsOtherFiles) {
     const auto reason = [](std::string_view text) {
         const auto set = parse_compact_text(text);
         return set ? std::string("accepted") : set.error().reason;
@@ -180,17 +180,18 @@ TEST(Compact, BoundsWhatAFileCanAskFor) {
     for (int i = 0; i < 4097; ++i) {
         fields += "  X UInt8\n";
     }
-    EXPECT_EQ(refusal_of(fields), "4099:3: a template has more than 4096 fields, found `X`");
+    EXPECT_EQ(rejection_of(fields), "4099:3: a template has more than 4096 fields, found `X`");
     std::string nested = "fields 1\n";
     for (std::size_t i = 0; i < 10; ++i) {
         nested += std::string(2 * i + 2, ' ') + "S Struct\n";
     }
-    EXPECT_EQ(refusal_of(nested), "12:21: structures are nested too deep, found `S`");
+    EXPECT_EQ(rejection_of(nested), "12:21: structures are nested too deep, found `S`");
     std::string events = "fields 1 userdata \"" + std::string(1U << 20U, 'x') + "\"\n";
     for (int i = 0; i < 300; ++i) {
         events += "event 1 0 fields 1\n";
     }
-    EXPECT_THAT(refusal_of(events), testing::HasSubstr("its schemas would take more than 256 MB"));
+    EXPECT_THAT(rejection_of(events),
+                testing::HasSubstr("its schemas would take more than 256 MB"));
 }
 
 TEST(CompactScan, FindsProviders) {

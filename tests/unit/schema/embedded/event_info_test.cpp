@@ -222,12 +222,12 @@ TEST(EventInfo, ReadsTheElementOfAUserDataTemplate) {
     EXPECT_EQ(event->schema.user_data, "");
 }
 
-TEST(EventInfo, RefusesSourcesThatAreDecodedOtherwise) {
+TEST(EventInfo, RejectsSourcesThatAreDecodedOtherwise) {
     EXPECT_EQ(error_of({.decoding_source = 2}), ErrorCode::unsupported);
     EXPECT_EQ(error_of({.decoding_source = 3}), ErrorCode::unsupported);
 }
 
-TEST(EventInfo, RefusesPropertiesInTwoPlaces) {
+TEST(EventInfo, RejectsPropertiesInTwoPlaces) {
     EXPECT_EQ(error_of({.properties = {{.name = u"s", .in = 0, .out = 1, .flags = structure}}}),
               ErrorCode::malformed)
         << "a structure inside of itself";
@@ -252,7 +252,7 @@ TEST(EventInfo, BoundsNesting) {
     EXPECT_EQ(error_of(info), ErrorCode::limit);
 }
 
-TEST(EventInfo, RefusesBlobsThatEndEarly) {
+TEST(EventInfo, RejectsBlobsThatEndEarly) {
     const auto blob =
         event_info({.provider_name = u"P", .properties = {{.name = u"a", .in = in_u8}}});
     for (std::size_t size = 0; size < 112 + 24; ++size) {
@@ -263,7 +263,7 @@ TEST(EventInfo, RefusesBlobsThatEndEarly) {
     EXPECT_TRUE(parse_event_info(Bytes(blob).first(112 + 24 + 1))) << "texts may be cut";
 }
 
-TEST(EventInfo, RefusesCountsThatLie) {
+TEST(EventInfo, RejectsCountsThatLie) {
     auto blob = event_info({.properties = {{.name = u"a", .in = in_u8}}});
     store_le<std::uint32_t>(blob.data() + 104, 2); // TopLevelPropertyCount
     EXPECT_EQ(parse_event_info(blob).error().code, ErrorCode::malformed);

@@ -140,7 +140,7 @@ TEST(EventInfoWriter, MembersOfNestedStructuresFindBack) {
     }
 }
 
-TEST(EventInfoWriter, WhatItCannotSayIsRefused) {
+TEST(EventInfoWriter, WhatItCannotSayIsRejected) {
     const auto with = [](Field one) { return error_of(named(schema_of({std::move(one)}))); };
     EXPECT_EQ(with(field("a", InType::uint8, OutType::none, {Extent::Kind::prefixed, 0})),
               ErrorCode::unsupported);

@@ -106,7 +106,7 @@ TEST(EventSourceChunks, DoesNotMixVersions) {
     EXPECT_THAT(collector.manifests(), IsEmpty());
 }
 
-TEST(EventSourceChunks, RefusesMoreChunksThanTheLimit) {
+TEST(EventSourceChunks, RejectsMoreChunksThanTheLimit) {
     EventSourceChunks collector;
     const std::uint16_t total = limits::manifest_chunks + 1;
     for (std::uint16_t i = 0; i < total; ++i) {

@@ -72,12 +72,12 @@ TEST(MapInfo, NumbersTheEntriesOfClassesWithoutMap) {
                 ElementsAre(Pair(1U, "a"), Pair(2U, "b"), Pair(4U, "c")));
 }
 
-TEST(MapInfo, RefusesPatternsAndStrings) {
+TEST(MapInfo, RejectsPatternsAndStrings) {
     EXPECT_EQ(parse_map_info(map_info(4, {})).error().code, ErrorCode::unsupported);
     EXPECT_EQ(parse_map_info(map_info(8, {{1, u"a"}}, 1)).error().code, ErrorCode::unsupported);
 }
 
-TEST(MapInfo, RefusesWhatEndsEarly) {
+TEST(MapInfo, RejectsWhatEndsEarly) {
     const auto blob = map_info(1, {{0, u"a"}, {1, u"b"}});
     for (std::size_t size = 0; size < 32 + 16; ++size) {
         const auto map = parse_map_info(Bytes(blob).first(size));

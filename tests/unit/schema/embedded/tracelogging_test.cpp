@@ -192,7 +192,7 @@ TEST(TraceLogging, NamesMayBeEmptyAndAreMadeValid) {
     EXPECT_EQ(schema.fields[0].name, "");
 }
 
-TEST(TraceLogging, RefusesMetadataCutAnywhere) {
+TEST(TraceLogging, RejectsMetadataCutAnywhere) {
     TraceLoggingEvent event("Cut", 5);
     event.structure("s", 1).fixed_array({.name = "f", .in = in::u16, .out = out::hex, .tag = 300},
                                         4);
@@ -212,11 +212,11 @@ TEST(TraceLogging, RefusesMetadataCutAnywhere) {
     }
 }
 
-TEST(TraceLogging, RefusesASizeThatDoesNotHoldItself) {
+TEST(TraceLogging, RejectsASizeThatDoesNotHoldItself) {
     EXPECT_EQ(error_of(ByteWriter().u16(1).view()), ErrorCode::malformed);
 }
 
-TEST(TraceLogging, RefusesAStructureWithoutItsMembers) {
+TEST(TraceLogging, RejectsAStructureWithoutItsMembers) {
     TraceLoggingEvent event("Short");
     event.structure("s", 3).u32("only", 0);
     EXPECT_EQ(error_of(event.metadata()), ErrorCode::truncated);

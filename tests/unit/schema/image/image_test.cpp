@@ -87,7 +87,7 @@ TEST(PeImage, GivesNothingWithoutResources) {
     EXPECT_THAT(resources_of(pe_image({message_resource({})}), wevt_template_type), IsEmpty());
 }
 
-TEST(PeImage, RefusesWhatIsNoExecutable) {
+TEST(PeImage, RejectsWhatIsNoExecutable) {
     EXPECT_EQ(error_of({}), ErrorCode::malformed);
     EXPECT_EQ(error_of(bytes_of("<xml/>")), ErrorCode::malformed);
     EXPECT_EQ(error_of(bytes_of("MZ")), ErrorCode::truncated);

@@ -64,7 +64,7 @@ TEST(MessageTable, KeepsItsOwnTextsWhenItMergesOthers) {
     EXPECT_EQ(text(table, 2), "more");
 }
 
-TEST(MessageTable, RefusesWhatIsCut) {
+TEST(MessageTable, RejectsWhatIsCut) {
     const Content whole = message_table({{1, u"one"}, {2, u"two"}, {9, u"nine"}});
     for (std::size_t size = 0; size < whole.size(); ++size) {
         EXPECT_EQ(error_of(test::truncate_at(whole, size)), ErrorCode::truncated) << size;
@@ -72,13 +72,13 @@ TEST(MessageTable, RefusesWhatIsCut) {
     EXPECT_EQ(error_of(whole), ErrorCode::none);
 }
 
-TEST(MessageTable, RefusesEntriesWithoutASize) {
+TEST(MessageTable, RejectsEntriesWithoutASize) {
     const Content whole = message_table({{1, u"one"}});
     const Content three{std::byte{3}};
     EXPECT_EQ(error_of(test::overwrite(whole, 16, three)), ErrorCode::malformed);
 }
 
-TEST(MessageTable, RefusesBlocksThatShareEntries) {
+TEST(MessageTable, RejectsBlocksThatShareEntries) {
     // Three blocks, all of them at the first message.
     Content whole =
         message_table({{1, u"a long text that outweighs the table"}, {3, u""}, {5, u""}});

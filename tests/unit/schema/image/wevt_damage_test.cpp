@@ -72,7 +72,7 @@ TEST(Wevt, KeepsTheFieldsOfUserDataThatItCannotRead) {
     EXPECT_EQ(event(*set, 4).fields.size(), 2U);
 }
 
-TEST(Wevt, RefusesWhatItIsNot) {
+TEST(Wevt, RejectsWhatItIsNot) {
     const auto empty = parse({}, {});
     ASSERT_FALSE(empty);
     EXPECT_THAT(empty.error().reason, HasSubstr("WEVT_TEMPLATE: malformed"));
@@ -106,7 +106,7 @@ TEST(Wevt, GivesSoundSchemasWhicheverBitIsFlipped) {
     Content crim = built.crim;
     std::size_t clean = 0;
     std::size_t noted = 0;
-    std::size_t refused = 0;
+    std::size_t rejected = 0;
     for (std::size_t bit = 0; bit < crim.size() * 8; ++bit) {
         const std::byte mask{static_cast<std::uint8_t>(1U << bit % 8)};
         crim[bit / 8] ^= mask;
@@ -116,14 +116,14 @@ TEST(Wevt, GivesSoundSchemasWhicheverBitIsFlipped) {
                 fuzz::require_sound(*schema);
             }
         } else {
-            ++refused;
+            ++rejected;
             EXPECT_FALSE(set.error().reason.empty()) << bit;
         }
         crim[bit / 8] ^= mask;
     }
     EXPECT_GT(clean, 0U); // a letter of a name
     EXPECT_GT(noted, 0U); // an offset
-    EXPECT_GE(refused, 64U) << "bits of the two signatures";
+    EXPECT_GE(rejected, 64U) << "bits of the two signatures";
 }
 
 TEST(Wevt, ReadsAnElementOnceThatIsListedTwice) {

@@ -52,7 +52,7 @@ TEST(WevtImage, TakesTheBestLanguageOfTheTemplates) {
     EXPECT_THAT(scan_wevt_messages(image), SizeIs(10));
 }
 
-TEST(WevtImage, RefusesImagesWithoutProviders) {
+TEST(WevtImage, RejectsImagesWithoutProviders) {
     const auto nothing = [](std::uint32_t) -> const std::string* { return nullptr; };
     const auto set = parse_wevt_image(test::pe_image({}), nothing, CultureChain(""));
     ASSERT_FALSE(set);

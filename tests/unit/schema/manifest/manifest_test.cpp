@@ -14,7 +14,7 @@ using namespace etl::literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-FileError refusal(std::string_view text) {
+FileError rejection(std::string_view text) {
     const auto manifest = parse_manifest(as_bytes_of(text));
     EXPECT_FALSE(manifest);
     return manifest ? FileError{} : manifest.error();
@@ -112,19 +112,19 @@ TEST(Manifest, RepairsAttributeValuesAndSaysWhere) {
     EXPECT_EQ(manifest.events.at(0)->maps.at(0)->entries.at(0).second, "\"No mode\"");
 }
 
-TEST(Manifest, RefusesWhatIsNoManifest) {
-    EXPECT_THAT(refusal("").reason, HasSubstr("not well-formed"));
-    EXPECT_THAT(refusal("<doc><members/></doc>").reason, HasSubstr("no provider"));
-    EXPECT_THAT(refusal("plain text").reason, HasSubstr("not well-formed"));
+TEST(Manifest, RejectsWhatIsNoManifest) {
+    EXPECT_THAT(rejection("").reason, HasSubstr("not well-formed"));
+    EXPECT_THAT(rejection("<doc><members/></doc>").reason, HasSubstr("no provider"));
+    EXPECT_THAT(rejection("plain text").reason, HasSubstr("not well-formed"));
 }
 
 TEST(Manifest, NamesTheLineWhereXmlBreaks) {
-    const FileError error = refusal("<a>\n<b>\n</c>\n</a>");
+    const FileError error = rejection("<a>\n<b>\n</c>\n</a>");
     EXPECT_EQ(error.line, 3U);
     EXPECT_THAT(error.reason, HasSubstr("not well-formed"));
 }
 
-TEST(Manifest, RefusesFilesBeyondTheLimit) {
+TEST(Manifest, RejectsFilesBeyondTheLimit) {
     const std::vector<std::byte> large(limits::manifest_file_bytes + 1, std::byte{' '});
     const auto manifest = parse_manifest(large);
     ASSERT_FALSE(manifest);
@@ -175,7 +175,7 @@ TEST(Manifest, BoundsTheMemoryOfItsSchemas) {
     const std::string text =
         manifest_with("<events>" + events + "</events>",
                       "<string id='m' value='" + std::string(100'000, 'x') + "'/>");
-    EXPECT_THAT(refusal(text).reason, HasSubstr("256 MB"));
+    EXPECT_THAT(rejection(text).reason, HasSubstr("256 MB"));
 }
 
 TEST(Manifest, BoundsTheSizeOfTheDocument) {
@@ -183,7 +183,7 @@ TEST(Manifest, BoundsTheSizeOfTheDocument) {
     for (std::size_t i = 0; i <= limits::manifest_nodes / 2; ++i) {
         inside += "<a/>";
     }
-    EXPECT_THAT(refusal(manifest_with(inside)).reason, HasSubstr("elements"));
+    EXPECT_THAT(rejection(manifest_with(inside)).reason, HasSubstr("elements"));
 }
 
 TEST(Manifest, SurvivesDeepNesting) {

@@ -52,8 +52,8 @@ inline std::vector<std::string> notes_on(std::string_view properties) {
     return texts;
 }
 
-/// Why a text is refused, as "LINE:COLUMN: REASON".
-inline std::string refusal_of(std::string_view text) {
+/// Why a text is rejected, as "LINE:COLUMN: REASON".
+inline std::string rejection_of(std::string_view text) {
     const auto set = parse_mof(std::as_bytes(std::span(text)));
     return set ? "accepted"
                : fmt::format("{}:{}: {}", set.error().line, set.error().column, set.error().reason);

@@ -189,7 +189,7 @@ TEST(Mof, ReadsEveryEncoding) {
     EXPECT_EQ(set.notes.at(0).text, "not UTF-8; decoded as Windows-1252");
 }
 
-TEST(Mof, RefusesSchemasWithoutMeasure) {
+TEST(Mof, RejectsSchemasWithoutMeasure) {
     std::string text = "class Root {";
     for (int i = 1; i <= 4000; ++i) {
         text += fmt::format("[WmiDataId({})]uint8 f{};", i, i);
@@ -202,7 +202,7 @@ TEST(Mof, RefusesSchemasWithoutMeasure) {
         }
         text += fmt::format("}}] class A{} : Root {{}};", i);
     }
-    EXPECT_EQ(refusal_of(text), "0:0: its schemas exceed 256 MB");
+    EXPECT_EQ(rejection_of(text), "0:0: its schemas exceed 256 MB");
 }
 
 TEST(Mof, TakesATypeOfAClassOnce) {
@@ -216,24 +216,24 @@ TEST(Mof, TakesATypeOfAClassOnce) {
     EXPECT_EQ(set.notes[0].text, "class `A` has the EventType 1 twice; the first is used");
 }
 
-TEST(Mof, RefusesNamesThatWouldBeCopiedWithoutMeasure) {
+TEST(Mof, RejectsNamesThatWouldBeCopiedWithoutMeasure) {
     std::string types = "0";
     for (int type = 1; type < 256; ++type) {
         types += fmt::format(",{}", type);
     }
     const std::string name(1U << 20U, 'n');
     const std::string head = R"([Guid("{6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d2b11}"), EventType{)";
-    constexpr std::string_view refused = "0:0: its schemas exceed 256 MB";
-    EXPECT_EQ(refusal_of(head + types + "}, EventTypeName(\"" + name + "\")] class A {};"),
-              refused);
-    EXPECT_EQ(refusal_of(head + types + "}] class " + name + " {};"), refused);
+    constexpr std::string_view rejected = "0:0: its schemas exceed 256 MB";
+    EXPECT_EQ(rejection_of(head + types + "}, EventTypeName(\"" + name + "\")] class A {};"),
+              rejected);
+    EXPECT_EQ(rejection_of(head + types + "}] class " + name + " {};"), rejected);
     std::string heirs = "[DisplayName(\"" + name + "\")] class Root {};";
     for (int i = 0; i < 300; ++i) {
         heirs += fmt::format("[Guid(\"{{6d7a2a4c-53b4-4a0b-9e57-0a4f3c1d{:04x}}}\")] class A{} : "
                              "Root {{}};",
                              i, i);
     }
-    EXPECT_EQ(refusal_of(heirs), refused);
+    EXPECT_EQ(rejection_of(heirs), rejected);
 }
 
 TEST(Mof, QuotesLongNamesInPart) {

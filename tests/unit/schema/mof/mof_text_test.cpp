@@ -118,16 +118,16 @@ class B {};)",
 }
 
 TEST(MofSyntax, SaysWhereATextIsBroken) {
-    EXPECT_EQ(refusal_of("class A {\n  uint32 ;\n};"),
+    EXPECT_EQ(rejection_of("class A {\n  uint32 ;\n};"),
               "2:10: found `;`, expected the name of a property");
-    EXPECT_EQ(refusal_of("class A {\n"), "2:1: expected the type of a property, found the end");
-    EXPECT_EQ(refusal_of("class A { uint32 a[2; };"), "1:21: found `;`, expected `]`");
-    EXPECT_EQ(refusal_of("[Guid(\"{x"), "1:7: unterminated string");
-    EXPECT_EQ(refusal_of("/* [Guid"), "1:1: unterminated comment");
-    EXPECT_EQ(refusal_of("<xml/>"), "1:1: found `<`, expected a class");
-    EXPECT_EQ(refusal_of("[Guid(;)] class A {};"), "1:7: found `;`, expected a value");
-    EXPECT_EQ(refusal_of(""), "0:0: defines no event class");
-    EXPECT_EQ(refusal_of("class A {};"), "0:0: defines no event class");
+    EXPECT_EQ(rejection_of("class A {\n"), "2:1: expected the type of a property, found the end");
+    EXPECT_EQ(rejection_of("class A { uint32 a[2; };"), "1:21: found `;`, expected `]`");
+    EXPECT_EQ(rejection_of("[Guid(\"{x"), "1:7: unterminated string");
+    EXPECT_EQ(rejection_of("/* [Guid"), "1:1: unterminated comment");
+    EXPECT_EQ(rejection_of("<xml/>"), "1:1: found `<`, expected a class");
+    EXPECT_EQ(rejection_of("[Guid(;)] class A {};"), "1:7: found `;`, expected a value");
+    EXPECT_EQ(rejection_of(""), "0:0: defines no event class");
+    EXPECT_EQ(rejection_of("class A {};"), "0:0: defines no event class");
 }
 
 TEST(MofSyntax, KeepsNoMoreQualifiersThanAnyoneNeeds) {

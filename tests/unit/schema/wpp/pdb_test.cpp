@@ -153,7 +153,7 @@ TEST(Pdb, StopsAtMoreControlGuidsThanItKeeps) {
     EXPECT_LT(set->providers.size(), limits::pdb_text_bytes / (32 * sizeof(std::string)));
 }
 
-TEST(Pdb, RefusesWhatIsNoneOrHoldsNoMessage) {
+TEST(Pdb, RejectsWhatIsNoneOrHoldsNoMessage) {
     EXPECT_FALSE(parse_pdb({}));
     EXPECT_FALSE(is_pdb({}));
     const auto empty = parse_pdb(PdbBuilder().annotation({"Debug", "x"}).build());

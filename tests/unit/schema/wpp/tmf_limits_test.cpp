@@ -140,7 +140,7 @@ TEST(Tmf, TakesGuidsInBraces) {
               "");
 }
 
-TEST(Tmf, RefusesWhatDescribesNoMessage) {
+TEST(Tmf, RejectsWhatDescribesNoMessage) {
     EXPECT_FALSE(parse_tmf(bytes_of("")));
     EXPECT_FALSE(parse_tmf(bytes_of(guid_line)));
     EXPECT_FALSE(parse_tmf(bytes_of("#typev Queue_c1 10 \"no GUID\" //\n{\n}\n")));

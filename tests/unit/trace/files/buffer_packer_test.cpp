@@ -175,8 +175,8 @@ TEST(BufferPacker, MakesAFrameOfAWholeBuffer) {
     for (const auto container : {io::Container::zstd, io::Container::lz4}) {
         const LogFileOptions options{.buffer_size = size, .container = container};
         const Packed packed(filled(0x800), options);
-        io::FrameScanner hopper(container, packed.bytes);
-        const auto frame = hopper.next();
+        io::FrameScanner scanner(container, packed.bytes);
+        const auto frame = scanner.next();
         ASSERT_TRUE(frame);
         EXPECT_EQ(frame->packed_size, packed.bytes.size());
         EXPECT_EQ(frame->content_size, size);

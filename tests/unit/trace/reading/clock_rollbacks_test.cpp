@@ -2,7 +2,7 @@
 #include <etl/trace/limits.hpp>
 
 #include "tests/support/reading.hpp"
-#include "tests/unit/trace/reading/set_back_session.hpp"
+#include "tests/unit/trace/reading/clock_rollback_session.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using namespace test;
 using testing::IsEmpty;
 
-TEST(SetBacks, EventsComeInTimeOrderAndInThatOfRecording) {
+TEST(ClockRollbacks, EventsComeInTimeOrderAndInThatOfRecording) {
     Session session;
     session.record(0, 12);
     session.set_back(7 * hour);
@@ -25,7 +25,7 @@ TEST(SetBacks, EventsComeInTimeOrderAndInThatOfRecording) {
     EXPECT_EQ(read(file).ids().front(), 12);
 }
 
-TEST(SetBacks, SayWhenAndByHowMuch) {
+TEST(ClockRollbacks, SayWhenAndByHowMuch) {
     Session session;
     session.record(0, 10);
     session.set_back(7 * hour);
@@ -42,7 +42,7 @@ TEST(SetBacks, SayWhenAndByHowMuch) {
               "1601-01-01T00:00:00.0360009Z to 1601-01-01T00:00:00.0334810Z");
 }
 
-TEST(SetBacks, AreNotFoundWhereTimesAscend) {
+TEST(ClockRollbacks, AreNotFoundWhereTimesAscend) {
     Session session;
     for (int i = 0; i < 20; ++i) {
         session.record(static_cast<std::uint16_t>(i % 3), 3);
@@ -54,7 +54,7 @@ TEST(SetBacks, AreNotFoundWhereTimesAscend) {
     EXPECT_EQ(read(file, {.order = Order::recorded}).events, reading.events);
 }
 
-TEST(SetBacks, OfAllProcessorsAreOne) {
+TEST(ClockRollbacks, OfAllProcessorsAreOne) {
     Session session;
     for (int i = 0; i < 30; ++i) {
         session.record(static_cast<std::uint16_t>(i % 4), 2);
@@ -68,7 +68,7 @@ TEST(SetBacks, OfAllProcessorsAreOne) {
     EXPECT_EQ(read(file).info.clock_rollbacks.size(), 1U);
 }
 
-TEST(SetBacks, ReachTheBuffersOfAProcessorThatSleptOverThem) {
+TEST(ClockRollbacks, ReachTheBuffersOfAProcessorThatSleptOverThem) {
     Session session;
     // The flush times of processor 1 ascend all the same.
     for (int i = 0; i < 5; ++i) {
@@ -87,7 +87,7 @@ TEST(SetBacks, ReachTheBuffersOfAProcessorThatSleptOverThem) {
     expect_both_orders(file, 5 + 1 + 8 + 8 + 1 + 8);
 }
 
-TEST(SetBacks, AreFollowedAgainAndAgain) {
+TEST(ClockRollbacks, AreFollowedAgainAndAgain) {
     Session session;
     session.record(0, 20);
     for (int i = 0; i < 9; ++i) {
@@ -100,7 +100,7 @@ TEST(SetBacks, AreFollowedAgainAndAgain) {
     EXPECT_EQ(read(file).info.clock_rollbacks.size(), 9U);
 }
 
-TEST(SetBacks, InABufferOfTheirOwn) {
+TEST(ClockRollbacks, InABufferOfTheirOwn) {
     Session session({.buffer_events = 6});
     session.record(0, 12);
     for (int i = 0; i < 2; ++i) {
@@ -115,7 +115,7 @@ TEST(SetBacks, InABufferOfTheirOwn) {
     EXPECT_EQ(sorted(reading.ids()), up_to(36));
 }
 
-TEST(SetBacks, TellNothingWhereOnlyFlushTimesFall) {
+TEST(ClockRollbacks, TellNothingWhereOnlyFlushTimesFall) {
     // A relogger's buffers have times of its own clock.
     TraceBuilder trace({.lineage = Lineage::relogger, .reference_time = 0});
     for (std::uint16_t i = 0; i < 6; ++i) {
@@ -129,7 +129,7 @@ TEST(SetBacks, TellNothingWhereOnlyFlushTimesFall) {
     EXPECT_THAT(reading.findings, IsEmpty());
 }
 
-TEST(SetBacks, FindingsOfABufferThatIsCutComeOnce) {
+TEST(ClockRollbacks, FindingsOfABufferThatIsCutComeOnce) {
     Session session({.buffer_events = 8});
     session.record(0, 12);
     session.set_back(7 * hour);
@@ -144,7 +144,7 @@ TEST(SetBacks, FindingsOfABufferThatIsCutComeOnce) {
     EXPECT_TRUE(std::ranges::is_sorted(times(reading)));
 }
 
-TEST(SetBacks, BeyondTheirNumberAreReported) {
+TEST(ClockRollbacks, BeyondTheirNumberAreReported) {
     TraceBuilder trace({.processors = 1, .reference_time = 0});
     const std::size_t count = limits::clock_rollbacks + 3;
     for (std::size_t i = 0; i < count; ++i) {

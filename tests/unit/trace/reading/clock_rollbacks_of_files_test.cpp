@@ -3,7 +3,7 @@
 #include <etl/trace/writer.hpp>
 
 #include "tests/support/reading.hpp"
-#include "tests/unit/trace/reading/set_back_session.hpp"
+#include "tests/unit/trace/reading/clock_rollback_session.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ namespace {
 
 using namespace test;
 
-class SetBacksOfFiles : public testing::TestWithParam<Session::Facts> {};
+class ClockRollbacksOfFiles : public testing::TestWithParam<Session::Facts> {};
 
-TEST_P(SetBacksOfFiles, AnyNumberAnywhere) {
+TEST_P(ClockRollbacksOfFiles, AnyNumberAnywhere) {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
         std::mt19937 random(seed);
         const auto any = [&](unsigned below) { return static_cast<int>(random() % below); };
@@ -39,13 +39,13 @@ TEST_P(SetBacksOfFiles, AnyNumberAnywhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    SetBacks, SetBacksOfFiles,
+    ClockRollbacks, ClockRollbacksOfFiles,
     testing::Values(Session::Facts{}, Session::Facts{.flush_time = Session::FlushTime::last_event},
                     Session::Facts{.buffer_events = 9},
                     Session::Facts{.compression = codec::Format::xpress}),
     [](const auto& param) { return "File" + std::to_string(param.index); });
 
-TEST(SetBacks, InACircularFile) {
+TEST(ClockRollbacks, InACircularFile) {
     Session session({.mode = format::log_mode::circular});
     session.record(0, 12);
     session.record(1, 12);
@@ -57,7 +57,7 @@ TEST(SetBacks, InACircularFile) {
     expect_both_orders(session.stop(), 48);
 }
 
-TEST(SetBacks, BetweenAppendedRunsWithoutFlushTimes) {
+TEST(ClockRollbacks, BetweenAppendedRunsWithoutFlushTimes) {
     Session session({.flush_time = Session::FlushTime::none});
     session.record(0, 12);
     session.record(1, 12);
@@ -71,7 +71,7 @@ TEST(SetBacks, BetweenAppendedRunsWithoutFlushTimes) {
     EXPECT_EQ(read(file).info.clock_rollbacks.size(), 1U);
 }
 
-TEST(SetBacks, SurviveACopyAsRecorded) {
+TEST(ClockRollbacks, SurviveACopyAsRecorded) {
     Session session;
     for (int i = 0; i < 20; ++i) {
         session.record(static_cast<std::uint16_t>(i % 2), 3);

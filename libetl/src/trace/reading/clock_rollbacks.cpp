@@ -1,4 +1,4 @@
-#include "trace/reading/set_backs.hpp"
+#include "trace/reading/clock_rollbacks.hpp"
 
 #include <etl/trace/limits.hpp>
 
@@ -111,7 +111,7 @@ public:
         }
     }
 
-    SetBacks run() {
+    ClockRollbacks run() {
         Suspicions suspicions(entries_, place_);
         for (std::uint32_t i = 0; i < streams_.size(); ++i) {
             suspicions.inspect(i, streams_[i]);
@@ -280,7 +280,7 @@ private:
     std::span<const BufferEntry> entries_;
     std::span<const BufferStream> streams_;
     FlushOrder place_;
-    SetBacks found_;
+    ClockRollbacks found_;
     std::vector<std::optional<LastCut>> last_cuts_; // by stream
     LoadedBuffer buffer_;
     std::uint64_t bytes_left_ = always_loaded;
@@ -288,8 +288,9 @@ private:
 
 } // namespace
 
-SetBacks find_set_backs(const LoadRequest& request, std::span<const BufferEntry> entries,
-                        std::span<const BufferStream> streams) {
+ClockRollbacks find_clock_rollbacks(const LoadRequest& request,
+                                    std::span<const BufferEntry> entries,
+                                    std::span<const BufferStream> streams) {
     return Finder(request, entries, streams).run();
 }
 

@@ -15,7 +15,7 @@ struct ClockCut {
     std::int64_t first_time = no_time; // no event of the next two buffers after the cut is earlier
 };
 
-struct SetBacks {
+struct ClockRollbacks {
     std::vector<flow::ClockRollback> list;
     std::vector<ClockCut> cuts; // of each stream in its order
     bool is_complete = true;    // false: beyond limits::clock_rollbacks they were not looked for
@@ -24,8 +24,9 @@ struct SetBacks {
 /// Compares the flush times of each stream's buffers, which are those of streams_of() by time
 /// without sources. Where they fall, the buffers around are loaded: it counts if their events say
 /// the same. A trace whose flush times ascend costs nothing more.
-SetBacks find_set_backs(const LoadRequest& request, std::span<const BufferEntry> entries,
-                        std::span<const BufferStream> streams);
+ClockRollbacks find_clock_rollbacks(const LoadRequest& request,
+                                    std::span<const BufferEntry> entries,
+                                    std::span<const BufferStream> streams);
 
 /// The streams, and behind them what was cut off.
 std::vector<BufferStream> cut_at(std::vector<BufferStream> streams, std::span<const ClockCut> cuts);
