@@ -102,6 +102,16 @@ TEST_F(DecodingOfRealTraces, FitsManifestsOfAnotherBuild) {
     EXPECT_EQ(amsi.exact, amsi.events());
 }
 
+// .NET 7 and PktMon: no manifest at hand describes these events, only schemas/additions.
+TEST_F(DecodingOfRealTraces, UsesUpEventsThatOnlyAdditionsDescribe) {
+    for (const char* name : {"traceevent/gcevents.etl", "packets/synthetic-pktmon.etl",
+                             "packets/synthetic-empty.etl"}) {
+        const CoverageCounts counts = coverage_of(corpus / name).total();
+        EXPECT_GT(counts.events(), 3U) << name;
+        EXPECT_EQ(counts.exact, counts.events()) << name;
+    }
+}
+
 TEST_F(DecodingOfRealTraces, FindsAllFramesOfClrStackWalks) {
     constexpr Guid clr = *parse_guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
     constexpr std::uint16_t stack_walk = 82;

@@ -44,7 +44,7 @@ EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, 
     const Bytes payload = event.header.payload;
     if (plan.carries_schema || payload.empty()) {
         // Nothing of anybody's.
-    } else if (plan.has_packet) {
+    } else if (plan.has_packet || (plan.has_details && !has_all_fields(event))) {
         rewrite_packet(event, plan);
     } else if (plan.is_opaque) {
         undecodable_ = true;
@@ -56,6 +56,13 @@ EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, 
         rewrite_fields(event, plan);
     }
     return {drafted_ ? &draft_ : nullptr, undecodable_};
+}
+
+bool EventRewriter::has_all_fields(const decode::DecodedEvent& event) {
+    walker_.start(event.kind->plan, event.body);
+    while (walker_.next() != decode::Step::end) {
+    }
+    return !walker_.failed();
 }
 
 MutableBytes EventRewriter::payload(const decode::DecodedEvent& event) {

@@ -23,6 +23,7 @@ public:
     Result rewrite(const decode::DecodedEvent& event, KindPlan& plan);
 
 private:
+    bool has_all_fields(const decode::DecodedEvent& event);
     void rewrite_packet(const decode::DecodedEvent& event, KindPlan& plan);
     KindSet rewrite_part(const PacketPart& part, MutableBytes bytes);
     void rewrite_items(const decode::DecodedEvent& event, KindPlan& plan);

@@ -67,6 +67,7 @@ KindPlan make_plan(const decode::DecodedEvent& event, const Options& options) {
         options.scope == Scope::everything ? packet_event_of(event.header) : PacketEvent::none;
     plan.has_packet =
         packet == PacketEvent::packet || (packet == PacketEvent::details && kind.schema == nullptr);
+    plan.has_details = packet == PacketEvent::details && kind.schema != nullptr;
     plan.is_opaque = kind.schema == nullptr && !plan.carries_schema && !plan.has_packet;
     if (kind.schema == nullptr) {
         return plan;

@@ -36,8 +36,9 @@ struct KindPlan {
     std::vector<FieldCounts> counts; // of each field
     bool is_idle = true;             // no field is to be looked at
     bool carries_schema = false;
-    bool is_opaque = false;  // nothing describes the payload
-    bool has_packet = false; // it is looked into by its layout, not by a schema
+    bool is_opaque = false;   // nothing describes the payload
+    bool has_packet = false;  // it is looked into by its layout, not by a schema
+    bool has_details = false; // likewise, if the payload contradicts the schema
     Report::Unchecked unchecked;
     std::array<std::uint64_t, kind_count> elsewhere{}; // changes outside of the fields
     std::array<std::uint64_t, kind_count> packets{};   // changes of captured packets

@@ -127,6 +127,28 @@ TEST(KernelClasses, LeaveTheChoiceToThePayloadWhereVersionsDoNotTell) {
     EXPECT_EQ(found(store, thread, 4, 1), "Thread_V1_TypeGroup2_Vista Thread_V1_TypeGroup1");
 }
 
+TEST(KernelClasses, HaveTheFieldsThatNewerHeapsAppend) {
+    const KernelClasses classes = load_kernel_classes();
+    constexpr Guid heap = "222962ab-6180-4b88-a825-346b75f2a24a"_guid;
+    EXPECT_EQ(found(classes.store, heap, 32, 2), "HeapCreate HeapCreate_Sizes");
+    EXPECT_EQ(found(classes.store, heap, 38, 2), "HeapSnapShot HeapSnapShot_Process");
+}
+
+TEST(KernelClasses, AlignTheFieldsOfStructuresByPointerSize) {
+    const KernelClasses classes = load_kernel_classes();
+    constexpr Guid thread = "3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c"_guid;
+    EXPECT_EQ(found(classes.store, thread, 45, 2), "Thread_WaitSingle Thread_WaitSingle_32");
+    const auto forms = classes.store.find({thread, 45, 2}).candidates;
+    ASSERT_EQ(forms.size(), 2U);
+    EXPECT_EQ(least_bytes(*forms[0], 8), 24U);
+    EXPECT_EQ(least_bytes(*forms[1], 4), 12U);
+    constexpr Guid memory = "3d6fa8d3-fe05-11d0-9dda-00c04fd7ba7c"_guid;
+    const auto sets = classes.store.find({memory, 125, 2}).candidates;
+    ASSERT_EQ(sets.size(), 1U);
+    EXPECT_EQ(sets[0]->fields.back().name, "SharedCommitPages");
+    EXPECT_EQ(least_bytes(sets[0]->fields, 2, 11, 8), 68U);
+}
+
 TEST(KernelClasses, ShowFramesAndNodesAsArrays) {
     const KernelClasses classes = load_kernel_classes();
     constexpr Guid stack_walk = "def2fe46-7bd6-4b80-bd94-f57fe20d0ce3"_guid;
