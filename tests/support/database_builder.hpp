@@ -31,6 +31,13 @@ public:
 
     static constexpr Guid guid = *parse_guid("0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0");
 
+    /// Replaces the GUID and the age, which are `guid` and 3.
+    DatabaseBuilder& identity(const Guid& id, std::uint32_t age) {
+        guid_ = id;
+        age_ = age;
+        return *this;
+    }
+
     /// A section of code at this address.
     DatabaseBuilder& section(std::uint32_t rva, std::uint32_t size) {
         append_section(sections_, rva, size);
@@ -236,7 +243,7 @@ private:
 
     Image info_stream() const {
         ByteWriter out;
-        out.u32(20000404).u32(0).u32(7).guid(guid);
+        out.u32(20000404).u32(0).u32(7).guid(guid_);
         out.u32(7).zero_terminated8("/names").u32(1).u32(1).u32(1).u32(1).u32(0).u32(0).u32(5);
         return image_of(out);
     }
@@ -277,6 +284,8 @@ private:
 
     Image debug_stream(std::uint16_t first_module) const;
 
+    Guid guid_ = guid;
+    std::uint32_t age_ = 3;
     ByteWriter sections_;
     ByteWriter original_sections_;
     ByteWriter moves_;
@@ -307,7 +316,7 @@ inline Image DatabaseBuilder::debug_stream(std::uint16_t first_module) const {
         headers.u16(!is_present ? 0xFFFF : i == 5 ? 8 : i == 3 ? 9 : 10);
     }
     ByteWriter out;
-    out.u32(0xFFFFFFFF).u32(19990903).u32(3).u16(0xFFFF).u16(0).u16(6).u16(0).u16(7).u16(0);
+    out.u32(0xFFFFFFFF).u32(19990903).u32(age_).u16(0xFFFF).u16(0).u16(6).u16(0).u16(7).u16(0);
     out.u32(size_of(list)).u32(4 + size_of(contributions_)).u32(0).u32(0).u32(0).u32(0);
     out.u32(size_of(headers)).u32(0).u16(0).u16(0x8664).u32(0);
     out.bytes(list.view()).u32(0xEFFE0000U + 19970605U).bytes(contributions_.view());

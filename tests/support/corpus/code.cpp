@@ -1,5 +1,6 @@
 // What a session tells about code, and stacks that run through it.
 #include "tests/support/corpus/corpus.hpp"
+#include "tests/support/database_builder.hpp"
 #include "tests/support/kernel_records.hpp"
 #include "tests/support/runtime_records.hpp"
 
@@ -14,6 +15,10 @@ constexpr std::uint64_t heap = 0x7FFD90000000;  // of jitted code
 constexpr std::uint64_t pots = 0x7FFD80001000;  // a module
 constexpr std::uint32_t kitchen = 1200, cook = 41;
 
+constexpr Guid nt_pdb = *parse_guid("10000000-0000-0000-0000-000000000001");
+constexpr Guid pots_pdb = *parse_guid("20000000-0000-0000-0000-000000000002");
+constexpr std::uint32_t pots_age = 2;
+
 constexpr std::int64_t at(std::int64_t milliseconds) {
     return start + milliseconds * 10'000;
 }
@@ -24,8 +29,6 @@ void add(BufferBuilder& buffer, const Records&... records) {
 }
 
 void add_images(BufferBuilder& buffer) {
-    const Guid nt_pdb = *parse_guid("10000000-0000-0000-0000-000000000001");
-    const Guid pots_pdb = *parse_guid("20000000-0000-0000-0000-000000000002");
     const Guid il_pdb = *parse_guid("30000000-0000-0000-0000-000000000003");
     add(buffer, process_record(at(1), Life::rundown_at_start, kitchen, "kettle.exe"),
         thread_record(at(1), Life::rundown_at_start, kitchen, cook),
@@ -36,7 +39,7 @@ void add_images(BufferBuilder& buffer) {
         image_info_record(at(2), 0, nt, 0x5F001122, u"ntkrnlmp.exe"),
         image_record(at(3), Life::start, kitchen, image, 0x10000,
                      u"\\Device\\HarddiskVolume2\\Kitchen\\pots.ni.dll"),
-        image_pdb_record(at(3), 36, kitchen, image, pots_pdb, 2, "pots.ni.pdb"),
+        image_pdb_record(at(3), 36, kitchen, image, pots_pdb, pots_age, "pots.ni.pdb"),
         image_pdb_record(at(3), 37, kitchen, image, il_pdb, 3, "C:\\Kitchen\\pots.pdb"));
 }
 
@@ -107,6 +110,25 @@ Sample managed_code() {
             .buffers = 4,
             .warnings = 0,
             .kinds = "SYSTEM64 PERFINFO64 FULL64 EVENT64"};
+}
+
+std::vector<Attachment> managed_code_symbols() {
+    DatabaseBuilder kernel;
+    kernel.identity(nt_pdb, 1).section(0x1000, 0x3000);
+    const std::size_t source = kernel.file("D:\\nt\\clock.c");
+    kernel.begin_module();
+    kernel.begin_procedure("KeTick", 0, 0x800).end_procedure();
+    kernel.lines(0, 0x800, {{0, 20, source}, {0x10, 22, source}});
+    kernel.public_symbol("KeTick", 0);
+    kernel.public_symbol("KeChime", 0x1000);
+    DatabaseBuilder pots;
+    pots.identity(pots_pdb, pots_age).section(0x1000, 0xF000);
+    pots.begin_module();
+    pots.begin_procedure("pots::lid::lift", 0x2000, 0x100).end_procedure();
+    pots.public_symbol("?lift@lid@pots@@QEAAXH@Z", 0x2000);
+    const std::string key = "20000000000000000000000000000002" + std::to_string(pots_age);
+    return {{"symbols/ntkrnlmp.pdb", kernel.build()},
+            {"symbols/pots.ni.pdb/" + key + "/pots.ni.pdb", pots.build()}};
 }
 
 } // namespace etl::test

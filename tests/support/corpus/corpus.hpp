@@ -48,6 +48,9 @@ struct Attachment {
 /// An executable with a provider of every kind of element, and its .mui files.
 std::vector<Attachment> signal_box_dll();
 
+/// The program databases of two images of managed_code(), as a directory and as a symbol store.
+std::vector<Attachment> managed_code_symbols();
+
 /// WPP messages with every item and notation, which corpus/good/wpp-messages.tmf describes.
 Sample wpp_messages();
 

@@ -100,6 +100,9 @@ int main(int count, char** arguments) {
     for (const Attachment& file : signal_box_dll()) {
         target.put(file.name, std::string(as_text(file.bytes)));
     }
+    for (const Attachment& file : managed_code_symbols()) {
+        target.put(file.name, std::string(as_text(file.bytes)));
+    }
     const Attachment pdb = wpp_pdb();
     target.put(pdb.name, std::string(as_text(pdb.bytes)));
     for (const Sample& sample : samples) {

@@ -23,27 +23,21 @@ std::string database() {
     return std::string(as_text(pdb.build()));
 }
 
-facts::Image image_with(std::uint32_t age) {
+facts::Image image_with(std::uint32_t database_age) {
     return {.process = 4,
             .base = 0x7ff600000000,
             .size = 0x5000,
             .path = "\\Device\\HarddiskVolume2\\Works\\pump.exe",
-            .pdb = facts::PdbIdentity{DatabaseBuilder::guid, age, "D:\\works\\pump.pdb"}};
+            .pdb = facts::PdbIdentity{DatabaseBuilder::guid, database_age, "D:\\works\\pump.pdb"}};
 }
 
-// The age that the builder writes.
-std::uint32_t age_of_database() {
-    const TemporaryFolder folder;
-    const auto input = io::InputFile::map(folder.file("pump.pdb", database()));
-    const auto file = symbols::SymbolFile::open(*input);
-    return (*file)->identity().age;
-}
+constexpr std::uint32_t age = 3; // that of the builder
 
 TEST(StoreSymbols, NameFunctionsOfImages) {
     const TemporaryFolder folder;
     folder.file("pump.pdb", database());
     StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
-    const facts::Image image = image_with(age_of_database());
+    const facts::Image image = image_with(age);
     const auto found = symbols.find(image, 0x1104);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->name, "pump::start");
@@ -56,7 +50,7 @@ TEST(StoreSymbols, MarkTheNearestPublicSymbol) {
     const TemporaryFolder folder;
     folder.file("pump.pdb", database());
     StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
-    const auto found = symbols.find(image_with(age_of_database()), 0x1144);
+    const auto found = symbols.find(image_with(age), 0x1144);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->name, "~pump::stop");
 }
@@ -65,7 +59,7 @@ TEST(StoreSymbols, UseNoFileOfAnotherIdentity) {
     const TemporaryFolder folder;
     folder.file("pump.pdb", database());
     StoreSymbols symbols(symbols::parse_symbol_path(folder.path()));
-    const facts::Image other = image_with(age_of_database() + 1);
+    const facts::Image other = image_with(age + 1);
     EXPECT_FALSE(symbols.find(other, 0x1104));
     EXPECT_EQ(symbols.symbols_of(other).status, SymbolStatus::mismatch);
     EXPECT_THAT(symbols.symbols_of(other).rejected, SizeIs(1));
