@@ -56,6 +56,11 @@ repair)
     : >elsewhere
     ;;
 schemas) cp "$ROOT/corpus/good/first-steps.etl" trace.etl ;;
+symbols)
+    cp "$ROOT/corpus/good/managed-code.etl" trace.etl
+    cp "$ROOT/corpus/symbols/ntkrnlmp.pdb" folder/
+    cp "$ROOT/corpus/symbols/ntkrnlmp.pdb" pump.pdb
+    ;;
 streams) etl compress trace.etl -o trace.etl.zst ;;
 trace-your-own-program)
     echo '{"time":"2024-05-17T04:00:00Z","provider":"MyCompany.Coffee","event":"CupFinished","data":{"Drink":"espresso","Temperature":93}}' >event.json

@@ -31,7 +31,7 @@ struct Options {
     /// Facts from the traces, shown with the events; null: none.
     std::shared_ptr<const facts::FactsByTrace> facts;
     /// How `facts` name addresses of code.
-    facts::FrameNames frame_names;
+    facts::FrameNames frame_names{};
     /// Facts for `where`, if it refers to processes; not necessarily shown.
     std::shared_ptr<const facts::FactsByTrace> matching_facts;
     /// Origins of events, for the keys `trace`, `file`, `machine`, and `boot`; null: unknown.
