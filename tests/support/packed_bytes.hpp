@@ -16,10 +16,10 @@ inline Image zstd_of(Bytes bytes) {
     return out;
 }
 
-/// Raw deflate.
-inline Image deflate_of(Bytes bytes) {
+/// By zlib's number for the format around it.
+inline Image zlib_of(Bytes bytes, int format) {
     z_stream stream{};
-    if (deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (deflateInit2(&stream, 9, Z_DEFLATED, format, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
         throw std::logic_error("deflate");
     }
     Image in(bytes.begin(), bytes.end());
@@ -32,6 +32,15 @@ inline Image deflate_of(Bytes bytes) {
     out.resize(stream.total_out);
     deflateEnd(&stream);
     return out;
+}
+
+/// Raw deflate.
+inline Image deflate_of(Bytes bytes) {
+    return zlib_of(bytes, -15);
+}
+
+inline Image gzip_of(Bytes bytes) {
+    return zlib_of(bytes, 16 + 15);
 }
 
 } // namespace etl::test

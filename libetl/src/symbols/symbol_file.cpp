@@ -1,5 +1,4 @@
 #include <etl/base/layout.hpp>
-#include <etl/base/text.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/symbols/stream_file.hpp>
 #include <etl/symbols/symbol_file.hpp>

@@ -99,6 +99,14 @@ TEST(Database, ReadsTheSameFromCompressedContainers) {
     }
 }
 
+TEST(Database, IsFoundInACompressedFile) {
+    EXPECT_EQ(at(test::gzip_of(two_functions().build()), code + 0x140), "pump::stop");
+    const auto text = SymbolFile::open(
+        io::InputFile::from_memory(test::gzip_of(Image(100, std::byte{'x'})), "test.gz"));
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().code, ErrorCode::unsupported);
+}
+
 // outer [0, 0x40): helper [8, 0x18) line 100, 101; inside it inner [0xC, 0x10); then helper again.
 DatabaseBuilder inlined() {
     DatabaseBuilder pdb;
