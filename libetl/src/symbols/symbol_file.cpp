@@ -1,4 +1,5 @@
 #include <etl/base/layout.hpp>
+#include <etl/base/text.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/symbols/stream_file.hpp>
 #include <etl/symbols/symbol_file.hpp>
@@ -19,6 +20,9 @@ bool is_symbol_file(Bytes head) noexcept {
     return StreamFile::is_likely(head) || is_portable(head) || is_image(head) ||
            is_native_map(head);
 }
+
+/// Of old versions too, for which the error is another one.
+constexpr std::string_view any_database = "Microsoft C/C++ ";
 
 struct Opened {
     FileKind kind{};
@@ -50,6 +54,10 @@ Result<Opened> open_source(Bytes file) {
     }
     if (is_native_map(file)) {
         return opened_as(FileKind::native_map, open_native_map(file));
+    }
+    if (!StreamFile::is_likely(file) && !as_text(file).starts_with(any_database)) {
+        return fail(ErrorCode::unsupported,
+                    "not a symbol file: neither PDB, portable PDB, executable, nor map");
     }
     return opened_as(FileKind::program_database, open_database(file));
 }

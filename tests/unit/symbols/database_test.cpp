@@ -278,8 +278,8 @@ TEST(Database, RejectsOthers) {
         const Bytes bytes = std::as_bytes(std::span(text));
         return SymbolFile::open(io::InputFile::from_memory({bytes.begin(), bytes.end()}, "x"));
     };
-    EXPECT_EQ(open("").error().code, ErrorCode::malformed);
-    EXPECT_EQ(open("text").error().code, ErrorCode::malformed);
+    EXPECT_EQ(open("").error().code, ErrorCode::unsupported);
+    EXPECT_EQ(open("text").error().code, ErrorCode::unsupported);
     EXPECT_EQ(open("Microsoft C/C++ program database 2.00\r\n\x1AJG").error().code,
               ErrorCode::unsupported);
     const Image whole = two_functions().build();
