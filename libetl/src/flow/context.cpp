@@ -89,6 +89,7 @@ constexpr Guid kernel_process = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
 constexpr Guid kernel_file = "edd08927-9cc4-4e65-b970-c2560fb5c289"_guid;
 constexpr Guid clr_runtime = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
 constexpr Guid clr_rundown = "a669021c-c450-4609-a035-5af59af4df18"_guid;
+constexpr Guid jscript = "57277741-3638-4a4b-bdba-0ac6e45da56c"_guid;
 
 constexpr GuidRange event_ranges[] = {
     {kernel_process, 1, 4, Context::process},   // processes, threads: start, stop
@@ -102,6 +103,9 @@ constexpr GuidRange event_ranges[] = {
     {clr_rundown, 145, 148, Context::image}, // the rundown begins, is complete
     {clr_rundown, 151, 158, Context::image},
     {clr_rundown, 187, 187, Context::image},
+    {jscript, 5, 6, Context::image},   // methods: rundown
+    {jscript, 9, 10, Context::image},  // methods: load, unload
+    {jscript, 39, 42, Context::image}, // sources: rundown, load, unload
 };
 
 /// The first four bytes of a GUID: enough to know that it is none of a few.
@@ -135,6 +139,7 @@ Context context_of_event(const Event& event) noexcept {
     case head_of(kernel_file):
     case head_of(clr_runtime):
     case head_of(clr_rundown):
+    case head_of(jscript):
         return context_in(event_ranges, stored<format::event_record::provider_id>(event), id);
     case head_of(format::event_metadata_guid):
     case head_of(image_id):

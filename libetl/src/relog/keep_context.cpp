@@ -17,6 +17,22 @@ std::optional<std::uint64_t> key_at(const flow::EventHeader& header, std::size_t
     return width == 4 ? load_le<std::uint32_t>(key) : load_le<std::uint64_t>(key);
 }
 
+enum class StackKind : std::uint8_t { kernel, user };
+
+/// By the type, or, of a record with frames, by the outermost one.
+StackKind kind_of(const flow::EventHeader& header) noexcept {
+    constexpr std::uint8_t kernel_key = 37, user_key = 38;
+    constexpr std::size_t frames_offset = 16;
+    if (header.opcode == kernel_key || header.opcode == user_key) {
+        return header.opcode == kernel_key ? StackKind::kernel : StackKind::user;
+    }
+    const std::size_t width = header.pointer_size == 4 ? 4 : 8;
+    const std::size_t size = header.payload.size();
+    const auto outermost =
+        size < frames_offset + width ? std::nullopt : key_at(header, size - width);
+    return outermost && *outermost >> (8 * width - 1) != 0 ? StackKind::kernel : StackKind::user;
+}
+
 } // namespace
 
 struct ContextFilter::State {
@@ -31,6 +47,7 @@ struct ContextFilter::State {
     Predicate kept;
     KeptStamps stamps;
     NamedKeys keys;
+    AwaitedUserParts user_parts;
     flow::WhereFilter filter;
 };
 
@@ -56,12 +73,20 @@ bool ContextFilter::State::passes(const flow::Event& event) {
 
 bool ContextFilter::State::passes_stack(const flow::Event& event, const flow::StackTarget& stack,
                                         bool is_kept) {
-    if (!is_kept && !stamps.may_have(stack.time, stack.thread_id)) {
+    const flow::EventHeader header = flow::read_header(event);
+    const bool is_of_kept = is_kept || stamps.may_have(stack.time, stack.thread_id);
+    if (kind_of(header) == StackKind::user) {
+        const bool is_awaited = user_parts.take(stack.thread_id, stack.time);
+        if (!is_of_kept && !is_awaited) {
+            return false;
+        }
+    } else if (!is_of_kept) {
         return false;
+    } else {
+        user_parts.add(stack.thread_id, stack.time);
     }
     constexpr std::uint8_t of_frames = 32;
     constexpr std::size_t key_offset = 16;
-    const flow::EventHeader header = flow::read_header(event);
     if (header.opcode != of_frames) {
         if (const auto key = key_at(header, key_offset)) {
             keys.add(*key);

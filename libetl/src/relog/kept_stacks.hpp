@@ -6,6 +6,7 @@
 
 #include "relog/recent_stamps.hpp"
 
+#include <unordered_map>
 #include <unordered_set>
 
 namespace etl::relog {
@@ -31,6 +32,21 @@ public:
 
 private:
     RecentStamps stamps_{limits::kept_timestamps};
+};
+
+/// User-mode parts of stacks that kept kernel-mode parts share: the next one of their thread, which
+/// can be recorded for an event that is not kept.
+class AwaitedUserParts {
+public:
+    /// A kernel-mode part of an event at `time` was kept.
+    void add(std::uint32_t thread, std::int64_t time);
+
+    /// Returns whether the user-mode part of an event at `time` is awaited, and ends waiting.
+    bool take(std::uint32_t thread, std::int64_t time);
+
+private:
+    std::unordered_map<std::uint32_t, std::int64_t> times_; // by thread
+    bool full_ = false;
 };
 
 /// Keys of stacks that kept records name. Of very many all count as named.

@@ -107,6 +107,22 @@ TEST(ContextFilter, AStackThatFitsByItselfStays) {
                 ElementsAre(t0 + 11));
 }
 
+TEST(ContextFilter, AKernelPartKeepsTheNextUserPartOfItsThread) {
+    constexpr std::uint64_t in_kernel = 0xFFFFF80000001000;
+    TraceBuilder trace;
+    auto& buffer = trace.buffer();
+    sample(t0 + 5).add_to(buffer);
+    test::stack_record(t0 + 6, t0 + 5, 100, 101, {1}).add_to(buffer);
+    sample(t0 + 10).add_to(buffer);
+    test::stack_record(t0 + 11, t0 + 10, 100, 101, {in_kernel}).add_to(buffer);
+    sample(t0 + 20).add_to(buffer);
+    test::stack_record(t0 + 21, t0 + 20, 100, 102, {2}).add_to(buffer);
+    test::stack_record(t0 + 22, t0 + 20, 100, 101, {3}).add_to(buffer);
+    sample(t0 + 30).add_to(buffer);
+    test::stack_record(t0 + 31, t0 + 30, 100, 101, {4}).add_to(buffer);
+    EXPECT_THAT(kept(trace, samples_at({t0 + 10})), ElementsAre(t0 + 10, t0 + 11, t0 + 22));
+}
+
 TEST(ContextFilter, FramesBehindKeysStayOnlyWhereAKeptEventHasTheKey) {
     using test::KeyMoment;
     using test::KeyPart;
