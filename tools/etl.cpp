@@ -180,6 +180,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_compress(etl, exit);
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
+    cli::add_tables(etl, exit);
     add_help(etl, exit);
 }
 

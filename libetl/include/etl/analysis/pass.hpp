@@ -1,0 +1,36 @@
+// One ordered pass over a trace for an analyzer. docs/analysis.md#range
+//
+//     auto analyzer = analysis::make_cpu(CpuBy::process);
+//     auto table = analysis::run(reader, reader.info(), *analyzer, {.facts = facts, ...});
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+#include <etl/flow/source.hpp>
+#include <etl/match/matcher.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace etl::analysis {
+
+struct PassOptions {
+    /// Facts of the trace; must outlive the pass.
+    const facts::Facts* facts = nullptr;
+    schema::SchemasByTrace schemas;
+    unsigned pointer_size = 0;         // as in decode::DecoderOptions
+    const FrameNames* names = nullptr; // null: by the images of the facts
+    facts::ProcessSelection processes; // empty: all
+    std::optional<Filetime> from, to;
+    bool is_ordered = true; // no event follows one at or after `to` that is earlier
+    std::optional<match::Condition> where;
+    match::MatcherInputs matcher; // for `where`
+    /// Called from time to time; false ends the pass. May be empty.
+    std::function<bool(std::uint64_t events, const flow::Event& newest)> progress;
+};
+
+/// Reads the events of one trace in time order, and returns the table: with its total, in
+/// nanoseconds, without ratios. Errors: that of the source.
+Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                  const PassOptions& options);
+
+} // namespace etl::analysis

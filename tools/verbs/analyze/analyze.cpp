@@ -1,0 +1,181 @@
+#include "verbs/analyze/analyze.hpp"
+
+#include <etl/analysis/pass.hpp>
+#include <etl/gather/facts.hpp>
+
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+using etl::analysis::Table;
+using etl::analysis::TableKind;
+
+/// What all traces share.
+struct Inputs {
+    const AnalyzeOptions* options = nullptr;
+    const TableKind* kind = nullptr;
+    CompiledFilters filters;
+    etl::schema::SchemasByTrace schemas;
+    std::shared_ptr<const etl::facts::FactsByTrace> facts;
+    etl::facts::ProcessSelection processes;
+};
+
+bool is_in_one_go(const etl::trace::Reader& reader) {
+    return std::ranges::all_of(reader.buffers(),
+                               [](const auto& buffer) { return buffer.run == 0; });
+}
+
+std::expected<Table, ExitCode> table_of(etl::trace::Reader& reader, const Inputs& inputs,
+                                        ProgressBar& bar) {
+    const auto analyzer = inputs.kind->make(inputs.options->table);
+    const etl::flow::TraceInfo& trace = reader.info();
+    etl::analysis::PassOptions pass{
+        .facts = &(*inputs.facts)[trace.file],
+        .schemas = inputs.schemas,
+        .pointer_size = inputs.options->pointer_size,
+        .processes = inputs.processes,
+        .from = inputs.filters.window.from,
+        .to = inputs.filters.window.to,
+        .is_ordered = is_in_one_go(reader),
+        .where = inputs.filters.condition,
+        .matcher = inputs.filters.inputs,
+        .progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
+            bar.show(fraction_by_place(newest), events);
+            return true;
+        }};
+    auto table = etl::analysis::run(reader, trace, *analyzer, pass);
+    if (!table) {
+        say(printable(trace.name), table.error());
+        return std::unexpected(ExitCode::failed);
+    }
+    return *std::move(table);
+}
+
+std::expected<Table, ExitCode> table_of_all(const Traces& traces, const Inputs& inputs) {
+    ProgressBar bar(inputs.options->progress);
+    std::optional<Table> all;
+    for (const auto& reader : traces.readers()) {
+        auto table = table_of(*reader, inputs, bar);
+        if (!table) {
+            return table;
+        }
+        if (all) {
+            all->add(*std::move(table));
+        } else {
+            all = *std::move(table);
+        }
+    }
+    return *std::move(all);
+}
+
+/// Events are selected by process in tables without processes.
+FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
+    FilterOptions filters = options.filters;
+    if (kind.has_processes) {
+        filters.processes.clear();
+    }
+    return filters;
+}
+
+ExitCode refuse_column(const Table& table, const std::string& name) {
+    std::string names;
+    for (const auto& column : table.columns) {
+        names += (names.empty() ? "" : ", ") + std::string(column.name);
+    }
+    say(fmt::format("--sort: no column is named '{}'; the columns are {}", printable(name), names));
+    return ExitCode::usage;
+}
+
+ExitCode sort(Table& table, const std::string& by) {
+    if (by.empty()) {
+        table.sort();
+        return ExitCode::well;
+    }
+    const bool is_reversed = by.starts_with('-');
+    const std::string name = by.substr(is_reversed ? 1 : 0);
+    const auto column = table.find(name);
+    if (!column) {
+        return refuse_column(table, name);
+    }
+    table.sort_by(*column, is_reversed);
+    return ExitCode::well;
+}
+
+/// Schemas, facts, and filters. Errors are printed.
+std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const TableKind& kind,
+                                          const Traces& traces) {
+    const FilterOptions filters = filters_of(options, kind);
+    Inputs inputs{.options = &options, .kind = &kind, .filters = {}};
+    auto compiled = compile(filters, etl::gather::bounds_of(traces.readers()));
+    if (!compiled) {
+        return std::unexpected(ExitCode::usage);
+    }
+    inputs.filters = *std::move(compiled);
+    const unsigned threads = options.traces.worker_threads();
+    SchemaOptions schemas = options.schemas;
+    // Kernel classes are built in: the traces are searched only for those of others.
+    schemas.harvest = schemas.harvest && (filters.needs_schemas() || kind.needs_schemas);
+    etl::facts::OriginCollector collected;
+    auto gathered = gather_schemas(schemas, traces, threads,
+                                   filters.needs_origins() ? &collected : nullptr);
+    if (!gathered) {
+        return std::unexpected(ExitCode::failed);
+    }
+    inputs.schemas = gathered->by_trace;
+    using etl::facts::Scope;
+    inputs.facts = etl::gather::facts_of(
+        traces.readers(), inputs.schemas,
+        {.scope = kind.needs_stacks ? Scope::everything : Scope::processes,
+         .pointer_size = options.pointer_size},
+        threads, say_remark);
+    if (!options.filters.processes.empty()) {
+        report_unknown_names(options.filters.processes, *inputs.facts);
+        if (kind.has_processes) {
+            inputs.processes = etl::facts::parse_process_selection(options.filters.processes);
+        }
+    }
+    inputs.filters.inputs = {.schemas = inputs.schemas,
+                             .decoder = {.pointer_size = options.pointer_size},
+                             .facts = inputs.facts};
+    if (filters.needs_origins()) {
+        inputs.filters.inputs.origins = etl::gather::origins_of(traces.readers(), collected);
+    }
+    return inputs;
+}
+
+} // namespace
+
+std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
+    const TableKind* const kind = etl::analysis::find_table(options.verb, options.by);
+    if (kind == nullptr) {
+        return std::unexpected(ExitCode::usage);
+    }
+    const OpenedFiles opened = open_files(options.traces);
+    const Traces traces(opened, options.traces, Traces::Findings::reported);
+    if (traces.readers().empty()) {
+        return std::unexpected(ExitCode::failed);
+    }
+    const auto inputs = inputs_of(options, *kind, traces);
+    if (!inputs) {
+        return std::unexpected(inputs.error());
+    }
+    auto table = table_of_all(traces, *inputs);
+    if (!table) {
+        return std::unexpected(table.error());
+    }
+    table->compute_ratios();
+    if (const ExitCode exit = sort(*table, options.sort); exit != ExitCode::well) {
+        return std::unexpected(exit);
+    }
+    report_unmatched(inputs->filters.condition);
+    cli::report(inputs->filters.condition.notes());
+    return Analysis{.table = *std::move(table), .exit = traces.exit_code()};
+}
+
+} // namespace cli

@@ -1,0 +1,146 @@
+// etl cpu, waits, disk, ...: tables from events.
+#include <etl/io/output_file.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/help.hpp"
+#include "cli/output_guard.hpp"
+#include "cli/pointer_size.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
+#include "verbs/analyze/analyze.hpp"
+#include "verbs/analyze/table_output.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace cli {
+
+namespace {
+
+/// A verb that prints one table.
+struct TableVerb {
+    const char* name;
+    const char* summary;
+    const char* examples;
+};
+
+constexpr TableVerb table_verbs[] = {
+    {"cpu", "Print which processes, threads, or functions used the processors",
+     R"(  etl cpu trace.etl
+  etl cpu --by thread --process kettle trace.etl
+  etl cpu --by processor --from +2s --to +5s --format csv -o cpu.csv trace.etl)"},
+};
+
+std::size_t text_width(const AnalyzeOptions& options) {
+    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
+    return to_terminal
+               ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns)
+               : 0;
+}
+
+ExitCode run_table(const AnalyzeOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    if (!guard.permits(options.output, existing_files(options.force))) {
+        return ExitCode::failed;
+    }
+    const auto format = format_of(options);
+    if (!format) {
+        return format.error();
+    }
+    const auto analysis = analyze(options);
+    if (!analysis) {
+        return analysis.error();
+    }
+    const etl::analysis::Table& table = analysis->table;
+    const std::uint64_t limit = options.limit.value_or(table.rows.size());
+    const TableView view{.table = &table,
+                         .rows = std::min<std::uint64_t>(limit, table.rows.size()),
+                         .width = text_width(options)};
+    const ExitCode written = write_output(options, text_of(view, *format));
+    if (*format == TableFormat::csv || *format == TableFormat::tsv) {
+        say(coverage_line(view));
+    }
+    return worst(written, analysis->exit);
+}
+
+/// The forms of a table, for --by.
+std::map<std::string, std::string> forms_of(std::string_view verb) {
+    std::map<std::string, std::string> forms;
+    for (const auto& kind : etl::analysis::tables()) {
+        if (kind.name == verb && !kind.by.empty()) {
+            forms.emplace(kind.by, kind.by);
+        }
+    }
+    return forms;
+}
+
+void add_by(CLI::App& verb, AnalyzeOptions& options) {
+    std::string help;
+    for (const auto& kind : etl::analysis::tables()) {
+        if (kind.name == options.verb && !kind.by.empty()) {
+            help += (help.empty() ? "rows: " : ", ") + std::string(kind.by);
+        }
+    }
+    const auto forms = forms_of(options.verb);
+    if (!forms.empty()) {
+        const auto* const first = etl::analysis::find_table(options.verb, "");
+        add_choice(verb, "--by", options.by, forms,
+                   fmt::format("{} (default: {})", help, first->by), "WHAT");
+    }
+}
+
+/// --limit counts rows here, and --skip does not apply.
+void add_filters(CLI::App& verb, AnalyzeOptions& options) {
+    options.filters.add_to(verb);
+    verb.remove_option(verb.get_option("--skip"));
+    verb.remove_option(verb.get_option("--limit"));
+}
+
+} // namespace
+
+void add_analyze_options(CLI::App& verb, AnalyzeOptions& options) {
+    const std::map<std::string, std::optional<TableFormat>> formats{{"text", TableFormat::text},
+                                                                    {"csv", TableFormat::csv},
+                                                                    {"tsv", TableFormat::tsv},
+                                                                    {"json", TableFormat::json},
+                                                                    {"jsonl", TableFormat::jsonl}};
+    options.schemas.add_to(verb);
+    add_by(verb, options);
+    verb.add_option("--sort", options.sort,
+                    "sort by a column; -COLUMN reverses (default: the main column)")
+        ->type_name("COLUMN");
+    verb.add_option("--limit", options.limit, "print the first N rows; the total contains all")
+        ->type_name("N");
+    add_choice(verb, "--format", options.format, formats,
+               "text, csv, tsv, json, or jsonl (default: by the extension of -o, else text)",
+               "FORMAT");
+    verb.add_option("-o,--output", options.output,
+                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl, or "
+                    ".txt sets the format (default: standard output)")
+        ->type_name("FILE");
+    verb.add_flag("--force", options.force,
+                  "replace an existing file, never an input, atomically on completion");
+    add_pointer_size(verb, options.pointer_size);
+    add_progress(verb, options.progress);
+    add_filters(verb, options);
+}
+
+void add_tables(CLI::App& etl, ExitCode& exit) {
+    for (const TableVerb& one : table_verbs) {
+        CLI::App& verb = *etl.add_subcommand(one.name, one.summary);
+        auto options = std::make_shared<AnalyzeOptions>();
+        options->verb = one.name;
+        options->traces.add_to(verb);
+        add_analyze_options(verb, *options);
+        verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
+                                "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
+                                "2 failure, 64 usage error.",
+                                one.examples));
+        verb.callback([options, &exit] { exit = run_table(*options); });
+    }
+}
+
+} // namespace cli
