@@ -39,11 +39,13 @@ class Pass {
 public:
     Pass(const flow::TraceInfo& trace, Analyzer& analyzer, const PassOptions& options)
         : trace_(&trace), analyzer_(&analyzer), options_(&options),
-          owners_(*options.facts, options.processes), images_(*options.facts),
+          facts_(&(*options.facts)[trace.file]), owners_(*facts_, options.processes),
+          images_(*facts_),
           dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
                                                options.pointer_size)) {
         context_ = {.trace = &trace,
-                    .facts = options.facts,
+                    .facts = facts_,
+                    .all_facts = options.facts,
                     .owners = &owners_,
                     .names = options.names != nullptr ? options.names : &images_,
                     .schemas = &options.schemas};
@@ -106,6 +108,10 @@ private:
     void begin(std::int64_t time) {
         range_.first = time;
         context_.begin = range_.begin();
+        if (options_->range) { // T as it will be found
+            const std::int64_t last = options_->range->second;
+            context_.end = std::max(context_.begin, last >= range_.to ? range_.to : last);
+        }
         analyzer_->start(context_);
     }
 
@@ -132,6 +138,7 @@ private:
     const flow::TraceInfo* trace_;
     Analyzer* analyzer_;
     const PassOptions* options_;
+    const facts::Facts* facts_;
     Owners owners_;
     ImageNames images_;
     std::unique_ptr<Dispatch> dispatch_; // large
@@ -141,6 +148,10 @@ private:
 };
 
 } // namespace
+
+bool is_in_any_range(const flow::Event& event) noexcept {
+    return event.raw_time != never && !is_logfile_header(event);
+}
 
 Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
                   const PassOptions& options) {

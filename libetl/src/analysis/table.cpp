@@ -41,12 +41,14 @@ void add_cell(Cell& to, const Cell& from, Adding adding) {
     auto* const number = std::get_if<std::uint64_t>(&to);
     const auto* const other = std::get_if<std::uint64_t>(&from);
     if (number != nullptr && other != nullptr) {
-        *number = adding == Adding::maximum ? std::max(*number, *other) : *number + *other;
+        *number = adding == Adding::maximum   ? std::max(*number, *other)
+                  : adding == Adding::minimum ? std::min(*number, *other)
+                                              : *number + *other;
     }
 }
 
 bool is_added(Adding adding) noexcept {
-    return adding == Adding::sum || adding == Adding::maximum;
+    return adding == Adding::sum || adding == Adding::maximum || adding == Adding::minimum;
 }
 
 void add_cells(const std::vector<Column>& columns, std::vector<Cell>& to,
@@ -137,7 +139,8 @@ void Table::add_up() {
                 return std::ranges::find(missing.columns, columns[i].name) !=
                        missing.columns.end();
             });
-        if (is_added(columns[i].adding) && !is_missing && columns[i].unit != Unit::histogram) {
+        if (is_added(columns[i].adding) && !is_missing &&
+            columns[i].unit != Unit::histogram && columns[i].unit != Unit::time) {
             total[i] = std::uint64_t{0};
         }
     }
@@ -222,7 +225,22 @@ void Table::sort() {
     if (is_ordered) {
         return;
     }
-    sort_by(sort_column, false);
+    if (!second_sort_column) {
+        sort_by(sort_column, false);
+        return;
+    }
+    const auto number = [](const Cell& cell) {
+        const auto* const value = std::get_if<std::uint64_t>(&cell);
+        return value != nullptr ? *value : 0;
+    };
+    for (Row& row : rows) { // a column of sums, for the time of sorting
+        row.cells.emplace_back(number(row.cells[sort_column]) +
+                               number(row.cells[*second_sort_column]));
+    }
+    columns.push_back({.name = {}});
+    sort_by(static_cast<std::uint32_t>(columns.size() - 1), false);
+    columns.pop_back();
+    std::ranges::for_each(rows, [](Row& row) { row.cells.pop_back(); });
 }
 
 void Table::sort_by(std::uint32_t column, bool is_reversed) {

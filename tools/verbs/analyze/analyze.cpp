@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace cli {
 
@@ -15,6 +16,7 @@ namespace {
 
 using etl::analysis::Table;
 using etl::analysis::TableKind;
+using etl::analysis::TableNeeds;
 
 /// What all traces share.
 struct Inputs {
@@ -31,12 +33,34 @@ bool is_in_one_go(const etl::trace::Reader& reader) {
                                [](const auto& buffer) { return buffer.run == 0; });
 }
 
+/// The times of the first and the last event, in a pass of its own.
+std::pair<std::int64_t, std::int64_t> range_of(etl::trace::Reader& reader, unsigned threads) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    const std::pair none(Limits::max(), Limits::min());
+    std::vector<std::pair<std::int64_t, std::int64_t>> parts(threads, none);
+    reader.for_each_buffer(
+        threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
+            auto& [first, last] = parts[worker];
+            for (const etl::flow::Event& event : events) {
+                if (etl::analysis::is_in_any_range(event)) {
+                    first = std::min(first, event.raw_time);
+                    last = std::max(last, event.raw_time);
+                }
+            }
+        });
+    std::pair all = none;
+    for (const auto& [first, last] : parts) {
+        all = {std::min(all.first, first), std::max(all.second, last)};
+    }
+    return all;
+}
+
 std::expected<Table, ExitCode> table_of(etl::trace::Reader& reader, const Inputs& inputs,
                                         ProgressBar& bar) {
     const auto analyzer = inputs.kind->make(inputs.options->table);
     const etl::flow::TraceInfo& trace = reader.info();
     etl::analysis::PassOptions pass{
-        .facts = &(*inputs.facts)[trace.file],
+        .facts = inputs.facts,
         .schemas = inputs.schemas,
         .pointer_size = inputs.options->pointer_size,
         .processes = inputs.processes,
@@ -49,6 +73,9 @@ std::expected<Table, ExitCode> table_of(etl::trace::Reader& reader, const Inputs
             bar.show(fraction_by_place(newest), events);
             return true;
         }};
+    if (inputs.kind->needs == TableNeeds::range) {
+        pass.range = range_of(reader, inputs.options->traces.worker_threads());
+    }
     auto table = etl::analysis::run(reader, trace, *analyzer, pass);
     if (!table) {
         say(printable(trace.name), table.error());
@@ -107,6 +134,26 @@ ExitCode sort(Table& table, const std::string& by) {
     return ExitCode::well;
 }
 
+/// Facts as far as needed.
+std::shared_ptr<const etl::facts::FactsByTrace>
+facts_for(const AnalyzeOptions& options, const TableKind& kind, const FilterOptions& filters,
+          const Traces& traces, const etl::schema::SchemasByTrace& schemas) {
+    const bool all = kind.needs == TableNeeds::all_facts;
+    if (!all && kind.needs != TableNeeds::processes && !filters.needs_facts() &&
+        options.filters.processes.empty()) {
+        std::uint32_t last = 0;
+        for (const auto& reader : traces.readers()) {
+            last = std::max(last, reader->info().file);
+        }
+        return std::make_shared<const etl::facts::FactsByTrace>(last + std::size_t{1});
+    }
+    using etl::facts::Scope;
+    return etl::gather::facts_of(traces.readers(), schemas,
+                                 {.scope = all ? Scope::everything : Scope::processes,
+                                  .pointer_size = options.pointer_size},
+                                 options.traces.worker_threads(), say_remark);
+}
+
 /// Schemas, facts, and filters. Errors are printed.
 std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const TableKind& kind,
                                           const Traces& traces) {
@@ -120,7 +167,7 @@ std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const T
     const unsigned threads = options.traces.worker_threads();
     SchemaOptions schemas = options.schemas;
     // Kernel classes are built in: the traces are searched only for those of others.
-    schemas.harvest = schemas.harvest && (filters.needs_schemas() || kind.needs_schemas);
+    schemas.harvest = schemas.harvest && (filters.needs_schemas() || kind.needs == TableNeeds::schemas);
     etl::facts::OriginCollector collected;
     auto gathered = gather_schemas(schemas, traces, threads,
                                    filters.needs_origins() ? &collected : nullptr);
@@ -128,12 +175,7 @@ std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const T
         return std::unexpected(ExitCode::failed);
     }
     inputs.schemas = gathered->by_trace;
-    using etl::facts::Scope;
-    inputs.facts = etl::gather::facts_of(
-        traces.readers(), inputs.schemas,
-        {.scope = kind.needs_stacks ? Scope::everything : Scope::processes,
-         .pointer_size = options.pointer_size},
-        threads, say_remark);
+    inputs.facts = facts_for(options, kind, filters, traces, inputs.schemas);
     if (!options.filters.processes.empty()) {
         report_unknown_names(options.filters.processes, *inputs.facts);
         if (kind.has_processes) {

@@ -20,6 +20,9 @@ using Style = etl::sink::CsvOptions::Style;
 std::string row_json(const Table& table, const std::vector<Cell>& cells) {
     JsonObject json;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (table.columns[i].is_hidden) {
+            continue;
+        }
         json.raw(table.columns[i].name, json_of(cells[i], table.columns[i].unit));
     }
     return json.take();
@@ -89,21 +92,24 @@ std::string json_text(const TableView& view, bool is_array) {
 
 std::string cells_text(const TableView& view, Style style) {
     const Table& table = *view.table;
-    const char separator = style == Style::csv ? ',' : '\t';
+    const std::string separator(1, style == Style::csv ? ',' : '\t');
     const char* const line_end = style == Style::csv ? "\r\n" : "\n";
     std::string text;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        text += i > 0 ? std::string(1, separator) : "";
-        etl::sink::append_cell(text, style, table.columns[i].name);
-    }
-    text += line_end;
-    for (std::size_t row = 0; row < view.rows; ++row) {
+    const auto add_line = [&](auto cell_of) {
+        bool is_first = true;
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
-            text += i > 0 ? std::string(1, separator) : "";
-            etl::sink::append_cell(text, style,
-                                   csv_of(table.rows[row].cells[i], table.columns[i].unit));
+            if (!table.columns[i].is_hidden) {
+                text += std::exchange(is_first, false) ? "" : separator;
+                etl::sink::append_cell(text, style, cell_of(i));
+            }
         }
         text += line_end;
+    };
+    add_line([&](std::size_t i) { return std::string(table.columns[i].name); });
+    for (std::size_t row = 0; row < view.rows; ++row) {
+        add_line([&](std::size_t i) {
+            return csv_of(table.rows[row].cells[i], table.columns[i].unit);
+        });
     }
     return text;
 }
@@ -115,8 +121,9 @@ std::vector<std::size_t> shown_columns(const TableView& view) {
         const auto has_value = [&](const Row& row) {
             return !std::holds_alternative<std::monostate>(row.cells[i]);
         };
-        if (view.table->columns[i].adding == Adding::key ||
-            std::ranges::any_of(view.table->rows, has_value)) {
+        const Column& column = view.table->columns[i];
+        if (!column.is_hidden && (column.adding == Adding::key ||
+                                  std::ranges::any_of(view.table->rows, has_value))) {
             shown.push_back(i);
         }
     }

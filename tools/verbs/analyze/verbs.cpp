@@ -30,6 +30,40 @@ constexpr TableVerb table_verbs[] = {
      R"(  etl cpu trace.etl
   etl cpu --by thread --process kettle trace.etl
   etl cpu --by processor --from +2s --to +5s --format csv -o cpu.csv trace.etl)"},
+    {"waits", "Print what threads waited for, and how long",
+     R"(  etl waits trace.etl
+  etl waits --by reason --process kettle trace.etl
+  etl waits --by waker --format jsonl trace.etl)"},
+    {"interrupts", "Print the durations of DPCs and ISRs by routine",
+     R"(  etl interrupts trace.etl
+  etl interrupts --by module --sort max_ns trace.etl)"},
+    {"disk", "Print disk reads and writes with their times",
+     R"(  etl disk trace.etl
+  etl disk --by file --limit 20 trace.etl
+  etl disk --by disk --process kettle --format csv -o disk.csv trace.etl)"},
+    {"files", "Print file operations and hard faults with their times",
+     R"(  etl files trace.etl
+  etl files --by file --sort read_bytes --limit 20 trace.etl
+  etl files --by operation --process kettle trace.etl)"},
+    {"network", "Print TCP and UDP traffic",
+     R"(  etl network trace.etl
+  etl network --by peer --sort received_bytes trace.etl)"},
+    {"processes", "Print the processes as a tree, with times, users, and command lines",
+     R"(  etl processes trace.etl
+  etl processes --format jsonl trace.etl | jq -c 'select(.exit_code != 0)')"},
+    {"images", "Print the programs and libraries that were loaded",
+     R"(  etl images --process kettle trace.etl
+  etl images --format csv -o images.csv trace.etl)"},
+    {"gc", "Print garbage collections, JIT compilation, and exceptions of .NET processes",
+     R"(  etl gc trace.etl
+  etl gc --process kettle --from +1s trace.etl)"},
+    {"stats", "Count events and bytes",
+     R"(  etl stats trace.etl
+  etl stats --by event --provider 'Tea-*' trace.etl
+  etl stats --by slice --slices 100 --format csv trace.etl)"},
+    {"timeline", "Print activity over time",
+     R"(  etl timeline trace.etl
+  etl timeline --slices 100 --format csv -o timeline.csv trace.etl)"},
 };
 
 std::size_t text_width(const AnalyzeOptions& options) {
@@ -92,6 +126,15 @@ void add_by(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
+void add_slices(CLI::App& verb, AnalyzeOptions& options) {
+    if (options.verb == "stats" || options.verb == "timeline") {
+        verb.add_option("--slices", options.table.slices,
+                        "number of time slices (default: 60)")
+            ->check(CLI::Range(std::size_t{1}, etl::limits::analysis_slices))
+            ->type_name("N");
+    }
+}
+
 /// --limit counts rows here, and --skip does not apply.
 void add_filters(CLI::App& verb, AnalyzeOptions& options) {
     options.filters.add_to(verb);
@@ -108,6 +151,7 @@ void add_analyze_options(CLI::App& verb, AnalyzeOptions& options) {
                                                                     {"json", TableFormat::json},
                                                                     {"jsonl", TableFormat::jsonl}};
     options.schemas.add_to(verb);
+    add_filters(verb, options);
     add_by(verb, options);
     verb.add_option("--sort", options.sort,
                     "sort by a column; -COLUMN reverses (default: the main column)")
@@ -125,7 +169,6 @@ void add_analyze_options(CLI::App& verb, AnalyzeOptions& options) {
                   "replace an existing file, never an input, atomically on completion");
     add_pointer_size(verb, options.pointer_size);
     add_progress(verb, options.progress);
-    add_filters(verb, options);
 }
 
 void add_tables(CLI::App& etl, ExitCode& exit) {
@@ -135,6 +178,7 @@ void add_tables(CLI::App& etl, ExitCode& exit) {
         options->verb = one.name;
         options->traces.add_to(verb);
         add_analyze_options(verb, *options);
+        add_slices(verb, *options);
         verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
                                 "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
                                 "2 failure, 64 usage error.",

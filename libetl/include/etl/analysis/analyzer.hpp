@@ -126,10 +126,11 @@ private:
 struct Context {
     const flow::TraceInfo* trace = nullptr;
     const facts::Facts* facts = nullptr;
+    std::shared_ptr<const facts::FactsByTrace> all_facts;
     Owners* owners = nullptr;
     const FrameNames* names = nullptr;
     const schema::SchemasByTrace* schemas = nullptr;
-    /// Limits of the range T; `end` is known only when the pass is over.
+    /// Limits of the range T; `end` is known when the pass is over, or by PassOptions::range.
     std::int64_t begin = 0;
     std::int64_t end = 0;
 

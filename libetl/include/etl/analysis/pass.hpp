@@ -14,19 +14,23 @@
 namespace etl::analysis {
 
 struct PassOptions {
-    /// Facts of the trace; must outlive the pass.
-    const facts::Facts* facts = nullptr;
+    std::shared_ptr<const facts::FactsByTrace> facts; // with that of the trace; not null
     schema::SchemasByTrace schemas;
     unsigned pointer_size = 0;         // as in decode::DecoderOptions
     const FrameNames* names = nullptr; // null: by the images of the facts
     facts::ProcessSelection processes; // empty: all
     std::optional<Filetime> from, to;
+    /// Times of the first and the last event, for tables that need them. Raw.
+    std::optional<std::pair<std::int64_t, std::int64_t>> range;
     bool is_ordered = true; // no event follows one at or after `to` that is earlier
     std::optional<match::Condition> where;
     match::MatcherInputs matcher; // for `where`
     /// Called from time to time; false ends the pass. May be empty.
     std::function<bool(std::uint64_t events, const flow::Event& newest)> progress;
 };
+
+/// Returns whether an event is part of the range: it has a time, and is not the log file header.
+bool is_in_any_range(const flow::Event& event) noexcept;
 
 /// Reads the events of one trace in time order, and returns the table: with its total, in
 /// nanoseconds, without ratios. Errors: that of the source.

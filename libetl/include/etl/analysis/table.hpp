@@ -31,6 +31,7 @@ enum class Adding : std::uint8_t {
     key,     // identifies the row
     sum,     // histograms: element by element
     maximum,
+    minimum,
     ratio,   // computed from other columns
     none,    // of a row without counterparts
 };
@@ -51,6 +52,7 @@ struct Column {
     Ratio ratio{};
     /// The total is that of another column.
     std::optional<std::uint32_t> total_of{};
+    bool is_hidden = false; // only part of the total
 };
 
 /// std::monostate: null, not recorded.
@@ -93,6 +95,7 @@ struct Table {
     std::vector<Row> rows;
     std::vector<Cell> total; // by column
     std::uint32_t sort_column = 0;
+    std::optional<std::uint32_t> second_sort_column; // rows are sorted by the sum of both
     bool is_ordered = false; // rows have an order of their own
     Coverage coverage;
 

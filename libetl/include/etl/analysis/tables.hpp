@@ -14,13 +14,21 @@ struct TableOptions {
     std::size_t slices = 60; // of `stats --by slice` and `timeline`; 1 to limits::analysis_slices
 };
 
+/// What must be known before the events are read.
+enum class TableNeeds : std::uint8_t {
+    nothing,   // empty facts
+    processes, // facts of Scope::processes
+    all_facts, // facts of Scope::everything
+    schemas,   // those that the trace contains
+    range,     // PassOptions::range
+};
+
 /// One table: a verb, and what its rows are.
 struct TableKind {
     std::string_view name; // `cpu`
     std::string_view by;   // `process`; empty: the table has one form
-    bool needs_stacks = false; // facts of Scope::everything
+    TableNeeds needs = TableNeeds::nothing;
     bool has_processes = true; // --process selects values; otherwise it selects events
-    bool needs_schemas = false; // those that the trace contains
     std::unique_ptr<Analyzer> (*make)(const TableOptions& options) = nullptr;
 };
 

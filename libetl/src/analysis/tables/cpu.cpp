@@ -1,7 +1,7 @@
 // etl cpu by process, thread, and processor. docs/analysis.md#cpu
-#include "analysis/groups.hpp"
-#include "analysis/makers.hpp"
-#include "analysis/samples.hpp"
+#include "analysis/group_table.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/tables/samples.hpp"
 #include "analysis/scheduling.hpp"
 
 #include <algorithm>
@@ -10,29 +10,15 @@ namespace etl::analysis {
 
 namespace {
 
-constexpr std::uint64_t percent_scale = 10'000;
-
 void report_missing(Table& table, bool has_samples, const Scheduling& scheduling, bool has_ready) {
-    auto& missing = table.coverage.not_recorded;
     if (!has_samples) {
-        missing.push_back({"samples", {"samples", "sampled_ns"}, record_samples});
+        set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
     }
     if (!scheduling.has_switches()) {
-        missing.push_back({"context switches", {"running_ns", "switches"}, record_switches});
+        set_missing(table, "context switches", {"running_ns", "switches"}, record_switches);
     }
     if (has_ready && !(scheduling.has_readies() && scheduling.has_switches())) {
-        missing.push_back({"ReadyThread", {"ready_ns"}, record_readies});
-    }
-}
-
-/// Clears the columns whose source is missing.
-void clear_missing(Table& table) {
-    for (const NotRecorded& missing : table.coverage.not_recorded) {
-        for (const std::string_view name : missing.columns) {
-            for (Row& row : table.rows) {
-                row.cells[*table.find(name)] = {};
-            }
-        }
+        set_missing(table, "ReadyThread", {"ready_ns"}, record_readies);
     }
 }
 
@@ -69,21 +55,12 @@ public:
         scheduling_.finish();
         Table table = fill();
         report_missing(table, has_samples_, scheduling_, has_ready());
-        clear_missing(table);
         const std::uint64_t known =
             scheduling_.processors() * (static_cast<std::uint64_t>(context().end) -
                                         static_cast<std::uint64_t>(context().begin));
         table.coverage.remainders = {{"unknown_ns", known - std::min(known, ran_), true},
                                      {"dropped_switches", scheduling_.dropped()}};
-        const bool has_switches = scheduling_.has_switches();
-        table.sort_column = *table.find(has_switches ? "running_ns" : "sampled_ns");
-        table.columns.push_back({.name = "cpu_percent",
-                                 .unit = Unit::hundredths,
-                                 .adding = Adding::ratio,
-                                 .ratio = {.numerator = table.sort_column,
-                                           .denominator = {},
-                                           .scale = percent_scale}});
-        std::ranges::for_each(table.rows, [](Row& row) { row.cells.emplace_back(); });
+        add_percent(table, scheduling_.has_switches() ? "running_ns" : "sampled_ns");
         return table;
     }
 
@@ -142,7 +119,7 @@ private:
     }
 
     void switched(std::uint16_t /*processor*/, ThreadRef thread, const Record& record) override {
-        of(thread).switches += record.in_range ? 1 : 0;
+        of(thread).switches += record.in_range ? 1U : 0U;
     }
 
     void was_ready(ThreadRef thread, std::int64_t from, const Wait* /*after*/,
@@ -247,8 +224,8 @@ private:
         }
         ++sums[samples_value];
         sums[sampled] += samples().weight(record);
-        sums[dpc_samples] += owner == Owners::dpc ? 1 : 0;
-        sums[isr_samples] += owner == Owners::isr ? 1 : 0;
+        sums[dpc_samples] += owner == Owners::dpc ? 1U : 0U;
+        sums[isr_samples] += owner == Owners::isr ? 1U : 0U;
     }
 
     void ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
