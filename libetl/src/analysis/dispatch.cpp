@@ -83,7 +83,7 @@ void Dispatch::give(Taker& taker, Record& record) {
         if (!matches(event)) {
             return;
         }
-        used_ += record.in_range ? 1 : 0;
+        used_ += record.in_range && !wants_everything_ ? 1 : 0;
     }
     record.tag = taker.tag;
     record.places =

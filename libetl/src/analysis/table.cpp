@@ -105,6 +105,13 @@ void add_coverage(Coverage& to, const Coverage& from) {
     }
 }
 
+/// Signed numbers in the order of unsigned ones.
+Cell ordered(const Cell& cell, Unit unit) {
+    const auto* const number = std::get_if<std::uint64_t>(&cell);
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63U;
+    return number != nullptr && unit == Unit::signed_hundredths ? Cell{*number ^ sign} : cell;
+}
+
 /// Less: null is last, whatever the direction.
 bool comes_before(const Cell& a, const Cell& b, bool descending) {
     const bool a_is_null = std::holds_alternative<std::monostate>(a);
@@ -188,6 +195,7 @@ void Table::add(Table other) {
     for (Row& row : other.rows) {
         const auto found = is_ordered ? mine.end() : mine.find(key_of(columns, row));
         if (found == mine.end()) {
+            mine.emplace(key_of(columns, row), rows.size());
             rows.push_back(std::move(row));
         } else {
             add_cells(columns, rows[found->second].cells, row.cells);
@@ -248,7 +256,9 @@ void Table::sort_by(std::uint32_t column, bool is_reversed) {
     const bool descending = is_text == is_reversed;
     std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
         if (a.cells[column] != b.cells[column]) {
-            return comes_before(a.cells[column], b.cells[column], descending);
+            const Unit unit = columns[column].unit;
+            return comes_before(ordered(a.cells[column], unit), ordered(b.cells[column], unit),
+                                descending);
         }
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (columns[i].adding == Adding::key && a.cells[i] != b.cells[i]) {

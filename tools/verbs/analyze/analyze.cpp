@@ -119,21 +119,6 @@ ExitCode refuse_column(const Table& table, const std::string& name) {
     return ExitCode::usage;
 }
 
-ExitCode sort(Table& table, const std::string& by) {
-    if (by.empty()) {
-        table.sort();
-        return ExitCode::well;
-    }
-    const bool is_reversed = by.starts_with('-');
-    const std::string name = by.substr(is_reversed ? 1 : 0);
-    const auto column = table.find(name);
-    if (!column) {
-        return refuse_column(table, name);
-    }
-    table.sort_by(*column, is_reversed);
-    return ExitCode::well;
-}
-
 /// Facts as far as needed.
 std::shared_ptr<const etl::facts::FactsByTrace>
 facts_for(const AnalyzeOptions& options, const TableKind& kind, const FilterOptions& filters,
@@ -193,6 +178,21 @@ std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const T
 
 } // namespace
 
+ExitCode sort_table(Table& table, const std::string& by) {
+    if (by.empty()) {
+        table.sort();
+        return ExitCode::well;
+    }
+    const bool is_reversed = by.starts_with('-');
+    const std::string name = by.substr(is_reversed ? 1 : 0);
+    const auto column = table.find(name);
+    if (!column) {
+        return refuse_column(table, name);
+    }
+    table.sort_by(*column, is_reversed);
+    return ExitCode::well;
+}
+
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
     const TableKind* const kind = etl::analysis::find_table(options.verb, options.by);
     if (kind == nullptr) {
@@ -212,7 +212,7 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
         return std::unexpected(table.error());
     }
     table->compute_ratios();
-    if (const ExitCode exit = sort(*table, options.sort); exit != ExitCode::well) {
+    if (const ExitCode exit = sort_table(*table, options.sort); exit != ExitCode::well) {
         return std::unexpected(exit);
     }
     report_unmatched(inputs->filters.condition);

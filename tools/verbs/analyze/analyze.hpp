@@ -20,6 +20,10 @@ struct Analysis {
 /// prints why.
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
 
+/// Sorts by `column`, with `-` in front in reverse; empty: in the default order. Prints why it
+/// cannot.
+ExitCode sort_table(etl::analysis::Table& table, const std::string& column);
+
 /// Writes text to the output of the options. Prints why it cannot.
 ExitCode write_output(const AnalyzeOptions& options, const std::string& text);
 

@@ -59,6 +59,11 @@ std::string csv_of(const Cell& cell, Unit unit) {
     switch (unit) {
     case Unit::hundredths:
         return hundredths_text(*number);
+    case Unit::signed_hundredths: {
+        const auto value = static_cast<std::int64_t>(*number);
+        return (value < 0 ? "-" : "") +
+               hundredths_text(value < 0 ? 0 - *number : *number);
+    }
     case Unit::time:
         return rfc3339(time_of(*number));
     case Unit::address:

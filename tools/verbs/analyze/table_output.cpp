@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <ranges>
 
 namespace cli {
 
@@ -225,6 +227,36 @@ private:
     std::vector<std::size_t> widths_;
 };
 
+/// `name  ▁▂▃█  most`, a character for each row.
+std::string bars_text(const TableView& view) {
+    constexpr std::array<std::string_view, 9> bars{" ", "▁", "▂", "▃", "▄",
+                                                   "▅", "▆", "▇", "█"};
+    const Table& table = *view.table;
+    std::string text;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const Column& column = table.columns[i];
+        const auto value = [&](const Row& row) {
+            const auto* const number = std::get_if<std::uint64_t>(&row.cells[i]);
+            return number != nullptr ? *number : 0;
+        };
+        const std::uint64_t most = std::ranges::max(table.rows | std::views::transform(value));
+        if (column.adding == Adding::key ||
+            std::holds_alternative<std::monostate>(table.total[i])) {
+            continue;
+        }
+        text += fmt::format("{:<11}", heading_of(column));
+        for (const Row& row : table.rows) {
+            // What is not 0 is visible.
+            const std::uint64_t height =
+                most == 0 ? 0 : (value(row) * 8 + most - 1) / most;
+            text += bars[std::min<std::uint64_t>(height, 8)];
+        }
+        text += fmt::format("  most {}, total {}\n", shown_of(Cell{most}, column.unit),
+                            shown_of(table.total[i], column.unit));
+    }
+    return text;
+}
+
 std::string coverage_text(const TableView& view) {
     const Table& table = *view.table;
     const Coverage& coverage = table.coverage;
@@ -232,8 +264,17 @@ std::string coverage_text(const TableView& view) {
     if (view.rows < table.rows.size()) {
         text += fmt::format("{} more rows (--limit)\n", table.rows.size() - view.rows);
     }
-    text += fmt::format("range {} of {}; {} of {} events used", duration_text(coverage.duration_ns),
-                        coverage.begin ? rfc3339(*coverage.begin) : "no events",
+    for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
+        if (table.columns[i].is_hidden) {
+            text += fmt::format("{} {}; ", table.columns[i].name,
+                                csv_of(table.total[i], table.columns[i].unit));
+        }
+    }
+    text += fmt::format("range {}; used {} of {} events",
+                        coverage.begin ? fmt::format("{} from {}",
+                                                     duration_text(coverage.duration_ns),
+                                                     rfc3339(*coverage.begin))
+                                       : "empty",
                         coverage.used_events, coverage.events);
     if (coverage.lost_events.value_or(0) + coverage.lost_buffers.value_or(0) > 0) {
         text += fmt::format("; lost: {} events, {} buffers", *coverage.lost_events,
@@ -274,7 +315,10 @@ std::string text_of(const TableView& view, TableFormat format) {
     case TableFormat::text:
         break;
     }
-    return TextTable(view).text() + coverage_text(view);
+    if (view.table->rows.empty()) {
+        return coverage_text(view);
+    }
+    return (view.bars ? bars_text(view) : TextTable(view).text()) + coverage_text(view);
 }
 
 } // namespace cli

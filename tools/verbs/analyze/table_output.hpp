@@ -14,6 +14,7 @@ struct TableView {
     const etl::analysis::Table* table = nullptr;
     std::size_t rows = 0;  // the first ones
     std::size_t width = 0; // of text, in columns; 0: unlimited
+    bool bars = false;     // text: a line of bars for each column
 };
 
 /// Returns all of the output.

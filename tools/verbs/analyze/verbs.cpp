@@ -8,10 +8,13 @@
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "verbs/analyze/analyze.hpp"
+#include "verbs/analyze/common_options.hpp"
+#include "verbs/analyze/diff.hpp"
 #include "verbs/analyze/table_output.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace cli {
@@ -88,17 +91,18 @@ ExitCode run_table(const AnalyzeOptions& options) {
     if (!analysis) {
         return analysis.error();
     }
-    const etl::analysis::Table& table = analysis->table;
-    const std::uint64_t limit = options.limit.value_or(table.rows.size());
-    const TableView view{.table = &table,
-                         .rows = std::min<std::uint64_t>(limit, table.rows.size()),
-                         .width = text_width(options)};
-    const ExitCode written = write_output(options, text_of(view, *format));
-    if (*format == TableFormat::csv || *format == TableFormat::tsv) {
-        say(coverage_line(view));
-    }
-    return worst(written, analysis->exit);
+    return worst(print_table(options, analysis->table, *format), analysis->exit);
 }
+
+/// The tables of `etl top`, by what its rows are.
+struct TopTable {
+    const char* by;
+    const char* verb;
+};
+
+constexpr TopTable top_tables[] = {{"process", "cpu"},   {"thread", "cpu"},     {"module", "cpu"},
+                                   {"function", "cpu"},  {"provider", "stats"}, {"event", "stats"},
+                                   {"file", "files"},    {"peer", "network"}};
 
 /// The forms of a table, for --by.
 std::map<std::string, std::string> forms_of(std::string_view verb) {
@@ -142,9 +146,37 @@ void add_filters(CLI::App& verb, AnalyzeOptions& options) {
     verb.remove_option(verb.get_option("--limit"));
 }
 
+void add_top(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand(
+        "top", "Print the processes, functions, files, ... that used most");
+    auto options = std::make_shared<AnalyzeOptions>();
+    constexpr std::uint64_t rows = 20;
+    options->limit = rows;
+    options->by = "process";
+    options->traces.add_to(verb);
+    add_common_options(verb, *options);
+    std::map<std::string, std::string> forms;
+    for (const TopTable& table : top_tables) {
+        forms.emplace(table.by, table.by);
+    }
+    add_choice(verb, "--by", options->by, forms,
+               "rows: process, thread, module, function, provider, event, file, or peer (default: "
+               "process)",
+               "WHAT");
+    verb.footer("Examples:\n  etl top trace.etl\n  etl top --by function --process kettle "
+                "trace.etl\n  etl top --by event --limit 5 trace.etl\nThe columns are those of etl "
+                "cpu, stats, files, and network: docs/analysis.md.");
+    verb.callback([options, &exit] {
+        const auto* const table = std::ranges::find(
+            top_tables, options->by, [](const TopTable& one) { return std::string(one.by); });
+        options->verb = table->verb;
+        exit = run_table(*options);
+    });
+}
+
 } // namespace
 
-void add_analyze_options(CLI::App& verb, AnalyzeOptions& options) {
+void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
     const std::map<std::string, std::optional<TableFormat>> formats{{"text", TableFormat::text},
                                                                     {"csv", TableFormat::csv},
                                                                     {"tsv", TableFormat::tsv},
@@ -152,7 +184,6 @@ void add_analyze_options(CLI::App& verb, AnalyzeOptions& options) {
                                                                     {"jsonl", TableFormat::jsonl}};
     options.schemas.add_to(verb);
     add_filters(verb, options);
-    add_by(verb, options);
     verb.add_option("--sort", options.sort,
                     "sort by a column; -COLUMN reverses (default: the main column)")
         ->type_name("COLUMN");
@@ -171,13 +202,30 @@ void add_analyze_options(CLI::App& verb, AnalyzeOptions& options) {
     add_progress(verb, options.progress);
 }
 
+ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,
+                     TableFormat format) {
+    const std::uint64_t limit = options.limit.value_or(table.rows.size());
+    const TableView view{.table = &table,
+                         .rows = std::min<std::uint64_t>(limit, table.rows.size()),
+                         .width = text_width(options),
+                         .bars = options.verb == "timeline"};
+    const ExitCode written = write_output(options, text_of(view, format));
+    if (format == TableFormat::csv || format == TableFormat::tsv) {
+        say(coverage_line(view));
+    }
+    return written;
+}
+
 void add_tables(CLI::App& etl, ExitCode& exit) {
+    add_top(etl, exit);
+    add_diff(etl, exit);
     for (const TableVerb& one : table_verbs) {
         CLI::App& verb = *etl.add_subcommand(one.name, one.summary);
         auto options = std::make_shared<AnalyzeOptions>();
         options->verb = one.name;
         options->traces.add_to(verb);
-        add_analyze_options(verb, *options);
+        add_common_options(verb, *options);
+        add_by(verb, *options);
         add_slices(verb, *options);
         verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
                                 "codes: 0 success, 1 damage, or some\ninputs could not be opened, "

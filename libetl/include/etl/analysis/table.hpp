@@ -20,7 +20,8 @@ enum class Unit : std::uint8_t {
     count,      // of events
     bytes,
     nanoseconds,
-    hundredths, // of the named unit, such as percent: 1234 is 12.34
+    hundredths,        // of the named unit, such as percent: 1234 is 12.34
+    signed_hundredths, // the same; the number is an std::int64_t
     time,       // FILETIME
     address,    // shown in hexadecimal
     histogram,  // list of counts

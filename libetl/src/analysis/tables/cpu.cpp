@@ -15,7 +15,7 @@ void report_missing(Table& table, bool has_samples, const Scheduling& scheduling
         set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
     }
     if (!scheduling.has_switches()) {
-        set_missing(table, "context switches", {"running_ns", "switches"}, record_switches);
+        set_missing(table, "context switches", {"running_ns", "idle_ns", "switches"}, record_switches);
     }
     if (has_ready && !(scheduling.has_readies() && scheduling.has_switches())) {
         set_missing(table, "ReadyThread", {"ready_ns"}, record_readies);

@@ -61,7 +61,7 @@ public:
                                   sum_column("hard_fault_bytes", Unit::bytes),
                                   ticks_column("hard_fault_ns")};
         Table table = table_of("files", groups_, *context().owners, texts_, keys, columns);
-        table.sort_column = *table.find("duration_ns");
+        table.sort_column = *table.find(has_ends_ ? "duration_ns" : "hard_fault_ns");
         report_missing(table);
         for (const auto& [key, operation] : open_) {
             never_completed_ += operation.in_range ? 1U : 0U;

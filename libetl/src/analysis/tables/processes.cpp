@@ -44,7 +44,8 @@ public:
         if (is_end && record.has(exit_field)) {
             detail.exit_code = record.number(exit_field);
         }
-        if (record.has(session_field)) {
+        // Processes without a session have -1.
+        if (record.has(session_field) && record.number32(session_field) != 0xFFFFFFFF) {
             detail.session = record.number(session_field);
         }
         detail.user = user_of(record);
