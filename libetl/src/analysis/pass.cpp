@@ -3,6 +3,7 @@
 #include <etl/format/records.hpp>
 
 #include "analysis/dispatch.hpp"
+#include "analysis/late_facts.hpp"
 
 #include <algorithm>
 
@@ -57,12 +58,19 @@ public:
     }
 
     void read(flow::Source& source) {
-        std::uint64_t total = 0;
+        constexpr std::uint64_t often = 1U << 16U;
+        std::uint64_t total = 0, next = often;
         for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
             const bool goes_on = read(run);
             total += run.size();
-            if (!goes_on || (options_->progress && !options_->progress(total, run.back()))) {
+            if (!goes_on) {
                 break;
+            }
+            if (total >= next) {
+                next = total + often;
+                if (options_->progress && !options_->progress(total, run.back())) {
+                    break;
+                }
             }
         }
     }
@@ -72,7 +80,13 @@ public:
             analyzer_->start(context_);
         }
         context_.end = range_.end();
+        if (options_->collects_facts) {
+            collected_ = late_facts_.finish(options_->schemas, options_->pointer_size);
+            context_.facts = &collected_;
+            owners_.set_facts(collected_);
+        }
         Table table = analyzer_->finish();
+        table.coverage.remainders.push_back({"dropped_facts", late_facts_.dropped()});
         table.coverage.remainders.push_back({"dropped", owners_.dropped()});
         fill(table.coverage);
         table.add_up();
@@ -86,7 +100,9 @@ private:
             const std::int64_t time = event.raw_time;
             if (time >= range_.to) [[unlikely]] {
                 range_.reached_to = true;
-                if (options_->is_ordered) {
+                if (options_->collects_facts) {
+                    late_facts_.add(event); // rundowns come last
+                } else if (options_->is_ordered) {
                     return false;
                 }
                 continue;
@@ -100,6 +116,9 @@ private:
             range_.last = time > range_.last ? time : range_.last;
             const bool in_range = time >= range_.from;
             events_ += in_range ? 1 : 0;
+            if (options_->collects_facts) {
+                late_facts_.add(event);
+            }
             dispatch_->pass(event, in_range);
         }
         return true;
@@ -140,6 +159,8 @@ private:
     const PassOptions* options_;
     const facts::Facts* facts_;
     Owners owners_;
+    LateFacts late_facts_;
+    facts::Facts collected_;
     ImageNames images_;
     std::unique_ptr<Dispatch> dispatch_; // large
     Context context_;

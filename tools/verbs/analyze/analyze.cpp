@@ -26,6 +26,7 @@ struct Inputs {
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts;
     etl::facts::ProcessSelection processes;
+    bool collects_facts = false; // there are none yet
 };
 
 bool is_in_one_go(const etl::trace::Reader& reader) {
@@ -61,6 +62,7 @@ std::expected<Table, ExitCode> table_of(etl::trace::Reader& reader, const Inputs
     const etl::flow::TraceInfo& trace = reader.info();
     etl::analysis::PassOptions pass{
         .facts = inputs.facts,
+        .collects_facts = inputs.collects_facts,
         .schemas = inputs.schemas,
         .pointer_size = inputs.options->pointer_size,
         .processes = inputs.processes,
@@ -119,13 +121,17 @@ ExitCode refuse_column(const Table& table, const std::string& name) {
     return ExitCode::usage;
 }
 
+/// Whether the options name processes.
+bool needs_facts(const AnalyzeOptions& options, const FilterOptions& filters) {
+    return filters.needs_facts() || !options.filters.processes.empty();
+}
+
 /// Facts as far as needed.
 std::shared_ptr<const etl::facts::FactsByTrace>
 facts_for(const AnalyzeOptions& options, const TableKind& kind, const FilterOptions& filters,
           const Traces& traces, const etl::schema::SchemasByTrace& schemas) {
     const bool all = kind.needs == TableNeeds::all_facts;
-    if (!all && kind.needs != TableNeeds::processes && !filters.needs_facts() &&
-        options.filters.processes.empty()) {
+    if (!all && kind.needs != TableNeeds::processes && !needs_facts(options, filters)) {
         std::uint32_t last = 0;
         for (const auto& reader : traces.readers()) {
             last = std::max(last, reader->info().file);
@@ -160,6 +166,8 @@ std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const T
         return std::unexpected(ExitCode::failed);
     }
     inputs.schemas = gathered->by_trace;
+    inputs.collects_facts =
+        kind.needs == TableNeeds::late_processes && !needs_facts(options, filters);
     inputs.facts = facts_for(options, kind, filters, traces, inputs.schemas);
     if (!options.filters.processes.empty()) {
         report_unknown_names(options.filters.processes, *inputs.facts);

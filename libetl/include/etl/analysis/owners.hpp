@@ -33,6 +33,9 @@ public:
     /// `facts` must outlive it. An empty selection selects everything.
     Owners(const facts::Facts& facts, facts::ProcessSelection selection);
 
+    /// Replaces the facts; call before the first use of a process.
+    void set_facts(const facts::Facts& facts) noexcept { facts_ = &facts; }
+
     /// Returns the thread with an ID at a time. Times of one ID must not fall. Its process is that
     /// at the time of the first call after forget_thread().
     ThreadRef thread(std::uint32_t id, std::int64_t time) {

@@ -14,7 +14,7 @@ enum EndField : unsigned { end_irp, extra_info, status };
 enum FaultField : unsigned { fault_start, fault_file, fault_thread, fault_bytes };
 
 constexpr std::uint32_t end_tag = 0x100, fault_tag = 0x101;
-constexpr std::uint32_t create_type = 64, read_type = 67, write_type = 68, end_type = 76;
+constexpr std::uint32_t create_type = 64, read_type = 67, write_type = 68, completion_type = 76;
 
 constexpr std::string_view operations[] = {
     "Create",    "Cleanup",   "Close", "Read",      "Write",     "SetInfo", "Delete",
@@ -33,7 +33,7 @@ public:
                             {"IrpPtr", "TTID", "FileKey", "FileObject", "OpenPath"});
             }
         }
-        wishes.hook(0x0400U | end_type, end_tag, {"IrpPtr", "ExtraInfo", "NtStatus"});
+        wishes.hook(0x0400U | completion_type, end_tag, {"IrpPtr", "ExtraInfo", "NtStatus"});
         wishes.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
     }
 

@@ -28,8 +28,8 @@ std::unique_ptr<Analyzer> made_timeline(const TableOptions& options) {
 using enum TableNeeds;
 
 constexpr TableKind all_tables[] = {
-    {"cpu", "process", processes, true, made<make_cpu, CpuBy::process>},
-    {"cpu", "thread", processes, true, made<make_cpu, CpuBy::thread>},
+    {"cpu", "process", late_processes, true, made<make_cpu, CpuBy::process>},
+    {"cpu", "thread", late_processes, true, made<make_cpu, CpuBy::thread>},
     {"cpu", "processor", processes, true, made<make_cpu, CpuBy::processor>},
     {"cpu", "module", all_facts, true, made<make_cpu_frames, FramesBy::module>},
     {"cpu", "function", all_facts, true, made<make_cpu_frames, FramesBy::function>},
