@@ -141,7 +141,7 @@ TEST(CpuFrames, AFunctionCountsOncePerSample) {
     EXPECT_EQ(remainder_of(modules, "samples_without_stack"), 2U);
     const Table functions = table_of(records, {"cpu", "function"});
     EXPECT_EQ(rows_of(functions, {"function", "samples", "inclusive_samples"}),
-              (Rows{"0x99 1 1", "brew.sys!0x8 1 1", "lid.exe!0x40 1 2", "brew.sys!0x20 0 1",
+              (Rows{"brew.sys!0x8 1 1", "lid.exe!0x40 1 2", "0x99 1 1", "brew.sys!0x20 0 1",
                     "spout.dll!0x30 0 1"}));
 }
 
