@@ -22,10 +22,8 @@ bool read_kernel_record(const flow::Event& event, Record& record) {
         return false;
     }
     std::size_t header = format::perfinfo_record::size;
-    const bool is_system =
-        event.kind == RecordKind::system32 || event.kind == RecordKind::system64;
-    if (is_system || event.kind == RecordKind::compact32 ||
-        event.kind == RecordKind::compact64) {
+    const bool is_system = event.kind == RecordKind::system32 || event.kind == RecordKind::system64;
+    if (is_system || event.kind == RecordKind::compact32 || event.kind == RecordKind::compact64) {
         header = is_system ? format::system_record::size : format::system_record::compact_size;
         record.thread = flow::stored<format::system_record::thread_id>(event);
         record.process = flow::stored<format::system_record::process_id>(event);
@@ -86,8 +84,7 @@ void Dispatch::give(Taker& taker, Record& record) {
         used_ += record.in_range && !wants_everything_ ? 1 : 0;
     }
     record.tag = taker.tag;
-    record.places =
-        taker.layouts.places(event, record.version, record.pointer_size, decoder_);
+    record.places = taker.layouts.places(event, record.version, record.pointer_size, decoder_);
     if (taker.analyzer != nullptr) {
         taker.analyzer->add(record);
     } else if (record.has(0)) {

@@ -63,6 +63,7 @@ private:
     void pass_event(const flow::Event& event, bool in_range);
     void pass_everything(const flow::Event& event, bool in_range);
     void give(Taker& taker, Record& record);
+
     bool matches(const flow::Event& event) { return !condition_ || (*condition_)(event); }
 
     Owners* owners_;

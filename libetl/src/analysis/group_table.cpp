@@ -32,8 +32,8 @@ void add_key_cells(std::vector<Cell>& cells, const KeyColumn& key, std::uint64_t
     switch (key.part) {
     case KeyPart::owner:
     case KeyPart::waker: {
-        const Owner& owner = owners[part == no_part ? Owners::unknown
-                                                    : static_cast<OwnerRef>(part)];
+        const Owner& owner =
+            owners[part == no_part ? Owners::unknown : static_cast<OwnerRef>(part)];
         cells.push_back(name_cell(owner));
         cells.push_back(pid_cell(owner));
         break;
@@ -69,8 +69,8 @@ Table table_of(std::string_view name, const Groups& groups, const Owners& owners
         Row& made = table.rows.emplace_back();
         for (std::size_t i = 0; i < keys.size(); ++i) {
             add_key_cells(made.cells, keys[i], groups.key(row)[i], owners, texts);
-            made.in_total = made.in_total && !(keys[i].part == KeyPart::owner &&
-                                               groups.key(row)[i] == Owners::idle);
+            made.in_total = made.in_total &&
+                            !(keys[i].part == KeyPart::owner && groups.key(row)[i] == Owners::idle);
         }
         if (groups.is_other(row)) {
             std::fill_n(made.cells.begin(), key_count, Cell{});
@@ -85,12 +85,11 @@ Table table_of(std::string_view name, const Groups& groups, const Owners& owners
 void add_percent(Table& table, std::string_view of) {
     constexpr std::uint64_t percent_scale = 10'000;
     table.sort_column = *table.find(of);
-    table.columns.push_back({.name = "cpu_percent",
-                             .unit = Unit::hundredths,
-                             .adding = Adding::ratio,
-                             .ratio = {.numerator = table.sort_column,
-                                       .denominator = {},
-                                       .scale = percent_scale}});
+    table.columns.push_back(
+        {.name = "cpu_percent",
+         .unit = Unit::hundredths,
+         .adding = Adding::ratio,
+         .ratio = {.numerator = table.sort_column, .denominator = {}, .scale = percent_scale}});
     std::ranges::for_each(table.rows, [](Row& row) { row.cells.emplace_back(); });
 }
 

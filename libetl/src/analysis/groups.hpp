@@ -45,9 +45,7 @@ public:
 
     const GroupKey& key(std::size_t row) const noexcept { return keys_[row]; }
 
-    const std::uint64_t* values(std::size_t row) const noexcept {
-        return &values_[row * columns_];
-    }
+    const std::uint64_t* values(std::size_t row) const noexcept { return &values_[row * columns_]; }
 
     /// Whether this row has the values of all keys beyond the limit.
     bool is_other(std::size_t row) const noexcept {

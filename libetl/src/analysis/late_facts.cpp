@@ -57,8 +57,8 @@ void LateFacts::keep(const flow::Event& event) {
 }
 
 facts::Facts LateFacts::finish(const schema::SchemasByTrace& schemas, unsigned pointer_size) {
-    facts::Collector collector(
-        schemas, {.scope = facts::Scope::processes, .pointer_size = pointer_size}, 1);
+    facts::Collector collector(schemas,
+                               {.scope = facts::Scope::processes, .pointer_size = pointer_size}, 1);
     collector.add(0, 0, events_);
     return collector.finish();
 }

@@ -17,8 +17,8 @@ public:
     /// variable size, and that field itself. Decodes only the first event of a layout.
     const FieldPlace* places(const flow::Event& event, std::uint8_t version,
                              std::uint8_t pointer_size, decode::Decoder& decoder) {
-        if (last_ != nullptr && last_->version == version &&
-            last_->pointer_size == pointer_size) [[likely]] {
+        if (last_ != nullptr && last_->version == version && last_->pointer_size == pointer_size)
+            [[likely]] {
             return last_->places.data();
         }
         return find(event, version, pointer_size, decoder);

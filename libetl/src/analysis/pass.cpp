@@ -41,9 +41,8 @@ public:
     Pass(const flow::TraceInfo& trace, Analyzer& analyzer, const PassOptions& options)
         : trace_(&trace), analyzer_(&analyzer), options_(&options),
           facts_(&(*options.facts)[trace.file]), owners_(*facts_, options.processes),
-          images_(*facts_),
-          dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
-                                               options.pointer_size)) {
+          images_(*facts_), dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
+                                                                 options.pointer_size)) {
         context_ = {.trace = &trace,
                     .facts = facts_,
                     .all_facts = options.facts,
@@ -147,10 +146,9 @@ private:
         if (range_.first) {
             coverage.begin = trace_->clock.to_filetime(range_.begin());
             coverage.end = trace_->clock.to_filetime(range_.end());
-            coverage.duration_ns = nanoseconds_of(
-                static_cast<std::uint64_t>(range_.end()) -
-                    static_cast<std::uint64_t>(range_.begin()),
-                trace_->clock.frequency());
+            coverage.duration_ns = nanoseconds_of(static_cast<std::uint64_t>(range_.end()) -
+                                                      static_cast<std::uint64_t>(range_.begin()),
+                                                  trace_->clock.frequency());
         }
     }
 

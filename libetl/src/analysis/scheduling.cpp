@@ -11,6 +11,7 @@ constexpr std::uint16_t ready_hook = 0x0532;
 constexpr std::uint32_t small_thread_ids = 1U << 18U;
 
 enum SwitchField : unsigned { new_thread, old_thread, wait_reason, thread_state };
+
 enum ReadyField : unsigned { readied_thread, ready_flag };
 
 // KTHREAD_STATE
@@ -95,14 +96,14 @@ void Scheduling::switch_in(const Record& record, std::uint32_t id, ThreadRef ref
     Thread& thread = state_of(id);
     if (thread.state == State::waiting) {
         const std::int64_t end = thread.is_readied ? thread.readied : record.time;
-        const SchedulingSink::Wait wait{
-            .thread = ref,
-            .reason = thread.reason,
-            .by_dpc = thread.is_readied && thread.by_dpc,
-            .waker = thread.is_readied && thread.has_waker ? std::optional(thread.waker)
-                                                           : std::nullopt,
-            .from = thread.since,
-            .to = end};
+        const SchedulingSink::Wait wait{.thread = ref,
+                                        .reason = thread.reason,
+                                        .by_dpc = thread.is_readied && thread.by_dpc,
+                                        .waker = thread.is_readied && thread.has_waker
+                                                     ? std::optional(thread.waker)
+                                                     : std::nullopt,
+                                        .from = thread.since,
+                                        .to = end};
         sink_->waited(wait, record);
         if (thread.is_readied) {
             sink_->was_ready(ref, thread.readied, &wait, record);
@@ -138,8 +139,8 @@ void Scheduling::add_ready(const Record& record) {
 void Scheduling::finish() {
     for (std::size_t i = 0; i < processors_.size(); ++i) {
         if (processors_[i].is_known) {
-            sink_->ran(static_cast<std::uint16_t>(i), processors_[i].thread,
-                       processors_[i].since, context_->end);
+            sink_->ran(static_cast<std::uint16_t>(i), processors_[i].thread, processors_[i].since,
+                       context_->end);
         }
     }
 }

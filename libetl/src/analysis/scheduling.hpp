@@ -1,4 +1,5 @@
-// What threads did, by context switches and ReadyThread. Private to analysis. docs/analysis.md#waits
+// What threads did, by context switches and ReadyThread. Private to analysis.
+// docs/analysis.md#waits
 #pragma once
 
 #include <etl/analysis/analyzer.hpp>
@@ -26,7 +27,7 @@ public:
     struct Wait {
         ThreadRef thread = 0; // as it was switched in
         std::uint8_t reason = 0;
-        bool by_dpc = false;             // readied in a DPC
+        bool by_dpc = false;              // readied in a DPC
         std::optional<ThreadRef> waker{}; // thread that readied it
         std::int64_t from = 0, to = 0;
     };

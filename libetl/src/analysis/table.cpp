@@ -143,11 +143,10 @@ void Table::add_up() {
         // A table without rows: whether the source was recorded still decides between 0 and null.
         const bool is_missing =
             std::ranges::any_of(coverage.not_recorded, [&](const NotRecorded& missing) {
-                return std::ranges::find(missing.columns, columns[i].name) !=
-                       missing.columns.end();
+                return std::ranges::find(missing.columns, columns[i].name) != missing.columns.end();
             });
-        if (is_added(columns[i].adding) && !is_missing &&
-            columns[i].unit != Unit::histogram && columns[i].unit != Unit::time) {
+        if (is_added(columns[i].adding) && !is_missing && columns[i].unit != Unit::histogram &&
+            columns[i].unit != Unit::time) {
             total[i] = std::uint64_t{0};
         }
     }

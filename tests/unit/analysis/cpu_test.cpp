@@ -34,10 +34,10 @@ TEST(Cpu, SamplesWeighTheirInterval) {
                         sample_in(t0 + 60, 0x1000, 104, 1, 1), sample_in(t0 + 70, 0x1000, 0, 1, 3),
                         sample_in(t0 + 80, 0x1000, 4444)}),
         {"cpu", "process"});
-    EXPECT_EQ(rows_of(table, {"process", "pid", "samples", "sampled_ns", "running_ns"}),
-              (Rows{"kettle.exe 100 2 1750000 null", "DPC null 1 250000 null",
-                    "ISR null 1 250000 null", "Idle 0 1 250000 null",
-                    "teapot.exe 200 1 250000 null", "null null 1 250000 null"}));
+    EXPECT_EQ(
+        rows_of(table, {"process", "pid", "samples", "sampled_ns", "running_ns"}),
+        (Rows{"kettle.exe 100 2 1750000 null", "DPC null 1 250000 null", "ISR null 1 250000 null",
+              "Idle 0 1 250000 null", "teapot.exe 200 1 250000 null", "null null 1 250000 null"}));
     EXPECT_EQ(total_of(table, "samples"), "6"); // without Idle
     EXPECT_EQ(total_of(table, "running_ns"), "null");
     EXPECT_EQ(missing_of(table),
@@ -45,11 +45,11 @@ TEST(Cpu, SamplesWeighTheirInterval) {
 }
 
 TEST(Cpu, ThreadsRunFromSwitchToSwitch) {
-    const Table table = table_of(
-        in_tea_kitchen({switch_from(t0 + 100, 104, 0), switch_from(t0 + 150, 204, 104),
-                        switch_from(t0 + 170, 0, 204), switch_from(t0 + 200, 108, 0, 2),
-                        ready_record(t0 + 300, 4444)}),
-        {"cpu", "thread"});
+    const Table table =
+        table_of(in_tea_kitchen({switch_from(t0 + 100, 104, 0), switch_from(t0 + 150, 204, 104),
+                                 switch_from(t0 + 170, 0, 204), switch_from(t0 + 200, 108, 0, 2),
+                                 ready_record(t0 + 300, 4444)}),
+                 {"cpu", "thread"});
     EXPECT_EQ(rows_of(table, {"process", "tid", "running_ns", "switches", "cpu_percent"}),
               (Rows{"kettle.exe 108 10000 1 3333", "kettle.exe 104 5000 1 1666",
                     "Idle null 3000 1 1000", "teapot.exe 204 2000 1 666"}));
@@ -59,10 +59,10 @@ TEST(Cpu, ThreadsRunFromSwitchToSwitch) {
 }
 
 TEST(Cpu, AMissingSwitchLeavesAGap) {
-    const Table table = table_of(in_tea_kitchen({switch_from(t0, 104, 0),
-                                                 switch_from(t0 + 50, 0, 204),
-                                                 switch_from(t0 + 100, 104, 0)}),
-                                 {"cpu", "process"});
+    const Table table =
+        table_of(in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 50, 0, 204),
+                                 switch_from(t0 + 100, 104, 0)}),
+                 {"cpu", "process"});
     EXPECT_EQ(rows_of(table, {"process", "running_ns"}), (Rows{"Idle 5000", "kettle.exe 0"}));
     EXPECT_EQ(remainder_of(table, "unknown_ns"), 5'000U);
 }
@@ -93,10 +93,10 @@ TEST(Cpu, AThreadIdIsUsedAgain) {
 }
 
 TEST(Cpu, ProcessesAreSelected) {
-    const Table table = table_of(
-        in_tea_kitchen({sample_in(t0 + 10, 0x1000, 104), sample_in(t0 + 20, 0x1000, 204),
-                        sample_in(t0 + 30, 0x1000, 204, 1, 1)}),
-        {.table = "cpu", .by = "process", .processes = {.ids = {}, .names = {"tea*"}}});
+    const Table table =
+        table_of(in_tea_kitchen({sample_in(t0 + 10, 0x1000, 104), sample_in(t0 + 20, 0x1000, 204),
+                                 sample_in(t0 + 30, 0x1000, 204, 1, 1)}),
+                 {.table = "cpu", .by = "process", .processes = {.ids = {}, .names = {"tea*"}}});
     EXPECT_EQ(rows_of(table, {"process", "samples"}), (Rows{"teapot.exe 1"}));
     EXPECT_EQ(total_of(table, "samples"), "1");
 }

@@ -22,11 +22,10 @@ KernelRecord flush_record(std::int64_t time, std::uint64_t elapsed, std::uint32_
 }
 
 std::vector<KernelRecord> disk_story() {
-    return in_tea_kitchen({file_name_record(t0, 36, cups_file, u"\\Device\\cups.txt"),
-                           disk_record(t0 + 100, 10, 0, 4096, 50, 104),
-                           disk_record(t0 + 120, 11, 0, 512, 60, 204),
-                           disk_record(t0 + 130, 10, 1, 1024, 10, 104),
-                           flush_record(t0 + 200, 30, 104)});
+    return in_tea_kitchen(
+        {file_name_record(t0, 36, cups_file, u"\\Device\\cups.txt"),
+         disk_record(t0 + 100, 10, 0, 4096, 50, 104), disk_record(t0 + 120, 11, 0, 512, 60, 204),
+         disk_record(t0 + 130, 10, 1, 1024, 10, 104), flush_record(t0 + 200, 30, 104)});
 }
 
 TEST(Disk, OneRequestIsServedAtATime) {
@@ -84,15 +83,12 @@ KernelRecord hard_fault(std::int64_t time, std::int64_t begin, std::uint32_t thr
 }
 
 std::vector<KernelRecord> file_story() {
-    return in_tea_kitchen({create_record(t0 + 10, 1, 104, u"C:\\lid"),
-                           file_operation(t0 + 20, 67, 2, 104),
-                           operation_end(t0 + 50, 1, 0, 0xC0000034),
-                           operation_end(t0 + 60, 2, 300, 0),
-                           file_operation(t0 + 70, 68, 2, 204),
-                           hard_fault(t0 + 90, t0 + 80, 104),
-                           operation_end(t0 + 100, 2, 512, 0),
-                           file_operation(t0 + 110, 67, 3, 104),
-                           file_name_record(t0 + 200, 36, cups_file, u"\\Device\\cups.txt")});
+    return in_tea_kitchen(
+        {create_record(t0 + 10, 1, 104, u"C:\\lid"), file_operation(t0 + 20, 67, 2, 104),
+         operation_end(t0 + 50, 1, 0, 0xC0000034), operation_end(t0 + 60, 2, 300, 0),
+         file_operation(t0 + 70, 68, 2, 204), hard_fault(t0 + 90, t0 + 80, 104),
+         operation_end(t0 + 100, 2, 512, 0), file_operation(t0 + 110, 67, 3, 104),
+         file_name_record(t0 + 200, 36, cups_file, u"\\Device\\cups.txt")});
 }
 
 TEST(Files, OperationsHaveDurations) {
@@ -128,9 +124,9 @@ KernelRecord packet(std::int64_t time, std::uint16_t hook, std::uint32_t process
 }
 
 TEST(Network, HasProcessesAndPeers) {
-    const auto records = in_tea_kitchen({packet(t0 + 10, 0x060A, 100, 1000),
-                                         packet(t0 + 20, 0x060B, 100, 50),
-                                         packet(t0 + 30, 0x080A, 200, 7)});
+    const auto records =
+        in_tea_kitchen({packet(t0 + 10, 0x060A, 100, 1000), packet(t0 + 20, 0x060B, 100, 50),
+                        packet(t0 + 30, 0x080A, 200, 7)});
     EXPECT_EQ(rows_of(table_of(records, {"network", "process"}),
                       {"process", "sends", "sent_bytes", "receives", "received_bytes"}),
               (Rows{"kettle.exe 1 1000 1 50", "teapot.exe 1 7 0 0"}));

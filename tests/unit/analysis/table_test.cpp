@@ -7,16 +7,14 @@ constexpr std::int64_t t0 = start_tick;
 
 Table cups(std::vector<std::pair<std::string, std::uint64_t>> rows) {
     Table table;
-    table.columns = {{.name = "cup", .unit = Unit::text, .adding = Adding::key},
-                     {.name = "sips", .unit = Unit::count},
-                     {.name = "time_ns",
-                      .unit = Unit::nanoseconds,
-                      .adding = Adding::maximum,
-                      .in_ticks = true},
-                     {.name = "percent",
-                      .unit = Unit::hundredths,
-                      .adding = Adding::ratio,
-                      .ratio = {.numerator = 1, .denominator = {}, .scale = 10'000}}};
+    table.columns = {
+        {.name = "cup", .unit = Unit::text, .adding = Adding::key},
+        {.name = "sips", .unit = Unit::count},
+        {.name = "time_ns", .unit = Unit::nanoseconds, .adding = Adding::maximum, .in_ticks = true},
+        {.name = "percent",
+         .unit = Unit::hundredths,
+         .adding = Adding::ratio,
+         .ratio = {.numerator = 1, .denominator = {}, .scale = 10'000}}};
     table.sort_column = 1;
     table.coverage.duration_ns = 30;
     for (auto& [name, sips] : rows) {
@@ -71,8 +69,9 @@ TEST(Stats, CountEvents) {
     const auto records = in_tea_kitchen({sample_in(t0 + 10, 1, 104), sample_in(t0 + 20, 1, 204)});
     const Table events = table_of(records, {"stats", "event"});
     EXPECT_EQ(rows_of(events, {"provider", "event", "id", "version", "events"}),
-              (Rows{"MSNT_SystemTrace Thread/DCStart 3 3 3", "MSNT_SystemTrace PerfInfo/SampleProf "
-                                                             "46 2 2",
+              (Rows{"MSNT_SystemTrace Thread/DCStart 3 3 3",
+                    "MSNT_SystemTrace PerfInfo/SampleProf "
+                    "46 2 2",
                     "MSNT_SystemTrace Process/DCStart 3 4 2"}));
     const Table processes = table_of(records, {"stats", "process"});
     EXPECT_EQ(rows_of(processes, {"process", "events"}), (Rows{"kettle.exe 4", "teapot.exe 3"}));
@@ -85,8 +84,8 @@ TEST(Stats, SlicesAreEqual) {
 }
 
 TEST(Timeline, DividesRunningTime) {
-    const auto records = in_tea_kitchen({switch_from(t0 + 2, 104, 0), switch_from(t0 + 15, 0, 104),
-                                         switch_from(t0 + 19, 204, 0)});
+    const auto records = in_tea_kitchen(
+        {switch_from(t0 + 2, 104, 0), switch_from(t0 + 15, 0, 104), switch_from(t0 + 19, 204, 0)});
     const Table table = table_of(records, {.table = "timeline", .by = "", .slices = 2});
     EXPECT_EQ(rows_of(table, {"slice", "events", "running_ns", "disk_bytes"}),
               (Rows{"0 6 800 null", "1 2 500 null"}));

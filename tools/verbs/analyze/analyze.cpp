@@ -139,10 +139,10 @@ facts_for(const AnalyzeOptions& options, const TableKind& kind, const FilterOpti
         return std::make_shared<const etl::facts::FactsByTrace>(last + std::size_t{1});
     }
     using etl::facts::Scope;
-    return etl::gather::facts_of(traces.readers(), schemas,
-                                 {.scope = all ? Scope::everything : Scope::processes,
-                                  .pointer_size = options.pointer_size},
-                                 options.traces.worker_threads(), say_remark);
+    return etl::gather::facts_of(
+        traces.readers(), schemas,
+        {.scope = all ? Scope::everything : Scope::processes, .pointer_size = options.pointer_size},
+        options.traces.worker_threads(), say_remark);
 }
 
 /// Schemas, facts, and filters. Errors are printed.
@@ -158,10 +158,11 @@ std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const T
     const unsigned threads = options.traces.worker_threads();
     SchemaOptions schemas = options.schemas;
     // Kernel classes are built in: the traces are searched only for those of others.
-    schemas.harvest = schemas.harvest && (filters.needs_schemas() || kind.needs == TableNeeds::schemas);
+    schemas.harvest =
+        schemas.harvest && (filters.needs_schemas() || kind.needs == TableNeeds::schemas);
     etl::facts::OriginCollector collected;
-    auto gathered = gather_schemas(schemas, traces, threads,
-                                   filters.needs_origins() ? &collected : nullptr);
+    auto gathered =
+        gather_schemas(schemas, traces, threads, filters.needs_origins() ? &collected : nullptr);
     if (!gathered) {
         return std::unexpected(ExitCode::failed);
     }

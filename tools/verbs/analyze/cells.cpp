@@ -61,8 +61,7 @@ std::string csv_of(const Cell& cell, Unit unit) {
         return hundredths_text(*number);
     case Unit::signed_hundredths: {
         const auto value = static_cast<std::int64_t>(*number);
-        return (value < 0 ? "-" : "") +
-               hundredths_text(value < 0 ? 0 - *number : *number);
+        return (value < 0 ? "-" : "") + hundredths_text(value < 0 ? 0 - *number : *number);
     }
     case Unit::time:
         return rfc3339(time_of(*number));
@@ -84,8 +83,8 @@ std::string json_of(const Cell& cell, Unit unit) {
         return "null";
     }
     const std::string text = csv_of(cell, unit);
-    const bool is_text = std::holds_alternative<std::string>(cell) || unit == Unit::time ||
-                         unit == Unit::address;
+    const bool is_text =
+        std::holds_alternative<std::string>(cell) || unit == Unit::time || unit == Unit::address;
     if (!is_text) {
         return text;
     }
@@ -142,8 +141,10 @@ std::string fitted(const std::string& text, std::size_t width) {
     std::size_t at = 0;
     for (const char c : text) {
         at += columns_of(std::string_view(&c, 1));
-        (at <= front ? head : at > all - (kept - front) ? tail : head).append(
-            at <= front || at > all - (kept - front) ? 1 : 0, c);
+        (at <= front                 ? head
+         : at > all - (kept - front) ? tail
+                                     : head)
+            .append(at <= front || at > all - (kept - front) ? 1 : 0, c);
     }
     return head + std::string(gap.substr(0, width)) + tail;
 }

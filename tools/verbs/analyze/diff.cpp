@@ -30,8 +30,8 @@ struct DiffOptions {
     std::vector<std::string> conditions;
 };
 
-constexpr std::string_view diff_tables[] = {"cpu",     "waits", "interrupts", "disk",
-                                            "files",   "network", "gc",       "stats"};
+constexpr std::string_view diff_tables[] = {"cpu",   "waits",   "interrupts", "disk",
+                                            "files", "network", "gc",         "stats"};
 
 /// One table of one trace.
 std::expected<Analysis, ExitCode> table_of(const DiffOptions& options, const std::string& trace,
@@ -108,8 +108,8 @@ std::optional<double> value_in(const Table& table, std::uint32_t column, std::st
 /// Prints a condition that is true. Errors: an unknown column; printed.
 std::expected<bool, ExitCode> is_true(const DiffCondition& condition, const Pair& pair) {
     const Table& table = pair.before;
-    const auto column = condition.column.empty() ? std::optional(table.sort_column)
-                                                 : table.find(condition.column);
+    const auto column =
+        condition.column.empty() ? std::optional(table.sort_column) : table.find(condition.column);
     if (!column) {
         say(fmt::format("--fail-if: table {} has no column '{}'", condition.table,
                         printable(condition.column)));
@@ -173,8 +173,7 @@ ExitCode run_diff(const DiffOptions& options) {
         return pair.error();
     }
     Table both = joined((*pair)->before, (*pair)->after);
-    if (const ExitCode sorted = sort_table(both, options.analyze.sort);
-        sorted != ExitCode::well) {
+    if (const ExitCode sorted = sort_table(both, options.analyze.sort); sorted != ExitCode::well) {
         return sorted;
     }
     const ExitCode written = print_table(options.analyze, both, *format);

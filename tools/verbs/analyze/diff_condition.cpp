@@ -23,10 +23,15 @@ struct ConditionUnit {
     double factor;
 };
 
-constexpr ConditionUnit condition_units[] = {
-    {"", 1},       {"ns", 1},     {"us", 1e3},         {"ms", 1e6},
-    {"s", 1e9},    {"B", 1},      {"KB", 1024},        {"MB", 1024.0 * 1024},
-    {"GB", 1024.0 * 1024 * 1024}};
+constexpr ConditionUnit condition_units[] = {{"", 1},
+                                             {"ns", 1},
+                                             {"us", 1e3},
+                                             {"ms", 1e6},
+                                             {"s", 1e9},
+                                             {"B", 1},
+                                             {"KB", 1024},
+                                             {"MB", 1024.0 * 1024},
+                                             {"GB", 1024.0 * 1024 * 1024}};
 
 /// `+10%`, `-200ms`, `50MB`, `7`
 bool parse_value(std::string_view text, DiffCondition& to) {
@@ -47,8 +52,8 @@ bool parse_value(std::string_view text, DiffCondition& to) {
     }
     for (const ConditionUnit& known : condition_units) {
         if (known.name == unit) {
-            to.compared = has_sign ? DiffCondition::Compared::change
-                                   : DiffCondition::Compared::value;
+            to.compared =
+                has_sign ? DiffCondition::Compared::change : DiffCondition::Compared::value;
             to.value = sign * number * known.factor;
             return true;
         }
@@ -96,9 +101,9 @@ bool holds(const DiffCondition& condition, const DiffValues& values) {
         compared = after - before;
     } else if (condition.compared == DiffCondition::Compared::change_percent) {
         // From nothing, any increase is beyond every percentage.
-        compared = before > 0    ? percent * (after - before) / before
-                   : after > 0   ? std::numeric_limits<double>::infinity()
-                                 : 0;
+        compared = before > 0  ? percent * (after - before) / before
+                   : after > 0 ? std::numeric_limits<double>::infinity()
+                               : 0;
     }
     const bool is_equal = condition.op.ends_with('=') && compared == condition.value;
     return is_equal || (condition.op.starts_with('>') ? compared > condition.value

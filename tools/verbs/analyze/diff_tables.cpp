@@ -74,8 +74,8 @@ std::vector<Column> columns_of_both(const Table& table) {
             }
         }
     }
-    columns.push_back({.name = "change_percent", .unit = Unit::signed_hundredths,
-                       .adding = Adding::sum});
+    columns.push_back(
+        {.name = "change_percent", .unit = Unit::signed_hundredths, .adding = Adding::sum});
     return columns;
 }
 
@@ -129,15 +129,14 @@ Table joined(Table before, Table after) {
     }
     for (const Row& row : before.rows) {
         const auto other = rest.extract(key_of(before, row));
-        both.rows.push_back({.cells = cells_of_both(before, &row.cells,
-                                                    other ? &other.mapped()->cells : nullptr)});
+        both.rows.push_back(
+            {.cells = cells_of_both(before, &row.cells, other ? &other.mapped()->cells : nullptr)});
     }
     for (const auto& [key, row] : rest) {
         both.rows.push_back({.cells = cells_of_both(after, nullptr, &row->cells)});
     }
     both.total = cells_of_both(before, &before.total, &after.total);
-    both.sort_column =
-        *both.find(name_with("b_", before.columns[before.sort_column].name));
+    both.sort_column = *both.find(name_with("b_", before.columns[before.sort_column].name));
     both.coverage = after.coverage;
     return both;
 }

@@ -20,9 +20,9 @@ struct AnalyzeOptions {
     SchemaOptions schemas;
     FilterOptions filters;
     etl::analysis::TableOptions table;
-    std::string verb;  // `cpu`
-    std::string by;    // empty: the default
-    std::string sort;  // column, with `-`: reversed; empty: the default order
+    std::string verb; // `cpu`
+    std::string by;   // empty: the default
+    std::string sort; // column, with `-`: reversed; empty: the default order
     std::optional<std::uint64_t> limit;
     std::optional<TableFormat> format; // none: by the extension of the output, else text
     std::string output = "-";

@@ -109,9 +109,8 @@ std::string cells_text(const TableView& view, Style style) {
     };
     add_line([&](std::size_t i) { return std::string(table.columns[i].name); });
     for (std::size_t row = 0; row < view.rows; ++row) {
-        add_line([&](std::size_t i) {
-            return csv_of(table.rows[row].cells[i], table.columns[i].unit);
-        });
+        add_line(
+            [&](std::size_t i) { return csv_of(table.rows[row].cells[i], table.columns[i].unit); });
     }
     return text;
 }
@@ -124,8 +123,8 @@ std::vector<std::size_t> shown_columns(const TableView& view) {
             return !std::holds_alternative<std::monostate>(row.cells[i]);
         };
         const Column& column = view.table->columns[i];
-        if (!column.is_hidden && (column.adding == Adding::key ||
-                                  std::ranges::any_of(view.table->rows, has_value))) {
+        if (!column.is_hidden &&
+            (column.adding == Adding::key || std::ranges::any_of(view.table->rows, has_value))) {
             shown.push_back(i);
         }
     }
@@ -148,7 +147,11 @@ public:
         for (std::size_t i = 0; i < view.rows; ++i) {
             add(view.table->rows[i].cells, false);
         }
-        if (!view.table->total.empty()) {
+        const auto has_total = [&](std::size_t i) {
+            const Adding adding = view.table->columns[i].adding;
+            return adding != Adding::key && adding != Adding::none;
+        };
+        if (!view.table->total.empty() && std::ranges::any_of(shown_, has_total)) {
             add(view.table->total, true);
         }
     }
@@ -229,8 +232,7 @@ private:
 
 /// `name  ▁▂▃█  most`, a character for each row.
 std::string bars_text(const TableView& view) {
-    constexpr std::array<std::string_view, 9> bars{" ", "▁", "▂", "▃", "▄",
-                                                   "▅", "▆", "▇", "█"};
+    constexpr std::array<std::string_view, 9> bars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     const Table& table = *view.table;
     std::string text;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -247,8 +249,7 @@ std::string bars_text(const TableView& view) {
         text += fmt::format("{:<11}", heading_of(column));
         for (const Row& row : table.rows) {
             // What is not 0 is visible.
-            const std::uint64_t height =
-                most == 0 ? 0 : (value(row) * 8 + most - 1) / most;
+            const std::uint64_t height = most == 0 ? 0 : (value(row) * 8 + most - 1) / most;
             text += bars[std::min<std::uint64_t>(height, 8)];
         }
         text += fmt::format("  most {}, total {}\n", shown_of(Cell{most}, column.unit),
@@ -270,12 +271,12 @@ std::string coverage_text(const TableView& view) {
                                 csv_of(table.total[i], table.columns[i].unit));
         }
     }
-    text += fmt::format("range {}; used {} of {} events",
-                        coverage.begin ? fmt::format("{} from {}",
-                                                     duration_text(coverage.duration_ns),
-                                                     rfc3339(*coverage.begin))
-                                       : "empty",
-                        coverage.used_events, coverage.events);
+    text +=
+        fmt::format("range {}; used {} of {} events",
+                    coverage.begin ? fmt::format("{} from {}", duration_text(coverage.duration_ns),
+                                                 rfc3339(*coverage.begin))
+                                   : "empty",
+                    coverage.used_events, coverage.events);
     if (coverage.lost_events.value_or(0) + coverage.lost_buffers.value_or(0) > 0) {
         text += fmt::format("; lost: {} events, {} buffers", *coverage.lost_events,
                             coverage.lost_buffers.value_or(0));

@@ -1,4 +1,6 @@
 // etl cpu, waits, disk, ...: tables from events.
+#include "cli/verbs.hpp"
+
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
@@ -6,7 +8,6 @@
 #include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
-#include "cli/verbs.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/analyze/common_options.hpp"
 #include "verbs/analyze/diff.hpp"
@@ -71,9 +72,7 @@ constexpr TableVerb table_verbs[] = {
 
 std::size_t text_width(const AnalyzeOptions& options) {
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
-    return to_terminal
-               ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns)
-               : 0;
+    return to_terminal ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns) : 0;
 }
 
 ExitCode run_table(const AnalyzeOptions& options) {
@@ -100,9 +99,9 @@ struct TopTable {
     const char* verb;
 };
 
-constexpr TopTable top_tables[] = {{"process", "cpu"},   {"thread", "cpu"},     {"module", "cpu"},
-                                   {"function", "cpu"},  {"provider", "stats"}, {"event", "stats"},
-                                   {"file", "files"},    {"peer", "network"}};
+constexpr TopTable top_tables[] = {{"process", "cpu"},  {"thread", "cpu"},     {"module", "cpu"},
+                                   {"function", "cpu"}, {"provider", "stats"}, {"event", "stats"},
+                                   {"file", "files"},   {"peer", "network"}};
 
 /// The forms of a table, for --by.
 std::map<std::string, std::string> forms_of(std::string_view verb) {
@@ -132,8 +131,7 @@ void add_by(CLI::App& verb, AnalyzeOptions& options) {
 
 void add_slices(CLI::App& verb, AnalyzeOptions& options) {
     if (options.verb == "stats" || options.verb == "timeline") {
-        verb.add_option("--slices", options.table.slices,
-                        "number of time slices (default: 60)")
+        verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
             ->check(CLI::Range(std::size_t{1}, etl::limits::analysis_slices))
             ->type_name("N");
     }
@@ -147,8 +145,8 @@ void add_filters(CLI::App& verb, AnalyzeOptions& options) {
 }
 
 void add_top(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb = *etl.add_subcommand(
-        "top", "Print the processes, functions, files, ... that used most");
+    CLI::App& verb =
+        *etl.add_subcommand("top", "Print the processes, functions, files, ... that used most");
     auto options = std::make_shared<AnalyzeOptions>();
     constexpr std::uint64_t rows = 20;
     options->limit = rows;

@@ -1,9 +1,8 @@
-#include "verbs/analyze/analyze.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/output_guard.hpp"
+#include "verbs/analyze/analyze.hpp"
 
 #include <fmt/format.h>
 

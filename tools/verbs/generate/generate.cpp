@@ -88,8 +88,8 @@ bool make_workload(const GenerateOptions& options, etl::trace::Writer& writer) {
         return true;
     }
     const auto file = etl::io::AtomicFile::create(options.truth);
-    auto done = file ? (*file)->write(workload.truth())
-                     : etl::Result<void>(std::unexpected(file.error()));
+    auto done =
+        file ? (*file)->write(workload.truth()) : etl::Result<void>(std::unexpected(file.error()));
     done = done ? (*file)->commit() : done;
     if (!done) {
         say(options.truth, done.error());

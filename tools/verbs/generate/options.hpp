@@ -20,7 +20,7 @@ struct GenerateOptions {
     std::string manifest;
     bool workload = false; // instead of the kinds
     std::string truth;     // file; empty: none
-    unsigned threads = 0; // 0: logical processors
+    unsigned threads = 0;  // 0: logical processors
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
     void add_to(CLI::App& verb);

@@ -73,11 +73,10 @@ void Workload::put(std::uint16_t hook, std::uint8_t version, std::uint32_t proce
                    std::uint32_t thread) {
     ++events_;
     if (thread == etl::format::unknown_id) {
-        static_cast<void>(writer_->add(etl::format::PerfinfoRecord{.version = version,
-                                                                   .hook_id = hook,
-                                                                   .time = time_,
-                                                                   .payload = payload_.view()},
-                                       processor_));
+        static_cast<void>(writer_->add(
+            etl::format::PerfinfoRecord{
+                .version = version, .hook_id = hook, .time = time_, .payload = payload_.view()},
+            processor_));
     } else {
         static_cast<void>(writer_->add(etl::format::SystemRecord{.version = version,
                                                                  .hook_id = hook,
@@ -115,11 +114,11 @@ void Workload::add_machine() {
 }
 
 void Workload::act() {
-    constexpr std::array<Action, 10> actions{
-        &Workload::switch_thread, &Workload::switch_thread, &Workload::switch_thread,
-        &Workload::ready_thread,  &Workload::ready_thread,  &Workload::sample,
-        &Workload::sample,        &Workload::begin_read,    &Workload::end_read,
-        &Workload::collect};
+    constexpr std::array<Action, 10> actions{&Workload::switch_thread, &Workload::switch_thread,
+                                             &Workload::switch_thread, &Workload::ready_thread,
+                                             &Workload::ready_thread,  &Workload::sample,
+                                             &Workload::sample,        &Workload::begin_read,
+                                             &Workload::end_read,      &Workload::collect};
     (this->*actions[random_.below(actions.size())])();
 }
 
@@ -131,9 +130,9 @@ std::size_t Workload::next_worker() {
     for (std::size_t i = 0; i + 1 < workers_.size(); ++i) {
         const std::size_t at = 1 + (first + i) % (workers_.size() - 1);
         const Worker& worker = workers_[at];
-        const bool may = worker.state == State::unknown || worker.state == State::ready ||
-                         (worker.state == State::waiting &&
-                          (worker.readied != 0 || random_.chance(unrecorded)));
+        const bool may =
+            worker.state == State::unknown || worker.state == State::ready ||
+            (worker.state == State::waiting && (worker.readied != 0 || random_.chance(unrecorded)));
         if (may && !(collection_ && collection_->worker == at)) {
             return at;
         }
@@ -177,8 +176,8 @@ void Workload::switch_to(std::size_t next, State left) {
         return;
     }
     if (worker.state == State::waiting) {
-        const auto wait =
-            static_cast<std::uint64_t>((worker.readied != 0 ? worker.readied : time_) - worker.since);
+        const auto wait = static_cast<std::uint64_t>(
+            (worker.readied != 0 ? worker.readied : time_) - worker.since);
         ++sums.waits;
         sums.wait += wait;
         sums.max_wait = std::max(sums.max_wait, wait);
@@ -214,7 +213,7 @@ void Workload::sample() {
     payload_.u64(leaf).u64(stove_base + 0x500);
     put(0x1820, 2);
     payload_.u64(at).u32(process_id(worker.process)).u32(worker.id);
-    payload_.u64(program_base + 0x20 * random_.below(8)).u64(program_base + 0x900);
+    payload_.u64(program_base + 0x100 + 0x20 * random_.below(8)).u64(program_base + 0x900);
     put(0x1820, 2);
 }
 
@@ -310,10 +309,9 @@ std::string Workload::truth() {
         if (i == 0) {
             continue;
         }
-        text += fmt::format("waits,{},{},{},{}\n", name, s.waits, s.wait * tick,
-                            s.max_wait * tick);
-        text += fmt::format("disk,{},{},{},{},{}\n", name, s.reads, s.read_bytes,
-                            s.elapsed * tick, s.service * tick);
+        text += fmt::format("waits,{},{},{},{}\n", name, s.waits, s.wait * tick, s.max_wait * tick);
+        text += fmt::format("disk,{},{},{},{},{}\n", name, s.reads, s.read_bytes, s.elapsed * tick,
+                            s.service * tick);
         text += fmt::format("gc,{},{},{},{}\n", name, s.collections, s.pauses, s.pause * tick);
     }
     return text;

@@ -82,9 +82,11 @@ private:
     void begin_read();
     void end_read();
     void collect();
-    void put(std::uint16_t hook, std::uint8_t version, std::uint32_t process = etl::format::unknown_id,
+    void put(std::uint16_t hook, std::uint8_t version,
+             std::uint32_t process = etl::format::unknown_id,
              std::uint32_t thread = etl::format::unknown_id);
     void put_clr(const Worker& worker, std::uint16_t id);
+
     Sums& sums_of(std::size_t worker) { return sums_[workers_[worker].process]; }
 
     const Recipe* recipe_;

@@ -28,8 +28,8 @@ struct Record {
     const flow::Event* event = nullptr;
     std::int64_t time = 0; // raw
     Bytes payload;
-    const FieldPlace* places = nullptr; // by number of the field in the wish
-    std::uint32_t tag = 0;              // of the wish
+    const FieldPlace* places = nullptr;                        // by number of the field in the wish
+    std::uint32_t tag = 0;                                     // of the wish
     std::uint32_t thread = flow::no_id, process = flow::no_id; // of the header
     std::uint16_t id = 0;                                      // of manifest events
     std::uint8_t version = 0;

@@ -92,7 +92,7 @@ private:
     std::unordered_map<std::uint32_t, ThreadRef> large_;
     std::vector<Thread> threads_;
     std::vector<Owner> owners_;
-    std::unordered_map<std::string, OwnerRef> by_key_;        // PID:NAME
+    std::unordered_map<std::string, OwnerRef> by_key_; // PID:NAME
     std::uint64_t dropped_ = 0;
 };
 

@@ -16,30 +16,30 @@ namespace etl::analysis {
 /// What the numbers of a column mean.
 enum class Unit : std::uint8_t {
     text,
-    id,         // number that is not summed: process, thread, processor
-    count,      // of events
+    id,    // number that is not summed: process, thread, processor
+    count, // of events
     bytes,
     nanoseconds,
     hundredths,        // of the named unit, such as percent: 1234 is 12.34
     signed_hundredths, // the same; the number is an std::int64_t
-    time,       // FILETIME
-    address,    // shown in hexadecimal
-    histogram,  // list of counts
+    time,              // FILETIME
+    address,           // shown in hexadecimal
+    histogram,         // list of counts
 };
 
 /// How the values of rows are added: those of several traces, and those of the total.
 enum class Adding : std::uint8_t {
-    key,     // identifies the row
-    sum,     // histograms: element by element
+    key, // identifies the row
+    sum, // histograms: element by element
     maximum,
     minimum,
-    ratio,   // computed from other columns
-    none,    // of a row without counterparts
+    ratio, // computed from other columns
+    none,  // of a row without counterparts
 };
 
 /// 128-bit: scale x numerator / denominator, rounded down; null if the denominator is 0.
 struct Ratio {
-    std::uint32_t numerator = 0; // column
+    std::uint32_t numerator = 0;              // column
     std::optional<std::uint32_t> denominator; // column; none: the duration in nanoseconds
     std::uint64_t scale = 1;
 };
@@ -57,8 +57,7 @@ struct Column {
 };
 
 /// std::monostate: null, not recorded.
-using Cell =
-    std::variant<std::monostate, std::uint64_t, std::string, std::vector<std::uint64_t>>;
+using Cell = std::variant<std::monostate, std::uint64_t, std::string, std::vector<std::uint64_t>>;
 
 struct Row {
     std::vector<Cell> cells; // by column
@@ -97,7 +96,7 @@ struct Table {
     std::vector<Cell> total; // by column
     std::uint32_t sort_column = 0;
     std::optional<std::uint32_t> second_sort_column; // rows are sorted by the sum of both
-    bool is_ordered = false; // rows have an order of their own
+    bool is_ordered = false;                         // rows have an order of their own
     Coverage coverage;
 
     /// Returns the index of a column, or nothing.

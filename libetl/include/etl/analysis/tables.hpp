@@ -16,12 +16,12 @@ struct TableOptions {
 
 /// What must be known before the events are read.
 enum class TableNeeds : std::uint8_t {
-    nothing,   // empty facts
-    processes, // facts of Scope::processes
+    nothing,        // empty facts
+    processes,      // facts of Scope::processes
     late_processes, // the same, or PassOptions::collects_facts
-    all_facts, // facts of Scope::everything
-    schemas,   // those that the trace contains
-    range,     // PassOptions::range
+    all_facts,      // facts of Scope::everything
+    schemas,        // those that the trace contains
+    range,          // PassOptions::range
 };
 
 /// One table: a verb, and what its rows are.

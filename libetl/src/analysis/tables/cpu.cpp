@@ -1,8 +1,8 @@
 // etl cpu by process, thread, and processor. docs/analysis.md#cpu
 #include "analysis/group_table.hpp"
+#include "analysis/scheduling.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/tables/samples.hpp"
-#include "analysis/scheduling.hpp"
 
 #include <algorithm>
 
@@ -15,7 +15,8 @@ void report_missing(Table& table, bool has_samples, const Scheduling& scheduling
         set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
     }
     if (!scheduling.has_switches()) {
-        set_missing(table, "context switches", {"running_ns", "idle_ns", "switches"}, record_switches);
+        set_missing(table, "context switches", {"running_ns", "idle_ns", "switches"},
+                    record_switches);
     }
     if (has_ready && !(scheduling.has_readies() && scheduling.has_switches())) {
         set_missing(table, "ReadyThread", {"ready_ns"}, record_readies);
@@ -105,10 +106,10 @@ private:
 
     void add_sample(const Record& record) override {
         const OwnerRef interrupt = Samples::interrupt_of(record);
-        Sums& sums = interrupt != Owners::unknown
-                         ? interrupts_[interrupt - Owners::dpc]
-                         : of(context().owners->thread(record.number32(Samples::thread_id),
-                                                       record.time));
+        Sums& sums =
+            interrupt != Owners::unknown
+                ? interrupts_[interrupt - Owners::dpc]
+                : of(context().owners->thread(record.number32(Samples::thread_id), record.time));
         ++sums.samples;
         sums.sampled += samples().weight(record);
     }
@@ -187,7 +188,7 @@ private:
     }
 
     bool by_thread_;
-    std::vector<Sums> sums_; // by ThreadRef
+    std::vector<Sums> sums_;           // by ThreadRef
     std::array<Sums, 2> interrupts_{}; // DPC, ISR
 };
 

@@ -1,7 +1,7 @@
 // etl cpu by module and function. docs/analysis.md#cpu
 #include "analysis/group_table.hpp"
-#include "analysis/tables/makers.hpp"
 #include "analysis/names_cache.hpp"
+#include "analysis/tables/makers.hpp"
 #include "analysis/tables/samples.hpp"
 
 namespace etl::analysis {
@@ -36,10 +36,9 @@ public:
 
     Table finish() override {
         const KeyColumn keys[] = {{KeyPart::text, "module"}, {KeyPart::text, "function"}};
-        const Column columns[] = {sum_column("samples"),
-                                  sum_column("sampled_ns", Unit::nanoseconds),
-                                  sum_column("inclusive_samples"),
-                                  sum_column("inclusive_ns", Unit::nanoseconds)};
+        const Column columns[] = {
+            sum_column("samples"), sum_column("sampled_ns", Unit::nanoseconds),
+            sum_column("inclusive_samples"), sum_column("inclusive_ns", Unit::nanoseconds)};
         Table table = table_of("cpu", sums_, *context().owners, names_.texts(),
                                std::span(keys).first(by_function_ ? 2 : 1), columns);
         const std::uint32_t first = *table.find("samples");

@@ -9,10 +9,18 @@ namespace etl::analysis {
 namespace {
 
 enum DiskTag : std::uint32_t { read_tag, write_tag, flush_tag, init_tag };
-enum DiskField : unsigned { disk_field, size_field, file_field, elapsed_field, thread_field, irp_field };
+
+enum DiskField : unsigned {
+    disk_field,
+    size_field,
+    file_field,
+    elapsed_field,
+    thread_field,
+    irp_field
+};
 
 constexpr std::pair<std::uint16_t, DiskTag> disk_hooks[] = {
-    {0x010A, read_tag}, {0x0137, read_tag},  {0x010B, write_tag},
+    {0x010A, read_tag},  {0x0137, read_tag},  {0x010B, write_tag},
     {0x0138, write_tag}, {0x010E, flush_tag}, {0x0139, flush_tag}};
 
 class Disk final : public Analyzer {
@@ -26,8 +34,7 @@ public:
                          "IssuingThreadId", "Irp"});
         }
         for (const std::uint16_t hook :
-             std::initializer_list<std::uint16_t>{0x010C, 0x010D, 0x010F, 0x013A, 0x013B,
-                                                  0x013C}) {
+             std::initializer_list<std::uint16_t>{0x010C, 0x010D, 0x010F, 0x013A, 0x013B, 0x013C}) {
             wishes.hook(hook, init_tag, {"Irp"}, Use::context);
         }
     }
@@ -101,7 +108,7 @@ private:
         }
         const std::uint32_t issuer = record.number32(thread_field);
         return record.has(thread_field) && issuer != 0 && issuer != flow::no_id ? issuer
-                                                                                 : initiator;
+                                                                                : initiator;
     }
 
     void add_completion(const Record& record) {

@@ -10,16 +10,18 @@ namespace etl::analysis {
 namespace {
 
 enum FileField : unsigned { irp, thread, file_key, file_object, open_path };
+
 enum EndField : unsigned { end_irp, extra_info, status };
+
 enum FaultField : unsigned { fault_start, fault_file, fault_thread, fault_bytes };
 
 constexpr std::uint32_t end_tag = 0x100, fault_tag = 0x101;
 constexpr std::uint32_t create_type = 64, read_type = 67, write_type = 68, completion_type = 76;
 
 constexpr std::string_view operations[] = {
-    "Create",    "Cleanup",   "Close", "Read",      "Write",     "SetInfo", "Delete",
-    "Rename",    "DirEnum",   "Flush", "QueryInfo", "FSControl", "",        "DirNotify",
-    "",          "DeletePath", "RenamePath", "SetLinkPath"};
+    "Create", "Cleanup",   "Close",   "Read",       "Write",      "SetInfo",
+    "Delete", "Rename",    "DirEnum", "Flush",      "QueryInfo",  "FSControl",
+    "",       "DirNotify", "",        "DeletePath", "RenamePath", "SetLinkPath"};
 
 class Files final : public Analyzer {
 public:
@@ -101,13 +103,12 @@ private:
         }
         if (!has_ends_) {
             set_missing(table, "file I/O completions",
-                        {"read_bytes", "write_bytes", "completed", "duration_ns",
-                         "max_duration_ns", "errors"},
+                        {"read_bytes", "write_bytes", "completed", "duration_ns", "max_duration_ns",
+                         "errors"},
                         record);
         }
         if (!has_faults_) {
-            set_missing(table, "hard faults",
-                        {"hard_faults", "hard_fault_bytes", "hard_fault_ns"},
+            set_missing(table, "hard faults", {"hard_faults", "hard_fault_bytes", "hard_fault_ns"},
                         "xperf -on HARD_FAULTS, or wpr -start FileIO");
         }
     }
@@ -133,8 +134,7 @@ private:
 
     void add_operation(const Record& record) {
         has_operations_ = true;
-        const OwnerRef owner =
-            context().owners->of_thread_id(record.number32(thread), record.time);
+        const OwnerRef owner = context().owners->of_thread_id(record.number32(thread), record.time);
         Operation operation{.time = record.time,
                             .type = record.tag,
                             .is_selected = (*context().owners)[owner].is_selected,
@@ -193,14 +193,13 @@ private:
         if (!record.in_range || !(*context().owners)[owner].is_selected) {
             return;
         }
-        const std::string_view name =
-            context().facts->file(record.number(fault_file), record.time);
+        const std::string_view name = context().facts->file(record.number(fault_file), record.time);
         const std::uint64_t file = name.empty() ? 0 : texts_.number_of(name);
-        std::uint64_t* const row = groups_.find({by_ == FilesBy::process ? owner
-                                                 : by_ == FilesBy::file
-                                                     ? file
-                                                     : texts_.number_of("HardFault"),
-                                                 0, 0});
+        std::uint64_t* const row =
+            groups_.find({by_ == FilesBy::process ? owner
+                          : by_ == FilesBy::file  ? file
+                                                  : texts_.number_of("HardFault"),
+                          0, 0});
         ++row[faults];
         row[fault_size] += record.number(fault_bytes);
         row[fault_time] +=

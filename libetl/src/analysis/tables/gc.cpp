@@ -44,8 +44,15 @@ enum GcValue : std::size_t {
 };
 
 /// What a source of columns needs to be recorded.
-enum GcSource : std::size_t { from_gc, from_suspend, from_ticks, from_methods, from_exceptions,
-                              from_contention, gc_sources };
+enum GcSource : std::size_t {
+    from_gc,
+    from_suspend,
+    from_ticks,
+    from_methods,
+    from_exceptions,
+    from_contention,
+    gc_sources
+};
 
 /// A payload with fields at known places.
 class Payload {
@@ -195,16 +202,16 @@ private:
     void add_suspension(const Record& record, const Payload& payload) {
         seen_[from_suspend] = true;
         const bool is_begin = record.id == suspend_begin;
-        const auto instance = record.version == 0 ? std::nullopt
-                                                  : payload.at<std::uint16_t>(is_begin ? 8 : 0);
+        const auto instance =
+            record.version == 0 ? std::nullopt : payload.at<std::uint16_t>(is_begin ? 8 : 0);
         if (suspensions_.size() >= limits::analysis_operations) {
             ++dropped_;
             suspensions_.clear();
         }
         Suspension& one = suspensions_[{record.process, instance.value_or(no_part), 0}];
         if (is_begin) {
-            const auto reason = record.version == 0 ? payload.at<std::uint16_t>(0)
-                                                    : payload.at<std::uint32_t>(0);
+            const auto reason =
+                record.version == 0 ? payload.at<std::uint16_t>(0) : payload.at<std::uint32_t>(0);
             if (reason == 1 || reason == 6) {
                 one = {.begin = record.time, .is_open = true};
             }
@@ -241,8 +248,8 @@ private:
         }
     }
 
-    // MethodID, ModuleID, MethodStartAddress u64, MethodSize, MethodToken, MethodFlags u32; verbose:
-    // three texts; v1: ClrInstanceID u16
+    // MethodID, ModuleID, MethodStartAddress u64, MethodSize, MethodToken, MethodFlags u32;
+    // verbose: three texts; v1: ClrInstanceID u16
     void add_method(const Record& record, const Payload& payload) {
         constexpr std::size_t flags_at = 32, fixed = 36;
         constexpr std::uint64_t is_jitted = 8;

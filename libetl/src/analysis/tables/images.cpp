@@ -10,7 +10,15 @@ namespace etl::analysis {
 
 namespace {
 
-enum ImageField : unsigned { image_base, image_size, image_pid, image_path, image_stamp, image_sum };
+enum ImageField : unsigned {
+    image_base,
+    image_size,
+    image_pid,
+    image_path,
+    image_stamp,
+    image_sum
+};
+
 enum ImageTag : std::uint32_t { load_tag, unload_tag, listed_tag };
 
 struct ImageLife {
@@ -117,8 +125,7 @@ private:
     void add_row(Table& table, const ImageLife& image) const {
         const Owner& owner = (*context().owners)[image.owner];
         const bool is_kernel = image.process == 0;
-        if (!owner.is_selected ||
-            image.loaded.value_or(context().begin) > context().end ||
+        if (!owner.is_selected || image.loaded.value_or(context().begin) > context().end ||
             image.unloaded.value_or(context().end) < context().begin) {
             return;
         }
@@ -130,11 +137,10 @@ private:
         const auto number = [](const std::optional<std::uint64_t>& value) {
             return value ? Cell{*value} : Cell{};
         };
-        table.rows.push_back({.cells = {is_kernel ? Cell{} : name_cell(owner),
-                                        std::uint64_t{image.process}, image.path, image.base,
-                                        image.size, time(image.loaded), time(image.unloaded),
-                                        number(image.stamp), number(image.checksum),
-                                        std::uint64_t{1}}});
+        table.rows.push_back(
+            {.cells = {is_kernel ? Cell{} : name_cell(owner), std::uint64_t{image.process},
+                       image.path, image.base, image.size, time(image.loaded), time(image.unloaded),
+                       number(image.stamp), number(image.checksum), std::uint64_t{1}}});
     }
 
     std::vector<ImageLife> images_;

@@ -1,7 +1,7 @@
 // etl interrupts. docs/analysis.md#interrupts
 #include "analysis/group_table.hpp"
-#include "analysis/tables/makers.hpp"
 #include "analysis/names_cache.hpp"
+#include "analysis/tables/makers.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -51,8 +51,8 @@ public:
                                     ticks_column("max_ns", Adding::maximum)};
         const auto fixed = columns.size();
         columns.resize(fixed + histogram_size);
-        Table table = table_of("interrupts", groups_, *context().owners, names_.texts(), keys,
-                               columns);
+        Table table =
+            table_of("interrupts", groups_, *context().owners, names_.texts(), keys, columns);
         arrange(table, fixed + keys.size());
         table.sort_column = *table.find("total_ns");
         if (!has_interrupts_) {
@@ -84,8 +84,7 @@ private:
                               .adding = Adding::ratio,
                               .ratio = {.numerator = total, .denominator = total - 1}});
         for (Row& row : table.rows) {
-            row.cells[0] =
-                std::string(interrupt_kinds[std::get<std::uint64_t>(row.cells[0])].name);
+            row.cells[0] = std::string(interrupt_kinds[std::get<std::uint64_t>(row.cells[0])].name);
             std::vector<std::uint64_t> histogram;
             for (std::size_t i = buckets; i < row.cells.size(); ++i) {
                 histogram.push_back(std::get<std::uint64_t>(row.cells[i]));
@@ -108,9 +107,8 @@ private:
             return;
         }
         invalid_ += is_valid ? 0 : 1;
-        const NamesCache::Name name =
-            names_.name(*context().names, 0, record.number(1), FrameNames::Frame::instruction,
-                        record.time);
+        const NamesCache::Name name = names_.name(*context().names, 0, record.number(1),
+                                                  FrameNames::Frame::instruction, record.time);
         const std::uint64_t time = context().cut(interval.from, interval.to);
         std::uint64_t* const row =
             groups_.find({record.tag, name.module, by_routine_ ? name.function : 0});

@@ -14,6 +14,7 @@ constexpr Guid kernel_network = "7dd42a49-5329-4832-8dfd-43d979153a88"_guid;
 constexpr std::uint32_t manifest_tag = 0x10000;
 
 enum NetworkField : unsigned { packet_pid, packet_size, packet_peer, packet_port };
+
 enum NetworkValue : std::size_t {
     sends,
     sent,
@@ -35,8 +36,8 @@ struct Meaning {
     bool has_size = false;
 };
 
-constexpr Meaning meanings[] = {{10, sends, true},      {11, receives, true},
-                                {12, connects, false},  {13, disconnects, false},
+constexpr Meaning meanings[] = {{10, sends, true},        {11, receives, true},
+                                {12, connects, false},    {13, disconnects, false},
                                 {14, retransmits, false}, {15, accepts, false}};
 
 constexpr std::size_t udp_meanings = 2; // the first ones
@@ -63,10 +64,10 @@ const Meaning* meaning_of(std::uint32_t type, Protocol protocol) noexcept {
 }
 
 std::uint16_t port_of(Bytes bytes) noexcept {
-    return bytes.size() < 2 ? std::uint16_t{0}
-                            : static_cast<std::uint16_t>(
-                                  (std::to_integer<unsigned>(bytes[0]) << 8U) |
-                                  std::to_integer<unsigned>(bytes[1]));
+    return bytes.size() < 2
+               ? std::uint16_t{0}
+               : static_cast<std::uint16_t>((std::to_integer<unsigned>(bytes[0]) << 8U) |
+                                            std::to_integer<unsigned>(bytes[1]));
 }
 
 std::string peer_of(const Packet& packet) {
@@ -75,8 +76,8 @@ std::string peer_of(const Packet& packet) {
     }
     const bool is_v6 = packet.address.size() > 4;
     std::string text = is_v6 ? "[" : "";
-    decode::append_display(text, {.bytes = packet.address,
-                                  .form = is_v6 ? decode::Form::ipv6 : decode::Form::ipv4});
+    decode::append_display(
+        text, {.bytes = packet.address, .form = is_v6 ? decode::Form::ipv6 : decode::Form::ipv4});
     text += is_v6 ? "]:" : ":";
     append_decimal(text, packet.port);
     return text;
@@ -110,18 +111,19 @@ public:
         const bool by_peer = by_ == NetworkBy::peer;
         const KeyColumn keys[] = {{by_peer ? KeyPart::text : KeyPart::owner, "protocol"},
                                   {KeyPart::text, "peer"}};
-        const Column columns[] = {sum_column("sends"),       sum_column("sent_bytes", Unit::bytes),
-                                  sum_column("receives"),    sum_column("received_bytes", Unit::bytes),
-                                  sum_column("connects"),    sum_column("accepts"),
-                                  sum_column("disconnects"), sum_column("retransmits")};
+        const Column columns[] = {
+            sum_column("sends"),       sum_column("sent_bytes", Unit::bytes),
+            sum_column("receives"),    sum_column("received_bytes", Unit::bytes),
+            sum_column("connects"),    sum_column("accepts"),
+            sum_column("disconnects"), sum_column("retransmits")};
         Table table = table_of("network", has_classes_ ? classes_ : manifest_, *context().owners,
                                texts_, std::span(keys).first(by_peer ? 2 : 1), columns);
         table.sort_column = *table.find("sent_bytes");
         table.second_sort_column = table.find("received_bytes");
         if (!has_classes_ && !has_manifest_) {
             set_missing(table, "TCP and UDP",
-                        {"sends", "sent_bytes", "receives", "received_bytes", "connects",
-                         "accepts", "disconnects", "retransmits"},
+                        {"sends", "sent_bytes", "receives", "received_bytes", "connects", "accepts",
+                         "disconnects", "retransmits"},
                         "xperf -on NETWORKTRACE, or wpr -start Network");
         }
         return table;

@@ -62,11 +62,16 @@ public:
         const auto column = [](std::string_view name, Unit unit) {
             return Column{.name = name, .unit = unit, .adding = Adding::none};
         };
-        table.columns = {key_column("process", Unit::text), key_column("pid", Unit::id),
-                         column("parent_pid", Unit::id),    column("depth", Unit::id),
-                         column("start", Unit::time),       column("end", Unit::time),
-                         column("exit_code", Unit::id),     column("user", Unit::text),
-                         column("session", Unit::id),       column("command_line", Unit::text),
+        table.columns = {key_column("process", Unit::text),
+                         key_column("pid", Unit::id),
+                         column("parent_pid", Unit::id),
+                         column("depth", Unit::id),
+                         column("start", Unit::time),
+                         column("end", Unit::time),
+                         column("exit_code", Unit::id),
+                         column("user", Unit::text),
+                         column("session", Unit::id),
+                         column("command_line", Unit::text),
                          {.name = "processes", .is_hidden = true},
                          {.name = "started", .is_hidden = true},
                          {.name = "ended", .is_hidden = true}};
@@ -98,8 +103,8 @@ private:
             return {};
         }
         std::string text;
-        decode::append_display(text, {.bytes = stored.subspan(token, size),
-                                      .form = decode::Form::sid});
+        decode::append_display(text,
+                               {.bytes = stored.subspan(token, size), .form = decode::Form::sid});
         return text;
     }
 
@@ -114,9 +119,8 @@ private:
             return life.id == 0 || life.begin > context().end || life.end < context().begin ||
                    (owners.is_selective() && !is_selected);
         });
-        std::ranges::sort(lives, {}, [](const facts::Process& life) {
-            return std::pair(life.begin, life.id);
-        });
+        std::ranges::sort(
+            lives, {}, [](const facts::Process& life) { return std::pair(life.begin, life.id); });
         return lives;
     }
 

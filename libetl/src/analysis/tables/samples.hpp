@@ -35,9 +35,7 @@ public:
     /// Returns the special owner of a sample in a DPC or an ISR, otherwise Owners::unknown.
     static OwnerRef interrupt_of(const Record& record) noexcept {
         const std::uint64_t flags = record.number(reserved);
-        return (flags & 2U) != 0   ? Owners::isr
-               : (flags & 1U) != 0 ? Owners::dpc
-                                   : Owners::unknown;
+        return (flags & 2U) != 0 ? Owners::isr : (flags & 1U) != 0 ? Owners::dpc : Owners::unknown;
     }
 
 private:

@@ -50,12 +50,11 @@ public:
         constexpr std::uint64_t hundredths_per_second = 100'000'000'000;
         const std::uint32_t count = *table.find("events");
         table.sort_column = count;
-        table.columns.push_back({.name = "events_per_second",
-                                 .unit = Unit::hundredths,
-                                 .adding = Adding::ratio,
-                                 .ratio = {.numerator = count,
-                                           .denominator = {},
-                                           .scale = hundredths_per_second}});
+        table.columns.push_back(
+            {.name = "events_per_second",
+             .unit = Unit::hundredths,
+             .adding = Adding::ratio,
+             .ratio = {.numerator = count, .denominator = {}, .scale = hundredths_per_second}});
         std::ranges::for_each(table.rows, [](Row& row) { row.cells.emplace_back(); });
         if (by_ == StatsBy::event) {
             split_event_keys(table);
@@ -145,10 +144,9 @@ private:
         for (const std::uint32_t column : {*table.find("first"), *table.find("last")}) {
             for (Row& row : table.rows) {
                 auto& ticks = std::get<std::uint64_t>(row.cells[column]);
-                const auto raw = static_cast<std::int64_t>(
-                    ticks + static_cast<std::uint64_t>(context().begin));
-                ticks = static_cast<std::uint64_t>(
-                    context().trace->clock.to_filetime(raw).ticks);
+                const auto raw =
+                    static_cast<std::int64_t>(ticks + static_cast<std::uint64_t>(context().begin));
+                ticks = static_cast<std::uint64_t>(context().trace->clock.to_filetime(raw).ticks);
             }
         }
     }
@@ -176,8 +174,9 @@ private:
         table.columns.back().ratio.numerator = *table.find("events");
         std::vector<Row> rows(slices_.count());
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            rows[i].cells = {std::uint64_t{i}, begin_of(i), std::uint64_t{0}, std::uint64_t{0},
-                             Cell{},           Cell{},      Cell{}};
+            rows[i].cells = {
+                std::uint64_t{i}, begin_of(i), std::uint64_t{0}, std::uint64_t{0}, Cell{},
+                Cell{},           Cell{}};
         }
         for (Row& row : table.rows) {
             const std::uint64_t slice = std::get<std::uint64_t>(row.cells[0]);

@@ -1,9 +1,9 @@
 // etl timeline. docs/analysis.md#timeline
-#include "analysis/groups.hpp"
-#include "analysis/tables/makers.hpp"
 #include "analysis/group_table.hpp"
-#include "analysis/tables/samples.hpp"
+#include "analysis/groups.hpp"
 #include "analysis/scheduling.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/tables/samples.hpp"
 #include "analysis/tables/slices.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // etl waits. docs/analysis.md#waits
 #include "analysis/group_table.hpp"
+#include "analysis/scheduling.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/tables/samples.hpp"
-#include "analysis/scheduling.hpp"
 
 #include <algorithm>
 
@@ -12,16 +12,20 @@ namespace {
 
 /// KWAIT_REASON.
 constexpr std::string_view reasons[] = {
-    "Executive",        "FreePage",        "PageIn",           "PoolAllocation",
-    "DelayExecution",   "Suspended",       "UserRequest",      "WrExecutive",
-    "WrFreePage",       "WrPageIn",        "WrPoolAllocation", "WrDelayExecution",
-    "WrSuspended",      "WrUserRequest",   "WrEventPair",      "WrQueue",
-    "WrLpcReceive",     "WrLpcReply",      "WrVirtualMemory",  "WrPageOut",
-    "WrRendezvous",     "WrKeyedEvent",    "WrTerminated",     "WrProcessInSwap",
-    "WrCpuRateControl", "WrCalloutStack",  "WrKernel",         "WrResource",
-    "WrPushLock",       "WrMutex",         "WrQuantumEnd",     "WrDispatchInt",
-    "WrPreempted",      "WrYieldExecution", "WrFastMutex",     "WrGuardedMutex",
-    "WrRundown",        "WrAlertByThreadId", "WrDeferredPreempt", "WrPhysicalFault"};
+    "Executive",        "FreePage",          "PageIn",
+    "PoolAllocation",   "DelayExecution",    "Suspended",
+    "UserRequest",      "WrExecutive",       "WrFreePage",
+    "WrPageIn",         "WrPoolAllocation",  "WrDelayExecution",
+    "WrSuspended",      "WrUserRequest",     "WrEventPair",
+    "WrQueue",          "WrLpcReceive",      "WrLpcReply",
+    "WrVirtualMemory",  "WrPageOut",         "WrRendezvous",
+    "WrKeyedEvent",     "WrTerminated",      "WrProcessInSwap",
+    "WrCpuRateControl", "WrCalloutStack",    "WrKernel",
+    "WrResource",       "WrPushLock",        "WrMutex",
+    "WrQuantumEnd",     "WrDispatchInt",     "WrPreempted",
+    "WrYieldExecution", "WrFastMutex",       "WrGuardedMutex",
+    "WrRundown",        "WrAlertByThreadId", "WrDeferredPreempt",
+    "WrPhysicalFault"};
 
 class Waits final : public Analyzer, private SchedulingSink {
 public:
@@ -109,7 +113,7 @@ private:
     OwnerRef waker_of(const Wait& one) {
         return one.by_dpc  ? Owners::dpc
                : one.waker ? context().owners->owner_of(*one.waker)
-                            : Owners::unknown;
+                           : Owners::unknown;
     }
 
     void waited(const Wait& one, const Record& record) override {
