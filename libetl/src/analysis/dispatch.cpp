@@ -15,6 +15,10 @@ constexpr Guid kernel_process = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
 /// Start, End, DCStart, DCEnd.
 constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};
 
+/// Start, End, DCStart, DCEnd, Defunct.
+constexpr std::uint16_t process_hooks[] = {0x0301, 0x0302, 0x0303, 0x0304, 0x0327};
+constexpr std::uint32_t process_tag = 1; // of the owners
+
 /// Fills what a kernel record without counters says; false: it has counters.
 bool read_kernel_record(const flow::Event& event, Record& record) {
     const auto version = flow::stored<format::system_record::version>(event);
@@ -58,6 +62,9 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
     for (const std::uint16_t hook : thread_hooks) {
         add_hook(hook, {nullptr, 0, Use::context, Layouts({"TThreadId"})});
     }
+    for (const std::uint16_t hook : process_hooks) {
+        add_hook(hook, {nullptr, process_tag, Use::context, Layouts({})});
+    }
     for (const Wishes::Hook& hook : wishes.hooks()) {
         add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
     }
@@ -87,6 +94,8 @@ void Dispatch::give(Taker& taker, Record& record) {
     record.places = taker.layouts.places(event, record.version, record.pointer_size, decoder_);
     if (taker.analyzer != nullptr) {
         taker.analyzer->add(record);
+    } else if (taker.tag == process_tag) {
+        owners_->forget_processes();
     } else if (record.has(0)) {
         owners_->forget_thread(record.number32(0));
     }
@@ -134,6 +143,7 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
     if (guid == kernel_process) {
         constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
         const flow::EventHeader header = flow::read_header(event);
+        owners_->forget_processes();
         if ((header.id == 3 || header.id == 4) && has_range(header.payload, thread_at, 4)) {
             owners_->forget_thread(load_le<std::uint32_t>(header.payload.data() + thread_at));
         }

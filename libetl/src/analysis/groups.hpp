@@ -6,6 +6,7 @@
 #include <etl/analysis/table.hpp>
 
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -83,7 +84,7 @@ private:
 class Texts {
 public:
     std::uint64_t number_of(std::string_view text) {
-        const auto found = numbers_.find(std::string(text));
+        const auto found = numbers_.find(text);
         if (found != numbers_.end()) {
             return found->second;
         }
@@ -99,7 +100,16 @@ public:
     }
 
 private:
-    std::unordered_map<std::string, std::uint64_t> numbers_;
+    /// Looks up views without a copy.
+    struct Hash {
+        using is_transparent = void;
+
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>{}(text);
+        }
+    };
+
+    std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> numbers_;
     std::vector<std::string> texts_;
 };
 

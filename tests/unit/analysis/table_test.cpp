@@ -105,6 +105,14 @@ TEST(Processes, AreATree) {
               "321");
 }
 
+TEST(Processes, MayBeParentsOfEachOther) {
+    const auto records = std::vector<KernelRecord>{
+        process_record(t0, Life::rundown_at_start, 100, "kettle.exe", u"", 200),
+        process_record(t0, Life::rundown_at_start, 200, "teapot.exe", u"", 100)};
+    const Table table = table_of(records, {"processes", ""});
+    EXPECT_EQ(rows_of(table, {"process", "depth"}), (Rows{"kettle.exe 0", "teapot.exe 1"}));
+}
+
 TEST(Images, HaveIntervals) {
     const auto records = std::vector<KernelRecord>{
         image_record(t0, Life::rundown_at_start, 100, 0x1000, 0x100, u"C:\\lid.dll"),

@@ -58,6 +58,17 @@ public:
 
     OwnerRef process(std::uint32_t id, std::int64_t time);
 
+    /// The same at the time of the current event; times must not fall. Kept until
+    /// forget_processes().
+    OwnerRef process_now(std::uint32_t id, std::int64_t time) {
+        const auto known = now_.find(id);
+        return known != now_.end() ? known->second
+                                   : now_.emplace(id, process(id, time)).first->second;
+    }
+
+    /// Processes started, ended, or were listed.
+    void forget_processes() { now_.clear(); }
+
     /// The process of a thread ID at a time; flow::no_id: unknown.
     OwnerRef of_thread_id(std::uint32_t id, std::int64_t time) {
         return id == flow::no_id ? unknown : owner_of(thread(id, time));
@@ -93,6 +104,7 @@ private:
     std::vector<Thread> threads_;
     std::vector<Owner> owners_;
     std::unordered_map<std::string, OwnerRef> by_key_; // PID:NAME
+    std::unordered_map<std::uint32_t, OwnerRef> now_;  // by process ID
     std::uint64_t dropped_ = 0;
 };
 

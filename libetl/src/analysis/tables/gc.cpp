@@ -174,7 +174,7 @@ private:
 
     /// The row of an event in range; null: the process is not selected.
     std::uint64_t* row_of(const Record& record, std::optional<std::uint64_t> instance) {
-        const OwnerRef owner = context().owners->process(record.process, record.time);
+        const OwnerRef owner = context().owners->process_now(record.process, record.time);
         return record.in_range && (*context().owners)[owner].is_selected
                    ? groups_.find({owner, instance.value_or(no_part), 0})
                    : nullptr;

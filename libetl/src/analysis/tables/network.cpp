@@ -165,7 +165,7 @@ private:
     }
 
     void add_packet(const Record& record, const Packet& packet, Groups& groups) {
-        const OwnerRef owner = context().owners->process(packet.process, record.time);
+        const OwnerRef owner = context().owners->process_now(packet.process, record.time);
         if (packet.meaning == nullptr || !record.in_range ||
             !(*context().owners)[owner].is_selected) {
             return;

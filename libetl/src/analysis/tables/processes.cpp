@@ -56,6 +56,10 @@ public:
 
     Table finish() override {
         lives_ = listed_lives();
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            by_id_.emplace(lives_[i].id, i);
+        }
+        index_children();
         Table table;
         table.name = "processes";
         table.is_ordered = true;
@@ -76,9 +80,12 @@ public:
                          {.name = "started", .is_hidden = true},
                          {.name = "ended", .is_hidden = true}};
         for (std::size_t i = 0; i < lives_.size(); ++i) {
-            if (parent_of(i) == lives_.size()) {
+            if (is_root_[i] != 0) {
                 add_tree(table, i);
             }
+        }
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            add_tree(table, i); // parents of each other, whose starts are unknown
         }
         add_counts(table);
         if (!has_events_) {
@@ -137,17 +144,24 @@ private:
         return is_open_begin(life) ? life.end - (is_open_end(life) ? 0 : 1) : life.begin;
     }
 
-    /// Index of the parent; the number of processes: none.
+    /// Index of the parent, which existed when the child started; the number of processes: none.
     std::size_t parent_of(std::size_t child) const {
         const facts::Process& mine = lives_[child];
-        for (std::size_t i = lives_.size(); i-- > 0;) {
-            if (i != child && lives_[i].id == mine.parent && lives_[i].begin <= mine.begin &&
-                (lives_[i].end >= mine.begin || is_open_begin(mine)) &&
-                (lives_[i].begin < mine.begin || i < child || is_open_begin(mine))) {
-                return i;
+        const auto [first, last] = by_id_.equal_range(mine.parent);
+        std::size_t parent = lives_.size();
+        constexpr int most_lives = 1024; // of one ID
+        int left = most_lives;
+        for (auto one = first; one != last && left > 0; ++one, --left) {
+            const facts::Process& other = lives_[one->second];
+            const bool is_earlier = is_open_begin(mine) || other.begin < mine.begin ||
+                                    (other.begin == mine.begin && one->second < child);
+            if (one->second != child && is_earlier && other.begin <= mine.begin &&
+                (other.end >= mine.begin || is_open_begin(mine)) &&
+                (parent == lives_.size() || one->second > parent)) {
+                parent = one->second;
             }
         }
-        return lives_.size();
+        return parent;
     }
 
     void add_tree(Table& table, std::size_t root) {
@@ -155,9 +169,6 @@ private:
             std::size_t life, depth;
         };
 
-        if (children_.empty()) {
-            index_children();
-        }
         std::vector<Item> left{{root, 0}};
         while (!left.empty()) {
             const Item item = left.back();
@@ -177,7 +188,9 @@ private:
         children_.resize(lives_.size());
         is_listed_.resize(lives_.size());
         for (std::size_t i = 0; i < lives_.size(); ++i) {
-            if (const std::size_t parent = parent_of(i); parent < lives_.size()) {
+            const std::size_t parent = parent_of(i);
+            is_root_.push_back(parent == lives_.size() ? 1 : 0);
+            if (parent < lives_.size()) {
                 children_[parent].push_back(i);
             }
         }
@@ -241,7 +254,8 @@ private:
     std::unordered_map<std::uint32_t, std::vector<Detail>> by_pid_;
     Lives lives_;
     std::vector<std::vector<std::size_t>> children_; // by index in lives_
-    std::vector<std::uint8_t> is_listed_;
+    std::unordered_multimap<std::uint32_t, std::size_t> by_id_;
+    std::vector<std::uint8_t> is_root_, is_listed_;
     std::size_t details_ = 0;
     std::uint64_t dropped_ = 0, started_ = 0, ended_ = 0;
     bool has_events_ = false;
