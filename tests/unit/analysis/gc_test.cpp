@@ -33,9 +33,10 @@ ClrEvent mark(std::int64_t time, std::uint16_t id) {
     return clr(time, id, 1, payload);
 }
 
-ClrEvent collection(std::int64_t time, std::uint32_t depth, std::uint32_t type) {
+ClrEvent collection(std::int64_t time, std::uint32_t count, std::uint32_t depth,
+                    std::uint32_t type) {
     ByteWriter payload;
-    payload.u32(1).u32(depth).u32(0).u32(type).u16(8);
+    payload.u32(count).u32(depth).u32(0).u32(type).u16(8);
     return clr(time, 1, 1, payload);
 }
 
@@ -59,11 +60,12 @@ Table gc_of(const std::vector<ClrEvent>& events) {
 }
 
 TEST(Gc, PausesGoFromSuspensionToRestart) {
-    const Table table = gc_of({suspension(t0 + 100, 1), mark(t0 + 120, 8),
-                               collection(t0 + 130, 0, 0), mark(t0 + 200, 3),
-                               suspension(t0 + 300, 2), mark(t0 + 350, 3), // not for a collection
-                               collection(t0 + 400, 2, 1), suspension(t0 + 410, 6),
-                               mark(t0 + 420, 8), mark(t0 + 440, 3)});
+    const Table table =
+        gc_of({suspension(t0 + 100, 1), mark(t0 + 120, 8), collection(t0 + 130, 7, 0, 0),
+               collection(t0 + 131, 7, 0, 0), mark(t0 + 200, 3), suspension(t0 + 300, 2),
+               mark(t0 + 350, 3), // not for a collection
+               collection(t0 + 400, 8, 2, 1), suspension(t0 + 410, 6), mark(t0 + 420, 8),
+               mark(t0 + 440, 3)});
     EXPECT_EQ(rows_of(table, {"process", "pid", "clr_instance", "gcs", "gen0_gcs", "gen1_gcs",
                               "gen2_gcs", "background_gcs"}),
               (Rows{"kettle.exe 100 8 2 1 0 1 1"}));

@@ -265,7 +265,8 @@ void Workload::collect() {
     if (id == 9) {
         payload_.u32(1).u32(0).u16(1);
     } else if (id == 1) {
-        payload_.u32(1).u32(0).u32(0).u32(0).u16(1);
+        const auto count = static_cast<std::uint32_t>(sums_of(worker).collections + 1);
+        payload_.u32(count).u32(0).u32(0).u32(0).u16(1);
     } else {
         payload_.u16(1);
     }

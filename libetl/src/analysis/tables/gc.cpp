@@ -3,6 +3,7 @@
 #include "analysis/tables/makers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace etl::analysis {
 
@@ -180,14 +181,29 @@ private:
                    : nullptr;
     }
 
+    /// .NET Framework logs several versions of the same event.
+    bool is_repetition(const Record& record, std::optional<std::uint64_t> instance,
+                       std::optional<std::uint64_t> count) {
+        if (last_counts_.size() >= limits::analysis_operations) {
+            ++dropped_;
+            last_counts_.clear();
+        }
+        const auto [last, is_new] = last_counts_.try_emplace(
+            {record.process, instance.value_or(no_part), 0}, count.value_or(no_part));
+        return !is_new && count && std::exchange(last->second, *count) == *count;
+    }
+
     // v0: Count, Reason; v1: Count, Depth, Reason, Type u32, ClrInstanceID u16
     void add_gc(const Record& record, const Payload& payload) {
         seen_[from_gc] = true;
         const bool is_long = record.version >= 1;
         const auto depth = is_long ? payload.at<std::uint32_t>(4) : std::nullopt;
         const auto type = is_long ? payload.at<std::uint32_t>(12) : std::nullopt;
-        std::uint64_t* const row =
-            row_of(record, is_long ? payload.at<std::uint16_t>(16) : std::nullopt);
+        const auto instance = is_long ? payload.at<std::uint16_t>(16) : std::nullopt;
+        if (is_repetition(record, instance, payload.at<std::uint32_t>(0))) {
+            return;
+        }
+        std::uint64_t* const row = row_of(record, instance);
         if (row != nullptr) {
             ++row[gcs];
             if (depth && *depth <= 2) {
@@ -304,6 +320,7 @@ private:
     Groups groups_{gc_values};
     std::unordered_map<GroupKey, Suspension, GroupKeyHash> suspensions_;
     std::unordered_map<GroupKey, std::int64_t, GroupKeyHash> contended_;
+    std::unordered_map<GroupKey, std::uint64_t, GroupKeyHash> last_counts_; // of collections
     std::array<bool, gc_sources> seen_{};
     std::uint64_t dropped_ = 0;
 };
