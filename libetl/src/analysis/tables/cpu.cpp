@@ -206,7 +206,14 @@ private:
         values,
     };
 
-    std::uint64_t* of(std::uint16_t processor) { return groups_.find({processor, 0, 0}); }
+    using Sums = std::array<std::uint64_t, values>;
+
+    Sums& of(std::uint16_t processor) {
+        if (processor >= sums_.size()) {
+            sums_.resize(processor + std::size_t{1});
+        }
+        return sums_[processor];
+    }
 
     void add_sample(const Record& record) override {
         Owners& owners = *context().owners;
@@ -218,7 +225,7 @@ private:
         if (!owners[owner].is_selected) {
             return;
         }
-        std::uint64_t* const sums = of(record.processor());
+        Sums& sums = of(record.processor());
         if (owner == Owners::idle) {
             ++sums[idle_samples];
             return;
@@ -262,17 +269,19 @@ private:
                          ticks_column("running_ns"),
                          ticks_column("idle_ns"),
                          sum_column("switches")};
-        for (std::size_t i = 0; i < groups_.size(); ++i) {
-            Row row{.cells = {number_cell(groups_.key(i)[0])}};
-            for (std::size_t k = 0; k < values; ++k) {
-                row.cells.emplace_back(groups_.values(i)[k]);
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            const Sums& sums = sums_[i];
+            if (std::ranges::all_of(sums, [](std::uint64_t value) { return value == 0; })) {
+                continue;
             }
-            table.rows.push_back(std::move(row));
+            Row& row = table.rows.emplace_back();
+            row.cells = {std::uint64_t{i}};
+            row.cells.insert(row.cells.end(), sums.begin(), sums.end());
         }
         return table;
     }
 
-    Groups groups_{values};
+    std::vector<Sums> sums_; // by processor; their numbers have 16 bits
 };
 
 } // namespace

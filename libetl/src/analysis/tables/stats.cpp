@@ -1,5 +1,6 @@
 // etl stats. docs/analysis.md#stats
 #include <etl/facts/attributor.hpp>
+#include <etl/format/records.hpp>
 
 #include "analysis/group_table.hpp"
 #include "analysis/tables/makers.hpp"
@@ -100,6 +101,21 @@ private:
 
     /// Names are looked up once per kind.
     GroupKey key_of_kind(const flow::Event& event) {
+        if (!format::has_hook(event.kind)) {
+            return key_of_decoded(event);
+        }
+        // The names of kernel events depend on nothing else.
+        const auto version = flow::stored<format::system_record::version>(event) & 0xFFU;
+        const auto hook = flow::stored<format::system_record::hook_id>(event);
+        const auto [known, is_new] =
+            hooks_.try_emplace(std::uint32_t{hook} << 8U | version, GroupKey{});
+        if (is_new) {
+            known->second = key_of_decoded(event);
+        }
+        return known->second;
+    }
+
+    GroupKey key_of_decoded(const flow::Event& event) {
         const decode::DecodedEvent& decoded = decoder_->decode(event);
         if (generation_ != decoder_->generation()) {
             generation_ = decoder_->generation();
@@ -195,7 +211,8 @@ private:
     Slices slices_;
     std::optional<decode::Decoder> decoder_;
     std::optional<facts::Attributor> attributor_;
-    std::vector<GroupKey> kinds_; // by number of the kind
+    std::unordered_map<std::uint32_t, GroupKey> hooks_; // by hook and version
+    std::vector<GroupKey> kinds_;                       // by number of the kind
     std::uint32_t generation_ = 0;
     Groups groups_{values};
     Texts texts_;
