@@ -24,6 +24,9 @@ constexpr const char* footer = R"(Examples:
   etl info trace.etl                          show trace metadata and contents
   etl info --needs trace.etl                  list the schemas that are missing
   etl check trace.etl                         check for damage
+  etl cpu trace.etl                           print which processes used the processors
+  etl top --by file trace.etl                 print the files that took most time
+  etl diff before.etl after.etl               compare two traces
   etl schema list manifests/                  list the events that schemas describe
   etl symbols trace.etl                       list the symbol files of images, and what is missing
   etl generate -o synthetic.etl               generate a synthetic trace for tests
@@ -35,8 +38,8 @@ constexpr const char* footer = R"(Examples:
   etl repair damaged.etl -o fixed.etl         recover intact records into a valid trace
 Run `etl help VERB` or `etl VERB --help` for a verb's options.
 
-Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 64 usage error.
-An output never replaces an input. See docs/files.md.)";
+Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 3 a condition of diff, 64 usage
+error. An output never replaces an input. See docs/files.md.)";
 
 std::vector<std::string> names_of_verbs(const CLI::App& etl) {
     std::vector<std::string> names;
@@ -182,6 +185,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_compress(etl, exit);
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
+    cli::add_tables(etl, exit);
     add_help(etl, exit);
 }
 

@@ -27,7 +27,7 @@ shop() {
 END
 }
 shop | etl write -o trace.etl
-for name in kernel user monday tuesday client server other; do cp trace.etl $name.etl; done
+for name in kernel user monday tuesday client server other before after; do cp trace.etl $name.etl; done
 cp "$ROOT/corpus/good/process-activity.etl" growing.etl
 mkdir folder && cp trace.etl folder/one.etl && cp trace.etl folder/two.etl
 shop | etl write --mode newfile --max-size 64K --buffer-size 4K -o 'log_%d.etl'

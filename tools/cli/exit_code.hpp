@@ -4,10 +4,11 @@
 namespace cli {
 
 enum class ExitCode : int {
-    well = 0,    // success, also with events without a schema or a closed pipe
-    damaged = 1, // finished, but something was damaged, lost, or skipped
-    failed = 2,  // no result
-    usage = 64,  // the command line is wrong
+    well = 0,      // success, also with events without a schema or a closed pipe
+    damaged = 1,   // finished, but something was damaged, lost, or skipped
+    failed = 2,    // no result
+    condition = 3, // a condition of `etl diff --fail-if` is true
+    usage = 64,    // the command line is wrong
 };
 
 /// The exit code of several steps towards one result.

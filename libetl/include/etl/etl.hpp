@@ -50,6 +50,8 @@
 //
 // Text for entire traces: flow::run(source, sink::JsonLines({.schemas = store}), output).
 //
+// Tables of processor time, waits, I/O, and others: analysis::run (docs/analysis.md).
+//
 // Writing a trace file with the program's own records (docs/writing.md):
 //
 //     auto writer = etl::trace::Writer::create("out.etl");
@@ -65,6 +67,8 @@
 // tests/tutorial/tutorial.cpp and examples/short compile these lines.
 #pragma once
 
+#include <etl/analysis/pass.hpp>
+#include <etl/analysis/tables.hpp>
 #include <etl/anonymize/anonymize.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/decode/coverage.hpp>

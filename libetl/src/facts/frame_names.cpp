@@ -26,19 +26,7 @@ std::string_view arguments_of(std::string_view signature) noexcept {
     return {};
 }
 
-void append_offset(std::string& to, std::uint64_t offset) {
-    if (offset != 0) {
-        to.push_back('+');
-        append_hex(to, offset);
-    }
-}
-
-} // namespace
-
-void append_method_name(std::string& to, const Method& method) {
-    if (const std::string_view module = file_of(method.module); !module.empty()) {
-        to.append(module).push_back('!');
-    }
+void append_name_in_module(std::string& to, const Method& method) {
     if (!method.type.empty()) {
         to.append(method.type).push_back('.');
     }
@@ -49,47 +37,102 @@ void append_method_name(std::string& to, const Method& method) {
     }
 }
 
+} // namespace
+
+/// What an address belongs to: a method, else an image.
+struct FrameNames::Found {
+    std::optional<Method> method;
+    std::optional<Image> image;
+    std::optional<Symbol> symbol; // of the image
+    std::uint64_t offset = 0;
+
+    std::string_view module() const noexcept {
+        return method ? file_of(method->module) : image ? image->name() : std::string_view();
+    }
+
+    void append_function(std::string& to) const {
+        if (method) {
+            append_name_in_module(to, *method);
+        } else if (symbol) {
+            to.append(symbol->name);
+        }
+    }
+};
+
+void append_method_name(std::string& to, const Method& method) {
+    if (const std::string_view module = file_of(method.module); !module.empty()) {
+        to.append(module).push_back('!');
+    }
+    append_name_in_module(to, method);
+}
+
 bool FrameNames::append(std::string& to, const Facts& facts, const CodeAddress& code) const {
-    return append_method(to, facts, code) || append_image(to, facts, code);
-}
-
-bool FrameNames::append_method(std::string& to, const Facts& facts, const CodeAddress& code) const {
-    auto method = facts.method(code.process, code.address, code.time);
-    const bool is_start = method && method->start == code.address;
-    if (code.is_return_address && !is_start) {
-        method = facts.method(code.process, code.address - 1, code.time);
-    }
-    if (!method || method->name.empty()) {
+    const Found found = look_up(facts, code);
+    if (!found.method && !found.image) {
         return false;
     }
-    append_method_name(to, *method);
-    append_offset(to, code.address - method->start);
+    if (const std::string_view module = found.module(); !module.empty()) {
+        to.append(module).push_back('!');
+    }
+    found.append_function(to);
+    if (!found.method && !found.symbol) {
+        append_hex(to, found.offset);
+    } else if (found.offset != 0) {
+        to.push_back('+');
+        append_hex(to, found.offset);
+    }
     return true;
 }
 
-bool FrameNames::append_image(std::string& to, const Facts& facts, const CodeAddress& code) const {
+std::optional<FrameName> FrameNames::find(const Facts& facts, const CodeAddress& code) const {
+    const Found found = look_up(facts, code);
+    if (!found.method && !found.image) {
+        return std::nullopt;
+    }
+    FrameName name{.module = std::string(found.module()), .function = {}, .offset = found.offset};
+    found.append_function(name.function);
+    return name;
+}
+
+FrameNames::Found FrameNames::look_up(const Facts& facts, const CodeAddress& code) const {
+    Found found;
     const std::uint64_t before = code.address - (code.is_return_address ? 1 : 0);
-    auto image = facts.image(code.process, before, code.time);
-    if (!image && code.is_return_address) {
-        image = facts.image(code.process, code.address, code.time);
+    found.method = facts.method(code.process, code.address, code.time);
+    if (code.is_return_address && !(found.method && found.method->start == code.address)) {
+        found.method = facts.method(code.process, before, code.time);
     }
-    if (!image || image->path.empty()) {
-        return false;
+    if (found.method && !found.method->name.empty()) {
+        found.offset = code.address - found.method->start;
+        return found;
     }
-    to.append(image->name()).push_back('!');
-    const std::uint64_t rva = code.address - image->base;
-    auto symbol = symbols_ != nullptr ? symbols_->find(*image, rva) : std::nullopt;
-    const bool is_start = symbol && symbol->start == rva;
-    if (symbols_ != nullptr && code.is_return_address && !is_start) {
-        symbol = symbols_->find(*image, before - image->base);
+    found.method.reset();
+    found.image = facts.image(code.process, before, code.time);
+    if (!found.image && code.is_return_address) {
+        found.image = facts.image(code.process, code.address, code.time);
     }
-    if (symbol && symbol->start <= rva) {
-        to.append(symbol->name);
-        append_offset(to, rva - symbol->start);
+    if (!found.image || found.image->path.empty()) {
+        found.image.reset();
+        return found;
+    }
+    found.offset = code.address - found.image->base;
+    if (symbols_ != nullptr) {
+        find_symbol(found, before - found.image->base, code.is_return_address);
+    }
+    return found;
+}
+
+// The first byte of a function is no return address into it, but an interrupted instruction.
+void FrameNames::find_symbol(Found& found, std::uint64_t before, bool is_return_address) const {
+    const std::uint64_t rva = found.offset;
+    found.symbol = symbols_->find(*found.image, rva);
+    if (is_return_address && !(found.symbol && found.symbol->start == rva)) {
+        found.symbol = symbols_->find(*found.image, before);
+    }
+    if (found.symbol && found.symbol->start <= rva) {
+        found.offset = rva - found.symbol->start;
     } else {
-        append_hex(to, rva);
+        found.symbol.reset();
     }
-    return true;
 }
 
 } // namespace etl::facts

@@ -10,6 +10,7 @@
 #include "verbs/generate/generator.hpp"
 #include "verbs/generate/manifest.hpp"
 #include "verbs/generate/options.hpp"
+#include "verbs/generate/workload.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -66,16 +67,34 @@ private:
     std::unique_ptr<etl::io::AtomicFile> file_;
 };
 
-void make_events(const generate::Recipe& recipe, etl::trace::Writer& writer,
-                 ProgressBar::Mode mode) {
+template <typename Generator>
+void make_events(Generator& generator, ProgressBar::Mode mode) {
     constexpr std::uint64_t batch = 1024;
     ProgressBar bar(mode);
-    generate::Generator generator(recipe, writer);
+    std::uint64_t next = batch;
     while (generator.next()) {
-        if (generator.events() % batch == 0) {
+        if (generator.events() >= next) {
+            next = generator.events() + batch;
             bar.show(generator.done(), generator.events());
         }
     }
+}
+
+/// --workload. Writes its truth; false: it cannot, which is printed.
+bool make_workload(const GenerateOptions& options, etl::trace::Writer& writer) {
+    generate::Workload workload(options.recipe, writer);
+    make_events(workload, options.progress);
+    if (options.truth.empty()) {
+        return true;
+    }
+    const auto file = etl::io::AtomicFile::create(options.truth);
+    auto done =
+        file ? (*file)->write(workload.truth()) : etl::Result<void>(std::unexpected(file.error()));
+    done = done ? (*file)->commit() : done;
+    if (!done) {
+        say(options.truth, done.error());
+    }
+    return done.has_value();
 }
 
 bool is_pipe(const std::string& path) {
@@ -96,6 +115,18 @@ ExitCode run(GenerateOptions options) {
         say("--damage requires one regular file, without --mode newfile or append");
         return ExitCode::usage;
     }
+    if (options.workload && (recipe.width != etl::format::Width::bits64 ||
+                             recipe.clock != etl::format::ClockType::qpc)) {
+        say("--workload requires --width 64 and --clock qpc");
+        return ExitCode::usage;
+    }
+    if (!options.truth.empty()) {
+        OutputGuard guard;
+        guard.writes(options.output.path);
+        if (!guard.permits(options.truth, existing_files(options.output.force))) {
+            return ExitCode::failed;
+        }
+    }
     ManifestFile manifest;
     if (!is_clear(options.output, OutputGuard()) || !manifest.write(options)) {
         return ExitCode::failed;
@@ -108,7 +139,14 @@ ExitCode run(GenerateOptions options) {
     if (!manifest.commit()) {
         return ExitCode::failed;
     }
-    make_events(recipe, output->writer(), options.progress);
+    if (options.workload) {
+        if (!make_workload(options, output->writer())) {
+            return ExitCode::failed;
+        }
+    } else {
+        generate::Generator generator(recipe, output->writer());
+        make_events(generator, options.progress);
+    }
     const ExitCode exit = output->finish();
     if (options.damages.empty() || exit == ExitCode::failed) {
         return exit;

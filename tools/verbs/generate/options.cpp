@@ -217,6 +217,13 @@ void GenerateOptions::add_to(CLI::App& verb) {
     add_amounts(verb, recipe);
     add_contents(verb, *this);
     add_machine(verb, recipe);
+    auto* const flag = verb.add_flag(
+        "--workload", this->workload,
+        "generate a small machine at work instead of kinds: context switches, samples with stacks, "
+        "disk reads, garbage collections (docs/generate.md)");
+    verb.add_option("--truth", truth, "also write the sums of --workload to FILE")
+        ->needs(flag)
+        ->type_name("FILE");
     add_word(
         verb, "--damage", [this](const std::string& word) { damages = read_damages(word); },
         "damage the finished file: flip:N, truncate, zero-buffer:N, bad-sizes:N, or several, such "

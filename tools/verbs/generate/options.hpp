@@ -18,7 +18,9 @@ struct GenerateOptions {
     generate::Recipe recipe;
     std::vector<generate::Damage> damages;
     std::string manifest;
-    unsigned threads = 0; // 0: logical processors
+    bool workload = false; // instead of the kinds
+    std::string truth;     // file; empty: none
+    unsigned threads = 0;  // 0: logical processors
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
     void add_to(CLI::App& verb);

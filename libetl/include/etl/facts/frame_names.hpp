@@ -45,6 +45,13 @@ struct CodeAddress {
 /// unknown.
 void append_method_name(std::string& to, const Method& method);
 
+/// The parts of a name.
+struct FrameName {
+    std::string module;   // file name of the image, or of the IL image of a method; can be empty
+    std::string function; // `Type.Method(arguments)`, or a symbol; empty: only the image is known
+    std::uint64_t offset = 0; // of the address in the function, or in the image
+};
+
 /// Names addresses. Copies share the source of symbols.
 class FrameNames {
 public:
@@ -57,9 +64,14 @@ public:
     /// false and appends nothing if neither a method nor an image contained the address.
     bool append(std::string& to, const Facts& facts, const CodeAddress& code) const;
 
+    /// Returns the same in parts; nothing if neither a method nor an image contained the address.
+    std::optional<FrameName> find(const Facts& facts, const CodeAddress& code) const;
+
 private:
-    bool append_method(std::string& to, const Facts& facts, const CodeAddress& code) const;
-    bool append_image(std::string& to, const Facts& facts, const CodeAddress& code) const;
+    struct Found;
+
+    Found look_up(const Facts& facts, const CodeAddress& code) const;
+    void find_symbol(Found& found, std::uint64_t before, bool is_return_address) const;
 
     std::shared_ptr<SymbolSource> symbols_;
 };

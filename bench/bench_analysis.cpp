@@ -1,0 +1,71 @@
+// bench_analysis FILE: the time of tables, as a ratio to an undecoded ordered walk with two
+// threads, measured in the same run. Facts that the table needs first are not part of it, except
+// where they are collected on the way (`cpu`).
+#include "best_seconds.hpp"
+
+#include <etl/analysis/pass.hpp>
+#include <etl/analysis/tables.hpp>
+#include <etl/catalog/catalog.hpp>
+#include <etl/io/input_file.hpp>
+#include <etl/trace/reader.hpp>
+
+#include <cstdio>
+
+namespace {
+
+using File = std::shared_ptr<const etl::io::InputFile>;
+
+constexpr unsigned threads = 2;
+
+std::uint64_t walk(const File& file) {
+    auto reader = etl::trace::Reader::open(file, {.threads = threads});
+    std::uint64_t sum = 0;
+    for (auto run = (*reader)->next_run(); !run.empty(); run = (*reader)->next_run()) {
+        for (const etl::flow::Event& event : run) {
+            sum += event.size + static_cast<std::uint64_t>(event.raw_time);
+        }
+    }
+    return sum;
+}
+
+std::uint64_t table(const File& file, const etl::analysis::TableKind& kind,
+                    const std::shared_ptr<const etl::schema::SchemaStore>& store) {
+    auto reader = etl::trace::Reader::open(file, {.threads = threads});
+    const auto analyzer = kind.make({});
+    etl::analysis::PassOptions options;
+    options.facts = std::make_shared<const etl::facts::FactsByTrace>(1);
+    options.collects_facts = kind.needs == etl::analysis::TableNeeds::late_processes;
+    options.schemas = store;
+    const auto made = etl::analysis::run(**reader, (*reader)->info(), *analyzer, options);
+    return made ? made->rows.size() : 0;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    auto file = count == 2 ? etl::io::InputFile::map(arguments[1])
+                           : etl::Result<File>(std::unexpected(etl::Error{}));
+    if (!file) {
+        std::fprintf(stderr, "usage: bench_analysis FILE\n");
+        return 64;
+    }
+    auto store = std::make_shared<etl::schema::SchemaStore>();
+    auto catalog = etl::catalog::Catalog::open({.environment = false});
+    if (catalog) {
+        catalog->load_all(*store);
+    }
+    store->freeze();
+    std::uint64_t sum = 0;
+    const double walked = etl::bench::best_seconds([&] { sum += walk(*file); });
+    std::printf("%-24s %8.3f s\n", "ordered walk", walked);
+    for (const auto& kind : etl::analysis::tables()) {
+        const bool needs_end = kind.needs == etl::analysis::TableNeeds::range;
+        const double seconds =
+            needs_end ? 0 : etl::bench::best_seconds([&] { sum += table(*file, kind, store); });
+        if (!needs_end) {
+            std::printf("%-10s %-13s %8.3f s  %5.2f of the walk\n", kind.name.data(),
+                        kind.by.data(), seconds, seconds / walked);
+        }
+    }
+    return sum == 0 ? 1 : 0;
+}

@@ -1,0 +1,37 @@
+// Limits of the analysis module, each with its reason. See etl/base/limits.hpp.
+#pragma once
+
+#include <cstddef>
+
+namespace etl::limits {
+
+/// Rows of a table: files of a busy machine are some 100,000; more rows are added to one.
+inline constexpr std::size_t analysis_rows = 1U << 20U;
+
+/// Threads tracked, counted again when an ID is reused: a busy machine has a few thousand.
+inline constexpr std::size_t analysis_threads = 1U << 18U;
+
+/// Operations that began and did not end yet.
+inline constexpr std::size_t analysis_operations = 1U << 16U;
+
+/// Processors: Windows supports 2,048.
+inline constexpr std::size_t analysis_processors = 4096;
+
+/// Interrupts that ended and may be inside one that has not: nesting has at most 16 levels, but an
+/// outer interrupt can contain many.
+inline constexpr std::size_t analysis_nested_interrupts = 256;
+
+/// Distinct addresses whose names are kept: some 100,000 in a trace with user stacks.
+inline constexpr std::size_t analysis_frames = 1U << 20U;
+
+/// Time slices.
+inline constexpr std::size_t analysis_slices = 10'000;
+
+/// Lifetimes of images, and of processes, in a table.
+inline constexpr std::size_t analysis_lifetimes = 1U << 20U;
+
+/// Bytes of records about processes that are kept until the end of a pass: some 100 bytes for each
+/// thread, and a few hundred for each process.
+inline constexpr std::size_t analysis_fact_bytes = 64U << 20U;
+
+} // namespace etl::limits

@@ -1,0 +1,42 @@
+// One ordered pass over a trace for an analyzer. docs/analysis.md#range
+//
+//     auto analyzer = analysis::make_cpu(CpuBy::process);
+//     auto table = analysis::run(reader, reader.info(), *analyzer, {.facts = facts, ...});
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+#include <etl/flow/source.hpp>
+#include <etl/match/matcher.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace etl::analysis {
+
+struct PassOptions {
+    std::shared_ptr<const facts::FactsByTrace> facts; // with that of the trace; not null
+    /// Collect facts about processes on the way: for analyzers that use them in finish() only.
+    bool collects_facts = false;
+    schema::SchemasByTrace schemas;
+    unsigned pointer_size = 0; // as in decode::DecoderOptions
+    facts::FrameNames names{};
+    facts::ProcessSelection processes; // empty: all
+    std::optional<Filetime> from, to;
+    /// Times of the first and the last event, for tables that need them. Raw.
+    std::optional<std::pair<std::int64_t, std::int64_t>> range;
+    bool is_ordered = true; // no event follows one at or after `to` that is earlier
+    std::optional<match::Condition> where;
+    match::MatcherInputs matcher; // for `where`
+    /// Called from time to time; false ends the pass. May be empty.
+    std::function<bool(std::uint64_t events, const flow::Event& newest)> progress;
+};
+
+/// Returns whether an event is part of the range: it has a time, and is not the log file header.
+bool is_in_any_range(const flow::Event& event) noexcept;
+
+/// Reads the events of one trace in time order, and returns the table: with its total, in
+/// nanoseconds, without ratios. Errors: that of the source.
+Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                  const PassOptions& options);
+
+} // namespace etl::analysis

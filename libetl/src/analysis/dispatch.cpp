@@ -1,0 +1,179 @@
+#include "analysis/dispatch.hpp"
+
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+namespace etl::analysis {
+
+namespace {
+
+using namespace literals;
+using format::RecordKind;
+
+constexpr Guid kernel_process = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
+
+/// Start, End, DCStart, DCEnd.
+constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};
+
+/// Start, End, DCStart, DCEnd, Defunct.
+constexpr std::uint16_t process_hooks[] = {0x0301, 0x0302, 0x0303, 0x0304, 0x0327};
+constexpr std::uint32_t process_tag = 1; // of the owners
+
+/// Fills what a kernel record without counters says; false: it has counters.
+bool read_kernel_record(const flow::Event& event, Record& record) {
+    const auto version = flow::stored<format::system_record::version>(event);
+    if ((version & 0xFF00U) != 0) [[unlikely]] {
+        return false;
+    }
+    std::size_t header = format::perfinfo_record::size;
+    const bool is_system = event.kind == RecordKind::system32 || event.kind == RecordKind::system64;
+    if (is_system || event.kind == RecordKind::compact32 || event.kind == RecordKind::compact64) {
+        header = is_system ? format::system_record::size : format::system_record::compact_size;
+        record.thread = flow::stored<format::system_record::thread_id>(event);
+        record.process = flow::stored<format::system_record::process_id>(event);
+    }
+    record.pointer_size = event.kind == RecordKind::perfinfo32 ||
+                                  event.kind == RecordKind::system32 ||
+                                  event.kind == RecordKind::compact32
+                              ? 4
+                              : 8;
+    record.version = static_cast<std::uint8_t>(version);
+    record.payload = event.bytes().subspan(header);
+    return true;
+}
+
+void read_any_record(const flow::Event& event, Record& record) {
+    const flow::EventHeader header = flow::read_header(event);
+    record.thread = header.thread_id;
+    record.process = header.process_id;
+    record.pointer_size = header.pointer_size;
+    record.version = header.version;
+    record.id = header.id;
+    record.payload = header.payload;
+}
+
+} // namespace
+
+Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
+                   unsigned pointer_size)
+    : owners_(&owners), decoder_(schemas, {.pointer_size = pointer_size}), analyzer_(&analyzer) {
+    Wishes wishes;
+    analyzer.ask(wishes);
+    for (const std::uint16_t hook : thread_hooks) {
+        add_hook(hook, {nullptr, 0, Use::context, Layouts({"TThreadId"})});
+    }
+    for (const std::uint16_t hook : process_hooks) {
+        add_hook(hook, {nullptr, process_tag, Use::context, Layouts({})});
+    }
+    for (const Wishes::Hook& hook : wishes.hooks()) {
+        add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
+    }
+    for (const Wishes::Provider& provider : wishes.providers()) {
+        providers_.push_back({provider.guid, &analyzer, provider.tag, provider.use});
+    }
+    wants_everything_ = wishes.has_everything();
+}
+
+void Dispatch::add_hook(std::uint16_t id, Taker taker) {
+    if (lists_[id] == 0) {
+        takers_.emplace_back();
+        lists_[id] = static_cast<std::uint16_t>(takers_.size());
+    }
+    takers_[lists_[id] - 1U].push_back(std::move(taker));
+}
+
+void Dispatch::give(Taker& taker, Record& record) {
+    const flow::Event& event = *record.event;
+    if (taker.use == Use::values) {
+        if (!matches(event)) {
+            return;
+        }
+        used_ += record.in_range && !wants_everything_ ? 1 : 0;
+    }
+    record.tag = taker.tag;
+    record.places = taker.layouts.places(event, record.version, record.pointer_size, decoder_);
+    if (taker.analyzer != nullptr) {
+        taker.analyzer->add(record);
+    } else if (taker.tag == process_tag) {
+        owners_->forget_processes();
+    } else if (record.has(0)) {
+        owners_->forget_thread(record.number32(0));
+    }
+}
+
+void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_range) {
+    Record record;
+    record.event = &event;
+    record.time = event.raw_time;
+    record.in_range = in_range;
+    if (!read_kernel_record(event, record)) {
+        read_any_record(event, record);
+    }
+    for (Taker& taker : takers_[list - 1U]) {
+        give(taker, record);
+    }
+}
+
+void Dispatch::pass_other(const flow::Event& event, bool in_range) {
+    if (format::is_full(event.kind)) {
+        pass_full(event, in_range);
+    } else if (format::is_event(event.kind)) {
+        pass_event(event, in_range);
+    }
+}
+
+void Dispatch::pass_full(const flow::Event& event, bool in_range) {
+    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
+                                            flow::stored<format::full_record::type>(event));
+    if (!hook || lists_[*hook] == 0) {
+        return;
+    }
+    Record record;
+    record.event = &event;
+    record.time = event.raw_time;
+    record.in_range = in_range;
+    read_any_record(event, record);
+    for (Taker& taker : takers_[lists_[*hook] - 1U]) {
+        give(taker, record);
+    }
+}
+
+void Dispatch::pass_event(const flow::Event& event, bool in_range) {
+    const Guid guid = flow::stored<format::event_record::provider_id>(event);
+    if (guid == kernel_process) {
+        constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
+        const flow::EventHeader header = flow::read_header(event);
+        owners_->forget_processes();
+        if ((header.id == 3 || header.id == 4) && has_range(header.payload, thread_at, 4)) {
+            owners_->forget_thread(load_le<std::uint32_t>(header.payload.data() + thread_at));
+        }
+    }
+    for (const ProviderTaker& taker : providers_) {
+        if (taker.guid != guid || (taker.use == Use::values && !matches(event))) {
+            continue;
+        }
+        Record record;
+        record.event = &event;
+        record.time = event.raw_time;
+        record.in_range = in_range;
+        read_any_record(event, record);
+        record.tag = taker.tag;
+        used_ += in_range && taker.use == Use::values ? 1 : 0;
+        taker.analyzer->add(record);
+    }
+}
+
+void Dispatch::pass_everything(const flow::Event& event, bool in_range) {
+    if (!matches(event)) {
+        return;
+    }
+    Record record;
+    record.event = &event;
+    record.time = event.raw_time;
+    record.in_range = in_range;
+    record.tag = everything_tag;
+    used_ += in_range ? 1 : 0;
+    analyzer_->add(record);
+}
+
+} // namespace etl::analysis

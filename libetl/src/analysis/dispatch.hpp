@@ -1,0 +1,80 @@
+// From events to the analyzers that asked for them. Private to analysis.
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+#include <etl/match/matcher.hpp>
+
+#include "analysis/layouts.hpp"
+
+#include <array>
+#include <optional>
+
+namespace etl::analysis {
+
+class Dispatch {
+public:
+    Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
+             unsigned pointer_size);
+
+    /// Later events must match to be passed on, except those of context.
+    void set_condition(std::optional<match::Matcher> condition) {
+        condition_ = std::move(condition);
+    }
+
+    void pass(const flow::Event& event, bool in_range) {
+        if (format::has_hook(event.kind)) [[likely]] {
+            const auto hook = flow::stored<format_hook>(event);
+            if (const std::uint16_t list = lists_[hook]; list != 0) {
+                pass_hook(event, list, in_range);
+            }
+        } else {
+            pass_other(event, in_range);
+        }
+        if (wants_everything_) {
+            pass_everything(event, in_range);
+        }
+    }
+
+    /// Events in range that were passed on as values.
+    std::uint64_t used() const noexcept { return used_; }
+
+private:
+    static constexpr LayoutField<std::uint16_t> format_hook{6};
+
+    /// An analyzer, or this object for events about threads.
+    struct Taker {
+        Analyzer* analyzer = nullptr; // null: the owners
+        std::uint32_t tag = 0;
+        Use use = Use::values;
+        Layouts layouts;
+    };
+
+    struct ProviderTaker {
+        Guid guid;
+        Analyzer* analyzer = nullptr;
+        std::uint32_t tag = 0;
+        Use use = Use::values;
+    };
+
+    void add_hook(std::uint16_t id, Taker taker);
+    void pass_hook(const flow::Event& event, std::uint16_t list, bool in_range);
+    void pass_other(const flow::Event& event, bool in_range);
+    void pass_full(const flow::Event& event, bool in_range);
+    void pass_event(const flow::Event& event, bool in_range);
+    void pass_everything(const flow::Event& event, bool in_range);
+    void give(Taker& taker, Record& record);
+
+    bool matches(const flow::Event& event) { return !condition_ || (*condition_)(event); }
+
+    Owners* owners_;
+    decode::Decoder decoder_;
+    std::optional<match::Matcher> condition_;
+    std::array<std::uint16_t, 0x10000> lists_{}; // by hook: index in takers_ + 1
+    std::vector<std::vector<Taker>> takers_;
+    std::vector<ProviderTaker> providers_;
+    Analyzer* analyzer_;
+    bool wants_everything_ = false;
+    std::uint64_t used_ = 0;
+};
+
+} // namespace etl::analysis

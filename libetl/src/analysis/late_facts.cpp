@@ -1,0 +1,66 @@
+#include "analysis/late_facts.hpp"
+
+#include <etl/analysis/limits.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+using namespace literals;
+
+constexpr Guid kernel_process_provider = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
+constexpr std::size_t block_size = 1U << 18U; // several records of the largest size
+
+} // namespace
+
+bool LateFacts::is_other_fact(const flow::Event& event) noexcept {
+    if (format::is_event(event.kind)) {
+        return flow::stored<format::event_record::provider_id>(event) == kernel_process_provider;
+    }
+    if (!format::is_full(event.kind)) {
+        return false;
+    }
+    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
+                                            flow::stored<format::full_record::type>(event));
+    return hook && (*hook >> 8U == 0x03 || *hook >> 8U == 0x05) && is_about_processes(*hook);
+}
+
+void LateFacts::keep(const flow::Event& event) {
+    if (bytes_ + event.size > limits::analysis_fact_bytes || event.size > block_size) {
+        ++dropped_;
+        return;
+    }
+    if (event.size > left_) {
+        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_size));
+        at_ = blocks_.back().get();
+        left_ = block_size;
+    }
+    bytes_ += event.size;
+    std::copy_n(event.record, event.size, at_);
+    const auto known =
+        std::ranges::find(buffers_, event.buffer->processor, &flow::BufferContext::processor);
+    if (known == buffers_.end()) {
+        buffers_.push_back(*event.buffer);
+        buffers_.back().bytes = {};
+        buffers_.back().is_mapped = false;
+    }
+    flow::Event copy = event;
+    copy.record = at_;
+    copy.buffer = known == buffers_.end() ? &buffers_.back() : &*known;
+    events_.push_back(copy);
+    at_ += event.size;
+    left_ -= event.size;
+}
+
+facts::Facts LateFacts::finish(const schema::SchemasByTrace& schemas, unsigned pointer_size) {
+    facts::Collector collector(schemas,
+                               {.scope = facts::Scope::processes, .pointer_size = pointer_size}, 1);
+    collector.add(0, 0, events_);
+    return collector.finish();
+}
+
+} // namespace etl::analysis

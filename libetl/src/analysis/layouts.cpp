@@ -1,0 +1,52 @@
+#include "analysis/layouts.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+std::vector<FieldPlace> places_of(const decode::EventKind& kind,
+                                  const std::vector<std::string_view>& wanted) {
+    std::vector<FieldPlace> places(std::max<std::size_t>(wanted.size(), 1));
+    if (kind.schema == nullptr) {
+        return places;
+    }
+    std::size_t offset = 0;
+    const auto& planned = kind.plan.fields();
+    for (std::size_t i = 0; i < planned.size() && i < kind.schema->fields.size(); ++i) {
+        const auto named = std::ranges::find(wanted, kind.schema->fields[i].name);
+        // Of a field of variable size the first byte is enough to find it.
+        const bool is_fixed = planned[i].plain;
+        if (named != wanted.end() && offset < 0xFFFF) {
+            places[static_cast<std::size_t>(named - wanted.begin())] = {
+                .offset = static_cast<std::uint16_t>(offset),
+                .size = is_fixed ? planned[i].size : std::uint8_t{1},
+                .is_text = !is_fixed};
+        }
+        if (!is_fixed) {
+            break;
+        }
+        offset += planned[i].size;
+    }
+    return places;
+}
+
+} // namespace
+
+const FieldPlace* Layouts::find(const flow::Event& event, std::uint8_t version,
+                                std::uint8_t pointer_size, decode::Decoder& decoder) {
+    for (const auto& layout : layouts_) {
+        if (layout->version == version && layout->pointer_size == pointer_size) {
+            last_ = layout.get();
+            return last_->places.data();
+        }
+    }
+    const decode::DecodedEvent& decoded = decoder.decode(event);
+    layouts_.push_back(
+        std::make_unique<Layout>(Layout{version, pointer_size, places_of(*decoded.kind, fields_)}));
+    last_ = layouts_.back().get();
+    return last_->places.data();
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,41 @@
+// Places of fields in payloads, found once per layout. Private to analysis.
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace etl::analysis {
+
+/// The layouts of the events of one hook.
+class Layouts {
+public:
+    explicit Layouts(std::vector<std::string_view> fields) : fields_(std::move(fields)) {}
+
+    /// Returns the places of the fields in the payload of an event: those before a field of
+    /// variable size, and that field itself. Decodes only the first event of a layout.
+    const FieldPlace* places(const flow::Event& event, std::uint8_t version,
+                             std::uint8_t pointer_size, decode::Decoder& decoder) {
+        if (last_ != nullptr && last_->version == version && last_->pointer_size == pointer_size)
+            [[likely]] {
+            return last_->places.data();
+        }
+        return find(event, version, pointer_size, decoder);
+    }
+
+private:
+    struct Layout {
+        std::uint8_t version = 0, pointer_size = 0;
+        std::vector<FieldPlace> places;
+    };
+
+    const FieldPlace* find(const flow::Event& event, std::uint8_t version,
+                           std::uint8_t pointer_size, decode::Decoder& decoder);
+
+    std::vector<std::string_view> fields_;
+    std::vector<std::unique_ptr<Layout>> layouts_; // at most as many as versions and sizes
+    const Layout* last_ = nullptr;
+};
+
+} // namespace etl::analysis

@@ -1,0 +1,74 @@
+// Names of addresses, kept while no image comes or goes. Private to analysis.
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+#include <etl/base/text.hpp>
+
+#include "analysis/groups.hpp"
+
+namespace etl::analysis {
+
+class NamesCache {
+public:
+    static constexpr std::uint32_t image_tag = 300;
+
+    /// Numbers of texts.
+    struct Name {
+        std::uint64_t module = 0, function = 0;
+    };
+
+    /// Asks for the events after which names may differ.
+    static void ask(Wishes& wishes) {
+        for (const std::uint16_t hook :
+             std::initializer_list<std::uint16_t>{0x030A, 0x1402, 0x1403, 0x1404, 0x0302}) {
+            wishes.hook(hook, image_tag, {}, Use::context);
+        }
+        wishes.provider(clr_runtime, image_tag, Use::context);
+        wishes.provider(jscript, image_tag, Use::context);
+    }
+
+    /// After an event with image_tag.
+    void forget(const Record& record) {
+        constexpr std::uint16_t clr_first = 141, clr_last = 144; // methods: load, unload
+        constexpr std::uint16_t script_load = 9, script_unload = 10;
+        const bool is_method = (record.id >= clr_first && record.id <= clr_last) ||
+                               record.id == script_load || record.id == script_unload;
+        if (record.id == 0 || is_method) {
+            kept_.clear();
+        }
+    }
+
+    Name name(const Context& context, const facts::CodeAddress& code) {
+        if (kept_.size() >= limits::analysis_frames) {
+            kept_.clear();
+        }
+        const GroupKey key{code.process, code.address, code.is_return_address ? 1U : 0U};
+        const auto [found, is_new] = kept_.try_emplace(key);
+        if (is_new) {
+            found->second = name_of(context, code);
+        }
+        return found->second;
+    }
+
+    const Texts& texts() const noexcept { return texts_; }
+
+private:
+    static constexpr Guid clr_runtime = *parse_guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+    static constexpr Guid jscript = *parse_guid("57277741-3638-4a4b-bdba-0ac6e45da56c");
+
+    Name name_of(const Context& context, const facts::CodeAddress& code) {
+        const auto name = context.names->find(*context.facts, code);
+        std::string function = name ? name->function : std::string();
+        if (function.empty()) {
+            function = name && !name->module.empty() ? name->module + '!' : std::string();
+            append_hex(function, name ? name->offset : code.address);
+        }
+        return {name && !name->module.empty() ? texts_.number_of(name->module) : 0,
+                texts_.number_of(function)};
+    }
+
+    std::unordered_map<GroupKey, Name, GroupKeyHash> kept_;
+    Texts texts_;
+};
+
+} // namespace etl::analysis

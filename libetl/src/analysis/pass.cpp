@@ -1,0 +1,184 @@
+#include <etl/analysis/pass.hpp>
+#include <etl/format/kernel_group.hpp>
+#include <etl/format/records.hpp>
+
+#include "analysis/dispatch.hpp"
+#include "analysis/late_facts.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+
+bool is_logfile_header(const flow::Event& event) noexcept {
+    if (format::has_hook(event.kind)) {
+        return flow::stored<format::system_record::hook_id>(event) == format::logfile_header_hook;
+    }
+    return format::is_full(event.kind) && flow::stored<format::full_record::type>(event) == 0 &&
+           flow::stored<format::full_record::guid>(event) == format::event_trace_guid;
+}
+
+/// The range T, found on the way.
+struct Range {
+    std::int64_t from = never;
+    std::int64_t to = std::numeric_limits<std::int64_t>::max();
+    std::optional<std::int64_t> first;
+    std::int64_t last = never;
+    bool reached_to = false;
+
+    std::int64_t begin() const noexcept { return std::max(first.value_or(0), from); }
+
+    std::int64_t end() const noexcept {
+        return std::max(begin(), reached_to ? to : std::min(last, to));
+    }
+};
+
+class Pass {
+public:
+    Pass(const flow::TraceInfo& trace, Analyzer& analyzer, const PassOptions& options)
+        : trace_(&trace), analyzer_(&analyzer), options_(&options),
+          facts_(&(*options.facts)[trace.file]), owners_(*facts_, options.processes),
+          dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
+                                               options.pointer_size)) {
+        context_ = {.trace = &trace,
+                    .facts = facts_,
+                    .all_facts = options.facts,
+                    .owners = &owners_,
+                    .names = &options.names,
+                    .schemas = &options.schemas};
+        if (options.where && !options.where->is_always_true()) {
+            dispatch_->set_condition(match::Matcher(*options.where, options.matcher));
+        }
+        range_.from = options.from ? trace.clock.to_raw(*options.from) : range_.from;
+        range_.to = options.to ? trace.clock.to_raw(*options.to) : range_.to;
+    }
+
+    void read(flow::Source& source) {
+        constexpr std::uint64_t often = 1U << 16U;
+        std::uint64_t total = 0, next = often;
+        for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
+            const bool goes_on = read(run);
+            total += run.size();
+            if (!goes_on) {
+                break;
+            }
+            if (total >= next) {
+                next = total + often;
+                if (options_->progress && !options_->progress(total, run.back())) {
+                    break;
+                }
+            }
+        }
+    }
+
+    Table table() {
+        if (!range_.first) {
+            analyzer_->start(context_);
+        }
+        context_.end = range_.end();
+        if (options_->collects_facts) {
+            collected_ = late_facts_.finish(options_->schemas, options_->pointer_size);
+            context_.facts = &collected_;
+            owners_.set_facts(collected_);
+        }
+        Table table = analyzer_->finish();
+        table.coverage.remainders.push_back({"dropped_facts", late_facts_.dropped()});
+        table.coverage.remainders.push_back({"dropped", owners_.dropped()});
+        fill(table.coverage);
+        table.add_up();
+        table.convert_ticks(trace_->clock.frequency());
+        return table;
+    }
+
+private:
+    bool read(flow::Run run) {
+        for (const flow::Event& event : run) {
+            const std::int64_t time = event.raw_time;
+            if (time >= range_.to) [[unlikely]] {
+                range_.reached_to = true;
+                if (options_->collects_facts) {
+                    late_facts_.add(event); // rundowns come last
+                } else if (options_->is_ordered) {
+                    return false;
+                }
+                continue;
+            }
+            if (time == never || is_logfile_header(event)) [[unlikely]] {
+                continue;
+            }
+            if (!range_.first) [[unlikely]] {
+                begin(time);
+            }
+            range_.last = time > range_.last ? time : range_.last;
+            const bool in_range = time >= range_.from;
+            events_ += in_range ? 1 : 0;
+            if (options_->collects_facts) {
+                late_facts_.add(event);
+            }
+            dispatch_->pass(event, in_range);
+        }
+        return true;
+    }
+
+    void begin(std::int64_t time) {
+        range_.first = time;
+        context_.begin = range_.begin();
+        if (options_->range) { // T as it will be found
+            const std::int64_t last = options_->range->second;
+            context_.end = std::max(context_.begin, last >= range_.to ? range_.to : last);
+        }
+        analyzer_->start(context_);
+    }
+
+    void fill(Coverage& coverage) const {
+        coverage.events = events_;
+        coverage.used_events = dispatch_->used();
+        coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
+                                  ? trace_->header.number_of_processors
+                                  : trace_->processors;
+        if (trace_->has_header) {
+            coverage.lost_events = trace_->header.events_lost;
+            coverage.lost_buffers = trace_->header.buffers_lost;
+        }
+        if (range_.first) {
+            coverage.begin = trace_->clock.to_filetime(range_.begin());
+            coverage.end = trace_->clock.to_filetime(range_.end());
+            coverage.duration_ns = nanoseconds_of(static_cast<std::uint64_t>(range_.end()) -
+                                                      static_cast<std::uint64_t>(range_.begin()),
+                                                  trace_->clock.frequency());
+        }
+    }
+
+    const flow::TraceInfo* trace_;
+    Analyzer* analyzer_;
+    const PassOptions* options_;
+    const facts::Facts* facts_;
+    Owners owners_;
+    LateFacts late_facts_;
+    facts::Facts collected_;
+    std::unique_ptr<Dispatch> dispatch_; // large
+    Context context_;
+    Range range_;
+    std::uint64_t events_ = 0;
+};
+
+} // namespace
+
+bool is_in_any_range(const flow::Event& event) noexcept {
+    return event.raw_time != never && !is_logfile_header(event);
+}
+
+Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
+                  const PassOptions& options) {
+    Pass pass(trace, analyzer, options);
+    pass.read(source);
+    if (source.error() != nullptr) {
+        return std::unexpected(*source.error());
+    }
+    return pass.table();
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,107 @@
+// What threads did, by context switches and ReadyThread. Private to analysis.
+// docs/analysis.md#waits
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace etl::analysis {
+
+/// Receives what a Scheduling finds. Times are raw and not cut to the range.
+class SchedulingSink {
+public:
+    SchedulingSink() = default;
+    SchedulingSink(const SchedulingSink&) = delete;
+    SchedulingSink& operator=(const SchedulingSink&) = delete;
+    virtual ~SchedulingSink() = default;
+
+    /// A thread ran on a processor.
+    virtual void ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
+                     std::int64_t to) = 0;
+
+    /// A processor switched to a thread.
+    virtual void switched(std::uint16_t processor, ThreadRef thread, const Record& record) = 0;
+
+    struct Wait {
+        ThreadRef thread = 0; // as it was switched in
+        std::uint8_t reason = 0;
+        bool by_dpc = false;              // readied in a DPC
+        std::optional<ThreadRef> waker{}; // thread that readied it
+        std::int64_t from = 0, to = 0;
+    };
+
+    /// A wait ended; in range if `record`, the switch to the thread, is.
+    virtual void waited(const Wait& /*wait*/, const Record& /*record*/) {}
+
+    /// A thread was ready from `from` to the time of `record`; `after` null: not after a wait.
+    virtual void was_ready(ThreadRef thread, std::int64_t from, const Wait* after,
+                           const Record& record) = 0;
+};
+
+class Scheduling {
+public:
+    explicit Scheduling(SchedulingSink& sink) : sink_(&sink) {}
+
+    /// Tags of the wishes.
+    static constexpr std::uint32_t switch_tag = 100, ready_tag = 101;
+
+    static void ask(Wishes& wishes);
+
+    void start(Context& context) { context_ = &context; }
+
+    /// A record with one of the tags.
+    void add(const Record& record);
+
+    /// Ends the open intervals, at Context::end.
+    void finish();
+
+    bool has_switches() const noexcept { return has_switches_; }
+
+    bool has_readies() const noexcept { return has_readies_; }
+
+    /// Processors on which a context switch was recorded.
+    std::size_t processors() const noexcept { return seen_processors_; }
+
+    std::uint64_t dropped() const noexcept { return dropped_; }
+
+private:
+    enum class State : std::uint8_t { unknown, running, waiting, ready };
+
+    struct Thread {
+        std::int64_t since = 0;
+        std::int64_t readied = 0;
+        ThreadRef waker = 0;
+        State state = State::unknown;
+        std::uint8_t reason = 0;
+        bool is_readied = false;
+        bool by_dpc = false;
+        bool has_waker = false;
+    };
+
+    struct Processor {
+        std::int64_t since = 0;
+        std::uint32_t thread_id = 0;
+        ThreadRef thread = 0;
+        bool is_known = false;
+    };
+
+    Thread& state_of(std::uint32_t id);
+    void add_switch(const Record& record);
+    void switch_out(const Record& record, std::uint32_t id);
+    void switch_in(const Record& record, std::uint32_t id, ThreadRef thread);
+    void add_ready(const Record& record);
+
+    SchedulingSink* sink_;
+    Context* context_ = nullptr;
+    std::vector<Processor> processors_;
+    std::vector<Thread> small_; // by thread ID
+    std::unordered_map<std::uint32_t, Thread> large_;
+    Thread ignored_; // of threads beyond the limit
+    std::size_t seen_processors_ = 0;
+    std::uint64_t dropped_ = 0;
+    bool has_switches_ = false, has_readies_ = false;
+};
+
+} // namespace etl::analysis

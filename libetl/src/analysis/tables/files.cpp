@@ -1,0 +1,223 @@
+// etl files. docs/analysis.md#files
+#include "analysis/group_table.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/utf16.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+enum FileField : unsigned { irp, thread, file_key, file_object, open_path };
+
+enum EndField : unsigned { end_irp, extra_info, status };
+
+enum FaultField : unsigned { fault_start, fault_file, fault_thread, fault_bytes };
+
+constexpr std::uint32_t end_tag = 0x100, fault_tag = 0x101;
+constexpr std::uint32_t create_type = 64, read_type = 67, write_type = 68, completion_type = 76;
+
+constexpr std::string_view operations[] = {
+    "Create", "Cleanup",   "Close",   "Read",       "Write",      "SetInfo",
+    "Delete", "Rename",    "DirEnum", "Flush",      "QueryInfo",  "FSControl",
+    "",       "DirNotify", "",        "DeletePath", "RenamePath", "SetLinkPath"};
+
+class Files final : public Analyzer {
+public:
+    explicit Files(FilesBy by) : by_(by) {}
+
+    void ask(Wishes& wishes) override {
+        for (std::uint32_t i = 0; i < std::size(operations); ++i) {
+            if (!operations[i].empty()) {
+                wishes.hook(static_cast<std::uint16_t>(0x0400U | (create_type + i)),
+                            create_type + i,
+                            {"IrpPtr", "TTID", "FileKey", "FileObject", "OpenPath"});
+            }
+        }
+        wishes.hook(0x0400U | completion_type, end_tag, {"IrpPtr", "ExtraInfo", "NtStatus"});
+        wishes.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
+    }
+
+    void add(const Record& record) override {
+        if (record.tag == end_tag) {
+            add_end(record);
+        } else if (record.tag == fault_tag) {
+            add_fault(record);
+        } else {
+            add_operation(record);
+        }
+    }
+
+    Table finish() override {
+        const KeyColumn keys[] = {{by_ == FilesBy::process ? KeyPart::owner : KeyPart::text,
+                                   by_ == FilesBy::file ? "file" : "operation"}};
+        const Column columns[] = {sum_column("operations"),
+                                  sum_column("read_bytes", Unit::bytes),
+                                  sum_column("write_bytes", Unit::bytes),
+                                  sum_column("completed"),
+                                  ticks_column("duration_ns"),
+                                  ticks_column("max_duration_ns", Adding::maximum),
+                                  sum_column("errors"),
+                                  sum_column("hard_faults"),
+                                  sum_column("hard_fault_bytes", Unit::bytes),
+                                  ticks_column("hard_fault_ns")};
+        Table table = table_of("files", groups_, *context().owners, texts_, keys, columns);
+        table.sort_column = *table.find(has_ends_ ? "duration_ns" : "hard_fault_ns");
+        report_missing(table);
+        for (const auto& [key, operation] : open_) {
+            never_completed_ += operation.in_range ? 1U : 0U;
+        }
+        table.coverage.remainders.push_back({"never_completed", never_completed_});
+        table.coverage.remainders.push_back({"dropped_operations", dropped_});
+        return table;
+    }
+
+private:
+    enum Value : std::size_t {
+        begun,
+        read_bytes,
+        write_bytes,
+        completed,
+        duration,
+        max_duration,
+        errors,
+        faults,
+        fault_size,
+        fault_time,
+        values,
+    };
+
+    struct Operation {
+        GroupKey row{};
+        std::int64_t time = 0;
+        std::uint32_t type = 0;
+        bool is_selected = false;
+        bool in_range = false;
+    };
+
+    void report_missing(Table& table) const {
+        constexpr std::string_view record = "xperf -on FILE_IO+FILE_IO_INIT, or wpr -start FileIO";
+        if (!has_operations_) {
+            set_missing(table, "file I/O", {"operations"}, record);
+        }
+        if (!has_ends_) {
+            set_missing(table, "file I/O completions",
+                        {"read_bytes", "write_bytes", "completed", "duration_ns", "max_duration_ns",
+                         "errors"},
+                        record);
+        }
+        if (!has_faults_) {
+            set_missing(table, "hard faults", {"hard_faults", "hard_fault_bytes", "hard_fault_ns"},
+                        "xperf -on HARD_FAULTS, or wpr -start FileIO");
+        }
+    }
+
+    std::uint64_t file_of(const Record& record) {
+        for (const FileField field : {file_key, file_object}) {
+            const std::string_view name =
+                record.has(field) ? context().facts->file(record.number(field), record.time)
+                                  : std::string_view();
+            if (!name.empty()) {
+                return texts_.number_of(name);
+            }
+        }
+        const std::string path = terminated_utf16(record.rest(open_path));
+        return path.empty() ? 0 : texts_.number_of(path);
+    }
+
+    std::uint64_t key_of(const Record& record, OwnerRef owner) {
+        return by_ == FilesBy::process ? owner
+               : by_ == FilesBy::file  ? file_of(record)
+                                       : texts_.number_of(operations[record.tag - create_type]);
+    }
+
+    void add_operation(const Record& record) {
+        has_operations_ = true;
+        const OwnerRef owner = context().owners->of_thread_id(record.number32(thread), record.time);
+        Operation operation{.time = record.time,
+                            .type = record.tag,
+                            .is_selected = (*context().owners)[owner].is_selected,
+                            .in_range = record.in_range};
+        if (operation.is_selected) {
+            operation.row = {key_of(record, owner), 0, 0};
+            if (record.in_range) {
+                ++groups_.find(operation.row)[begun];
+            }
+        }
+        open(record.number(irp), operation);
+    }
+
+    void open(std::uint64_t key, const Operation& operation) {
+        if (open_.size() >= limits::analysis_operations && !open_.contains(key)) {
+            ++dropped_;
+            return;
+        }
+        const auto [found, is_new] = open_.try_emplace(key, operation);
+        if (!is_new) { // the same request does not run twice: its end was lost
+            never_completed_ += found->second.in_range ? 1U : 0U;
+            found->second = operation;
+        }
+    }
+
+    void add_end(const Record& record) {
+        has_ends_ = true;
+        const auto found = open_.find(record.number(end_irp));
+        if (found == open_.end()) {
+            return;
+        }
+        const Operation operation = found->second;
+        open_.erase(found);
+        if (!record.in_range || !operation.is_selected) {
+            return;
+        }
+        constexpr std::uint64_t first_warning = 0x80000000, first_error = 0xC0000000;
+        std::uint64_t* const row = groups_.find(operation.row);
+        const std::uint64_t time = context().cut(operation.time, record.time);
+        const std::uint64_t result = record.number(status) & 0xFFFFFFFFU;
+        ++row[completed];
+        row[duration] += time;
+        row[max_duration] = std::max(row[max_duration], time);
+        row[errors] += result >= first_error ? 1U : 0U;
+        if (result < first_warning && operation.type == read_type) {
+            row[read_bytes] += record.number(extra_info);
+        } else if (result < first_warning && operation.type == write_type) {
+            row[write_bytes] += record.number(extra_info);
+        }
+    }
+
+    void add_fault(const Record& record) {
+        has_faults_ = true;
+        const OwnerRef owner =
+            context().owners->of_thread_id(record.number32(fault_thread), record.time);
+        if (!record.in_range || !(*context().owners)[owner].is_selected) {
+            return;
+        }
+        const std::string_view name = context().facts->file(record.number(fault_file), record.time);
+        const std::uint64_t file = name.empty() ? 0 : texts_.number_of(name);
+        std::uint64_t* const row =
+            groups_.find({by_ == FilesBy::process ? owner
+                          : by_ == FilesBy::file  ? file
+                                                  : texts_.number_of("HardFault"),
+                          0, 0});
+        ++row[faults];
+        row[fault_size] += record.number(fault_bytes);
+        row[fault_time] +=
+            context().cut(static_cast<std::int64_t>(record.number(fault_start)), record.time);
+    }
+
+    FilesBy by_;
+    Groups groups_{values};
+    Texts texts_;
+    std::unordered_map<std::uint64_t, Operation> open_; // by IRP
+    std::uint64_t never_completed_ = 0, dropped_ = 0;
+    bool has_operations_ = false, has_ends_ = false, has_faults_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_files(FilesBy by) {
+    return std::make_unique<Files>(by);
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,158 @@
+// etl images. docs/analysis.md#images
+#include "analysis/groups.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/utf16.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace etl::analysis {
+
+namespace {
+
+enum ImageField : unsigned {
+    image_base,
+    image_size,
+    image_pid,
+    image_path,
+    image_stamp,
+    image_sum
+};
+
+enum ImageTag : std::uint32_t { load_tag, unload_tag, listed_tag };
+
+struct ImageLife {
+    std::uint32_t process = 0;
+    std::uint64_t base = 0, size = 0;
+    std::string path;
+    std::optional<std::int64_t> loaded, unloaded; // none: before, after the trace
+    std::optional<std::uint64_t> stamp, checksum;
+    OwnerRef owner = 0;
+};
+
+class Images final : public Analyzer {
+public:
+    void ask(Wishes& wishes) override {
+        const auto wish = [&](std::uint16_t hook, ImageTag tag) {
+            wishes.hook(hook, tag,
+                        {"ImageBase", "ImageSize", "ProcessId", "FileName", "TimeDateStamp",
+                         "ImageChecksum"});
+        };
+        wish(0x030A, load_tag);
+        wish(0x140A, load_tag);
+        wish(0x1402, unload_tag);
+        wish(0x1403, listed_tag);
+        wish(0x1404, listed_tag);
+    }
+
+    void add(const Record& record) override {
+        has_events_ = true;
+        if (!record.has(image_base)) {
+            return;
+        }
+        const std::pair key(record.number32(image_pid), record.number(image_base));
+        const auto open = open_.find(key);
+        if (record.tag == listed_tag && open != open_.end()) {
+            return;
+        }
+        if (open != open_.end()) {
+            images_[open->second].unloaded = record.time; // a load without an unload before it
+            open_.erase(open);
+            if (record.tag == unload_tag) {
+                return;
+            }
+        }
+        add_life(record, key);
+    }
+
+    Table finish() override {
+        Table table;
+        table.name = "images";
+        table.is_ordered = true;
+        const auto column = [](std::string_view name, Unit unit) {
+            return Column{.name = name, .unit = unit, .adding = Adding::none};
+        };
+        table.columns = {key_column("process", Unit::text), key_column("pid", Unit::id),
+                         column("image", Unit::text),       column("base", Unit::address),
+                         column("size", Unit::bytes),       column("loaded", Unit::time),
+                         column("unloaded", Unit::time),    column("timestamp", Unit::id),
+                         column("checksum", Unit::id),      {.name = "images", .is_hidden = true}};
+        std::ranges::stable_sort(images_, {}, [](const ImageLife& image) {
+            return std::tuple(image.process,
+                              image.loaded.value_or(std::numeric_limits<std::int64_t>::min()),
+                              image.base);
+        });
+        for (const ImageLife& image : images_) {
+            add_row(table, image);
+        }
+        if (!has_events_) {
+            table.coverage.not_recorded.push_back(
+                {"images", {}, "xperf -on LOADER, or any wpr profile"});
+        }
+        table.coverage.remainders.push_back({"dropped_images", dropped_});
+        return table;
+    }
+
+private:
+    void add_life(const Record& record, const std::pair<std::uint32_t, std::uint64_t>& key) {
+        if (images_.size() >= limits::analysis_lifetimes) {
+            ++dropped_;
+            return;
+        }
+        const auto optional = [&](ImageField field) {
+            return record.has(field) ? std::optional(record.number(field)) : std::nullopt;
+        };
+        ImageLife image{.process = key.first,
+                        .base = key.second,
+                        .size = record.number(image_size),
+                        .path = terminated_utf16(record.rest(image_path)),
+                        .loaded = {},
+                        .unloaded = {},
+                        .stamp = optional(image_stamp),
+                        .checksum = optional(image_sum),
+                        .owner = context().owners->process(key.first, record.time)};
+        if (record.tag == load_tag) {
+            image.loaded = record.time;
+        }
+        if (record.tag == unload_tag) {
+            image.unloaded = record.time;
+        } else {
+            open_.emplace(key, images_.size());
+        }
+        images_.push_back(std::move(image));
+    }
+
+    void add_row(Table& table, const ImageLife& image) const {
+        const Owner& owner = (*context().owners)[image.owner];
+        const bool is_kernel = image.process == 0;
+        if (!owner.is_selected || image.loaded.value_or(context().begin) > context().end ||
+            image.unloaded.value_or(context().end) < context().begin) {
+            return;
+        }
+        const auto time = [&](const std::optional<std::int64_t>& raw) {
+            return raw ? Cell{static_cast<std::uint64_t>(
+                             context().trace->clock.to_filetime(*raw).ticks)}
+                       : Cell{};
+        };
+        const auto number = [](const std::optional<std::uint64_t>& value) {
+            return value ? Cell{*value} : Cell{};
+        };
+        table.rows.push_back(
+            {.cells = {is_kernel ? Cell{} : name_cell(owner), std::uint64_t{image.process},
+                       image.path, image.base, image.size, time(image.loaded), time(image.unloaded),
+                       number(image.stamp), number(image.checksum), std::uint64_t{1}}});
+    }
+
+    std::vector<ImageLife> images_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> open_;
+    std::uint64_t dropped_ = 0;
+    bool has_events_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_images() {
+    return std::make_unique<Images>();
+}
+
+} // namespace etl::analysis

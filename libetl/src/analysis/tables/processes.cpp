@@ -1,0 +1,270 @@
+// etl processes. docs/analysis.md#processes
+#include <etl/decode/display_value.hpp>
+
+#include "analysis/groups.hpp"
+#include "analysis/tables/makers.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+constexpr std::uint32_t start_type = 1, end_type = 2, defunct_type = 39;
+
+enum ProcessField : unsigned { process_id_field, exit_field, session_field, sid_field };
+
+/// What an event says of a process beyond the facts.
+struct Detail {
+    std::int64_t time = 0;
+    std::optional<std::uint64_t> exit_code, session;
+    std::string user; // empty: absent
+};
+
+using Lives = std::vector<facts::Process>;
+
+class Processes final : public Analyzer {
+public:
+    void ask(Wishes& wishes) override {
+        for (const std::uint16_t type : std::initializer_list<std::uint16_t>{1, 2, 3, 4, 39}) {
+            wishes.hook(static_cast<std::uint16_t>(0x0300U | type), type,
+                        {"ProcessId", "ExitStatus", "SessionId", "UserSID"});
+        }
+    }
+
+    void add(const Record& record) override {
+        has_events_ = true;
+        if (!record.has(process_id_field) || details_ >= limits::analysis_lifetimes) {
+            dropped_ += record.has(process_id_field) ? 1U : 0U;
+            return;
+        }
+        ++details_;
+        Detail detail{.time = record.time, .exit_code = {}, .session = {}};
+        const bool is_end = record.tag == end_type || record.tag == defunct_type;
+        if (is_end && record.has(exit_field)) {
+            detail.exit_code = record.number(exit_field);
+        }
+        // Processes without a session have -1.
+        if (record.has(session_field) && record.number32(session_field) != 0xFFFFFFFF) {
+            detail.session = record.number(session_field);
+        }
+        detail.user = user_of(record);
+        by_pid_[record.number32(process_id_field)].push_back(std::move(detail));
+        started_ += record.in_range && record.tag == start_type ? 1U : 0U;
+        ended_ += record.in_range && record.tag == end_type ? 1U : 0U;
+    }
+
+    Table finish() override {
+        lives_ = listed_lives();
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            by_id_.emplace(lives_[i].id, i);
+        }
+        index_children();
+        Table table;
+        table.name = "processes";
+        table.is_ordered = true;
+        const auto column = [](std::string_view name, Unit unit) {
+            return Column{.name = name, .unit = unit, .adding = Adding::none};
+        };
+        table.columns = {key_column("process", Unit::text),
+                         key_column("pid", Unit::id),
+                         column("parent_pid", Unit::id),
+                         column("depth", Unit::id),
+                         column("start", Unit::time),
+                         column("end", Unit::time),
+                         column("exit_code", Unit::id),
+                         column("user", Unit::text),
+                         column("session", Unit::id),
+                         column("command_line", Unit::text),
+                         {.name = "processes", .is_hidden = true},
+                         {.name = "started", .is_hidden = true},
+                         {.name = "ended", .is_hidden = true}};
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            if (is_root_[i] != 0) {
+                add_tree(table, i);
+            }
+        }
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            add_tree(table, i); // parents of each other, whose starts are unknown
+        }
+        add_counts(table);
+        if (!has_events_) {
+            table.coverage.not_recorded.push_back(
+                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
+        }
+        table.coverage.remainders.push_back({"dropped_processes", dropped_});
+        return table;
+    }
+
+private:
+    static std::string user_of(const Record& record) {
+        // A pointer that is not 0, further bytes up to two pointers, and the SID.
+        const Bytes stored = record.rest(sid_field);
+        const std::size_t token = record.version == 0 ? 16 : 2U * record.pointer_size;
+        constexpr std::size_t least_sid = 8;
+        if (stored.size() < token + least_sid || load_le<std::uint32_t>(stored.data()) == 0) {
+            return {};
+        }
+        const std::size_t size = least_sid + 4U * std::to_integer<std::size_t>(stored[token + 1]);
+        if (stored.size() < token + size) {
+            return {};
+        }
+        std::string text;
+        decode::append_display(text,
+                               {.bytes = stored.subspan(token, size), .form = decode::Form::sid});
+        return text;
+    }
+
+    /// The processes that existed in the range, by start and ID.
+    Lives listed_lives() const {
+        Lives lives = context().facts->processes();
+        const Owners& owners = *context().owners;
+        std::erase_if(lives, [&](const facts::Process& life) {
+            const bool is_selected =
+                (*context().owners)[context().owners->process(life.id, life_time(life))]
+                    .is_selected;
+            return life.id == 0 || life.begin > context().end || life.end < context().begin ||
+                   (owners.is_selective() && !is_selected);
+        });
+        std::ranges::sort(
+            lives, {}, [](const facts::Process& life) { return std::pair(life.begin, life.id); });
+        return lives;
+    }
+
+    static bool is_open_begin(const facts::Process& life) noexcept {
+        return life.begin == std::numeric_limits<std::int64_t>::min();
+    }
+
+    static bool is_open_end(const facts::Process& life) noexcept {
+        return life.end == std::numeric_limits<std::int64_t>::max();
+    }
+
+    /// A time at which the process existed.
+    static std::int64_t life_time(const facts::Process& life) noexcept {
+        return is_open_begin(life) ? life.end - (is_open_end(life) ? 0 : 1) : life.begin;
+    }
+
+    /// Index of the parent, which existed when the child started; the number of processes: none.
+    std::size_t parent_of(std::size_t child) const {
+        const facts::Process& mine = lives_[child];
+        const auto [first, last] = by_id_.equal_range(mine.parent);
+        std::size_t parent = lives_.size();
+        constexpr int most_lives = 1024; // of one ID
+        int left = most_lives;
+        for (auto one = first; one != last && left > 0; ++one, --left) {
+            const facts::Process& other = lives_[one->second];
+            const bool is_earlier = is_open_begin(mine) || other.begin < mine.begin ||
+                                    (other.begin == mine.begin && one->second < child);
+            if (one->second != child && is_earlier && other.begin <= mine.begin &&
+                (other.end >= mine.begin || is_open_begin(mine)) &&
+                (parent == lives_.size() || one->second > parent)) {
+                parent = one->second;
+            }
+        }
+        return parent;
+    }
+
+    void add_tree(Table& table, std::size_t root) {
+        struct Item {
+            std::size_t life, depth;
+        };
+
+        std::vector<Item> left{{root, 0}};
+        while (!left.empty()) {
+            const Item item = left.back();
+            left.pop_back();
+            if (std::exchange(is_listed_[item.life], 1U) != 0) {
+                continue;
+            }
+            add_row(table, lives_[item.life], item.depth);
+            const auto& children = children_[item.life];
+            for (auto child = children.rbegin(); child != children.rend(); ++child) {
+                left.push_back({*child, item.depth + 1});
+            }
+        }
+    }
+
+    void index_children() {
+        children_.resize(lives_.size());
+        is_listed_.resize(lives_.size());
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            const std::size_t parent = parent_of(i);
+            is_root_.push_back(parent == lives_.size() ? 1 : 0);
+            if (parent < lives_.size()) {
+                children_[parent].push_back(i);
+            }
+        }
+    }
+
+    /// The last event of a process that says something of `what`.
+    template <typename What>
+    const Detail* detail_of(const facts::Process& life, What what) const {
+        const auto found = by_pid_.find(life.id);
+        const Detail* last = nullptr;
+        if (found != by_pid_.end()) {
+            for (const Detail& detail : found->second) {
+                // A defunct process has ended before.
+                if (detail.time >= life.begin && what(detail)) {
+                    last = last != nullptr && detail.time > life.end ? last : &detail;
+                }
+            }
+        }
+        return last;
+    }
+
+    void add_row(Table& table, const facts::Process& life, std::size_t depth) const {
+        const auto text = [](std::string_view value) {
+            return value.empty() ? Cell{} : Cell{std::string(value)};
+        };
+        const auto time = [&](std::int64_t raw, bool is_open) {
+            return is_open ? Cell{}
+                           : Cell{static_cast<std::uint64_t>(
+                                 context().trace->clock.to_filetime(raw).ticks)};
+        };
+        const auto number = [](const std::optional<std::uint64_t>& value) {
+            return value ? Cell{*value} : Cell{};
+        };
+        const Detail* const exit =
+            is_open_end(life)
+                ? nullptr
+                : detail_of(life, [](const Detail& d) { return d.exit_code.has_value(); });
+        const Detail* const user = detail_of(life, [](const Detail& d) { return !d.user.empty(); });
+        const Detail* const session =
+            detail_of(life, [](const Detail& d) { return d.session.has_value(); });
+        table.rows.push_back(
+            {.cells = {text(life.name), std::uint64_t{life.id},
+                       life.parent == flow::no_id ? Cell{} : Cell{std::uint64_t{life.parent}},
+                       std::uint64_t{depth}, time(life.begin, is_open_begin(life)),
+                       time(life.end, is_open_end(life)),
+                       exit != nullptr ? number(exit->exit_code) : Cell{},
+                       user != nullptr ? text(user->user) : Cell{},
+                       session != nullptr ? number(session->session) : Cell{},
+                       text(life.command_line), std::uint64_t{1}, std::uint64_t{0},
+                       std::uint64_t{0}}});
+    }
+
+    /// The counts are those of the table, not of rows.
+    void add_counts(Table& table) const {
+        if (!table.rows.empty()) {
+            table.rows.front().cells[11] = std::uint64_t{started_};
+            table.rows.front().cells[12] = std::uint64_t{ended_};
+        }
+    }
+
+    std::unordered_map<std::uint32_t, std::vector<Detail>> by_pid_;
+    Lives lives_;
+    std::vector<std::vector<std::size_t>> children_; // by index in lives_
+    std::unordered_multimap<std::uint32_t, std::size_t> by_id_;
+    std::vector<std::uint8_t> is_root_, is_listed_;
+    std::size_t details_ = 0;
+    std::uint64_t dropped_ = 0, started_ = 0, ended_ = 0;
+    bool has_events_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_processes() {
+    return std::make_unique<Processes>();
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,49 @@
+// Samples and their weights. Private to analysis. docs/analysis.md#cpu
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+
+namespace etl::analysis {
+
+class Samples {
+public:
+    static constexpr std::uint32_t sample_tag = 200, interval_tag = 201;
+
+    enum Field : unsigned { address, thread_id, count, reserved };
+
+    static void ask(Wishes& wishes) {
+        wishes.hook(0x0F2E, sample_tag, {"InstructionPointer", "ThreadId", "Count", "Reserved"});
+        for (std::uint16_t hook = 0x0F48; hook <= 0x0F4A; ++hook) {
+            wishes.hook(hook, interval_tag, {"Source", "NewInterval"}, Use::context);
+        }
+    }
+
+    /// A record with interval_tag.
+    void set_interval(const Record& record) noexcept {
+        constexpr unsigned source = 0, new_interval = 1;
+        if (record.has(source) && record.number(source) == 0 && record.number(new_interval) != 0) {
+            interval_ = record.number(new_interval);
+        }
+    }
+
+    /// Returns the weight of a sample in nanoseconds.
+    std::uint64_t weight(const Record& record) const noexcept {
+        constexpr std::uint64_t unit = 100;
+        return record.number(count) * interval_ * unit;
+    }
+
+    /// Returns the special owner of a sample in a DPC or an ISR, otherwise Owners::unknown.
+    static OwnerRef interrupt_of(const Record& record) noexcept {
+        const std::uint64_t flags = record.number(reserved);
+        return (flags & 2U) != 0 ? Owners::isr : (flags & 1U) != 0 ? Owners::dpc : Owners::unknown;
+    }
+
+private:
+    std::uint64_t interval_ = 10'000; // 100 ns units
+};
+
+inline constexpr std::string_view record_samples = "xperf -on PROFILE, or wpr -start CPU";
+inline constexpr std::string_view record_switches = "xperf -on CSWITCH, or wpr -start CPU";
+inline constexpr std::string_view record_readies = "xperf -on DISPATCHER, or wpr -start CPU";
+
+} // namespace etl::analysis

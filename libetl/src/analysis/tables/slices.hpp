@@ -1,0 +1,49 @@
+// Equal parts of the range. Private to analysis. docs/analysis.md#stats
+#pragma once
+
+#include <etl/analysis/analyzer.hpp>
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+/// Requires that Context::end is known.
+class Slices {
+public:
+    explicit Slices(std::size_t count)
+        : count_(std::clamp<std::size_t>(count, 1, limits::analysis_slices)) {}
+
+    void start(const Context& context) {
+        begin_ = context.begin;
+        length_ =
+            static_cast<std::uint64_t>(context.end) - static_cast<std::uint64_t>(context.begin) + 1;
+    }
+
+    std::size_t count() const noexcept { return count_; }
+
+    /// The slice that contains a time of the range.
+    std::size_t of(std::int64_t time) const noexcept {
+        const std::uint64_t at =
+            time <= begin_
+                ? 0
+                : std::min(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(begin_),
+                           length_ - 1);
+        return static_cast<std::size_t>(Wide{at} * count_ / length_);
+    }
+
+    /// The first tick of a slice.
+    std::int64_t begin(std::size_t slice) const noexcept {
+        const Wide ticks = (Wide{slice} * length_ + count_ - 1) / count_;
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(begin_) +
+                                         static_cast<std::uint64_t>(ticks));
+    }
+
+private:
+    __extension__ using Wide = unsigned __int128;
+
+    std::size_t count_;
+    std::int64_t begin_ = 0;
+    std::uint64_t length_ = 1;
+};
+
+} // namespace etl::analysis

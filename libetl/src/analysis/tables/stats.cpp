@@ -1,0 +1,227 @@
+// etl stats. docs/analysis.md#stats
+#include <etl/facts/attributor.hpp>
+#include <etl/format/records.hpp>
+
+#include "analysis/group_table.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/tables/slices.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+class Stats final : public Analyzer {
+public:
+    Stats(StatsBy by, std::size_t slices) : by_(by), slices_(slices) {}
+
+    void ask(Wishes& wishes) override { wishes.everything(); }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        slices_.start(context);
+        decoder_.emplace(*context.schemas);
+        if (by_ == StatsBy::process && context.all_facts != nullptr) {
+            attributor_.emplace(context.all_facts, *context.schemas);
+        }
+    }
+
+    void add(const Record& record) override {
+        if (!record.in_range) {
+            return;
+        }
+        std::uint64_t* const row = groups_.find(key_of(record));
+        const auto time =
+            static_cast<std::uint64_t>(record.time) - static_cast<std::uint64_t>(context().begin);
+        row[first] = row[events] == 0 ? time : std::min(row[first], time);
+        row[last] = std::max(row[last], time);
+        ++row[events];
+        row[bytes] += record.event->size;
+    }
+
+    Table finish() override {
+        const Column columns[] = {sum_column("events"),
+                                  sum_column("bytes", Unit::bytes),
+                                  {.name = "first", .unit = Unit::time, .adding = Adding::minimum},
+                                  {.name = "last", .unit = Unit::time, .adding = Adding::maximum}};
+        Table table = table_of("stats", groups_, *context().owners, texts_, keys(), columns);
+        std::ranges::for_each(table.rows, [](Row& row) { row.in_total = true; });
+        convert_times(table);
+        constexpr std::uint64_t hundredths_per_second = 100'000'000'000;
+        const std::uint32_t count = *table.find("events");
+        table.sort_column = count;
+        table.columns.push_back(
+            {.name = "events_per_second",
+             .unit = Unit::hundredths,
+             .adding = Adding::ratio,
+             .ratio = {.numerator = count, .denominator = {}, .scale = hundredths_per_second}});
+        std::ranges::for_each(table.rows, [](Row& row) { row.cells.emplace_back(); });
+        if (by_ == StatsBy::event) {
+            split_event_keys(table);
+        } else if (by_ == StatsBy::slice) {
+            add_begins(table);
+        }
+        return table;
+    }
+
+private:
+    enum Value : std::size_t { events, bytes, first, last, values };
+
+    std::vector<KeyColumn> keys() const {
+        switch (by_) {
+        case StatsBy::provider:
+            return {{KeyPart::text, "provider"}};
+        case StatsBy::event:
+            return {{KeyPart::text, "provider"}, {KeyPart::text, "event"}, {KeyPart::number, "id"}};
+        case StatsBy::process:
+            return {{KeyPart::owner, {}}};
+        case StatsBy::processor:
+            return {{KeyPart::number, "cpu"}};
+        case StatsBy::slice:
+            return {{KeyPart::number, "slice"}};
+        }
+        return {};
+    }
+
+    GroupKey key_of(const Record& record) {
+        switch (by_) {
+        case StatsBy::provider:
+        case StatsBy::event:
+            return key_of_kind(*record.event);
+        case StatsBy::process:
+            return {owner_of(record), 0, 0};
+        case StatsBy::processor:
+            return {record.processor(), 0, 0};
+        case StatsBy::slice:
+            return {slices_.of(record.time), 0, 0};
+        }
+        return {};
+    }
+
+    /// Names are looked up once per kind.
+    GroupKey key_of_kind(const flow::Event& event) {
+        if (!format::has_hook(event.kind)) {
+            return key_of_decoded(event);
+        }
+        // The names of kernel events depend on nothing else.
+        const auto version = flow::stored<format::system_record::version>(event) & 0xFFU;
+        const auto hook = flow::stored<format::system_record::hook_id>(event);
+        const auto [known, is_new] =
+            hooks_.try_emplace(std::uint32_t{hook} << 8U | version, GroupKey{});
+        if (is_new) {
+            known->second = key_of_decoded(event);
+        }
+        return known->second;
+    }
+
+    GroupKey key_of_decoded(const flow::Event& event) {
+        const decode::DecodedEvent& decoded = decoder_->decode(event);
+        if (generation_ != decoder_->generation()) {
+            generation_ = decoder_->generation();
+            kinds_.clear();
+        }
+        const std::uint32_t number = decoded.kind->number;
+        if (number >= kinds_.size()) {
+            kinds_.resize(std::max<std::size_t>(number + std::size_t{1}, kinds_.size() * 2),
+                          GroupKey{no_part, 0, 0});
+        }
+        GroupKey& key = kinds_[number];
+        if (key[0] == no_part) {
+            key = new_key(decoded);
+        }
+        return key;
+    }
+
+    GroupKey new_key(const decode::DecodedEvent& decoded) {
+        std::string provider = decoded.kind->provider.value_or("");
+        if (provider.empty()) {
+            provider = to_string(decoded.header.provider);
+        }
+        GroupKey key{texts_.number_of(provider), 0, 0};
+        if (by_ == StatsBy::event) {
+            const flow::EventHeader& header = decoded.header;
+            const bool is_classic = header.is_kernel || format::is_full(decoded.event->kind);
+            const std::uint64_t id = is_classic ? header.opcode : header.id;
+            key[1] = decoded.kind->event ? texts_.number_of(*decoded.kind->event) : 0;
+            key[2] = id << 8U | header.version;
+        }
+        return key;
+    }
+
+    OwnerRef owner_of(const Record& record) {
+        const std::uint32_t process =
+            attributor_ ? attributor_->attribute(*record.event).process : flow::no_id;
+        return context().owners->process(process, record.time);
+    }
+
+    /// Ticks after T.begin become times.
+    void convert_times(Table& table) const {
+        for (const std::uint32_t column : {*table.find("first"), *table.find("last")}) {
+            for (Row& row : table.rows) {
+                auto& ticks = std::get<std::uint64_t>(row.cells[column]);
+                const auto raw =
+                    static_cast<std::int64_t>(ticks + static_cast<std::uint64_t>(context().begin));
+                ticks = static_cast<std::uint64_t>(context().trace->clock.to_filetime(raw).ticks);
+            }
+        }
+    }
+
+    static void split_event_keys(Table& table) {
+        constexpr std::size_t id = 2;
+        table.columns.insert(table.columns.begin() + id + 1, key_column("version", Unit::id));
+        for (Row& row : table.rows) {
+            if (auto* const both = std::get_if<std::uint64_t>(&row.cells[id])) {
+                const std::uint64_t version = *both & 0xFFU;
+                *both >>= 8U;
+                row.cells.insert(row.cells.begin() + id + 1, Cell{version});
+            } else {
+                row.cells.insert(row.cells.begin() + id + 1, Cell{});
+            }
+        }
+        ++table.sort_column;
+        ++table.columns.back().ratio.numerator;
+    }
+
+    /// A row for each slice, in order.
+    void add_begins(Table& table) const {
+        table.is_ordered = true;
+        table.columns.insert(table.columns.begin() + 1, key_column("begin", Unit::time));
+        table.columns.back().ratio.numerator = *table.find("events");
+        std::vector<Row> rows(slices_.count());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            rows[i].cells = {
+                std::uint64_t{i}, begin_of(i), std::uint64_t{0}, std::uint64_t{0}, Cell{},
+                Cell{},           Cell{}};
+        }
+        for (Row& row : table.rows) {
+            const std::uint64_t slice = std::get<std::uint64_t>(row.cells[0]);
+            row.cells.insert(row.cells.begin() + 1, begin_of(slice));
+            rows[slice] = std::move(row);
+        }
+        table.rows = std::move(rows);
+    }
+
+    Cell begin_of(std::uint64_t slice) const {
+        return static_cast<std::uint64_t>(
+            context().trace->clock.to_filetime(slices_.begin(slice)).ticks);
+    }
+
+    StatsBy by_;
+    Slices slices_;
+    std::optional<decode::Decoder> decoder_;
+    std::optional<facts::Attributor> attributor_;
+    std::unordered_map<std::uint32_t, GroupKey> hooks_; // by hook and version
+    std::vector<GroupKey> kinds_;                       // by number of the kind
+    std::uint32_t generation_ = 0;
+    Groups groups_{values};
+    Texts texts_;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_stats(StatsBy by, std::size_t slices) {
+    return std::make_unique<Stats>(by, slices);
+}
+
+} // namespace etl::analysis

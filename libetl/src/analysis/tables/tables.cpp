@@ -1,0 +1,76 @@
+#include <etl/analysis/tables.hpp>
+
+#include "analysis/tables/makers.hpp"
+
+namespace etl::analysis {
+
+namespace {
+
+template <auto make, auto by>
+std::unique_ptr<Analyzer> made(const TableOptions& /*options*/) {
+    return make(by);
+}
+
+template <auto make>
+std::unique_ptr<Analyzer> made_plainly(const TableOptions& /*options*/) {
+    return make();
+}
+
+template <auto by>
+std::unique_ptr<Analyzer> made_stats(const TableOptions& options) {
+    return make_stats(by, options.slices);
+}
+
+std::unique_ptr<Analyzer> made_timeline(const TableOptions& options) {
+    return make_timeline(options.slices);
+}
+
+using enum TableNeeds;
+
+constexpr TableKind all_tables[] = {
+    {"cpu", "process", late_processes, true, made<make_cpu, CpuBy::process>},
+    {"cpu", "thread", late_processes, true, made<make_cpu, CpuBy::thread>},
+    {"cpu", "processor", processes, true, made<make_cpu, CpuBy::processor>},
+    {"cpu", "module", all_facts, true, made<make_cpu_frames, FramesBy::module>},
+    {"cpu", "function", all_facts, true, made<make_cpu_frames, FramesBy::function>},
+    {"waits", "process", processes, true, made<make_waits, WaitsBy::process>},
+    {"waits", "thread", processes, true, made<make_waits, WaitsBy::thread>},
+    {"waits", "reason", processes, true, made<make_waits, WaitsBy::reason>},
+    {"waits", "waker", processes, true, made<make_waits, WaitsBy::waker>},
+    {"interrupts", "routine", all_facts, false, made<make_interrupts, InterruptsBy::routine>},
+    {"interrupts", "module", all_facts, false, made<make_interrupts, InterruptsBy::module>},
+    {"disk", "process", processes, true, made<make_disk, DiskBy::process>},
+    {"disk", "file", all_facts, true, made<make_disk, DiskBy::file>},
+    {"disk", "disk", processes, true, made<make_disk, DiskBy::disk>},
+    {"files", "process", processes, true, made<make_files, FilesBy::process>},
+    {"files", "file", all_facts, true, made<make_files, FilesBy::file>},
+    {"files", "operation", processes, true, made<make_files, FilesBy::operation>},
+    {"network", "process", processes, true, made<make_network, NetworkBy::process>},
+    {"network", "peer", processes, true, made<make_network, NetworkBy::peer>},
+    {"processes", "", processes, true, made_plainly<make_processes>},
+    {"images", "", processes, true, made_plainly<make_images>},
+    {"gc", "", processes, true, made_plainly<make_gc>},
+    {"stats", "provider", schemas, false, made_stats<StatsBy::provider>},
+    {"stats", "event", schemas, false, made_stats<StatsBy::event>},
+    {"stats", "process", processes, true, made_stats<StatsBy::process>},
+    {"stats", "processor", nothing, false, made_stats<StatsBy::processor>},
+    {"stats", "slice", range, false, made_stats<StatsBy::slice>},
+    {"timeline", "", range, false, made_timeline},
+};
+
+} // namespace
+
+std::span<const TableKind> tables() noexcept {
+    return all_tables;
+}
+
+const TableKind* find_table(std::string_view name, std::string_view by) noexcept {
+    for (const TableKind& table : all_tables) {
+        if (table.name == name && (by.empty() || table.by == by)) {
+            return &table;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace etl::analysis

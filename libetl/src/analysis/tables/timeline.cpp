@@ -1,0 +1,153 @@
+// etl timeline. docs/analysis.md#timeline
+#include "analysis/group_table.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/scheduling.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/tables/samples.hpp"
+#include "analysis/tables/slices.hpp"
+
+#include <algorithm>
+
+namespace etl::analysis {
+
+namespace {
+
+using namespace literals;
+
+constexpr Guid lost_event_class = "6a399ae0-4bc6-4de9-870b-3657f8947e7e"_guid;
+constexpr std::uint32_t disk_tag = 1;
+
+class Timeline final : public Analyzer, private SchedulingSink {
+public:
+    explicit Timeline(std::size_t slices) : slices_(slices) {}
+
+    void ask(Wishes& wishes) override {
+        wishes.everything();
+        Scheduling::ask(wishes);
+        Samples::ask(wishes);
+        for (const std::uint16_t hook :
+             std::initializer_list<std::uint16_t>{0x010A, 0x0137, 0x010B, 0x0138}) {
+            wishes.hook(hook, disk_tag, {"TransferSize"});
+        }
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        scheduling_.start(context);
+        slices_.start(context);
+        sums_.resize(slices_.count());
+    }
+
+    void add(const Record& record) override {
+        switch (record.tag) {
+        case everything_tag:
+            add_any(record);
+            break;
+        case Samples::sample_tag:
+            has_samples_ = true;
+            if (record.in_range && record.number32(Samples::thread_id) != 0) {
+                ++of(record).samples;
+            }
+            break;
+        case Samples::interval_tag:
+            break;
+        case disk_tag:
+            has_disk_ = true;
+            if (record.in_range) {
+                of(record).disk_bytes += record.number(0);
+            }
+            break;
+        default:
+            scheduling_.add(record);
+            break;
+        }
+    }
+
+    Table finish() override {
+        scheduling_.finish();
+        Table table;
+        table.name = "timeline";
+        table.is_ordered = true;
+        table.columns = {key_column("slice", Unit::id),
+                         key_column("begin", Unit::time),
+                         sum_column("events"),
+                         sum_column("bytes", Unit::bytes),
+                         sum_column("samples"),
+                         ticks_column("running_ns"),
+                         sum_column("disk_bytes", Unit::bytes),
+                         sum_column("lost")};
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            const Sums& sums = sums_[i];
+            table.rows.push_back(
+                {.cells = {std::uint64_t{i},
+                           static_cast<std::uint64_t>(
+                               context().trace->clock.to_filetime(slices_.begin(i)).ticks),
+                           sums.events, sums.bytes, sums.samples, sums.running, sums.disk_bytes,
+                           sums.lost}});
+        }
+        if (!has_samples_) {
+            set_missing(table, "samples", {"samples"}, record_samples);
+        }
+        if (!scheduling_.has_switches()) {
+            set_missing(table, "context switches", {"running_ns"}, record_switches);
+        }
+        if (!has_disk_) {
+            set_missing(table, "disk I/O", {"disk_bytes"},
+                        "xperf -on DISK_IO, or wpr -start DiskIO");
+        }
+        return table;
+    }
+
+private:
+    struct Sums {
+        std::uint64_t events = 0, bytes = 0, samples = 0, running = 0, disk_bytes = 0, lost = 0;
+    };
+
+    Sums& of(const Record& record) { return sums_[slices_.of(record.time)]; }
+
+    void add_any(const Record& record) {
+        if (!record.in_range) {
+            return;
+        }
+        Sums& sums = of(record);
+        ++sums.events;
+        sums.bytes += record.event->size;
+        if (format::is_full(record.event->kind) &&
+            flow::read_header(*record.event).provider == lost_event_class) {
+            ++sums.lost;
+        }
+    }
+
+    void ran(std::uint16_t /*processor*/, ThreadRef thread, std::int64_t from,
+             std::int64_t to) override {
+        if (context().owners->id_of(thread) == 0 || to <= context().begin) {
+            return;
+        }
+        std::int64_t at = std::max(from, context().begin);
+        for (std::size_t slice = slices_.of(at); at < to && slice < sums_.size(); ++slice) {
+            const std::int64_t end =
+                slice + 1 < sums_.size() ? std::min(to, slices_.begin(slice + 1)) : to;
+            sums_[slice].running += context().cut(at, end);
+            at = std::max(at, end);
+        }
+    }
+
+    void switched(std::uint16_t /*processor*/, ThreadRef /*thread*/,
+                  const Record& /*record*/) override {}
+
+    void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
+                   const Record& /*record*/) override {}
+
+    Scheduling scheduling_{*this};
+    Slices slices_;
+    std::vector<Sums> sums_; // by slice
+    bool has_samples_ = false, has_disk_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_timeline(std::size_t slices) {
+    return std::make_unique<Timeline>(slices);
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,149 @@
+#include "tests/unit/analysis/analyzed.hpp"
+
+namespace etl::analysis {
+namespace {
+
+constexpr std::int64_t t0 = start_tick;
+
+KernelRecord interval_record(std::int64_t time, std::uint32_t source, std::uint32_t interval) {
+    ByteWriter payload;
+    payload.u32(source).u32(interval).u32(0);
+    return kernel_record(0x0F48, 2, time, payload);
+}
+
+KernelRecord image_at(std::uint32_t process, std::uint64_t base, std::u16string_view path) {
+    return image_record(t0, Life::rundown_at_start, process, base, 0x1000, path);
+}
+
+/// StackWalk/Stack: frames of an event.
+KernelRecord stack_record(std::int64_t time, std::int64_t of, std::uint32_t process,
+                          std::uint32_t thread, const std::vector<std::uint64_t>& frames) {
+    ByteWriter payload;
+    payload.u64(static_cast<std::uint64_t>(of)).u32(process).u32(thread);
+    for (const std::uint64_t frame : frames) {
+        payload.u64(frame);
+    }
+    return kernel_record(0x1820, 2, time, payload);
+}
+
+TEST(Cpu, SamplesWeighTheirInterval) {
+    const Table table = table_of(
+        in_tea_kitchen({sample_in(t0 + 10, 0x1000, 104), interval_record(t0 + 20, 0, 2'500),
+                        interval_record(t0 + 21, 1, 7), sample_in(t0 + 30, 0x1000, 108, 3),
+                        sample_in(t0 + 40, 0x1000, 204), sample_in(t0 + 50, 0x1000, 0),
+                        sample_in(t0 + 60, 0x1000, 104, 1, 1), sample_in(t0 + 70, 0x1000, 0, 1, 3),
+                        sample_in(t0 + 80, 0x1000, 4444)}),
+        {"cpu", "process"});
+    EXPECT_EQ(
+        rows_of(table, {"process", "pid", "samples", "sampled_ns", "running_ns"}),
+        (Rows{"kettle.exe 100 2 1750000 null", "DPC null 1 250000 null", "ISR null 1 250000 null",
+              "Idle 0 1 250000 null", "teapot.exe 200 1 250000 null", "null null 1 250000 null"}));
+    EXPECT_EQ(total_of(table, "samples"), "6"); // without Idle
+    EXPECT_EQ(total_of(table, "running_ns"), "null");
+    EXPECT_EQ(missing_of(table),
+              (std::vector<std::string_view>{"context switches", "ReadyThread"}));
+}
+
+TEST(Cpu, ThreadsRunFromSwitchToSwitch) {
+    const Table table =
+        table_of(in_tea_kitchen({switch_from(t0 + 100, 104, 0), switch_from(t0 + 150, 204, 104),
+                                 switch_from(t0 + 170, 0, 204), switch_from(t0 + 200, 108, 0, 2),
+                                 ready_record(t0 + 300, 4444)}),
+                 {"cpu", "thread"});
+    EXPECT_EQ(rows_of(table, {"process", "tid", "running_ns", "switches", "cpu_percent"}),
+              (Rows{"kettle.exe 108 10000 1 3333", "kettle.exe 104 5000 1 1666",
+                    "Idle null 3000 1 1000", "teapot.exe 204 2000 1 666"}));
+    EXPECT_EQ(total_of(table, "running_ns"), "17000");
+    EXPECT_EQ(remainder_of(table, "unknown_ns"), 10'000U); // before the first switch
+    EXPECT_EQ(table.coverage.duration_ns, 30'000U);
+}
+
+TEST(Cpu, AMissingSwitchLeavesAGap) {
+    const Table table =
+        table_of(in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 50, 0, 204),
+                                 switch_from(t0 + 100, 104, 0)}),
+                 {"cpu", "process"});
+    EXPECT_EQ(rows_of(table, {"process", "running_ns"}), (Rows{"Idle 5000", "kettle.exe 0"}));
+    EXPECT_EQ(remainder_of(table, "unknown_ns"), 5'000U);
+}
+
+TEST(Cpu, IntervalsAreCutToTheRange) {
+    const std::vector<KernelRecord> records =
+        in_tea_kitchen({switch_from(t0 + 100, 104, 0), sample_in(t0 + 120, 0x1000, 104),
+                        sample_in(t0 + 160, 0x1000, 104), switch_from(t0 + 200, 204, 104),
+                        switch_from(t0 + 400, 0, 204)});
+    const Table table =
+        table_of(records, {.table = "cpu", .by = "process", .from = t0 + 150, .to = t0 + 300});
+    EXPECT_EQ(rows_of(table, {"process", "running_ns", "samples", "switches"}),
+              (Rows{"teapot.exe 10000 0 1", "kettle.exe 5000 1 0"}));
+    EXPECT_EQ(table.coverage.duration_ns, 15'000U);
+    EXPECT_EQ(table.coverage.events, 2U);
+    EXPECT_EQ(table.coverage.used_events, 2U);
+}
+
+TEST(Cpu, AThreadIdIsUsedAgain) {
+    const auto records = in_tea_kitchen(
+        {sample_in(t0 + 10, 0x1000, 104), thread_record(t0 + 20, Life::end, 100, 104),
+         thread_record(t0 + 30, Life::start, 200, 104), sample_in(t0 + 40, 0x1000, 104)});
+    for (const bool collects : {false, true}) {
+        const Table table =
+            table_of(records, {.table = "cpu", .by = "process", .collects_facts = collects});
+        EXPECT_EQ(rows_of(table, {"process", "samples"}), (Rows{"kettle.exe 1", "teapot.exe 1"}));
+    }
+}
+
+TEST(Cpu, ProcessesAreSelected) {
+    const Table table =
+        table_of(in_tea_kitchen({sample_in(t0 + 10, 0x1000, 104), sample_in(t0 + 20, 0x1000, 204),
+                                 sample_in(t0 + 30, 0x1000, 204, 1, 1)}),
+                 {.table = "cpu", .by = "process", .processes = {.ids = {}, .names = {"tea*"}}});
+    EXPECT_EQ(rows_of(table, {"process", "samples"}), (Rows{"teapot.exe 1"}));
+    EXPECT_EQ(total_of(table, "samples"), "1");
+}
+
+TEST(Cpu, ProcessorsHaveIdleTime) {
+    std::vector<Placed> records = on_processor(0, tea_kitchen());
+    for (const KernelRecord& record :
+         {switch_from(t0, 104, 0), switch_from(t0 + 60, 0, 104), sample_in(t0 + 70, 1, 0),
+          sample_in(t0 + 80, 1, 0, 1, 1), switch_from(t0 + 100, 108, 0)}) {
+        records.push_back({1, record});
+    }
+    const Table table = table_of(trace_of(records), {"cpu", "processor"});
+    EXPECT_EQ(rows_of(table, {"cpu", "samples", "idle_samples", "dpc_samples", "running_ns",
+                              "idle_ns", "switches"}),
+              (Rows{"1 1 1 1 6000 4000 3"}));
+    EXPECT_EQ(table.coverage.processors, 2U);
+}
+
+TEST(Cpu, ReadyThreadsWaitForAProcessor) {
+    const Table table = table_of(
+        in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 100, 0, 104),
+                        ready_record(t0 + 150, 104), switch_from(t0 + 170, 104, 0),
+                        switch_from(t0 + 200, 204, 104, 1), switch_from(t0 + 230, 104, 204)}),
+        {"cpu", "process"});
+    EXPECT_EQ(rows_of(table, {"process", "ready_ns"}),
+              (Rows{"kettle.exe 5000", "Idle 0", "teapot.exe 0"}));
+}
+
+TEST(CpuFrames, AFunctionCountsOncePerSample) {
+    constexpr std::uint64_t spout = 0x10000, lid = 0x20000, kernel = 0xFFFFF80000010000;
+    const auto records = in_tea_kitchen(
+        {image_at(100, spout, u"C:\\spout.dll"), image_at(100, lid, u"C:\\lid.exe"),
+         image_at(0, kernel, u"\\SystemRoot\\brew.sys"), sample_in(t0 + 10, kernel + 8, 104),
+         stack_record(t0 + 11, t0 + 10, 100, 104, {kernel + 8, kernel + 0x20}),
+         stack_record(t0 + 12, t0 + 10, 100, 104, {spout + 0x30, lid + 0x40, spout + 0x30}),
+         sample_in(t0 + 20, lid + 0x40, 104), sample_in(t0 + 30, 0x99, 104)});
+    const Table modules = table_of(records, {"cpu", "module"});
+    EXPECT_EQ(rows_of(modules, {"module", "samples", "inclusive_samples", "inclusive_ns"}),
+              (Rows{"brew.sys 1 1 1000000", "lid.exe 1 2 2000000", "null 1 1 1000000",
+                    "spout.dll 0 1 1000000"}));
+    EXPECT_EQ(total_of(modules, "inclusive_samples"), "3");
+    EXPECT_EQ(remainder_of(modules, "samples_without_stack"), 2U);
+    const Table functions = table_of(records, {"cpu", "function"});
+    EXPECT_EQ(rows_of(functions, {"function", "samples", "inclusive_samples"}),
+              (Rows{"brew.sys!0x8 1 1", "lid.exe!0x40 1 2", "0x99 1 1", "brew.sys!0x20 0 1",
+                    "spout.dll!0x30 0 1"}));
+}
+
+} // namespace
+} // namespace etl::analysis

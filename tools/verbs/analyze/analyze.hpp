@@ -1,0 +1,33 @@
+// From traces to tables. docs/analysis.md
+#pragma once
+
+#include <etl/analysis/table.hpp>
+
+#include "cli/exit_code.hpp"
+#include "verbs/analyze/options.hpp"
+
+#include <expected>
+
+namespace cli {
+
+/// A table, with the exit code that the traces imply.
+struct Analysis {
+    etl::analysis::Table table;
+    ExitCode exit = ExitCode::well;
+};
+
+/// Computes the table of all traces of the options: added, with ratios, and sorted. If it cannot,
+/// prints why.
+std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
+
+/// Sorts by `column`, with `-` in front in reverse; empty: in the default order. Prints why it
+/// cannot.
+ExitCode sort_table(etl::analysis::Table& table, const std::string& column);
+
+/// Writes text to the output of the options. Prints why it cannot.
+ExitCode write_output(const AnalyzeOptions& options, const std::string& text);
+
+/// Returns the format of the options, or prints why there is none.
+std::expected<TableFormat, ExitCode> format_of(const AnalyzeOptions& options);
+
+} // namespace cli

@@ -1,0 +1,222 @@
+#include "verbs/analyze/diff.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/io/output_file.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/output_guard.hpp"
+#include "verbs/analyze/analyze.hpp"
+#include "verbs/analyze/cells.hpp"
+#include "verbs/analyze/common_options.hpp"
+#include "verbs/analyze/table_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace cli {
+
+namespace {
+
+using etl::analysis::Cell;
+using etl::analysis::Column;
+using etl::analysis::Row;
+using etl::analysis::Table;
+
+struct DiffOptions {
+    AnalyzeOptions analyze;
+    std::string before, after;
+    std::vector<std::string> conditions;
+};
+
+constexpr std::string_view diff_tables[] = {"cpu",   "waits",   "interrupts", "disk",
+                                            "files", "network", "gc",         "stats"};
+
+/// One table of one trace.
+std::expected<Analysis, ExitCode> table_of(const DiffOptions& options, const std::string& trace,
+                                           const std::string& verb, const std::string& by) {
+    AnalyzeOptions one = options.analyze;
+    one.traces.arguments = {trace};
+    one.verb = verb;
+    one.by = by;
+    one.sort.clear();
+    return analyze(one);
+}
+
+/// A pair of tables, computed once.
+struct Pair {
+    Table before, after;
+    ExitCode exit = ExitCode::well;
+};
+
+class Tables {
+public:
+    explicit Tables(const DiffOptions& options) : options_(&options) {}
+
+    std::expected<const Pair*, ExitCode> get(const std::string& verb, const std::string& by) {
+        const auto known = pairs_.find({verb, by});
+        if (known != pairs_.end()) {
+            return &known->second;
+        }
+        auto before = table_of(*options_, options_->before, verb, by);
+        if (!before) {
+            return std::unexpected(before.error());
+        }
+        auto after = table_of(*options_, options_->after, verb, by);
+        if (!after) {
+            return std::unexpected(after.error());
+        }
+        return &pairs_
+                    .emplace(std::pair(verb, by),
+                             Pair{std::move(before->table), std::move(after->table),
+                                  worst(before->exit, after->exit)})
+                    .first->second;
+    }
+
+private:
+    const DiffOptions* options_;
+    std::map<std::pair<std::string, std::string>, Pair> pairs_;
+};
+
+std::optional<double> number_in(const Cell& cell) {
+    const auto* const number = std::get_if<std::uint64_t>(&cell);
+    return number != nullptr ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+/// The value of the total, or of the sum of the rows that match.
+std::optional<double> value_in(const Table& table, std::uint32_t column, std::string_view row) {
+    constexpr double hundredths = 100;
+    const double scale =
+        table.columns[column].unit == etl::analysis::Unit::hundredths ? hundredths : 1;
+    if (row == "*") {
+        const auto total = number_in(table.total[column]);
+        return total ? std::optional(*total / scale) : std::nullopt;
+    }
+    std::optional<double> sum;
+    for (const Row& one : table.rows) {
+        const auto* const name = std::get_if<std::string>(&one.cells.front());
+        if (name != nullptr && etl::matches_glob(row, *name)) {
+            if (const auto number = number_in(one.cells[column])) {
+                sum = sum.value_or(0) + *number / scale;
+            }
+        }
+    }
+    return sum;
+}
+
+/// Prints a condition that is true. Errors: an unknown column; printed.
+std::expected<bool, ExitCode> is_true(const DiffCondition& condition, const Pair& pair) {
+    const Table& table = pair.before;
+    const auto column =
+        condition.column.empty() ? std::optional(table.sort_column) : table.find(condition.column);
+    if (!column) {
+        say(fmt::format("--fail-if: table {} has no column '{}'", condition.table,
+                        printable(condition.column)));
+        return std::unexpected(ExitCode::usage);
+    }
+    const DiffValues values{value_in(pair.before, *column, condition.row),
+                            value_in(pair.after, *column, condition.row)};
+    if (!values.before && !values.after) {
+        say(fmt::format("warning: --fail-if '{}': neither trace has such a value",
+                        printable(condition.text)));
+        return false;
+    }
+    const bool result = holds(condition, values);
+    if (result) {
+        const auto shown = [&](std::optional<double> value) {
+            return value ? fmt::format("{:.15g}", *value) : "nothing";
+        };
+        say(fmt::format("--fail-if '{}' is true: {} was {}, is {}", printable(condition.text),
+                        table.columns[*column].name, shown(values.before), shown(values.after)));
+    }
+    return result;
+}
+
+ExitCode check_conditions(const DiffOptions& options, Tables& tables) {
+    ExitCode exit = ExitCode::well;
+    for (const std::string& text : options.conditions) {
+        const auto condition = parse_condition(text); // checked on input
+        const bool is_shown = condition->table == options.analyze.verb;
+        const auto pair = tables.get(condition->table, is_shown ? options.analyze.by : "");
+        if (!pair) {
+            return pair.error();
+        }
+        const auto result = is_true(*condition, **pair);
+        if (!result) {
+            return result.error();
+        }
+        exit = *result ? ExitCode::condition : exit;
+    }
+    return exit;
+}
+
+ExitCode run_diff(const DiffOptions& options) {
+    OutputGuard guard;
+    guard.reads({options.before, options.after});
+    guard.reads(options.analyze.schemas);
+    if (!guard.permits(options.analyze.output, existing_files(options.analyze.force))) {
+        return ExitCode::failed;
+    }
+    const auto format = format_of(options.analyze);
+    if (!format) {
+        return format.error();
+    }
+    if (etl::analysis::find_table(options.analyze.verb, options.analyze.by) == nullptr) {
+        say(fmt::format("--by: table {} has no rows by {}", options.analyze.verb,
+                        printable(options.analyze.by)));
+        return ExitCode::usage;
+    }
+    Tables tables(options);
+    const auto pair = tables.get(options.analyze.verb, options.analyze.by);
+    if (!pair) {
+        return pair.error();
+    }
+    Table both = joined((*pair)->before, (*pair)->after);
+    if (const ExitCode sorted = sort_table(both, options.analyze.sort); sorted != ExitCode::well) {
+        return sorted;
+    }
+    const ExitCode written = print_table(options.analyze, both, *format);
+    const ExitCode checked = check_conditions(options, tables);
+    return checked != ExitCode::well ? checked : worst(written, (*pair)->exit);
+}
+
+} // namespace
+
+void add_diff(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("diff", "Compare the tables of two traces");
+    auto options = std::make_shared<DiffOptions>();
+    options->analyze.verb = "cpu";
+    verb.add_option("A", options->before, "trace before")->required();
+    verb.add_option("B", options->after, "trace after")->required();
+    std::map<std::string, std::string> tables;
+    for (const std::string_view table : diff_tables) {
+        tables.emplace(table, table);
+    }
+    add_choice(verb, "--table", options->analyze.verb, tables,
+               "cpu, waits, interrupts, disk, files, network, gc, or stats (default: cpu)",
+               "TABLE");
+    verb.add_option("--by", options->analyze.by, "rows, as for the verb of the table")
+        ->type_name("WHAT");
+    add_common_options(verb, options->analyze);
+    verb.add_option("--fail-if", options->conditions,
+                    "exit with 3 if a condition is true: 'cpu(kettle.exe) > +10%'; repeatable")
+        ->type_name("CONDITION")
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) {
+            const auto parsed = parse_condition(text);
+            const bool is_table =
+                parsed && std::ranges::find(diff_tables, parsed->table) != std::end(diff_tables);
+            return !parsed    ? parsed.error()
+                   : is_table ? std::string()
+                              : fmt::format("'{}': unknown table '{}'", text, parsed->table);
+        });
+    verb.footer("Examples:\n  etl diff before.etl after.etl\n  etl diff --table disk --by file "
+                "before.etl after.etl\n  etl diff before.etl after.etl --fail-if 'cpu(kettle.exe) "
+                "> +10%' --fail-if 'disk.read_bytes(*) > 50MB'\nThe columns are defined in "
+                "docs/analysis.md. Exit codes: 0 success, 1 damage, 2 failure, 3 a condition\n"
+                "of --fail-if is true, 64 usage error.");
+    verb.callback([options, &exit] { exit = run_diff(*options); });
+}
+
+} // namespace cli

@@ -1,0 +1,144 @@
+#include "verbs/analyze/diff.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace cli {
+
+namespace {
+
+using namespace etl::analysis;
+
+bool is_process_id(std::string_view name) noexcept {
+    return name == "pid" || name == "tid" || name == "waker_pid" || name == "clr_instance";
+}
+
+bool is_joined(const Column& column) noexcept {
+    return column.adding == Adding::key && !is_process_id(column.name);
+}
+
+/// Columns that are shown for both tables.
+bool is_compared(const Column& column) noexcept {
+    return (column.adding == Adding::sum || column.adding == Adding::maximum ||
+            column.adding == Adding::ratio) &&
+           column.unit != Unit::histogram && !column.is_hidden;
+}
+
+/// Replaces IDs by null, so that rows are added that differ in them only.
+Table without_ids(Table table) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (is_process_id(table.columns[i].name)) {
+            std::ranges::for_each(table.rows, [&](Row& row) { row.cells[i] = {}; });
+        }
+    }
+    Table added = table;
+    added.rows.clear();
+    added.total.assign(table.columns.size(), {});
+    added.coverage = {};
+    added.add(table);
+    added.coverage = table.coverage;
+    added.compute_ratios();
+    return added;
+}
+
+std::vector<Cell> key_of(const Table& table, const Row& row) {
+    std::vector<Cell> key;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (is_joined(table.columns[i])) {
+            key.push_back(row.cells[i]);
+        }
+    }
+    return key;
+}
+
+/// Storage of names: columns refer to static text.
+std::string_view name_with(std::string_view prefix, std::string_view name) {
+    static std::map<std::string, std::string, std::less<>> names;
+    std::string all = std::string(prefix) + std::string(name);
+    return names.try_emplace(all, all).first->second;
+}
+
+std::vector<Column> columns_of_both(const Table& table) {
+    std::vector<Column> columns;
+    for (const Column& column : table.columns) {
+        if (is_joined(column)) {
+            columns.push_back(column);
+        }
+    }
+    for (const Column& column : table.columns) {
+        for (const std::string_view prefix : {"a_", "b_"}) {
+            if (is_compared(column)) {
+                columns.push_back({.name = name_with(prefix, column.name),
+                                   .unit = column.unit,
+                                   .adding = Adding::sum});
+            }
+        }
+    }
+    columns.push_back(
+        {.name = "change_percent", .unit = Unit::signed_hundredths, .adding = Adding::sum});
+    return columns;
+}
+
+Cell change_of(const Cell& before, const Cell& after) {
+    const auto* const a = std::get_if<std::uint64_t>(&before);
+    const auto* const b = std::get_if<std::uint64_t>(&after);
+    if (a == nullptr || b == nullptr || *a == 0) {
+        return {};
+    }
+    constexpr double hundredths = 10'000;
+    const double change =
+        (static_cast<double>(*b) - static_cast<double>(*a)) / static_cast<double>(*a);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(change * hundredths));
+}
+
+/// The cells of both rows; null: no such row.
+std::vector<Cell> cells_of_both(const Table& table, const std::vector<Cell>* before,
+                                const std::vector<Cell>* after) {
+    std::vector<Cell> cells;
+    const std::vector<Cell>& any = before != nullptr ? *before : *after;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (is_joined(table.columns[i])) {
+            cells.push_back(any[i]);
+        }
+    }
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (is_compared(table.columns[i])) {
+            cells.push_back(before != nullptr ? (*before)[i] : Cell{});
+            cells.push_back(after != nullptr ? (*after)[i] : Cell{});
+        }
+    }
+    const std::uint32_t sorted = table.sort_column;
+    cells.push_back(before != nullptr && after != nullptr
+                        ? change_of((*before)[sorted], (*after)[sorted])
+                        : Cell{});
+    return cells;
+}
+
+} // namespace
+
+Table joined(Table before, Table after) {
+    before = without_ids(std::move(before));
+    after = without_ids(std::move(after));
+    Table both;
+    both.name = before.name;
+    both.columns = columns_of_both(before);
+    both.is_ordered = before.is_ordered;
+    std::map<std::vector<Cell>, const Row*> rest;
+    for (const Row& row : after.rows) {
+        rest.emplace(key_of(after, row), &row);
+    }
+    for (const Row& row : before.rows) {
+        const auto other = rest.extract(key_of(before, row));
+        both.rows.push_back(
+            {.cells = cells_of_both(before, &row.cells, other ? &other.mapped()->cells : nullptr)});
+    }
+    for (const auto& [key, row] : rest) {
+        both.rows.push_back({.cells = cells_of_both(after, nullptr, &row->cells)});
+    }
+    both.total = cells_of_both(before, &before.total, &after.total);
+    both.sort_column = *both.find(name_with("b_", before.columns[before.sort_column].name));
+    both.coverage = after.coverage;
+    return both;
+}
+
+} // namespace cli

@@ -1,0 +1,36 @@
+// The options of the verbs that print tables. docs/analysis.md
+#pragma once
+
+#include <etl/analysis/tables.hpp>
+
+#include "cli/console.hpp"
+#include "cli/event_filter.hpp"
+#include "cli/schemas.hpp"
+#include "cli/symbol_path.hpp"
+#include "cli/traces.hpp"
+
+#include <optional>
+#include <string>
+
+namespace cli {
+
+enum class TableFormat : unsigned char { text, csv, tsv, json, jsonl };
+
+struct AnalyzeOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    SymbolPathOptions symbols; // for names of functions
+    FilterOptions filters;
+    etl::analysis::TableOptions table;
+    std::string verb; // `cpu`
+    std::string by;   // empty: the default
+    std::string sort; // column, with `-`: reversed; empty: the default order
+    std::optional<std::uint64_t> limit;
+    std::optional<TableFormat> format; // none: by the extension of the output, else text
+    std::string output = "-";
+    bool force = false;
+    unsigned pointer_size = 0;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
+};
+
+} // namespace cli

@@ -1,0 +1,325 @@
+#include "verbs/analyze/table_output.hpp"
+
+#include <etl/base/json_object.hpp>
+#include <etl/sink/csv.hpp>
+
+#include "cli/json_object.hpp"
+#include "verbs/analyze/cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+namespace cli {
+
+namespace {
+
+using namespace etl::analysis;
+using Style = etl::sink::CsvOptions::Style;
+
+std::string row_json(const Table& table, const std::vector<Cell>& cells) {
+    JsonObject json;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (table.columns[i].is_hidden) {
+            continue;
+        }
+        json.raw(table.columns[i].name, json_of(cells[i], table.columns[i].unit));
+    }
+    return json.take();
+}
+
+std::string total_json(const Table& table) {
+    JsonObject json;
+    for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
+        const Adding adding = table.columns[i].adding;
+        if (adding != Adding::key && adding != Adding::none) {
+            json.raw(table.columns[i].name, json_of(table.total[i], table.columns[i].unit));
+        }
+    }
+    return json.take();
+}
+
+std::string missing_json(const NotRecorded& missing) {
+    JsonList columns;
+    for (const std::string_view column : missing.columns) {
+        columns.text(column);
+    }
+    JsonObject json;
+    json.text("source", missing.source);
+    json.raw("columns", columns.take());
+    json.text("record", missing.record);
+    return json.take();
+}
+
+std::string coverage_json(const Coverage& coverage) {
+    JsonObject json;
+    json.time("begin", coverage.begin);
+    json.time("end", coverage.end);
+    json.number("duration_ns", coverage.duration_ns);
+    json.number("processors", coverage.processors);
+    json.number("events", coverage.events);
+    json.number("used_events", coverage.used_events);
+    const auto or_null = [&](std::string_view key, std::optional<std::uint64_t> value) {
+        json.raw(key, value ? std::to_string(*value) : "null");
+    };
+    or_null("lost_events", coverage.lost_events);
+    or_null("lost_buffers", coverage.lost_buffers);
+    JsonList missing;
+    for (const NotRecorded& one : coverage.not_recorded) {
+        missing.raw(missing_json(one));
+    }
+    json.raw("not_recorded", missing.take());
+    for (const Remainder& remainder : coverage.remainders) {
+        if (remainder.value != 0) {
+            json.number(remainder.name, remainder.value);
+        }
+    }
+    return json.take();
+}
+
+std::string json_text(const TableView& view, bool is_array) {
+    const Table& table = *view.table;
+    std::string text = is_array ? "[\n" : "";
+    const char* const separator = is_array ? ",\n" : "\n";
+    for (std::size_t i = 0; i < view.rows; ++i) {
+        text += row_json(table, table.rows[i].cells) + separator;
+    }
+    JsonObject last;
+    last.raw("total", total_json(table));
+    last.raw("coverage", coverage_json(table.coverage));
+    return text + last.take() + (is_array ? "\n]\n" : "\n");
+}
+
+std::string cells_text(const TableView& view, Style style) {
+    const Table& table = *view.table;
+    const std::string separator(1, style == Style::csv ? ',' : '\t');
+    const char* const line_end = style == Style::csv ? "\r\n" : "\n";
+    std::string text;
+    const auto add_line = [&](auto cell_of) {
+        bool is_first = true;
+        for (std::size_t i = 0; i < table.columns.size(); ++i) {
+            if (!table.columns[i].is_hidden) {
+                text += std::exchange(is_first, false) ? "" : separator;
+                etl::sink::append_cell(text, style, cell_of(i));
+            }
+        }
+        text += line_end;
+    };
+    add_line([&](std::size_t i) { return std::string(table.columns[i].name); });
+    for (std::size_t row = 0; row < view.rows; ++row) {
+        add_line(
+            [&](std::size_t i) { return csv_of(table.rows[row].cells[i], table.columns[i].unit); });
+    }
+    return text;
+}
+
+/// The columns of the text form: those in which a row has a value.
+std::vector<std::size_t> shown_columns(const TableView& view) {
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < view.table->columns.size(); ++i) {
+        const auto has_value = [&](const Row& row) {
+            return !std::holds_alternative<std::monostate>(row.cells[i]);
+        };
+        const Column& column = view.table->columns[i];
+        if (!column.is_hidden &&
+            (column.adding == Adding::key || std::ranges::any_of(view.table->rows, has_value))) {
+            shown.push_back(i);
+        }
+    }
+    return shown;
+}
+
+bool is_left(Unit unit) noexcept {
+    return unit == Unit::text || unit == Unit::histogram || unit == Unit::time;
+}
+
+/// Lays out the lines of the text form.
+class TextTable {
+public:
+    explicit TextTable(const TableView& view) : view_(view), shown_(shown_columns(view)) {
+        std::vector<std::string> head;
+        for (const std::size_t i : shown_) {
+            head.push_back(heading_of(view.table->columns[i]));
+        }
+        lines_.push_back(std::move(head));
+        for (std::size_t i = 0; i < view.rows; ++i) {
+            add(view.table->rows[i].cells, false);
+        }
+        const auto has_total = [&](std::size_t i) {
+            const Adding adding = view.table->columns[i].adding;
+            return adding != Adding::key && adding != Adding::none;
+        };
+        if (!view.table->total.empty() && std::ranges::any_of(shown_, has_total)) {
+            add(view.table->total, true);
+        }
+    }
+
+    std::string text() {
+        measure();
+        std::string text;
+        for (const auto& line : lines_) {
+            text += line_text(line);
+        }
+        return text;
+    }
+
+private:
+    void add(const std::vector<Cell>& cells, bool is_total) {
+        std::vector<std::string> line;
+        for (const std::size_t i : shown_) {
+            const Column& column = view_.table->columns[i];
+            const bool is_key = column.adding == Adding::key || column.adding == Adding::none;
+            line.push_back(is_total && line.empty() ? "total"
+                           : is_total && is_key     ? ""
+                                                    : shown_of(cells[i], column.unit));
+        }
+        lines_.push_back(std::move(line));
+    }
+
+    void measure() {
+        widths_.assign(shown_.size(), 0);
+        for (const auto& line : lines_) {
+            for (std::size_t i = 0; i < line.size(); ++i) {
+                widths_[i] = std::max(widths_[i], columns_of(line[i]));
+            }
+        }
+        std::size_t all = 2 * (shown_.size() - std::min<std::size_t>(shown_.size(), 1));
+        for (const std::size_t width : widths_) {
+            all += width;
+        }
+        shorten(all);
+    }
+
+    /// Takes what is too much from the widest texts.
+    void shorten(std::size_t all) {
+        constexpr std::size_t least = 12;
+        while (view_.width != 0 && all > view_.width) {
+            std::size_t widest = shown_.size();
+            for (std::size_t i = 0; i < shown_.size(); ++i) {
+                const bool may = is_left(view_.table->columns[shown_[i]].unit);
+                if (may && widths_[i] > least &&
+                    (widest == shown_.size() || widths_[i] > widths_[widest])) {
+                    widest = i;
+                }
+            }
+            if (widest == shown_.size()) {
+                return;
+            }
+            --widths_[widest];
+            --all;
+        }
+    }
+
+    std::string line_text(const std::vector<std::string>& line) const {
+        std::string text;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const std::string cell = fitted(line[i], widths_[i]);
+            const std::string blanks(widths_[i] - columns_of(cell), ' ');
+            const bool left = is_left(view_.table->columns[shown_[i]].unit);
+            text += (i > 0 ? "  " : "") + (left ? cell + blanks : blanks + cell);
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text + '\n';
+    }
+
+    TableView view_;
+    std::vector<std::size_t> shown_;
+    std::vector<std::vector<std::string>> lines_;
+    std::vector<std::size_t> widths_;
+};
+
+/// `name  ▁▂▃█  most`, a character for each row.
+std::string bars_text(const TableView& view) {
+    constexpr std::array<std::string_view, 9> bars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const Table& table = *view.table;
+    std::string text;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const Column& column = table.columns[i];
+        const auto value = [&](const Row& row) {
+            const auto* const number = std::get_if<std::uint64_t>(&row.cells[i]);
+            return number != nullptr ? *number : 0;
+        };
+        const std::uint64_t most = std::ranges::max(table.rows | std::views::transform(value));
+        if (column.adding == Adding::key ||
+            std::holds_alternative<std::monostate>(table.total[i])) {
+            continue;
+        }
+        text += fmt::format("{:<11}", heading_of(column));
+        for (const Row& row : table.rows) {
+            // What is not 0 is visible.
+            const std::uint64_t height = most == 0 ? 0 : (value(row) * 8 + most - 1) / most;
+            text += bars[std::min<std::uint64_t>(height, 8)];
+        }
+        text += fmt::format("  most {}, total {}\n", shown_of(Cell{most}, column.unit),
+                            shown_of(table.total[i], column.unit));
+    }
+    return text;
+}
+
+std::string coverage_text(const TableView& view) {
+    const Table& table = *view.table;
+    const Coverage& coverage = table.coverage;
+    std::string text;
+    if (view.rows < table.rows.size()) {
+        text += fmt::format("{} more rows (--limit)\n", table.rows.size() - view.rows);
+    }
+    for (std::size_t i = 0; i < table.columns.size() && i < table.total.size(); ++i) {
+        if (table.columns[i].is_hidden) {
+            text += fmt::format("{} {}; ", table.columns[i].name,
+                                csv_of(table.total[i], table.columns[i].unit));
+        }
+    }
+    text +=
+        fmt::format("range {}; used {} of {} events",
+                    coverage.begin ? fmt::format("{} from {}", duration_text(coverage.duration_ns),
+                                                 rfc3339(*coverage.begin))
+                                   : "empty",
+                    coverage.used_events, coverage.events);
+    if (coverage.lost_events.value_or(0) + coverage.lost_buffers.value_or(0) > 0) {
+        text += fmt::format("; lost: {} events, {} buffers", *coverage.lost_events,
+                            coverage.lost_buffers.value_or(0));
+    }
+    for (const Remainder& remainder : coverage.remainders) {
+        if (remainder.value != 0) {
+            text += fmt::format("; {} {}", remainder.name,
+                                remainder.name.ends_with("_ns") ? duration_text(remainder.value)
+                                                                : std::to_string(remainder.value));
+        }
+    }
+    text += '\n';
+    for (const NotRecorded& missing : coverage.not_recorded) {
+        text += fmt::format("not recorded: {} (to record: {})\n", missing.source, missing.record);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string coverage_line(const TableView& view) {
+    std::string text = coverage_text(view);
+    text.pop_back();
+    return text;
+}
+
+std::string text_of(const TableView& view, TableFormat format) {
+    switch (format) {
+    case TableFormat::csv:
+        return cells_text(view, Style::csv);
+    case TableFormat::tsv:
+        return cells_text(view, Style::tsv);
+    case TableFormat::json:
+        return json_text(view, true);
+    case TableFormat::jsonl:
+        return json_text(view, false);
+    case TableFormat::text:
+        break;
+    }
+    if (view.table->rows.empty()) {
+        return coverage_text(view);
+    }
+    return (view.bars ? bars_text(view) : TextTable(view).text()) + coverage_text(view);
+}
+
+} // namespace cli

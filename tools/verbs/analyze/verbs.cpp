@@ -1,0 +1,239 @@
+// etl cpu, waits, disk, ...: tables from events.
+#include "cli/verbs.hpp"
+
+#include <etl/io/output_file.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/help.hpp"
+#include "cli/output_guard.hpp"
+#include "cli/pointer_size.hpp"
+#include "cli/progress.hpp"
+#include "verbs/analyze/analyze.hpp"
+#include "verbs/analyze/common_options.hpp"
+#include "verbs/analyze/diff.hpp"
+#include "verbs/analyze/table_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace cli {
+
+namespace {
+
+/// A verb that prints one table.
+struct TableVerb {
+    const char* name;
+    const char* summary;
+    const char* examples;
+};
+
+constexpr TableVerb table_verbs[] = {
+    {"cpu", "Print which processes, threads, or functions used the processors",
+     R"(  etl cpu trace.etl
+  etl cpu --by thread --process kettle trace.etl
+  etl cpu --by processor --from +2s --to +5s --format csv -o cpu.csv trace.etl)"},
+    {"waits", "Print what threads waited for, and how long",
+     R"(  etl waits trace.etl
+  etl waits --by reason --process kettle trace.etl
+  etl waits --by waker --format jsonl trace.etl)"},
+    {"interrupts", "Print the durations of DPCs and ISRs by routine",
+     R"(  etl interrupts trace.etl
+  etl interrupts --by module --sort max_ns trace.etl)"},
+    {"disk", "Print disk reads and writes with their times",
+     R"(  etl disk trace.etl
+  etl disk --by file --limit 20 trace.etl
+  etl disk --by disk --process kettle --format csv -o disk.csv trace.etl)"},
+    {"files", "Print file operations and hard faults with their times",
+     R"(  etl files trace.etl
+  etl files --by file --sort read_bytes --limit 20 trace.etl
+  etl files --by operation --process kettle trace.etl)"},
+    {"network", "Print TCP and UDP traffic",
+     R"(  etl network trace.etl
+  etl network --by peer --sort received_bytes trace.etl)"},
+    {"processes", "Print the processes as a tree, with times, users, and command lines",
+     R"(  etl processes trace.etl
+  etl processes --format jsonl trace.etl | jq -c 'select(.exit_code != 0)')"},
+    {"images", "Print the programs and libraries that were loaded",
+     R"(  etl images --process kettle trace.etl
+  etl images --format csv -o images.csv trace.etl)"},
+    {"gc", "Print garbage collections, JIT compilation, and exceptions of .NET processes",
+     R"(  etl gc trace.etl
+  etl gc --process kettle --from +1s trace.etl)"},
+    {"stats", "Count events and bytes",
+     R"(  etl stats trace.etl
+  etl stats --by event --provider 'Tea-*' trace.etl
+  etl stats --by slice --slices 100 --format csv trace.etl)"},
+    {"timeline", "Print activity over time",
+     R"(  etl timeline trace.etl
+  etl timeline --slices 100 --format csv -o timeline.csv trace.etl)"},
+};
+
+std::size_t text_width(const AnalyzeOptions& options) {
+    const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
+    return to_terminal ? static_cast<std::size_t>(etl::io::standard_output_terminal().columns) : 0;
+}
+
+ExitCode run_table(const AnalyzeOptions& options) {
+    OutputGuard guard;
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    if (!guard.permits(options.output, existing_files(options.force))) {
+        return ExitCode::failed;
+    }
+    const auto format = format_of(options);
+    if (!format) {
+        return format.error();
+    }
+    const auto analysis = analyze(options);
+    if (!analysis) {
+        return analysis.error();
+    }
+    return worst(print_table(options, analysis->table, *format), analysis->exit);
+}
+
+/// The tables of `etl top`, by what its rows are.
+struct TopTable {
+    const char* by;
+    const char* verb;
+};
+
+constexpr TopTable top_tables[] = {{"process", "cpu"},  {"thread", "cpu"},     {"module", "cpu"},
+                                   {"function", "cpu"}, {"provider", "stats"}, {"event", "stats"},
+                                   {"file", "files"},   {"peer", "network"}};
+
+/// The forms of a table, for --by.
+std::map<std::string, std::string> forms_of(std::string_view verb) {
+    std::map<std::string, std::string> forms;
+    for (const auto& kind : etl::analysis::tables()) {
+        if (kind.name == verb && !kind.by.empty()) {
+            forms.emplace(kind.by, kind.by);
+        }
+    }
+    return forms;
+}
+
+void add_by(CLI::App& verb, AnalyzeOptions& options) {
+    std::string help;
+    for (const auto& kind : etl::analysis::tables()) {
+        if (kind.name == options.verb && !kind.by.empty()) {
+            help += (help.empty() ? "rows: " : ", ") + std::string(kind.by);
+        }
+    }
+    const auto forms = forms_of(options.verb);
+    if (!forms.empty()) {
+        const auto* const first = etl::analysis::find_table(options.verb, "");
+        add_choice(verb, "--by", options.by, forms,
+                   fmt::format("{} (default: {})", help, first->by), "WHAT");
+    }
+}
+
+void add_slices(CLI::App& verb, AnalyzeOptions& options) {
+    if (options.verb == "stats" || options.verb == "timeline") {
+        verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
+            ->check(CLI::Range(std::size_t{1}, etl::limits::analysis_slices))
+            ->type_name("N");
+    }
+}
+
+/// --limit counts rows here, and --skip does not apply.
+void add_filters(CLI::App& verb, AnalyzeOptions& options) {
+    options.filters.add_to(verb);
+    verb.remove_option(verb.get_option("--skip"));
+    verb.remove_option(verb.get_option("--limit"));
+}
+
+void add_top(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb =
+        *etl.add_subcommand("top", "Print the processes, functions, files, ... that used most");
+    auto options = std::make_shared<AnalyzeOptions>();
+    constexpr std::uint64_t rows = 20;
+    options->limit = rows;
+    options->by = "process";
+    options->traces.add_to(verb);
+    add_common_options(verb, *options);
+    std::map<std::string, std::string> forms;
+    for (const TopTable& table : top_tables) {
+        forms.emplace(table.by, table.by);
+    }
+    add_choice(verb, "--by", options->by, forms,
+               "rows: process, thread, module, function, provider, event, file, or peer (default: "
+               "process)",
+               "WHAT");
+    verb.footer("Examples:\n  etl top trace.etl\n  etl top --by function --process kettle "
+                "trace.etl\n  etl top --by event --limit 5 trace.etl\nThe columns are those of etl "
+                "cpu, stats, files, and network: docs/analysis.md.");
+    verb.callback([options, &exit] {
+        const auto* const table = std::ranges::find(
+            top_tables, options->by, [](const TopTable& one) { return std::string(one.by); });
+        options->verb = table->verb;
+        exit = run_table(*options);
+    });
+}
+
+} // namespace
+
+void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
+    const std::map<std::string, std::optional<TableFormat>> formats{{"text", TableFormat::text},
+                                                                    {"csv", TableFormat::csv},
+                                                                    {"tsv", TableFormat::tsv},
+                                                                    {"json", TableFormat::json},
+                                                                    {"jsonl", TableFormat::jsonl}};
+    options.schemas.add_to(verb);
+    if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts") {
+        options.symbols.add_to(verb);
+    }
+    add_filters(verb, options);
+    verb.add_option("--sort", options.sort,
+                    "sort by a column; -COLUMN reverses (default: the main column)")
+        ->type_name("COLUMN");
+    verb.add_option("--limit", options.limit, "print the first N rows; the total contains all")
+        ->type_name("N");
+    add_choice(verb, "--format", options.format, formats,
+               "text, csv, tsv, json, or jsonl (default: by the extension of -o, else text)",
+               "FORMAT");
+    verb.add_option("-o,--output", options.output,
+                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl, or "
+                    ".txt sets the format (default: standard output)")
+        ->type_name("FILE");
+    verb.add_flag("--force", options.force,
+                  "replace an existing file, never an input, atomically on completion");
+    add_pointer_size(verb, options.pointer_size);
+    add_progress(verb, options.progress);
+}
+
+ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,
+                     TableFormat format) {
+    const std::uint64_t limit = options.limit.value_or(table.rows.size());
+    const TableView view{.table = &table,
+                         .rows = std::min<std::uint64_t>(limit, table.rows.size()),
+                         .width = text_width(options),
+                         .bars = options.verb == "timeline"};
+    const ExitCode written = write_output(options, text_of(view, format));
+    if (format == TableFormat::csv || format == TableFormat::tsv) {
+        say(coverage_line(view));
+    }
+    return written;
+}
+
+void add_tables(CLI::App& etl, ExitCode& exit) {
+    add_top(etl, exit);
+    add_diff(etl, exit);
+    for (const TableVerb& one : table_verbs) {
+        CLI::App& verb = *etl.add_subcommand(one.name, one.summary);
+        auto options = std::make_shared<AnalyzeOptions>();
+        options->verb = one.name;
+        options->traces.add_to(verb);
+        add_common_options(verb, *options);
+        add_by(verb, *options);
+        add_slices(verb, *options);
+        verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
+                                "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
+                                "2 failure, 64 usage error.",
+                                one.examples));
+        verb.callback([options, &exit] { exit = run_table(*options); });
+    }
+}
+
+} // namespace cli
