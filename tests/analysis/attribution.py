@@ -1,8 +1,8 @@
 """The process that an event is about, by the rules of docs/processes.md#attribution."""
 from typing import Optional
 
-from facts import Facts, as_number
-from trace import (CONFIG, FILE_IO, IMAGE, IMAGE_ID, KERNEL_DISK, KERNEL_FILE, KERNEL_MEMORY, KERNEL_NETWORK,
+from machine_facts import Facts, as_number
+from events import (CONFIG, FILE_IO, IMAGE, IMAGE_ID, KERNEL_DISK, KERNEL_FILE, KERNEL_MEMORY, KERNEL_NETWORK,
                    KERNEL_PROCESS, PERF_INFO, STACK_WALK, THREAD, Event)
 
 PROCESS_FIELDS = ("processid", "pid", "hrpid", "stackprocess", "frozenprocessid")

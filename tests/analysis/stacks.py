@@ -3,8 +3,8 @@ import bisect
 import dataclasses
 from typing import Optional
 
-from facts import as_number
-from trace import STACK_WALK, Trace
+from machine_facts import as_number
+from events import STACK_WALK, Trace
 
 STACK, KEY_CREATE, KEY_DELETE, KEY_RUNDOWN, KEY_KERNEL, KEY_USER = 32, 34, 35, 36, 37, 38
 

@@ -3,7 +3,7 @@ import bisect
 import dataclasses
 from typing import Any, Callable, Hashable, Iterator, Optional
 
-from trace import FILE_IO, IMAGE, KERNEL_FILE, KERNEL_PROCESS, PROCESS, THREAD, Event, Trace
+from events import FILE_IO, IMAGE, KERNEL_FILE, KERNEL_PROCESS, PROCESS, THREAD, Event, Trace
 
 BEFORE = -(2**63)  # the begin of what the trace found there
 START, END, RUNDOWN = "start", "end", "rundown"
