@@ -7,6 +7,7 @@ from events import FILE_IO, IMAGE, KERNEL_FILE, KERNEL_PROCESS, PROCESS, THREAD,
 
 BEFORE = -(2**63)  # the begin of what the trace found there
 START, END, RUNDOWN = "start", "end", "rundown"
+GONE = "gone"  # a process that had ended earlier, but still has handles
 
 
 @dataclasses.dataclass(slots=True)
@@ -42,11 +43,15 @@ def ends_last(last: Life, seen: Observation) -> bool:
 
 def add(lives: list[Life], seen: Observation) -> None:
     last = lives[-1] if lives else None
+    if seen.kind == GONE and last is not None:
+        if last.value == seen.value:
+            last.seen.append(seen)
+        return
     if seen.kind == START:
         if last is None or starts_new(last, seen):
             lives.append(Life(seen.time, None, seen.value))
     elif last is None:
-        lives.append(Life(BEFORE, seen.time if seen.kind == END else None, seen.value))
+        lives.append(Life(BEFORE, seen.time if seen.kind in (END, GONE) else None, seen.value))
     elif seen.kind == END:
         if last.end is None:
             last.end = seen.time
@@ -149,7 +154,7 @@ class Facts:
     """What the trace records about its machine."""
 
     def __init__(self, trace: Trace) -> None:
-        self.processes = Lives(observe(trace, {PROCESS: {**LIFETIME, 39: END}},
+        self.processes = Lives(observe(trace, {PROCESS: {**LIFETIME, 39: GONE}},
                                        {KERNEL_PROCESS: {1: START, 2: END, 15: RUNDOWN}}, process_of_event))
         self.threads = Lives(observe(trace, {THREAD: LIFETIME}, {KERNEL_PROCESS: {3: START, 4: END}}, thread_of_event))
         self.images = Lives(observe(trace, {IMAGE: {10: START, 2: END, 3: RUNDOWN, 4: RUNDOWN}},
