@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """The analysis verbs against tables.py, an independent computation of their tables.
 
-    compare.py ETL TRACE...
+    compare.py ETL [--made N] TRACE...
 
 Runs `ETL VERB --by X --format jsonl TRACE` for every verb and --by, and again for the middle half of the trace (--from, --to)
 with the default --by. Compares all rows by key, all columns exactly, the order of the rows, the total, and the coverage
 (without the texts of `not_recorded`). Prints the first differences of each table, and a summary.
 
-Exit code 1 if there are differences, 77 if none of the traces exists. Traces that do not exist are skipped.
+Exit code 1 if there are differences, 77 if none of the traces exists. Traces that do not exist are skipped. With --made,
+N traces of made_activity.py are compared as well; no other trace at hand has all the events that the tables need.
 """
+import argparse
 import collections
 import dataclasses
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from typing import Any, Iterator, Optional
 
 from events import Trace
+from made_activity import lines
 from table import Context, Row, Table
 from tables import TOP, VERBS, compute
 
@@ -54,12 +58,12 @@ def printed(etl: str, path: str, job: Job) -> tuple[Optional[list[Row]], str]:
     if result.returncode not in (0, 1):
         return None, "exit code %d: %s" % (result.returncode, result.stderr.decode(errors="replace").strip()[:200])
     try:
-        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        found = [json.loads(line) for line in result.stdout.splitlines()]
     except ValueError as error:
         return None, "not JSON lines: %s" % error
-    if not lines or "total" not in lines[-1]:
+    if not found or "total" not in found[-1]:
         return None, "the last line is not the total"
-    return lines, ""
+    return found, ""
 
 
 def keyed(rows: list[Row], keys: list[str]) -> dict[tuple, Row]:
@@ -138,12 +142,30 @@ def compare(etl: str, path: str) -> collections.Counter:
     return counts
 
 
+def make(etl: str, folder: str, seed: int) -> str:
+    events, path = os.path.join(folder, "made-%d.jsonl" % seed), os.path.join(folder, "made-%d.etl" % seed)
+    with open(events, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines(seed))
+    subprocess.run([etl, "write", "--from-data", "--no-progress", events, "-o", path], check=True)
+    return path
+
+
 def main() -> int:
-    etl, paths = sys.argv[1], [path for path in sys.argv[2:] if os.path.isfile(path)]
-    if not paths:
-        print("skipped: no traces")
-        return 77
-    summary = {path: compare(etl, path) for path in paths}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("etl")
+    parser.add_argument("--made", type=int, default=0)
+    parser.add_argument("traces", nargs="*")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [make(arguments.etl, folder, seed) for seed in range(arguments.made)]
+        paths += [path for path in arguments.traces if os.path.isfile(path)]
+        if not paths:
+            print("skipped: no traces")
+            return 77
+        return report({path: compare(arguments.etl, path) for path in paths})
+
+
+def report(summary: dict[str, collections.Counter]) -> int:
     print("\n%8s %8s %10s %12s  trace" % ("tables", "rows", "different", "differences"))
     for path, counts in summary.items():
         print("%8d %8d %10d %12d  %s" % (counts["tables"], counts["rows"], counts["different tables"],

@@ -155,7 +155,6 @@ def by_code(context: Context, by: str) -> Table:
             table.add((code,), inclusive_samples=1, inclusive_ns=sample.weight)
         if not stack:
             table.note(samples_without_stack=1)
-    count_used(table)
     table.used = sum(1 for event in context.trace.in_range() if event.of(PERF_INFO, 46))
     return table
 

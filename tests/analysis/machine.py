@@ -1,8 +1,8 @@
 """etl processes and images (docs/analysis.md#processes, #images)."""
 from typing import Any, Optional
 
-from machine_facts import BEFORE, END, START, Life, file_name
-from table import Column, Context, Row, Table, ordered
+from machine_facts import BEFORE, END, START, Life
+from table import Context, Row, Table, ordered
 from events import IMAGE, PROCESS, Range
 
 

@@ -96,10 +96,6 @@ def field(event: Event, *names: str) -> Any:
     return next((folded[name.lower()] for name in names if name.lower() in folded), None)
 
 
-def is_manifest(event: Event, guid: str) -> bool:
-    return event.guid == guid and not event.classic
-
-
 def kind_of(event: Event, classes: dict[str, dict[int, str]], providers: dict[str, dict[int, str]]) -> Optional[str]:
     if event.classic:
         return classes.get(event.guid, {}).get(event.opcode)

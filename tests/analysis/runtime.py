@@ -5,7 +5,8 @@ from typing import Optional
 from table import Column, Context, Table
 from events import RUNTIME, Event
 
-GC_START, RESTART_END, SUSPEND_END, SUSPEND_BEGIN, ALLOCATION, EXCEPTION, CONTENTION, CONTENTION_STOP = 1, 3, 8, 9, 10, 80, 81, 91
+GC_START, RESTART_END, SUSPEND_END, SUSPEND_BEGIN = 1, 3, 8, 9
+ALLOCATION, EXCEPTION, CONTENTION, CONTENTION_STOP = 10, 80, 81, 91
 METHODS = (141, 143)
 JITTED = 8
 COLLECTIONS = (1, 6)  # reasons of a suspension
@@ -99,7 +100,7 @@ def gc(context: Context, _: str) -> Table:
                 RESTART_END: runtime.paused, ALLOCATION: runtime.allocated, **dict.fromkeys(METHODS, runtime.loaded),
                 EXCEPTION: runtime.thrown, CONTENTION: runtime.contended, CONTENTION_STOP: runtime.contended}
     for event in context.trace.events:
-        if event.guid == RUNTIME and not event.classic and event.id in handlers and event.data:
+        if event.guid == RUNTIME and not event.classic and event.id in handlers:
             handlers[event.id](event)
             table.used += context.trace.range.contains(event.raw)
     return table
