@@ -18,9 +18,10 @@ class StatsTable(Table):
 
     def total(self) -> Row:
         total = super().total()
-        rows = [row for key, row in self.cells.items() if not self.is_idle(key) and row.get("first")]
-        total["first"] = min((row["first"] for row in rows), default=None)
-        total["last"] = max((row["last"] for row in rows), default=None)
+        rows = [row for key, row in self.cells.items() if not self.is_idle(key) and "first" in row]
+        time = self.context.trace.clock.time
+        total["first"] = time(min(row["first"] for row in rows)) if rows else None
+        total["last"] = time(max(row["last"] for row in rows)) if rows else None
         return total
 
 
@@ -33,6 +34,11 @@ def slice_begin(context: Context, number: int) -> int:
     return context.trace.range.begin - (-number * (context.trace.duration + 1) // SLICES)
 
 
+def slice_keys(context: Context) -> list[tuple[int, str]]:
+    time = context.trace.clock.time
+    return [(number, time(slice_begin(context, number))) for number in range(SLICES)] if context.trace.all else []
+
+
 def stats_key(context: Context, event: Event, by: str) -> tuple[Any, ...]:
     if by == "provider":
         return (event.provider,)
@@ -40,30 +46,27 @@ def stats_key(context: Context, event: Event, by: str) -> tuple[Any, ...]:
         return event.provider, event.name, event.opcode if event.classic else event.id, event.version
     if by == "processor":
         return (event.cpu,)
-    if by == "process":
-        pid = process_about(context.facts, event)
-        return context.facts.process_name(pid, event.raw), pid
-    number = slice_of(context, event.raw)
-    return number, context.trace.clock.time(slice_begin(context, number))
+    pid = process_about(context.facts, event)
+    return context.facts.process_name(pid, event.raw), pid
 
 
 def stats(context: Context, by: str) -> Table:
     trace = context.trace
-    columns = [Column("events"), Column("bytes"), Column("first", "other"), Column("last", "other")]
+    columns = [Column("events"), Column("bytes"), Column("first", "time"), Column("last", "time")]
     duration = trace.clock.ns(trace.duration)
 
     def rate(row: Row) -> None:
         row["events_per_second"] = ratio(row["events"] * 10**9, duration)
     sort = (lambda row: -row["slice"]) if by == "slice" else (lambda row: row["events"])
     table = StatsTable(context, KEYS[by], columns, sort, rate)
-    for number in range(SLICES if by == "slice" and trace.all else 0):
-        table.add((number, trace.clock.time(slice_begin(context, number))), events=0, bytes=0)
+    slices = slice_keys(context) if by == "slice" else []
+    for key in slices:
+        table.add(key, events=0, bytes=0)
     for event in trace.in_range():
-        key = stats_key(context, event, by)
-        time = trace.clock.time(event.raw)
+        key = slices[slice_of(context, event.raw)] if slices else stats_key(context, event, by)
         table.add(key, events=1, bytes=event.size)
-        table.cells[key].setdefault("first", time)
-        table.set(key, last=time)
+        table.cells[key].setdefault("first", event.raw)
+        table.cells[key]["last"] = event.raw
         table.used += 1
     return table
 
@@ -76,8 +79,8 @@ def timeline(context: Context, _: str) -> Table:
     trace = context.trace
     table = Table(context, ["slice", "begin"], TIMELINE, lambda row: -row["slice"])
     mark_sources(table)
-    begins = [slice_begin(context, number) for number in range(SLICES + 1)] if trace.all else []
-    keys = [(number, trace.clock.time(begin)) for number, begin in enumerate(begins[:-1])]
+    begins = [slice_begin(context, number) for number in range(SLICES + 1)]
+    keys = slice_keys(context)
     for key in keys:
         table.add(key, events=0)
     for event in trace.events:

@@ -26,7 +26,7 @@ class Sample:
 def samples_of(context: Context) -> Iterator[Sample]:
     """Samples in T."""
     interval = DEFAULT_INTERVAL
-    for event in context.trace.events:
+    for event in context.trace.used:
         if event.of(PERF_INFO, 72, 73, 74) and event.value("Source") == 0 and event.value("NewInterval"):
             interval = event.value("NewInterval")
         elif event.of(PERF_INFO, 46) and "ThreadId" in event.data and context.trace.range.contains(event.raw):
@@ -57,7 +57,7 @@ def by_running_or_sampled(row: Row) -> Optional[int]:
 
 
 def count_used(table: Table) -> None:
-    table.used = sum(1 for event in table.context.trace.in_range() if event.of(PERF_INFO, 46) or event.of(THREAD, 36, 50))
+    table.used = sum(1 for event in table.context.trace.used_in_range() if event.of(PERF_INFO, 46) or event.of(THREAD, 36, 50))
 
 
 def note_unknown(table: Table, runs: list[Run]) -> None:
@@ -155,7 +155,7 @@ def by_code(context: Context, by: str) -> Table:
             table.add((code,), inclusive_samples=1, inclusive_ns=sample.weight)
         if not stack:
             table.note(samples_without_stack=1)
-    table.used = sum(1 for event in context.trace.in_range() if event.of(PERF_INFO, 46))
+    table.used = sum(1 for event in context.trace.used_in_range() if event.of(PERF_INFO, 46))
     return table
 
 

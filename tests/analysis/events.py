@@ -32,6 +32,10 @@ KERNEL_MEMORY = "d1d93ef7-e1f2-4f45-9943-03d245fe6c00"
 KERNEL_FILE = "edd08927-9cc4-4e65-b970-c2560fb5c289"
 RUNTIME = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"
 
+# The classes and providers that tables other than stats and timeline use.
+USED = frozenset((PROCESS, THREAD, PAGE_FAULT, DISK_IO, FILE_IO, IMAGE, PERF_INFO, STACK_WALK, TCP_IP, UDP_IP, KERNEL_PROCESS,
+                  KERNEL_NETWORK, KERNEL_FILE, RUNTIME))
+
 EPOCH = datetime.datetime(1601, 1, 1)
 # docs/format/record.md#dispatch; the headers of other kinds are printed in full, or depend on flags.
 HEADER_SIZES = {"SYSTEM": 0x20, "COMPACT": 0x18, "PERFINFO": 0x10, "FULL": 0x30, "INSTANCE": 0x48, "EVENT": 0x50}
@@ -181,6 +185,7 @@ class Trace:
         self.header = headers[0] if headers else None
         self.all = sorted((event for event in events if not event.of(EVENT_TRACE, 0)), key=lambda event: event.raw)
         self.clock = Clock(self.info, self.header)
+        self.all_used = [event for event in self.all if event.guid in USED]
         self.select(None, None)
 
     def select(self, start: Optional[str], end: Optional[str]) -> None:
@@ -188,10 +193,12 @@ class Trace:
         least = self.clock.least_raw(start) if start else None
         limit = self.clock.least_raw(end) if end else None
         self.events = [event for event in self.all if limit is None or event.raw < limit]
+        self.used = [event for event in self.events if event.guid in USED]
         first, last = (self.all[0].raw, self.all[-1].raw) if self.all else (0, 0)
         begin = first if least is None else max(first, least)
         stop = last if limit is None else min(last, limit)
         self.range = Range(begin, max(begin, stop), least, limit)
+        self.count = sum(1 for _ in self.in_range())
 
     @property
     def duration(self) -> int:
@@ -199,6 +206,9 @@ class Trace:
 
     def in_range(self) -> Iterable[Event]:
         return (event for event in self.events if self.range.contains(event.raw))
+
+    def used_in_range(self) -> Iterable[Event]:
+        return (event for event in self.used if self.range.contains(event.raw))
 
 
 def run(etl: str, *arguments: str) -> bytes:

@@ -50,7 +50,7 @@ def interrupts(context: Context, by: str) -> Table:
     table = InterruptTable(context, keys, columns, lambda row: row["total_ns"], interrupt_mean)
     trace = context.trace
     ended: dict[int, list[tuple[int, int]]] = {}  # per processor, not yet inside another: begin, length
-    for event in trace.events:
+    for event in trace.used:
         if not event.of(PERF_INFO, *INTERRUPTS) or "InitialTime" not in event.data:
             continue
         table.recorded.add("interrupts")
@@ -89,7 +89,7 @@ def disk(context: Context, by: str) -> Table:
     table.missing = {"elapsed_ns", "service_ns", "queue_ns", "max_elapsed_ns"}
     inits: dict[Optional[int], Event] = {}
     completed: dict[Optional[int], int] = {}
-    for event in context.trace.events:
+    for event in context.trace.used:
         if event.of(DISK_IO, *DISK_INITS):
             inits[event.value("Irp")] = event
         elif event.of(DISK_IO, *DISK_KINDS) and "DiskNumber" in event.data:
@@ -186,7 +186,7 @@ def files(context: Context, by: str) -> Table:
     keys = {"process": ["process", "pid"], "file": ["file"], "operation": ["operation"]}[by]
     table = Table(context, keys, FILE_COLUMNS, lambda row: row["duration_ns"])
     operations = FileOperations(context, table, by)
-    for event in context.trace.events:
+    for event in context.trace.used:
         if event.of(FILE_IO, *OPERATIONS) and "IrpPtr" in event.data:
             operations.begin(event)
         elif event.of(FILE_IO, 76) and "IrpPtr" in event.data:
@@ -232,8 +232,8 @@ def network(context: Context, by: str) -> Table:
     keys = ["process", "pid"] if by == "process" else ["protocol", "peer"]
     table = Table(context, keys, NETWORK_COLUMNS,
                   lambda row: None if row["sent_bytes"] is None else row["sent_bytes"] + row["received_bytes"])
-    kernel = any(network_kind(event, True) for event in context.trace.events)
-    for event in context.trace.events:
+    kernel = any(network_kind(event, True) for event in context.trace.used)
+    for event in context.trace.used:
         found = network_kind(event, kernel)
         if found is None:
             continue

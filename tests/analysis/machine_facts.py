@@ -107,7 +107,7 @@ LIFETIME = {1: START, 2: END, 3: RUNDOWN, 4: RUNDOWN}
 
 def observe(trace: Trace, classes: dict[str, dict[int, str]], providers: dict[str, dict[int, str]],
             key_and_value: Callable[[Event], Optional[tuple[Hashable, Any]]]) -> Iterator[Observation]:
-    for event in trace.all:
+    for event in trace.all_used:
         kind = kind_of(event, classes, providers)
         if kind is None:
             continue

@@ -99,7 +99,7 @@ def gc(context: Context, _: str) -> Table:
     handlers = {GC_START: runtime.started, SUSPEND_BEGIN: runtime.paused, SUSPEND_END: runtime.paused,
                 RESTART_END: runtime.paused, ALLOCATION: runtime.allocated, **dict.fromkeys(METHODS, runtime.loaded),
                 EXCEPTION: runtime.thrown, CONTENTION: runtime.contended, CONTENTION_STOP: runtime.contended}
-    for event in context.trace.events:
+    for event in context.trace.used:
         if event.guid == RUNTIME and not event.classic and event.id in handlers:
             handlers[event.id](event)
             table.used += context.trace.range.contains(event.raw)

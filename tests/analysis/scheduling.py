@@ -38,7 +38,7 @@ class Wait:
 
 
 def switches_of(trace: Trace) -> Iterator[tuple[Event, int, int]]:
-    for event in trace.events:
+    for event in trace.used:
         if event.of(THREAD, 36) and "NewThreadId" in event.data and "OldThreadId" in event.data:
             yield event, event.value("NewThreadId"), event.value("OldThreadId")
 
@@ -84,7 +84,7 @@ def switched_in(state: State, tid: int, time: int) -> Optional[Wait]:
 
 def waits_of(trace: Trace) -> list[Wait]:
     found, states = [], {}
-    for event in trace.events:
+    for event in trace.used:
         if event.of(THREAD, 50) and "TThreadId" in event.data:
             state = states.setdefault(event.value("TThreadId"), State())
             if state.kind not in ("ready", "running"):
@@ -101,7 +101,7 @@ def waits_of(trace: Trace) -> list[Wait]:
 
 
 def is_recorded(trace: Trace, guid: str, field: str, *opcodes: int) -> bool:
-    return any(event.of(guid, *opcodes) and field in event.data for event in trace.events)
+    return any(event.of(guid, *opcodes) and field in event.data for event in trace.used)
 
 
 def mark_sources(table: Table) -> None:
@@ -123,7 +123,7 @@ class Wakers:
     def __init__(self, context: Context) -> None:
         self.context, self.running = context, {}
         last: dict[int, int] = {}
-        for event in context.trace.events:
+        for event in context.trace.used:
             if event.of(THREAD, 36) and "NewThreadId" in event.data:
                 last[event.cpu] = event.value("NewThreadId")
             elif event.of(THREAD, 50):
@@ -171,5 +171,5 @@ def waits(context: Context, by: str) -> Table:
             length = trace.range.cut(wait.ready, wait.end)
             table.add(key, readies=1, ready_ns=length)
             table.raise_to(key, max_ready_ns=length)
-    table.used = sum(1 for event in trace.in_range() if event.of(THREAD, 36, 50))
+    table.used = sum(1 for event in trace.used_in_range() if event.of(THREAD, 36, 50))
     return table

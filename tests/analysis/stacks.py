@@ -44,7 +44,7 @@ class Stacks:
     def __init__(self, trace: Trace) -> None:
         self.definitions = Definitions()
         self.parts: dict[tuple[int, Optional[int]], dict[bool, Reference]] = {}
-        for event in trace.all:
+        for event in trace.all_used:
             if event.classic and event.guid == STACK_WALK:
                 self.add(event)
 

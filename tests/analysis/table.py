@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """`form`: count, ticks, or other (set as it is); `largest`: a maximum, not a sum; null unless `source` is recorded."""
+    """`form`: count, ticks, or time (raw); `largest`: a maximum, not a sum; null unless `source` is recorded."""
     name: str
     form: str = "count"
     source: Optional[str] = None
@@ -71,19 +71,20 @@ class Table:
         for name, value in values.items():
             row[name] = max(row.get(name, 0), value)
 
-    def set(self, key: tuple[Hashable, ...], **values: Any) -> None:
-        self.cells.setdefault(key, {}).update(values)
-
     def note(self, **counts: int) -> None:
         for name, count in counts.items():
             self.coverage[name] = self.coverage.get(name, 0) + count
+
+    def convert(self, column: Column, value: int) -> Any:
+        clock = self.context.trace.clock
+        return clock.ns(value) if column.form == "ticks" else clock.time(value) if column.form == "time" else value
 
     def converted(self, cells: dict[str, Any]) -> Row:
         row: Row = {}
         for column in self.columns:
             null = column.name in self.missing or (column.source is not None and column.source not in self.recorded)
-            value = cells.get(column.name, None if column.form == "other" else 0)
-            row[column.name] = None if null else self.context.trace.clock.ns(value) if column.form == "ticks" else value
+            value = cells.get(column.name, None if column.form == "time" else 0)
+            row[column.name] = None if null or value is None else self.convert(column, value)
         self.derive(row)
         return row
 
@@ -103,10 +104,10 @@ class Table:
             if self.is_idle(key):
                 continue
             for column in self.columns:
-                if column.name in row and column.in_total and column.form != "other":
+                if column.name in row and column.in_total and column.form != "time":
                     value, old = row[column.name], cells.get(column.name, 0)
                     cells[column.name] = max(value, old) if column.largest else value + old
-        left_out = {column.name for column in self.columns if not column.in_total or column.form == "other"}
+        left_out = {column.name for column in self.columns if not column.in_total or column.form == "time"}
         return {name: value for name, value in self.converted(cells).items() if name not in left_out}
 
     def coverage_row(self) -> Row:
@@ -114,7 +115,7 @@ class Table:
         return {"begin": trace.clock.time(trace.range.begin) if trace.all else None,
                 "end": trace.clock.time(trace.range.end) if trace.all else None,
                 "duration_ns": trace.clock.ns(trace.duration), "processors": processors(trace),
-                "events": sum(1 for _ in trace.in_range()), "used_events": self.used,
+                "events": trace.count, "used_events": self.used,
                 "lost_events": header_count(trace, "EventsLost"), "lost_buffers": header_count(trace, "BuffersLost"),
                 **{name: count for name, count in self.coverage.items() if count}}
 
