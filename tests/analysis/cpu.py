@@ -57,7 +57,7 @@ def by_running_or_sampled(row: Row) -> Optional[int]:
 
 
 def count_used(table: Table) -> None:
-    table.used = sum(1 for event in table.context.trace.used_in_range() if event.of(PERF_INFO, 46) or event.of(THREAD, 36, 50))
+    table.used = table.context.trace.count_of(PERF_INFO, 46) + table.context.trace.count_of(THREAD, 36, 50)
 
 
 def note_unknown(table: Table, runs: list[Run]) -> None:
@@ -155,7 +155,7 @@ def by_code(context: Context, by: str) -> Table:
             table.add((code,), inclusive_samples=1, inclusive_ns=sample.weight)
         if not stack:
             table.note(samples_without_stack=1)
-    table.used = sum(1 for event in context.trace.used_in_range() if event.of(PERF_INFO, 46))
+    table.used = context.trace.count_of(PERF_INFO, 46)
     return table
 
 

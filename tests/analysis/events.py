@@ -2,6 +2,7 @@
 
 Nothing else of the tool is used: the tables are computed from these lines and from the definitions of docs/analysis.md.
 """
+import collections
 import dataclasses
 import datetime
 import json
@@ -186,10 +187,14 @@ class Trace:
         self.all = sorted((event for event in events if not event.of(EVENT_TRACE, 0)), key=lambda event: event.raw)
         self.clock = Clock(self.info, self.header)
         self.all_used = [event for event in self.all if event.guid in USED]
+        self.window: tuple[Optional[str], Optional[str]] = ("", "")
         self.select(None, None)
 
     def select(self, start: Optional[str], end: Optional[str]) -> None:
         """Restricts the tables to `--from` and `--to`."""
+        if self.window == (start, end):
+            return
+        self.window = start, end
         least = self.clock.least_raw(start) if start else None
         limit = self.clock.least_raw(end) if end else None
         self.events = [event for event in self.all if limit is None or event.raw < limit]
@@ -199,6 +204,8 @@ class Trace:
         stop = last if limit is None else min(last, limit)
         self.range = Range(begin, max(begin, stop), least, limit)
         self.count = sum(1 for _ in self.in_range())
+        self.kinds = collections.Counter((event.guid, event.opcode) for event in self.used
+                                         if event.classic and self.range.contains(event.raw))
 
     @property
     def duration(self) -> int:
@@ -207,8 +214,9 @@ class Trace:
     def in_range(self) -> Iterable[Event]:
         return (event for event in self.events if self.range.contains(event.raw))
 
-    def used_in_range(self) -> Iterable[Event]:
-        return (event for event in self.used if self.range.contains(event.raw))
+    def count_of(self, guid: str, *opcodes: int) -> int:
+        """Number of events in T of a class and event types."""
+        return sum(self.kinds[guid, opcode] for opcode in opcodes)
 
 
 def run(etl: str, *arguments: str) -> bytes:

@@ -113,7 +113,7 @@ def processes(context: Context, _: str) -> Table:
                 totals["ended"] += end is not None and where.contains(end)
     tree = Tree(rows, lives)
     table = ListTable(context, ["process", "pid"], [rows[index] for index in tree.order], totals)
-    table.used = sum(1 for event in context.trace.used_in_range() if event.of(PROCESS, 1, 2, 3, 4, 39))
+    table.used = context.trace.count_of(PROCESS, 1, 2, 3, 4, 39)
     return table
 
 
@@ -135,5 +135,5 @@ def images(context: Context, _: str) -> Table:
                 rows.append((pid, ordered(times(context, life, IMAGE)[0]), base, image_row(context, pid, base, life)))
     rows.sort(key=lambda row: row[:3])
     table = ListTable(context, ["process", "pid", "image", "base", "loaded"], [row[3] for row in rows], {})
-    table.used = sum(1 for event in context.trace.used_in_range() if event.of(IMAGE, 10, 2, 3, 4))
+    table.used = context.trace.count_of(IMAGE, 10, 2, 3, 4)
     return table

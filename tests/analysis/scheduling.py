@@ -108,7 +108,7 @@ def mark_sources(table: Table) -> None:
     trace = table.context.trace
     sources = {"samples": (PERF_INFO, "ThreadId", 46), "switches": (THREAD, "NewThreadId", 36),
                "readies": (THREAD, "TThreadId", 50)}
-    table.recorded |= {name for name, (guid, field, opcode) in sources.items() if is_recorded(trace, guid, field, opcode)}
+    table.recorded |= {name for name, source in sources.items() if is_recorded(trace, *source)}
 
 
 def reason_name(reason: Optional[int]) -> Optional[str]:
@@ -171,5 +171,5 @@ def waits(context: Context, by: str) -> Table:
             length = trace.range.cut(wait.ready, wait.end)
             table.add(key, readies=1, ready_ns=length)
             table.raise_to(key, max_ready_ns=length)
-    table.used = sum(1 for event in trace.used_in_range() if event.of(THREAD, 36, 50))
+    table.used = trace.count_of(THREAD, 36, 50)
     return table
