@@ -55,7 +55,7 @@ def add(lives: list[Life], seen: Observation) -> None:
     elif seen.kind == END:
         if last.end is None:
             last.end = seen.time
-        elif not ends_last(last, seen):
+        elif not ends_last(last, seen) and seen.value is not None:
             lives.append(Life(last.end, seen.time, seen.value))
     elif last.end is not None:
         lives.append(Life(seen.time, None, seen.value))
