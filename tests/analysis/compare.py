@@ -155,7 +155,7 @@ def main() -> int:
     parser.add_argument("etl")
     parser.add_argument("--made", type=int, default=0)
     parser.add_argument("traces", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     with tempfile.TemporaryDirectory() as folder:
         paths = [make(arguments.etl, folder, seed) for seed in range(arguments.made)]
         paths += [path for path in arguments.traces if os.path.isfile(path)]
