@@ -237,7 +237,7 @@ class Machine:
         number, opcode, version, data = self.random.choice((
             (1, 1, 1, {"Count": 1, "Depth": self.random.randrange(3), "Reason": 0, "Type": self.random.randrange(3)}),
             (10, 11, 1, {"AllocationAmount": hex(self.random.randrange(200_000)), "AllocationKind": 0}),
-            (81, 1, 1, {"ContentionFlags": 0}), (91, 2, 1, {"ContentionFlags": 0}), (91, 2, 1, {"ContentionFlags": 0})))
+            (81, 1, 1, {"ContentionFlags": 0}), (91, 2, 0, {"ContentionFlags": 0}), (91, 2, 0, {"ContentionFlags": 0})))
         self.emit_runtime(number, opcode, version, data, tid)
 
     def pause(self) -> None:
