@@ -1,0 +1,139 @@
+"""etl processes and images (docs/analysis.md#processes, #images)."""
+from typing import Any, Optional
+
+from machine_facts import BEFORE, END, START, Life
+from table import Context, Row, Table, ordered
+from events import IMAGE, PROCESS, Range
+
+
+def is_classic(life: Life, guid: str) -> bool:
+    return any(seen.event.of(guid, *range(256)) for seen in life.seen)
+
+
+def times(context: Context, life: Life, guid: str) -> tuple[Optional[int], Optional[int]]:
+    """Raw times of start and end, or None: before or after the trace."""
+    seen = [s for s in life.seen if s.event.classic and s.event.guid == guid and within(context, s.time)]
+    start = next((s.time for s in seen if s.kind == START), None)
+    end = next((s.time for s in seen if s.kind == END and s.event.opcode == 2), None)
+    return start, end
+
+
+def within(context: Context, time: int) -> bool:
+    limit = context.trace.range.limit
+    return limit is None or time < limit
+
+
+def overlaps(where: Range, life: Life) -> bool:
+    return life.begin <= where.end and (life.end is None or life.end >= where.begin)
+
+
+def first_value(life: Life, guid: str, name: str) -> Any:
+    values = [seen.event.data.get(name) for seen in life.seen if seen.event.classic and seen.event.guid == guid]
+    return next((value for value in values if value not in (None, "")), values[0] if values else None)
+
+
+def exit_code(context: Context, life: Life) -> Optional[int]:
+    for seen in life.seen:
+        if seen.event.of(PROCESS, 2) and within(context, seen.time) and seen.event.value("ExitStatus") is not None:
+            return seen.event.value("ExitStatus") & 0xffffffff
+    return None
+
+
+class Tree:
+    """Rows of processes in tree order."""
+
+    def __init__(self, rows: list[Row], lives: dict[int, Life]) -> None:
+        self.rows, self.lives, self.order = rows, lives, []
+        self.children: dict[Optional[int], list[int]] = {}
+        for index in range(len(rows)):
+            self.children.setdefault(self.parent(index), []).append(index)
+        self.visit(None, 0)
+        for index in sorted(set(range(len(rows))) - set(self.order), key=self.place):  # a cycle of reused IDs
+            if index not in self.order:
+                self.append(index, 0)
+
+    def parent(self, index: int) -> Optional[int]:
+        born = self.lives[index].begin
+        for other, row in enumerate(self.rows):
+            life = self.lives[other]
+            if row["pid"] == self.rows[index]["parent_pid"] and other != index and life.begin <= born:
+                if life.end is None or life.end >= born:
+                    return other
+        return None
+
+    def place(self, index: int) -> tuple:
+        return self.lives[index].begin, self.rows[index]["pid"]
+
+    def append(self, index: int, depth: int) -> None:
+        if index not in self.order:
+            self.order.append(index)
+            self.rows[index]["depth"] = depth
+            self.visit(index, depth + 1)
+
+    def visit(self, parent: Optional[int], depth: int) -> None:
+        for index in sorted(self.children.get(parent, ()), key=self.place):
+            self.append(index, depth)
+
+
+class ListTable(Table):
+    """Rows that are not sums."""
+
+    def __init__(self, context: Context, keys: list[str], found: list[Row], totals: Row) -> None:
+        super().__init__(context, keys, [], None)
+        self.found, self.totals = found, totals
+
+    def rows(self) -> list[Row]:
+        return self.found
+
+    def total(self) -> Row:
+        return self.totals
+
+
+def process_row(context: Context, pid: int, life: Life) -> Row:
+    start, end = times(context, life, PROCESS)
+    clock = context.trace.clock
+    return {"process": life.value, "pid": pid, "parent_pid": first_value(life, PROCESS, "ParentId"), "depth": 0,
+            "start": None if start is None else clock.time(start), "end": None if end is None else clock.time(end),
+            "exit_code": exit_code(context, life), "user": first_value(life, PROCESS, "UserSID"),
+            "session": first_value(life, PROCESS, "SessionId"),
+            "command_line": first_value(life, PROCESS, "CommandLine")}
+
+
+def processes(context: Context, _: str) -> Table:
+    rows, lives, where = [], {}, context.trace.range
+    totals = {"processes": 0, "started": 0, "ended": 0}
+    for pid, found in context.facts.processes.of.items():
+        for life in found:
+            if pid != 0 and is_classic(life, PROCESS) and overlaps(where, life):
+                lives[len(rows)] = life
+                rows.append(process_row(context, pid, life))
+                start, end = times(context, life, PROCESS)
+                totals["processes"] += 1
+                totals["started"] += start is not None and where.contains(start)
+                totals["ended"] += end is not None and where.contains(end)
+    tree = Tree(rows, lives)
+    table = ListTable(context, ["process", "pid"], [rows[index] for index in tree.order], totals)
+    table.used = context.trace.count_of(PROCESS, 1, 2, 3, 4, 39)
+    return table
+
+
+def image_row(context: Context, pid: int, base: int, life: Life) -> Row:
+    loaded, unloaded = times(context, life, IMAGE)
+    clock = context.trace.clock
+    begin = life.begin if life.begin != BEFORE else context.trace.range.begin
+    return {"process": context.facts.process_name(pid, begin), "pid": pid, "image": life.value[1], "base": "0x%x" % base,
+            "size": life.value[0], "loaded": None if loaded is None else clock.time(loaded),
+            "unloaded": None if unloaded is None else clock.time(unloaded),
+            "timestamp": first_value(life, IMAGE, "TimeDateStamp"), "checksum": first_value(life, IMAGE, "ImageChecksum")}
+
+
+def images(context: Context, _: str) -> Table:
+    rows = []
+    for (pid, base), found in context.facts.images.of.items():
+        for life in found:
+            if is_classic(life, IMAGE) and overlaps(context.trace.range, life):
+                rows.append((pid, ordered(times(context, life, IMAGE)[0]), base, image_row(context, pid, base, life)))
+    rows.sort(key=lambda row: row[:3])
+    table = ListTable(context, ["process", "pid", "image", "base", "loaded"], [row[3] for row in rows], {})
+    table.used = context.trace.count_of(IMAGE, 10, 2, 3, 4)
+    return table

@@ -1,0 +1,75 @@
+"""Stacks recorded separately from their events, by the rules of docs/enrich.md#stacks."""
+import bisect
+import dataclasses
+from typing import Optional
+
+from machine_facts import as_number
+from events import STACK_WALK, Trace
+
+STACK, KEY_CREATE, KEY_DELETE, KEY_RUNDOWN, KEY_KERNEL, KEY_USER = 32, 34, 35, 36, 37, 38
+
+
+@dataclasses.dataclass(slots=True)
+class Reference:
+    """A part of a stack: its frames, or the key of them."""
+    time: int
+    key: Optional[int]
+    frames: list[int]
+
+
+def is_kernel(address: int) -> bool:
+    return address >= 2**63 or 2**31 <= address < 2**32
+
+
+class Definitions:
+    """The frames of stack keys, which are reused."""
+
+    def __init__(self) -> None:
+        self.created: dict[int, list[tuple[int, list[int]]]] = {}
+        self.released: dict[int, list[tuple[int, list[int]]]] = {}
+
+    def frames(self, key: int, time: int) -> list[int]:
+        created, released = self.created.get(key, []), self.released.get(key, [])
+        after = bisect.bisect_left(released, time, key=lambda item: item[0])
+        next_created = bisect.bisect_right(created, time, key=lambda item: item[0])
+        if after < len(released):
+            if next_created == len(created) or created[next_created][0] > released[after][0]:
+                return released[after][1]
+        return created[next_created - 1][1] if next_created else []
+
+
+class Stacks:
+    """The first kernel part and the first user part of each time and thread."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.definitions = Definitions()
+        self.parts: dict[tuple[int, Optional[int]], dict[bool, Reference]] = {}
+        for event in trace.all_used:
+            if event.classic and event.guid == STACK_WALK:
+                self.add(event)
+
+    def add(self, event) -> None:
+        if event.opcode in (KEY_CREATE, KEY_DELETE, KEY_RUNDOWN):
+            kept = self.definitions.created if event.opcode == KEY_CREATE else self.definitions.released
+            frames = [as_number(frame) for frame in event.data.get("StackFrame", ())]
+            kept.setdefault(event.value("key"), []).append((event.raw, frames))
+        elif event.opcode in (KEY_KERNEL, KEY_USER):
+            self.refer(event, event.opcode == KEY_KERNEL, Reference(event.raw, event.value("StackKey"), []))
+        elif event.opcode == STACK:
+            frames = [as_number(frame) for frame in event.data.get("Stack", ())]
+            if frames:
+                self.refer(event, is_kernel(frames[0]), Reference(event.raw, None, frames))
+
+    def refer(self, event, kernel: bool, part: Reference) -> None:
+        time_and_thread = event.value("EventTimeStamp"), event.value("StackThread")
+        self.parts.setdefault(time_and_thread, {}).setdefault(kernel, part)
+
+    def of(self, time: int, tid: Optional[int]) -> list[int]:
+        """Addresses, kernel before user."""
+        parts = self.parts.get((time, tid), {})
+        found = []
+        for kernel in (True, False):
+            part = parts.get(kernel)
+            if part is not None:
+                found += part.frames if part.key is None else self.definitions.frames(part.key, part.time)
+        return found
