@@ -13,11 +13,13 @@ namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
-bool is_logfile_header(const flow::Event& event) noexcept {
+// Such events can have the time at which the machine started, or a partition.
+bool is_about_the_trace(const flow::Event& event) noexcept {
+    constexpr std::uint16_t groups = 0xFF00;
     if (format::has_hook(event.kind)) {
-        return flow::stored<format::system_record::hook_id>(event) == format::logfile_header_hook;
+        return (flow::stored<format::system_record::hook_id>(event) & groups) == 0;
     }
-    return format::is_full(event.kind) && flow::stored<format::full_record::type>(event) == 0 &&
+    return format::is_full(event.kind) &&
            flow::stored<format::full_record::guid>(event) == format::event_trace_guid;
 }
 
@@ -106,7 +108,7 @@ private:
                 }
                 continue;
             }
-            if (time == never || is_logfile_header(event)) [[unlikely]] {
+            if (time == never || is_about_the_trace(event)) [[unlikely]] {
                 continue;
             }
             if (!range_.first) [[unlikely]] {
@@ -168,7 +170,7 @@ private:
 } // namespace
 
 bool is_in_any_range(const flow::Event& event) noexcept {
-    return event.raw_time != never && !is_logfile_header(event);
+    return event.raw_time != never && !is_about_the_trace(event);
 }
 
 Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,

@@ -107,7 +107,7 @@ public:
         providers_.push_back({guid, tag, use});
     }
 
-    /// All events except the log file header, without fields.
+    /// All events except those of the class EventTrace, without fields.
     void everything() { everything_ = true; }
 
     const std::vector<Hook>& hooks() const noexcept { return hooks_; }

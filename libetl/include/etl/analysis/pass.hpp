@@ -31,7 +31,8 @@ struct PassOptions {
     std::function<bool(std::uint64_t events, const flow::Event& newest)> progress;
 };
 
-/// Returns whether an event is part of the range: it has a time, and is not the log file header.
+/// Returns whether an event is part of the range: it has a time, and its class is not
+/// EventTrace.
 bool is_in_any_range(const flow::Event& event) noexcept;
 
 /// Reads the events of one trace in time order, and returns the table: with its total, in

@@ -63,6 +63,11 @@ const Meaning* meaning_of(std::uint32_t type, Protocol protocol) noexcept {
     return nullptr;
 }
 
+// Addresses of UDP are those of the packet; TCP has the peer as destination, whatever happens.
+bool is_from_source(Protocol protocol, const Meaning& meaning) noexcept {
+    return protocol == Protocol::udp && meaning.value == receives;
+}
+
 std::uint16_t port_of(Bytes bytes) noexcept {
     return bytes.size() < 2
                ? std::uint16_t{0}
@@ -91,7 +96,11 @@ public:
         for (const std::uint16_t group : std::initializer_list<std::uint16_t>{0x0600, 0x0800}) {
             for (std::uint16_t type = 10; type <= 31; ++type) {
                 const auto hook = static_cast<std::uint16_t>(group | type);
-                if (meaning_of(type, group == 0x0600 ? Protocol::tcp : Protocol::udp) != nullptr) {
+                const Protocol protocol = group == 0x0600 ? Protocol::tcp : Protocol::udp;
+                const Meaning* const meaning = meaning_of(type, protocol);
+                if (meaning != nullptr && is_from_source(protocol, *meaning)) {
+                    wishes.hook(hook, hook, {"PID", "size", "saddr", "sport"});
+                } else if (meaning != nullptr) {
                     wishes.hook(hook, hook, {"PID", "size", "daddr", "dport"});
                 }
             }
@@ -159,8 +168,9 @@ private:
         has_manifest_ = true;
         packet.process = load_le<std::uint32_t>(record.payload.data());
         packet.size = load_le<std::uint32_t>(record.payload.data() + 4);
-        packet.address = record.payload.subspan(address_at, address_size);
-        packet.port = port_of(record.payload.subspan(address_at + 2 * address_size));
+        const std::size_t which = is_from_source(packet.protocol, *packet.meaning) ? 1 : 0;
+        packet.address = record.payload.subspan(address_at + which * address_size, address_size);
+        packet.port = port_of(record.payload.subspan(address_at + 2 * address_size + 2 * which));
         add_packet(record, packet, manifest_);
     }
 
