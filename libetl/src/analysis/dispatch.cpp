@@ -77,7 +77,7 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
 void Dispatch::add_hook(std::uint16_t id, Taker taker) {
     if (lists_[id] == 0) {
         takers_.emplace_back();
-        lists_[id] = static_cast<std::uint16_t>(takers_.size());
+        lists_[id] = static_cast<std::uint8_t>(takers_.size()); // tables ask for some dozen hooks
     }
     takers_[lists_[id] - 1U].push_back(std::move(taker));
 }

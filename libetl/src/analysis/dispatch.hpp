@@ -23,8 +23,7 @@ public:
 
     void pass(const flow::Event& event, bool in_range) {
         if (format::has_hook(event.kind)) [[likely]] {
-            const auto hook = flow::stored<format_hook>(event);
-            if (const std::uint16_t list = lists_[hook]; list != 0) {
+            if (const std::uint16_t list = list_of(event); list != 0) {
                 pass_hook(event, list, in_range);
             }
         } else {
@@ -56,6 +55,10 @@ private:
         Use use = Use::values;
     };
 
+    std::uint16_t list_of(const flow::Event& event) const noexcept {
+        return lists_[flow::stored<format_hook>(event)];
+    }
+
     void add_hook(std::uint16_t id, Taker taker);
     void pass_hook(const flow::Event& event, std::uint16_t list, bool in_range);
     void pass_other(const flow::Event& event, bool in_range);
@@ -69,7 +72,7 @@ private:
     Owners* owners_;
     decode::Decoder decoder_;
     std::optional<match::Matcher> condition_;
-    std::array<std::uint16_t, 0x10000> lists_{}; // by hook: index in takers_ + 1
+    std::array<std::uint8_t, 0x10000> lists_{}; // by hook: index in takers_ + 1
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;

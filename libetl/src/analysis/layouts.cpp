@@ -6,6 +6,21 @@ namespace etl::analysis {
 
 namespace {
 
+std::uint64_t mask_of(std::uint8_t size) noexcept {
+    switch (size) {
+    case 1:
+        return 0xFF;
+    case 2:
+        return 0xFFFF;
+    case 4:
+        return 0xFFFFFFFF;
+    case 8:
+        return 0xFFFFFFFFFFFFFFFF;
+    default:
+        return 0;
+    }
+}
+
 std::vector<FieldPlace> places_of(const decode::EventKind& kind,
                                   const std::vector<std::string_view>& wanted) {
     std::vector<FieldPlace> places(std::max<std::size_t>(wanted.size(), 1));
@@ -22,7 +37,7 @@ std::vector<FieldPlace> places_of(const decode::EventKind& kind,
             places[static_cast<std::size_t>(named - wanted.begin())] = {
                 .offset = static_cast<std::uint16_t>(offset),
                 .size = is_fixed ? planned[i].size : std::uint8_t{1},
-                .is_text = !is_fixed};
+                .mask = is_fixed ? mask_of(planned[i].size) : 0};
         }
         if (!is_fixed) {
             break;

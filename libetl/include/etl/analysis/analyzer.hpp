@@ -8,6 +8,8 @@
 #include <etl/facts/frame_names.hpp>
 #include <etl/flow/event.hpp>
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -19,8 +21,8 @@ namespace etl::analysis {
 /// Where a field is in the payloads of one layout.
 struct FieldPlace {
     std::uint16_t offset = 0;
-    std::uint8_t size = 0; // 0: the layout does not have it; text: the rest of the payload
-    bool is_text = false;
+    std::uint8_t size = 0;  // 0: the layout does not have it; of text: 1
+    std::uint64_t mask = 0; // of its bytes in eight bytes; 0: not a number
 };
 
 /// An event that an analyzer asked for. Views; valid during the call.
@@ -45,26 +47,22 @@ struct Record {
 
     /// Returns the number in a field, zero-extended; 0 if the record does not have it.
     std::uint64_t number(unsigned field) const noexcept {
-        if (!has(field)) {
-            return 0;
+        const FieldPlace& place = places[field];
+        if (std::size_t{place.offset} + sizeof(std::uint64_t) <= payload.size()) [[likely]] {
+            return load_le<std::uint64_t>(payload.data() + place.offset) & place.mask;
         }
-        const std::byte* const at = payload.data() + places[field].offset;
-        switch (places[field].size) {
-        case 1:
-            return load_le<std::uint8_t>(at);
-        case 2:
-            return load_le<std::uint16_t>(at);
-        case 4:
-            return load_le<std::uint32_t>(at);
-        case 8:
-            return load_le<std::uint64_t>(at);
-        default:
-            return 0;
-        }
+        return has(field) ? number_at_end(place) : 0;
     }
 
     std::uint32_t number32(unsigned field) const noexcept {
         return static_cast<std::uint32_t>(number(field));
+    }
+
+    /// Returns a number whose eight bytes would extend beyond the payload.
+    std::uint64_t number_at_end(const FieldPlace& place) const noexcept {
+        std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+        std::copy_n(payload.data() + place.offset, std::size_t{place.size} & 7U, bytes.begin());
+        return load_le<std::uint64_t>(bytes.data()) & place.mask;
     }
 
     /// Returns the payload from a field on; empty if the record does not have it.
