@@ -179,6 +179,27 @@ private:
     }
 
     void measure() {
+        std::size_t all = measure_all();
+        if (view_.width != 0 && all > view_.width) {
+            split_heading();
+            all = measure_all();
+        }
+        shorten(all);
+    }
+
+    /// Two lines make columns of numbers narrower, for the benefit of texts.
+    void split_heading() {
+        std::vector<std::string> upper;
+        for (std::string& heading : lines_.front()) {
+            const std::size_t space = heading.rfind(' ');
+            upper.push_back(space == heading.npos ? "" : heading.substr(0, space));
+            heading.erase(0, space + 1); // npos + 1 is 0
+        }
+        lines_.insert(lines_.begin(), std::move(upper));
+    }
+
+    /// Returns the width of the table.
+    std::size_t measure_all() {
         widths_.assign(shown_.size(), 0);
         for (const auto& line : lines_) {
             for (std::size_t i = 0; i < line.size(); ++i) {
@@ -189,7 +210,7 @@ private:
         for (const std::size_t width : widths_) {
             all += width;
         }
-        shorten(all);
+        return all;
     }
 
     /// Takes what is too much from the widest texts.
