@@ -28,6 +28,9 @@ inline constexpr std::size_t names_at_address = 256;
 /// Inlined functions around one address. Compilers stop far earlier.
 inline constexpr std::size_t inline_depth = 128;
 
+/// Names of the inlined functions of one module: each can repeat the same scope.
+inline constexpr std::size_t inlined_name_bytes = 64U << 20U;
+
 /// Type records examined to find one by its index when the file contains no index of them, or
 /// between two entries of the index: those of 8 KB, which the format has between entries.
 inline constexpr std::size_t type_records = 4096;

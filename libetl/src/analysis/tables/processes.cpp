@@ -23,6 +23,9 @@ struct Detail {
 
 using Lives = std::vector<facts::Process>;
 
+/// Lives, and events of one life, of one ID that are examined: IDs are used again rarely.
+constexpr int most_of_id = 1024;
+
 class Processes final : public Analyzer {
 public:
     void ask(Wishes& wishes) override {
@@ -55,6 +58,9 @@ public:
     }
 
     Table finish() override {
+        for (auto& [id, details] : by_pid_) {
+            std::ranges::stable_sort(details, {}, &Detail::time);
+        }
         lives_ = listed_lives();
         for (std::size_t i = 0; i < lives_.size(); ++i) {
             by_id_.emplace(lives_[i].id, i);
@@ -149,8 +155,7 @@ private:
         const facts::Process& mine = lives_[child];
         const auto [first, last] = by_id_.equal_range(mine.parent);
         std::size_t parent = lives_.size();
-        constexpr int most_lives = 1024; // of one ID
-        int left = most_lives;
+        int left = most_of_id;
         for (auto one = first; one != last && left > 0; ++one, --left) {
             const facts::Process& other = lives_[one->second];
             const bool is_earlier = is_open_begin(mine) || other.begin < mine.begin ||
@@ -201,13 +206,16 @@ private:
     const Detail* detail_of(const facts::Process& life, What what) const {
         const auto found = by_pid_.find(life.id);
         const Detail* last = nullptr;
-        if (found != by_pid_.end()) {
-            for (const Detail& detail : found->second) {
-                // A defunct process has ended before.
-                if (detail.time >= life.begin && what(detail)) {
-                    last = last != nullptr && detail.time > life.end ? last : &detail;
-                }
+        if (found == by_pid_.end()) {
+            return last;
+        }
+        int left = most_of_id;
+        const auto first = std::ranges::lower_bound(found->second, life.begin, {}, &Detail::time);
+        for (auto one = first; one != found->second.end() && left > 0; ++one, --left) {
+            if (one->time > life.end && last != nullptr) {
+                break;
             }
+            last = what(*one) ? &*one : last; // a defunct process has ended before
         }
         return last;
     }
