@@ -74,7 +74,7 @@ OwnerRef Owners::add(std::uint32_t pid, std::optional<std::string> name) {
     if (const auto known = by_key_.find(key); known != by_key_.end()) {
         return known->second;
     }
-    if (owners_.size() >= limits::analysis_lifetimes) {
+    if (owners_.size() >= limits::analysis_threads) {
         ++dropped_;
         return unknown;
     }

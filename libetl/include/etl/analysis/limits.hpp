@@ -9,7 +9,7 @@ namespace etl::limits {
 inline constexpr std::size_t analysis_rows = 1U << 20U;
 
 /// Numbers in the rows of a table: fewer rows if each has a histogram.
-inline constexpr std::size_t analysis_values = 16U << 20U;
+inline constexpr std::size_t analysis_values = 4U << 20U;
 
 /// Bytes of the texts in a table: names of 200 bytes in every row. Further ones are null.
 inline constexpr std::size_t analysis_text_bytes = 256U << 20U;
@@ -17,7 +17,8 @@ inline constexpr std::size_t analysis_text_bytes = 256U << 20U;
 /// Parts of stacks at one time of which those of a thread are chosen: two for each processor.
 inline constexpr std::size_t analysis_stack_parts = 4096;
 
-/// Threads tracked, counted again when an ID is reused: a busy machine has a few thousand.
+/// Threads tracked, counted again when an ID is reused, and processes: a busy machine has a few
+/// thousand.
 inline constexpr std::size_t analysis_threads = 1U << 18U;
 
 /// Operations that began and did not end yet.
@@ -36,8 +37,7 @@ inline constexpr std::size_t analysis_frames = 1U << 20U;
 /// Time slices.
 inline constexpr std::size_t analysis_slices = 10'000;
 
-/// Lifetimes of images, and of processes, in a table; processes, special rows included, that events
-/// are assigned to.
+/// Lifetimes of images, and of processes, in a table.
 inline constexpr std::size_t analysis_lifetimes = 1U << 20U;
 
 /// Bytes of records about processes that are kept until the end of a pass: some 100 bytes for each

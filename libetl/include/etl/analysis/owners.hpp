@@ -64,7 +64,7 @@ public:
         if (const auto known = now_.find(id); known != now_.end()) {
             return known->second;
         }
-        if (now_.size() >= limits::analysis_lifetimes) {
+        if (now_.size() >= limits::analysis_threads) {
             now_.clear();
         }
         return now_.emplace(id, process(id, time)).first->second;
@@ -84,8 +84,8 @@ public:
         return !selection_.ids.empty() || !selection_.names.empty();
     }
 
-    /// Threads beyond limits::analysis_threads, and uses of processes beyond
-    /// limits::analysis_lifetimes; they are counted as unknown.
+    /// Threads, and uses of processes, beyond limits::analysis_threads; they are counted as
+    /// unknown.
     std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
