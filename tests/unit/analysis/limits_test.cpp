@@ -53,6 +53,14 @@ TEST(Groups, WithManyColumnsHaveFewerRows) {
     EXPECT_TRUE(wide.is_other(4));
 }
 
+TEST(Processes, MayEndAtTheFirstTimeThereIs) {
+    constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min();
+    const Table table = table_of({process_record(first, Life::end, 100, "kettle.exe"),
+                                  process_record(start_tick, Life::start, 200, "teapot.exe")},
+                                 {"processes", ""});
+    EXPECT_EQ(rows_of(table, {"process", "pid"}), (Rows{"teapot.exe 200"}));
+}
+
 /// Interrupts of more routines than a table has rows, made without a trace of that size.
 TEST(Interrupts, OfTooManyRoutinesShareARow) {
     const facts::Facts facts;

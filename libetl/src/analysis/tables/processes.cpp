@@ -147,7 +147,11 @@ private:
 
     /// A time at which the process existed.
     static std::int64_t life_time(const facts::Process& life) noexcept {
-        return is_open_begin(life) ? life.end - (is_open_end(life) ? 0 : 1) : life.begin;
+        if (!is_open_begin(life)) {
+            return life.begin;
+        }
+        const bool has_before = !is_open_end(life) && life.end != life.begin;
+        return life.end - (has_before ? 1 : 0);
     }
 
     /// Index of the parent, which existed when the child started; the number of processes: none.
