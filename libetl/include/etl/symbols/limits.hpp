@@ -11,6 +11,10 @@ namespace etl::limits {
 inline constexpr std::uint64_t expanded_bytes = std::uint64_t{64} << 20U;
 inline constexpr std::uint64_t expansion = 64;
 
+/// Decompressed bytes of all reads of one compressed program database: this times the above. Chunks
+/// are kept, so that a file of ordinary size is decompressed once.
+inline constexpr std::uint64_t expansions = 64;
+
 /// Decompressed chunks of one compressed program database kept for further reads. The encoder of
 /// the format's authors writes chunks of 4 MB.
 inline constexpr std::size_t kept_chunk_bytes = std::size_t{64} << 20U;

@@ -66,6 +66,26 @@ public:
             by_id_.emplace(lives_[i].id, i);
         }
         index_children();
+        Table table = empty_table();
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            if (is_root_[i] != 0) {
+                add_tree(table, i);
+            }
+        }
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            add_tree(table, i); // parents of each other, whose starts are unknown
+        }
+        add_counts(table);
+        if (!has_events_) {
+            table.coverage.not_recorded.push_back(
+                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
+        }
+        table.coverage.remainders.push_back({"dropped_processes", dropped_});
+        return table;
+    }
+
+private:
+    static Table empty_table() {
         Table table;
         table.name = "processes";
         table.is_ordered = true;
@@ -85,24 +105,9 @@ public:
                          {.name = "processes", .is_hidden = true},
                          {.name = "started", .is_hidden = true},
                          {.name = "ended", .is_hidden = true}};
-        for (std::size_t i = 0; i < lives_.size(); ++i) {
-            if (is_root_[i] != 0) {
-                add_tree(table, i);
-            }
-        }
-        for (std::size_t i = 0; i < lives_.size(); ++i) {
-            add_tree(table, i); // parents of each other, whose starts are unknown
-        }
-        add_counts(table);
-        if (!has_events_) {
-            table.coverage.not_recorded.push_back(
-                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
-        }
-        table.coverage.remainders.push_back({"dropped_processes", dropped_});
         return table;
     }
 
-private:
     static std::string user_of(const Record& record) {
         // A pointer that is not 0, further bytes up to two pointers, and the SID.
         const Bytes stored = record.rest(sid_field);
