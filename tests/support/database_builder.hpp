@@ -65,11 +65,16 @@ public:
 
     /// A function that can be inlined; returns its item.
     std::uint32_t function_item(std::string_view name, std::string_view scope = {}) {
-        std::uint32_t scope_item = 0;
-        if (!scope.empty()) {
-            scope_item = item(0x1605, ByteWriter().u32(0).zero_terminated8(scope));
-        }
-        return item(0x1601, ByteWriter().u32(scope_item).u32(0).zero_terminated8(name));
+        return function_item(name, scope.empty() ? 0 : scope_item(scope));
+    }
+
+    /// The same in a scope that others can share.
+    std::uint32_t function_item(std::string_view name, std::uint32_t scope) {
+        return item(0x1601, ByteWriter().u32(scope).u32(0).zero_terminated8(name));
+    }
+
+    std::uint32_t scope_item(std::string_view scope) {
+        return item(0x1605, ByteWriter().u32(0).zero_terminated8(scope));
     }
 
     std::uint32_t member_item(std::string_view name, std::string_view class_name) {

@@ -3,14 +3,13 @@
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
+#include "analysis/providers.hpp"
+
 namespace etl::analysis {
 
 namespace {
 
-using namespace literals;
 using format::RecordKind;
-
-constexpr Guid kernel_process = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
 
 /// Start, End, DCStart, DCEnd.
 constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};

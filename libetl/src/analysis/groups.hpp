@@ -5,6 +5,7 @@
 #include <etl/analysis/owners.hpp>
 #include <etl/analysis/table.hpp>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
@@ -31,10 +32,13 @@ struct GroupKeyHash {
     }
 };
 
-/// Rows of sums, at most limits::analysis_rows. The last row is for all others.
+/// Rows of sums, at most limits::analysis_rows, fewer if they have many columns. The last row is
+/// for all others.
 class Groups {
 public:
-    explicit Groups(std::size_t columns) : columns_(columns) {}
+    explicit Groups(std::size_t columns)
+        : columns_(columns),
+          most_(std::min(limits::analysis_rows, limits::analysis_values / columns)) {}
 
     /// Returns the values of the row with this key; new ones are 0. Valid until the next call.
     std::uint64_t* find(const GroupKey& key) {
@@ -58,11 +62,11 @@ public:
 
 private:
     std::uint64_t* add(const GroupKey& key) {
-        if (keys_.size() > limits::analysis_rows) {
+        if (keys_.size() > most_) {
             ++dropped_;
             return &values_[(keys_.size() - 1) * columns_];
         }
-        if (keys_.size() == limits::analysis_rows) {
+        if (keys_.size() == most_) {
             ++dropped_; // the row of all others, which no key finds
             keys_.push_back({no_part, no_part, no_part});
         } else {
@@ -74,6 +78,7 @@ private:
     }
 
     std::size_t columns_;
+    std::size_t most_; // rows
     std::unordered_map<GroupKey, std::size_t, GroupKeyHash> rows_;
     std::vector<GroupKey> keys_;
     std::vector<std::uint64_t> values_; // by row, then column
@@ -88,15 +93,17 @@ public:
         if (found != numbers_.end()) {
             return found->second;
         }
-        if (texts_.size() > limits::analysis_rows) {
+        if (texts_.size() > limits::analysis_rows || bytes_ >= limits::analysis_text_bytes) {
             return 0;
         }
-        texts_.emplace_back(text);
-        return numbers_.emplace(std::string(text), texts_.size()).first->second;
+        bytes_ += text.size();
+        const auto added = numbers_.emplace(std::string(text), texts_.size() + 1).first;
+        texts_.push_back(&added->first);
+        return added->second;
     }
 
     Cell cell(std::uint64_t number) const {
-        return number == 0 || number > texts_.size() ? Cell{} : Cell{texts_[number - 1]};
+        return number == 0 || number > texts_.size() ? Cell{} : Cell{*texts_[number - 1]};
     }
 
 private:
@@ -110,7 +117,8 @@ private:
     };
 
     std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> numbers_;
-    std::vector<std::string> texts_;
+    std::vector<const std::string*> texts_; // keys of numbers_
+    std::size_t bytes_ = 0;
 };
 
 inline Cell number_cell(std::uint64_t part) {

@@ -4,22 +4,21 @@
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
+#include "analysis/providers.hpp"
+
 #include <algorithm>
 
 namespace etl::analysis {
 
 namespace {
 
-using namespace literals;
-
-constexpr Guid kernel_process_provider = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
 constexpr std::size_t block_size = 1U << 18U; // several records of the largest size
 
 } // namespace
 
 bool LateFacts::is_other_fact(const flow::Event& event) noexcept {
     if (format::is_event(event.kind)) {
-        return flow::stored<format::event_record::provider_id>(event) == kernel_process_provider;
+        return flow::stored<format::event_record::provider_id>(event) == kernel_process;
     }
     if (!format::is_full(event.kind)) {
         return false;

@@ -5,6 +5,7 @@
 #include <etl/base/text.hpp>
 
 #include "analysis/groups.hpp"
+#include "analysis/providers.hpp"
 
 namespace etl::analysis {
 
@@ -23,8 +24,8 @@ public:
              std::initializer_list<std::uint16_t>{0x030A, 0x1402, 0x1403, 0x1404, 0x0302}) {
             wishes.hook(hook, image_tag, {}, Use::context);
         }
-        wishes.provider(clr_runtime, image_tag, Use::context);
-        wishes.provider(jscript, image_tag, Use::context);
+        wishes.provider(dotnet_runtime, image_tag, Use::context);
+        wishes.provider(javascript, image_tag, Use::context);
     }
 
     /// After an event with image_tag.
@@ -53,9 +54,6 @@ public:
     const Texts& texts() const noexcept { return texts_; }
 
 private:
-    static constexpr Guid clr_runtime = *parse_guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
-    static constexpr Guid jscript = *parse_guid("57277741-3638-4a4b-bdba-0ac6e45da56c");
-
     Name name_of(const Context& context, const facts::CodeAddress& code) {
         const auto name = context.names->find(*context.facts, code);
         std::string function = name ? name->function : std::string();

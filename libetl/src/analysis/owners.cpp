@@ -25,6 +25,10 @@ ThreadRef Owners::find_thread(std::uint32_t id, std::int64_t time) {
     if (id >= small_.size() && id < small_ids) {
         small_.resize(std::min<std::size_t>(small_ids, (std::size_t{id} + 1) * 2), none);
     }
+    if (id >= small_ids && large_.size() >= limits::analysis_threads && !large_.contains(id)) {
+        ++dropped_;
+        return 0;
+    }
     ThreadRef& ref = id < small_ids ? small_[id] : large_.try_emplace(id, none).first->second;
     if (ref == none) {
         if (threads_.size() >= limits::analysis_threads) {
@@ -67,13 +71,18 @@ OwnerRef Owners::process(std::uint32_t id, std::int64_t time) {
 
 OwnerRef Owners::add(std::uint32_t pid, std::optional<std::string> name) {
     std::string key = std::to_string(pid) + ':' + name.value_or("");
-    const auto [found, is_new] =
-        by_key_.try_emplace(std::move(key), static_cast<OwnerRef>(owners_.size()));
-    if (is_new) {
-        const bool selected = selects(pid, name);
-        owners_.push_back({.pid = pid, .name = std::move(name), .is_selected = selected});
+    if (const auto known = by_key_.find(key); known != by_key_.end()) {
+        return known->second;
     }
-    return found->second;
+    if (owners_.size() >= limits::analysis_threads) {
+        ++dropped_;
+        return unknown;
+    }
+    const auto added = static_cast<OwnerRef>(owners_.size());
+    by_key_.emplace(std::move(key), added);
+    const bool selected = selects(pid, name);
+    owners_.push_back({.pid = pid, .name = std::move(name), .is_selected = selected});
+    return added;
 }
 
 } // namespace etl::analysis

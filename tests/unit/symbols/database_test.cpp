@@ -143,6 +143,29 @@ TEST(Database, FindsInlinedFunctionsInnermostFirst) {
     EXPECT_EQ(at(file, code + 0x34), "outer a.cpp:12");
 }
 
+TEST(Database, BoundsNamesThatShareALongScope) {
+    constexpr std::size_t scope_size = 60'000;
+    DatabaseBuilder pdb;
+    pdb.section(code, 0x10000);
+    const std::uint32_t scope = pdb.scope_item(std::string(scope_size, 'x'));
+    const std::size_t sites = limits::inlined_name_bytes / scope_size + 10;
+    std::vector<std::uint32_t> items;
+    for (std::size_t i = 0; i < sites; ++i) {
+        items.push_back(pdb.function_item("f", scope));
+    }
+    pdb.begin_module().begin_procedure("outer", 0, 0x10000);
+    for (std::size_t i = 0; i < sites; ++i) {
+        pdb.begin_site(items[i], Annotations().length_and_advance(
+                                     1, static_cast<std::uint32_t>(i == 0 ? 0 : 4)));
+        pdb.end_site();
+    }
+    pdb.end_procedure();
+    const Image file = pdb.build();
+    EXPECT_LT(file.size(), 1U << 20U);
+    Resolver resolver(opened(file));
+    EXPECT_EQ(resolver.resolve(code)[0].function.size(), scope_size + 3);
+}
+
 TEST(Database, NamesOnlyTheProcedureIfLinesAreNotAsked) {
     EXPECT_EQ(at(inlined().build(), code + 0xC, Detail::linkage), "outer");
 }

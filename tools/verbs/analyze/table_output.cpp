@@ -299,7 +299,7 @@ std::string coverage_text(const TableView& view) {
                                    : "empty",
                     coverage.used_events, coverage.events);
     if (coverage.lost_events.value_or(0) + coverage.lost_buffers.value_or(0) > 0) {
-        text += fmt::format("; lost: {} events, {} buffers", *coverage.lost_events,
+        text += fmt::format("; lost: {} events, {} buffers", coverage.lost_events.value_or(0),
                             coverage.lost_buffers.value_or(0));
     }
     for (const Remainder& remainder : coverage.remainders) {

@@ -8,7 +8,17 @@ namespace etl::limits {
 /// Rows of a table: files of a busy machine are some 100,000; more rows are added to one.
 inline constexpr std::size_t analysis_rows = 1U << 20U;
 
-/// Threads tracked, counted again when an ID is reused: a busy machine has a few thousand.
+/// Numbers in the rows of a table: fewer rows if each has a histogram.
+inline constexpr std::size_t analysis_values = 4U << 20U;
+
+/// Bytes of the texts in a table: names of 200 bytes in every row. Further ones are null.
+inline constexpr std::size_t analysis_text_bytes = 256U << 20U;
+
+/// Parts of stacks at one time of which those of a thread are chosen: two for each processor.
+inline constexpr std::size_t analysis_stack_parts = 4096;
+
+/// Threads tracked, counted again when an ID is reused, and processes: a busy machine has a few
+/// thousand.
 inline constexpr std::size_t analysis_threads = 1U << 18U;
 
 /// Operations that began and did not end yet.

@@ -61,9 +61,13 @@ public:
     /// The same at the time of the current event; times must not fall. Kept until
     /// forget_processes().
     OwnerRef process_now(std::uint32_t id, std::int64_t time) {
-        const auto known = now_.find(id);
-        return known != now_.end() ? known->second
-                                   : now_.emplace(id, process(id, time)).first->second;
+        if (const auto known = now_.find(id); known != now_.end()) {
+            return known->second;
+        }
+        if (now_.size() >= limits::analysis_threads) {
+            now_.clear();
+        }
+        return now_.emplace(id, process(id, time)).first->second;
     }
 
     /// Processes started, ended, or were listed.
@@ -80,7 +84,8 @@ public:
         return !selection_.ids.empty() || !selection_.names.empty();
     }
 
-    /// Threads beyond limits::analysis_threads; they are counted as unknown.
+    /// Threads, and uses of processes, beyond limits::analysis_threads; they are counted as
+    /// unknown.
     std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:

@@ -11,6 +11,10 @@ namespace etl::limits {
 inline constexpr std::uint64_t expanded_bytes = std::uint64_t{64} << 20U;
 inline constexpr std::uint64_t expansion = 64;
 
+/// Decompressed bytes of all reads of one compressed program database: this times the above. Chunks
+/// are kept, so that a file of ordinary size is decompressed once.
+inline constexpr std::uint64_t expansions = 64;
+
 /// Decompressed chunks of one compressed program database kept for further reads. The encoder of
 /// the format's authors writes chunks of 4 MB.
 inline constexpr std::size_t kept_chunk_bytes = std::size_t{64} << 20U;
@@ -27,6 +31,9 @@ inline constexpr std::size_t names_at_address = 256;
 
 /// Inlined functions around one address. Compilers stop far earlier.
 inline constexpr std::size_t inline_depth = 128;
+
+/// Names of the inlined functions of one module: each can repeat the same scope.
+inline constexpr std::size_t inlined_name_bytes = 64U << 20U;
 
 /// Type records examined to find one by its index when the file contains no index of them, or
 /// between two entries of the index: those of 8 KB, which the format has between entries.

@@ -86,7 +86,9 @@ private:
     bool add_stack(std::uint32_t thread, std::uint64_t address) {
         const facts::StackPart* kernel = nullptr;
         const facts::StackPart* user = nullptr;
-        for (const facts::StackPart& part : context().facts->stacks(time_)) {
+        const auto all = context().facts->stacks(time_);
+        for (const facts::StackPart& part :
+             all.first(std::min(all.size(), limits::analysis_stack_parts))) {
             const bool is_kernel = part.where == facts::StackPart::Where::kernel;
             const facts::StackPart*& mine = is_kernel ? kernel : user;
             if (part.thread == thread && mine == nullptr) {

@@ -115,6 +115,9 @@ private:
         has_completions_ = true;
         has_times_ = has_times_ || record.has(elapsed_field);
         const std::uint64_t disk = record.number(disk_field);
+        if (last_.size() >= limits::analysis_operations) {
+            last_.clear(); // more than there are disks
+        }
         const auto [previous, is_first] = last_.try_emplace(disk, record.time);
         const std::int64_t before = std::exchange(previous->second, record.time);
         const OwnerRef owner = context().owners->of_thread_id(thread_of(record), record.time);

@@ -1,5 +1,6 @@
 // etl gc. Layouts of ClrEtwAll.man. docs/analysis.md#gc
 #include "analysis/group_table.hpp"
+#include "analysis/providers.hpp"
 #include "analysis/tables/makers.hpp"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 namespace etl::analysis {
 
 namespace {
-
-using namespace literals;
-
-constexpr Guid dotnet_runtime = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
 
 enum ClrEvent : std::uint16_t {
     gc_start = 1,

@@ -95,7 +95,8 @@ public:
 
 private:
     void add_life(const Record& record, const std::pair<std::uint32_t, std::uint64_t>& key) {
-        if (images_.size() >= limits::analysis_lifetimes) {
+        if (images_.size() >= limits::analysis_lifetimes ||
+            path_bytes_ >= limits::analysis_text_bytes) {
             ++dropped_;
             return;
         }
@@ -111,6 +112,7 @@ private:
                         .stamp = optional(image_stamp),
                         .checksum = optional(image_sum),
                         .owner = context().owners->process(key.first, record.time)};
+        path_bytes_ += image.path.size();
         if (record.tag == load_tag) {
             image.loaded = record.time;
         }
@@ -145,6 +147,7 @@ private:
 
     std::vector<ImageLife> images_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> open_;
+    std::size_t path_bytes_ = 0;
     std::uint64_t dropped_ = 0;
     bool has_events_ = false;
 };

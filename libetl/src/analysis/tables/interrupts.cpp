@@ -84,7 +84,9 @@ private:
                               .adding = Adding::ratio,
                               .ratio = {.numerator = total, .denominator = total - 1}});
         for (Row& row : table.rows) {
-            row.cells[0] = std::string(interrupt_kinds[std::get<std::uint64_t>(row.cells[0])].name);
+            if (const auto* const kind = std::get_if<std::uint64_t>(&row.cells[0])) {
+                row.cells[0] = std::string(interrupt_kinds[*kind].name); // not that of all others
+            }
             std::vector<std::uint64_t> histogram;
             for (std::size_t i = buckets; i < row.cells.size(); ++i) {
                 histogram.push_back(std::get<std::uint64_t>(row.cells[i]));

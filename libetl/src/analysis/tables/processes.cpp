@@ -23,6 +23,9 @@ struct Detail {
 
 using Lives = std::vector<facts::Process>;
 
+/// Lives, and events of one life, of one ID that are examined: IDs are used again rarely.
+constexpr int most_of_id = 1024;
+
 class Processes final : public Analyzer {
 public:
     void ask(Wishes& wishes) override {
@@ -55,11 +58,34 @@ public:
     }
 
     Table finish() override {
+        for (auto& [id, details] : by_pid_) {
+            std::ranges::stable_sort(details, {}, &Detail::time);
+        }
         lives_ = listed_lives();
         for (std::size_t i = 0; i < lives_.size(); ++i) {
             by_id_.emplace(lives_[i].id, i);
         }
         index_children();
+        Table table = empty_table();
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            if (is_root_[i] != 0) {
+                add_tree(table, i);
+            }
+        }
+        for (std::size_t i = 0; i < lives_.size(); ++i) {
+            add_tree(table, i); // parents of each other, whose starts are unknown
+        }
+        add_counts(table);
+        if (!has_events_) {
+            table.coverage.not_recorded.push_back(
+                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
+        }
+        table.coverage.remainders.push_back({"dropped_processes", dropped_});
+        return table;
+    }
+
+private:
+    static Table empty_table() {
         Table table;
         table.name = "processes";
         table.is_ordered = true;
@@ -79,24 +105,9 @@ public:
                          {.name = "processes", .is_hidden = true},
                          {.name = "started", .is_hidden = true},
                          {.name = "ended", .is_hidden = true}};
-        for (std::size_t i = 0; i < lives_.size(); ++i) {
-            if (is_root_[i] != 0) {
-                add_tree(table, i);
-            }
-        }
-        for (std::size_t i = 0; i < lives_.size(); ++i) {
-            add_tree(table, i); // parents of each other, whose starts are unknown
-        }
-        add_counts(table);
-        if (!has_events_) {
-            table.coverage.not_recorded.push_back(
-                {"processes", {}, "xperf -on PROC_THREAD, or any wpr profile"});
-        }
-        table.coverage.remainders.push_back({"dropped_processes", dropped_});
         return table;
     }
 
-private:
     static std::string user_of(const Record& record) {
         // A pointer that is not 0, further bytes up to two pointers, and the SID.
         const Bytes stored = record.rest(sid_field);
@@ -141,7 +152,11 @@ private:
 
     /// A time at which the process existed.
     static std::int64_t life_time(const facts::Process& life) noexcept {
-        return is_open_begin(life) ? life.end - (is_open_end(life) ? 0 : 1) : life.begin;
+        if (!is_open_begin(life)) {
+            return life.begin;
+        }
+        const bool has_before = !is_open_end(life) && life.end != life.begin;
+        return life.end - (has_before ? 1 : 0);
     }
 
     /// Index of the parent, which existed when the child started; the number of processes: none.
@@ -149,8 +164,7 @@ private:
         const facts::Process& mine = lives_[child];
         const auto [first, last] = by_id_.equal_range(mine.parent);
         std::size_t parent = lives_.size();
-        constexpr int most_lives = 1024; // of one ID
-        int left = most_lives;
+        int left = most_of_id;
         for (auto one = first; one != last && left > 0; ++one, --left) {
             const facts::Process& other = lives_[one->second];
             const bool is_earlier = is_open_begin(mine) || other.begin < mine.begin ||
@@ -201,13 +215,16 @@ private:
     const Detail* detail_of(const facts::Process& life, What what) const {
         const auto found = by_pid_.find(life.id);
         const Detail* last = nullptr;
-        if (found != by_pid_.end()) {
-            for (const Detail& detail : found->second) {
-                // A defunct process has ended before.
-                if (detail.time >= life.begin && what(detail)) {
-                    last = last != nullptr && detail.time > life.end ? last : &detail;
-                }
+        if (found == by_pid_.end()) {
+            return last;
+        }
+        int left = most_of_id;
+        const auto first = std::ranges::lower_bound(found->second, life.begin, {}, &Detail::time);
+        for (auto one = first; one != found->second.end() && left > 0; ++one, --left) {
+            if (one->time > life.end && last != nullptr) {
+                break;
             }
+            last = what(*one) ? &*one : last; // a defunct process has ended before
         }
         return last;
     }

@@ -15,8 +15,8 @@ public:
 
     void start(const Context& context) {
         begin_ = context.begin;
-        length_ =
-            static_cast<std::uint64_t>(context.end) - static_cast<std::uint64_t>(context.begin) + 1;
+        const std::int64_t end = std::max(context.begin, context.end);
+        length_ = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin_) + 1;
     }
 
     std::size_t count() const noexcept { return count_; }

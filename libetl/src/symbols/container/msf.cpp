@@ -95,7 +95,8 @@ Result<void> Msf::read_directory(Bytes map, std::size_t size) {
 }
 
 // A page belongs to one stream only, so that reading all streams costs no more than the file.
-// Stream 0 is an exception: it is the previous directory, whose pages may have been reused.
+// Stream 0 is an exception: it is the previous directory, whose pages may have been reused. One
+// larger than the file is treated as absent.
 Result<void> Msf::list_streams() {
     Cursor in(directory_);
     const std::size_t count = in.u32("streams");
@@ -111,6 +112,9 @@ Result<void> Msf::list_streams() {
         stream.pages = at;
         at += 4 * pages_of(stream.size);
         total += &stream == streams_.data() ? 0 : stream.size;
+    }
+    if (!streams_.empty() && streams_.front().size > file_.size()) {
+        streams_.front().size = 0;
     }
     if (total > file_.size()) {
         return fail(ErrorCode::malformed, "streams larger than the file", {}, total, file_.size());

@@ -82,6 +82,7 @@ private:
     std::vector<Fragment> fragments_;
     mutable std::mutex mutex_;
     mutable std::uint64_t left_to_expand_ = 0;               // by the current call
+    mutable std::uint64_t left_in_all_ = 0;                  // by all calls
     mutable std::deque<std::pair<std::size_t, Chunk>> kept_; // the most recently used first
 };
 
@@ -106,6 +107,7 @@ Result<std::shared_ptr<const Streams>> Msfz::open(Bytes file) {
     }
     auto result = std::make_shared<Msfz>();
     result->file_ = file;
+    result->left_in_all_ = limits::expansions * result->most_expanded();
     const bool has_table = header.chunks_at <= file.size() &&
                            table_size == std::uint64_t{header.chunks} * chunk_entry &&
                            has_range(file, static_cast<std::size_t>(header.chunks_at), table_size);
@@ -266,10 +268,11 @@ Chunk Msfz::expanded(std::size_t number) const {
     const std::uint32_t packed = in.u32("size");
     const std::uint32_t unpacked = in.u32("decompressed size");
     if (offset > file_.size() || !has_range(file_, static_cast<std::size_t>(offset), packed) ||
-        compression > 2 || unpacked > left_to_expand_) {
+        compression > 2 || unpacked > left_to_expand_ || unpacked > left_in_all_) {
         return nullptr;
     }
     left_to_expand_ -= unpacked;
+    left_in_all_ -= unpacked;
     auto result = std::make_shared<std::vector<std::byte>>();
     const Bytes bytes = file_.subspan(static_cast<std::size_t>(offset), packed);
     return expand(static_cast<Compression>(compression), bytes, unpacked, *result) ? result

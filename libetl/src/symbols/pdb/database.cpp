@@ -27,8 +27,9 @@ public:
     }
 
     std::string_view at(std::uint32_t offset) const noexcept {
-        const std::string_view rest =
-            offset < texts_.size() ? texts_.substr(offset) : std::string_view{};
+        const std::string_view rest = offset < texts_.size()
+                                          ? texts_.substr(offset, limits::source_name_bytes)
+                                          : std::string_view{};
         const std::size_t end = rest.find('\0');
         return end == rest.npos ? std::string_view{} : rest.substr(0, end);
     }
@@ -240,7 +241,8 @@ std::optional<SourceLine> Database::managed_line(std::uint32_t method_token,
                                                  std::uint32_t il_offset) const {
     std::call_once(methods_once_, [&] {
         for (std::size_t i = 0; i < modules_.size(); ++i) {
-            for (const ManagedMethod& method : module(i)->methods) {
+            const auto owner = module(i); // held: another thread can release all modules
+            for (const ManagedMethod& method : owner->methods) {
                 methods_.emplace_back(method, static_cast<std::uint32_t>(i));
             }
         }

@@ -58,10 +58,10 @@ std::vector<ModuleStream> modules_of(Bytes list, std::size_t streams) {
         in.bytes("source files, edit and continue", 16);
         in.zero_terminated8("module");
         in.zero_terminated8("object file");
-        in.bytes("padding", (0 - in.position()) & 3U);
-        if (!in && in.left() != 0) {
+        if (!in) {
             break;
         }
+        in.bytes("padding", std::min((0 - in.position()) & 3U, in.left()));
         if (module.stream >= streams || is_used[module.stream]) {
             module.stream = no_stream;
         } else {

@@ -19,7 +19,7 @@ std::uint32_t stream_named(std::string_view name, Cursor in) {
     for (std::size_t i = 0; in && i < count; ++i) {
         const std::uint32_t key = in.u32("offset of the name");
         const std::uint32_t stream = in.u32("stream");
-        const std::string_view text = as_text(clamped(names, key));
+        const std::string_view text = as_text(clamped(names, key, name.size() + 1));
         if (in && text.substr(0, text.find('\0')) == name) {
             return stream;
         }

@@ -199,11 +199,12 @@ private:
 
     TextPart name_of(std::uint32_t item) {
         const auto [found, is_new] = names_.try_emplace(item);
-        if (is_new) {
+        if (is_new && inlined_name_bytes_ < limits::inlined_name_bytes) {
             const std::size_t before = module_.texts.size();
             types_.append_function(item, module_.texts);
             found->second = {static_cast<std::uint32_t>(before),
                              static_cast<std::uint32_t>(module_.texts.size() - before)};
+            inlined_name_bytes_ += found->second.size;
         }
         return found->second;
     }
@@ -269,6 +270,7 @@ private:
     std::size_t first_site_ = 0;    // of the current procedure
     std::vector<SeparatedCode> separated_;
     std::unordered_map<std::uint32_t, TextPart> names_; // by item
+    std::size_t inlined_name_bytes_ = 0;
 };
 
 } // namespace

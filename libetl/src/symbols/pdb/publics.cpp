@@ -31,8 +31,11 @@ bool is_decorated(std::string_view linkage, std::string_view simple) noexcept {
     if (simple.starts_with('~')) {
         return linkage.starts_with("??1");
     }
-    const std::size_t at = simple.empty() ? linkage.npos : linkage.find(simple);
-    if (at == linkage.npos || at > 4) {
+    constexpr std::size_t longest_prefix = 4;
+    const std::size_t at = simple.empty()
+                               ? linkage.npos
+                               : linkage.substr(0, longest_prefix + simple.size()).find(simple);
+    if (at == linkage.npos) {
         return false;
     }
     const std::size_t end = at + simple.size();
@@ -83,10 +86,7 @@ void Publics::add(std::uint32_t record, const DebugInfo& info, std::vector<std::
 
 std::span<const PublicSymbol> Publics::at(std::uint32_t rva) const noexcept {
     const std::size_t end = index_.count_up_to(rva);
-    std::size_t begin = end;
-    while (begin != 0 && symbols_[begin - 1].rva == rva) {
-        --begin;
-    }
+    const std::size_t begin = rva == 0 ? 0 : index_.count_up_to(rva - 1);
     return std::span(symbols_).subspan(begin, end - begin);
 }
 

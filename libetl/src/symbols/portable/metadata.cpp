@@ -98,14 +98,14 @@ Bytes PortableMetadata::blob(std::uint32_t index) const noexcept {
 }
 
 // A separator, then the blobs of the parts.
-void PortableMetadata::append_document_name(std::size_t number, std::string& to) const {
+std::size_t PortableMetadata::append_document_name(std::size_t number, std::string& to) const {
     if (number == 0 || number > documents_) {
-        return;
+        return 0;
     }
     Cursor row(document_rows_.subspan((number - 1) * document_size()));
-    const Bytes name = blob(blob_index(row));
+    const Bytes name = clamped(blob(blob_index(row)), 0, limits::source_name_bytes);
     if (name.empty()) {
-        return;
+        return 0;
     }
     const char separator = std::to_integer<char>(name[0]);
     CompressedReader parts(name.subspan(1));
@@ -116,10 +116,11 @@ void PortableMetadata::append_document_name(std::size_t number, std::string& to)
         }
         const Bytes part = blob(parts.number());
         if (to.size() - before + part.size() > limits::source_name_bytes) {
-            return;
+            break;
         }
         to.append(as_text(part));
     }
+    return name.size();
 }
 
 std::optional<MethodRow> PortableMetadata::method(std::size_t number) const noexcept {

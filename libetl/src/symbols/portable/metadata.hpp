@@ -30,8 +30,8 @@ public:
 
     std::size_t documents() const noexcept { return documents_; }
 
-    /// Appends the name of a document, numbered from 1.
-    void append_document_name(std::size_t number, std::string& to) const;
+    /// Appends the name of a document, numbered from 1. Returns how many bytes were read for it.
+    std::size_t append_document_name(std::size_t number, std::string& to) const;
 
     /// Returns a method, numbered from 1; nothing if there is none.
     std::optional<MethodRow> method(std::size_t number) const noexcept;

@@ -17,10 +17,11 @@ class PortableDatabase final : public Source {
 public:
     PortableDatabase(PortableMetadata metadata, std::vector<std::byte> content)
         : content_(std::move(content)), metadata_(metadata) {
+        std::size_t read = 0; // parts can be empty, so that the names do not grow
         for (std::size_t i = 0; i < metadata_.documents(); ++i) {
             const std::size_t begin = names_.size();
-            if (begin < limits::source_names_bytes) {
-                metadata_.append_document_name(i + 1, names_);
+            if (begin < limits::source_names_bytes && read < limits::source_names_bytes) {
+                read += metadata_.append_document_name(i + 1, names_);
             }
             documents_.push_back({begin, names_.size() - begin});
         }

@@ -78,6 +78,18 @@ TEST(StreamFile, RejectsStreamsThatShareBytes) {
     EXPECT_EQ(StreamFile::open(file).error().code, ErrorCode::malformed);
 }
 
+TEST(StreamFile, HasNoPreviousDirectoryLargerThanTheFile) {
+    Image file = test::msf_of(streams());
+    const std::uint32_t map = load_le<std::uint32_t>(file.data() + 52) * 512;
+    const std::uint32_t directory = load_le<std::uint32_t>(file.data() + map) * 512;
+    store_le<std::uint32_t>(file.data() + directory + 4, 0x7000'0000);
+    const auto opened = StreamFile::open(file);
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(opened->size_of(0), 0U);
+    std::vector<std::byte> content;
+    EXPECT_FALSE(opened->read(0, content));
+}
+
 TEST(StreamFile, RejectsStreamsThatExpandTooFar) {
     std::vector<Image> large{{}, {}, Image(200'000'000)};
     const Image file = test::msfz_of(large, packings[1], 200'000'000);
