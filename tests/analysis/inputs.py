@@ -184,7 +184,8 @@ FILE_COLUMNS = [Column("operations", source="operations"), Column("read_bytes", 
 
 def files(context: Context, by: str) -> Table:
     keys = {"process": ["process", "pid"], "file": ["file"], "operation": ["operation"]}[by]
-    table = Table(context, keys, FILE_COLUMNS, lambda row: row["duration_ns"])
+    table = Table(context, keys, FILE_COLUMNS,
+                  lambda row: row["hard_fault_ns"] if row["duration_ns"] is None else row["duration_ns"])
     operations = FileOperations(context, table, by)
     for event in context.trace.used:
         if event.of(FILE_IO, *OPERATIONS) and "IrpPtr" in event.data:
@@ -221,8 +222,10 @@ def network_kind(event: Event, kernel: bool) -> Optional[tuple[str, str]]:
     return None
 
 
-def peer_of(event: Event) -> Optional[str]:
+def peer_of(event: Event, protocol: str, column: str) -> Optional[str]:
     address, port = event.data.get("daddr"), event.value("dport")
+    if protocol == "udp" and column == "receives":
+        address, port = event.data.get("saddr"), event.value("sport")
     if not isinstance(address, str) or port is None:
         return None
     return ("[%s]:%d" if ipaddress.ip_address(address).version == 6 else "%s:%d") % (address, port)
@@ -241,7 +244,7 @@ def network(context: Context, by: str) -> Table:
         if context.trace.range.contains(event.raw):
             protocol, column = found
             pid = event.value("PID")
-            key = (context.facts.process_name(pid, event.raw), pid) if by == "process" else (protocol, peer_of(event))
+            key = (context.facts.process_name(pid, event.raw), pid) if by == "process" else (protocol, peer_of(event, *found))
             table.add(key, **{column: 1})
             if column in BYTES:
                 table.add(key, **{BYTES[column]: event.value("size")})

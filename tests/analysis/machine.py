@@ -5,6 +5,8 @@ from machine_facts import BEFORE, END, START, Life
 from table import Context, Row, Table, ordered
 from events import IMAGE, PROCESS, Range
 
+NO_SESSION = 0xffffffff
+
 
 def is_classic(life: Life, guid: str) -> bool:
     return any(seen.event.of(guid, *range(256)) for seen in life.seen)
@@ -91,11 +93,11 @@ class ListTable(Table):
 
 def process_row(context: Context, pid: int, life: Life) -> Row:
     start, end = times(context, life, PROCESS)
-    clock = context.trace.clock
+    clock, session = context.trace.clock, first_value(life, PROCESS, "SessionId")
     return {"process": life.value, "pid": pid, "parent_pid": first_value(life, PROCESS, "ParentId"), "depth": 0,
             "start": None if start is None else clock.time(start), "end": None if end is None else clock.time(end),
             "exit_code": exit_code(context, life), "user": first_value(life, PROCESS, "UserSID"),
-            "session": first_value(life, PROCESS, "SessionId"),
+            "session": None if session == NO_SESSION else session,
             "command_line": first_value(life, PROCESS, "CommandLine")}
 
 
