@@ -75,7 +75,7 @@ def stats(context: Context, by: str) -> Table:
 
 
 TIMELINE = [Column("events"), Column("bytes"), Column("samples", source="samples"),
-            Column("running_ns", "ticks", "switches"), Column("disk_bytes", source="disk"), Column("lost", source="lost")]
+            Column("running_ns", "ticks", "switches"), Column("disk_bytes", source="disk"), Column("lost")]
 
 
 def timeline(context: Context, _: str) -> Table:
@@ -89,7 +89,7 @@ def timeline(context: Context, _: str) -> Table:
     for event in trace.events:
         is_disk = event.of(DISK_IO, *DISK_KINDS) and "DiskNumber" in event.data
         is_lost = event.classic and event.guid == LOST_EVENT
-        table.recorded |= ({"disk"} if is_disk else set()) | ({"lost"} if is_lost else set())
+        table.recorded |= {"disk"} if is_disk else set()
         if trace.range.contains(event.raw):
             table.add(keys[slice_of(context, event.raw)], events=1, bytes=event.size, lost=int(is_lost),
                       disk_bytes=(event.value("TransferSize") or 0) if is_disk else 0)

@@ -123,7 +123,7 @@ def image_row(context: Context, pid: int, base: int, life: Life) -> Row:
     loaded, unloaded = times(context, life, IMAGE)
     clock = context.trace.clock
     begin = life.begin if life.begin != BEFORE else context.trace.range.begin
-    return {"process": context.facts.process_name(pid, begin), "pid": pid, "image": life.value[1], "base": "0x%x" % base,
+    return {"process": context.facts.process_name(pid, begin) if pid else None, "pid": pid, "image": life.value[1], "base": "0x%x" % base,
             "size": life.value[0], "loaded": None if loaded is None else clock.time(loaded),
             "unloaded": None if unloaded is None else clock.time(unloaded),
             "timestamp": first_value(life, IMAGE, "TimeDateStamp"), "checksum": first_value(life, IMAGE, "ImageChecksum")}
@@ -136,6 +136,7 @@ def images(context: Context, _: str) -> Table:
             if is_classic(life, IMAGE) and overlaps(context.trace.range, life):
                 rows.append((pid, ordered(times(context, life, IMAGE)[0]), base, image_row(context, pid, base, life)))
     rows.sort(key=lambda row: row[:3])
-    table = ListTable(context, ["process", "pid", "image", "base", "loaded"], [row[3] for row in rows], {})
+    table = ListTable(context, ["process", "pid", "image", "base", "loaded"], [row[3] for row in rows],
+                      {"images": len(rows)})
     table.used = context.trace.count_of(IMAGE, 10, 2, 3, 4)
     return table
