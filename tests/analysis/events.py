@@ -36,8 +36,8 @@ RUNDOWN = "a669021c-c450-4609-a035-5af59af4df18"
 JSCRIPT = "57277741-3638-4a4b-bdba-0ac6e45da56c"
 
 # The classes and providers that tables other than stats and timeline use.
-USED = frozenset((PROCESS, THREAD, PAGE_FAULT, DISK_IO, FILE_IO, IMAGE, PERF_INFO, STACK_WALK, TCP_IP, UDP_IP, KERNEL_PROCESS,
-                  KERNEL_NETWORK, KERNEL_FILE, RUNTIME, RUNDOWN, JSCRIPT))
+USED = frozenset((PROCESS, THREAD, PAGE_FAULT, DISK_IO, FILE_IO, IMAGE, PERF_INFO, STACK_WALK, TCP_IP, UDP_IP,
+                  KERNEL_PROCESS, KERNEL_NETWORK, KERNEL_FILE, RUNTIME, RUNDOWN, JSCRIPT))
 
 EPOCH = datetime.datetime(1601, 1, 1)
 # docs/format/record.md#dispatch; the headers of other kinds are printed in full, or depend on flags.

@@ -136,10 +136,10 @@ def as_number(value: Any) -> Optional[int]:
 def image_of_event(event: Event) -> Optional[tuple[Hashable, Any]]:
     base, size = as_number(field(event, "ImageBase", "BaseAddress")), as_number(field(event, "ImageSize", "ModuleSize"))
     pid = as_number(field(event, "ProcessId", "ProcessID"))
-    if base is None or size is None:
+    if base is None or size is None or pid is None:
         return None
     name = field(event, "FileName", "ImageFileName", "ImageName")
-    return (0 if pid is None else pid, base), (size, name)
+    return (pid, base), (size, name)
 
 
 def file_of_event(event: Event) -> Optional[tuple[Hashable, Any]]:

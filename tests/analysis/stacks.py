@@ -3,7 +3,7 @@ import bisect
 import dataclasses
 from typing import Optional
 
-from machine_facts import as_number
+from machine_facts import Lives, as_number
 from events import STACK_WALK, Trace
 
 STACK, KEY_CREATE, KEY_DELETE, KEY_RUNDOWN, KEY_KERNEL, KEY_USER = 32, 34, 35, 36, 37, 38
@@ -45,8 +45,8 @@ class Definitions:
 class Stacks:
     """The first kernel part and the first user part of each time and thread."""
 
-    def __init__(self, trace: Trace) -> None:
-        self.definitions = Definitions()
+    def __init__(self, trace: Trace, threads: Lives) -> None:
+        self.threads, self.definitions = threads, Definitions()
         self.parts: dict[tuple[int, Optional[int]], dict[bool, Reference]] = {}
         for event in trace.all_used:
             if event.classic and event.guid == STACK_WALK:
@@ -80,7 +80,9 @@ class Stacks:
             return parts.get(False)
         times = self.user_times.get(tid, [])
         place = bisect.bisect_left(times, time)
-        return self.parts[times[place], tid][False] if place < len(times) else None
+        if place == len(times) or self.threads.at(tid, times[place]) is not self.threads.at(tid, time):
+            return None
+        return self.parts[times[place], tid][False]
 
     def of(self, time: int, tid: Optional[int]) -> list[int]:
         """Addresses, kernel before user."""
