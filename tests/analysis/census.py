@@ -16,9 +16,12 @@ KEYS = {"provider": ["provider"], "event": ["provider", "event", "id", "version"
 class StatsTable(Table):
     """Sums with the times of the first and the last event, in the total as well."""
 
+    def is_idle(self, key: tuple) -> bool:
+        return False
+
     def total(self) -> Row:
         total = super().total()
-        rows = [row for key, row in self.cells.items() if not self.is_idle(key) and "first" in row]
+        rows = [row for key, row in self.cells.items() if "first" in row]
         time = self.context.trace.clock.time
         total["first"] = time(min(row["first"] for row in rows)) if rows else None
         total["last"] = time(max(row["last"] for row in rows)) if rows else None
@@ -72,7 +75,7 @@ def stats(context: Context, by: str) -> Table:
 
 
 TIMELINE = [Column("events"), Column("bytes"), Column("samples", source="samples"),
-            Column("running_ns", "ticks", "switches"), Column("disk_bytes", source="disk"), Column("lost", source="lost")]
+            Column("running_ns", "ticks", "switches"), Column("disk_bytes", source="disk"), Column("lost")]
 
 
 def timeline(context: Context, _: str) -> Table:
@@ -86,13 +89,13 @@ def timeline(context: Context, _: str) -> Table:
     for event in trace.events:
         is_disk = event.of(DISK_IO, *DISK_KINDS) and "DiskNumber" in event.data
         is_lost = event.classic and event.guid == LOST_EVENT
-        table.recorded |= ({"disk"} if is_disk else set()) | ({"lost"} if is_lost else set())
+        table.recorded |= {"disk"} if is_disk else set()
         if trace.range.contains(event.raw):
             table.add(keys[slice_of(context, event.raw)], events=1, bytes=event.size, lost=int(is_lost),
                       disk_bytes=(event.value("TransferSize") or 0) if is_disk else 0)
             table.used += 1
     for sample in samples_of(context):
-        if not sample.is_idle:
+        if sample.tid != 0:
             table.add(keys[slice_of(context, sample.event.raw)], samples=1)
     for run in runs_of(trace):
         if run.counts and run.tid != 0:

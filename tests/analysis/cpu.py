@@ -74,7 +74,7 @@ def by_thread(context: Context, by: str) -> Table:
     trace = context.trace
 
     def key(tid: Optional[int], time: int) -> tuple:
-        return (*context.facts.process_of_thread(tid, time), tid)[:len(keys)]
+        return (*context.facts.process_of_thread(tid, time), tid or None)[:len(keys)]
     for sample in samples_of(context):
         owner = (sample.kind, None, None)[:len(keys)] if sample.kind else key(sample.tid, sample.event.raw)
         table.add(owner, samples=1, sampled_ns=sample.weight)
@@ -120,17 +120,24 @@ def by_processor(context: Context) -> Table:
     return table
 
 
-def code_at(context: Context, pid: Optional[int], address: int, time: int, back: int, by: str) -> Optional[str]:
-    """Module or function; a return address belongs to the code of the address before it (`back` 1)."""
+def code_at(context: Context, pid: Optional[int], address: int, time: int, back: int, by: str) -> tuple:
+    """Module and function; a return address belongs to the code of the address before it (`back` 1)."""
+    method = context.facts.methods.of_frame(pid, address, time, back)
+    named = context.facts.methods.name(pid, method, time) if method else None
+    if named is not None:
+        return named if by == "function" else named[:1]
     image = context.facts.image(pid, address - back, time)
     if by == "module":
-        return image[1] if image else None
-    return "%s!0x%x" % (image[1], address - image[0]) if image else "0x%x" % address
+        return (image[1] if image else None,)
+    return (image[1], "%s!0x%x" % (image[1], address - image[0])) if image else (None, "0x%x" % address)
 
 
 CODE_COLUMNS = [Column("samples", source="samples"), Column("sampled_ns", source="samples"),
                 Column("inclusive_samples", source="samples", in_total=False),
                 Column("inclusive_ns", source="samples", in_total=False)]
+
+
+CODE_KEYS = {"module": ["module"], "function": ["module", "function"]}
 
 
 class CodeTable(Table):
@@ -140,7 +147,7 @@ class CodeTable(Table):
 
 
 def by_code(context: Context, by: str) -> Table:
-    table = with_percent(context, CodeTable(context, [by], CODE_COLUMNS, lambda row: row["sampled_ns"]))
+    table = with_percent(context, CodeTable(context, CODE_KEYS[by], CODE_COLUMNS, lambda row: row["sampled_ns"]))
     mark_sources(table)
     for sample in samples_of(context):
         if sample.is_idle:
@@ -150,9 +157,9 @@ def by_code(context: Context, by: str) -> Table:
         stack = context.stacks.of(time, sample.tid)
         frames = stack[1:] if stack and stack[0] == sample.address else stack
         own = code_at(context, pid, sample.address, time, 0, by)
-        table.add((own,), samples=1, sampled_ns=sample.weight)
+        table.add(own, samples=1, sampled_ns=sample.weight)
         for code in {own, *(code_at(context, pid, frame, time, 1, by) for frame in frames)}:
-            table.add((code,), inclusive_samples=1, inclusive_ns=sample.weight)
+            table.add(code, inclusive_samples=1, inclusive_ns=sample.weight)
         if not stack:
             table.note(samples_without_stack=1)
     table.used = context.trace.count_of(PERF_INFO, 46)

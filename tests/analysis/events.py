@@ -32,10 +32,12 @@ KERNEL_DISK = "c7bde69a-e1e0-4177-b6ef-283ad1525271"
 KERNEL_MEMORY = "d1d93ef7-e1f2-4f45-9943-03d245fe6c00"
 KERNEL_FILE = "edd08927-9cc4-4e65-b970-c2560fb5c289"
 RUNTIME = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"
+RUNDOWN = "a669021c-c450-4609-a035-5af59af4df18"
+JSCRIPT = "57277741-3638-4a4b-bdba-0ac6e45da56c"
 
 # The classes and providers that tables other than stats and timeline use.
-USED = frozenset((PROCESS, THREAD, PAGE_FAULT, DISK_IO, FILE_IO, IMAGE, PERF_INFO, STACK_WALK, TCP_IP, UDP_IP, KERNEL_PROCESS,
-                  KERNEL_NETWORK, KERNEL_FILE, RUNTIME))
+USED = frozenset((PROCESS, THREAD, PAGE_FAULT, DISK_IO, FILE_IO, IMAGE, PERF_INFO, STACK_WALK, TCP_IP, UDP_IP,
+                  KERNEL_PROCESS, KERNEL_NETWORK, KERNEL_FILE, RUNTIME, RUNDOWN, JSCRIPT))
 
 EPOCH = datetime.datetime(1601, 1, 1)
 # docs/format/record.md#dispatch; the headers of other kinds are printed in full, or depend on flags.
@@ -172,7 +174,7 @@ class Range:
 
 
 class Trace:
-    """All events of a trace, without its log file header, by time."""
+    """All events of a trace, without those about the trace itself, by time."""
 
     def __init__(self, etl: str, path: str) -> None:
         self.info: dict[str, Any] = json.loads(run(etl, "info", "--json", path))
@@ -184,7 +186,7 @@ class Trace:
         fill_times(events, places)
         headers = [event for event in events if event.of(EVENT_TRACE, 0)]
         self.header = headers[0] if headers else None
-        self.all = sorted((event for event in events if not event.of(EVENT_TRACE, 0)), key=lambda event: event.raw)
+        self.all = sorted((event for event in events if event.guid != EVENT_TRACE), key=lambda event: event.raw)
         self.clock = Clock(self.info, self.header)
         self.all_used = [event for event in self.all if event.guid in USED]
         self.window: tuple[Optional[str], Optional[str]] = ("", "")

@@ -64,18 +64,18 @@ def interrupts(context: Context, by: str) -> Table:
             continue
         key = routine_key(context, event, by)
         micros = trace.clock.ns(length) // 1000
-        table.add(key, count=1, total_ns=length, exclusive_ns=length - inside, **{"bucket%d" % micros.bit_length(): 1})
+        table.add(key, count=1, total_ns=length, exclusive_ns=max(0, length - inside),
+                  **{"bucket%d" % micros.bit_length(): 1})
         table.raise_to(key, max_ns=length)
         table.note(invalid_times=int(begin > event.raw))
         table.used += 1
     return table
 
 
-def issuing_thread(event: Event, inits: dict[Optional[int], Event]) -> Optional[int]:
+def issuing_thread(event: Event, init: Optional[Event]) -> Optional[int]:
     tid = event.value("IssuingThreadId")
     if tid is not None and tid not in NO_THREAD:
         return tid
-    init = inits.get(event.value("Irp"))
     return init.tid if init else None
 
 
@@ -97,18 +97,19 @@ def disk(context: Context, by: str) -> Table:
             number = event.value("DiskNumber")
             if event.value("HighResResponseTime") is not None:
                 table.missing = set()
+            init = inits.pop(event.value("Irp"), None)
             if context.trace.range.contains(event.raw):
-                add_disk(table, event, disk_key(context, event, by, inits), completed.get(number))
+                add_disk(table, event, disk_key(context, event, by, init), completed.get(number))
             completed[number] = event.raw
     return table
 
 
-def disk_key(context: Context, event: Event, by: str, inits: dict[Optional[int], Event]) -> tuple:
+def disk_key(context: Context, event: Event, by: str, init: Optional[Event]) -> tuple:
     if by == "disk":
         return (event.value("DiskNumber"),)
     if by == "file":
         return (context.facts.file(event.value("FileObject"), event.raw),)
-    return context.facts.process_of_thread(issuing_thread(event, inits), event.raw)
+    return context.facts.process_of_thread(issuing_thread(event, init), event.raw)
 
 
 def add_disk(table: Table, event: Event, key: tuple, previous: Optional[int]) -> None:
@@ -184,7 +185,8 @@ FILE_COLUMNS = [Column("operations", source="operations"), Column("read_bytes", 
 
 def files(context: Context, by: str) -> Table:
     keys = {"process": ["process", "pid"], "file": ["file"], "operation": ["operation"]}[by]
-    table = Table(context, keys, FILE_COLUMNS, lambda row: row["duration_ns"])
+    table = Table(context, keys, FILE_COLUMNS,
+                  lambda row: row["hard_fault_ns"] if row["duration_ns"] is None else row["duration_ns"])
     operations = FileOperations(context, table, by)
     for event in context.trace.used:
         if event.of(FILE_IO, *OPERATIONS) and "IrpPtr" in event.data:
@@ -221,8 +223,10 @@ def network_kind(event: Event, kernel: bool) -> Optional[tuple[str, str]]:
     return None
 
 
-def peer_of(event: Event) -> Optional[str]:
+def peer_of(event: Event, protocol: str, column: str) -> Optional[str]:
     address, port = event.data.get("daddr"), event.value("dport")
+    if protocol == "udp" and column == "receives":
+        address, port = event.data.get("saddr"), event.value("sport")
     if not isinstance(address, str) or port is None:
         return None
     return ("[%s]:%d" if ipaddress.ip_address(address).version == 6 else "%s:%d") % (address, port)
@@ -241,7 +245,8 @@ def network(context: Context, by: str) -> Table:
         if context.trace.range.contains(event.raw):
             protocol, column = found
             pid = event.value("PID")
-            key = (context.facts.process_name(pid, event.raw), pid) if by == "process" else (protocol, peer_of(event))
+            by_process = context.facts.process_name(pid, event.raw), pid
+            key = by_process if by == "process" else (protocol, peer_of(event, *found))
             table.add(key, **{column: 1})
             if column in BYTES:
                 table.add(key, **{BYTES[column]: event.value("size")})

@@ -2,8 +2,10 @@
 from typing import Any, Optional
 
 from machine_facts import BEFORE, END, START, Life
-from table import Context, Row, Table, ordered
+from table import Context, Row, Table
 from events import IMAGE, PROCESS, Range
+
+NO_SESSION = 0xffffffff
 
 
 def is_classic(life: Life, guid: str) -> bool:
@@ -27,9 +29,11 @@ def overlaps(where: Range, life: Life) -> bool:
     return life.begin <= where.end and (life.end is None or life.end >= where.begin)
 
 
-def first_value(life: Life, guid: str, name: str) -> Any:
-    values = [seen.event.data.get(name) for seen in life.seen if seen.event.classic and seen.event.guid == guid]
-    return next((value for value in values if value not in (None, "")), values[0] if values else None)
+def first_value(context: Context, life: Life, guid: str, name: str) -> Any:
+    """null if none is stored, or all are empty."""
+    values = [seen.event.data.get(name) for seen in life.seen
+              if seen.event.classic and seen.event.guid == guid and within(context, seen.time)]
+    return next((value for value in values if value not in (None, "")), None)
 
 
 def exit_code(context: Context, life: Life) -> Optional[int]:
@@ -91,12 +95,13 @@ class ListTable(Table):
 
 def process_row(context: Context, pid: int, life: Life) -> Row:
     start, end = times(context, life, PROCESS)
-    clock = context.trace.clock
-    return {"process": life.value, "pid": pid, "parent_pid": first_value(life, PROCESS, "ParentId"), "depth": 0,
+    clock, session = context.trace.clock, first_value(context, life, PROCESS, "SessionId")
+    return {"process": life.value, "pid": pid, "depth": 0,
+            "parent_pid": first_value(context, life, PROCESS, "ParentId"),
             "start": None if start is None else clock.time(start), "end": None if end is None else clock.time(end),
-            "exit_code": exit_code(context, life), "user": first_value(life, PROCESS, "UserSID"),
-            "session": first_value(life, PROCESS, "SessionId"),
-            "command_line": first_value(life, PROCESS, "CommandLine")}
+            "exit_code": exit_code(context, life), "user": first_value(context, life, PROCESS, "UserSID"),
+            "session": None if session == NO_SESSION else session,
+            "command_line": first_value(context, life, PROCESS, "CommandLine")}
 
 
 def processes(context: Context, _: str) -> Table:
@@ -121,10 +126,12 @@ def image_row(context: Context, pid: int, base: int, life: Life) -> Row:
     loaded, unloaded = times(context, life, IMAGE)
     clock = context.trace.clock
     begin = life.begin if life.begin != BEFORE else context.trace.range.begin
-    return {"process": context.facts.process_name(pid, begin), "pid": pid, "image": life.value[1], "base": "0x%x" % base,
-            "size": life.value[0], "loaded": None if loaded is None else clock.time(loaded),
+    name = context.facts.process_name(pid, begin) if pid else None
+    return {"process": name, "pid": pid, "image": life.value[1], "base": "0x%x" % base, "size": life.value[0],
+            "loaded": None if loaded is None else clock.time(loaded),
             "unloaded": None if unloaded is None else clock.time(unloaded),
-            "timestamp": first_value(life, IMAGE, "TimeDateStamp"), "checksum": first_value(life, IMAGE, "ImageChecksum")}
+            "timestamp": first_value(context, life, IMAGE, "TimeDateStamp"),
+            "checksum": first_value(context, life, IMAGE, "ImageChecksum")}
 
 
 def images(context: Context, _: str) -> Table:
@@ -132,8 +139,10 @@ def images(context: Context, _: str) -> Table:
     for (pid, base), found in context.facts.images.of.items():
         for life in found:
             if is_classic(life, IMAGE) and overlaps(context.trace.range, life):
-                rows.append((pid, ordered(times(context, life, IMAGE)[0]), base, image_row(context, pid, base, life)))
+                loaded = times(context, life, IMAGE)[0]
+                rows.append((pid, (loaded is not None, loaded or 0), base, image_row(context, pid, base, life)))
     rows.sort(key=lambda row: row[:3])
-    table = ListTable(context, ["process", "pid", "image", "base", "loaded"], [row[3] for row in rows], {})
+    table = ListTable(context, ["process", "pid", "image", "base", "loaded"], [row[3] for row in rows],
+                      {"images": len(rows)})
     table.used = context.trace.count_of(IMAGE, 10, 2, 3, 4)
     return table

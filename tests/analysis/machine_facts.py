@@ -3,6 +3,7 @@ import bisect
 import dataclasses
 from typing import Any, Callable, Hashable, Iterator, Optional
 
+import methods
 from events import FILE_IO, IMAGE, KERNEL_FILE, KERNEL_PROCESS, PROCESS, THREAD, Event, Trace
 
 BEFORE = -(2**63)  # the begin of what the trace found there
@@ -135,15 +136,20 @@ def as_number(value: Any) -> Optional[int]:
 def image_of_event(event: Event) -> Optional[tuple[Hashable, Any]]:
     base, size = as_number(field(event, "ImageBase", "BaseAddress")), as_number(field(event, "ImageSize", "ModuleSize"))
     pid = as_number(field(event, "ProcessId", "ProcessID"))
-    if base is None or size is None:
+    if base is None or size is None or pid is None:
         return None
     name = field(event, "FileName", "ImageFileName", "ImageName")
-    return (0 if pid is None else pid, base), (size, name)
+    return (pid, base), (size, name)
 
 
 def file_of_event(event: Event) -> Optional[tuple[Hashable, Any]]:
     key = as_number(field(event, "FileKey") if event.id in (10, 11) else field(event, "FileObject"))
     return key, field(event, "FileName", "OpenPath")
+
+
+def named_lives(trace: Trace, kinds: dict[str, dict[int, str]], key: str, name: str) -> Lives:
+    """Modules or scripts, by process and ID."""
+    return Lives(observe(trace, {}, kinds, lambda event: ((event.pid, event.value(key)), event.data.get(name))))
 
 
 class Facts:
@@ -157,10 +163,22 @@ class Facts:
                                     {KERNEL_PROCESS: {5: START, 6: END}}, image_of_event))
         self.files = Lives(observe(trace, {FILE_IO: {0: RUNDOWN, 32: START, 35: END, 36: RUNDOWN, 64: START, 66: END}},
                                    {KERNEL_FILE: {10: START, 11: END, 12: START, 14: END}}, file_of_event))
+        self.process_ends = {pid: [life.end for life in lives if life.end is not None]
+                             for pid, lives in self.processes.of.items()}
+        self.end_images()
+        self.methods = methods.Methods(trace, self.process_ends, named_lives)
         self.bases: dict[int, list[int]] = {}
         for pid, base in sorted(self.images.of):
             self.bases.setdefault(pid, []).append(base)
         self.largest = max((life.value[0] for lives in self.images.of.values() for life in lives), default=0)
+
+    def end_images(self) -> None:
+        """An image whose load is recorded ends with its process at the latest."""
+        for (pid, _), lives in self.images.of.items():
+            for life in lives:
+                ends = [end for end in self.process_ends.get(pid, ()) if end >= life.begin]
+                if pid and ends and any(seen.kind == START for seen in life.seen):
+                    life.end = min(ends) if life.end is None else min(life.end, *ends)
 
     def process_name(self, pid: Optional[int], time: int) -> Optional[str]:
         if pid == 0:

@@ -31,6 +31,7 @@ class Runtime:
         self.context, self.table = context, table
         self.pauses: dict[tuple, Pause] = {}
         self.contentions: dict[tuple, int] = {}
+        self.collections: dict[tuple, Optional[int]] = {}  # Count of the last GCStart
 
     def key(self, event: Event) -> tuple:
         return self.context.facts.process_name(event.pid, event.raw), event.pid, event.value("ClrInstanceID")
@@ -40,7 +41,10 @@ class Runtime:
         return self.context.trace.range.contains(event.raw)
 
     def started(self, event: Event) -> None:
-        if self.counted(event, "gcs"):
+        instance, count = (event.pid, event.value("ClrInstanceID")), event.value("Count")
+        repeated = instance in self.collections and self.collections[instance] == count
+        self.collections[instance] = count
+        if self.counted(event, "gcs") and not repeated:
             depth = event.value("Depth") if event.version >= 1 else None
             generation = {"gen%d_gcs" % depth: 1} if depth in (0, 1, 2) else {}
             self.table.add(self.key(event), gcs=1, background_gcs=int(event.value("Type") == 1), **generation)

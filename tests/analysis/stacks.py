@@ -3,10 +3,13 @@ import bisect
 import dataclasses
 from typing import Optional
 
-from machine_facts import as_number
+from machine_facts import Lives, as_number
 from events import STACK_WALK, Trace
 
 STACK, KEY_CREATE, KEY_DELETE, KEY_RUNDOWN, KEY_KERNEL, KEY_USER = 32, 34, 35, 36, 37, 38
+
+
+NO_USER_PART = (0, 4)  # the processes Idle and System
 
 
 @dataclasses.dataclass(slots=True)
@@ -15,6 +18,7 @@ class Reference:
     time: int
     key: Optional[int]
     frames: list[int]
+    process: Optional[int]
 
 
 def is_kernel(address: int) -> bool:
@@ -22,14 +26,14 @@ def is_kernel(address: int) -> bool:
 
 
 class Definitions:
-    """The frames of stack keys, which are reused."""
+    """The frames of stack keys, which are reused, and shared by kernel and user parts."""
 
     def __init__(self) -> None:
-        self.created: dict[int, list[tuple[int, list[int]]]] = {}
-        self.released: dict[int, list[tuple[int, list[int]]]] = {}
+        self.created: dict[tuple[int, bool], list[tuple[int, list[int]]]] = {}
+        self.released: dict[tuple[int, bool], list[tuple[int, list[int]]]] = {}
 
-    def frames(self, key: int, time: int) -> list[int]:
-        created, released = self.created.get(key, []), self.released.get(key, [])
+    def frames(self, key: int, kernel: bool, time: int) -> list[int]:
+        created, released = self.created.get((key, kernel), []), self.released.get((key, kernel), [])
         after = bisect.bisect_left(released, time, key=lambda item: item[0])
         next_created = bisect.bisect_right(created, time, key=lambda item: item[0])
         if after < len(released):
@@ -41,35 +45,52 @@ class Definitions:
 class Stacks:
     """The first kernel part and the first user part of each time and thread."""
 
-    def __init__(self, trace: Trace) -> None:
-        self.definitions = Definitions()
+    def __init__(self, trace: Trace, threads: Lives) -> None:
+        self.threads, self.definitions = threads, Definitions()
         self.parts: dict[tuple[int, Optional[int]], dict[bool, Reference]] = {}
         for event in trace.all_used:
             if event.classic and event.guid == STACK_WALK:
                 self.add(event)
+        self.user_times: dict[Optional[int], list[int]] = {}
+        for time, tid in sorted(key for key, parts in self.parts.items() if False in parts):
+            self.user_times.setdefault(tid, []).append(time)
 
     def add(self, event) -> None:
         if event.opcode in (KEY_CREATE, KEY_DELETE, KEY_RUNDOWN):
             kept = self.definitions.created if event.opcode == KEY_CREATE else self.definitions.released
             frames = [as_number(frame) for frame in event.data.get("StackFrame", ())]
-            kept.setdefault(event.value("key"), []).append((event.raw, frames))
+            if frames:
+                kept.setdefault((event.value("key"), is_kernel(frames[-1])), []).append((event.raw, frames))
         elif event.opcode in (KEY_KERNEL, KEY_USER):
-            self.refer(event, event.opcode == KEY_KERNEL, Reference(event.raw, event.value("StackKey"), []))
+            self.refer(event, event.opcode == KEY_KERNEL, event.value("StackKey"), [])
         elif event.opcode == STACK:
             frames = [as_number(frame) for frame in event.data.get("Stack", ())]
             if frames:
-                self.refer(event, is_kernel(frames[0]), Reference(event.raw, None, frames))
+                self.refer(event, is_kernel(frames[0]), None, frames)
 
-    def refer(self, event, kernel: bool, part: Reference) -> None:
+    def refer(self, event, kernel: bool, key: Optional[int], frames: list[int]) -> None:
         time_and_thread = event.value("EventTimeStamp"), event.value("StackThread")
+        part = Reference(event.raw, key, frames, event.value("StackProcess"))
         self.parts.setdefault(time_and_thread, {}).setdefault(kernel, part)
+
+    def user_part(self, time: int, tid: Optional[int]) -> Optional[Reference]:
+        """That of the time, or the next one of the thread: it is recorded when the thread leaves the kernel."""
+        parts = self.parts[time, tid]
+        if False in parts or parts[True].process in NO_USER_PART:
+            return parts.get(False)
+        times = self.user_times.get(tid, [])
+        place = bisect.bisect_left(times, time)
+        if place == len(times) or self.threads.at(tid, times[place]) is not self.threads.at(tid, time):
+            return None
+        return self.parts[times[place], tid][False]
 
     def of(self, time: int, tid: Optional[int]) -> list[int]:
         """Addresses, kernel before user."""
-        parts = self.parts.get((time, tid), {})
+        parts = self.parts.get((time, tid))
+        if parts is None:
+            return []
         found = []
-        for kernel in (True, False):
-            part = parts.get(kernel)
+        for kernel, part in ((True, parts.get(True)), (False, self.user_part(time, tid))):
             if part is not None:
-                found += part.frames if part.key is None else self.definitions.frames(part.key, part.time)
+                found += part.frames if part.key is None else self.definitions.frames(part.key, kernel, part.time)
         return found

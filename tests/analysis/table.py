@@ -32,7 +32,7 @@ class Context:
 
     @functools.cached_property
     def stacks(self) -> Stacks:
-        return Stacks(self.trace)
+        return Stacks(self.trace, self.facts.threads)
 
 
 def percent(part: Optional[int], whole: Optional[int]) -> Optional[float]:
