@@ -108,20 +108,29 @@ def parse_event(line: dict[str, Any]) -> Event:
 
 
 def fill_times(events: list[Event], places: list[tuple[int, int]]) -> None:
-    """Gives records without a timestamp that of the preceding record of their buffer."""
+    """Gives records without a timestamp that of the previous one of their stream (docs/format/time.md#unstamped)."""
     if all(event.raw is not None for event in events):
         return
-    order = sorted(range(len(events)), key=places.__getitem__)
-    missing = [index for index in order if events[index].raw is None]
-    previous = {index: before for before, index in zip([None, *order], order)}
-    for index in missing:
-        before = previous[index]
-        same_buffer = before is not None and places[before][0] == places[index][0]
-        if same_buffer:
-            events[index].raw = events[before].raw
-    for place, event in enumerate(events):
-        if event.raw is None:
-            event.raw = events[place - 1].raw if place else next((e.raw for e in events if e.raw is not None), 0)
+    streams: dict[int, list[int]] = {}
+    for index in sorted(range(len(events)), key=places.__getitem__):
+        streams.setdefault(events[index].cpu, []).append(index)
+    header = next((event.raw for event in events if event.of(EVENT_TRACE, 0)), None) or 0
+    for stream in streams.values():
+        for place, index in enumerate(stream):
+            if events[index].raw is None:
+                events[index].raw = unstamped(events, places, stream, place, header)
+
+
+def unstamped(events: list[Event], places: list[tuple[int, int]], stream: list[int], place: int, header: int) -> int:
+    """Time of a record of a stream, all earlier ones having one."""
+    later = [index for index in stream[place + 1:] if events[index].raw is not None]
+    follows = events[later[0]].raw if later else None
+    if place == 0:
+        return header if follows is None else follows
+    before, buffer = events[stream[place - 1]].raw, places[stream[place]][0]
+    if places[stream[place - 1]][0] == buffer or not later or places[later[0]][0] != buffer:
+        return before
+    return min(before, follows)
 
 
 def filetime(text: str) -> int:

@@ -3,14 +3,9 @@
 
     made_activity.py SEED > events.jsonl
 
-Processes and threads start, end, and reuse IDs; threads run, wait, become ready,
-and are preempted on four processors, and
-
-
-
-
- context switches are missing; interrupts are nested; stack keys are reused; operations overlap. The same seed makes the
-same lines.
+Processes and threads start, end, and reuse IDs; threads run, wait, become ready, and are preempted on four processors;
+some context switches are missing; interrupts are nested; stack keys are reused; operations overlap. The same seed makes
+the same lines.
 """
 import json
 import random
@@ -18,8 +13,7 @@ import sys
 from typing import Any, Iterator
 
 from events import (DISK_IO, EVENT_TRACE, FILE_IO, IMAGE, PAGE_FAULT, PERF_INFO, PROCESS, RUNTIME, STACK_WALK, TCP_IP,
-                    THREAD,
-                    UDP_IP)
+                    THREAD, UDP_IP)
 
 PROCESSORS = 4
 START = 1_000_000

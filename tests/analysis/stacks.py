@@ -51,6 +51,11 @@ class Stacks:
         for event in trace.all_used:
             if event.classic and event.guid == STACK_WALK:
                 self.add(event)
+        for parts in self.parts.values():
+            for kernel, part in list(parts.items()):
+                part.frames = part.frames or self.definitions.frames(part.key, kernel, part.time)
+                if not part.frames:
+                    del parts[kernel]
         self.user_times: dict[Optional[int], list[int]] = {}
         for time, tid in sorted(key for key, parts in self.parts.items() if False in parts):
             self.user_times.setdefault(tid, []).append(time)
@@ -76,7 +81,7 @@ class Stacks:
     def user_part(self, time: int, tid: Optional[int]) -> Optional[Reference]:
         """That of the time, or the next one of the thread: it is recorded when the thread leaves the kernel."""
         parts = self.parts[time, tid]
-        if False in parts or parts[True].process in NO_USER_PART:
+        if False in parts or True not in parts or parts[True].process in NO_USER_PART:
             return parts.get(False)
         times = self.user_times.get(tid, [])
         place = bisect.bisect_left(times, time)
@@ -89,8 +94,4 @@ class Stacks:
         parts = self.parts.get((time, tid))
         if parts is None:
             return []
-        found = []
-        for kernel, part in ((True, parts.get(True)), (False, self.user_part(time, tid))):
-            if part is not None:
-                found += part.frames if part.key is None else self.definitions.frames(part.key, kernel, part.time)
-        return found
+        return [frame for part in (parts.get(True), self.user_part(time, tid)) if part for frame in part.frames]
