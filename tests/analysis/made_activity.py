@@ -252,7 +252,7 @@ class Machine:
     def reuse(self) -> None:
         """A process ends, and another takes its ID and those of its threads, or of some."""
         pid = self.random.choice((1200, 1300, 1400, 1500))
-        gone = [tid for tid, owner in self.owner.items() if owner == pid and tid not in self.running]
+        gone = [tid for tid, owner in self.owner.items() if owner == pid]
         for tid in gone:
             self.thread(2, tid)
         self.image(2, pid, USER + (pid << 20), self.names[pid])

@@ -68,7 +68,7 @@ Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTr
         add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
     }
     for (const Wishes::Provider& provider : wishes.providers()) {
-        providers_.push_back({provider.guid, &analyzer, provider.tag, provider.use});
+        providers_.push_back({provider.guid, &analyzer, provider.tag, provider.use, provider.ids});
     }
     wants_everything_ = wishes.has_everything();
 }
@@ -90,9 +90,12 @@ void Dispatch::give(Taker& taker, Record& record) {
         used_ += record.in_range && !wants_everything_ ? 1 : 0;
     }
     record.tag = taker.tag;
-    record.places = taker.layouts.places(event, record.version, record.pointer_size, decoder_);
+    const std::uint8_t of_header = record.pointer_size;
+    record.places = taker.layouts.places(event, record.version, of_header, decoder_);
     if (taker.analyzer != nullptr) {
+        record.pointer_size = taker.layouts.pointer_size();
         taker.analyzer->add(record);
+        record.pointer_size = of_header;
     } else if (taker.tag == process_tag) {
         owners_->forget_processes();
     } else if (record.has(0)) {
@@ -148,7 +151,8 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
         }
     }
     for (const ProviderTaker& taker : providers_) {
-        if (taker.guid != guid || (taker.use == Use::values && !matches(event))) {
+        if (taker.guid != guid || !taker.takes(flow::stored<format::event_record::id>(event)) ||
+            (taker.use == Use::values && !matches(event))) {
             continue;
         }
         Record record;

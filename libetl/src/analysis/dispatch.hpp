@@ -53,6 +53,11 @@ private:
         Analyzer* analyzer = nullptr;
         std::uint32_t tag = 0;
         Use use = Use::values;
+        std::vector<std::uint16_t> ids; // empty: all
+
+        bool takes(std::uint16_t id) const noexcept {
+            return ids.empty() || std::ranges::find(ids, id) != ids.end();
+        }
     };
 
     std::uint16_t list_of(const flow::Event& event) const noexcept {

@@ -58,8 +58,8 @@ const FieldPlace* Layouts::find(const flow::Event& event, std::uint8_t version,
         }
     }
     const decode::DecodedEvent& decoded = decoder.decode(event);
-    layouts_.push_back(
-        std::make_unique<Layout>(Layout{version, pointer_size, places_of(*decoded.kind, fields_)}));
+    layouts_.push_back(std::make_unique<Layout>(Layout{
+        version, pointer_size, decoded.header.pointer_size, places_of(*decoded.kind, fields_)}));
     last_ = layouts_.back().get();
     return last_->places.data();
 }

@@ -24,9 +24,14 @@ public:
         return find(event, version, pointer_size, decoder);
     }
 
+    /// Returns the pointer size of the payload of the event whose places were returned last; that
+    /// of its header can be wrong.
+    std::uint8_t pointer_size() const noexcept { return last_->payload_pointer_size; }
+
 private:
     struct Layout {
         std::uint8_t version = 0, pointer_size = 0;
+        std::uint8_t payload_pointer_size = 0;
         std::vector<FieldPlace> places;
     };
 

@@ -24,20 +24,13 @@ public:
              std::initializer_list<std::uint16_t>{0x030A, 0x1402, 0x1403, 0x1404, 0x0302}) {
             wishes.hook(hook, image_tag, {}, Use::context);
         }
-        wishes.provider(dotnet_runtime, image_tag, Use::context);
-        wishes.provider(javascript, image_tag, Use::context);
+        // Methods: load, unload.
+        wishes.provider(dotnet_runtime, image_tag, {141, 142, 143, 144}, Use::context);
+        wishes.provider(javascript, image_tag, {9, 10}, Use::context);
     }
 
     /// After an event with image_tag.
-    void forget(const Record& record) {
-        constexpr std::uint16_t clr_first = 141, clr_last = 144; // methods: load, unload
-        constexpr std::uint16_t script_load = 9, script_unload = 10;
-        const bool is_method = (record.id >= clr_first && record.id <= clr_last) ||
-                               record.id == script_load || record.id == script_unload;
-        if (record.id == 0 || is_method) {
-            kept_.clear();
-        }
-    }
+    void forget() { kept_.clear(); }
 
     Name name(const Context& context, const facts::CodeAddress& code) {
         if (kept_.size() >= limits::analysis_frames) {

@@ -41,8 +41,7 @@ std::optional<Subject> life_of(Topic topic, std::uint8_t type) noexcept {
 
 std::optional<Subject> process_record(std::uint8_t type) noexcept {
     constexpr std::uint8_t defunct = 39;
-    return type == defunct ? Subject{Topic::process, Moment::present}
-                           : life_of(Topic::process, type);
+    return type == defunct ? Subject{Topic::process, Moment::gone} : life_of(Topic::process, type);
 }
 
 std::optional<Subject> image_record(std::uint8_t type) noexcept {

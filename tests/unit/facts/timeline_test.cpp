@@ -53,9 +53,20 @@ TEST(Timeline, TakesTheRecordsOfTwoRecordersForOneChange) {
                                {7, 70, 95, Moment::begin},
                                {7, 70, 96, Moment::begin, true, provider}});
     ASSERT_EQ(line.lives().size(), 2U);
-    EXPECT_EQ(line.lives().front().begin, 5);
-    EXPECT_EQ(line.lives().front().end, 90);
+    EXPECT_EQ(line.lives().front().begin, 6) << "the time of the kernel class";
+    EXPECT_EQ(line.lives().front().end, 91);
     EXPECT_EQ(line.lives().back().begin, 95);
+}
+
+TEST(Timeline, WhatIsGoneMayHaveEndedBefore) {
+    const Line ended =
+        line_of({{7, 70, 5, Moment::begin}, {7, 70, 9, Moment::end}, {7, 70, 20, Moment::gone}});
+    ASSERT_EQ(ended.lives().size(), 1U);
+    EXPECT_EQ(ended.lives().front().end, 9);
+    EXPECT_EQ(value_at(line_of({{7, 70, 20, Moment::gone}}), 7, 10), 70);
+    const Line other =
+        line_of({{7, 70, 5, Moment::begin}, {7, 70, 9, Moment::end}, {7, 71, 20, Moment::gone}});
+    EXPECT_EQ(value_at(other, 7, 20), 71);
 }
 
 TEST(Timeline, DoesNotMixChangesOfDifferentThings) {

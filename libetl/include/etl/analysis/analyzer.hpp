@@ -35,7 +35,7 @@ struct Record {
     std::uint32_t thread = flow::no_id, process = flow::no_id; // of the header
     std::uint16_t id = 0;                                      // of manifest events
     std::uint8_t version = 0;
-    std::uint8_t pointer_size = 8;
+    std::uint8_t pointer_size = 8; // of the payload
     bool in_range = false;
 
     std::uint16_t processor() const noexcept { return event->buffer->processor; }
@@ -92,6 +92,7 @@ public:
         Guid guid;
         std::uint32_t tag = 0;
         Use use = Use::values;
+        std::vector<std::uint16_t> ids{}; // empty: all
     };
 
     /// Kernel events; all versions.
@@ -100,9 +101,10 @@ public:
         hooks_.push_back({id, tag, use, fields});
     }
 
-    /// All events of a manifest provider, without fields.
-    void provider(const Guid& guid, std::uint32_t tag, Use use = Use::values) {
-        providers_.push_back({guid, tag, use});
+    /// Events of a manifest provider by ID (empty: all), without fields.
+    void provider(const Guid& guid, std::uint32_t tag, std::initializer_list<std::uint16_t> ids,
+                  Use use = Use::values) {
+        providers_.push_back({guid, tag, use, ids});
     }
 
     /// All events except those of the class EventTrace, without fields.

@@ -12,7 +12,9 @@ namespace {
 
 void report_missing(Table& table, bool has_samples, const Scheduling& scheduling, bool has_ready) {
     if (!has_samples) {
-        set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
+        set_missing(table, "samples",
+                    {"samples", "sampled_ns", "idle_samples", "dpc_samples", "isr_samples"},
+                    record_samples);
     }
     if (!scheduling.has_switches()) {
         set_missing(table, "context switches", {"running_ns", "idle_ns", "switches"},

@@ -29,7 +29,7 @@ public:
             samples_.set_interval(record);
             break;
         default:
-            names_.forget(record);
+            names_.forget();
             break;
         }
     }

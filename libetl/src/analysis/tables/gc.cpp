@@ -86,7 +86,12 @@ private:
 
 class Gc final : public Analyzer {
 public:
-    void ask(Wishes& wishes) override { wishes.provider(dotnet_runtime, 0); }
+    void ask(Wishes& wishes) override {
+        wishes.provider(dotnet_runtime, 0,
+                        {gc_start, suspend_begin, suspend_end, restart_end, allocation_tick,
+                         method_load, method_load_verbose, exception, contention_start,
+                         contention_stop});
+    }
 
     void add(const Record& record) override {
         const Payload payload(record.payload);

@@ -34,7 +34,7 @@ public:
 
     void add(const Record& record) override {
         if (record.tag == NamesCache::image_tag) {
-            names_.forget(record);
+            names_.forget();
             return;
         }
         has_interrupts_ = true;

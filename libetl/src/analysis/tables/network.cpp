@@ -105,7 +105,8 @@ public:
                 }
             }
         }
-        wishes.provider(kernel_network, manifest_tag);
+        wishes.provider(kernel_network, manifest_tag,
+                        {10, 11, 12, 13, 14, 15, 26, 27, 28, 29, 30, 31, 42, 43, 58, 59});
     }
 
     void add(const Record& record) override {

@@ -150,6 +150,11 @@ private:
         return life.end == std::numeric_limits<std::int64_t>::max();
     }
 
+    /// Facts are also those after --to.
+    bool ends_later(const facts::Process& life) const noexcept {
+        return is_open_end(life) || life.end > context().end;
+    }
+
     /// A time at which the process existed.
     static std::int64_t life_time(const facts::Process& life) noexcept {
         if (!is_open_begin(life)) {
@@ -242,7 +247,7 @@ private:
             return value ? Cell{*value} : Cell{};
         };
         const Detail* const exit =
-            is_open_end(life)
+            ends_later(life)
                 ? nullptr
                 : detail_of(life, [](const Detail& d) { return d.exit_code.has_value(); });
         const Detail* const user = detail_of(life, [](const Detail& d) { return !d.user.empty(); });
@@ -252,7 +257,7 @@ private:
             {.cells = {text(life.name), std::uint64_t{life.id},
                        life.parent == flow::no_id ? Cell{} : Cell{std::uint64_t{life.parent}},
                        std::uint64_t{depth}, time(life.begin, is_open_begin(life)),
-                       time(life.end, is_open_end(life)),
+                       time(life.end, ends_later(life)),
                        exit != nullptr ? number(exit->exit_code) : Cell{},
                        user != nullptr ? text(user->user) : Cell{},
                        session != nullptr ? number(session->session) : Cell{},

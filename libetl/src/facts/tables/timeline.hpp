@@ -16,6 +16,7 @@ enum class Moment : std::uint8_t {
     begin,   // it comes into being
     present, // it is there: a rundown
     end,     // it goes
+    gone,    // it may have gone before: a process of which only handles are left
 };
 
 /// Who wrote a record. Both write one for each change where both are enabled.
@@ -79,7 +80,7 @@ public:
         for (const Seen& seen : seen_) {
             if (last != nullptr && is_repeated(*last, seen)) {
                 if (!lives_.empty() && lives_.back().key == seen.key && seen.has_value) {
-                    complete(lives_.back().value, seen.value);
+                    take_repetition(seen);
                 }
                 last = nullptr;
                 continue;
@@ -126,8 +127,17 @@ private:
     // The same change in the records of both recorders, whose times differ by microseconds.
     static bool is_repeated(const Seen& last, const Seen& seen) noexcept {
         return last.key == seen.key && last.moment == seen.moment &&
-               seen.moment != Moment::present && last.recorder != seen.recorder &&
+               (seen.moment == Moment::begin || seen.moment == Moment::end) &&
+               last.recorder != seen.recorder &&
                (!last.has_value || !seen.has_value || is_of_one_thing(last.value, seen.value));
+    }
+
+    /// The times of the kernel classes are those of other kernel events.
+    void take_repetition(const Seen& seen) noexcept {
+        complete(lives_.back().value, seen.value);
+        if (seen.recorder == Recorder::classes) {
+            (seen.moment == Moment::begin ? lives_.back().begin : lives_.back().end) = seen.time;
+        }
     }
 
     void place(const Seen& seen) {
@@ -140,6 +150,11 @@ private:
             }
             lives_.push_back({seen.key, seen.value, seen.time, forever});
             break;
+        case Moment::gone:
+            if (!is_new && !is_open && is_of_one_thing(lives_.back().value, seen.value)) {
+                break;
+            }
+            [[fallthrough]];
         case Moment::present:
             if (is_open && is_of_one_thing(lives_.back().value, seen.value)) {
                 complete(lives_.back().value, seen.value);
