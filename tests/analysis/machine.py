@@ -15,7 +15,7 @@ def is_classic(life: Life, guid: str) -> bool:
 def times(context: Context, life: Life, guid: str) -> tuple[Optional[int], Optional[int]]:
     """Raw times of start and end, or None: before or after the trace."""
     seen = [s for s in life.seen if s.event.classic and s.event.guid == guid and within(context, s.time)]
-    start = next((s.time for s in seen if s.kind == START), None)
+    start = next((s.time for s in life.seen if s.kind == START and within(context, s.time)), None)
     end = next((s.time for s in seen if s.kind == END and s.event.opcode == 2), None)
     return start, end
 
@@ -29,10 +29,10 @@ def overlaps(where: Range, life: Life) -> bool:
     return life.begin <= where.end and (life.end is None or life.end >= where.begin)
 
 
-def first_value(context: Context, life: Life, guid: str, name: str) -> Any:
-    """null if none is stored, or all are empty."""
+def first_value(context: Context, life: Life, guid: str, name: str, after: bool = False) -> Any:
+    """null if none is stored, or all are empty. `after`: also of events after --to."""
     values = [seen.event.data.get(name) for seen in life.seen
-              if seen.event.classic and seen.event.guid == guid and within(context, seen.time)]
+              if seen.event.classic and seen.event.guid == guid and (after or within(context, seen.time))]
     return next((value for value in values if value not in (None, "")), None)
 
 
@@ -97,7 +97,7 @@ def process_row(context: Context, pid: int, life: Life) -> Row:
     start, end = times(context, life, PROCESS)
     clock, session = context.trace.clock, first_value(context, life, PROCESS, "SessionId")
     return {"process": life.value, "pid": pid, "depth": 0,
-            "parent_pid": first_value(context, life, PROCESS, "ParentId"),
+            "parent_pid": first_value(context, life, PROCESS, "ParentId", after=True),
             "start": None if start is None else clock.time(start), "end": None if end is None else clock.time(end),
             "exit_code": exit_code(context, life), "user": first_value(context, life, PROCESS, "UserSID"),
             "session": None if session == NO_SESSION else session,

@@ -53,7 +53,7 @@ TEST(Timeline, TakesTheRecordsOfTwoRecordersForOneChange) {
                                {7, 70, 95, Moment::begin},
                                {7, 70, 96, Moment::begin, true, provider}});
     ASSERT_EQ(line.lives().size(), 2U);
-    EXPECT_EQ(line.lives().front().begin, 6) << "the time of the kernel class";
+    EXPECT_EQ(line.lives().front().begin, 5);
     EXPECT_EQ(line.lives().front().end, 91);
     EXPECT_EQ(line.lives().back().begin, 95);
 }

@@ -108,12 +108,18 @@ private:
         return table;
     }
 
+    static bool is_sid(Bytes bytes) noexcept {
+        constexpr auto most_parts = std::byte{15};
+        return bytes[0] == std::byte{1} && bytes[1] <= most_parts;
+    }
+
     static std::string user_of(const Record& record) {
-        // A pointer that is not 0, further bytes up to two pointers, and the SID.
+        // Two pointers and the SID; without a user, a pointer of 0 alone.
         const Bytes stored = record.rest(sid_field);
         const std::size_t token = record.version == 0 ? 16 : 2U * record.pointer_size;
         constexpr std::size_t least_sid = 8;
-        if (stored.size() < token + least_sid || load_le<std::uint32_t>(stored.data()) == 0) {
+        if (stored.size() < token + least_sid ||
+            (load_le<std::uint32_t>(stored.data()) == 0 && !is_sid(stored.subspan(token)))) {
             return {};
         }
         const std::size_t size = least_sid + 4U * std::to_integer<std::size_t>(stored[token + 1]);

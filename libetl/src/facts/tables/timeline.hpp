@@ -132,11 +132,11 @@ private:
                (!last.has_value || !seen.has_value || is_of_one_thing(last.value, seen.value));
     }
 
-    /// The times of the kernel classes are those of other kernel events.
+    /// Both records are within the life, but for an end of a provider after that of the class.
     void take_repetition(const Seen& seen) noexcept {
         complete(lives_.back().value, seen.value);
-        if (seen.recorder == Recorder::classes) {
-            (seen.moment == Moment::begin ? lives_.back().begin : lives_.back().end) = seen.time;
+        if (seen.recorder == Recorder::classes && seen.moment == Moment::end) {
+            lives_.back().end = seen.time;
         }
     }
 
