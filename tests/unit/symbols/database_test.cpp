@@ -1,3 +1,4 @@
+#include <etl/symbols/limits.hpp>
 #include <etl/symbols/symbol_file.hpp>
 
 #include "tests/support/damage.hpp"
