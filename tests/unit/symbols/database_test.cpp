@@ -156,8 +156,8 @@ TEST(Database, BoundsNamesThatShareALongScope) {
     }
     pdb.begin_module().begin_procedure("outer", 0, 0x10000);
     for (std::size_t i = 0; i < sites; ++i) {
-        pdb.begin_site(items[i], Annotations().length_and_advance(
-                                     1, static_cast<std::uint32_t>(i == 0 ? 0 : 4)));
+        const auto at = static_cast<std::uint32_t>(4 * i);
+        pdb.begin_site(items[i], Annotations().length_and_advance(1, at));
         pdb.end_site();
     }
     pdb.end_procedure();
@@ -165,6 +165,9 @@ TEST(Database, BoundsNamesThatShareALongScope) {
     EXPECT_LT(file.size(), 1U << 20U);
     Resolver resolver(opened(file));
     EXPECT_EQ(resolver.resolve(code)[0].function.size(), scope_size + 3);
+    const auto last = resolver.resolve(code + 4 * (static_cast<std::uint32_t>(sites) - 1));
+    ASSERT_EQ(last.size(), 2U);
+    EXPECT_EQ(last[0].function, "");
 }
 
 TEST(Database, NamesOnlyTheProcedureIfLinesAreNotAsked) {
