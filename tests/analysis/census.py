@@ -56,6 +56,8 @@ def stats_key(context: Context, event: Event, by: str) -> tuple[Any, ...]:
 def stats(context: Context, by: str) -> Table:
     trace = context.trace
     columns = [Column("events"), Column("bytes"), Column("first", "time"), Column("last", "time")]
+    if by == "processor":
+        columns += [Column("lost"), Column("max_gap_ns", "ticks", largest=True)]
     duration = trace.clock.ns(trace.duration)
 
     def rate(row: Row) -> None:
@@ -68,6 +70,9 @@ def stats(context: Context, by: str) -> Table:
     for event in trace.in_range():
         key = slices[slice_of(context, event.raw)] if slices else stats_key(context, event, by)
         table.add(key, events=1, bytes=event.size)
+        if by == "processor":
+            table.add(key, lost=int(event.classic and event.guid == LOST_EVENT))
+            table.raise_to(key, max_gap_ns=max(0, event.raw - table.cells[key].get("last", event.raw)))
         table.cells[key].setdefault("first", event.raw)
         table.cells[key]["last"] = event.raw
         table.used += 1

@@ -1,11 +1,20 @@
-// Equal parts of the range. Private to analysis. docs/analysis.md#stats
+// Equal parts of the range, and lost events. Private to analysis. docs/analysis.md#stats
 #pragma once
 
 #include <etl/analysis/analyzer.hpp>
+#include <etl/base/guid.hpp>
+#include <etl/format/records.hpp>
 
 #include <algorithm>
 
 namespace etl::analysis {
+
+/// Returns whether the event says that others were lost.
+inline bool is_lost_event(const flow::Event& event) noexcept {
+    constexpr Guid lost_event_class = *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
+    return format::is_full(event.kind) &&
+           flow::stored<format::full_record::guid>(event) == lost_event_class;
+}
 
 /// Requires that Context::end is known.
 class Slices {

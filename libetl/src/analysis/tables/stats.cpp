@@ -34,6 +34,11 @@ public:
         std::uint64_t* const row = groups_.find(key_of(record));
         const auto time =
             static_cast<std::uint64_t>(record.time) - static_cast<std::uint64_t>(context().begin);
+        if (by_ == StatsBy::processor) {
+            row[lost] += is_lost_event(*record.event) ? 1U : 0U;
+            row[gap] =
+                std::max(row[gap], row[events] == 0 || time < row[last] ? 0 : time - row[last]);
+        }
         row[first] = row[events] == 0 ? time : std::min(row[first], time);
         row[last] = std::max(row[last], time);
         ++row[events];
@@ -41,10 +46,15 @@ public:
     }
 
     Table finish() override {
-        const Column columns[] = {sum_column("events"),
-                                  sum_column("bytes", Unit::bytes),
-                                  {.name = "first", .unit = Unit::time, .adding = Adding::minimum},
-                                  {.name = "last", .unit = Unit::time, .adding = Adding::maximum}};
+        std::vector<Column> columns{
+            sum_column("events"),
+            sum_column("bytes", Unit::bytes),
+            {.name = "first", .unit = Unit::time, .adding = Adding::minimum},
+            {.name = "last", .unit = Unit::time, .adding = Adding::maximum}};
+        if (by_ == StatsBy::processor) {
+            columns.push_back(sum_column("lost"));
+            columns.push_back(ticks_column("max_gap_ns", Adding::maximum));
+        }
         Table table = table_of("stats", groups_, *context().owners, texts_, keys(), columns);
         std::ranges::for_each(table.rows, [](Row& row) { row.in_total = true; });
         convert_times(table);
@@ -66,7 +76,7 @@ public:
     }
 
 private:
-    enum Value : std::size_t { events, bytes, first, last, values };
+    enum Value : std::size_t { events, bytes, first, last, lost, gap, values };
 
     std::vector<KeyColumn> keys() const {
         switch (by_) {

@@ -12,9 +12,6 @@ namespace etl::analysis {
 
 namespace {
 
-using namespace literals;
-
-constexpr Guid lost_event_class = "6a399ae0-4bc6-4de9-870b-3657f8947e7e"_guid;
 constexpr std::uint32_t disk_tag = 1;
 
 class Timeline final : public Analyzer, private SchedulingSink {
@@ -112,10 +109,7 @@ private:
         Sums& sums = of(record);
         ++sums.events;
         sums.bytes += record.event->size;
-        if (format::is_full(record.event->kind) &&
-            flow::read_header(*record.event).provider == lost_event_class) {
-            ++sums.lost;
-        }
+        sums.lost += is_lost_event(*record.event) ? 1U : 0U;
     }
 
     void ran(std::uint16_t /*processor*/, ThreadRef thread, std::int64_t from,
