@@ -1,3 +1,4 @@
+#include "analysis/groups.hpp"
 #include "analysis/tables/slices.hpp"
 #include "tests/unit/analysis/analyzed.hpp"
 
