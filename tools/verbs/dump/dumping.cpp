@@ -10,9 +10,9 @@
 #include <etl/sink/wpp.hpp>
 
 #include "cli/needs.hpp"
-#include "cli/pager.hpp"
 #include "cli/progress.hpp"
 #include "verbs/dump/columns.hpp"
+#include "verbs/dump/pager.hpp"
 #include "verbs/dump/tables.hpp"
 
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
 // The options of `etl relog`, and the way from the traces to the output. docs/relog.md
 #pragma once
 
-#include "cli/anonymizing.hpp"
 #include "cli/console.hpp"
 #include "cli/embedding.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/schemas.hpp"
 #include "cli/trace_output.hpp"
 #include "cli/traces.hpp"
+#include "verbs/relog/anonymizing.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "cli/stop_signals.hpp"
+#include "verbs/dump/stop_signals.hpp"
 
 #include <array>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "cli/pager.hpp"
+#include "verbs/dump/pager.hpp"
 
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
