@@ -127,10 +127,11 @@ def unstamped(events: list[Event], places: list[tuple[int, int]], stream: list[i
     follows = events[later[0]].raw if later else None
     if place == 0:
         return header if follows is None else follows
-    before, buffer = events[stream[place - 1]].raw, places[stream[place]][0]
-    if places[stream[place - 1]][0] == buffer or not later or places[later[0]][0] != buffer:
-        return before
-    return min(before, follows)
+    last, buffer = places[stream[place - 1]][0], places[stream[place]][0]
+    if last == buffer:
+        return events[stream[place - 1]].raw
+    before = max(events[index].raw for index in stream[:place] if places[index][0] == last)
+    return min(before, follows) if later and places[later[0]][0] == buffer else before
 
 
 def filetime(text: str) -> int:
