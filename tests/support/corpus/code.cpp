@@ -121,14 +121,14 @@ std::vector<Attachment> managed_code_symbols() {
     kernel.lines(0, 0x800, {{0, 20, source}, {0x10, 22, source}});
     kernel.public_symbol("KeTick", 0);
     kernel.public_symbol("KeChime", 0x1000);
-    DatabaseBuilder pots;
-    pots.identity(pots_pdb, pots_age).section(0x1000, 0xF000);
-    pots.begin_module();
-    pots.begin_procedure("pots::lid::lift", 0x2000, 0x100).end_procedure();
-    pots.public_symbol("?lift@lid@pots@@QEAAXH@Z", 0x2000);
+    DatabaseBuilder pots_database;
+    pots_database.identity(pots_pdb, pots_age).section(0x1000, 0xF000);
+    pots_database.begin_module();
+    pots_database.begin_procedure("pots::lid::lift", 0x2000, 0x100).end_procedure();
+    pots_database.public_symbol("?lift@lid@pots@@QEAAXH@Z", 0x2000);
     const std::string key = "20000000000000000000000000000002" + std::to_string(pots_age);
     return {{"symbols/ntkrnlmp.pdb", kernel.build()},
-            {"symbols/pots.ni.pdb/" + key + "/pots.ni.pdb", pots.build()}};
+            {"symbols/pots.ni.pdb/" + key + "/pots.ni.pdb", pots_database.build()}};
 }
 
 } // namespace etl::test
