@@ -199,8 +199,8 @@ private:
                static_cast<int>(candidate.keyword == header_.keyword);
     }
 
-    // Built-in schemas come after all others, and each after those that are as much like the record:
-    // among equals the order of the store holds.
+    // Built-in schemas come after all others, and each after those that are as much like the
+    // record: among equals the order of the store holds.
     EventKind& add(const EventSchema* candidate, std::size_t first, bool is_class) {
         const schema::SchemaFile* const file = store_->file_of(*candidate);
         const auto order = [&](const EventSchema& schema, const schema::SchemaFile* from) {
