@@ -7,7 +7,10 @@ include(GoogleTest)
 # time), and the headers that all have in common once.
 set(test_options "")
 if(NOT MSVC AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  set(test_options $<IF:$<BOOL:${ETL_SANITIZE}>,-O0,-Og>)
+  set(test_options -Og)
+  if(ETL_SANITIZE)
+    set(test_options -O0)
+  endif()
 endif()
 
 add_library(etl_test_headers OBJECT "${PROJECT_SOURCE_DIR}/tests/support/headers.cpp")
