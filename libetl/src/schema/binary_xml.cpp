@@ -2,10 +2,9 @@
 
 #include <etl/base/cursor.hpp>
 #include <etl/base/text.hpp>
+#include <etl/evtx/names.hpp>
 #include <etl/evtx/tokens.hpp>
 #include <etl/schema/limits.hpp>
-
-#include "schema/binary_xml_names.hpp"
 
 #include <vector>
 
@@ -229,7 +228,7 @@ private:
         in_.u16("hash of a name");
         std::string text = counted_text();
         in_.u16("end of a name");
-        if (in_ && !is_xml_name(text)) {
+        if (in_ && !evtx::is_xml_name(text)) {
             lose(ErrorCode::malformed, "name of binary XML");
         }
         return text;
