@@ -72,7 +72,9 @@ std::size_t ChunkWriter::end_record() {
 }
 
 void ChunkWriter::undo_record() {
-    bytes_.truncate(record_);
+    ByteWriter kept; // once per chunk
+    kept.bytes(bytes_.view().first(record_));
+    bytes_ = std::move(kept);
     tables_ = before_;
     for (const std::string& key : added_) {
         templates_.erase(key);

@@ -67,9 +67,6 @@ public:
         store_le<T>(MutableBytes(bytes_).subspan(position, sizeof(T)).data(), v);
     }
 
-    /// Removes all after the first `size` bytes, which must exist.
-    void truncate(std::size_t size) { bytes_.resize(size); }
-
     std::size_t size() const noexcept { return bytes_.size(); }
 
     Bytes view() const noexcept { return bytes_; }
