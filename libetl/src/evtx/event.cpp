@@ -215,7 +215,7 @@ private:
         }
         Field& field = fields[reader_.used_fields_++];
         field.name.clear();
-        append_utf16le(field.name, name);
+        append_text(field.name, {ValueType::string, false, name});
         field.depth = depth;
         field.is_structure = false;
         field.value = {};
