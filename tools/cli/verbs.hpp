@@ -11,6 +11,7 @@ namespace cli {
 void add_compress(CLI::App& etl, ExitCode& exit);
 void add_decompress(CLI::App& etl, ExitCode& exit);
 void add_dump(CLI::App& etl, ExitCode& exit);
+void add_export(CLI::App& etl, ExitCode& exit);
 void add_info(CLI::App& etl, ExitCode& exit);
 void add_check(CLI::App& etl, ExitCode& exit);
 void add_generate(CLI::App& etl, ExitCode& exit);
