@@ -23,7 +23,8 @@ void append_in_attribute(TextAppender& to, std::string_view escaped) {
 } // namespace
 
 XmlPayload::XmlPayload(const Options& options, const XmlOptions& xml, const XmlStyle& style)
-    : display_(options.display()), style_(style), values_(xml.layout, options.enumerations),
+    : display_(options.display()), style_(style),
+      values_(xml.layout, options.enumerations, ValueTexts::Escapes::xml),
       data_(short_payloads(xml)), message_(display_) {
     if (xml.utc_messages) {
         display_.utc_offset_minutes = 0;

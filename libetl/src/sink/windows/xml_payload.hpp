@@ -3,8 +3,8 @@
 
 #include <etl/decode/message_text.hpp>
 
+#include "sink/windows/value_text.hpp"
 #include "sink/windows/xml_kind.hpp"
-#include "sink/windows/xml_values.hpp"
 
 namespace etl::sink {
 
@@ -39,7 +39,7 @@ private:
 
     decode::DisplayOptions display_;
     const XmlStyle& style_;
-    XmlValues values_;
+    ValueTexts values_;
     WindowsData data_;
     decode::EventMessage message_;
     std::string scratch_;

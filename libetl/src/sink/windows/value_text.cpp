@@ -1,4 +1,4 @@
-#include "sink/windows/xml_values.hpp"
+#include "sink/windows/value_text.hpp"
 
 #include <etl/base/layout.hpp>
 #include <etl/base/xml_text.hpp>
@@ -28,16 +28,6 @@ void put_right_aligned(TextAppender& to, std::uint64_t value) noexcept {
     to.put_decimal(value);
 }
 
-/// What decode makes of it, escaped.
-void append_displayed(TextAppender& to, const decode::Value& value,
-                      const decode::DisplayOptions& display) {
-    to.append_with([&](std::string& text) {
-        const std::size_t begin = text.size();
-        decode::append_display(text, value, display);
-        escape_xml_from(text, begin);
-    });
-}
-
 } // namespace
 
 void append_upper_hex(TextAppender& to, Bytes bytes) {
@@ -48,12 +38,23 @@ void append_upper_hex(TextAppender& to, Bytes bytes) {
     }
 }
 
-bool XmlValues::has_name(const decode::Value& value) const noexcept {
+bool ValueTexts::has_name(const decode::Value& value) const noexcept {
     return is_tracerpt_ && ((value.map != nullptr && enumerations_) ||
                             value.error_space != decode::ErrorSpace::none);
 }
 
-void XmlValues::append_number(TextAppender& to, const decode::Value& value) const {
+void ValueTexts::append_displayed(TextAppender& to, const decode::Value& value,
+                                  const decode::DisplayOptions& display) const {
+    to.append_with([&](std::string& text) {
+        const std::size_t begin = text.size();
+        decode::append_display(text, value, display);
+        if (escapes_ == Escapes::xml) {
+            escape_xml_from(text, begin);
+        }
+    });
+}
+
+void ValueTexts::append_number(TextAppender& to, const decode::Value& value) const {
     to.reserve(longest_number);
     if (schema::is_hex(value.form)) {
         const std::uint64_t bits = decode::bits_of(value);
@@ -67,8 +68,8 @@ void XmlValues::append_number(TextAppender& to, const decode::Value& value) cons
     }
 }
 
-void XmlValues::append(TextAppender& to, const decode::Value& value,
-                       const decode::DisplayOptions& display) const {
+void ValueTexts::append(TextAppender& to, const decode::Value& value,
+                        const decode::DisplayOptions& display) const {
     if (schema::is_integer(value.form) && !has_name(value)) {
         append_number(to, value);
     } else if (value.form == Form::binary) {
