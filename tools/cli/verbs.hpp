@@ -22,6 +22,7 @@ void add_repair(CLI::App& etl, ExitCode& exit);
 void add_schema(CLI::App& etl, ExitCode& exit);
 void add_split(CLI::App& etl, ExitCode& exit);
 void add_symbols(CLI::App& etl, ExitCode& exit);
+void add_tracerpt(CLI::App& etl, ExitCode& exit);
 void add_write(CLI::App& etl, ExitCode& exit);
 /// The verbs that print tables: cpu, waits, ...
 void add_tables(CLI::App& etl, ExitCode& exit);
