@@ -1,11 +1,10 @@
 // The sources of the verbs of `etl schema`: schema files and traces, each kept separate.
 #pragma once
 
+#include <etl/catalog/catalog.hpp>
 #include <etl/schema/schema_set.hpp>
 
 #include "cli/exit_code.hpp"
-#include "cli/output_guard.hpp"
-#include "cli/print.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -31,8 +30,8 @@ struct SourceOptions {
     bool skips_bad_paths = false; // report and skip unusable paths
     std::string culture = "en-US";
 
-    /// A guard with all sources as inputs.
-    OutputGuard guard() const;
+    /// The schema files among the sources.
+    etl::catalog::Options schema_files() const;
 
     /// `--culture`.
     void add_culture(CLI::App& verb);
@@ -60,9 +59,6 @@ void remove_classes(etl::schema::SchemaSet& set);
 
 /// The kind of source of an event: "manifest", "wevt", ...; "-" if null.
 std::string_view origin_of(const etl::schema::EventSchema* event);
-
-/// Writes a file that appears when complete; `-` is standard output. Ask a guard first.
-ExitCode write_file(const std::string& path, std::string_view text);
 
 /// Prints notes to standard error.
 void print_notes(const std::vector<std::string>& notes);

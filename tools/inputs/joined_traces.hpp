@@ -5,7 +5,7 @@
 #include <etl/merge/merge.hpp>
 
 #include "cli/exit_code.hpp"
-#include "cli/traces.hpp"
+#include "inputs/traces.hpp"
 
 #include <expected>
 #include <memory>

@@ -1,11 +1,12 @@
-#include "cli/trace_output.hpp"
+#include "outputs/trace_output.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
-#include "cli/series.hpp"
+#include "inputs/series.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,11 @@
-#include "verbs/schema/sources.hpp"
+#include "inputs/schema_sources.hpp"
 
 #include <etl/base/text.hpp>
-#include <etl/catalog/catalog.hpp>
-#include <etl/io/output_file.hpp>
 #include <etl/schema/schema_store.hpp>
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
-#include "cli/schemas.hpp"
+#include "inputs/schemas.hpp"
 
 #include <fmt/format.h>
 
@@ -28,15 +26,8 @@ bool is_text_of_its_own(const SchemaSet& set) {
     });
 }
 
-etl::catalog::Options catalog_options(const SourceOptions& options) {
-    return {.paths = options.paths,
-            .environment = options.defaults,
-            .built_in = options.defaults || options.built_in,
-            .culture = options.culture};
-}
-
 ExitCode read_files(const SourceOptions& options, std::vector<SchemaSource>& into) {
-    etl::catalog::Options wanted = catalog_options(options);
+    etl::catalog::Options wanted = options.schema_files();
     ExitCode exit = ExitCode::well;
     auto catalog = etl::catalog::Catalog::open(wanted);
     while (!catalog) {
@@ -87,16 +78,16 @@ ExitCode read_traces(const SourceOptions& options, std::vector<SchemaSource>& in
 
 } // namespace
 
+etl::catalog::Options SourceOptions::schema_files() const {
+    return {.paths = paths,
+            .environment = defaults,
+            .built_in = defaults || built_in,
+            .culture = culture};
+}
+
 void SourceOptions::add_culture(CLI::App& verb) {
     verb.add_option("--culture", culture, "message language, with fallback (default: en-US)")
         ->type_name("NAME");
-}
-
-OutputGuard SourceOptions::guard() const {
-    OutputGuard guard;
-    guard.reads(catalog_options(*this));
-    guard.reads(TraceOptions{.arguments = traces});
-    return guard;
 }
 
 Sources read_sources(const SourceOptions& options) {
@@ -143,26 +134,6 @@ void select_providers(SchemaSet& set, const std::vector<std::string>& patterns) 
 
 std::string_view origin_of(const etl::schema::EventSchema* event) {
     return event != nullptr ? etl::schema::name(event->origin) : "-";
-}
-
-ExitCode write_file(const std::string& path, std::string_view text) {
-    if (path == "-") {
-        return print(text);
-    }
-    auto file = etl::io::AtomicFile::create(path);
-    if (!file) {
-        say(path, file.error());
-        return ExitCode::failed;
-    }
-    auto written = (*file)->write(text);
-    if (written) {
-        written = (*file)->commit();
-    }
-    if (!written) {
-        say(path, written.error());
-        return ExitCode::failed;
-    }
-    return ExitCode::well;
 }
 
 void print_notes(const std::vector<std::string>& notes) {

@@ -1,4 +1,4 @@
-#include "cli/symbol_path.hpp"
+#include "inputs/symbol_path.hpp"
 
 #include <etl/io/find_files.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <etl/gather/schemas.hpp>
 
-#include "cli/traces.hpp"
+#include "inputs/traces.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include <etl/trace/writer.hpp>
 
 #include "cli/exit_code.hpp"
-#include "cli/output_guard.hpp"
+#include "outputs/output_guard.hpp"
 
 #include <CLI/CLI.hpp>
 

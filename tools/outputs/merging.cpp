@@ -1,9 +1,9 @@
-#include "cli/merging.hpp"
+#include "outputs/merging.hpp"
 
 #include <etl/trace/copy.hpp>
 
-#include "cli/joined_traces.hpp"
 #include "cli/progress.hpp"
+#include "inputs/joined_traces.hpp"
 
 #include <fmt/format.h>
 

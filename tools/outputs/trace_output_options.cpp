@@ -2,7 +2,8 @@
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
-#include "cli/trace_output.hpp"
+#include "outputs/output_options.hpp"
+#include "outputs/trace_output.hpp"
 
 #include <fmt/format.h>
 
@@ -153,8 +154,7 @@ void TraceOutputOptions::add_to(CLI::App& verb) {
 void TraceOutputOptions::add_atomic_to(CLI::App& verb) {
     is_atomic = true;
     add_output(verb, *this);
-    verb.add_flag("--force", force,
-                  "replace an existing file, never an input, atomically on completion");
+    add_force(verb, force);
     add_buffer_size(verb, *this, "that of the input");
     add_compression(verb, file);
 }

@@ -7,18 +7,24 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
 
 struct TraceOptions;
 struct SchemaOptions;
+struct SourceOptions;
 
 /// Files are compared by identity (device and inode, or volume and file ID), so that other
 /// spellings, symbolic links, and hard links of an input count as the input. Inputs are looked up
 /// by permits(), so they may be registered before they are opened. One thread.
 class OutputGuard {
 public:
+    /// `replace_option`: what the user gives to replace a file, for messages.
+    explicit OutputGuard(std::string_view replace_option = "--force")
+        : replace_option_(replace_option) {}
+
     /// Registers an input: a path, `-` for standard input.
     void reads(std::string path);
     void reads(const std::vector<std::string>& paths);
@@ -27,6 +33,8 @@ public:
     /// Registers schema files, including those of the environment.
     void reads(const SchemaOptions& schemas);
     void reads(etl::catalog::Options schemas);
+    /// Registers the sources of a verb of `etl schema`.
+    void reads(const SourceOptions& sources);
     /// Registers another output of the same run, which must not be replaced either.
     void writes(std::string path);
 
@@ -46,9 +54,13 @@ public:
 private:
     using List = std::function<std::vector<std::string>()>;
 
+    std::string_view replace_option_;
     std::vector<List> inputs_;
     std::vector<std::string> outputs_;
 };
+
+/// A guard with all sources as inputs.
+OutputGuard guard_of(const SourceOptions& sources);
 
 /// The policy for --force.
 constexpr OutputGuard::Existing existing_files(bool force) noexcept {

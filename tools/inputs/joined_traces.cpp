@@ -1,4 +1,4 @@
-#include "cli/joined_traces.hpp"
+#include "inputs/joined_traces.hpp"
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"

@@ -1,5 +1,6 @@
-#include "cli/series.hpp"
+#include "inputs/series.hpp"
 
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 
@@ -37,11 +38,8 @@ std::optional<NumberedName> split(std::string_view path, std::size_t at, std::si
 
 std::string_view number_between(std::string_view file, std::string_view before,
                                 std::string_view after) noexcept {
-    const auto name_of = [](std::string_view path) {
-        return path.substr(path.find_last_of("/\\") + 1); // all of it if there is no directory
-    };
-    const std::string_view name = name_of(file);
-    before = name_of(before);
+    const std::string_view name = etl::file_name_of(file);
+    before = etl::file_name_of(before);
     const bool matches = name.size() > before.size() + after.size() && name.starts_with(before) &&
                          name.ends_with(after);
     const std::string_view number =

@@ -1,4 +1,4 @@
-#include "cli/schemas.hpp"
+#include "inputs/schemas.hpp"
 
 #include "cli/console.hpp"
 

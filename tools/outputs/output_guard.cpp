@@ -1,11 +1,12 @@
-#include "cli/output_guard.hpp"
+#include "outputs/output_guard.hpp"
 
 #include <etl/io/output_file.hpp>
 #include <etl/trace/inputs.hpp>
 
 #include "cli/console.hpp"
-#include "cli/schemas.hpp"
-#include "cli/traces.hpp"
+#include "inputs/schema_sources.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/traces.hpp"
 
 #include <fmt/format.h>
 
@@ -99,6 +100,17 @@ void OutputGuard::reads(etl::catalog::Options schemas) {
         [schemas = std::move(schemas)] { return etl::catalog::schema_files(schemas); });
 }
 
+void OutputGuard::reads(const SourceOptions& sources) {
+    reads(sources.schema_files());
+    reads(TraceOptions{.arguments = sources.traces});
+}
+
+OutputGuard guard_of(const SourceOptions& sources) {
+    OutputGuard guard;
+    guard.reads(sources);
+    return guard;
+}
+
 void OutputGuard::writes(std::string path) {
     if (path != standard_stream) {
         outputs_.push_back(std::move(path));
@@ -156,7 +168,8 @@ bool OutputGuard::permits(std::span<const std::string> outputs, Existing existin
             return false;
         }
         if (existing == Existing::keep) {
-            say(fmt::format("{}: already exists; use --force to replace it", printable(output)));
+            say(fmt::format("{}: already exists; use {} to replace it", printable(output),
+                            replace_option_));
             return false;
         }
     }

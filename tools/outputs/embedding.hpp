@@ -10,7 +10,7 @@
 
 #include <etl/decode/embedding.hpp>
 
-#include "cli/schemas.hpp"
+#include "inputs/schemas.hpp"
 
 #include <CLI/CLI.hpp>
 

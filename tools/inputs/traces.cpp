@@ -1,4 +1,4 @@
-#include "cli/traces.hpp"
+#include "inputs/traces.hpp"
 
 #include <etl/base/task_pool.hpp>
 

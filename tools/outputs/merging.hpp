@@ -4,10 +4,10 @@
 #include <etl/merge/merge.hpp>
 
 #include "cli/console.hpp"
-#include "cli/embedding.hpp"
-#include "cli/schemas.hpp"
-#include "cli/trace_output.hpp"
-#include "cli/traces.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/embedding.hpp"
+#include "outputs/trace_output.hpp"
 
 namespace cli {
 

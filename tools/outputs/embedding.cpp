@@ -1,4 +1,4 @@
-#include "cli/embedding.hpp"
+#include "outputs/embedding.hpp"
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
