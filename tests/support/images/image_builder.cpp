@@ -1,6 +1,6 @@
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
-#include "tests/support/binary_xml_builder.hpp"
+#include "tests/support/images/binary_xml_builder.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 #include <etl/format/records.hpp>
 #include <etl/trace/log_file.hpp>

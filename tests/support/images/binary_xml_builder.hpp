@@ -2,7 +2,7 @@
 // docs/format/images.md#user-data
 #pragma once
 
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 namespace etl::test {
 

@@ -4,7 +4,7 @@
 
 #include <etl/trace/writer.hpp>
 
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <ostream>
 #include <string>

@@ -1,4 +1,4 @@
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 namespace etl::test {
 

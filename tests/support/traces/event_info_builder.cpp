@@ -1,4 +1,4 @@
-#include "tests/support/event_info_builder.hpp"
+#include "tests/support/traces/event_info_builder.hpp"
 
 namespace etl::test {
 

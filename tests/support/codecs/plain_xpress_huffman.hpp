@@ -1,7 +1,7 @@
 // The slow, obvious decoder of LZ77 with Huffman codes. docs/format/compression.md#xpress-huffman
 #pragma once
 
-#include "tests/support/plain_codec.hpp"
+#include "tests/support/codecs/plain_codec.hpp"
 
 #include <array>
 #include <deque>

@@ -1,7 +1,7 @@
 // The slow, obvious decoder of LZNT1. docs/format/compression.md#lznt1
 #pragma once
 
-#include "tests/support/plain_codec.hpp"
+#include "tests/support/codecs/plain_codec.hpp"
 
 namespace etl::test {
 

@@ -1,7 +1,7 @@
 // The slow, obvious decoder of plain LZ77. docs/format/compression.md#xpress
 #pragma once
 
-#include "tests/support/plain_codec.hpp"
+#include "tests/support/codecs/plain_codec.hpp"
 
 namespace etl::test {
 

@@ -3,7 +3,7 @@
 
 #include <etl/trace/summary.hpp>
 
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <algorithm>
 

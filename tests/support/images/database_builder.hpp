@@ -5,7 +5,7 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/guid.hpp>
 
-#include "tests/support/inline_annotations.hpp"
+#include "tests/support/images/inline_annotations.hpp"
 #include "tests/support/stream_files.hpp"
 
 #include <algorithm>
@@ -20,8 +20,7 @@ namespace etl::test {
 
 /// Rows of lines of one contribution: offset from its beginning, line, file.
 struct LineText {
-    std::uint32_t offset = 0;
-    std::uint32_t line = 0;
+    std::uint32_t offset = 0, line = 0;
     std::size_t file = 0;
 };
 

@@ -1,6 +1,6 @@
-#include "tests/support/canal_story.hpp"
+#include "tests/support/traces/canal_story.hpp"
 
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/guid.hpp>
 
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,9 +1,9 @@
 // make_seeds FOLDER: writes the seeds of the doors append, reader, relog, stream, merge, record,
 // extended_data, image and message_table, all invented, into FOLDER/DOOR/. Run by hand; what it
 // wrote is committed.
-#include "tests/support/image_builder.hpp"
-#include "tests/support/packed_image.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/codecs/packed_image.hpp"
+#include "tests/support/images/image_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <cstdio>
 #include <filesystem>

@@ -3,8 +3,8 @@
 
 #include <etl/io/container.hpp>
 
+#include "tests/support/codecs/frame_sizes.hpp"
 #include "tests/support/damage.hpp"
-#include "tests/support/frame_sizes.hpp"
 
 #include <span>
 #include <vector>

@@ -1,5 +1,5 @@
 // Message tables of image_builder.hpp.
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 namespace etl::test {
 

@@ -1,10 +1,10 @@
 // make_symbol_seeds FOLDER: writes the seeds of the doors stream_file and symbol_file, all
 // invented, into FOLDER/DOOR/. Run by hand; what it wrote is committed.
-#include "tests/support/code_image_builder.hpp"
+#include "tests/support/codecs/packed_bytes.hpp"
 #include "tests/support/damage.hpp"
-#include "tests/support/database_builder.hpp"
-#include "tests/support/packed_bytes.hpp"
-#include "tests/support/portable_builder.hpp"
+#include "tests/support/images/code_image_builder.hpp"
+#include "tests/support/images/database_builder.hpp"
+#include "tests/support/images/portable_builder.hpp"
 
 #include <cstdio>
 #include <filesystem>

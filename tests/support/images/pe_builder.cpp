@@ -1,5 +1,5 @@
 // The PE file around resources.
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 #include <tuple>
 
