@@ -1,10 +1,11 @@
 // etl export: events in the formats of other programs.
 #include "cli/choice.hpp"
 #include "cli/code_page.hpp"
-#include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
 #include "verbs/export/formats.hpp"
 
 #include <fmt/format.h>
@@ -24,8 +25,8 @@ some inputs could not be opened, 2 failure, 64 usage error.)";
 
 ExitCode run_export(const ExportOptions& options) {
     OutputGuard guard;
-    guard.reads(options.events.traces);
-    guard.reads(options.events.schemas);
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
     if (!guard.permits(options.output, existing_files(options.force))) {
         return ExitCode::failed;
     }
@@ -33,13 +34,15 @@ ExitCode run_export(const ExportOptions& options) {
     if (format == nullptr) {
         return ExitCode::usage;
     }
-    auto input = EncodingInput::open(options.events);
-    if (!input) {
-        return input.error();
+    auto events =
+        MergedEvents::open(options.traces, options.schemas, options.filters, options.sink);
+    if (!events) {
+        return events.error();
     }
-    const ExitCode exit = format->write(options, **input);
-    (*input)->report();
-    return worst(exit, (*input)->exit_code());
+    etl::flow::PipelineResult result;
+    const ExitCode exit = format->write(options, **events, result);
+    (*events)->report(result.written);
+    return exit;
 }
 
 bool is_xml_name(const std::string& name) {
@@ -79,16 +82,15 @@ void add_xml_options(CLI::App& verb, ExportOptions& options) {
                     "computer of all events; traces do not contain it (default: empty)")
         ->type_name("NAME");
     verb.add_flag_callback(
-        "--message", [&options] { options.xml.rendering = options.events.sink.message = true; },
+        "--message", [&options] { options.xml.rendering = options.sink.message = true; },
         "also write names, and the message of each event (RenderingInfo)");
     verb.add_flag("--raw-time", options.xml.raw_times, "also write raw timestamps");
     verb.add_flag("--lenient", options.xml.accept_short_payloads,
                   "write the fields of payloads that end early, not ProcessingErrorData");
     verb.add_flag_callback(
-        "--numbers", [&options] { options.events.sink.enumerations = false; },
+        "--numbers", [&options] { options.sink.enumerations = false; },
         "layout tracerpt: write enumerations and bit maps as numbers");
-    verb.add_flag("--local", options.events.local,
-                  "layout tracerpt: write times in the local zone");
+    verb.add_flag("--local", options.local, "layout tracerpt: write times in the local zone");
 }
 
 } // namespace
@@ -101,21 +103,20 @@ void add_export(CLI::App& etl, ExitCode& exit) {
         formats +=
             fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.content);
     }
-    options->events.traces.add_to(verb);
-    options->events.schemas.add_to(verb);
-    options->events.filters.add_to(verb, "--until");
+    options->traces.add_to(verb);
+    options->schemas.add_to(verb);
+    options->filters.add_to(verb, "--until");
     verb.add_option("--to", options->to,
                     fmt::format("format: {} (default: by the extension of -o)", formats))
         ->type_name("FORMAT");
     verb.add_option("-o,--output", options->output,
                     "write to FILE, which appears when complete (default: standard output)")
         ->type_name("FILE");
-    verb.add_flag("--force", options->force,
-                  "replace an existing file, never an input, atomically on completion");
+    add_force(verb, options->force);
     add_xml_options(verb, *options);
-    add_code_page(verb, options->events.sink.code_page);
-    add_pointer_size(verb, options->events.sink.pointer_size);
-    add_progress(verb, options->events.progress);
+    add_code_page(verb, options->sink.code_page);
+    add_pointer_size(verb, options->sink.pointer_size);
+    add_progress(verb, options->progress);
     verb.footer(export_events_footer);
     verb.callback([options, &exit] { exit = run_export(*options); });
 }

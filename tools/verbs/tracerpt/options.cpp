@@ -1,8 +1,10 @@
 #include "verbs/tracerpt/options.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 
-#include "cli/output_guard.hpp"
+#include "inputs/image_databases.hpp"
+#include "outputs/output_guard.hpp"
 
 #include <fmt/format.h>
 
@@ -22,21 +24,18 @@ std::string default_dump(DumpKind kind) {
                                     : "dumpfile.xml";
 }
 
-/// `C:\a;srv*C:\b*https://...`: the directories among them.
-void add_paths(std::vector<std::string>& to, const std::vector<std::string>& lists) {
-    for (std::string_view rest : lists) {
-        while (!rest.empty()) {
-            std::string_view one = rest.substr(0, rest.find(';'));
-            rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-            if (one.starts_with("srv*") || one.starts_with("SRV*")) {
-                one = one.substr(4);
-                one = one.substr(0, one.find('*'));
-            }
-            if (!one.empty() && !one.contains("://")) {
-                to.emplace_back(one);
-            }
-        }
+/// Symbol stores are not schema files.
+bool is_store(const std::string& path) {
+    return etl::to_lower_ascii(path).starts_with("srv*") || path.contains("://");
+}
+
+std::vector<std::string> elements_of(const std::vector<std::string>& lists) {
+    std::vector<std::string> all;
+    for (const std::string& list : lists) {
+        const std::vector<std::string> elements = split_list(list);
+        all.insert(all.end(), elements.begin(), elements.end());
     }
+    return all;
 }
 
 /// One line from the terminal; true if it starts with `y`.
@@ -87,31 +86,41 @@ TracerptFiles files_of(const TracerptOptions& options) {
     return files;
 }
 
-bool permits(const TracerptOptions& options, const EncodingOptions& inputs,
-             const TracerptFiles& files) {
-    OutputGuard guard;
-    guard.reads(inputs.traces);
-    guard.reads(inputs.schemas);
-    return guard.permits(files.all(), OutputGuard::Existing::replace) &&
-           (options.yes || std::ranges::all_of(files.all(), is_replaceable));
+TraceOptions traces_of(const TracerptOptions& options) {
+    TraceOptions traces;
+    traces.arguments = options.files;
+    traces.arguments.insert(traces.arguments.end(), options.listed.begin(), options.listed.end());
+    traces.threads = options.threads;
+    return traces;
 }
 
-EncodingOptions encoding_options(const TracerptOptions& options) {
-    EncodingOptions inputs;
-    inputs.traces.arguments = options.files;
-    inputs.traces.arguments.insert(inputs.traces.arguments.end(), options.listed.begin(),
-                                   options.listed.end());
-    inputs.traces.threads = options.threads;
-    inputs.schemas.paths = options.schema_paths;
-    for (const auto* paths : {&options.manifests, &options.tmf_files}) {
-        inputs.schemas.paths.insert(inputs.schemas.paths.end(), paths->begin(), paths->end());
+SchemaOptions schemas_of(const TracerptOptions& options) {
+    SchemaOptions schemas;
+    schemas.paths = options.schema_paths;
+    const auto add = [&](const std::vector<std::string>& paths) {
+        schemas.paths.insert(schemas.paths.end(), paths.begin(), paths.end());
+    };
+    const std::vector<std::string> images = elements_of(options.images);
+    std::vector<std::string> databases = elements_of(options.pdb_paths);
+    add(options.manifests);
+    add(options.tmf_files);
+    add(elements_of(options.tmf_paths));
+    add(images);
+    if (!images.empty()) {
+        add(databases_of(images, options.pdb_paths));
     }
-    for (const auto* lists : {&options.tmf_paths, &options.images, &options.pdb_paths}) {
-        add_paths(inputs.schemas.paths, *lists);
-    }
-    inputs.local = true;
-    inputs.progress = options.progress;
-    return inputs;
+    std::erase_if(databases, is_store);
+    add(databases);
+    return schemas;
+}
+
+bool permits(const TracerptOptions& options, const TraceOptions& traces,
+             const SchemaOptions& schemas, const TracerptFiles& files) {
+    OutputGuard guard("-y");
+    guard.reads(traces);
+    guard.reads(schemas);
+    return guard.permits(files.all(), OutputGuard::Existing::replace) &&
+           (options.yes || std::ranges::all_of(files.all(), is_replaceable));
 }
 
 } // namespace cli

@@ -1,7 +1,7 @@
 // The options of `etl tracerpt`. docs/tracerpt.md
 #pragma once
 
-#include "cli/encoding.hpp"
+#include "inputs/merged_events.hpp"
 
 #include <optional>
 #include <string>
@@ -49,11 +49,12 @@ struct TracerptFiles {
 /// The files that the options name, with the default names of tracerpt.
 TracerptFiles files_of(const TracerptOptions& options);
 
-/// Returns whether the files may be written: asks on a terminal, unless -y. Prints why not.
-bool permits(const TracerptOptions& options, const EncodingOptions& inputs,
-             const TracerptFiles& files);
+/// The traces and schemas that the options name.
+TraceOptions traces_of(const TracerptOptions& options);
+SchemaOptions schemas_of(const TracerptOptions& options);
 
-/// The inputs of the options, as for other verbs.
-EncodingOptions encoding_options(const TracerptOptions& options);
+/// Returns whether the files may be written: asks on a terminal, unless -y. Prints why not.
+bool permits(const TracerptOptions& options, const TraceOptions& traces,
+             const SchemaOptions& schemas, const TracerptFiles& files);
 
 } // namespace cli

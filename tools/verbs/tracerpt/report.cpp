@@ -66,15 +66,30 @@ std::expected<Table, ExitCode> compute(const ReportInputs& inputs, const LevelTa
 
 } // namespace
 
-std::expected<Report, ExitCode> make_report(const EncodingOptions& inputs, unsigned level,
-                                            const InputTotals& totals) {
-    ReportInputs shared{.opened = open_files(inputs.traces),
-                        .traces = inputs.traces,
-                        .schemas = {},
-                        .facts = nullptr};
+ReportTotals totals_of(const Traces& traces, std::uint64_t events) {
+    const etl::match::TimeBounds bounds = etl::gather::bounds_of(traces.readers());
+    ReportTotals totals{.files = {},
+                        .buffers = 0,
+                        .events = events,
+                        .lost_events = 0,
+                        .begin = bounds.start,
+                        .end = bounds.end};
+    for (const auto& reader : traces.readers()) {
+        totals.files.push_back(printable(reader->info().name));
+        totals.buffers += reader->info().buffers;
+        totals.lost_events += reader->info().header.events_lost;
+    }
+    return totals;
+}
+
+std::expected<Report, ExitCode> make_report(const TraceOptions& named,
+                                            const SchemaOptions& schema_options, unsigned level,
+                                            ReportTotals totals) {
+    ReportInputs shared{
+        .opened = open_files(named), .traces = named, .schemas = {}, .facts = nullptr};
     const Traces traces(shared.opened, shared.traces, Traces::Findings::silent);
-    const unsigned threads = inputs.traces.worker_threads();
-    const auto schemas = gather_schemas(inputs.schemas, traces, threads);
+    const unsigned threads = named.worker_threads();
+    const auto schemas = gather_schemas(schema_options, traces, threads);
     if (!schemas) {
         return std::unexpected(ExitCode::failed);
     }
@@ -82,7 +97,7 @@ std::expected<Report, ExitCode> make_report(const EncodingOptions& inputs, unsig
     shared.facts =
         etl::gather::facts_of(traces.readers(), shared.schemas,
                               {.scope = etl::facts::Scope::everything}, threads, say_remark);
-    Report report{.totals = totals, .tables = {}};
+    Report report{.totals = std::move(totals), .tables = {}};
     for (const LevelTable& wanted : level_tables) {
         if (wanted.level > level) {
             break;

@@ -1,4 +1,5 @@
 #include <etl/base/text.hpp>
+#include <etl/base/time.hpp>
 #include <etl/base/xml_text.hpp>
 
 #include "cli/table_cells.hpp"
@@ -26,6 +27,12 @@ std::string xml_attribute(std::string_view text) {
     etl::append_utf8(valid, std::as_bytes(std::span(text)));
     etl::append_xml_escaped(escaped, valid, etl::XmlPlace::attribute);
     return escaped;
+}
+
+std::string time_text(etl::Filetime time) {
+    std::string text;
+    etl::append_rfc3339(text, time);
+    return text;
 }
 
 bool is_null(const Cell& cell) {
@@ -60,7 +67,7 @@ void append_xml_table(std::string& to, const ReportTable& one) {
 }
 
 std::string xml_report(const Report& report) {
-    const InputTotals& totals = report.totals;
+    const ReportTotals& totals = report.totals;
     std::string text = "<?xml version=\"1.0\"?>\n<Report>\n  <Header>\n";
     for (const std::string& file : totals.files) {
         text += fmt::format("    <File>{}</File>\n", xml_text(file));
@@ -68,11 +75,11 @@ std::string xml_report(const Report& report) {
     text += fmt::format("    <Buffers>{}</Buffers>\n    <Events>{}</Events>\n"
                         "    <EventsLost>{}</EventsLost>\n",
                         totals.buffers, totals.events, totals.lost_events);
-    if (totals.begin && totals.end) {
-        text += fmt::format("    <StartTime>{}</StartTime>\n    <EndTime>{}</EndTime>\n",
-                            time_text(*totals.begin, 0), time_text(*totals.end, 0));
+    text += fmt::format("    <StartTime>{}</StartTime>\n", time_text(totals.begin));
+    if (totals.end) {
+        text += fmt::format("    <EndTime>{}</EndTime>\n", time_text(*totals.end));
     }
-    text += fmt::format("    <Elapsed>{}</Elapsed>\n  </Header>\n", totals.elapsed_seconds());
+    text += "  </Header>\n";
     for (const ReportTable& table : report.tables) {
         append_xml_table(text, table);
     }
@@ -108,7 +115,7 @@ void append_html_table(std::string& to, const ReportTable& one) {
 }
 
 std::string html_report(const Report& report) {
-    const InputTotals& totals = report.totals;
+    const ReportTotals& totals = report.totals;
     std::string text =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<title>Trace report</title>\n<style>body{font-family:sans-serif}table{border-collapse:"
@@ -117,8 +124,9 @@ std::string html_report(const Report& report) {
     for (const std::string& file : totals.files) {
         text += fmt::format("<li>{}</li>\n", xml_text(file));
     }
-    text += fmt::format("</ul>\n<p>{} events in {} buffers, {} lost, {} s</p>\n", totals.events,
-                        totals.buffers, totals.lost_events, totals.elapsed_seconds());
+    text += fmt::format("</ul>\n<p>{} events in {} buffers, {} lost, from {} to {}</p>\n",
+                        totals.events, totals.buffers, totals.lost_events, time_text(totals.begin),
+                        totals.end ? time_text(*totals.end) : "?");
     for (const ReportTable& table : report.tables) {
         append_html_table(text, table);
     }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace cli {
@@ -35,6 +36,39 @@ void remove_classes_and_messages(etl::schema::SchemaSet& set, std::string_view o
 }
 
 } // namespace
+
+void SchemaCollector::add(const etl::flow::Event& event) {
+    const etl::decode::DecodedEvent& decoded = decoder_.decode(event);
+    if (decoder_.generation() != generation_) {
+        seen_.clear();
+        generation_ = decoder_.generation();
+    }
+    const std::uint32_t kind = decoded.kind->number;
+    seen_.resize(std::max<std::size_t>(seen_.size(), kind + 1UL));
+    if (seen_[kind]) {
+        return;
+    }
+    seen_[kind] = true;
+    const etl::schema::EventSchema* const schema = decoded.kind->schema;
+    if (decoded.kind->decoded_by == etl::decode::DecodedBy::tracelogging) {
+        self_describing_.add({&event, 1});
+    } else if (schema != nullptr && schema->provider && known_.insert(schema).second) {
+        set_.events.push_back(std::make_shared<etl::schema::EventSchema>(*schema));
+    }
+}
+
+etl::schema::SchemaSet SchemaCollector::take() {
+    etl::schema::SchemaSet all = self_describing_.take();
+    all.events.insert(all.events.begin(), set_.events.begin(), set_.events.end());
+    all.providers.clear();
+    for (const auto& event : all.events) {
+        if (event->provider &&
+            std::ranges::find(all.providers, event->provider) == all.providers.end()) {
+            all.providers.push_back(event->provider);
+        }
+    }
+    return all;
+}
 
 ExitCode write_schemas(const std::string& path, etl::schema::SchemaSet set, TextEncoding encoding) {
     remove_classes_and_messages(set, "-export");

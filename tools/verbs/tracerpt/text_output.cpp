@@ -72,7 +72,7 @@ std::string_view byte_order_mark(TextEncoding encoding) {
     return encoding == TextEncoding::unicode ? "\xFF\xFE" : "";
 }
 
-etl::Result<void> EncodedOutput::write(std::string_view text) {
+etl::Result<void> TranscodedOutput::write(std::string_view text) {
     std::string bytes = is_started_ ? "" : std::string(byte_order_mark(encoding_));
     is_started_ = true;
     return to_->write(bytes.append(encoded(text, encoding_, unencodable_)));

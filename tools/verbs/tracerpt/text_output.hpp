@@ -3,6 +3,7 @@
 
 #include <etl/base/output.hpp>
 
+#include "cli/exit_code.hpp"
 #include "verbs/tracerpt/options.hpp"
 
 #include <string>
@@ -20,10 +21,10 @@ std::string encoded(std::string_view text, TextEncoding encoding, Unencodable un
 std::string_view byte_order_mark(TextEncoding encoding);
 
 /// Converts what is written to it; each write must end with a complete character.
-class EncodedOutput final : public etl::Output {
+class TranscodedOutput final : public etl::Output {
 public:
     /// `to` must outlive this object.
-    EncodedOutput(etl::Output& to, TextEncoding encoding, Unencodable unencodable)
+    TranscodedOutput(etl::Output& to, TextEncoding encoding, Unencodable unencodable)
         : to_(&to), encoding_(encoding), unencodable_(unencodable) {}
 
     /// Errors: those of the output.

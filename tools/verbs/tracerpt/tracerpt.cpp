@@ -2,6 +2,7 @@
 #include "cli/choice.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "cli/windows_words.hpp"
 #include "verbs/tracerpt/running.hpp"
 #include "verbs/tracerpt/settings.hpp"
 
