@@ -2,6 +2,7 @@
 
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
 
 #include "inputs/image_databases.hpp"
 #include "outputs/output_guard.hpp"

@@ -82,16 +82,7 @@ ExitCode write_text(const std::string& path, std::string_view text, TextEncoding
                     Unencodable unencodable) {
     const std::string bytes =
         std::string(byte_order_mark(encoding)).append(encoded(text, encoding, unencodable));
-    if (path == "-") {
-        return print(bytes);
-    }
-    const auto file = etl::io::AtomicFile::create(path);
-    const auto written = file ? (*file)->write(bytes) : std::unexpected(file.error());
-    const auto done = written ? (*file)->commit() : written;
-    if (!done) {
-        say(path, done.error());
-    }
-    return done ? ExitCode::well : ExitCode::failed;
+    return write_file(path, bytes);
 }
 
 } // namespace cli
