@@ -6,6 +6,7 @@
 #include "sink/wanted_events.hpp"
 #include "sink/windows/value_text.hpp"
 
+#include <array>
 #include <vector>
 
 namespace etl::sink {
@@ -77,12 +78,14 @@ std::string braced(const Guid& guid) {
     return "{" + to_string(guid) + "}";
 }
 
-std::string hex_text(std::uint64_t value, std::size_t digits) {
-    std::string text;
-    for (std::size_t i = digits; i > 0; --i) {
-        text.push_back("0123456789ABCDEF"[value >> (4 * (i - 1)) & 15U]);
+/// `0x0000000000000010`, as wide as its column.
+template <std::size_t digits>
+std::array<char, digits + 2> hex_text(std::uint64_t value) noexcept {
+    std::array<char, digits + 2> text{'0', 'x'};
+    for (std::size_t i = 0; i < digits; ++i) {
+        text[1 + digits - i] = "0123456789ABCDEF"[value >> (4 * i) & 15U];
     }
-    return "0x" + text;
+    return text;
 }
 
 } // namespace
@@ -169,6 +172,19 @@ private:
         cell(to, column, std::string_view(digits, end));
     }
 
+    template <std::size_t digits>
+    static void hex_cell(std::string& to, tracerpt::Column column, std::uint64_t value) {
+        const auto text = hex_text<digits>(value);
+        cell(to, column, std::string_view(text.data(), text.size()));
+    }
+
+    /// As wide as its column.
+    static void guid_cell(std::string& to, const Guid& guid) {
+        to.push_back('{');
+        append_guid(to, guid);
+        to.append("}").append(after_cell);
+    }
+
     /// The cells that all events of a kind share.
     const std::string& kind_cells(const WindowsEvent& event) {
         if (decoder_.generation() != generation_) {
@@ -191,7 +207,7 @@ private:
             cell(cells, tracerpt::level, system.level);
             cell(cells, tracerpt::opcode, system.opcode);
             cell(cells, tracerpt::task, system.task);
-            cell(cells, tracerpt::keyword, hex_text(system.keywords, 16));
+            hex_cell<16>(cells, tracerpt::keyword, system.keywords);
         }
         return cells;
     }
@@ -201,14 +217,14 @@ private:
         const auto number_if_set = [&](tracerpt::Column column, std::uint32_t value) {
             value == 0 ? cell(to, column, "") : cell(to, column, value);
         };
-        cell(to, tracerpt::process, hex_text(system.process_id, 8));
-        cell(to, tracerpt::thread, hex_text(system.thread_id, 8));
+        hex_cell<8>(to, tracerpt::process, system.process_id);
+        hex_cell<8>(to, tracerpt::thread, system.thread_id);
         cell(to, tracerpt::processor, system.processor);
         number_if_set(tracerpt::instance, event.tracing ? event.tracing->instance_id : 0);
         number_if_set(tracerpt::parent_instance,
                       event.tracing ? event.tracing->parent_instance_id : 0);
-        cell(to, tracerpt::activity, braced(system.activity));
-        cell(to, tracerpt::related_activity, braced(system.related_activity.value_or(Guid{})));
+        guid_cell(to, system.activity);
+        guid_cell(to, system.related_activity.value_or(Guid{}));
         const flow::TraceInfo& trace = event.decoded->event->trace();
         append_time(to, system);
         cell(to, tracerpt::kernel_time, milliseconds_of(trace, system.kernel_time.value_or(0)));

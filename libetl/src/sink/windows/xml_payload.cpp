@@ -133,6 +133,9 @@ void XmlPayload::append_message(TextAppender& to, const decode::DecodedEvent& ev
 void XmlPayload::debug_data(TextAppender& to, const WindowsEvent& event) {
     const decode::DecodedEvent& decoded = *event.decoded;
     const schema::TraceSite* const site = event.site();
+    const auto of_site = [site](std::string schema::TraceSite::* member) {
+        return site != nullptr ? std::string_view(site->*member) : std::string_view();
+    };
     to.append_with([&](std::string& text) {
         XmlElements elements(text, style_);
         const auto add = [&](std::string_view name, std::string_view value) {
@@ -144,11 +147,11 @@ void XmlPayload::debug_data(TextAppender& to, const WindowsEvent& event) {
         if (decoded.header.has_sequence) {
             elements.number(2, "SequenceNumber", decoded.header.sequence);
         }
-        add("FlagsName", site != nullptr ? site->flags : "");
-        add("LevelName", site != nullptr ? site->level : "");
-        elements.text(2, "Component", site != nullptr ? site->component : "");
+        add("FlagsName", of_site(&schema::TraceSite::flags));
+        add("LevelName", of_site(&schema::TraceSite::level));
+        elements.text(2, "Component", of_site(&schema::TraceSite::component));
         add("FileLine", decoded.kind->schema->symbol);
-        add("Function", site != nullptr ? site->function : "");
+        add("Function", of_site(&schema::TraceSite::function));
         elements.open(2, "Message");
     });
     append_message(to, decoded);
