@@ -4,9 +4,9 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
-#include "cli/output_guard.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
-#include "verbs/analyze/cells.hpp"
+#include "cli/table_cells.hpp"
 #include "verbs/analyze/common_options.hpp"
 #include "verbs/analyze/table_output.hpp"
 

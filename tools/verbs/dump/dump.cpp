@@ -3,10 +3,12 @@
 #include <etl/io/byte_stream.hpp>
 
 #include "cli/choice.hpp"
-#include "cli/output_guard.hpp"
+#include "cli/code_page.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/dump/format.hpp"
 
@@ -74,23 +76,6 @@ ExitCode run(DumpOptions options) {
     return options.follow ? dump_growing(options, path) : dump_files(std::move(options));
 }
 
-void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
-    constexpr const char* name = "--ansi-codepage";
-    verb.add_option_function<std::string>(
-            name,
-            [&to](const std::string& page) {
-                auto opened = etl::CodePage::open(page);
-                if (!opened) {
-                    throw CLI::ValidationError(name,
-                                               "unsupported code page '" + printable(page) + "'");
-                }
-                to = std::move(*opened);
-            },
-            "code page of 8-bit text, by number or name: 1251, cp932, utf-8 (default: UTF-8 if "
-            "valid, else 1252)")
-        ->type_name("PAGE");
-}
-
 void add_table_options(CLI::App& verb, DumpOptions& options) {
     add_choice<DumpColumns>(verb, "--columns", options.columns,
                             {{"data", DumpColumns::data}, {"auto", DumpColumns::automatic}},
@@ -122,12 +107,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                     "wpp: prefix of each message, in FormatMessage notation (default: "
                     "TRACE_FORMAT_PREFIX, else that of tracefmt)")
         ->type_name("TEXT");
-    verb.add_option("-o,--output", options.output,
-                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl, or "
-                    ".txt sets the format (default: standard output)")
-        ->type_name("FILE");
-    verb.add_flag("--force", options.force,
-                  "replace an existing file, never an input, atomically on completion");
+    add_text_output(verb, options.output, options.force);
     verb.add_option("--fields", options.sink.fields,
                     "print only these keys, data fields, or members (Block.From); csv, tsv: one "
                     "column each, in this order")
