@@ -196,7 +196,13 @@ private:
 
     void payload() {
         event_.payload = payload_kind(nodes_[at_++].name);
-        skip_attributes();
+        while (is(NodeKind::attribute)) {
+            const Bytes name = nodes_[at_++].name;
+            const Value value = joined(NodeKind::attribute_value);
+            if (equals(name, "Name") && event_.payload != PayloadKind::user_data) {
+                append_text(event_.payload_name, value);
+            }
+        }
         unsigned depth = 0; // of the fields
         if (event_.payload == PayloadKind::user_data && is(NodeKind::element)) {
             append_utf16le(event_.payload_name, nodes_[at_++].name);

@@ -151,7 +151,10 @@ void system_definition(ChunkWriter& to, const Event& event) {
     to.end_attributes(size);
     to.token(Token::close_start);
     system_element(to, event);
-    to.substitution(Token::optional_substitution, payload, byte_of(ValueType::xml));
+    // Not every reader accepts a fragment that is null.
+    if (event.payload != PayloadKind::none) {
+        to.substitution(Token::optional_substitution, payload, byte_of(ValueType::xml));
+    }
     to.close(root);
     to.end_template();
 }
@@ -163,7 +166,7 @@ void append_system_key(std::string& to, const Event& event) {
         to += ':';
         to += text;
     };
-    to += 'S';
+    to += event.payload == PayloadKind::none ? 'N' : 'S';
     part(event.provider);
     part(event.provider_guid ? as_text(event.provider_guid->bytes) : std::string_view());
     part(event.event_source);
@@ -263,9 +266,13 @@ public:
         : to_(to), fields_(event.fields), in_data_(event.payload == PayloadKind::event_data ||
                                                    event.payload == PayloadKind::other) {
         to_.fragment_header();
-        const std::size_t root = to_.open(name_of(event.payload), false);
-        to_.token(Token::close_start);
         const bool has_element = event.payload == PayloadKind::user_data;
+        const bool has_name = in_data_ && !event.payload_name.empty();
+        const std::size_t root = to_.open(name_of(event.payload), has_name);
+        if (has_name) {
+            name_attribute(event.payload_name);
+        }
+        to_.token(Token::close_start);
         const std::size_t inner =
             has_element ? to_.open(element_name(event.payload_name), false) : 0;
         if (has_element) {
@@ -306,12 +313,16 @@ private:
         const bool has_name = !field.name.empty();
         const std::size_t element = to_.open(field.is_structure ? "ComplexData" : "Data", has_name);
         if (has_name) {
-            const std::size_t size = to_.begin_attributes();
-            to_.attribute("Name", false);
-            to_.text(field.name);
-            to_.end_attributes(size);
+            name_attribute(field.name);
         }
         return element;
+    }
+
+    void name_attribute(std::string_view name) {
+        const std::size_t size = to_.begin_attributes();
+        to_.attribute("Name", false);
+        to_.text(name);
+        to_.end_attributes(size);
     }
 
     void substitute(const Field& field) {
@@ -352,7 +363,8 @@ void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id
     if (chunk.begin_instance(key).is_new) {
         system_definition(chunk, event);
     }
-    ValueList values(chunk.bytes(), system_values);
+    const bool has_payload = event.payload != PayloadKind::none;
+    ValueList values(chunk.bytes(), has_payload ? system_values : payload);
     values.add(ValueType::uint8, event.level);
     values.add(ValueType::uint8, event.opcode);
     values.add(ValueType::uint16, event.task);
@@ -371,16 +383,16 @@ void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id
         values.add(byte_of(ValueType::sid), event.user_sid);
     }
     values.add(ValueType::uint32, event.session);
-    values.add(ValueType::uint8, event.processor
-                                     ? std::optional(static_cast<std::uint8_t>(*event.processor))
-                                     : std::nullopt);
+    if (event.processor && *event.processor <= 0xFF) {
+        values.add(ValueType::uint8, static_cast<std::uint8_t>(*event.processor));
+    } else {
+        values.add(ValueType::uint32, event.processor);
+    }
     values.add(ValueType::uint32, event.kernel_time);
     values.add(ValueType::uint32, event.user_time);
     values.add(ValueType::uint64, event.processor_time);
     values.add(ValueType::guid, event.related_activity);
-    if (event.payload == PayloadKind::none) {
-        values.add_null();
-    } else {
+    if (has_payload) {
         const std::size_t begin = chunk.bytes().size();
         write_payload(chunk, event, key);
         values.add_written(ValueType::xml, begin);

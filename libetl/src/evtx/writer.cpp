@@ -119,6 +119,9 @@ Result<void> Writer::add(const Event& event) {
         return fail(ErrorCode::invalid_option, "event ID of an event log", {},
                     std::numeric_limits<std::uint16_t>::max(), event.id);
     }
+    if (is_full_) {
+        return fail(ErrorCode::limit, "chunks of an event log", {}, options_.chunks);
+    }
     if (const auto begun = begin(); !begun) {
         return begun;
     }
@@ -140,6 +143,7 @@ Result<void> Writer::add_to_chunk(const Event& event, bool is_cut) {
     std::size_t excess = put(event);
     if (excess != 0 && !chunk_->is_empty()) {
         if (counts_.chunks + 1 >= options_.chunks) {
+            is_full_ = true;
             return fail(ErrorCode::limit, "chunks of an event log", {}, options_.chunks);
         }
         if (const auto flushed = flush(); !flushed) {

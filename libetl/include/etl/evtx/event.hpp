@@ -49,7 +49,8 @@ struct Event {
     Bytes user_sid;   // as stored; empty if the record contains text
 
     PayloadKind payload = PayloadKind::none;
-    std::string payload_name; // UserData: of the one element in it
+    /// UserData: name of the one element in it; otherwise the attribute Name of the payload.
+    std::string payload_name;
     std::span<const Field> fields{};
 };
 

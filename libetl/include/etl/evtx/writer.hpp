@@ -41,10 +41,10 @@ public:
     /// Writes an event; Event::record_id is not used, records are numbered. Events of one provider,
     /// channel, computer, and set of fields share their templates.
     ///
-    /// EventData has an element `Data` per field, others an element named like the field;
-    /// characters that an XML name cannot contain become `_`. A value longer than 65,535 bytes and
-    /// a record longer than a chunk are shortened at their longest strings, binary data, and arrays
-    /// (WriterCounts::cut).
+    /// EventData has an element `Data` per field and the attribute `Name` if Event::payload_name is
+    /// set, others an element named like the field; characters that an XML name cannot contain
+    /// become `_`. A value longer than 65,535 bytes and a record longer than a chunk are shortened
+    /// at their longest strings, binary data, and arrays (WriterCounts::cut).
     ///
     /// Errors: those of the output; limit (the file has its most chunks: nothing was written,
     /// finish() and continue with another file; or the names alone exceed a chunk: the event is
@@ -56,6 +56,9 @@ public:
     /// replaces the first block_size bytes of the output, which until then mark the log as not
     /// closed. Call once.
     Result<HeaderBlock> finish();
+
+    /// Returns whether add() has failed because the file has its most chunks.
+    bool is_full() const noexcept { return is_full_; }
 
     const WriterCounts& counts() const noexcept { return counts_; }
 
@@ -77,6 +80,7 @@ private:
     std::vector<Field> shortened_;
     std::string key_; // of a template
     bool has_begun_ = false;
+    bool is_full_ = false;
 };
 
 } // namespace etl::evtx
