@@ -151,7 +151,7 @@ std::function<bool(const etl::flow::Event&)> header_condition(const FilterOption
     };
 }
 
-void FilterOptions::add_to(CLI::App& verb) {
+void FilterOptions::add_to(CLI::App& verb, const char* name_of_end) {
     const auto list = [&](const char* name, auto& values, const char* help, const char* type) {
         // One value per option: the next argument is the trace.
         return verb.add_option(name, values, help)
@@ -191,7 +191,7 @@ void FilterOptions::add_to(CLI::App& verb) {
                "start: RFC 3339, '2010-10-29 19:10', 19:10:05.25, +5s after the start, -10s before "
                "the end, or a FILETIME (docs/filters.md)",
                "TIME", etl::match::time_forms);
-    add_parsed(verb, "--to", to, etl::match::parse_time_point, "end (exclusive)", "TIME",
+    add_parsed(verb, name_of_end, to, etl::match::parse_time_point, "end (exclusive)", "TIME",
                etl::match::time_forms);
     add_parsed(verb, "--skip", skip, etl::parse_number, "skip the first N matching events", "N");
     add_parsed(verb, "--limit", limit, etl::parse_number, "stop after N matching events", "N");

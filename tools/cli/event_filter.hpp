@@ -31,7 +31,8 @@ struct FilterOptions {
     /// Counters of the conditions compiled from these options, shared by all of them.
     std::shared_ptr<etl::match::Notes> notes = std::make_shared<etl::match::Notes>();
 
-    void add_to(CLI::App& verb);
+    /// `name_of_end` is --to, unless a verb has another use for that.
+    void add_to(CLI::App& verb, const char* name_of_end = "--to");
 
     /// No filter: all events match.
     bool empty() const noexcept;
