@@ -1,6 +1,7 @@
 #include "inputs/traces.hpp"
 
 #include <etl/base/task_pool.hpp>
+#include <etl/eventlog/convert.hpp>
 
 #include "cli/plural.hpp"
 
@@ -61,13 +62,45 @@ void say_open_failure(std::string_view name, const etl::Error& error,
                     printable(name), etl::describe(error), printable(etl::io::spool_directory())));
 }
 
+namespace {
+
+/// Event logs are read as traces. Damaged ones are also among the problems; findings are printed.
+void convert_event_logs(OpenedFiles& opened) {
+    using Extent = etl::trace::InputProblem::Extent;
+    for (auto& file : opened.files) {
+        if (!etl::evtx::looks_like_event_log(file->bytes())) {
+            continue;
+        }
+        const std::vector<std::string> names{file->name()};
+        FindingPrinter findings(names);
+        auto log = etl::eventlog::convert(*file, {.diagnostics = &findings});
+        if (!log) {
+            say(file->name(), log.error());
+            opened.problems.push_back({file->name(), log.error(), Extent::all});
+            file = nullptr;
+            continue;
+        }
+        if (findings.warnings() > 0) {
+            opened.problems.push_back({file->name(),
+                                       {.code = etl::ErrorCode::malformed, .what = "event log"},
+                                       Extent::part});
+        }
+        file = std::move(log->trace);
+    }
+    std::erase(opened.files, nullptr);
+}
+
+} // namespace
+
 OpenedFiles open_files(const TraceOptions& options) {
     const auto how = options.input_options();
     etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
     for (const auto& problem : inputs.problems) {
         say_open_failure(problem.name, problem.error, how);
     }
-    return {std::move(inputs.files), std::move(inputs.problems)};
+    OpenedFiles opened{std::move(inputs.files), std::move(inputs.problems)};
+    convert_event_logs(opened);
+    return opened;
 }
 
 ExitCode OpenedFiles::exit_code() const noexcept {

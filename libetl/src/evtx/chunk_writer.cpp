@@ -9,6 +9,8 @@ namespace etl::evtx {
 
 namespace {
 
+// Some readers miss a record that ends with its chunk.
+constexpr std::size_t records_end = chunk_size - record_overhead;
 constexpr std::uint32_t written_flags = 1; // as Windows sets them
 constexpr std::uint64_t no_record = 0xFFFFFFFFFFFFFFFF;
 constexpr std::size_t name_head_size = 8; // next u32, hash u16, characters u16
@@ -68,7 +70,7 @@ std::size_t ChunkWriter::end_record() {
     const auto size = position() - record_;
     bytes_.patch(record_ + 4, size);
     bytes_.patch(bytes_.size() - 4, size);
-    return bytes_.size() > chunk_size ? bytes_.size() - chunk_size : 0;
+    return bytes_.size() > records_end ? bytes_.size() - records_end : 0;
 }
 
 void ChunkWriter::undo_record() {
