@@ -150,8 +150,9 @@ private:
         for (data_.start(it); data_.next(datum);) {
             const std::string_view name = has_names ? datum.name : std::string_view();
             const bool is_item = is_array(schema[datum.field]);
-            if (!is_item || !fields_.add_item(name, datum.value, display, array != datum.field)) {
-                fields_.add(name, datum.value, display);
+            const decode::Value value = by_in_type(datum.value, schema[datum.field].in_type);
+            if (!is_item || !fields_.add_item(name, value, display, array != datum.field)) {
+                fields_.add(name, value, display);
             }
             array = is_item ? datum.field : none;
         }
