@@ -2,6 +2,7 @@
 
 #include <etl/base/task_pool.hpp>
 #include <etl/eventlog/convert.hpp>
+#include <etl/flow/context.hpp>
 
 #include "cli/plural.hpp"
 
@@ -13,7 +14,8 @@
 namespace cli {
 
 void TraceOptions::add_to(CLI::App& verb) {
-    verb.add_option("FILE", arguments, "trace, archive, directory, glob, or - for standard input")
+    verb.add_option("FILE", arguments,
+                    "trace or event log (.evtx), archive, directory, glob, or - for standard input")
         ->required();
     verb.add_flag("--recursive", recursive, "descend into subdirectories");
     verb.add_option("--max-unpacked", max_unpacked,
@@ -85,6 +87,7 @@ void convert_event_logs(OpenedFiles& opened) {
                                        {.code = etl::ErrorCode::malformed, .what = "event log"},
                                        Extent::part});
         }
+        opened.event_logs.push_back(file->name());
         file = std::move(log->trace);
     }
     std::erase(opened.files, nullptr);
@@ -103,6 +106,13 @@ OpenedFiles open_files(const TraceOptions& options) {
     return opened;
 }
 
+void OpenedFiles::explain_event_logs() const {
+    for (const std::string& name : event_logs) {
+        say(fmt::format("note: {}: an event log, shown as the trace that it is read as",
+                        printable(name)));
+    }
+}
+
 ExitCode OpenedFiles::exit_code() const noexcept {
     return files.empty() ? ExitCode::failed : problems.empty() ? ExitCode::well : ExitCode::damaged;
 }
@@ -113,14 +123,19 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
     // Readers of many files must not have all the threads each.
     const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
     const unsigned threads_each = std::max(1U, options.worker_threads() / files);
+    // The log file header of a converted event log describes nothing.
+    const auto selects_events = [select = options.select](const etl::flow::Event& event) {
+        return !etl::flow::is_logfile_header(event) && (!select || select(event));
+    };
     for (const auto& file : opened.files) {
         const auto number = static_cast<std::uint32_t>(names_.size());
         names_.push_back(file->name());
-        auto reader = etl::trace::Reader::open(file, {.order = options.order,
-                                                      .threads = threads_each,
-                                                      .file = number,
-                                                      .diagnostics = sink,
-                                                      .select = options.select});
+        auto reader = etl::trace::Reader::open(
+            file, {.order = options.order,
+                   .threads = threads_each,
+                   .file = number,
+                   .diagnostics = sink,
+                   .select = opened.is_event_log(file->name()) ? selects_events : options.select});
         if (!reader) {
             say(file->name(), reader.error());
             problems_.push_back({file->name(), reader.error()});

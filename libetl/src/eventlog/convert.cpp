@@ -90,7 +90,6 @@ private:
                 .provider = event.provider_guid.value_or(Guid{}),
                 .descriptor = {.id = static_cast<std::uint16_t>(event.id),
                                .version = event.version,
-                               .channel = format::tracelogging_channel,
                                .level = event.level,
                                .opcode = event.opcode,
                                .task = event.task,
