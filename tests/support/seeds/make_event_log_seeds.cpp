@@ -1,6 +1,6 @@
 // make_event_log_seeds FOLDER: writes the seeds of the door event_log, all invented, into
 // FOLDER/event_log/. Run by hand; what it wrote is committed.
-#include "tests/unit/evtx/event_samples.hpp"
+#include "tests/support/eventlogs/event_samples.hpp"
 
 #include <cstdio>
 #include <filesystem>

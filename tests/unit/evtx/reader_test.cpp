@@ -1,7 +1,7 @@
 #include <etl/base/text.hpp>
 #include <etl/evtx/limits.hpp>
 
-#include "tests/unit/evtx/event_samples.hpp"
+#include "tests/support/eventlogs/event_samples.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tests/unit/evtx/event_samples.hpp"
+#include "tests/support/eventlogs/event_samples.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
