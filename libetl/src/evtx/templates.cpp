@@ -332,7 +332,10 @@ private:
     }
 
     void substitute(const Field& field) {
-        to_.substitution(Token::substitution, index_++, stored_type(field.value));
+        // Not every reader accepts a null that is not optional.
+        const Token token =
+            field.value.is_null() ? Token::optional_substitution : Token::substitution;
+        to_.substitution(token, index_++, stored_type(field.value));
     }
 
     ChunkWriter& to_;
