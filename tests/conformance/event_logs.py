@@ -83,7 +83,7 @@ def by_etl(etl, path):
 
 def normal(text):
     """One spelling of a value."""
-    text = text.strip()
+    text = re.sub("[\U00010000-\U0010ffff]", "", text).strip() # evtxexport shows other characters for pairs
     if re.fullmatch("0[xX][0-9a-fA-F]+", text):
         return str(int(text, 16))
     if re.match(r"\d{4}-\d\d-\d\d[ T]\d\d:", text):
@@ -109,20 +109,21 @@ def compare(etl, path, problems):
         problems.append(f"{path}: {len(ours)} events, evtxexport {len(theirs)}, python-evtx {python and len(python)}")
     for number, (event, other) in enumerate(zip(ours, theirs)):
         system = system_of(other)
-        time = system.get("TimeCreated.SystemTime", event["time"])[:27]
+        time = system.get("TimeCreated.SystemTime", event["time"])[:27].upper()
         if str(event["id"]) != system["EventID"] or normal(event["time"]) != normal(time):
             problems.append(f"{path}: {number}: {event['id']} {event['time']} {system}")
-        mine = [normal(text) for text in texts_of(event["data"])]
-        values = [normal(text) for _, text in payload_of(other)]
+        # Null is no element to evtxexport, and an empty text to others.
+        mine = [normal(text) for text in texts_of(event["data"]) if text]
+        values = [normal(text) for _, text in payload_of(other) if text]
         # evtxexport shows negative integers as others.
         if len(mine) != len(values) or any(a != b and not re.fullmatch(r"-\d+", a) for a, b in zip(mine, values)):
-            problems.append(f"{path}: {number}: {mine} {values}")
+            problems.append(f"{path}: {number}: {[pair for pair in zip(mine, values) if pair[0] != pair[1]]} of {len(mine)}, {len(values)}")
     unreadable = 0
     for number, (event, other) in enumerate(zip(python or [], theirs)):
         if event.tag == "Unreadable":
             unreadable += 1
         elif system_of(event)["EventRecordID"] != system_of(other)["EventRecordID"] or \
-                len(payload_of(event)) > len(payload_of(other)):
+                len([1 for _, text in payload_of(event) if text]) != len([1 for _, text in payload_of(other) if text]):
             problems.append(f"{path}: {number}: python-evtx {payload_of(event)} {payload_of(other)}")
     return len(ours), unreadable
 
@@ -173,7 +174,7 @@ def main(etl, corpus, shared):
             read, not_read = compare(etl, log, problems)
             events, unreadable = events + read, unreadable + not_read
     for problem in problems[:20]:
-        print(problem[:600])
+        print(problem[:300])
     print(f"{events} events, {unreadable} with arrays that python-evtx cannot read, {len(problems)} problems")
     return 1 if problems else 0
 

@@ -113,23 +113,22 @@ Bytes ChunkWriter::finish(std::uint64_t first_number) {
     return bytes_.view();
 }
 
-ChunkWriter::Definition ChunkWriter::begin_instance(std::string_view key) {
+bool ChunkWriter::begin_instance(std::string_view key) {
+    token(Token::template_instance);
+    if (const auto known = templates_.find(key); known != templates_.end()) {
+        bytes_.u8(1).u32(known->second.id).u32(known->second.offset);
+        return false;
+    }
     const Guid guid = template_guid(key);
     const auto id = load_le<std::uint32_t>(guid.bytes.data());
-    token(Token::template_instance);
     bytes_.u8(1).u32(id);
-    const auto found = templates_.find(key);
-    const bool is_new = found == templates_.end();
-    const std::uint32_t offset = is_new ? position() + 4 : found->second;
-    bytes_.u32(offset);
-    if (is_new) {
-        std::uint32_t& newest = tables_.templates[template_bucket(guid)];
-        bytes_.u32(std::exchange(newest, offset)).guid(guid).u32(0);
-        template_size_ = bytes_.size() - 4;
-        templates_.emplace(key, offset);
-        added_.emplace_back(key);
-    }
-    return {id, is_new};
+    const std::uint32_t offset = position() + 4;
+    std::uint32_t& newest = tables_.templates[template_bucket(guid)];
+    bytes_.u32(offset).u32(std::exchange(newest, offset)).guid(guid).u32(0);
+    template_size_ = bytes_.size() - 4;
+    templates_.emplace(key, Definition{id, offset});
+    added_.emplace_back(key);
+    return true;
 }
 
 void ChunkWriter::end_template() {

@@ -43,15 +43,9 @@ public:
     /// bytes.
     Bytes finish(std::uint64_t first_number);
 
-    /// A template definition by its key.
-    struct Definition {
-        std::uint32_t id = 0; // the first bytes of its GUID
-        bool is_new = false;  // the caller writes its content, then end_template()
-    };
-
-    /// Writes the head of a template instance, and at its first use in the chunk the head of the
-    /// definition.
-    Definition begin_instance(std::string_view key);
+    /// Writes the head of a template instance. Returns whether the template is new in the chunk:
+    /// the caller writes its content, then end_template(). Equal keys are equal templates.
+    bool begin_instance(std::string_view key);
     void end_template();
 
     void fragment_header();
@@ -77,6 +71,11 @@ private:
         std::array<std::uint32_t, template_buckets> templates{};
     };
 
+    struct Definition {
+        std::uint32_t id = 0; // the first bytes of its GUID
+        std::uint32_t offset = 0;
+    };
+
     struct KeyHash {
         using is_transparent = void;
 
@@ -88,7 +87,7 @@ private:
     ByteWriter bytes_;
     Tables tables_;
     Tables before_; // the record
-    std::unordered_map<std::string, std::uint32_t, KeyHash, std::equal_to<>> templates_;
+    std::unordered_map<std::string, Definition, KeyHash, std::equal_to<>> templates_;
     std::vector<std::string> added_; // keys of templates of the record
     std::size_t template_size_ = 0;  // position of the size of the open definition
     std::uint32_t record_ = 0;       // offset of the last record

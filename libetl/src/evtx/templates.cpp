@@ -349,7 +349,7 @@ void write_payload(ChunkWriter& chunk, const Event& event, std::string& key) {
     chunk.fragment_header();
     key.clear();
     append_payload_key(key, event);
-    if (chunk.begin_instance(key).is_new) {
+    if (chunk.begin_instance(key)) {
         const PayloadDefinition definition(chunk, event);
     }
     const auto is_value = [](const Field& field) { return !field.is_structure; };
@@ -369,7 +369,7 @@ void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id
     key.clear();
     append_system_key(key, event);
     chunk.fragment_header();
-    if (chunk.begin_instance(key).is_new) {
+    if (chunk.begin_instance(key)) {
         system_definition(chunk, event);
     }
     const bool has_payload = event.payload != PayloadKind::none;
