@@ -59,7 +59,9 @@ void Reader::report(Severity severity, const char* what, std::size_t offset_in_c
     finding.where = FileOffset{current_.offset};
     if (!chunk_.empty()) {
         finding.buffer = current_.number;
-        finding.offset = static_cast<std::uint32_t>(offset_in_chunk);
+        if (offset_in_chunk != 0) {
+            finding.offset = static_cast<std::uint32_t>(offset_in_chunk);
+        }
     } else {
         finding.where = FileOffset{offset_in_chunk};
     }
