@@ -155,7 +155,8 @@ int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string&
                                         path_of(verb)))
                    : refuse_verb(extras.front(), verb);
     }
-    cli::say(reworded(error)); // for --where, several lines that show the position
+    const std::string text = reworded(error); // for --where, several lines that show the position
+    cli::say(cli::is_windows_tool(verb) && text.starts_with("--") ? text.substr(1) : text);
     cli::say_plainly(fmt::format("Run `{} --help` for the options.", path_of(verb)));
     return static_cast<int>(cli::ExitCode::usage);
 }
