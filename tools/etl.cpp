@@ -155,8 +155,11 @@ int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string&
                                         path_of(verb)))
                    : refuse_verb(extras.front(), verb);
     }
-    const std::string text = reworded(error); // for --where, several lines that show the position
-    cli::say(cli::is_windows_tool(verb) && text.starts_with("--") ? text.substr(1) : text);
+    std::string what = reworded(error); // for --where, several lines that show the position
+    if (cli::is_windows_tool(verb) && what.starts_with("--")) {
+        what.erase(0, 1);
+    }
+    cli::say(what);
     cli::say_plainly(fmt::format("Run `{} --help` for the options.", path_of(verb)));
     return static_cast<int>(cli::ExitCode::usage);
 }
