@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* tracerpt_footer = R"(Examples:
   etl tracerpt trace.etl
-  etl tracerpt a.etl b.etl -o -report
+  etl tracerpt kernel.etl user.etl -o -report
   etl tracerpt trace.etl -o d.xml -of XML -lr -summary s.txt -report r.xml
   etl tracerpt trace.etl -o l.csv -of CSV -y
 Without -o, -summary, -report, -export, and -int: -o and -summary. Options are written -name or /name, in
