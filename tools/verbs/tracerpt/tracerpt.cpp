@@ -120,8 +120,8 @@ void take_settings(TracerptOptions& options) {
 } // namespace
 
 void add_tracerpt(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("tracerpt", "Write events, summaries, and reports as tracerpt does");
+    CLI::App& verb = add_windows_tool(
+        etl, "tracerpt", "Write events, summaries, and reports (Windows' tracerpt command)");
     auto options = std::make_shared<TracerptOptions>();
     add_options(verb, *options);
     verb.footer(tracerpt_footer);

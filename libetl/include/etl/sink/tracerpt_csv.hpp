@@ -12,18 +12,6 @@
 
 namespace etl::sink {
 
-/// The two names by which tracerpt lists events, and the GUID that goes with them.
-struct TracerptName {
-    std::string event; // class of classic events, provider, or component of WPP messages
-    std::string type;  // opcode, event name (TraceLogging), or place in the source (WPP)
-    Guid guid;         // class, provider, or message GUID
-
-    auto operator<=>(const TracerptName&) const = default;
-};
-
-/// The same for all events of a kind (decode::EventKind).
-TracerptName tracerpt_name_of(const decode::DecodedEvent& event);
-
 /// Converts KernelTime and UserTime to milliseconds by the TimerResolution of the trace; without
 /// one, returns the ticks.
 std::uint64_t milliseconds_of(const flow::TraceInfo& trace, std::uint32_t ticks) noexcept;

@@ -1,5 +1,7 @@
 #include "sink/windows/xml_payload.hpp"
 
+#include "sink/windows/tracerpt_header.hpp"
+
 #include <algorithm>
 
 namespace etl::sink {
@@ -72,9 +74,18 @@ void XmlPayload::event_data(TextAppender& to, const WindowsEvent& event, const X
     to.text("<EventData>");
     WindowsDatum datum;
     for (data_.start(event); data_.next(datum);) {
-        to.text(kind.data_tag(datum.field));
+        const std::string_view tag = kind.data_tag(datum.field);
+        if (tag.empty()) [[unlikely]] {
+            continue;
+        }
+        to.text(tag);
         values_.append(to, datum.value, display);
         to.text("</Data>");
+        if (!kind.pointer_tag.empty() && datum.field == kind.pointer_after) [[unlikely]] {
+            to.text(kind.pointer_tag);
+            values_.append(to, FileNamePointer(event).value(), display);
+            to.text("</Data>");
+        }
     }
     line(to, 1);
     to.text("</EventData>");
