@@ -83,7 +83,12 @@ std::string class_event_name(const decode::DecodedEvent& event) {
             return std::string(known->name);
         }
     }
-    return event.kind->event.value_or("");
+    std::string name = event.kind->event.value_or("");
+    constexpr std::string_view family = "IPV4"; // xperf leaves it out: TcpIp/Recv
+    if (name.ends_with(family)) {
+        name.resize(name.size() - family.size());
+    }
+    return name;
 }
 
 /// The heading of a field: with the members of a structure, and the count of an array.

@@ -14,17 +14,10 @@ namespace etl::dumper {
 namespace {
 
 constexpr std::uint16_t switch_hook = 0x0524, counter_names_hook = 0x0F30;
-constexpr unsigned thread_group = 0x05, perf_info_group = 0x0F;
+constexpr unsigned thread_group = 0x05;
 
 bool is_thread_hook(std::uint16_t hook) noexcept {
     return hook >> 8U == thread_group && (hook & 0xFFU) >= 1 && (hook & 0xFFU) <= 4;
-}
-
-/// DPC, ISR, and their variants.
-bool is_interrupt(std::uint16_t hook) noexcept {
-    const unsigned type = hook & 0xFFU;
-    return hook >> 8U == perf_info_group &&
-           ((type >= 66 && type <= 69) || type == 50 || type == 95);
 }
 
 } // namespace
@@ -37,16 +30,10 @@ bool Selection::has(const flow::Event& event, const decode::DecodedEvent& decode
     if (options.to && event.time() >= *options.to) {
         return false;
     }
-    const auto hook = options.providers.empty() && !options.without_interrupts
-                          ? std::nullopt
-                          : flow::kernel_hook_of(event);
-    if (options.without_interrupts && hook && is_interrupt(*hook)) {
-        return false;
-    }
     return options.providers.empty() ||
            std::ranges::any_of(options.providers, [&](const Guid& guid) {
                return guid == decoded.header.provider ||
-                      (hook && guid == format::system_trace_guid);
+                      (guid == format::system_trace_guid && flow::kernel_hook_of(event));
            });
 }
 
@@ -127,9 +114,6 @@ void Survey::State::count_time(const flow::Event& event, bool is_switch) {
     if (!event.has_time) {
         return;
     }
-    has_inversions |= buffer == event.buffer && event.raw_time < latest;
-    buffer = event.buffer;
-    latest = event.raw_time;
     const std::pair key(event.trace().file, event.buffer->processor);
     const auto first = first_events.try_emplace(key, event.raw_time).first;
     first->second = std::min(first->second, event.raw_time);
@@ -192,17 +176,12 @@ void Survey::combine(const Survey& other) {
         std::int64_t& last = to.last_events.try_emplace(file, time).first->second;
         last = std::max(last, time);
     }
-    to.has_inversions |= from.has_inversions;
     to.dropped_kinds += from.dropped_kinds;
     to.wpp_messages += from.wpp_messages;
 }
 
 std::uint64_t Survey::dropped_kinds() const noexcept {
     return state_->dropped_kinds;
-}
-
-bool Survey::has_inversions() const noexcept {
-    return state_->has_inversions;
 }
 
 std::uint64_t Survey::wpp_messages() const noexcept {

@@ -70,9 +70,6 @@ struct Survey::State {
     /// First times by file and processor: of all events, and of context switches.
     std::map<std::pair<std::uint32_t, std::uint16_t>, std::int64_t> first_events, first_switches;
     std::map<std::uint32_t, std::int64_t> last_events; // by file
-    const flow::BufferContext* buffer = nullptr;       // of the latest event
-    std::int64_t latest = 0;                           // its time
-    bool has_inversions = false;
     std::uint64_t dropped_kinds = 0, wpp_messages = 0;
     std::string scratch;
 };

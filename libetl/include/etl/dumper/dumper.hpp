@@ -37,7 +37,6 @@ struct Options {
     /// Which events are printed; the others are still read for the names that they contain.
     std::optional<Filetime> from{}, to{}; // from <= time < to
     std::vector<Guid> providers{};        // or classes of kernel events; empty: all
-    bool without_interrupts = false;      // neither DPCs nor ISRs
 };
 
 /// What must be known of all events before the first line. Not thread-safe.
@@ -64,9 +63,6 @@ public:
 
     /// Returns the number of kinds beyond limits::dumper_kinds, which have no schema line.
     std::uint64_t dropped_kinds() const noexcept;
-
-    /// Returns whether an event was recorded before the one that precedes it in its buffer.
-    bool has_inversions() const noexcept;
 
     /// Returns the number of WPP messages, which are printed as unknown events.
     std::uint64_t wpp_messages() const noexcept;
