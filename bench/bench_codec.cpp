@@ -9,8 +9,8 @@
 #include <etl/codec/compressor.hpp>
 
 #include "bench/best_of_five.hpp"
-#include "tests/support/compressed_buffers.hpp"
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/codecs/compressed_buffers.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -4,7 +4,7 @@
 #include <etl/io/container.hpp>
 
 #include "bench/best_of_five.hpp"
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 
 #include <benchmark/benchmark.h>
 

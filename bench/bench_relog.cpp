@@ -14,8 +14,8 @@
 #include <etl/trace/reader.hpp>
 
 #include "bench/peak_memory.hpp"
-#include "tests/support/sample_bytes.hpp"
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -4,7 +4,7 @@
 #include <etl/symbols/symbol_file.hpp>
 
 #include "bench/peak_memory.hpp"
-#include "tests/support/database_builder.hpp"
+#include "tests/support/images/database_builder.hpp"
 
 #include <algorithm>
 #include <chrono>

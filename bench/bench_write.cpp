@@ -7,8 +7,8 @@
 // are 0.5 for a file, and 0.05 for each thread that compresses with XPRESS.
 #include <etl/trace/writer.hpp>
 
-#include "tests/support/sample_bytes.hpp"
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <algorithm>
 #include <chrono>

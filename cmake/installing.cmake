@@ -13,4 +13,13 @@ install(FILES "${PROJECT_BINARY_DIR}/etlConfig.cmake" "${PROJECT_BINARY_DIR}/etl
   DESTINATION "${package}")
 if(ETL_TOOLS)
   install(TARGETS etl_tool)
+  # A link for each command of Windows that the tool answers to.
+  file(STRINGS "${PROJECT_SOURCE_DIR}/tools/cli/windows_words.hpp" tools REGEX "windows_tools\\[\\] =")
+  string(REGEX MATCHALL "[a-z]+\"" tools "${tools}")
+  foreach(tool IN LISTS tools)
+    string(REPLACE "\"" "" tool "${tool}")
+    if(UNIX)
+      install(CODE "file(CREATE_LINK etl \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${tool}\" SYMBOLIC)")
+    endif()
+  endforeach()
 endif()

@@ -6,7 +6,7 @@
 #include <etl/codec/compressor.hpp>
 
 #include "fuzz/require.hpp"
-#include "tests/support/plain_codec.hpp"
+#include "tests/support/codecs/plain_codec.hpp"
 
 #include <algorithm>
 

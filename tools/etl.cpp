@@ -6,6 +6,7 @@
 #include "cli/console.hpp"
 #include "cli/help.hpp"
 #include "cli/verbs.hpp"
+#include "cli/windows_words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,6 +37,8 @@ constexpr const char* footer = R"(Examples:
   etl join log_1.etl -o log.etl               join a series of files into one trace
   etl split trace.etl --by cpu -o 'part_%d.etl'   split a trace into several
   etl repair damaged.etl -o fixed.etl         recover intact records into a valid trace
+  etl tracefmt trace.etl -p tmf/ -o trace.txt as Windows' tracefmt does; also as `tracefmt`
+  etl xperf -i trace.etl -a dumper            as Windows' xperf does; also as `xperf`
 Run `etl help VERB` or `etl VERB --help` for a verb's options.
 
 Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 3 a condition of diff, 64 usage
@@ -88,6 +91,13 @@ int refuse_verb(const std::string& word, const CLI::App& parent) {
                               similar_to(word, names_of_verbs(parent)), path_of(parent)));
 }
 
+std::string with_one_dash(std::string text) {
+    for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos; ++at) {
+        text.erase(at, 1);
+    }
+    return text;
+}
+
 int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) {
     const auto unknown = std::ranges::find_if(
         extras, [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
@@ -96,8 +106,13 @@ int refuse_extras(const std::vector<std::string>& extras, const CLI::App& verb) 
                                   extras.empty() ? "" : extras.front(), path_of(verb)));
     }
     const std::string name = unknown->substr(0, unknown->find('='));
-    return refuse(fmt::format("unknown option {}{}; `{} --help` lists the options", name,
-                              similar_to(name, names_of_options(verb)), path_of(verb)));
+    const std::string similar = similar_to(name, names_of_options(verb));
+    // In a Windows tool options have one dash.
+    const auto shown = [&](const std::string& text) {
+        return cli::is_windows_tool(verb) ? with_one_dash(text) : text;
+    };
+    return refuse(fmt::format("unknown option {}{}; `{} --help` lists the options", shown(name),
+                              shown(similar), path_of(verb)));
 }
 
 /// Rewords errors of the parser, such as `Could not convert: --pid = x` and
@@ -186,6 +201,9 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
     cli::add_tables(etl, exit);
+    cli::add_tracefmt(etl, exit);
+    cli::add_wevtutil(etl, exit);
+    cli::add_xperf(etl, exit);
     add_help(etl, exit);
 }
 
@@ -199,15 +217,17 @@ int run(int count, char** arguments) {
     etl.footer(footer);
     cli::ExitCode exit = cli::ExitCode::well;
     add_verbs(etl, exit);
-    if (count <= 1) {
+    const std::vector<std::string> words = cli::read_windows_words(
+        etl, count > 0 ? arguments[0] : "", {arguments + std::min(count, 1), arguments + count});
+    if (words.empty()) {
         return print_help(etl, {});
     }
     try {
-        etl.parse(count, arguments);
-    } catch (const CLI::Success& asked) { // --help, --version
+        etl.parse(std::vector(words.rbegin(), words.rend())); // it takes them from the end
+    } catch (const CLI::Success& asked) {                     // --help, --version
         return etl.exit(asked);
     } catch (const CLI::ParseError& error) {
-        return refuse(etl, error, arguments[1]);
+        return refuse(etl, error, words.front());
     }
     return static_cast<int>(exit);
 }

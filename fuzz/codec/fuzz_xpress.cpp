@@ -1,6 +1,6 @@
 // Any bytes as a plain LZ77 stream. Beyond "does not crash": fuzz/codec_rules.hpp.
 #include "fuzz/codec_rules.hpp"
-#include "tests/support/plain_xpress.hpp"
+#include "tests/support/codecs/plain_xpress.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace etl;

@@ -8,7 +8,7 @@
 #include <etl/schema/tmf.hpp>
 
 #include "fuzz/require.hpp"
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <algorithm>
 

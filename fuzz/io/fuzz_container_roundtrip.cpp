@@ -5,7 +5,7 @@
 #include <etl/io/container.hpp>
 
 #include "fuzz/require.hpp"
-#include "tests/support/frame_sizes.hpp"
+#include "tests/support/codecs/frame_sizes.hpp"
 
 #include <algorithm>
 

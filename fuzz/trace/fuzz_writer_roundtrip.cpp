@@ -5,7 +5,7 @@
 #include <etl/trace/writer.hpp>
 
 #include "fuzz/require.hpp"
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 using namespace etl;
 

@@ -3,7 +3,7 @@
 #include <etl/format/records.hpp>
 #include <etl/trace/log_file.hpp>
 
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

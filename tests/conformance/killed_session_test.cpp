@@ -6,7 +6,7 @@
 #include <etl/repair/repair.hpp>
 #include <etl/session/runtime.hpp>
 
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // ETL_KILLS says how many processes, ETL_KILL_SEED repeats a run.
 #include <etl/trace/writer.hpp>
 
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <gtest/gtest.h>
 

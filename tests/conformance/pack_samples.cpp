@@ -4,8 +4,8 @@
 // their compressed buffers hold. None has more than one block of LZ77 with Huffman codes.
 #include <etl/codec/codec.hpp>
 
-#include "tests/support/compressed_buffers.hpp"
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/codecs/compressed_buffers.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 
 #include <cstdio>
 #include <string>

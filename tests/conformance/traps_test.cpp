@@ -4,9 +4,9 @@
 #include <etl/format/records.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/one_event.hpp"
 #include "tests/support/reading.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/one_event.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

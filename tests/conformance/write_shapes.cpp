@@ -1,6 +1,6 @@
 // write_shapes FOLDER: writes a file or series of every mode with every compression and container
 // into the folder, for decoders of others.
-#include "tests/support/canal_story.hpp"
+#include "tests/support/traces/canal_story.hpp"
 
 #include <cstdio>
 #include <exception>

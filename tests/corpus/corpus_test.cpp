@@ -1,9 +1,9 @@
 // Every file of corpus/: counts and damage as its .toml says, the same events in whatever order and
 // with however many threads they are read, and no surprise when it is cut or a byte is wrong.
-#include "tests/support/canal_story.hpp"
 #include "tests/support/damage.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/sha256.hpp"
+#include "tests/support/traces/canal_story.hpp"
 
 #include <gtest/gtest.h>
 

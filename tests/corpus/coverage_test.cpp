@@ -4,7 +4,7 @@
 #include <etl/format/kernel_group.hpp>
 #include <etl/trace/inputs.hpp>
 
-#include "tests/support/decodable_trace.hpp"
+#include "tests/support/traces/decodable_trace.hpp"
 
 #include <gtest/gtest.h>
 

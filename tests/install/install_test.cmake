@@ -21,6 +21,12 @@ if(NOT output MATCHES "^[1-9][0-9]* events\n$")
   message(FATAL_ERROR "the consumer said: ${output}")
 endif()
 
+# The tool answers to the names of Windows' commands.
+run(${PLACE}/prefix/bin/tracefmt -?)
+if(NOT output MATCHES "-tmf FILE")
+  message(FATAL_ERROR "tracefmt said: ${output}")
+endif()
+
 # The examples are such a project, too.
 run(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${PLACE}/examples -G ${GENERATOR} -DCMAKE_MAKE_PROGRAM=${MAKE}
     -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${PLACE}/prefix)

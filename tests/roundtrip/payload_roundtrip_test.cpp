@@ -4,9 +4,9 @@
 #include <etl/trace/inputs.hpp>
 
 #include "tests/roundtrip/difference.hpp"
-#include "tests/support/decodable_trace.hpp"
 #include "tests/support/given_of_json.hpp"
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/decodable_trace.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gtest/gtest.h>
 

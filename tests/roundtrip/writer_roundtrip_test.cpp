@@ -3,7 +3,7 @@
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/summary.hpp>
 
-#include "tests/support/canal_story.hpp"
+#include "tests/support/traces/canal_story.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What can happen to a file, as verbs. Offsets are in bytes from the beginning.
 #pragma once
 
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 namespace etl::test {
 

@@ -7,7 +7,7 @@
 #include <etl/trace/copy.hpp>
 #include <etl/trace/summary.hpp>
 
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <array>
 #include <string>

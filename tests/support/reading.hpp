@@ -3,7 +3,7 @@
 
 #include <etl/trace/reader.hpp>
 
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 namespace etl::test {
 

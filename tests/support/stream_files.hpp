@@ -3,7 +3,7 @@
 
 #include <etl/base/byte_writer.hpp>
 
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 #include <span>
 #include <string_view>

@@ -226,6 +226,10 @@ FilterOptions::window(const etl::match::TimeBounds& bounds) const {
             "for a pipe");
         return std::nullopt;
     }
+    if (window.from && window.to && window.from->ticks > window.to->ticks) {
+        say("--from, --to: the window ends before it begins");
+        return std::nullopt;
+    }
     return window;
 }
 

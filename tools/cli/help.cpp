@@ -16,19 +16,6 @@ namespace {
 constexpr std::size_t name_columns = 30;
 constexpr std::size_t least_text_columns = 30;
 
-/// `FILE...`, `-o,--output FILE`, without the names of checks.
-std::string name_of(const CLI::Option& option, bool is_positional) {
-    std::string name = "  " + option.get_name(is_positional, !is_positional);
-    if (is_positional) {
-        return name + (option.get_expected_max() > 1 ? "..." : "");
-    }
-    const std::string type = option.get_type_name();
-    if (option.get_type_size() != 0 && !type.empty()) {
-        name += " " + type.substr(0, type.find(':'));
-    }
-    return name;
-}
-
 /// The lines of a text without line ends, broken at blanks.
 std::vector<std::string_view> wrap(std::string_view text, std::size_t width) {
     std::vector<std::string_view> lines;
@@ -45,6 +32,23 @@ std::vector<std::string_view> wrap(std::string_view text, std::size_t width) {
 }
 
 } // namespace
+
+std::string HelpFormatter::spelling(const CLI::Option& option, bool is_positional) const {
+    return option.get_name(is_positional, !is_positional);
+}
+
+/// `FILE...`, `-o,--output FILE`, without the names of checks.
+std::string HelpFormatter::name_of(const CLI::Option& option, bool is_positional) const {
+    std::string name = "  " + spelling(option, is_positional);
+    if (is_positional) {
+        return name + (option.get_expected_max() > 1 ? "..." : "");
+    }
+    const std::string type = option.get_type_name();
+    if (option.get_type_size() != 0 && !type.empty()) {
+        name += " " + type.substr(0, type.find(':'));
+    }
+    return name;
+}
 
 // CLI11 puts two empty lines between groups.
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,

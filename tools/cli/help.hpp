@@ -7,7 +7,7 @@
 
 namespace cli {
 
-class HelpFormatter final : public CLI::Formatter {
+class HelpFormatter : public CLI::Formatter {
 public:
     /// `width` is that of a line, in columns.
     explicit HelpFormatter(std::size_t width) : width_(width) { label("SUBCOMMAND", "VERB"); }
@@ -18,7 +18,12 @@ public:
     std::string make_subcommand(const CLI::App* verb) const override;
     std::string make_footer(const CLI::App* app) const override;
 
+protected:
+    /// The names of an option as shown: `-o,--output`; of a positional: `FILE`.
+    virtual std::string spelling(const CLI::Option& option, bool is_positional) const;
+
 private:
+    std::string name_of(const CLI::Option& option, bool is_positional) const;
     std::string make_row(const std::string& name, const std::string& description) const;
 
     std::size_t width_;

@@ -15,4 +15,24 @@ ExitCode print(std::string_view text) {
     return ExitCode::well;
 }
 
+ExitCode write_file(const std::string& path, std::string_view text) {
+    if (path == "-") {
+        return print(text);
+    }
+    auto file = etl::io::AtomicFile::create(path);
+    if (!file) {
+        say(path, file.error());
+        return ExitCode::failed;
+    }
+    auto written = (*file)->write(text);
+    if (written) {
+        written = (*file)->commit();
+    }
+    if (!written) {
+        say(path, written.error());
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
 } // namespace cli

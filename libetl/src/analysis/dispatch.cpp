@@ -18,6 +18,14 @@ constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};
 constexpr std::uint16_t process_hooks[] = {0x0301, 0x0302, 0x0303, 0x0304, 0x0327};
 constexpr std::uint32_t process_tag = 1; // of the owners
 
+Record without_fields(const flow::Event& event, bool in_range) noexcept {
+    Record record;
+    record.event = &event;
+    record.time = event.raw_time;
+    record.in_range = in_range;
+    return record;
+}
+
 /// Fills what a kernel record without counters says; false: it has counters.
 bool read_kernel_record(const flow::Event& event, Record& record) {
     const auto version = flow::stored<format::system_record::version>(event);
@@ -104,10 +112,7 @@ void Dispatch::give(Taker& taker, Record& record) {
 }
 
 void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_range) {
-    Record record;
-    record.event = &event;
-    record.time = event.raw_time;
-    record.in_range = in_range;
+    Record record = without_fields(event, in_range);
     if (!read_kernel_record(event, record)) {
         read_any_record(event, record);
     }
@@ -130,10 +135,7 @@ void Dispatch::pass_full(const flow::Event& event, bool in_range) {
     if (!hook || lists_[*hook] == 0) {
         return;
     }
-    Record record;
-    record.event = &event;
-    record.time = event.raw_time;
-    record.in_range = in_range;
+    Record record = without_fields(event, in_range);
     read_any_record(event, record);
     for (Taker& taker : takers_[lists_[*hook] - 1U]) {
         give(taker, record);
@@ -155,10 +157,7 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
             (taker.use == Use::values && !matches(event))) {
             continue;
         }
-        Record record;
-        record.event = &event;
-        record.time = event.raw_time;
-        record.in_range = in_range;
+        Record record = without_fields(event, in_range);
         read_any_record(event, record);
         record.tag = taker.tag;
         used_ += in_range && taker.use == Use::values ? 1 : 0;
@@ -170,10 +169,7 @@ void Dispatch::pass_everything(const flow::Event& event, bool in_range) {
     if (!matches(event)) {
         return;
     }
-    Record record;
-    record.event = &event;
-    record.time = event.raw_time;
-    record.in_range = in_range;
+    Record record = without_fields(event, in_range);
     record.tag = everything_tag;
     used_ += in_range ? 1 : 0;
     analyzer_->add(record);

@@ -76,26 +76,6 @@ public:
         }
     }
 
-    Table table() {
-        if (!range_.first) {
-            analyzer_->start(context_);
-        }
-        context_.end = range_.end();
-        if (options_->collects_facts) {
-            collected_ = late_facts_.finish(options_->schemas, options_->pointer_size);
-            context_.facts = &collected_;
-            owners_.set_facts(collected_);
-        }
-        Table table = analyzer_->finish();
-        table.coverage.remainders.push_back({"dropped_facts", late_facts_.dropped()});
-        table.coverage.remainders.push_back({"dropped", owners_.dropped()});
-        fill(table.coverage);
-        table.add_up();
-        table.convert_ticks(trace_->clock.frequency());
-        return table;
-    }
-
-private:
     bool read(flow::Run run) {
         for (const flow::Event& event : run) {
             const std::int64_t time = event.raw_time;
@@ -125,6 +105,61 @@ private:
         return true;
     }
 
+    /// Begins with the known range instead of the first event.
+    void begin_range() {
+        if (options_->range->first < range_.to) {
+            begin(options_->range->first);
+        }
+    }
+
+    /// Extends the range by what another pass has read.
+    void widen(const Pass& other) noexcept {
+        range_.last = std::max(range_.last, other.range_.last);
+        range_.reached_to = range_.reached_to || other.range_.reached_to;
+    }
+
+    Table table() {
+        Table table = part();
+        fill(table.coverage, events_, dispatch_->used());
+        table.convert_ticks(trace_->clock.frequency());
+        return table;
+    }
+
+    /// The table of what this pass and others have read.
+    Table table(std::span<const std::unique_ptr<Pass>> others) {
+        std::ranges::for_each(others, [&](const auto& other) { widen(*other); });
+        std::uint64_t events = events_, used = dispatch_->used();
+        Table table = part();
+        for (const auto& other : others) {
+            other->widen(*this);
+            table.add(other->part());
+            events += other->events_;
+            used += other->dispatch_->used();
+        }
+        fill(table.coverage, events, used);
+        table.convert_ticks(trace_->clock.frequency());
+        return table;
+    }
+
+private:
+    /// What this pass has read, with ticks, and without the coverage of the trace.
+    Table part() {
+        if (!range_.first) {
+            analyzer_->start(context_);
+        }
+        context_.end = range_.end();
+        if (options_->collects_facts) {
+            collected_ = late_facts_.finish(options_->schemas, options_->pointer_size);
+            context_.facts = &collected_;
+            owners_.set_facts(collected_);
+        }
+        Table table = analyzer_->finish();
+        table.coverage.remainders.push_back({"dropped_facts", late_facts_.dropped()});
+        table.coverage.remainders.push_back({"dropped", owners_.dropped()});
+        table.add_up();
+        return table;
+    }
+
     void begin(std::int64_t time) {
         range_.first = time;
         context_.begin = range_.begin();
@@ -135,9 +170,9 @@ private:
         analyzer_->start(context_);
     }
 
-    void fill(Coverage& coverage) const {
-        coverage.events = events_;
-        coverage.used_events = dispatch_->used();
+    void fill(Coverage& coverage, std::uint64_t events, std::uint64_t used) const {
+        coverage.events = events;
+        coverage.used_events = used;
         coverage.processors = trace_->has_header && trace_->header.number_of_processors != 0
                                   ? trace_->header.number_of_processors
                                   : trace_->processors;
@@ -181,6 +216,22 @@ Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& 
         return std::unexpected(*source.error());
     }
     return pass.table();
+}
+
+std::optional<Table> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,
+                                     std::span<const std::unique_ptr<Analyzer>> analyzers,
+                                     PassOptions options) {
+    options.is_ordered = false;
+    std::vector<std::unique_ptr<Pass>> passes;
+    for (const auto& analyzer : analyzers) {
+        passes.push_back(std::make_unique<Pass>(trace, *analyzer, options));
+        passes.back()->begin_range();
+    }
+    show([&](unsigned thread, flow::Run events) { passes[thread]->read(events); });
+    Table table = passes.front()->table(std::span(passes).subspan(1));
+    const bool has_all = std::ranges::all_of(table.coverage.remainders,
+                                             [](const Remainder& one) { return one.value == 0; });
+    return has_all ? std::optional(std::move(table)) : std::nullopt;
 }
 
 } // namespace etl::analysis

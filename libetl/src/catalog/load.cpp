@@ -1,4 +1,5 @@
 // Loading: parsing the files that are wanted.
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/catalog/catalog.hpp>
 #include <etl/io/input_file.hpp>
@@ -27,11 +28,6 @@ auto into(schema::SchemaStore& store) {
             store.add(std::move(event), loaded.file);
         }
     };
-}
-
-// Paths and names of members can have separators of either system.
-std::string without_directories(const std::string& path) {
-    return path.substr(path.find_last_of("/\\") + 1);
 }
 
 } // namespace
@@ -226,7 +222,7 @@ void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTabl
     }
     receiver({name, content,
               std::make_shared<schema::SchemaFile>(
-                  without_directories(entry.ordinal ? entry.member : entry.path))},
+                  std::string(file_name_of(entry.ordinal ? entry.member : entry.path)))},
              std::move(*set));
 }
 

@@ -1,3 +1,4 @@
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/facts/frame_names.hpp>
 
@@ -7,8 +8,7 @@ namespace {
 
 /// The last component of a path of Windows or Linux, or of a URL.
 std::string_view file_of(std::string_view path) noexcept {
-    path = path.substr(0, path.find_first_of("?#"));
-    return path.substr(path.find_last_of("\\/") + 1);
+    return file_name_of(path.substr(0, path.find_first_of("?#")));
 }
 
 /// The arguments of a signature, `(int32)` of `instance void  (int32)`. A result that is a function

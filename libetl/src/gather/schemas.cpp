@@ -1,3 +1,4 @@
+#include <etl/base/file_name.hpp>
 #include <etl/decode/tracelogging_harvest.hpp>
 #include <etl/gather/limits.hpp>
 #include <etl/gather/schemas.hpp>
@@ -91,9 +92,8 @@ Result<void> lend(const std::shared_ptr<const io::InputFile>& file, unsigned thr
     if (store.size() == 0) {
         remarks({.file = file->name(), .text = "carries no schemas"});
     }
-    const std::string_view path = file->name();
-    to.add_all(store, std::make_shared<schema::SchemaFile>(
-                          std::string(path.substr(path.find_last_of("/\\") + 1))));
+    to.add_all(store,
+               std::make_shared<schema::SchemaFile>(std::string(file_name_of(file->name()))));
     return {};
 }
 

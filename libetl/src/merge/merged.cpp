@@ -1,3 +1,4 @@
+#include <etl/base/file_name.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/flow/merge_order.hpp>
 #include <etl/merge/merge.hpp>
@@ -24,10 +25,6 @@ struct Lane {
     flow::Run rest;                   // of its last run
 };
 
-std::string_view file_name(std::string_view path) noexcept {
-    return path.substr(path.find_last_of("/\\") + 1); // 0 where there is no folder
-}
-
 /// What the writer will make of the recording, as far as the events about sources go.
 flow::TraceInfo output_trace(const trace::Recording& recording) {
     flow::TraceInfo info;
@@ -43,7 +40,7 @@ SourceFacts facts_of(const Lane& lane) {
     const flow::TraceInfo& trace = *lane.input.trace;
     const std::uint32_t processors = processors_of(trace);
     return {.number = *lane.what.logger_id,
-            .file = file_name(trace.name),
+            .file = file_name_of(trace.name),
             .path = trace.name,
             .session = trace.header.session_name,
             .start = {trace.header.start_time},

@@ -1,8 +1,8 @@
 // What a session tells about code, and stacks that run through it.
 #include "tests/support/corpus/corpus.hpp"
-#include "tests/support/database_builder.hpp"
-#include "tests/support/kernel_records.hpp"
-#include "tests/support/runtime_records.hpp"
+#include "tests/support/images/database_builder.hpp"
+#include "tests/support/traces/kernel_records.hpp"
+#include "tests/support/traces/runtime_records.hpp"
 
 namespace etl::test {
 

@@ -1,6 +1,6 @@
 // A trace that only an executable describes, and that executable.
 #include "tests/support/corpus/corpus.hpp"
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 namespace etl::test {
 

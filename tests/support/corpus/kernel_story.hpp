@@ -1,7 +1,7 @@
 // Payloads of kernel events at either size of pointers, and records to put them in.
 #pragma once
 
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 namespace etl::test {
 

@@ -1,6 +1,6 @@
 // What a kernel session tells about its machine, and events that need to be told.
 #include "tests/support/corpus/corpus.hpp"
-#include "tests/support/kernel_records.hpp"
+#include "tests/support/traces/kernel_records.hpp"
 
 #include <array>
 

@@ -2,9 +2,9 @@
 // make_corpus --check FOLDER: writes nothing; says which files differ from what it would write.
 #include <etl/base/text.hpp>
 
-#include "tests/support/canal_story.hpp"
 #include "tests/support/corpus/corpus.hpp"
 #include "tests/support/sha256.hpp"
+#include "tests/support/traces/canal_story.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,8 +2,8 @@
 #include <etl/format/records.hpp>
 
 #include "tests/support/corpus/corpus.hpp"
-#include "tests/support/event_info_builder.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/event_info_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 namespace etl::test {
 

@@ -1,7 +1,7 @@
 #include <etl/format/records.hpp>
 
 #include "tests/support/corpus/corpus.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <limits>
 

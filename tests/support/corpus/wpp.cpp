@@ -2,7 +2,7 @@
 // Pump.c are described by corpus/good/wpp-messages.tmf, those of Valve.cpp by wpp-messages.pdb,
 // which comes from here.
 #include "tests/support/corpus/corpus.hpp"
-#include "tests/support/pdb_builder.hpp"
+#include "tests/support/images/pdb_builder.hpp"
 
 #include <bit>
 

@@ -1,7 +1,7 @@
 // Samples that trace::Writer makes. What they hold is told by reading them: an independent decoder
 // agrees with that (tests/conformance/written_traces.py).
-#include "tests/support/canal_story.hpp"
 #include "tests/support/corpus/corpus.hpp"
+#include "tests/support/traces/canal_story.hpp"
 
 #include <array>
 #include <stdexcept>

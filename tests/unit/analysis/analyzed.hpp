@@ -6,9 +6,9 @@
 #include <etl/facts/collector.hpp>
 #include <etl/trace/reader.hpp>
 
-#include "tests/support/kernel_records.hpp"
-#include "tests/support/kernel_store.hpp"
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/kernel_records.hpp"
+#include "tests/support/traces/kernel_store.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -96,37 +96,56 @@ inline facts::Facts all_facts_of(trace::Reader& reader) {
     return collector.finish();
 }
 
-inline Table table_of(test::Image image, const Asked& asked) {
+inline std::unique_ptr<trace::Reader> reader_of(test::Image image) {
     auto reader = trace::Reader::open(io::InputFile::from_memory(std::move(image), "made.etl"));
     EXPECT_TRUE(reader);
-    const TableKind* const kind = find_table(asked.table, asked.by);
-    EXPECT_NE(kind, nullptr);
+    return *std::move(reader);
+}
+
+/// The times of the first and the last event.
+inline std::pair<std::int64_t, std::int64_t> range_of(trace::Reader& reader) {
+    std::pair<std::int64_t, std::int64_t> range(0x7FFFFFFFFFFFFFFF, 0);
+    reader.for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
+        for (const flow::Event& event : events) {
+            if (is_in_any_range(event)) {
+                range = {std::min(range.first, event.raw_time),
+                         std::max(range.second, event.raw_time)};
+            }
+        }
+    });
+    return range;
+}
+
+inline PassOptions options_of(trace::Reader& reader, const Asked& asked) {
     auto facts = std::make_shared<facts::FactsByTrace>();
-    facts->push_back(asked.collects_facts ? facts::Facts() : all_facts_of(**reader));
-    const auto analyzer = kind->make({.slices = asked.slices});
-    const flow::Clock& clock = (*reader)->info().clock;
+    facts->push_back(asked.collects_facts ? facts::Facts() : all_facts_of(reader));
+    const flow::Clock& clock = reader.info().clock;
     PassOptions options{.facts = facts, .collects_facts = asked.collects_facts};
     options.schemas = kernel_store();
     options.processes = asked.processes;
     options.from = asked.from ? std::optional(clock.to_filetime(*asked.from)) : std::nullopt;
     options.to = asked.to ? std::optional(clock.to_filetime(*asked.to)) : std::nullopt;
+    return options;
+}
+
+inline Table finished(Table table) {
+    table.compute_ratios();
+    table.sort();
+    return table;
+}
+
+inline Table table_of(test::Image image, const Asked& asked) {
+    const auto reader = reader_of(std::move(image));
+    const TableKind* const kind = find_table(asked.table, asked.by);
+    EXPECT_NE(kind, nullptr);
+    PassOptions options = options_of(*reader, asked);
     if (kind->needs == TableNeeds::range) {
-        std::pair<std::int64_t, std::int64_t> range(0x7FFFFFFFFFFFFFFF, 0);
-        (*reader)->for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
-            for (const flow::Event& event : events) {
-                if (is_in_any_range(event)) {
-                    range = {std::min(range.first, event.raw_time),
-                             std::max(range.second, event.raw_time)};
-                }
-            }
-        });
-        options.range = range;
+        options.range = range_of(*reader);
     }
-    auto table = run(**reader, (*reader)->info(), *analyzer, options);
+    const auto analyzer = kind->make({.slices = asked.slices});
+    auto table = run(*reader, reader->info(), *analyzer, options);
     EXPECT_TRUE(table);
-    table->compute_ratios();
-    table->sort();
-    return *std::move(table);
+    return finished(*std::move(table));
 }
 
 inline Table table_of(const std::vector<KernelRecord>& records, const Asked& asked) {

@@ -4,8 +4,8 @@
 #include <etl/anonymize/anonymize.hpp>
 #include <etl/trace/copy.hpp>
 
-#include "tests/support/kernel_store.hpp"
-#include "tests/support/written.hpp"
+#include "tests/support/traces/kernel_store.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What stays and what becomes of values, in all files of a key.
 #include <etl/base/text.hpp>
 
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/anonymize/anonymized.hpp"
 #include "tests/unit/anonymize/coffee_shop.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <etl/base/text.hpp>
 
-#include "tests/support/kernel_records.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/kernel_records.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/anonymize/anonymized.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // names that stay behind are told by their length.
 #include <etl/base/text.hpp>
 
-#include "tests/support/decodable_trace.hpp"
+#include "tests/support/traces/decodable_trace.hpp"
 #include "tests/unit/anonymize/anonymized.hpp"
 
 #include <filesystem>

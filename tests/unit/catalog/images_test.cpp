@@ -2,7 +2,7 @@
 #include <etl/catalog/catalog.hpp>
 #include <etl/schema/limits.hpp>
 
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 #include "tests/unit/io/packing.hpp"
 
 #include <fmt/format.h>

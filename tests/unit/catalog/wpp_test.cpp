@@ -2,7 +2,7 @@
 #include <etl/base/text.hpp>
 #include <etl/catalog/catalog.hpp>
 
-#include "tests/support/pdb_builder.hpp"
+#include "tests/support/images/pdb_builder.hpp"
 #include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>

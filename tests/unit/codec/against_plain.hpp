@@ -3,8 +3,8 @@
 
 #include <etl/codec/codec.hpp>
 
-#include "tests/support/plain_codec.hpp"
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/codecs/plain_codec.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Real compressed buffers, where a folder of real traces lies beside the project.
 #include <etl/codec/xpress.hpp>
 
-#include "tests/support/compressed_buffers.hpp"
-#include "tests/support/plain_xpress.hpp"
+#include "tests/support/codecs/compressed_buffers.hpp"
+#include "tests/support/codecs/plain_xpress.hpp"
 #include "tests/unit/codec/against_plain.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 #include "codec/huffman_code.hpp"
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <etl/codec/lznt1.hpp>
 
-#include "tests/support/plain_lznt1.hpp"
+#include "tests/support/codecs/plain_lznt1.hpp"
 #include "tests/unit/codec/against_plain.hpp"
 
 namespace etl::codec::lznt1 {

@@ -1,6 +1,6 @@
 #include <etl/codec/xpress.hpp>
 
-#include "tests/support/plain_xpress.hpp"
+#include "tests/support/codecs/plain_xpress.hpp"
 #include "tests/unit/codec/against_plain.hpp"
 
 namespace etl::codec::xpress {

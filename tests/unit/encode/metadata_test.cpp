@@ -1,7 +1,7 @@
 #include <etl/encode/metadata.hpp>
 #include <etl/schema/tracelogging.hpp>
 
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/encode/encoding.hpp"
 
 #include <gtest/gtest.h>

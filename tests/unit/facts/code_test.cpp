@@ -1,7 +1,7 @@
 // Images, methods, and their names, as a trace records them.
 #include <etl/facts/frame_names.hpp>
 
-#include "tests/support/runtime_records.hpp"
+#include "tests/support/traces/runtime_records.hpp"
 #include "tests/unit/facts/facts_of.hpp"
 
 #include <gmock/gmock.h>

@@ -4,9 +4,9 @@
 #include <etl/facts/collector.hpp>
 #include <etl/trace/reader.hpp>
 
-#include "tests/support/kernel_records.hpp"
-#include "tests/support/kernel_store.hpp"
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/kernel_records.hpp"
+#include "tests/support/traces/kernel_store.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 #include <gtest/gtest.h>
 

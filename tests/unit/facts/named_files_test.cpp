@@ -3,7 +3,7 @@
 #include <etl/facts/named_files.hpp>
 #include <etl/format/kernel_group.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gmock/gmock.h>
 

@@ -2,7 +2,7 @@
 #include <etl/facts/origins.hpp>
 #include <etl/format/source_event.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <etl/base/text.hpp>
 #include <etl/facts/frame_names.hpp>
 
-#include "tests/support/runtime_records.hpp"
+#include "tests/support/traces/runtime_records.hpp"
 #include "tests/unit/facts/facts_of.hpp"
 
 #include <filesystem>

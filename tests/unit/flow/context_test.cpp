@@ -1,8 +1,8 @@
 #include <etl/flow/context.hpp>
 #include <etl/format/kernel_group.hpp>
 
-#include "tests/support/kernel_records.hpp"
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/kernel_records.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <etl/format/provider_identity.hpp>
 
 #include "format/sha1.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include <etl/gather/schemas.hpp>
 #include <etl/trace/inputs.hpp>
 
-#include "tests/support/shop_trace.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/shop_trace.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include <etl/base/text.hpp>
 #include <etl/gather/store_symbols.hpp>
 
-#include "tests/support/database_builder.hpp"
+#include "tests/support/images/database_builder.hpp"
 #include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>

@@ -2,7 +2,7 @@
 #include <etl/io/input_file.hpp>
 #include <etl/io/writable_file.hpp>
 
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 #include "tests/unit/io/packing.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 #include "io/packed/content_hash.hpp"
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 
 #include <gtest/gtest.h>
 

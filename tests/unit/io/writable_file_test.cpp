@@ -1,7 +1,7 @@
 // What holds for files on the disk and in memory, and for those in memory alone.
 #include <etl/io/writable_file.hpp>
 
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 #include "tests/unit/io/opened_files.hpp"
 #include "tests/unit/io/packing.hpp"
 

@@ -4,7 +4,7 @@
 #include <etl/merge/merge.hpp>
 #include <etl/trace/copy.hpp>
 
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gtest/gtest.h>
 

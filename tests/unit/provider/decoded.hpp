@@ -4,7 +4,7 @@
 #include <etl/provider/static_event.hpp>
 #include <etl/sink/json.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include <etl/format/provider_identity.hpp>
 #include <etl/provider/provider.hpp>
 
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gtest/gtest.h>
 

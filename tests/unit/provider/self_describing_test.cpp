@@ -4,7 +4,7 @@
 #include <etl/trace/reader.hpp>
 
 #include "tests/support/reading.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/provider/coffee.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include <etl/relog/edit.hpp>
 #include <etl/trace/reader.hpp>
 
-#include "tests/support/kernel_records.hpp"
 #include "tests/support/reading.hpp"
+#include "tests/support/traces/kernel_records.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

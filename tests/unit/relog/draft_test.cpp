@@ -1,7 +1,7 @@
 #include <etl/base/limits.hpp>
 #include <etl/relog/draft.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

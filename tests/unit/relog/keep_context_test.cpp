@@ -3,8 +3,8 @@
 #include <etl/trace/reader.hpp>
 
 #include "relog/kept_stacks.hpp"
-#include "tests/support/kernel_records.hpp"
 #include "tests/support/reading.hpp"
+#include "tests/support/traces/kernel_records.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

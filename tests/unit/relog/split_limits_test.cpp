@@ -2,7 +2,7 @@
 #include <etl/relog/limits.hpp>
 #include <etl/relog/split.hpp>
 
-#include "tests/support/kernel_records.hpp"
+#include "tests/support/traces/kernel_records.hpp"
 #include "tests/unit/relog/split_trace.hpp"
 
 #include <gmock/gmock.h>

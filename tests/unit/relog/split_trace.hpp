@@ -4,8 +4,8 @@
 #include <etl/flow/context.hpp>
 #include <etl/relog/split.hpp>
 
-#include "tests/support/kernel_records.hpp"
-#include "tests/support/written.hpp"
+#include "tests/support/traces/kernel_records.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

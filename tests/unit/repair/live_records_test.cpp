@@ -1,7 +1,7 @@
 // What a session that was killed left in its live buffers. docs/repair.md#live
 #include <etl/format/encode.hpp>
 
-#include "tests/support/live_buffers_builder.hpp"
+#include "tests/support/traces/live_buffers_builder.hpp"
 #include "tests/unit/repair/repaired.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // What holds of every repair, whatever happened to the file.
-#include "tests/support/canal_story.hpp"
+#include "tests/support/traces/canal_story.hpp"
 #include "tests/unit/repair/repaired.hpp"
 
 #include <random>

@@ -4,7 +4,7 @@
 #include <etl/repair/repair.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gtest/gtest.h>
 

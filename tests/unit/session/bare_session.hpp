@@ -8,7 +8,7 @@
 #include "session/logging/session_core.hpp"
 #include "session/providers/registrations.hpp"
 #include "session/writing/event_writer.hpp"
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 #include <gtest/gtest.h>
 

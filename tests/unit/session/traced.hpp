@@ -7,7 +7,7 @@
 #include <etl/io/input_file.hpp>
 #include <etl/session/runtime.hpp>
 
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 #include "tests/unit/session/guids.hpp"
 
 #include <gtest/gtest.h>

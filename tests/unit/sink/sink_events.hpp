@@ -3,8 +3,8 @@
 
 #include <etl/schema/schema_store.hpp>
 
-#include "tests/support/one_event.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/one_event.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <memory>
 #include <string>

@@ -1,9 +1,9 @@
 #include <etl/symbols/limits.hpp>
 #include <etl/symbols/symbol_file.hpp>
 
+#include "tests/support/codecs/packed_bytes.hpp"
 #include "tests/support/damage.hpp"
-#include "tests/support/database_builder.hpp"
-#include "tests/support/packed_bytes.hpp"
+#include "tests/support/images/database_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

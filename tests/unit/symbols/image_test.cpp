@@ -1,10 +1,10 @@
 #include <etl/symbols/image_identity.hpp>
 #include <etl/symbols/symbol_file.hpp>
 
-#include "tests/support/code_image_builder.hpp"
+#include "tests/support/codecs/packed_bytes.hpp"
 #include "tests/support/damage.hpp"
-#include "tests/support/packed_bytes.hpp"
-#include "tests/support/portable_builder.hpp"
+#include "tests/support/images/code_image_builder.hpp"
+#include "tests/support/images/portable_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

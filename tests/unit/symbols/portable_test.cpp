@@ -1,6 +1,6 @@
 #include <etl/symbols/symbol_file.hpp>
 
-#include "tests/support/portable_builder.hpp"
+#include "tests/support/images/portable_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

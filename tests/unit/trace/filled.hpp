@@ -4,7 +4,7 @@
 #include <etl/format/encode.hpp>
 #include <etl/trace/log_file.hpp>
 
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // Traces in containers for the tests of trace.
 #pragma once
 
-#include "tests/support/packed_image.hpp"
+#include "tests/support/codecs/packed_image.hpp"
 #include "tests/support/reading.hpp"
 #include "trace/index/packed_trace.hpp"
 

@@ -1,6 +1,6 @@
 #include <etl/view/trace.hpp>
 
-#include "tests/support/shop_trace.hpp"
+#include "tests/support/traces/shop_trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

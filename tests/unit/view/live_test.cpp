@@ -3,7 +3,7 @@
 #include <etl/session/runtime.hpp>
 #include <etl/view/trace.hpp>
 
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

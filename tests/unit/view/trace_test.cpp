@@ -4,7 +4,7 @@
 #include <etl/view/trace.hpp>
 
 #include "tests/support/counting_new.hpp"
-#include "tests/support/shop_trace.hpp"
+#include "tests/support/traces/shop_trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

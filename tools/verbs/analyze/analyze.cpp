@@ -35,26 +35,45 @@ bool is_in_one_go(const etl::trace::Reader& reader) {
                                [](const auto& buffer) { return buffer.run == 0; });
 }
 
-/// The times of the first and the last event, in a pass of its own.
-std::pair<std::int64_t, std::int64_t> range_of(etl::trace::Reader& reader, unsigned threads) {
-    using Limits = std::numeric_limits<std::int64_t>;
-    const std::pair none(Limits::max(), Limits::min());
-    std::vector<std::pair<std::int64_t, std::int64_t>> parts(threads, none);
-    reader.for_each_buffer(
+using Limits = std::numeric_limits<std::int64_t>;
+
+/// The times of the first and the last event, and what only an ordered pass can say.
+struct Range {
+    std::int64_t first = Limits::max(), last = Limits::min();
+    bool needs_order = false; // records have the time of an earlier buffer, or are damaged
+};
+
+/// In a pass of its own.
+Range range_of(etl::trace::Reader& reader, unsigned threads) {
+    std::vector<Range> parts(threads);
+    const std::uint64_t damage = reader.for_each_buffer(
         threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
-            auto& [first, last] = parts[worker];
+            Range& part = parts[worker];
             for (const etl::flow::Event& event : events) {
+                part.needs_order = part.needs_order || event.raw_time == Limits::min();
                 if (etl::analysis::is_in_any_range(event)) {
-                    first = std::min(first, event.raw_time);
-                    last = std::max(last, event.raw_time);
+                    part.first = std::min(part.first, event.raw_time);
+                    part.last = std::max(part.last, event.raw_time);
                 }
             }
         });
-    std::pair all = none;
-    for (const auto& [first, last] : parts) {
-        all = {std::min(all.first, first), std::max(all.second, last)};
+    Range all{.needs_order = damage != 0};
+    for (const Range& part : parts) {
+        all = {std::min(all.first, part.first), std::max(all.last, part.last),
+               all.needs_order || part.needs_order};
     }
     return all;
+}
+
+std::optional<Table> parallel_table_of(etl::trace::Reader& reader, const Inputs& inputs,
+                                       unsigned threads, const etl::analysis::PassOptions& pass) {
+    std::vector<std::unique_ptr<etl::analysis::Analyzer>> analyzers(threads);
+    std::ranges::generate(analyzers, [&] { return inputs.kind->make(inputs.options->table); });
+    const auto show = [&](etl::FunctionRef<void(unsigned, etl::flow::Run)> visit) {
+        reader.for_each_buffer(threads, [&](unsigned thread, const etl::trace::BufferEntry&,
+                                            etl::flow::Run events) { visit(thread, events); });
+    };
+    return etl::analysis::run_in_parallel(show, reader.info(), analyzers, pass);
 }
 
 std::expected<Table, ExitCode> table_of(etl::trace::Reader& reader, const Inputs& inputs,
@@ -77,8 +96,16 @@ std::expected<Table, ExitCode> table_of(etl::trace::Reader& reader, const Inputs
             bar.show(fraction_by_place(newest), events);
             return true;
         }};
-    if (inputs.kind->needs == TableNeeds::range) {
-        pass.range = range_of(reader, inputs.options->traces.worker_threads());
+    const unsigned threads = inputs.options->traces.worker_threads();
+    const bool may_be_parallel = inputs.kind->is_order_free && threads > 1;
+    if (inputs.kind->needs == TableNeeds::range || may_be_parallel) {
+        const Range range = range_of(reader, threads);
+        pass.range = {range.first, range.last};
+        if (may_be_parallel && !range.needs_order) {
+            if (auto table = parallel_table_of(reader, inputs, threads, pass)) {
+                return *std::move(table);
+            }
+        }
     }
     auto table = etl::analysis::run(reader, trace, *analyzer, pass);
     if (!table) {

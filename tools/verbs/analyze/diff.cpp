@@ -4,7 +4,7 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
-#include "cli/output_guard.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/analyze/cells.hpp"
 #include "verbs/analyze/common_options.hpp"

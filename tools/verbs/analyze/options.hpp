@@ -5,9 +5,9 @@
 
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
-#include "cli/schemas.hpp"
-#include "cli/symbol_path.hpp"
-#include "cli/traces.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/symbol_path.hpp"
+#include "inputs/traces.hpp"
 
 #include <optional>
 #include <string>

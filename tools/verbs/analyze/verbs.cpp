@@ -5,9 +5,10 @@
 
 #include "cli/choice.hpp"
 #include "cli/help.hpp"
-#include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/analyze/common_options.hpp"
 #include "verbs/analyze/diff.hpp"
@@ -193,12 +194,7 @@ void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
     add_choice(verb, "--format", options.format, formats,
                "text, csv, tsv, json, or jsonl (default: by the extension of -o, else text)",
                "FORMAT");
-    verb.add_option("-o,--output", options.output,
-                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl, or "
-                    ".txt sets the format (default: standard output)")
-        ->type_name("FILE");
-    verb.add_flag("--force", options.force,
-                  "replace an existing file, never an input, atomically on completion");
+    add_text_output(verb, options.output, options.force);
     add_pointer_size(verb, options.pointer_size);
     add_progress(verb, options.progress);
 }

@@ -1,7 +1,7 @@
 #include <etl/base/text.hpp>
 #include <etl/io/output_file.hpp>
 
-#include "cli/output_guard.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
 
 #include <fmt/format.h>

@@ -3,11 +3,11 @@
 #include <etl/trace/summary.hpp>
 
 #include "cli/console.hpp"
-#include "cli/output_guard.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
-#include "cli/traces.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/check/report.hpp"
 
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
-#include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
+#include "outputs/trace_output.hpp"
 #include "verbs/compress/repacking.hpp"
 
 #include <fmt/format.h>

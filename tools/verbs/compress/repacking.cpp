@@ -9,7 +9,7 @@
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/repack.hpp>
 
-#include "cli/trace_output.hpp"
+#include "outputs/trace_output.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/output_guard.hpp"
+#include "outputs/output_guard.hpp"
 
 #include <optional>
 #include <string>

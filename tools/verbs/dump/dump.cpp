@@ -3,10 +3,11 @@
 #include <etl/io/byte_stream.hpp>
 
 #include "cli/choice.hpp"
-#include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/dump/format.hpp"
 
@@ -122,12 +123,7 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
                     "wpp: prefix of each message, in FormatMessage notation (default: "
                     "TRACE_FORMAT_PREFIX, else that of tracefmt)")
         ->type_name("TEXT");
-    verb.add_option("-o,--output", options.output,
-                    "write to FILE, which appears when complete; .csv, .tsv, .json, .jsonl, or "
-                    ".txt sets the format (default: standard output)")
-        ->type_name("FILE");
-    verb.add_flag("--force", options.force,
-                  "replace an existing file, never an input, atomically on completion");
+    add_text_output(verb, options.output, options.force);
     verb.add_option("--fields", options.sink.fields,
                     "print only these keys, data fields, or members (Block.From); csv, tsv: one "
                     "column each, in this order")

@@ -3,7 +3,7 @@
 #include <etl/gather/facts.hpp>
 #include <etl/trace/first_damage.hpp>
 
-#include "cli/output_guard.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/dump/columns.hpp"
 #include "verbs/dump/dumping.hpp"
 #include "verbs/dump/tables.hpp"

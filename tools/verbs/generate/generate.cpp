@@ -4,8 +4,8 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/console.hpp"
-#include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
+#include "outputs/trace_output.hpp"
 #include "verbs/generate/damage.hpp"
 #include "verbs/generate/generator.hpp"
 #include "verbs/generate/manifest.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/console.hpp"
-#include "cli/trace_output.hpp"
+#include "outputs/trace_output.hpp"
 #include "verbs/generate/damage.hpp"
 #include "verbs/generate/recipe.hpp"
 

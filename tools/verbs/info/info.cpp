@@ -4,13 +4,13 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/output_guard.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/provider_label.hpp"
-#include "cli/schemas.hpp"
-#include "cli/traces.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/info/coverage.hpp"
 #include "verbs/info/shown.hpp"
 

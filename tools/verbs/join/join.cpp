@@ -3,9 +3,9 @@
 #include <etl/io/find_files.hpp>
 
 #include "cli/console.hpp"
-#include "cli/merging.hpp"
-#include "cli/series.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/series.hpp"
+#include "outputs/merging.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,11 @@
 // etl merge: merges several traces into one, in time order.
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
 #include "cli/duration.hpp"
-#include "cli/merging.hpp"
 #include "cli/verbs.hpp"
+#include "outputs/merging.hpp"
 
 #include <fmt/format.h>
 
@@ -72,10 +73,6 @@ void add_align(CLI::App& verb, MergeOptions& options) {
         ->type_name("HOW");
 }
 
-std::string_view without_folders(std::string_view path) {
-    return path.substr(path.find_last_of("/\\") + 1);
-}
-
 /// Finds the traces that --align names. If one does not exist, prints that and returns false.
 bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
                    etl::merge::Options& how) {
@@ -84,7 +81,7 @@ bool place_offsets(const std::vector<FileOffset>& offsets, const Traces& traces,
         bool found = false;
         for (std::size_t i = 0; i < traces.readers().size(); ++i) {
             const std::string& name = traces.readers()[i]->info().name;
-            if (offset.file == name || offset.file == without_folders(name)) {
+            if (offset.file == name || offset.file == etl::file_name_of(name)) {
                 how.offsets[i] = offset.ticks;
                 found = true;
             }

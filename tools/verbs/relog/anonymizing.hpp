@@ -15,8 +15,8 @@
 #include <etl/io/output_file.hpp>
 #include <etl/trace/recording.hpp>
 
-#include "cli/output_guard.hpp"
-#include "cli/traces.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/output_guard.hpp"
 
 #include <CLI/CLI.hpp>
 

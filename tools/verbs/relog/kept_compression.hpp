@@ -1,8 +1,8 @@
 // The compression of the output of `etl relog` without --compress. docs/relog.md#packing
 #pragma once
 
-#include "cli/trace_output.hpp"
-#include "cli/traces.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/trace_output.hpp"
 
 namespace cli {
 

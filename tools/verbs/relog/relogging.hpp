@@ -2,11 +2,11 @@
 #pragma once
 
 #include "cli/console.hpp"
-#include "cli/embedding.hpp"
 #include "cli/event_filter.hpp"
-#include "cli/schemas.hpp"
-#include "cli/trace_output.hpp"
-#include "cli/traces.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/embedding.hpp"
+#include "outputs/trace_output.hpp"
 #include "verbs/relog/anonymizing.hpp"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <etl/relog/context_filter.hpp>
 #include <etl/relog/edit.hpp>
 
-#include "cli/joined_traces.hpp"
+#include "inputs/joined_traces.hpp"
 #include "verbs/relog/injection.hpp"
 #include "verbs/relog/relogging.hpp"
 

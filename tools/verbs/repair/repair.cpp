@@ -5,9 +5,9 @@
 
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
-#include "cli/trace_output.hpp"
-#include "cli/traces.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/trace_output.hpp"
 #include "verbs/repair/report.hpp"
 
 #include <fmt/format.h>

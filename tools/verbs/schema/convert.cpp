@@ -8,7 +8,10 @@
 #include <etl/io/archive_writer.hpp>
 
 #include "cli/console.hpp"
-#include "verbs/schema/sources.hpp"
+#include "cli/print.hpp"
+#include "inputs/schema_sources.hpp"
+#include "outputs/output_guard.hpp"
+#include "outputs/output_options.hpp"
 #include "verbs/schema/verbs.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +39,7 @@ struct ConvertOptions {
 };
 
 bool is_clear(const ConvertOptions& options) {
-    return options.sources.guard().permits(options.output, existing_files(options.force));
+    return guard_of(options.sources).permits(options.output, existing_files(options.force));
 }
 
 constexpr const char* import_footer = R"(Examples:
@@ -171,8 +174,7 @@ void add_common(CLI::App& verb, ConvertOptions& options) {
                     "write to FILE, which appears when complete; - for standard output")
         ->required()
         ->type_name("FILE");
-    verb.add_flag("--force", options.force,
-                  "replace an existing file, never an input, atomically on completion");
+    add_force(verb, options.force);
     verb.add_option("--provider", options.providers, "only these providers: name, glob, or GUID")
         ->allow_extra_args(false)
         ->delimiter(',')

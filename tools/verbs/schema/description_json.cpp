@@ -1,6 +1,6 @@
 #include "cli/json_object.hpp"
+#include "inputs/schema_sources.hpp"
 #include "verbs/schema/description.hpp"
-#include "verbs/schema/sources.hpp"
 
 #include <fmt/format.h>
 

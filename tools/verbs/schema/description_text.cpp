@@ -1,8 +1,8 @@
 #include <etl/authoring/compare.hpp>
 
 #include "cli/console.hpp"
+#include "inputs/schema_sources.hpp"
 #include "verbs/schema/description.hpp"
-#include "verbs/schema/sources.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,9 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "verbs/schema/sources.hpp"
+#include "cli/print.hpp"
+#include "inputs/schema_sources.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"
 
 #include <fmt/format.h>
@@ -77,8 +79,8 @@ std::string as_json(const Difference& d) {
 }
 
 ExitCode run(const DiffOptions& options) {
-    if (!options.before.guard().permits_standard_streams() ||
-        !options.after.guard().permits_standard_streams()) {
+    if (!guard_of(options.before).permits_standard_streams() ||
+        !guard_of(options.after).permits_standard_streams()) {
         return ExitCode::failed;
     }
     Sources before = read_sources(options.before);

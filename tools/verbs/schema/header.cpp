@@ -2,7 +2,9 @@
 #include <etl/authoring/cpp_header.hpp>
 
 #include "cli/console.hpp"
-#include "verbs/schema/sources.hpp"
+#include "cli/print.hpp"
+#include "inputs/schema_sources.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +27,7 @@ The header contains one function per event, with the fields as parameters; pass 
 See docs/providers.md.)";
 
 ExitCode write_header(const HeaderOptions& options) {
-    if (!options.sources.guard().permits(options.output, OutputGuard::Existing::replace)) {
+    if (!guard_of(options.sources).permits(options.output, OutputGuard::Existing::replace)) {
         return ExitCode::failed;
     }
     Sources sources = read_sources(options.sources);

@@ -3,7 +3,9 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "verbs/schema/sources.hpp"
+#include "cli/print.hpp"
+#include "inputs/schema_sources.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +52,7 @@ std::string as_json(const Row& row) {
 }
 
 ExitCode run(const ListOptions& options) {
-    if (!options.sources.guard().permits_standard_streams()) {
+    if (!guard_of(options.sources).permits_standard_streams()) {
         return ExitCode::failed;
     }
     Sources sources = read_sources(options.sources);

@@ -3,8 +3,10 @@
 #include <etl/base/text.hpp>
 
 #include "cli/console.hpp"
+#include "cli/print.hpp"
+#include "inputs/schema_sources.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/schema/description.hpp"
-#include "verbs/schema/sources.hpp"
 #include "verbs/schema/verbs.hpp"
 
 #include <algorithm>
@@ -95,7 +97,7 @@ std::vector<SchemaSource> select(const std::vector<SchemaSource>& sources,
 }
 
 ExitCode run(const ShowOptions& options) {
-    if (!options.sources.guard().permits_standard_streams()) {
+    if (!guard_of(options.sources).permits_standard_streams()) {
         return ExitCode::failed;
     }
     const Sources sources = read_sources(options.sources);

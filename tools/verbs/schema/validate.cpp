@@ -5,9 +5,10 @@
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
-#include "cli/output_guard.hpp"
 #include "cli/plural.hpp"
-#include "verbs/schema/sources.hpp"
+#include "cli/print.hpp"
+#include "inputs/schema_sources.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/schema/verbs.hpp"
 
 #include <fmt/format.h>

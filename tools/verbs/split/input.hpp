@@ -5,7 +5,7 @@
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/traces.hpp"
+#include "inputs/traces.hpp"
 
 #include <fmt/format.h>
 

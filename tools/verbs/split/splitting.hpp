@@ -6,9 +6,9 @@
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/schemas.hpp"
-#include "cli/trace_output.hpp"
-#include "cli/traces.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/trace_output.hpp"
 
 #include <string>
 

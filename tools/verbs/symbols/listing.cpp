@@ -1,5 +1,6 @@
 #include "verbs/symbols/listing.hpp"
 
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/gather/store_symbols.hpp>
@@ -46,11 +47,6 @@ std::string image_key(const Image& image) {
                      .key();
 }
 
-/// The last component of a path of Windows or Linux.
-std::string_view file_name_of(std::string_view path) {
-    return path.substr(path.find_last_of("/\\") + 1);
-}
-
 std::vector<ListedImage> images_of(const etl::facts::FactsByTrace& facts) {
     using Key = std::tuple<std::string, std::string, std::string>;
     std::map<Key, ListedImage> listed;
@@ -72,7 +68,7 @@ std::vector<ListedImage> images_of(const etl::facts::FactsByTrace& facts) {
 std::string as_text(const ListedImage& one, const ImageSymbols& symbols) {
     const Image& image = one.image;
     const std::string key = image.pdb ? database_key(image) : image_key(image);
-    const std::string_view file = image.pdb ? file_name_of(image.pdb->name) : "-";
+    const std::string_view file = image.pdb ? etl::file_name_of(image.pdb->name) : "-";
     return fmt::format("{:<11}  {:<32}  {:<32}  {:<33}  {}\n", name(symbols.status),
                        printable(image.name()), printable(file), key.empty() ? "-" : key,
                        symbols.path.empty() ? "-" : printable(symbols.path));
@@ -88,7 +84,7 @@ std::string as_json(const ListedImage& one, const ImageSymbols& symbols) {
     text("path", image.path);
     json.number("size", image.size).number("processes", one.processes.size());
     text("image_key", image_key(image));
-    text("pdb", image.pdb ? file_name_of(image.pdb->name) : "");
+    text("pdb", image.pdb ? etl::file_name_of(image.pdb->name) : "");
     text("pdb_path", image.pdb ? image.pdb->name : "");
     text("guid", image.pdb ? etl::to_string(image.pdb->guid) : "");
     image.pdb ? json.number("age", image.pdb->age) : json.raw("age", "null");

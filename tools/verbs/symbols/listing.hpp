@@ -2,9 +2,9 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-#include "cli/schemas.hpp"
-#include "cli/symbol_path.hpp"
-#include "cli/traces.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/symbol_path.hpp"
+#include "inputs/traces.hpp"
 
 namespace cli {
 

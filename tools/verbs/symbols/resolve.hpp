@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
-#include "cli/symbol_path.hpp"
+#include "inputs/symbol_path.hpp"
 
 #include <string>
 #include <vector>

@@ -11,9 +11,9 @@
 #include "cli/line_problems.hpp"
 #include "cli/plural.hpp"
 #include "cli/progress.hpp"
-#include "cli/schemas.hpp"
-#include "cli/trace_output.hpp"
 #include "cli/verbs.hpp"
+#include "inputs/schemas.hpp"
+#include "outputs/trace_output.hpp"
 #include "verbs/write/inputs.hpp"
 
 #include <fmt/format.h>

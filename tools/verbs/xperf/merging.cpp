@@ -1,5 +1,5 @@
 // xperf -merge IN... OUT [-compress], over the code of `etl merge`.
-#include "cli/merging.hpp"
+#include "outputs/merging.hpp"
 
 #include "verbs/xperf/options.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/schemas.hpp"
-#include "cli/symbol_path.hpp"
-#include "cli/traces.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/symbol_path.hpp"
+#include "inputs/traces.hpp"
 #include "verbs/xperf/times.hpp"
 
 #include <CLI/CLI.hpp>

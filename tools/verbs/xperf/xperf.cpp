@@ -2,10 +2,10 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
-#include "cli/output_guard.hpp"
 #include "cli/plural.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
+#include "outputs/output_guard.hpp"
 #include "verbs/xperf/options.hpp"
 
 #include <fmt/format.h>
@@ -115,7 +115,7 @@ ExitCode run_xperf(const CLI::App& verb, const Options& options,
         throw CLI::ValidationError("-i", "required: the traces to process");
     }
     const auto list = chosen(verb, actions);
-    OutputGuard guard;
+    OutputGuard guard("-y");
     guard.reads(options.traces);
     guard.reads(options.schemas);
     if (!guard.permits(options.output, existing_files(options.replaces))) {

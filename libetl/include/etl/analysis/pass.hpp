@@ -5,11 +5,14 @@
 #pragma once
 
 #include <etl/analysis/analyzer.hpp>
+#include <etl/base/function_ref.hpp>
 #include <etl/flow/source.hpp>
 #include <etl/match/matcher.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 
 namespace etl::analysis {
 
@@ -39,5 +42,15 @@ bool is_in_any_range(const flow::Event& event) noexcept;
 /// nanoseconds, without ratios. Errors: that of the source.
 Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
                   const PassOptions& options);
+
+/// Shows the events of a trace to `visit`, in any order, on threads with the numbers 0 to N-1.
+using ShowEvents = FunctionRef<void(FunctionRef<void(unsigned thread, flow::Run events)> visit)>;
+
+/// Returns the same table with an analyzer for each thread, for a table that does not depend on the
+/// order of events (TableKind::is_order_free). Requires PassOptions::range; ignores `progress`.
+/// Nothing: a limit was reached, and what is beyond it would depend on the threads; use run().
+std::optional<Table> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,
+                                     std::span<const std::unique_ptr<Analyzer>> analyzers,
+                                     PassOptions options);
 
 } // namespace etl::analysis

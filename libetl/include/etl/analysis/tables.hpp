@@ -31,6 +31,7 @@ struct TableKind {
     TableNeeds needs = TableNeeds::nothing;
     bool has_processes = true; // --process selects values; otherwise it selects events
     std::unique_ptr<Analyzer> (*make)(const TableOptions& options) = nullptr;
+    bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
 };
 
 /// All tables; the first of a name is its default.

@@ -38,26 +38,17 @@ public:
     }
 
     void add(const Record& record) override {
-        switch (record.tag) {
-        case Samples::sample_tag:
-            has_samples_ = true;
-            if (record.in_range) {
-                add_sample(record);
-            }
-            break;
-        case Samples::interval_tag:
-            samples_.set_interval(record);
-            break;
-        default:
+        if (!Samples::takes(record.tag)) {
             scheduling_.add(record);
-            break;
+        } else if (samples_.take(record)) {
+            add_sample(record);
         }
     }
 
     Table finish() override {
         scheduling_.finish();
         Table table = fill();
-        report_missing(table, has_samples_, scheduling_, has_ready());
+        report_missing(table, samples_.has_samples(), scheduling_, has_ready());
         const std::uint64_t known =
             scheduling_.processors() * (static_cast<std::uint64_t>(context().end) -
                                         static_cast<std::uint64_t>(context().begin));
@@ -84,7 +75,6 @@ protected:
 private:
     Scheduling scheduling_{*this};
     Samples samples_;
-    bool has_samples_ = false;
     std::uint64_t ran_ = 0;
 };
 

@@ -18,19 +18,10 @@ public:
     }
 
     void add(const Record& record) override {
-        switch (record.tag) {
-        case Samples::sample_tag:
-            has_samples_ = true;
-            if (record.in_range) {
-                add_sample(record);
-            }
-            break;
-        case Samples::interval_tag:
-            samples_.set_interval(record);
-            break;
-        default:
+        if (!Samples::takes(record.tag)) {
             names_.forget();
-            break;
+        } else if (samples_.take(record)) {
+            add_sample(record);
         }
     }
 
@@ -44,7 +35,7 @@ public:
         const std::uint32_t first = *table.find("samples");
         table.columns[first + 2].total_of = first;
         table.columns[first + 3].total_of = first + 1;
-        if (!has_samples_) {
+        if (!samples_.has_samples()) {
             set_missing(table, "samples",
                         {"samples", "sampled_ns", "inclusive_samples", "inclusive_ns"},
                         record_samples);
@@ -135,7 +126,6 @@ private:
     std::uint64_t sample_ = 0, weight_ = 0, without_stack_ = 0;
     std::uint32_t process_ = 0;
     std::int64_t time_ = 0;
-    bool has_samples_ = false;
 };
 
 } // namespace

@@ -18,13 +18,22 @@ public:
         }
     }
 
-    /// A record with interval_tag.
-    void set_interval(const Record& record) noexcept {
-        constexpr unsigned source = 0, new_interval = 1;
-        if (record.has(source) && record.number(source) == 0 && record.number(new_interval) != 0) {
-            interval_ = record.number(new_interval);
-        }
+    static bool takes(std::uint32_t tag) noexcept {
+        return tag == sample_tag || tag == interval_tag;
     }
+
+    /// Takes a record of one of the tags. Returns whether it is a sample in range.
+    bool take(const Record& record) noexcept {
+        if (record.tag == interval_tag) {
+            set_interval(record);
+            return false;
+        }
+        has_samples_ = true;
+        return record.in_range;
+    }
+
+    /// Whether there was a sample, in range or not.
+    bool has_samples() const noexcept { return has_samples_; }
 
     /// Returns the weight of a sample in nanoseconds.
     std::uint64_t weight(const Record& record) const noexcept {
@@ -39,6 +48,14 @@ public:
     }
 
 private:
+    void set_interval(const Record& record) noexcept {
+        constexpr unsigned source = 0, new_interval = 1;
+        if (record.has(source) && record.number(source) == 0 && record.number(new_interval) != 0) {
+            interval_ = record.number(new_interval);
+        }
+    }
+
+    bool has_samples_ = false;
     std::uint64_t interval_ = 10'000; // 100 ns units
 };
 

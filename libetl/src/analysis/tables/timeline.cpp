@@ -41,12 +41,10 @@ public:
             add_any(record);
             break;
         case Samples::sample_tag:
-            has_samples_ = true;
-            if (record.in_range && record.number32(Samples::thread_id) != 0) {
+        case Samples::interval_tag:
+            if (samples_.take(record) && record.number32(Samples::thread_id) != 0) {
                 ++of(record).samples;
             }
-            break;
-        case Samples::interval_tag:
             break;
         case disk_tag:
             has_disk_ = true;
@@ -82,7 +80,7 @@ public:
                            sums.events, sums.bytes, sums.samples, sums.running, sums.disk_bytes,
                            sums.lost}});
         }
-        if (!has_samples_) {
+        if (!samples_.has_samples()) {
             set_missing(table, "samples", {"samples"}, record_samples);
         }
         if (!scheduling_.has_switches()) {
@@ -133,9 +131,10 @@ private:
                    const Record& /*record*/) override {}
 
     Scheduling scheduling_{*this};
+    Samples samples_;
     Slices slices_;
     std::vector<Sums> sums_; // by slice
-    bool has_samples_ = false, has_disk_ = false;
+    bool has_disk_ = false;
 };
 
 } // namespace

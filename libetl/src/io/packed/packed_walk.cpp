@@ -1,5 +1,6 @@
 #include "io/packed/packed_walk.hpp"
 
+#include <etl/base/file_name.hpp>
 #include <etl/io/limits.hpp>
 
 namespace etl::io {
@@ -44,7 +45,7 @@ Result<void> PackedWalk::stream(PackedKind kind) {
 
 Result<void> PackedWalk::whole_file(MemberData& data) {
     const std::string& path = packed_->name();
-    const std::string_view file_name = std::string_view(path).substr(path.find_last_of("/\\") + 1);
+    const std::string_view file_name = file_name_of(path);
     if (!wanted_(file_name)) {
         return {};
     }

@@ -1,6 +1,7 @@
 #include "session/providers/event_filters.hpp"
 
 #include <etl/base/cursor.hpp>
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/host/process.hpp>
 
@@ -90,18 +91,13 @@ const char* fault_of(std::span<const Filter> filters) {
     return nullptr;
 }
 
-std::string_view base_name(std::string_view path) noexcept {
-    const std::size_t slash = path.find_last_of("/\\");
-    return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 bool names_this_executable(Bytes units) {
     const std::string names = text_of(units);
     const std::string own = host::executable_name();
     std::string_view rest = names;
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find(';'), rest.size());
-        const std::string_view name = base_name(rest.substr(0, end));
+        const std::string_view name = file_name_of(rest.substr(0, end));
         if (!name.empty() && equals_ignoring_case(name, own)) {
             return true;
         }

@@ -3,7 +3,7 @@
 #include <etl/codec/lznt1.hpp>
 #include <etl/decode/decoder.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include <etl/decode/coverage.hpp>
 #include <etl/format/kernel_group.hpp>
 
-#include "tests/support/one_event.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/one_event.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/decode/schemas.hpp"
 
 #include <gtest/gtest.h>

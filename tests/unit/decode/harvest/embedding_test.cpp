@@ -4,8 +4,8 @@
 #include <etl/format/records.hpp>
 #include <etl/schema/manifest.hpp>
 
-#include "tests/support/one_event.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/one_event.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 #include <etl/decode/limits.hpp>
 #include <etl/format/kernel_group.hpp>
 
-#include "tests/support/event_info_builder.hpp"
-#include "tests/support/one_event.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/event_info_builder.hpp"
+#include "tests/support/traces/one_event.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

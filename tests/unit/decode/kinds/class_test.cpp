@@ -2,7 +2,7 @@
 #include <etl/decode/decoder.hpp>
 #include <etl/format/kernel_group.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 #include "tests/unit/decode/schemas.hpp"
 
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 #include <etl/format/logfile_header.hpp>
 #include <etl/format/records.hpp>
 
-#include "tests/support/one_event.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/one_event.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/decode/kinds/tea_house.hpp"
 
 #include <gmock/gmock.h>

@@ -4,8 +4,8 @@
 #include <etl/decode/decoder.hpp>
 #include <etl/format/records.hpp>
 
-#include "tests/support/one_event.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/one_event.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 #include "tests/unit/decode/schemas.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include <etl/decode/message_text.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 #include "tests/unit/decode/schemas.hpp"
 
 #include <gmock/gmock.h>

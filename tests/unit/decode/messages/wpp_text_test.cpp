@@ -3,7 +3,7 @@
 #include <etl/decode/wpp_text.hpp>
 #include <etl/schema/tmf.hpp>
 
-#include "tests/support/one_event.hpp"
+#include "tests/support/traces/one_event.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 
 #include <etl/io/container.hpp>
 
-#include "tests/support/frame_sizes.hpp"
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/codecs/frame_sizes.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 
 #include <gtest/gtest.h>
 

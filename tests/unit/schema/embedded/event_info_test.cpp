@@ -1,7 +1,7 @@
 #include <etl/format/limits.hpp>
 #include <etl/schema/event_info.hpp>
 
-#include "tests/support/event_info_builder.hpp"
+#include "tests/support/traces/event_info_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

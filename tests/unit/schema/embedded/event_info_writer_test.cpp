@@ -2,9 +2,9 @@
 #include <etl/schema/limits.hpp>
 #include <etl/schema/manifest.hpp>
 
-#include "tests/support/event_info_builder.hpp"
 #include "tests/support/event_info_difference.hpp"
 #include "tests/support/schema_fields.hpp"
+#include "tests/support/traces/event_info_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include <etl/schema/eventsource_chunks.hpp>
 #include <etl/schema/limits.hpp>
 
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include <etl/schema/limits.hpp>
 #include <etl/schema/tracelogging.hpp>
 
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <etl/schema/image.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include <etl/schema/message_table.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "fuzz/schema_rules.hpp"
 #include "tests/support/damage.hpp"
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 #include "tests/unit/schema/image/wevt_in.hpp"
 #include "tests/unit/schema/manifest/manifest_in.hpp"
 

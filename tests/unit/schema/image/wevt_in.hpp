@@ -5,7 +5,7 @@
 #include <etl/schema/wevt.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 
 #include <gtest/gtest.h>
 

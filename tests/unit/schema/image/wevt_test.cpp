@@ -3,7 +3,7 @@
 #include <etl/schema/wevt.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/image_builder.hpp"
+#include "tests/support/images/image_builder.hpp"
 #include "tests/unit/schema/image/wevt_in.hpp"
 #include "tests/unit/schema/manifest/manifest_in.hpp"
 

@@ -2,7 +2,7 @@
 #include <etl/schema/pdb.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/pdb_builder.hpp"
+#include "tests/support/images/pdb_builder.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -2,7 +2,7 @@
 #include <etl/session/consume.hpp>
 
 #include "tests/support/reading.hpp"
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 #include "tests/unit/session/live/live_feed.hpp"
 
 #include <gmock/gmock.h>

@@ -7,7 +7,7 @@
 
 #include "session/logging/logger.hpp"
 #include "tests/support/failing_files.hpp"
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <etl/host/process.hpp>
 
 #include "session/providers/event_filters.hpp"
-#include "tests/support/tracelogging_builder.hpp"
+#include "tests/support/traces/tracelogging_builder.hpp"
 
 #include <gtest/gtest.h>
 

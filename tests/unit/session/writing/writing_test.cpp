@@ -6,7 +6,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "tests/support/counting_new.hpp"
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 #include "tests/unit/session/guids.hpp"
 
 #include <gmock/gmock.h>

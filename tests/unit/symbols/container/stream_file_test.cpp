@@ -1,7 +1,7 @@
 #include <etl/symbols/stream_file.hpp>
 
+#include "tests/support/codecs/packed_bytes.hpp"
 #include "tests/support/damage.hpp"
-#include "tests/support/packed_bytes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

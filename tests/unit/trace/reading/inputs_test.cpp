@@ -1,6 +1,6 @@
 #include <etl/trace/inputs.hpp>
 
-#include "tests/support/trace_builder.hpp"
+#include "tests/support/traces/trace_builder.hpp"
 
 #include <gtest/gtest.h>
 

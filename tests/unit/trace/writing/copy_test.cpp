@@ -2,7 +2,7 @@
 #include <etl/trace/copy.hpp>
 #include <etl/trace/limits.hpp>
 
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

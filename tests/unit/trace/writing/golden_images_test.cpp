@@ -2,7 +2,7 @@
 // of the reader are made with is written by LogFile too, so that both could be wrong in the same
 // way. Offsets and values are those of docs/format/buffer.md, logfile-header.md, record.md and
 // writing.md#lineage; what no field names is zero.
-#include "tests/support/sample_bytes.hpp"
+#include "tests/support/traces/sample_bytes.hpp"
 #include "tests/unit/trace/filled.hpp"
 
 #include <gmock/gmock.h>

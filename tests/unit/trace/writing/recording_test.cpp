@@ -1,7 +1,7 @@
 #include <etl/base/limits.hpp>
 #include <etl/trace/writer.hpp>
 
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

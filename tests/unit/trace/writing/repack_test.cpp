@@ -1,7 +1,7 @@
 #include <etl/trace/repack.hpp>
 
 #include "tests/support/damage.hpp"
-#include "tests/support/written.hpp"
+#include "tests/support/traces/written.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

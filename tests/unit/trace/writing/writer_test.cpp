@@ -2,7 +2,7 @@
 #include <etl/trace/writer.hpp>
 
 #include "tests/support/counting_new.hpp"
-#include "tests/support/trace_content.hpp"
+#include "tests/support/traces/trace_content.hpp"
 
 #include <gtest/gtest.h>
 

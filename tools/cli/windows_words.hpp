@@ -1,0 +1,32 @@
+// The words of Windows' tools: `-of CSV`, `/OF CSV`, and `/of:CSV` are all --of CSV.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+/// The verbs that take the command line of the Windows tool of their name. Installed as commands of
+/// their own, too.
+inline constexpr std::string_view windows_tools[] = {"tracefmt", "wevtutil", "xperf"};
+
+/// Declares one of windows_tools. Declare its options with two dashes, even those of one letter;
+/// --help shows them with one.
+CLI::App& add_windows_tool(CLI::App& etl, const std::string& name, const std::string& description);
+
+/// Returns whether the verb was declared with add_windows_tool(), or belongs to one that was.
+bool is_windows_tool(const CLI::App& verb);
+
+/// Returns a command line, without the name of the program, with the words for a Windows tool as
+/// `etl` declares them. `program` is the name that the program was called by.
+///
+/// In a Windows tool a word that begins with a dash or a slash is an option if, up to a colon and
+/// in any case, it has the name of one; so `/tmp/x.etl` remains a path. Its value may follow the
+/// colon.
+std::vector<std::string> read_windows_words(const CLI::App& etl, std::string_view program,
+                                            std::vector<std::string> words);
+
+} // namespace cli

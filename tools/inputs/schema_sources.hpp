@@ -1,0 +1,66 @@
+// The sources of the verbs of `etl schema`: schema files and traces, each kept separate.
+#pragma once
+
+#include <etl/catalog/catalog.hpp>
+#include <etl/schema/schema_set.hpp>
+
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+/// The schemas of one file.
+struct SchemaSource {
+    std::string file;
+    etl::schema::SchemaSet set;
+    std::string content; // text of MOF and TMF files; else empty
+};
+
+struct SourceOptions {
+    std::vector<std::string> paths;  // schema files, directories, archives
+    std::vector<std::string> traces; // for their embedded schemas
+    bool defaults = false; // also those of the environment and the user, and built-in ones
+    bool built_in = false; // also built-in ones
+    bool keep_content = false;
+    bool skips_bad_paths = false; // report and skip unusable paths
+    std::string culture = "en-US";
+
+    /// The schema files among the sources.
+    etl::catalog::Options schema_files() const;
+
+    /// `--culture`.
+    void add_culture(CLI::App& verb);
+};
+
+struct Sources {
+    std::vector<SchemaSource> list; // by path, traces last
+    ExitCode exit = ExitCode::well; // failed: no source, or a required path, is usable
+};
+
+/// Reads all sources; prints rejected files to standard error.
+Sources read_sources(const SourceOptions& options);
+
+/// Joins all sources into one set.
+etl::schema::SchemaSet join(std::vector<SchemaSource> sources);
+
+/// Whether a provider matches one of the patterns: globs of names, or GUIDs. No patterns match all.
+bool is_selected(const etl::schema::ProviderNames& names, const std::vector<std::string>& patterns);
+
+/// Removes providers that do not match.
+void select_providers(etl::schema::SchemaSet& set, const std::vector<std::string>& patterns);
+
+/// Removes classes and trace messages, which manifests cannot describe, and prints their number.
+void remove_classes(etl::schema::SchemaSet& set);
+
+/// The kind of source of an event: "manifest", "wevt", ...; "-" if null.
+std::string_view origin_of(const etl::schema::EventSchema* event);
+
+/// Prints notes to standard error.
+void print_notes(const std::vector<std::string>& notes);
+
+} // namespace cli

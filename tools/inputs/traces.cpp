@@ -1,0 +1,125 @@
+#include "inputs/traces.hpp"
+
+#include <etl/base/task_pool.hpp>
+
+#include "cli/plural.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cli {
+
+void TraceOptions::add_to(CLI::App& verb) {
+    verb.add_option("FILE", arguments, "trace, archive, directory, glob, or - for standard input")
+        ->required();
+    verb.add_flag("--recursive", recursive, "descend into subdirectories");
+    verb.add_option("--max-unpacked", max_unpacked,
+                    "limit the temporary file of each compressed input, except containers read in "
+                    "place, and of each pipe (default: half of the free space in TMPDIR)")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("BYTES");
+    verb.add_option("--threads", threads, "number of worker threads (default: logical processors)")
+        ->check(CLI::Range(0, 1024).description(""))
+        ->type_name("N");
+}
+
+void describe_as_only(CLI::App& verb) {
+    verb.get_option("FILE")
+        ->description("trace, also compressed or in an archive, or - for standard input")
+        ->expected(1);
+    verb.remove_option(verb.get_option("--recursive"));
+}
+
+unsigned TraceOptions::worker_threads() const {
+    return threads > 0 ? threads : etl::hardware_threads();
+}
+
+etl::trace::InputOptions TraceOptions::input_options() const {
+    return {
+        .recursion = recursive ? etl::io::Recursion::yes : etl::io::Recursion::no,
+        .max_unpacked = max_unpacked.value_or(etl::io::spool_allowance()),
+        .spooling =
+            [why = why_spooled](std::string_view name) {
+                if (!why.empty()) {
+                    say(fmt::format("note: {}: copied to a temporary file in {} first, because {}",
+                                    printable(name), printable(etl::io::spool_directory()), why));
+                }
+            },
+        .opened = opened};
+}
+
+void say_open_failure(std::string_view name, const etl::Error& error,
+                      const etl::trace::InputOptions& options) {
+    if (error.code != etl::ErrorCode::limit || error.need != options.max_unpacked) {
+        say(name, error);
+        return;
+    }
+    say(fmt::format("{}: {}; its temporary file is in {}; --max-unpacked sets the limit (default: "
+                    "half of the free space there)",
+                    printable(name), etl::describe(error), printable(etl::io::spool_directory())));
+}
+
+OpenedFiles open_files(const TraceOptions& options) {
+    const auto how = options.input_options();
+    etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
+    for (const auto& problem : inputs.problems) {
+        say_open_failure(problem.name, problem.error, how);
+    }
+    return {std::move(inputs.files), std::move(inputs.problems)};
+}
+
+ExitCode OpenedFiles::exit_code() const noexcept {
+    return files.empty() ? ExitCode::failed : problems.empty() ? ExitCode::well : ExitCode::damaged;
+}
+
+Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings findings)
+    : problems_(opened.problems) {
+    etl::DiagnosticSink* const sink = findings == Findings::reported ? &findings_ : nullptr;
+    // Readers of many files must not have all the threads each.
+    const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
+    const unsigned threads_each = std::max(1U, options.worker_threads() / files);
+    for (const auto& file : opened.files) {
+        const auto number = static_cast<std::uint32_t>(names_.size());
+        names_.push_back(file->name());
+        auto reader = etl::trace::Reader::open(file, {.order = options.order,
+                                                      .threads = threads_each,
+                                                      .file = number,
+                                                      .diagnostics = sink,
+                                                      .select = options.select});
+        if (!reader) {
+            say(file->name(), reader.error());
+            problems_.push_back({file->name(), reader.error()});
+        } else {
+            files_.push_back(file);
+            readers_.push_back(std::move(*reader));
+        }
+    }
+}
+
+bool Traces::all_opened() const {
+    using Extent = etl::trace::InputProblem::Extent;
+    const auto missing =
+        std::ranges::count(problems_, Extent::all, &etl::trace::InputProblem::extent);
+    if (missing > 0 && !readers_.empty()) {
+        say(fmt::format("nothing was written: {0} cannot be read; omit {1} to continue without {1}",
+                        plural(static_cast<std::uint64_t>(missing), "input"),
+                        missing == 1 ? "it" : "them"));
+    }
+    return missing == 0 && !readers_.empty();
+}
+
+ExitCode Traces::exit_code() const noexcept {
+    if (readers_.empty()) {
+        return ExitCode::failed;
+    }
+    for (const auto& reader : readers_) {
+        if (reader) {
+            reader->report_truncation();
+        }
+    }
+    return problems_.empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
+}
+
+} // namespace cli

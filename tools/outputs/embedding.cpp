@@ -1,0 +1,63 @@
+#include "outputs/embedding.hpp"
+
+#include "cli/console.hpp"
+#include "cli/plural.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+void Embedding::add_to(CLI::App& verb) {
+    verb.add_flag("--embed-schemas", wanted_,
+                  "embed the schemas of events in the output, as a merge on Windows does");
+}
+
+std::uint32_t Embedding::buffer_size(std::uint32_t planned) const noexcept {
+    constexpr std::uint32_t any_record = 128U << 10U; // a record has at most 64 KB
+    return wanted_ ? std::max(planned, any_record) : planned;
+}
+
+etl::flow::Source* Embedding::over(etl::flow::Source& source, const SchemaOptions& schemas,
+                                   const Traces& traces, unsigned threads,
+                                   const etl::decode::EmbeddingOptions& options) {
+    if (!wanted_) {
+        return &source;
+    }
+    auto gathered = gather_schemas(schemas, traces, threads);
+    return gathered ? &over(source, std::move(gathered->by_trace), options) : nullptr;
+}
+
+etl::flow::Source& Embedding::over(etl::flow::Source& source, etl::schema::SchemasByTrace schemas,
+                                   const etl::decode::EmbeddingOptions& options) {
+    if (!wanted_) {
+        return source;
+    }
+    return embedded_.emplace(source, std::move(schemas), options);
+}
+
+void Embedding::report_counts() const {
+    if (!embedded_) {
+        return;
+    }
+    const etl::decode::EmbeddingReport& report = embedded_->report();
+    std::string line = fmt::format("embedded {} and {}", plural(report.events, "schema"),
+                                   plural(report.maps, "map"));
+    if (report.existing != 0) {
+        line += fmt::format("; {} already present", report.existing);
+    }
+    if (report.unknown != 0) {
+        line += fmt::format("; {} without a schema",
+                            plural(report.unknown, "kind of event", "kinds of event"));
+    }
+    if (report.too_large != 0) {
+        line += fmt::format("; {} too large for a record", report.too_large);
+    }
+    if (report.omitted != 0) {
+        line += fmt::format("; {} beyond the limits", plural(report.omitted, "event"));
+    }
+    say(line);
+}
+
+} // namespace cli

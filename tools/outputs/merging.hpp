@@ -1,0 +1,30 @@
+// From opened traces to the output file: the part that merge and join share.
+#pragma once
+
+#include <etl/merge/merge.hpp>
+
+#include "cli/console.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/traces.hpp"
+#include "outputs/embedding.hpp"
+#include "outputs/trace_output.hpp"
+
+namespace cli {
+
+struct MergingOptions {
+    TraceOptions traces;
+    TraceOutputOptions output;
+    SchemaOptions schemas;
+    Embedding embedding;
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
+
+    void add_to(CLI::App& verb);
+};
+
+/// As is_clear() of trace_output.hpp, with the traces and schemas as inputs.
+bool is_clear(const MergingOptions& options);
+
+/// Merges the traces and writes the output. Prints errors to standard error.
+ExitCode merge_into_file(MergingOptions& options, Traces& traces, const etl::merge::Options& how);
+
+} // namespace cli

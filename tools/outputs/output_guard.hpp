@@ -1,0 +1,70 @@
+// Prevents outputs from replacing inputs, whatever their paths are. docs/files.md
+#pragma once
+
+#include <etl/catalog/catalog.hpp>
+#include <etl/io/find_files.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+struct TraceOptions;
+struct SchemaOptions;
+struct SourceOptions;
+
+/// Files are compared by identity (device and inode, or volume and file ID), so that other
+/// spellings, symbolic links, and hard links of an input count as the input. Inputs are looked up
+/// by permits(), so they may be registered before they are opened. One thread.
+class OutputGuard {
+public:
+    /// `replace_option`: what the user gives to replace a file, for messages.
+    explicit OutputGuard(std::string_view replace_option = "--force")
+        : replace_option_(replace_option) {}
+
+    /// Registers an input: a path, `-` for standard input.
+    void reads(std::string path);
+    void reads(const std::vector<std::string>& paths);
+    /// Registers the traces that the options name, including members of directories and globs.
+    void reads(const TraceOptions& traces);
+    /// Registers schema files, including those of the environment.
+    void reads(const SchemaOptions& schemas);
+    void reads(etl::catalog::Options schemas);
+    /// Registers the sources of a verb of `etl schema`.
+    void reads(const SourceOptions& sources);
+    /// Registers another output of the same run, which must not be replaced either.
+    void writes(std::string path);
+
+    /// What to do with a file that exists and is neither an input nor another output.
+    enum class Existing : unsigned char { keep, replace };
+
+    /// Returns whether the verb may write to `output`; `-` is standard output. If not, prints why.
+    bool permits(const std::string& output, Existing existing) const;
+    /// The same for several outputs at once.
+    bool permits(std::span<const std::string> outputs, Existing existing) const;
+
+    /// Returns whether neither standard output nor standard error is redirected to an input. If
+    /// standard output is, prints which; if standard error is, prints nothing there, because the
+    /// message would go into the input.
+    bool permits_standard_streams() const;
+
+private:
+    using List = std::function<std::vector<std::string>()>;
+
+    std::string_view replace_option_;
+    std::vector<List> inputs_;
+    std::vector<std::string> outputs_;
+};
+
+/// A guard with all sources as inputs.
+OutputGuard guard_of(const SourceOptions& sources);
+
+/// The policy for --force.
+constexpr OutputGuard::Existing existing_files(bool force) noexcept {
+    return force ? OutputGuard::Existing::replace : OutputGuard::Existing::keep;
+}
+
+} // namespace cli

@@ -1,0 +1,17 @@
+// The verbs of wevtutil about providers and their channels.
+#pragma once
+
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace cli {
+
+/// Declares el and gl.
+void add_wevtutil_logs(CLI::App& wevtutil, ExitCode& exit);
+/// Declares ep and gp.
+void add_wevtutil_publishers(CLI::App& wevtutil, ExitCode& exit);
+/// Declares im and um.
+void add_wevtutil_manifests(CLI::App& wevtutil, ExitCode& exit);
+
+} // namespace cli

@@ -1,0 +1,65 @@
+// etl wevtutil: the command line of Windows' wevtutil. docs/from-windows.md
+#include "cli/console.hpp"
+#include "cli/verbs.hpp"
+#include "cli/windows_words.hpp"
+#include "verbs/wevtutil/publishers.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  etl wevtutil ep                              list publishers
+  etl wevtutil gp Microsoft-Windows-Kernel-Process /ge:true /gm:true
+  etl wevtutil im provider.man                 use a manifest in all later runs
+  etl wevtutil el provider.man                 list the logs that a manifest declares
+Publishers and logs are those of schema files: built in, installed with im, or named on the command line. Verbs have a
+short and a long name (ep, enum-publishers). Exit codes: 0 success, 1 damage, 2 failure, 64 usage error. See
+docs/from-windows.md.)";
+
+/// A verb that has a meaning on a Windows machine only.
+struct RefusedVerb {
+    const char* name;
+    const char* long_name;
+    const char* reason;
+};
+
+constexpr RefusedVerb refused_verbs[] = {
+    {"sl", "set-log", "logs are configured on a Windows machine"},
+    {"gli", "get-log-info", "logs are kept by a Windows machine; `etl info FILE` describes a file"},
+    {"al", "archive-log", "a file that `etl` reads needs no texts of the machine"},
+    {"cl", "clear-log", "logs are kept by a Windows machine; nothing here deletes events"},
+};
+
+void add_refused(CLI::App& wevtutil, const RefusedVerb& refused, ExitCode& exit) {
+    CLI::App& verb = *wevtutil.add_subcommand(
+        refused.name, fmt::format("{}: refused: {}", refused.long_name, refused.reason));
+    verb.alias(refused.long_name);
+    verb.allow_extras();
+    verb.callback([&refused, &exit] {
+        say(fmt::format("{}: {}", refused.long_name, refused.reason));
+        exit = ExitCode::usage;
+    });
+}
+
+} // namespace
+
+void add_wevtutil(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = add_windows_tool(etl, "wevtutil",
+                                      "Describe publishers and logs (Windows' wevtutil command)");
+    verb.require_subcommand(1);
+    verb.footer(footer); // verbs inherit it
+    add_wevtutil_logs(verb, exit);
+    add_wevtutil_publishers(verb, exit);
+    add_wevtutil_manifests(verb, exit);
+    for (const RefusedVerb& refused : refused_verbs) {
+        add_refused(verb, refused, exit);
+    }
+    for (CLI::App* one : verb.get_subcommands({})) {
+        one->group("Verbs");
+    }
+}
+
+} // namespace cli
