@@ -209,7 +209,9 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
     xperf::add_tables(verb, *actions);
     xperf::add_trace_actions(verb, *actions);
     xperf::add_refused(verb);
-    verb.fallthrough();
+    for (const xperf::Action& action : *actions) {
+        action.app->fallthrough(); // options of all actions may follow, and the next action
+    }
     verb.footer(xperf::footer);
     verb.callback(
         [&verb, options, actions, &exit] { exit = xperf::run_xperf(verb, *options, *actions); });
