@@ -20,7 +20,7 @@ TEST(Dumper, BeginsWithSchemasAndTheTrace) {
     EXPECT_EQ(lines.front(), "BeginHeader");
     const auto end = std::ranges::find(lines, "EndHeader");
     ASSERT_NE(end, lines.end());
-    EXPECT_EQ(end[1], "OS Version: 10.0.19045, Trace Size: 68KB, Events Lost: 0, Buffers lost: 0, "
+    EXPECT_EQ(end[1], "OS Version: 10.0.19045, Trace Size: 128KB, Events Lost: 0, Buffers lost: 0, "
                       "Trace Start: 133603920000000000, Trace Length: 60 sec, PointerSize: 8, "
                       "Trace Name: made.etl");
     EXPECT_EQ(end[2], "FirstReliableEventTimeStamp, 0");
@@ -162,7 +162,7 @@ TEST(Dumper, PrintsOnlyWhatIsSelected) {
     const auto lines = events_of(text, "CSwitch");
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(cells_of(lines[0])[2], "teapot.exe ( 200)");
-    EXPECT_EQ(cells_of(lines[0])[14], "1"); // kettle.exe ran since before the range
+    EXPECT_EQ(cells_of(lines[0])[15], "1"); // kettle.exe ran since before the range
     EXPECT_TRUE(lines_of_kind(text, "P-DCStart").empty());
 }
 

@@ -25,8 +25,7 @@ constexpr const char* footer = R"(Examples:
   etl xperf -i kernel.etl user.etl -a dumper -provider {22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}
   etl xperf -i trace.etl -tle -a process -tree -withcmdline -a profile -detail
   xperf -merge kernel.etl user.etl all.etl -compress
-Options are read in any case, with - or /. `etl xperf ACTION -?` prints the options of an action. Times are
-microseconds from the start of the trace, or have a unit (1500ms, 1.5s), or are 2024/05/17:04:00:01.5[+UTC].
+Options are read in any case, with - or /. Times are microseconds from the start of the trace, or have a unit (1500ms, 1.5s), or are 2024/05/17:04:00:01.5[+UTC].
 Lost events are an error unless -tle is given, a clock that was set back unless -tti; the output is complete
 nevertheless. Existing files are kept unless -y is given.
 Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/xperf.md.)";
@@ -163,6 +162,21 @@ void add_options(CLI::App& verb, Options& options) {
     verb.add_flag("--compress", options.compresses, "compress the output of -merge");
 }
 
+/// The options of all actions, as --help shows them.
+std::string help_of(const CLI::App& verb, const std::vector<Action>& actions) {
+    const auto formatter = std::static_pointer_cast<CLI::Formatter>(verb.get_formatter());
+    std::string text = "Options of actions:\n";
+    for (const Action& action : actions) {
+        text += fmt::format("  -a {}\n", action.app->get_name());
+        for (const CLI::Option* option : action.app->get_options()) {
+            if (option != action.app->get_help_ptr()) {
+                text += formatter->make_option(option, false);
+            }
+        }
+    }
+    return text + '\n';
+}
+
 } // namespace
 
 void Range::add_to(CLI::App& action, int least) {
@@ -212,7 +226,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
     for (const xperf::Action& action : *actions) {
         action.app->fallthrough(); // options of all actions may follow, and the next action
     }
-    verb.footer(xperf::footer);
+    verb.footer(xperf::help_of(verb, *actions) + xperf::footer);
     verb.callback(
         [&verb, options, actions, &exit] { exit = xperf::run_xperf(verb, *options, *actions); });
 }
