@@ -37,6 +37,7 @@ std::vector<etl::Guid> parse_providers(const std::vector<std::string>& words) {
 }
 
 constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};
+constexpr std::uint16_t disk_hooks[] = {0x010A, 0x010B, 0x010E};
 constexpr std::uint16_t file_name_hooks[] = {0x0400, 0x0420, 0x0423, 0x0424};
 constexpr std::uint16_t mark_hooks[] = {0x0F22};
 constexpr etl::Guid win32k = "8c416c79-d49b-4f01-a467-e56d3aa8234c"_guid;
@@ -109,10 +110,15 @@ void add_lists(CLI::App& verb, std::vector<Action>& actions) {
              [](const auto& event) { return has_hook_of(event, mark_hooks); });
 }
 
-/// -a process -thread.
 ExitCode list_threads(const Run& run, const Range& range) {
     return dump(run, {.from = range.from(), .to = range.to(), .wants = [](const auto& event) {
                           return has_hook_of(event, thread_hooks);
+                      }});
+}
+
+ExitCode list_disk_requests(const Run& run, const Range& range) {
+    return dump(run, {.from = range.from(), .to = range.to(), .wants = [](const auto& event) {
+                          return has_hook_of(event, disk_hooks);
                       }});
 }
 

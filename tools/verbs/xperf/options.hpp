@@ -79,8 +79,11 @@ ExitCode list_threads(const Run& run, const Range& range);
 /// Declares an option that only Windows has: using it is an error that says why.
 void refuse_option(CLI::App& action, const std::string& name, const std::string& why);
 
-/// Returns the start of the first trace.
-etl::Filetime start_of(const Options& options);
+/// Prints the lines of the dumper for disk reads, writes, and flushes of a range.
+ExitCode list_disk_requests(const Run& run, const Range& range);
+
+/// Returns the times of the traces.
+etl::match::TimeBounds bounds_of(const Options& options);
 
 /// Merges the traces of -merge.
 ExitCode merge(const Options& options);

@@ -36,7 +36,7 @@ constexpr Heading headings[] = {{"tid", "ThreadID"},
                                 {"checksum", "Checksum"},
                                 {"reason", "Wait Reason"},
                                 {"module", "Module Name"},
-                                {"function", "Function Name"},
+                                {"function", "Module Name!Function Name"},
                                 {"sampled_ns", "Weight"},
                                 {"cpu_percent", "Usage %"},
                                 {"disk", "DiskNum"},
@@ -103,30 +103,49 @@ std::string process_cell(const Cell& name, const Cell& id) {
                        number != nullptr ? std::to_string(*number) : "-1");
 }
 
+/// `tea.dll!Boil`; a function without a name contains its module.
+std::string function_cell(const Cell& module, const Cell& function) {
+    const auto* const in = std::get_if<std::string>(&module);
+    const auto* const name = std::get_if<std::string>(&function);
+    std::string text = name != nullptr ? *name : "Unknown";
+    if (in != nullptr && !text.starts_with(*in + '!')) {
+        text.insert(0, *in + '!');
+    }
+    return without_commas(printable(text));
+}
+
 class PlainTable {
 public:
     PlainTable(const Table& table, std::span<const std::string_view> hidden)
-        : table_(&table), process_(table.find("process")), pid_(table.find("pid")) {
+        : table_(&table), process_(table.find("process")), pid_(table.find("pid")),
+          module_(table.find("module")) {
         if (!process_ || !pid_) {
             process_ = pid_ = std::nullopt;
         }
+        if (!table.find("function")) {
+            module_ = std::nullopt; // a column of its own
+        }
         for (std::uint32_t i = 0; i < table.columns.size(); ++i) {
             const Column& column = table.columns[i];
-            if (i != pid_ && !column.is_hidden &&
+            if (i != pid_ && i != module_ && !column.is_hidden &&
                 std::ranges::find(hidden, column.name) == hidden.end()) {
                 shown_.push_back(i);
             }
         }
+        // Names of files and functions are long: they come last, as in xperf.
+        std::ranges::stable_sort(shown_, {}, [&](std::uint32_t i) {
+            return i != process_ && table.columns[i].unit == Unit::text;
+        });
     }
 
-    std::string text(etl::Filetime start, std::size_t rows) const {
+    std::string text(etl::Filetime start) const {
         std::vector<std::vector<std::string>> lines;
         auto& first = lines.emplace_back();
         for (const std::uint32_t i : shown_) {
             first.push_back(i == process_ ? "Process Name ( PID)" : heading_of(table_->columns[i]));
         }
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::vector<Cell>& cells = table_->rows[row].cells;
+        for (const Row& row : table_->rows) {
+            const std::vector<Cell>& cells = row.cells;
             auto& line = lines.emplace_back();
             for (const std::uint32_t i : shown_) {
                 line.push_back(i == process_ ? process_cell(cells[i], cells[*pid_])
@@ -159,16 +178,15 @@ private:
     }
 
     const Table* table_;
-    std::optional<std::uint32_t> process_, pid_;
+    std::optional<std::uint32_t> process_, pid_, module_;
     std::vector<std::uint32_t> shown_;
 };
 
 } // namespace
 
 std::string plain_text(const Table& table, etl::Filetime start,
-                       std::span<const std::string_view> hidden, std::size_t rows) {
-    const std::size_t all = table.rows.size();
-    return PlainTable(table, hidden).text(start, rows == 0 ? all : std::min(rows, all));
+                       std::span<const std::string_view> hidden) {
+    return PlainTable(table, hidden).text(start);
 }
 
 } // namespace cli::xperf

@@ -12,9 +12,8 @@
 namespace cli::xperf {
 
 /// Returns the rows as aligned columns separated by commas, after a row of headings. Durations are
-/// in microseconds, times in microseconds since `start`. `hidden` columns are left out; at most
-/// `rows` rows are shown (0: all).
+/// in microseconds, times in microseconds since `start`. `hidden` columns are left out.
 std::string plain_text(const etl::analysis::Table& table, etl::Filetime start,
-                       std::span<const std::string_view> hidden, std::size_t rows);
+                       std::span<const std::string_view> hidden);
 
 } // namespace cli::xperf

@@ -90,7 +90,7 @@ ExitCode append_counts(const Run& run, const StatsOptions& options, std::string&
     }
     if (options.details) {
         constexpr std::string_view hidden[] = {"events_per_second", "first", "last"};
-        text += '\n' + plain_text(analysis->table, start_of(*run.options), hidden, 0);
+        text += '\n' + plain_text(analysis->table, bounds_of(*run.options).start, hidden);
     }
     return analysis->exit;
 }
@@ -191,10 +191,10 @@ ExitCode run_sysconfig(const Run& run) {
 
 } // namespace
 
-etl::Filetime start_of(const Options& options) {
+etl::match::TimeBounds bounds_of(const Options& options) {
     const OpenedFiles opened = open_files(options.traces);
     const Traces traces(opened, options.traces, Traces::Findings::silent);
-    return traces.readers().empty() ? etl::Filetime{} : bounds_of(traces).start;
+    return traces.readers().empty() ? etl::match::TimeBounds{} : bounds_of(traces);
 }
 
 void add_trace_actions(CLI::App& verb, std::vector<Action>& actions) {
