@@ -149,7 +149,9 @@ public:
             auto& line = lines.emplace_back();
             for (const std::uint32_t i : shown_) {
                 line.push_back(i == process_ ? process_cell(cells[i], cells[*pid_])
-                                             : cell_of(cells[i], table_->columns[i].unit, start));
+                               : module_ && table_->columns[i].name == "function"
+                                   ? function_cell(cells[*module_], cells[i])
+                                   : cell_of(cells[i], table_->columns[i].unit, start));
             }
         }
         return aligned(lines);
