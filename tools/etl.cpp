@@ -22,6 +22,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   etl dump trace.etl                          print every event
   etl dump --format jsonl trace.etl           one JSON object per event
+  etl export --to xml trace.etl               write events as Windows' event XML
   etl info trace.etl                          show trace metadata and contents
   etl info --needs trace.etl                  list the schemas that are missing
   etl check trace.etl                         check for damage
@@ -155,7 +156,11 @@ int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string&
                                         path_of(verb)))
                    : refuse_verb(extras.front(), verb);
     }
-    cli::say(reworded(error)); // for --where, several lines that show the position
+    std::string what = reworded(error); // for --where, several lines that show the position
+    if (cli::is_windows_tool(verb) && what.starts_with("--")) {
+        what.erase(0, 1);
+    }
+    cli::say(what);
     cli::say_plainly(fmt::format("Run `{} --help` for the options.", path_of(verb)));
     return static_cast<int>(cli::ExitCode::usage);
 }
@@ -187,6 +192,7 @@ void add_help(CLI::App& etl, cli::ExitCode& exit) {
 
 void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_dump(etl, exit);
+    cli::add_export(etl, exit);
     cli::add_info(etl, exit);
     cli::add_check(etl, exit);
     cli::add_generate(etl, exit);
@@ -201,6 +207,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
     cli::add_tables(etl, exit);
+    cli::add_tracerpt(etl, exit);
     cli::add_tracefmt(etl, exit);
     cli::add_wevtutil(etl, exit);
     cli::add_xperf(etl, exit);

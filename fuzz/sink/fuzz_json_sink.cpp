@@ -6,6 +6,7 @@
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
 
+#include "fuzz/sink/every_type.hpp"
 #include "fuzz/walk_rules.hpp"
 
 #include <simdjson.h>
@@ -13,40 +14,6 @@
 using namespace etl;
 
 namespace {
-
-// The provider of the seeds: every in type there is, each alone and behind a count.
-std::shared_ptr<const schema::SchemaStore> every_type() {
-    constexpr Guid provider = *parse_guid("7e57ab1e-0000-4000-8000-00000000cafe");
-    auto names = std::make_shared<schema::ProviderNames>();
-    names->guid = provider;
-    names->name = "Every \"type\"";
-    names->keywords = {{1, "One"}, {2, "Two\n"}};
-    auto map = std::make_shared<schema::ValueMap>();
-    map->kind = schema::ValueMap::Kind::bits;
-    map->entries = {{1, "a"}, {6, "\"b\""}};
-    auto store = std::make_shared<schema::SchemaStore>();
-    for (std::uint16_t id = 0; id < 64; ++id) {
-        auto event = std::make_shared<schema::EventSchema>();
-        event->provider = names;
-        event->id = id;
-        event->message = "%1!20s! %2%n%3 %%";
-        for (std::uint16_t i = 0; i < 3; ++i) {
-            schema::Field& field = event->fields.emplace_back();
-            field.name = i == 0 ? "n" : "value\t";
-            const auto code = static_cast<std::uint16_t>(id % 32 + (id / 32) * 300);
-            field.in_type = i == 0 ? schema::InType::uint8 : static_cast<schema::InType>(code);
-            field.out_type = static_cast<schema::OutType>((id + i) % 39);
-            field.map = i == 0 ? 0 : schema::Field::no_map;
-            field.referenced = i == 0;
-            field.members = field.in_type == schema::InType::structure ? 2 - i : 0;
-        }
-        event->fields[1].count = {schema::Extent::Kind::field, 0};
-        event->maps = {map};
-        store->add(std::move(event));
-    }
-    store->freeze();
-    return store;
-}
 
 std::string encoded(flow::Encoder& encoder, const flow::Event& event) {
     std::string text;
@@ -80,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const flow::Event event{bytes.data(), shape.time, &buffer,
                             shape.size,   shape.kind, shape.has_time};
     const unsigned wish = data[0];
-    static const auto store = every_type();
+    static const auto store = fuzz::every_type();
     sink::Options options{.schemas = store,
                           .raw = (wish & 1U) != 0,
                           .message = (wish & 2U) != 0,

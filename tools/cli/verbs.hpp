@@ -11,6 +11,7 @@ namespace cli {
 void add_compress(CLI::App& etl, ExitCode& exit);
 void add_decompress(CLI::App& etl, ExitCode& exit);
 void add_dump(CLI::App& etl, ExitCode& exit);
+void add_export(CLI::App& etl, ExitCode& exit);
 void add_info(CLI::App& etl, ExitCode& exit);
 void add_check(CLI::App& etl, ExitCode& exit);
 void add_generate(CLI::App& etl, ExitCode& exit);
@@ -21,6 +22,7 @@ void add_repair(CLI::App& etl, ExitCode& exit);
 void add_schema(CLI::App& etl, ExitCode& exit);
 void add_split(CLI::App& etl, ExitCode& exit);
 void add_symbols(CLI::App& etl, ExitCode& exit);
+void add_tracerpt(CLI::App& etl, ExitCode& exit);
 void add_tracefmt(CLI::App& etl, ExitCode& exit);
 void add_wevtutil(CLI::App& etl, ExitCode& exit);
 void add_xperf(CLI::App& etl, ExitCode& exit);

@@ -2,10 +2,11 @@
 
 #include <etl/base/time.hpp>
 #include <etl/flow/mux.hpp>
-#include <etl/flow/pipeline.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/io/output_file.hpp>
 
+#include "cli/needs.hpp"
+#include "cli/process_filter.hpp"
 #include "cli/progress.hpp"
 
 #include <utility>
@@ -15,16 +16,22 @@ namespace cli {
 
 namespace {
 
+using IsAbandoned = std::function<bool()>;
+
 ExitCode encode(MergedEvents& events, const etl::flow::Encoder& encoder, etl::Output& output,
-                const EncodedOutput& to) {
+                const EncodedOutput& to, etl::flow::PipelineResult* written,
+                const IsAbandoned& is_abandoned) {
     ProgressBar bar(to.progress);
     etl::flow::PipelineOptions how;
     how.threads = to.threads;
+    how.skip = events.filters().skip.value_or(0);
+    how.limit = events.filters().limit;
     how.progress = [&](std::uint64_t count, const etl::flow::Event& newest) {
         bar.show(fraction_by_place(newest), count);
-        return true;
+        return !is_abandoned();
     };
-    const auto result = etl::flow::run(events.source(), encoder, output, how);
+    const auto wrapped = to.wrap ? to.wrap(output) : nullptr;
+    const auto result = etl::flow::run(events.source(), encoder, wrapped ? *wrapped : output, how);
     if (const etl::Error* error = events.source().error()) {
         say(events.traces().files().front()->name(), *error);
         return ExitCode::damaged;
@@ -33,17 +40,20 @@ ExitCode encode(MergedEvents& events, const etl::flow::Encoder& encoder, etl::Ou
         say(to.path == "-" ? "standard output" : to.path, result.error());
         return ExitCode::failed;
     }
+    if (written != nullptr) {
+        *written = *result;
+    }
     return ExitCode::well;
 }
 
 ExitCode encode_to_file(MergedEvents& events, const etl::flow::Encoder& encoder,
-                        const EncodedOutput& to) {
+                        const EncodedOutput& to, etl::flow::PipelineResult* written) {
     auto file = etl::io::AtomicFile::create(to.path);
     if (!file) {
         say(to.path, file.error());
         return ExitCode::failed;
     }
-    const ExitCode exit = encode(events, encoder, **file, to);
+    const ExitCode exit = encode(events, encoder, **file, to, written, [] { return false; });
     if (exit == ExitCode::failed) {
         return exit;
     }
@@ -54,21 +64,64 @@ ExitCode encode_to_file(MergedEvents& events, const etl::flow::Encoder& encoder,
     return exit;
 }
 
+TraceOptions with_selection(TraceOptions traces, const FilterOptions& filters) {
+    traces.select = header_condition(filters);
+    return traces;
+}
+
 } // namespace
 
+MergedEvents::MergedEvents(const TraceOptions& options, const OpenedFiles& opened,
+                           const FilterOptions& filters, etl::sink::Options sink)
+    : filters_(filters), options_(with_selection(options, filters_)),
+      traces_(opened, options_, Traces::Findings::reported), sink_(std::move(sink)) {}
+
 std::expected<std::unique_ptr<MergedEvents>, ExitCode>
-MergedEvents::open(const TraceOptions& traces, const SchemaOptions& schemas) {
-    std::unique_ptr<MergedEvents> events(new MergedEvents(traces));
-    if (events->traces_.readers().empty()) {
-        return std::unexpected(ExitCode::failed);
+MergedEvents::open(const TraceOptions& traces, const SchemaOptions& schemas,
+                   const FilterOptions& filters, etl::sink::Options sink) {
+    const OpenedFiles opened = open_files(traces);
+    std::unique_ptr<MergedEvents> events(
+        new MergedEvents(traces, opened, filters, std::move(sink)));
+    if (const ExitCode exit = events->prepare(schemas); exit != ExitCode::well) {
+        return std::unexpected(exit);
     }
-    auto gathered = gather_schemas(schemas, events->traces_, events->threads());
-    if (!gathered) {
-        return std::unexpected(ExitCode::failed);
-    }
-    events->schemas_ = *std::move(gathered);
     events->merge();
     return events;
+}
+
+ExitCode MergedEvents::prepare(const SchemaOptions& schemas) {
+    if (traces_.readers().empty()) {
+        return ExitCode::failed;
+    }
+    etl::match::TimeBounds bounds = etl::gather::bounds_of(traces_.readers());
+    bounds.utc_offset_minutes = sink_.utc_offset_minutes.value_or(0);
+    compiled_ = compile(filters_, bounds);
+    if (!compiled_) {
+        return ExitCode::usage;
+    }
+    etl::facts::OriginCollector collected;
+    schemas_ = gather_schemas(schemas, traces_, threads(),
+                              filters_.needs_origins() ? &collected : nullptr);
+    if (!schemas_) {
+        return ExitCode::failed;
+    }
+    sink_.schemas = schemas_->by_trace;
+    sink_.tally = std::make_shared<etl::sink::Tally>(sink_.fields);
+    if (filters_.needs_origins()) {
+        sink_.origins = etl::gather::origins_of(traces_.readers(), collected);
+    }
+    if (filters_.needs_facts()) {
+        sink_.matching_facts = etl::gather::facts_of(traces_.readers(), sink_.schemas,
+                                                     {.scope = etl::facts::Scope::processes,
+                                                      .pointer_size = sink_.pointer_size,
+                                                      .code_page = sink_.code_page},
+                                                     threads(), say_remark);
+        report_unknown_names(filters_.processes, *sink_.matching_facts);
+    }
+    if (!compiled_->condition.is_always_true()) {
+        sink_.where = compiled_->condition;
+    }
+    return ExitCode::well;
 }
 
 void MergedEvents::merge() {
@@ -81,6 +134,7 @@ void MergedEvents::merge() {
     } else {
         source_ = std::make_unique<etl::flow::Mux>(std::move(readers));
     }
+    window_.emplace(*source_, compiled_->window, order_of(traces_));
 }
 
 int MergedEvents::local_offset_minutes() const {
@@ -89,14 +143,29 @@ int MergedEvents::local_offset_minutes() const {
                                          etl::Filetime::per_second);
 }
 
+void MergedEvents::report(std::uint64_t written) {
+    report_undecoded(sink_.tally->undecoded());
+    if (filters_.limit && written >= *filters_.limit) {
+        return; // not all events were seen
+    }
+    if (report_unmatched(compiled_->condition)) {
+        report_undecoded(sink_.tally->rejected(), "so their fields cannot match");
+    }
+    report_unused(schemas_->files, *sink_.tally);
+    if (compiled_->condition.needs_facts() && written == 0) {
+        say("warning: no event matched --process and the other filters");
+    }
+    cli::report(compiled_->condition.notes());
+}
+
 ExitCode write_encoded(MergedEvents& events, const etl::flow::Encoder& encoder,
-                       const EncodedOutput& to) {
+                       const EncodedOutput& to, etl::flow::PipelineResult* result) {
     ExitCode exit;
     if (to.path == "-") {
         etl::io::StandardOutput output;
-        exit = encode(events, encoder, output, to);
+        exit = encode(events, encoder, output, to, result, [&] { return output.closed(); });
     } else {
-        exit = encode_to_file(events, encoder, to);
+        exit = encode_to_file(events, encoder, to, result);
     }
     return worst(exit, events.traces().exit_code());
 }

@@ -122,4 +122,14 @@ ExitCode Traces::exit_code() const noexcept {
     return problems_.empty() && findings_.warnings() == 0 ? ExitCode::well : ExitCode::damaged;
 }
 
+etl::flow::TimeFilter::Upstream order_of(const Traces& traces, etl::trace::Order order) {
+    const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
+        return std::ranges::all_of(reader->buffers(),
+                                   [](const auto& buffer) { return buffer.run == 0; });
+    });
+    return in_one_go && order == etl::trace::Order::time
+               ? etl::flow::TimeFilter::Upstream::ordered
+               : etl::flow::TimeFilter::Upstream::unordered;
+}
+
 } // namespace cli

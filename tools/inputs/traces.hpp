@@ -1,6 +1,7 @@
 // Traces named on a command line: options that all verbs share, and opening.
 #pragma once
 
+#include <etl/flow/filters.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/reader.hpp>
 #include <etl/trace/stream.hpp>
@@ -103,5 +104,9 @@ private:
     std::vector<std::unique_ptr<etl::trace::Reader>> readers_;
     std::vector<etl::trace::InputProblem> problems_;
 };
+
+/// Whether the first event after a time window ends it: not if a file contains several runs.
+etl::flow::TimeFilter::Upstream order_of(const Traces& traces,
+                                         etl::trace::Order order = etl::trace::Order::time);
 
 } // namespace cli

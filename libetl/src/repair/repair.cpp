@@ -124,11 +124,9 @@ void Repair::read_head() {
 void Repair::plan() {
     trace::Recording& recording = chosen_.recording;
     live_.find(reader_.info(), chosen_.corrections);
-    const bool is_windows7 = recording.lineage == trace::Lineage::windows7;
     const auto most = std::max(std::ranges::max(buffers_, {}, &BufferEntry::processor).processor,
                                live_.last_processor());
-    constexpr std::uint16_t last_of_windows7 = 255;
-    if (is_windows7 && most > last_of_windows7) {
+    if (most >= trace::most_processors(recording.lineage)) {
         recording.lineage = trace::Lineage::session;
     }
     // The end of a session that was stopped is a fact; where buffers are missing it is not known

@@ -14,6 +14,11 @@ TimeText::TimeText(std::optional<int> utc_offset_minutes, Style style) : style_(
     }
 }
 
+TimeText::TimeText(int utc_offset_minutes, std::string_view zone) {
+    set_zone(utc_offset_minutes);
+    zone_ = zone;
+}
+
 std::string TimeText::zone_name(std::optional<int> utc_offset_minutes) {
     return "UTC" + (utc_offset_minutes ? TimeText(utc_offset_minutes).zone_ : std::string());
 }

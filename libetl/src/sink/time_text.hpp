@@ -25,6 +25,9 @@ public:
     /// Minutes ahead of UTC; not set: UTC, shown as `Z`.
     explicit TimeText(std::optional<int> utc_offset_minutes, Style style = Style::rfc3339);
 
+    /// The same offset, but `zone` after the seven digits, whatever it says.
+    TimeText(int utc_offset_minutes, std::string_view zone);
+
     /// `UTC` or `UTC+05:45`.
     static std::string zone_name(std::optional<int> utc_offset_minutes);
 

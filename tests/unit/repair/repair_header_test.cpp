@@ -54,6 +54,26 @@ TEST(Repair, BelievesNoClaimThatNothingStandsBehind) {
     }
 }
 
+TEST(Repair, KeepsBuffersOfProcessorsThatTheHeaderBufferCannotName) {
+    TraceFacts facts;
+    facts.processors = 301;
+    TraceBuilder trace(facts);
+    trace.buffer({.processor = 300})
+        .add(format::EventRecord{.time = 5, .descriptor = {.id = 7}, .payload = {}});
+    Image file = trace.build();
+    // As programs other than Windows write the header buffer: without PROC_INDEX.
+    const std::size_t field = format::buffer_header::buffer_flag.offset;
+    const auto flags = load_le<std::uint16_t>(file.data() + field);
+    ASSERT_NE(flags & format::buffer_flag::processor_index, 0);
+    store_le(file.data() + field,
+             static_cast<std::uint16_t>(flags & ~format::buffer_flag::processor_index));
+    ASSERT_EQ(ids_of(file), std::vector{7});
+    const Repaired made = repaired(file);
+    ASSERT_FALSE(made.error);
+    expect_clean(made.file);
+    EXPECT_EQ(ids_of(made.file), std::vector{7});
+}
+
 TEST(Repair, KeepsTheRecordsOfABufferThatIsLargerThanTheHeaderSays) {
     TraceFacts facts;
     facts.lineage = trace::Lineage::relogger;

@@ -1,8 +1,10 @@
 // The hot path asks for no memory once it has seen the kinds of events there are.
 #include <etl/sink/csv.hpp>
 #include <etl/sink/event_kinds.hpp>
+#include <etl/sink/event_xml.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/sink/text.hpp>
+#include <etl/sink/tracerpt_csv.hpp>
 #include <etl/sink/wpp.hpp>
 
 #include "tests/support/counting_new.hpp"
@@ -71,6 +73,20 @@ void expect_no_allocations(flow::Encoder& encoder) {
     encode_all();
     EXPECT_EQ(allocations().count, before);
     EXPECT_EQ(text.size(), size);
+}
+
+TEST(EventXml, AllocatesNothingForKindsSeenBefore) {
+    for (const auto layout :
+         {sink::XmlOptions::Layout::windows, sink::XmlOptions::Layout::tracerpt}) {
+        sink::EventXml xml({.schemas = store_with({brewing(), kettle_message()}), .message = true},
+                           {.layout = layout, .rendering = true});
+        expect_no_allocations(xml);
+    }
+}
+
+TEST(TracerptCsv, AllocatesNothingForKindsSeenBefore) {
+    sink::TracerptCsv csv({.schemas = store_with({brewing(), kettle_message()})}, {});
+    expect_no_allocations(csv);
 }
 
 TEST(JsonLines, AllocatesNothingForKindsSeenBefore) {

@@ -6,7 +6,7 @@
 #include "cli/choice.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
-#include "verbs/analyze/cells.hpp"
+#include "cli/table_cells.hpp"
 #include "verbs/analyze/common_options.hpp"
 #include "verbs/analyze/table_output.hpp"
 

@@ -4,7 +4,7 @@
 #include <etl/sink/csv.hpp>
 
 #include "cli/json_object.hpp"
-#include "verbs/analyze/cells.hpp"
+#include "cli/table_cells.hpp"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #include <etl/io/byte_stream.hpp>
 
 #include "cli/choice.hpp"
+#include "cli/code_page.hpp"
 #include "cli/pointer_size.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -73,23 +74,6 @@ ExitCode run(DumpOptions options) {
         return dump_pipe(std::move(options), path);
     }
     return options.follow ? dump_growing(options, path) : dump_files(std::move(options));
-}
-
-void add_code_page(CLI::App& verb, std::shared_ptr<const etl::CodePage>& to) {
-    constexpr const char* name = "--ansi-codepage";
-    verb.add_option_function<std::string>(
-            name,
-            [&to](const std::string& page) {
-                auto opened = etl::CodePage::open(page);
-                if (!opened) {
-                    throw CLI::ValidationError(name,
-                                               "unsupported code page '" + printable(page) + "'");
-                }
-                to = std::move(*opened);
-            },
-            "code page of 8-bit text, by number or name: 1251, cp932, utf-8 (default: UTF-8 if "
-            "valid, else 1252)")
-        ->type_name("PAGE");
 }
 
 void add_table_options(CLI::App& verb, DumpOptions& options) {

@@ -17,17 +17,6 @@ namespace cli {
 
 namespace {
 
-/// Whether the first event after a time window ends it: not if a file contains several runs.
-etl::flow::TimeFilter::Upstream upstream_of(const Traces& traces, etl::trace::Order order) {
-    const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
-        return std::ranges::all_of(reader->buffers(),
-                                   [](const auto& buffer) { return buffer.run == 0; });
-    });
-    return in_one_go && order == etl::trace::Order::time
-               ? etl::flow::TimeFilter::Upstream::ordered
-               : etl::flow::TimeFilter::Upstream::unordered;
-}
-
 /// --strict: each trace ends at its first damage.
 class UntilDamage {
 public:
@@ -196,7 +185,7 @@ ExitCode dump_files(DumpOptions options) {
     Pass pass(options, traces);
     DumpInput input{.events = pass.events(),
                     .first_trace = traces.readers().front()->info(),
-                    .order = upstream_of(traces, options.traces.order),
+                    .order = order_of(traces, options.traces.order),
                     .schemas = schemas->by_trace,
                     .facts = facts,
                     .filters = *filters};

@@ -61,17 +61,6 @@ void open_traces(RelogOptions& options, std::optional<Traces>& traces) {
     }
 }
 
-/// Whether the first event after a time window ends it.
-etl::flow::TimeFilter::Upstream order_of(const Traces& traces, etl::trace::Order order) {
-    const bool in_one_go = std::ranges::all_of(traces.readers(), [](const auto& reader) {
-        return std::ranges::all_of(reader->buffers(),
-                                   [](const auto& buffer) { return buffer.run == 0; });
-    });
-    return in_one_go && order == etl::trace::Order::time
-               ? etl::flow::TimeFilter::Upstream::ordered
-               : etl::flow::TimeFilter::Upstream::unordered;
-}
-
 /// Null: no filter needs them.
 std::shared_ptr<const etl::facts::FactsByTrace>
 needed_facts(const RelogOptions& options, const Traces& traces,

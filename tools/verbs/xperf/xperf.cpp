@@ -217,6 +217,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
         add_windows_tool(etl, "xperf", "Process traces with the command line of Windows' xperf");
     const auto options = std::make_shared<xperf::Options>();
     const auto actions = std::make_shared<std::vector<xperf::Action>>();
+    verb.require_subcommand(0, 0); // any number of actions
     xperf::add_options(verb, *options);
     xperf::add_dumper(verb, *actions);
     xperf::add_lists(verb, *actions);

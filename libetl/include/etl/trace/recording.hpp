@@ -2,6 +2,7 @@
 // itself. A value. docs/format/logfile-header.md
 #pragma once
 
+#include <etl/base/limits.hpp>
 #include <etl/base/time.hpp>
 #include <etl/flow/trace_info.hpp>
 #include <etl/format/logfile_header.hpp>
@@ -19,6 +20,13 @@ enum class Lineage : std::uint8_t {
     relogger, // LoggerId 0, mode RELOG, header buffer without PROC_INDEX; its State specifies the
               // codec
 };
+
+/// How many processors buffer headers of a lineage can tell apart.
+constexpr std::uint32_t most_processors(Lineage lineage) noexcept {
+    constexpr std::uint32_t of_a_byte = 256;
+    return lineage == Lineage::windows7 || lineage == Lineage::unmarked ? of_a_byte
+                                                                        : limits::processors;
+}
 
 struct Recording {
     /// Used as given: the Windows versions, the clock (ReservedFlags, PerfFreq, CpuSpeed),

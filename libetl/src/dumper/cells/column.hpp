@@ -42,8 +42,8 @@ struct Column {
     std::uint8_t since = 0;  // class version that added the column
 };
 
-/// Width of pointers: 18 columns in a 64-bit trace, 10 in a 32-bit one.
-inline constexpr std::uint8_t pointer_width = 18;
+/// Stands for the width of pointers: 18 columns in a 64-bit trace, 10 in a 32-bit one.
+inline constexpr std::uint8_t pointer_width = 0xFF;
 
 namespace show {
 void pointer(std::string& to, const CellSource& from);
@@ -51,9 +51,11 @@ void pointer(std::string& to, const CellSource& from);
 
 /// Returns the width of a column.
 constexpr std::size_t width_of(const Column& column, bool is_64_bit) noexcept {
-    constexpr std::size_t narrow = 10;
-    const bool is_pointer = column.width == pointer_width || column.show == &show::pointer;
-    return is_pointer && !is_64_bit ? narrow : column.width;
+    constexpr std::size_t wide = 18, narrow = 10;
+    if (!is_64_bit && (column.width == pointer_width || column.show == &show::pointer)) {
+        return narrow;
+    }
+    return column.width == pointer_width ? wide : column.width;
 }
 
 } // namespace etl::dumper

@@ -42,12 +42,8 @@ LogFile::State::State(const std::string& path, const Recording& recording,
 }
 
 bool LogFile::State::is_sound(const FilledBufferView& buffer) const noexcept {
-    constexpr std::uint32_t processors_of_windows7 = 256; // the number has a byte
-    const std::uint32_t most = lineage == Lineage::windows7 || lineage == Lineage::unmarked
-                                   ? processors_of_windows7
-                                   : limits::processors;
     return buffer.memory != nullptr && buffer.used >= format::buffer_header::size &&
-           buffer.used <= options.buffer_size && buffer.processor < most;
+           buffer.used <= options.buffer_size && buffer.processor < most_processors(lineage);
 }
 
 /// A buffer that is no buffer, or comes too late, is lost.

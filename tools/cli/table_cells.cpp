@@ -1,4 +1,4 @@
-#include "verbs/analyze/cells.hpp"
+#include "cli/table_cells.hpp"
 
 #include <etl/base/json_object.hpp>
 

@@ -1,0 +1,53 @@
+// Events as CSV in the layout of tracerpt: 19 columns of headers, padded with blanks, and one
+// column for each value. Not thread-safe; clone() returns an encoder with the same settings.
+// docs/tracerpt.md#csv
+#pragma once
+
+#include <etl/flow/sink.hpp>
+#include <etl/sink/options.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace etl::sink {
+
+/// The two names by which tracerpt lists events, and the GUID that goes with them.
+struct TracerptName {
+    std::string event; // class of classic events, provider, or component of WPP messages
+    std::string type;  // opcode, event name (TraceLogging), or place in the source (WPP)
+    Guid guid;         // class, provider, or message GUID
+
+    auto operator<=>(const TracerptName&) const = default;
+};
+
+/// The same for all events of a kind (decode::EventKind).
+TracerptName tracerpt_name_of(const decode::DecodedEvent& event);
+
+/// Converts KernelTime and UserTime to milliseconds by the TimerResolution of the trace; without
+/// one, returns the ticks.
+std::uint64_t milliseconds_of(const flow::TraceInfo& trace, std::uint32_t ticks) noexcept;
+
+struct TracerptCsvOptions {
+    bool raw_times = false;             // Clock-Time is the raw timestamp instead of a FILETIME
+    bool accept_short_payloads = false; // as in XmlOptions
+};
+
+/// Payloads that are not decoded are one column of hexadecimal digits.
+class TracerptCsv final : public flow::Encoder {
+public:
+    TracerptCsv(Options options, TracerptCsvOptions csv);
+    ~TracerptCsv() override;
+
+    std::unique_ptr<flow::Encoder> clone() const override;
+    std::string_view head() const override; // row of column names
+    bool encode(const flow::Event& event, std::string& to) override;
+    flow::DecodeCounts decode_counts() const override;
+
+private:
+    class Writer;
+
+    std::unique_ptr<Writer> writer_;
+};
+
+} // namespace etl::sink

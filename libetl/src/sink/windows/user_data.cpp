@@ -1,0 +1,262 @@
+#include "sink/windows/user_data.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/schema/limits.hpp>
+
+#include <algorithm>
+
+namespace etl::sink {
+
+namespace {
+
+constexpr bool is_xml_blank(char c) noexcept {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+constexpr bool is_name_start(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+std::string_view without_blanks(std::string_view text) noexcept {
+    while (!text.empty() && is_xml_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_xml_blank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// Copies an element while checking it. Names are those that every parser accepts: ASCII, without
+/// prefixes, which might be undeclared.
+class TemplateReader {
+public:
+    using Piece = UserDataTemplate::Piece;
+
+    explicit TemplateReader(std::string_view xml) : left_(without_blanks(xml)) {}
+
+    bool read() { return is_valid_utf8(left_) && element(0) && left_.empty(); }
+
+    std::vector<Piece> take() {
+        pieces_.push_back({std::move(text_)});
+        return std::move(pieces_);
+    }
+
+private:
+    bool take(std::string_view word) {
+        if (!left_.starts_with(word)) {
+            return false;
+        }
+        left_.remove_prefix(word.size());
+        return true;
+    }
+
+    void skip_blanks() {
+        while (!left_.empty() && is_xml_blank(left_.front())) {
+            left_.remove_prefix(1);
+        }
+    }
+
+    std::string_view take_name() {
+        std::size_t size = 0;
+        while (size < left_.size() && (is_name_start(left_[size]) ||
+                                       (size > 0 && (is_digit(left_[size]) || left_[size] == '-' ||
+                                                     left_[size] == '.')))) {
+            ++size;
+        }
+        const std::string_view name = left_.substr(0, size);
+        left_.remove_prefix(size);
+        return name;
+    }
+
+    bool element(std::size_t depth) {
+        if (depth >= limits::user_data_depth || !take("<")) {
+            return false;
+        }
+        const std::string_view name = take_name();
+        if (name.empty()) {
+            return false;
+        }
+        text_.append("<").append(name);
+        if (!attributes()) {
+            return false;
+        }
+        if (take("/>")) {
+            text_.append("/>");
+            return true;
+        }
+        if (!take(">")) {
+            return false;
+        }
+        text_.append(">");
+        if (!content(depth) || !take("</") || take_name() != name) {
+            return false;
+        }
+        skip_blanks();
+        text_.append("</").append(name).append(">");
+        return take(">");
+    }
+
+    bool attributes() {
+        std::vector<std::string> names;
+        for (;;) {
+            const std::size_t before = left_.size();
+            skip_blanks();
+            if (left_.starts_with('/') || left_.starts_with('>')) {
+                return true;
+            }
+            std::string name(take_name());
+            if (name == "xmlns" && take(":")) {
+                const std::string_view prefix = take_name();
+                if (prefix.empty() || prefix.starts_with("xml")) {
+                    return false;
+                }
+                name.append(":").append(prefix);
+            }
+            const bool is_new = std::ranges::find(names, name) == names.end();
+            if (name.empty() || left_.size() == before || !is_new || !attribute(name)) {
+                return false;
+            }
+            names.push_back(std::move(name));
+        }
+    }
+
+    /// Prefixes need a name, and those of XML itself cannot be declared.
+    static bool is_namespace(std::string_view name, std::string_view value) noexcept {
+        return (!value.empty() || name == "xmlns") &&
+               value != "http://www.w3.org/XML/1998/namespace" &&
+               value != "http://www.w3.org/2000/xmlns/" && !value.contains('&');
+    }
+
+    bool attribute(std::string_view name) {
+        skip_blanks();
+        if (!take("=")) {
+            return false;
+        }
+        skip_blanks();
+        const std::string_view quote = left_.substr(0, 1);
+        if ((quote != "\"" && quote != "'") || !take(quote)) {
+            return false;
+        }
+        const std::string_view value = left_.substr(0, left_.find(quote));
+        if (value.size() == left_.size() || value.contains('<') ||
+            (name.starts_with("xmlns") && !is_namespace(name, value))) {
+            return false;
+        }
+        left_.remove_prefix(value.size() + 1);
+        text_.append(" ").append(name).append("=\"");
+        if (!text(value, XmlPlace::attribute)) {
+            return false;
+        }
+        text_.append("\"");
+        return true;
+    }
+
+    /// Up to the end tag. Comments are dropped.
+    bool content(std::size_t depth) {
+        while (!left_.empty() && !left_.starts_with("</")) {
+            if (take("<!--")) {
+                const std::size_t end = left_.find("-->");
+                if (end == left_.npos) {
+                    return false;
+                }
+                left_.remove_prefix(end + 3);
+            } else if (left_.starts_with('<')) {
+                if (!element(depth + 1)) {
+                    return false;
+                }
+            } else {
+                const std::string_view content =
+                    left_.substr(0, std::min(left_.find('<'), left_.size()));
+                left_.remove_prefix(content.size());
+                if (!text(content, XmlPlace::content)) {
+                    return false;
+                }
+            }
+        }
+        return !left_.empty();
+    }
+
+    /// `%12`, with blanks around it: the number of a field. Everything else is text.
+    bool text(std::string_view escaped, XmlPlace place) {
+        const std::string_view insert = without_blanks(escaped);
+        if (insert.size() >= 2 && insert.size() <= 5 && insert.front() == '%' && insert[1] != '0' &&
+            std::ranges::all_of(insert.substr(1), is_digit)) {
+            const auto number = parse_number(insert.substr(1));
+            pieces_.push_back({std::move(text_), static_cast<std::uint32_t>(*number - 1), place});
+            text_.clear();
+            return true;
+        }
+        std::string plain;
+        if (!unescape(plain, escaped)) {
+            return false;
+        }
+        append_xml_escaped(text_, plain, place);
+        return true;
+    }
+
+    /// False: a reference that is not one of XML's own.
+    static bool unescape(std::string& to, std::string_view escaped) {
+        constexpr std::pair<std::string_view, char> names[] = {
+            {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
+        for (;;) {
+            const std::size_t mark = escaped.find('&');
+            to.append(escaped.substr(0, mark));
+            if (mark == escaped.npos) {
+                return true;
+            }
+            const std::size_t end = escaped.find(';', mark);
+            if (end == escaped.npos) {
+                return false;
+            }
+            const std::string_view name = escaped.substr(mark + 1, end - mark - 1);
+            escaped.remove_prefix(end + 1);
+            const auto* const known =
+                std::ranges::find(names, name, &std::pair<std::string_view, char>::first);
+            if (known != std::end(names)) {
+                to.push_back(known->second);
+            } else if (!append_character(to, name)) {
+                return false;
+            }
+        }
+    }
+
+    /// `#10` or `#xA`.
+    static bool append_character(std::string& to, std::string_view reference) {
+        if (!reference.starts_with('#')) {
+            return false;
+        }
+        std::string number(reference.substr(1));
+        if (number.starts_with('x')) {
+            number.insert(0, "0");
+        }
+        const auto code = parse_number(number);
+        if (!code || *code > 0x10FFFF) {
+            return false;
+        }
+        append_code_point(to, static_cast<std::uint32_t>(*code));
+        return true;
+    }
+
+    std::string_view left_;
+    std::string text_; // since the last insert
+    std::vector<Piece> pieces_;
+};
+
+} // namespace
+
+std::optional<UserDataTemplate> UserDataTemplate::parse(std::string_view xml) {
+    TemplateReader reader(xml);
+    if (!reader.read()) {
+        return std::nullopt;
+    }
+    UserDataTemplate result;
+    result.pieces_ = reader.take();
+    return result;
+}
+
+} // namespace etl::sink

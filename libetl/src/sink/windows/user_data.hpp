@@ -1,0 +1,37 @@
+// The element of a UserData template, ready for the values of events. Private to sink.
+// docs/format/images.md#user-data
+#pragma once
+
+#include <etl/base/xml_text.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::sink {
+
+class UserDataTemplate {
+public:
+    /// A text as written, followed by the value of a field.
+    struct Piece {
+        static constexpr std::uint32_t no_field = 0xFFFFFFFF;
+
+        std::string text;
+        std::uint32_t field = no_field; // by number among those that are no structure members
+        XmlPlace place = XmlPlace::content;
+    };
+
+    /// `xml` is EventSchema::user_data: one element with %1 in the place of the first field.
+    /// Nothing if it is not a well-formed element, or deeper than limits::user_data_depth: then it
+    /// must not be part of a document.
+    static std::optional<UserDataTemplate> parse(std::string_view xml);
+
+    const std::vector<Piece>& pieces() const noexcept { return pieces_; }
+
+private:
+    std::vector<Piece> pieces_;
+};
+
+} // namespace etl::sink

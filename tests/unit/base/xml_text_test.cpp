@@ -1,0 +1,37 @@
+#include <etl/base/xml_text.hpp>
+
+#include <gtest/gtest.h>
+
+namespace etl {
+namespace {
+
+std::string escaped(std::string_view text, XmlPlace place = XmlPlace::content) {
+    std::string to = "-";
+    append_xml_escaped(to, text, place);
+    std::string in_place = "-" + std::string(text);
+    escape_xml_from(in_place, 1, place);
+    EXPECT_EQ(in_place, to);
+    return to.substr(1);
+}
+
+TEST(XmlText, EscapesMarkup) {
+    EXPECT_EQ(escaped("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;");
+    EXPECT_EQ(escaped(""), "");
+    EXPECT_EQ(escaped("plain \xE8\x8C\xB6"), "plain \xE8\x8C\xB6");
+}
+
+TEST(XmlText, KeepsLineEndsInContentAndRefersToThemInAttributes) {
+    EXPECT_EQ(escaped("a\tb\r\nc"), "a\tb&#13;\nc");
+    EXPECT_EQ(escaped("a\tb\r\nc", XmlPlace::attribute), "a&#9;b&#13;&#10;c");
+}
+
+TEST(XmlText, ReplacesForbiddenCharacters) {
+    const std::string replacement = "\xEF\xBF\xBD";
+    EXPECT_EQ(escaped(std::string_view("a\0b\x1F", 4)), "a" + replacement + "b" + replacement);
+    EXPECT_EQ(escaped("\xEF\xBF\xBE\xEF\xBF\xBF"), replacement + replacement);
+    EXPECT_EQ(escaped("\xEF\xBF\xBC\xEF\xBB\xBF"), "\xEF\xBF\xBC\xEF\xBB\xBF");
+    EXPECT_EQ(escaped("\x7F\xC2\x85"), "\x7F\xC2\x85");
+}
+
+} // namespace
+} // namespace etl

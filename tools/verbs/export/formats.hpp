@@ -1,0 +1,29 @@
+// The formats of `etl export`.
+#pragma once
+
+#include "cli/exit_code.hpp"
+#include "verbs/export/options.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace cli {
+
+struct ExportFormat {
+    std::string_view name;      // of --to
+    std::string_view extension; // of -o, lowercase
+    std::string_view content;   // for the help
+    /// Writes the events to the output of the options. Prints errors. `result` says how many.
+    ExitCode (*write)(const ExportOptions& options, MergedEvents& events,
+                      etl::flow::PipelineResult& result);
+};
+
+std::span<const ExportFormat> export_formats() noexcept;
+
+/// Returns the format of --to, else by the extension of the output; null: prints what to use.
+const ExportFormat* format_of(const ExportOptions& options);
+
+ExitCode export_xml(const ExportOptions& options, MergedEvents& events,
+                    etl::flow::PipelineResult& result);
+
+} // namespace cli

@@ -1,0 +1,25 @@
+// The options of `etl export`.
+#pragma once
+
+#include <etl/sink/event_xml.hpp>
+
+#include "inputs/merged_events.hpp"
+
+#include <string>
+
+namespace cli {
+
+struct ExportOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    FilterOptions filters;
+    etl::sink::Options sink; // what is shown
+    std::string to;          // name of the format; empty: by the extension of the output
+    std::string output = "-";
+    bool force = false;
+    bool local = false; // times in the local zone
+    ProgressBar::Mode progress = ProgressBar::Mode::automatic;
+    etl::sink::XmlOptions xml;
+};
+
+} // namespace cli

@@ -1,0 +1,136 @@
+// etl tracerpt: the command line of tracerpt. docs/tracerpt.md
+#include "cli/choice.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
+#include "cli/windows_words.hpp"
+#include "verbs/tracerpt/running.hpp"
+#include "verbs/tracerpt/settings.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+namespace {
+
+constexpr const char* tracerpt_footer = R"(Examples:
+  etl tracerpt trace.etl
+  etl tracerpt a.etl b.etl -o -report
+  etl tracerpt trace.etl -o d.xml -of XML -lr -summary s.txt -report r.xml
+  etl tracerpt trace.etl -o l.csv -of CSV -y
+Without -o, -summary, -report, -export, and -int: -o and -summary. Options are written -name or /name, in
+any case. Several traces are merged by time. Exit codes: 0 success, 1 damage, or some inputs could not be
+opened, 2 failure, 64 usage error. See docs/tracerpt.md.)";
+
+void add_optional_file(CLI::App& verb, const char* name, OptionalFile& to, const char* help) {
+    verb.add_option_function<std::vector<std::string>>(
+            name,
+            [&to](const std::vector<std::string>& words) {
+                to.emplace();
+                // CLI11 passes one empty text for an option that stands alone.
+                if (!words.empty() && !words.front().empty()) {
+                    to->push_back(words.front());
+                }
+            },
+            help)
+        ->expected(0, 1)
+        ->type_name("[FILE]");
+}
+
+void add_list(CLI::App& verb, const char* name, std::vector<std::string>& to, const char* help,
+              const char* type, bool takes_several = false) {
+    verb.add_option(name, to, help)->allow_extra_args(takes_several)->type_name(type);
+}
+
+void add_inputs(CLI::App& verb, TracerptOptions& options) {
+    verb.add_option("FILE", options.files, "traces")->type_name("");
+    add_list(verb, "--l", options.listed, "traces", "FILE...", true);
+    add_list(verb, "--rt", options.live, "live sessions: not supported here", "SESSION...", true);
+    verb.add_option("--config", options.settings, "read more options from FILE")->type_name("FILE");
+    verb.add_option("--threads", options.threads,
+                    "number of worker threads (default: logical processors)")
+        ->check(CLI::Range(0, 1024).description(""))
+        ->type_name("N");
+}
+
+void add_outputs(CLI::App& verb, TracerptOptions& options) {
+    add_optional_file(verb, "--o", options.dump, "write all events (default: dumpfile.xml)");
+    add_choice<DumpKind>(verb, "--of", options.dump_kind,
+                         {{"xml", DumpKind::xml}, {"csv", DumpKind::csv}, {"evtx", DumpKind::evtx}},
+                         "format of -o: XML or CSV (default: XML)", "FORMAT");
+    add_choice<TextEncoding>(verb, "--en", options.encoding,
+                             {{"ansi", TextEncoding::ansi}, {"unicode", TextEncoding::unicode}},
+                             "encoding of text: ANSI (Windows-1252) or Unicode (UTF-16) "
+                             "(default: UTF-8)",
+                             "ENCODING");
+    add_optional_file(verb, "--summary", options.summary,
+                      "write the number of events of each kind (default: summary.txt)");
+    add_optional_file(verb, "--report", options.report,
+                      "write tables about processes, processors, disks, ... (default: "
+                      "workload.xml)");
+    add_choice<ReportFormat>(verb, "--f", options.report_format,
+                             {{"xml", ReportFormat::xml}, {"html", ReportFormat::html}},
+                             "format of -report: XML or HTML (default: XML)", "FORMAT");
+    verb.add_option("--rl", options.report_level, "level of -report, 1 to 5 (default: 1)")
+        ->check(CLI::Range(1, 5).description(""))
+        ->type_name("LEVEL");
+    verb.add_option("--df", options.report_schema, "report schema: ignored")->type_name("FILE");
+    add_optional_file(verb, "--export", options.schemas,
+                      "write the schemas of the events as a manifest (default: schema.man)");
+    verb.add_option("--int", options.structure,
+                    "write the structure of the events: a line for each field")
+        ->type_name("FILE");
+    verb.add_flag("--y", options.yes, "replace existing files without asking");
+}
+
+void add_decoding(CLI::App& verb, TracerptOptions& options) {
+    verb.add_flag("--rts", options.raw_times, "write raw timestamps; only with -o");
+    verb.add_flag("--lr", options.lenient, "write the fields of payloads that end early");
+    add_list(verb, "--import", options.manifests, "manifests of providers", "FILE...", true);
+    add_list(verb, "--tmf", options.tmf_files, "TMF file of trace messages", "FILE");
+    add_list(verb, "--tp", options.tmf_paths, "directories of TMF files", "PATH;PATH");
+    add_list(verb, "--i", options.images, "executables of providers", "PATH;PATH");
+    add_list(verb, "--pdb", options.pdb_paths, "PDB files, or directories of them", "PATH;PATH");
+    add_list(verb, "--schema", options.schema_paths, "any schema file, as for etl dump; repeatable",
+             "PATH");
+    verb.add_flag("--gmt", options.utc_messages, "times of trace messages in UTC");
+    verb.add_flag("--compat-offset", options.short_offset,
+                  "write UTC offsets one minute short, as tracerpt does (+00:59)");
+}
+
+void add_options(CLI::App& verb, TracerptOptions& options) {
+    add_inputs(verb, options);
+    add_outputs(verb, options);
+    add_decoding(verb, options);
+    add_progress(verb, options.progress);
+}
+
+/// Adds the options of the settings file. Throws like a command line.
+void take_settings(TracerptOptions& options) {
+    auto words = read_settings(options.settings);
+    if (!words) {
+        throw CLI::ValidationError(words.error());
+    }
+    CLI::App settings;
+    settings.set_help_flag();
+    add_options(settings, options);
+    std::ranges::reverse(*words); // as CLI11 takes them
+    settings.parse(std::move(*words));
+}
+
+} // namespace
+
+void add_tracerpt(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb =
+        *etl.add_subcommand("tracerpt", "Write events, summaries, and reports as tracerpt does");
+    auto options = std::make_shared<TracerptOptions>();
+    add_options(verb, *options);
+    verb.footer(tracerpt_footer);
+    verb.callback([options, &exit] {
+        if (!options->settings.empty()) {
+            take_settings(*options);
+        }
+        exit = run_tracerpt(*options);
+    });
+}
+
+} // namespace cli
