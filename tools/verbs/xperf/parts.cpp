@@ -12,16 +12,22 @@ namespace cli::xperf {
 
 namespace {
 
-/// How many slices of about that many seconds the range has.
-std::size_t slices_of(const Options& options, const Selection& selection, double seconds) {
-    const etl::match::TimeBounds bounds = bounds_of(options);
-    const auto resolved = [&](const std::optional<Moment>& moment, etl::Filetime otherwise) {
-        return moment ? moment->resolve(bounds).value_or(otherwise) : otherwise;
-    };
-    const etl::Filetime begin = resolved(selection.from, bounds.start);
-    const etl::Filetime end = resolved(selection.to, bounds.end.value_or(begin));
-    const double length = static_cast<double>(end.ticks - begin.ticks) /
-                          static_cast<double>(etl::Filetime::per_second);
+/// How many slices of about that many seconds the range has: by the begins of two halves, as the
+/// headers of traces that were rewritten do not tell the time of the last event.
+std::size_t slices_of(AnalyzeOptions options, double seconds) {
+    options.table.slices = 2;
+    const auto halves = analyze(options);
+    const auto begin = halves ? halves->table.find("begin") : std::nullopt;
+    if (!begin || halves->table.rows.size() != options.table.slices) {
+        return 1;
+    }
+    const auto* const first = std::get_if<std::uint64_t>(&halves->table.rows[0].cells[*begin]);
+    const auto* const second = std::get_if<std::uint64_t>(&halves->table.rows[1].cells[*begin]);
+    if (first == nullptr || second == nullptr || *second < *first) {
+        return 1;
+    }
+    const double length =
+        2 * static_cast<double>(*second - *first) / static_cast<double>(etl::Filetime::per_second);
     constexpr double most = static_cast<double>(etl::limits::analysis_slices);
     return static_cast<std::size_t>(std::clamp(std::round(length / seconds), 1.0, most));
 }
@@ -41,7 +47,7 @@ ExitCode print_part(const Run& run, const Part& part, const Selection& selection
     options.sort = part.sort;
     options.progress = run.options->progress();
     if (part.slice_seconds > 0) {
-        options.table.slices = slices_of(*run.options, selection, part.slice_seconds);
+        options.table.slices = slices_of(options, part.slice_seconds);
     }
     auto analysis = analyze(options);
     if (!analysis) {
