@@ -217,6 +217,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
         add_windows_tool(etl, "xperf", "Process traces with the command line of Windows' xperf");
     const auto options = std::make_shared<xperf::Options>();
     const auto actions = std::make_shared<std::vector<xperf::Action>>();
+    verb.get_formatter()->label("SUBCOMMAND", "-a ACTION [OPTIONS]");
     verb.require_subcommand(0, 0); // any number of actions
     xperf::add_options(verb, *options);
     xperf::add_dumper(verb, *actions);
@@ -225,6 +226,7 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
     xperf::add_trace_actions(verb, *actions);
     xperf::add_refused(verb);
     for (const xperf::Action& action : *actions) {
+        action.app->group("Actions");
         action.app->fallthrough(); // options of all actions may follow, and the next action
     }
     verb.footer(xperf::help_of(verb, *actions) + xperf::footer);
