@@ -3,8 +3,8 @@
 #include <etl/sink/event_xml.hpp>
 #include <etl/sink/tracerpt_csv.hpp>
 
-#include "cli/plural.hpp"
 #include "outputs/event_summary.hpp"
+#include "outputs/payload_notes.hpp"
 #include "verbs/tracerpt/report.hpp"
 #include "verbs/tracerpt/schemas.hpp"
 
@@ -21,24 +21,26 @@ struct TracerptRun {
     SchemaOptions schemas;
     TracerptFiles files;
     std::uint64_t events = 0; // read
+    std::shared_ptr<std::atomic<std::uint64_t>> trailing = make_payload_counter();
 };
 
-std::unique_ptr<etl::flow::Encoder> encoder_of(const TracerptOptions& options,
-                                               const MergedEvents& events) {
+std::unique_ptr<etl::flow::Encoder> encoder_of(const TracerptRun& run, const MergedEvents& events) {
+    const TracerptOptions& options = run.options;
     etl::sink::Options sink = events.sink();
     sink.utc_offset_minutes = events.local_offset_minutes();
     if (options.dump_kind == DumpKind::csv) {
         return std::make_unique<etl::sink::TracerptCsv>(
-            std::move(sink),
-            etl::sink::TracerptCsvOptions{.raw_times = options.raw_times,
-                                          .accept_short_payloads = options.lenient});
+            std::move(sink), etl::sink::TracerptCsvOptions{.raw_times = options.raw_times,
+                                                           .accept_short_payloads = options.lenient,
+                                                           .trailing = run.trailing});
     }
     return std::make_unique<etl::sink::EventXml>(
         std::move(sink), etl::sink::XmlOptions{.layout = etl::sink::XmlOptions::Layout::tracerpt,
                                                .raw_times = options.raw_times,
                                                .accept_short_payloads = options.lenient,
                                                .utc_messages = options.utc_messages,
-                                               .short_offset = options.short_offset});
+                                               .short_offset = options.short_offset,
+                                               .trailing = run.trailing});
 }
 
 EncodedOutput output_of(const TracerptRun& run) {
@@ -65,8 +67,7 @@ ExitCode read_events(TracerptRun& run) {
     etl::flow::PipelineResult result;
     ExitCode exit = ExitCode::well;
     {
-        const SummingEncoder encoder(run.files.dump.empty() ? nullptr
-                                                            : encoder_of(run.options, **events),
+        const SummingEncoder encoder(run.files.dump.empty() ? nullptr : encoder_of(run, **events),
                                      summary, (*events)->schemas().by_trace);
         exit = write_encoded(**events, encoder, output_of(run), &result);
     }
@@ -74,12 +75,9 @@ ExitCode read_events(TracerptRun& run) {
         return exit;
     }
     run.events = result.events;
-    if (result.decoding.errors > 0) {
-        say(fmt::format("note: {} contradict their schema; {}",
-                        plural(result.decoding.errors, "payload"),
-                        run.options.dump_kind == DumpKind::csv ? "they are one column of hex digits"
-                                                               : "they are ProcessingErrorData"));
-    }
+    report_payloads(result.decoding.errors, *run.trailing,
+                    run.options.dump_kind == DumpKind::csv ? "one column of hex digits"
+                                                           : "ProcessingErrorData");
     (*events)->report(result.written);
     if (!run.files.summary.empty()) {
         exit = worst(exit, write_text(run.files.summary,
