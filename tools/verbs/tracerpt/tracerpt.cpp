@@ -56,7 +56,7 @@ void add_outputs(CLI::App& verb, TracerptOptions& options) {
     add_optional_file(verb, "--o", options.dump, "write all events (default: dumpfile.xml)");
     add_choice<DumpKind>(verb, "--of", options.dump_kind,
                          {{"xml", DumpKind::xml}, {"csv", DumpKind::csv}, {"evtx", DumpKind::evtx}},
-                         "format of -o: XML or CSV (default: XML)", "FORMAT");
+                         "format of -o: XML, CSV, or EVTX (default: XML)", "FORMAT");
     add_choice<TextEncoding>(verb, "--en", options.encoding,
                              {{"ansi", TextEncoding::ansi}, {"unicode", TextEncoding::unicode}},
                              "encoding of text: ANSI (Windows-1252) or Unicode (UTF-16) "

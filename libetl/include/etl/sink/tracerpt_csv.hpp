@@ -6,6 +6,7 @@
 #include <etl/flow/sink.hpp>
 #include <etl/sink/options.hpp>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ std::uint64_t milliseconds_of(const flow::TraceInfo& trace, std::uint32_t ticks)
 struct TracerptCsvOptions {
     bool raw_times = false;             // Clock-Time is the raw timestamp instead of a FILETIME
     bool accept_short_payloads = false; // as in XmlOptions
+    std::shared_ptr<std::atomic<std::uint64_t>> trailing{}; // as in XmlOptions
 };
 
 /// Payloads that are not decoded are one column of hexadecimal digits.

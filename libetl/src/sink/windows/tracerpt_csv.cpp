@@ -22,11 +22,11 @@ std::uint64_t milliseconds_of(const flow::TraceInfo& trace, std::uint32_t ticks)
 class TracerptCsv::Writer {
 public:
     Writer(Options options, TracerptCsvOptions csv)
-        : options_(std::move(options)), csv_(csv), decoder_(options_.schemas, options_.decoder()),
-          wanted_(options_),
+        : options_(std::move(options)), csv_(std::move(csv)),
+          decoder_(options_.schemas, options_.decoder()), wanted_(options_),
           values_(XmlOptions::Layout::tracerpt, options_.enumerations, ValueTexts::Escapes::none),
-          data_(csv.accept_short_payloads ? WindowsData::ShortPayloads::accepted
-                                          : WindowsData::ShortPayloads::errors),
+          data_(csv_.accept_short_payloads ? WindowsData::ShortPayloads::accepted
+                                           : WindowsData::ShortPayloads::errors),
           message_(options_.display()) {
         for (const TracerptColumn& column : tracerpt_columns) {
             append_padded(head_, column.name, column.width);
@@ -170,6 +170,9 @@ private:
             raw(to, event.payload);
             return;
         }
+        if (csv_.trailing && !data_.walker().trailing().empty()) {
+            csv_.trailing->fetch_add(1, std::memory_order_relaxed);
+        }
         if (event.form == PayloadForm::debug_data) {
             scratch_.clear();
             message_.append(scratch_, *event.decoded);
@@ -229,7 +232,7 @@ private:
 };
 
 TracerptCsv::TracerptCsv(Options options, TracerptCsvOptions csv)
-    : writer_(std::make_unique<Writer>(std::move(options), csv)) {}
+    : writer_(std::make_unique<Writer>(std::move(options), std::move(csv))) {}
 
 TracerptCsv::~TracerptCsv() = default;
 

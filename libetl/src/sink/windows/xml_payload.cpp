@@ -27,7 +27,7 @@ void append_in_attribute(TextAppender& to, std::string_view escaped) {
 XmlPayload::XmlPayload(const Options& options, const XmlOptions& xml, const XmlStyle& style)
     : display_(options.display()), style_(style),
       values_(xml.layout, options.enumerations, ValueTexts::Escapes::xml),
-      data_(short_payloads(xml)), message_(display_) {
+      data_(short_payloads(xml)), trailing_(xml.trailing), message_(display_) {
     if (xml.utc_messages) {
         display_.utc_offset_minutes = 0;
         message_ = decode::EventMessage(display_);
@@ -64,6 +64,8 @@ bool XmlPayload::append(TextAppender& to, const WindowsEvent& event, const XmlKi
     if (problem) [[unlikely]] {
         to.drop(to.size() - begin);
         error(to, *problem);
+    } else if (trailing_ && !data_.walker().trailing().empty()) [[unlikely]] {
+        trailing_->fetch_add(1, std::memory_order_relaxed);
     }
     return !problem;
 }
