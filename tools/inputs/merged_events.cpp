@@ -158,6 +158,13 @@ void MergedEvents::report(std::uint64_t written) {
     cli::report(compiled_->condition.notes());
 }
 
+ExitCode write_encoded_to(MergedEvents& events, const etl::flow::Encoder& encoder,
+                          etl::Output& output, const EncodedOutput& to,
+                          etl::flow::PipelineResult* result) {
+    const ExitCode exit = encode(events, encoder, output, to, result, [] { return false; });
+    return worst(exit, events.traces().exit_code());
+}
+
 ExitCode write_encoded(MergedEvents& events, const etl::flow::Encoder& encoder,
                        const EncodedOutput& to, etl::flow::PipelineResult* result) {
     ExitCode exit;

@@ -85,4 +85,9 @@ struct EncodedOutput {
 ExitCode write_encoded(MergedEvents& events, const etl::flow::Encoder& encoder,
                        const EncodedOutput& to, etl::flow::PipelineResult* result = nullptr);
 
+/// The same to an output that is open, which EncodedOutput::path only names.
+ExitCode write_encoded_to(MergedEvents& events, const etl::flow::Encoder& encoder,
+                          etl::Output& output, const EncodedOutput& to,
+                          etl::flow::PipelineResult* result = nullptr);
+
 } // namespace cli

@@ -1,6 +1,8 @@
 #include "inputs/traces.hpp"
 
 #include <etl/base/task_pool.hpp>
+#include <etl/eventlog/convert.hpp>
+#include <etl/flow/context.hpp>
 
 #include "cli/plural.hpp"
 
@@ -12,7 +14,8 @@
 namespace cli {
 
 void TraceOptions::add_to(CLI::App& verb) {
-    verb.add_option("FILE", arguments, "trace, archive, directory, glob, or - for standard input")
+    verb.add_option("FILE", arguments,
+                    "trace or event log (.evtx), archive, directory, glob, or - for standard input")
         ->required();
     verb.add_flag("--recursive", recursive, "descend into subdirectories");
     verb.add_option("--max-unpacked", max_unpacked,
@@ -61,13 +64,53 @@ void say_open_failure(std::string_view name, const etl::Error& error,
                     printable(name), etl::describe(error), printable(etl::io::spool_directory())));
 }
 
+namespace {
+
+/// Event logs are read as traces. Damaged ones are also among the problems; findings are printed.
+void convert_event_logs(OpenedFiles& opened) {
+    using Extent = etl::trace::InputProblem::Extent;
+    for (auto& file : opened.files) {
+        if (!etl::evtx::looks_like_event_log(file->bytes())) {
+            continue;
+        }
+        const std::vector<std::string> names{file->name()};
+        FindingPrinter findings(names);
+        auto log = etl::eventlog::convert(*file, {.diagnostics = &findings});
+        if (!log) {
+            say(file->name(), log.error());
+            opened.problems.push_back({file->name(), log.error(), Extent::all});
+            file = nullptr;
+            continue;
+        }
+        if (findings.warnings() > 0) {
+            opened.problems.push_back({file->name(),
+                                       {.code = etl::ErrorCode::malformed, .what = "event log"},
+                                       Extent::part});
+        }
+        opened.event_logs.push_back(file->name());
+        file = std::move(log->trace);
+    }
+    std::erase(opened.files, nullptr);
+}
+
+} // namespace
+
 OpenedFiles open_files(const TraceOptions& options) {
     const auto how = options.input_options();
     etl::trace::Inputs inputs = etl::trace::open_inputs(options.arguments, how);
     for (const auto& problem : inputs.problems) {
         say_open_failure(problem.name, problem.error, how);
     }
-    return {std::move(inputs.files), std::move(inputs.problems)};
+    OpenedFiles opened{std::move(inputs.files), std::move(inputs.problems)};
+    convert_event_logs(opened);
+    return opened;
+}
+
+void OpenedFiles::explain_event_logs() const {
+    for (const std::string& name : event_logs) {
+        say(fmt::format("note: {}: an event log, shown as the trace that it is read as",
+                        printable(name)));
+    }
 }
 
 ExitCode OpenedFiles::exit_code() const noexcept {
@@ -80,14 +123,19 @@ Traces::Traces(const OpenedFiles& opened, const TraceOptions& options, Findings 
     // Readers of many files must not have all the threads each.
     const auto files = static_cast<unsigned>(std::max<std::size_t>(opened.files.size(), 1));
     const unsigned threads_each = std::max(1U, options.worker_threads() / files);
+    // The log file header of a converted event log describes nothing.
+    const auto selects_events = [select = options.select](const etl::flow::Event& event) {
+        return !etl::flow::is_logfile_header(event) && (!select || select(event));
+    };
     for (const auto& file : opened.files) {
         const auto number = static_cast<std::uint32_t>(names_.size());
         names_.push_back(file->name());
-        auto reader = etl::trace::Reader::open(file, {.order = options.order,
-                                                      .threads = threads_each,
-                                                      .file = number,
-                                                      .diagnostics = sink,
-                                                      .select = options.select});
+        auto reader = etl::trace::Reader::open(
+            file, {.order = options.order,
+                   .threads = threads_each,
+                   .file = number,
+                   .diagnostics = sink,
+                   .select = opened.is_event_log(file->name()) ? selects_events : options.select});
         if (!reader) {
             say(file->name(), reader.error());
             problems_.push_back({file->name(), reader.error()});

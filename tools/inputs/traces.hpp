@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,6 +49,15 @@ void describe_as_only(CLI::App& verb);
 struct OpenedFiles {
     std::vector<std::shared_ptr<const etl::io::InputFile>> files;
     std::vector<etl::trace::InputProblem> problems;
+    /// Names of the files that are traces of event logs (.evtx).
+    std::vector<std::string> event_logs{};
+
+    bool is_event_log(const std::string& name) const noexcept {
+        return std::ranges::find(event_logs, name) != event_logs.end();
+    }
+
+    /// Prints that what follows about event logs is about the traces they are read as.
+    void explain_event_logs() const;
 
     /// Failed if none could be opened; damaged if some could not, or only in part.
     ExitCode exit_code() const noexcept;

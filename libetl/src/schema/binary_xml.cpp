@@ -2,9 +2,9 @@
 
 #include <etl/base/cursor.hpp>
 #include <etl/base/text.hpp>
+#include <etl/evtx/names.hpp>
+#include <etl/evtx/tokens.hpp>
 #include <etl/schema/limits.hpp>
-
-#include "schema/binary_xml_names.hpp"
 
 #include <vector>
 
@@ -12,29 +12,10 @@ namespace etl::schema {
 
 namespace {
 
-// Low four bits of a token byte.
-enum class Token : std::uint8_t {
-    end_of_fragment = 0x0,
-    open_element = 0x1,
-    close_start = 0x2,
-    close_empty = 0x3,
-    end_element = 0x4,
-    text = 0x5,
-    attribute = 0x6,
-    cdata = 0x7,
-    character = 0x8,
-    entity = 0x9,
-    instruction = 0xA,
-    instruction_data = 0xB,
-    template_instance = 0xC,
-    substitution = 0xD,
-    optional_substitution = 0xE,
-    fragment_header = 0xF,
-};
+using evtx::Token;
+using evtx::token_of;
 
-constexpr std::uint8_t token_bits = 0x0F;
-constexpr std::uint8_t attributes_flag = 0x40;
-constexpr std::uint8_t utf16_text = 1; // the type of a text
+constexpr auto utf16_text = static_cast<std::uint8_t>(evtx::ValueType::string);
 
 enum class Place : std::uint8_t { content, attribute };
 
@@ -85,14 +66,13 @@ private:
 
     Token next() {
         token_ = in_.u8("token of binary XML");
-        return Token{static_cast<std::uint8_t>(token_ & token_bits)};
+        return token_of(token_);
     }
 
     Token peek() const noexcept {
         const Bytes rest = clamped(fragment_, in_.position(), 1);
         return rest.empty() ? Token::end_of_fragment
-                            : Token{static_cast<std::uint8_t>(
-                                  std::to_integer<std::uint8_t>(rest[0]) & token_bits)};
+                            : token_of(std::to_integer<std::uint8_t>(rest[0]));
     }
 
     Error malformed(const char* what) const noexcept {
@@ -154,7 +134,7 @@ private:
         if (open_.size() == limits::user_data_depth) {
             return lose(ErrorCode::limit, "nesting of binary XML");
         }
-        const bool attributes_follow = (token_ & attributes_flag) != 0;
+        const bool attributes_follow = (token_ & evtx::more_bit) != 0;
         in_.u16("dependency of an element");
         in_.u32("size of an element");
         Element element{name()};
@@ -207,21 +187,16 @@ private:
         xml_ += ' ';
         xml_ += name();
         xml_ += "=\"";
-        while (in_ && !failed_ && is_value(peek())) {
+        while (in_ && !failed_ && evtx::is_value(peek())) {
             next();
             value(Place::attribute);
         }
         xml_ += '"';
     }
 
-    static bool is_value(Token token) noexcept {
-        return token == Token::text || token == Token::character || token == Token::entity ||
-               token == Token::substitution || token == Token::optional_substitution;
-    }
-
     // The token is read.
     void value(Place place) {
-        const Token token{static_cast<std::uint8_t>(token_ & token_bits)};
+        const Token token = token_of(token_);
         if (token == Token::text) {
             if (in_.u8("type of a text") != utf16_text) {
                 return lose(ErrorCode::unsupported, "type of a text of binary XML");
@@ -253,7 +228,7 @@ private:
         in_.u16("hash of a name");
         std::string text = counted_text();
         in_.u16("end of a name");
-        if (in_ && !is_xml_name(text)) {
+        if (in_ && !evtx::is_xml_name(text)) {
             lose(ErrorCode::malformed, "name of binary XML");
         }
         return text;

@@ -81,10 +81,14 @@ etl::Result<ExitCode> check_file(const std::shared_ptr<const etl::io::InputFile>
 
 ExitCode check_all(const CheckOptions& options, etl::Output& output) {
     const OpenedFiles opened = open_files(options.traces);
+    opened.explain_event_logs();
     EachInput exit;
     etl::Result<ExitCode> checked;
     for (const auto& problem : opened.problems) {
         if (problem.extent != etl::trace::InputProblem::Extent::all) {
+            if (opened.is_event_log(problem.name)) {
+                exit.add(ExitCode::damaged); // the findings are printed
+            }
             continue; // checked below, as far as it goes
         }
         exit.add(ExitCode::failed); // open_files has printed it

@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* export_events_footer = R"(Examples:
   etl export --to xml trace.etl -o events.xml
+  etl export --schema provider.man trace.etl -o events.evtx
   etl export --to xml --message --schema provider.man trace.etl
   etl export --to xml --where 'level <= warning' --from +1s --until +2s trace.etl
 Several traces are merged by time. The formats are described in docs/output.md. Exit codes: 0 success, 1 damage, or

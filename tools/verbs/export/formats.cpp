@@ -13,6 +13,7 @@ namespace {
 
 constexpr ExportFormat formats[] = {
     {"xml", ".xml", "XML as the event log of Windows renders events", export_xml},
+    {"evtx", ".evtx", "an event log for Event Viewer and forensic tools", export_evtx},
 };
 
 std::string names_of_formats() {

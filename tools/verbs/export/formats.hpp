@@ -26,4 +26,7 @@ const ExportFormat* format_of(const ExportOptions& options);
 ExitCode export_xml(const ExportOptions& options, MergedEvents& events,
                     etl::flow::PipelineResult& result);
 
+ExitCode export_evtx(const ExportOptions& options, MergedEvents& events,
+                     etl::flow::PipelineResult& result);
+
 } // namespace cli

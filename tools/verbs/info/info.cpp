@@ -133,7 +133,9 @@ ExitCode run(const InfoOptions& options) {
     if (!guard.permits_standard_streams()) {
         return ExitCode::failed;
     }
-    const Traces traces(options.traces);
+    const OpenedFiles opened = open_files(options.traces);
+    opened.explain_event_logs();
+    const Traces traces(opened, options.traces, Traces::Findings::reported);
     etl::io::StandardOutput output;
     if (options.json && !write_unopened(traces, output)) {
         return ExitCode::failed;

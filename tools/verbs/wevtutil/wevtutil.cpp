@@ -29,6 +29,7 @@ struct RefusedVerb {
 };
 
 constexpr RefusedVerb refused_verbs[] = {
+    {"epl", "export-log", "use `etl export FILE --to evtx --xpath QUERY -o LOG.evtx`"},
     {"sl", "set-log", "logs are configured on a Windows machine"},
     {"gli", "get-log-info", "logs are kept by a Windows machine; `etl info FILE` describes a file"},
     {"al", "archive-log", "a file that `etl` reads needs no texts of the machine"},

@@ -1,6 +1,7 @@
 #include "schema/embedded/binary_xml_tokens.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/evtx/tokens.hpp>
 
 #include <algorithm>
 
@@ -8,43 +9,31 @@ namespace etl::schema {
 
 namespace {
 
-namespace token {
+using evtx::Token;
+using evtx::ValueType;
 
-constexpr std::uint8_t end_of_fragment = 0x00;
-constexpr std::uint8_t open_element = 0x01;
-constexpr std::uint8_t close_start = 0x02;
-constexpr std::uint8_t close_empty = 0x03;
-constexpr std::uint8_t end_element = 0x04;
-constexpr std::uint8_t text = 0x05;
-constexpr std::uint8_t attribute = 0x06;
-constexpr std::uint8_t entity = 0x09;
-constexpr std::uint8_t substitution = 0x0D;
-constexpr std::uint8_t fragment_header = 0x0F;
-
-constexpr std::uint8_t more = 0x40; // attributes follow
-
-} // namespace token
+template <typename T>
+constexpr std::uint8_t byte(T token) noexcept {
+    return static_cast<std::uint8_t>(token);
+}
 
 // The type that a substitution names: that of .evtx values, which are those of in types as far as
 // both know them.
 std::uint8_t value_type(const Field& field) noexcept {
-    constexpr std::uint8_t array = 0x80;
-    constexpr std::uint8_t text16 = 1;
-    constexpr std::uint8_t text8 = 2;
-    constexpr std::uint8_t binary = 14;
-    const std::uint8_t flag = field.count.kind == Extent::Kind::natural ? std::uint8_t{0} : array;
-    const auto with = [&](std::uint8_t type) { return static_cast<std::uint8_t>(type | flag); };
+    const std::uint8_t flag =
+        field.count.kind == Extent::Kind::natural ? std::uint8_t{0} : evtx::array_bit;
+    const auto with = [&](auto type) { return static_cast<std::uint8_t>(byte(type) | flag); };
     const InType type = field.in_type;
     if (type == InType::counted_unicode_string) {
-        return with(text16);
+        return with(ValueType::string);
     }
     if (type == InType::counted_ansi_string) {
-        return with(text8);
+        return with(ValueType::ansi);
     }
     if (type == InType::counted_binary || type == InType::structure) {
-        return with(binary);
+        return with(ValueType::binary);
     }
-    return type <= InType::hex_int64 ? with(static_cast<std::uint8_t>(type)) : flag;
+    return type <= InType::hex_int64 ? with(type) : flag;
 }
 
 } // namespace
@@ -53,32 +42,32 @@ BinaryXmlTokens::BinaryXmlTokens(const EventSchema& schema, ByteWriter& out)
     : schema_(schema), top_level_(schema.top_level()), out_(out) {}
 
 void BinaryXmlTokens::begin_fragment() {
-    out_.u8(token::fragment_header).u8(1).u8(1).u8(0);
+    out_.u8(byte(Token::fragment_header)).u8(1).u8(1).u8(0);
 }
 
 void BinaryXmlTokens::end_fragment() {
-    out_.u8(token::end_of_fragment);
+    out_.u8(byte(Token::end_of_fragment));
 }
 
 std::size_t BinaryXmlTokens::open(std::string_view element, bool has_attributes) {
-    const auto flag = has_attributes ? token::more : std::uint8_t{0};
-    out_.u8(static_cast<std::uint8_t>(token::open_element | flag)).u16(0xFFFF);
+    const auto flag = has_attributes ? evtx::more_bit : std::uint8_t{0};
+    out_.u8(static_cast<std::uint8_t>(byte(Token::open_element) | flag)).u16(0xFFFF);
     const std::size_t size = reserve();
     name(element);
     return size;
 }
 
 void BinaryXmlTokens::start_content() {
-    out_.u8(token::close_start);
+    out_.u8(byte(Token::close_start));
 }
 
 void BinaryXmlTokens::close(std::size_t size) {
-    out_.u8(token::end_element);
+    out_.u8(byte(Token::end_element));
     fill_in(size);
 }
 
 void BinaryXmlTokens::close_empty(std::size_t size) {
-    out_.u8(token::close_empty);
+    out_.u8(byte(Token::close_empty));
     fill_in(size);
 }
 
@@ -92,18 +81,17 @@ void BinaryXmlTokens::fill_in(std::size_t size) {
 }
 
 std::size_t BinaryXmlTokens::attribute(std::string_view text) {
-    out_.u8(token::attribute);
+    out_.u8(byte(Token::attribute));
     const std::size_t at = out_.size() - 1;
     name(text);
     return at;
 }
 
 void BinaryXmlTokens::has_more(std::size_t attribute) {
-    out_.patch(attribute, static_cast<std::uint8_t>(token::attribute | token::more));
+    out_.patch(attribute, static_cast<std::uint8_t>(byte(Token::attribute) | evtx::more_bit));
 }
 
 void BinaryXmlTokens::text(std::string_view utf8) {
-    constexpr std::uint8_t utf16_string = 1;
     constexpr std::size_t most = 0xFFFF;
     const std::u16string units = to_utf16(utf8);
     std::u16string_view left = units;
@@ -112,30 +100,29 @@ void BinaryXmlTokens::text(std::string_view utf8) {
         if (part.size() == most && part.back() >= 0xD800 && part.back() < 0xDC00) {
             part.remove_suffix(1); // surrogates stay together
         }
-        out_.u8(token::text).u8(utf16_string).u16(static_cast<std::uint16_t>(part.size()));
+        out_.u8(byte(Token::text))
+            .u8(byte(ValueType::string))
+            .u16(static_cast<std::uint16_t>(part.size()));
         out_.text16(part);
         left.remove_prefix(part.size());
     } while (!left.empty());
 }
 
 void BinaryXmlTokens::entity(std::string_view text) {
-    out_.u8(token::entity);
+    out_.u8(byte(Token::entity));
     name(text);
 }
 
 void BinaryXmlTokens::substitution(std::uint16_t index) {
     const std::uint8_t type =
         index < top_level_.size() ? value_type(schema_.fields[top_level_[index]]) : 0;
-    out_.u8(token::substitution).u16(index).u8(type);
+    out_.u8(byte(Token::substitution)).u16(index).u8(type);
 }
 
 void BinaryXmlTokens::name(std::string_view utf8) {
     std::u16string units = to_utf16(utf8);
     units.resize(std::min<std::size_t>(units.size(), 0xFFFF));
-    std::uint32_t hash = 0;
-    for (const char16_t unit : units) {
-        hash = hash * 65599 + unit;
-    }
+    const std::uint32_t hash = evtx::name_hash(units);
     out_.u16(static_cast<std::uint16_t>(hash)).u16(static_cast<std::uint16_t>(units.size()));
     out_.zero_terminated16(units);
 }

@@ -1,9 +1,9 @@
 #include "schema/embedded/binary_xml_writer.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/evtx/names.hpp>
 #include <etl/schema/limits.hpp>
 
-#include "schema/binary_xml_names.hpp"
 #include "schema/embedded/binary_xml_tokens.hpp"
 
 #include <charconv>
@@ -72,7 +72,7 @@ private:
     std::string_view name_at(std::size_t at) const noexcept {
         const std::string_view rest = in_.substr(std::min(at, in_.size()));
         std::size_t size = 0;
-        while (size < rest.size() && is_name_character(rest[size])) {
+        while (size < rest.size() && evtx::is_name_character(rest[size])) {
             ++size;
         }
         return rest.substr(0, size);
@@ -234,7 +234,7 @@ private:
         const std::string_view name = text.substr(1, end - 1);
         const bool is_number = name.starts_with('#');
         for (const char c : is_number ? name.substr(1) : name) {
-            if (!is_name_character(c)) {
+            if (!evtx::is_name_character(c)) {
                 return {};
             }
         }

@@ -1,0 +1,44 @@
+// Events as a stream of bytes that becomes a log: encoders that work in parallel pack events, one
+// writer stores them in order. Not thread-safe.
+#pragma once
+
+#include <etl/evtx/writer.hpp>
+
+#include <string>
+
+namespace etl::evtx {
+
+/// Appends an event in the form that PackedEvents reads. Field::value and Event::user_sid are
+/// copied.
+void pack(std::string& to, const Event& event);
+
+/// Writes packed events as a log. A file that has its most chunks ends: later events are counted.
+class PackedEvents final : public Output {
+public:
+    /// `to` receives the file from its start; it must outlive this object.
+    explicit PackedEvents(Output& to, const WriterOptions& options = {}) : writer_(to, options) {}
+
+    /// `bytes` are those of pack(), divided anywhere. Errors: those of the output; malformed.
+    Result<void> write(std::string_view bytes) override;
+
+    /// Completes the log: see Writer::finish().
+    Result<Writer::HeaderBlock> finish() { return writer_.finish(); }
+
+    const WriterCounts& counts() const noexcept { return writer_.counts(); }
+
+    /// Events left out because the log was full, and because they exceed the format (Writer::add).
+    std::uint64_t after_end() const noexcept { return after_end_; }
+
+    std::uint64_t refused() const noexcept { return refused_; }
+
+private:
+    Result<void> add(std::string_view packed);
+
+    Writer writer_;
+    Event event_;
+    std::vector<Field> fields_;
+    std::string pending_; // the beginning of an event
+    std::uint64_t after_end_ = 0, refused_ = 0;
+};
+
+} // namespace etl::evtx

@@ -1,0 +1,212 @@
+#include <etl/base/text.hpp>
+#include <etl/evtx/reader.hpp>
+
+#include <algorithm>
+
+namespace etl::evtx {
+
+namespace {
+
+bool has_signature(Bytes file, std::size_t at, std::string_view signature) noexcept {
+    return has_range(file, at, signature.size()) &&
+           as_text(file.subspan(at, signature.size())) == signature;
+}
+
+bool is_zero(Bytes bytes) noexcept {
+    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+/// The next chunk at or after `at`; the size of the file if there is none.
+std::size_t find_chunk(Bytes file, std::size_t at) noexcept {
+    const std::size_t found = as_text(file).find(chunk_signature, at);
+    return found == std::string_view::npos ? file.size() : found;
+}
+
+} // namespace
+
+bool looks_like_event_log(Bytes head) noexcept {
+    return has_signature(head, 0, file_signature) || has_signature(head, 0, chunk_signature) ||
+           has_signature(head, block_size, chunk_signature);
+}
+
+Result<Reader> Reader::open(Bytes file, const ReaderOptions& options) {
+    if (file.empty()) {
+        return fail(ErrorCode::empty_file, "event log");
+    }
+    Reader reader(file, options);
+    if (const auto header = parse_file_header(file)) {
+        reader.header_ = *header;
+    } else if (header.error().code == ErrorCode::unsupported) {
+        return std::unexpected(header.error());
+    } else if (!looks_like_event_log(file)) {
+        return fail(ErrorCode::not_a_trace, "event log");
+    }
+    reader.find_chunks();
+    if (reader.header_ && (reader.header_->flags & dirty_flag) != 0) {
+        reader.report(Severity::note, "the event log was not closed", 0);
+    }
+    return reader;
+}
+
+void Reader::report(Severity severity, const char* what, std::size_t offset_in_chunk,
+                    std::uint64_t skipped) {
+    counts_.bytes_skipped += skipped;
+    if (options_.diagnostics == nullptr) {
+        return;
+    }
+    Diagnostic finding{
+        .severity = severity, .what = what, .bytes_skipped = skipped, .file = options_.file};
+    finding.where = FileOffset{current_.offset};
+    if (!chunk_.empty()) {
+        finding.buffer = current_.number;
+        finding.offset = static_cast<std::uint32_t>(offset_in_chunk);
+    } else {
+        finding.where = FileOffset{offset_in_chunk};
+    }
+    options_.diagnostics->report(finding);
+}
+
+void Reader::add_chunk(Chunk chunk) {
+    chunk.size = std::min(chunk.size, chunk_size);
+    const Bytes bytes = file_.subspan(chunk.offset, chunk.size);
+    chunk.number = chunks_.size();
+    // A damaged chunk keeps its place in the file.
+    chunk.first_id = chunks_.empty() ? 0 : chunks_.back().first_id;
+    if (const auto header = parse_chunk_header(bytes)) {
+        chunk.first_id = header->first_id;
+    }
+    chunks_.push_back(chunk);
+}
+
+void Reader::find_chunks() {
+    std::size_t at =
+        header_ && header_->block_size >= file_header_size ? header_->block_size : block_size;
+    if (has_signature(file_, 0, chunk_signature)) {
+        at = 0; // a file that lost its first block
+    }
+    if (!header_) {
+        report(Severity::warning,
+               at == 0 ? "the header of the event log is missing"
+                       : "the header of the event log is damaged",
+               0);
+    }
+    while (at < file_.size()) {
+        const bool starts_here = has_signature(file_, at, chunk_signature);
+        // Signatures in the text of an intact chunk are not chunks.
+        const std::size_t step = std::min(chunk_size, file_.size() - at);
+        const std::size_t next = starts_here ? at + step : find_chunk(file_, at);
+        if (starts_here) {
+            add_chunk({.offset = at, .size = step, .has_signature = true});
+            at = next;
+            continue;
+        }
+        const std::size_t size = std::min(step, next - at);
+        if (!is_zero(file_.subspan(at, size))) {
+            add_chunk({.offset = at, .size = size});
+        }
+        at += size;
+    }
+    // A log of limited size overwrites its oldest chunks.
+    std::ranges::stable_sort(chunks_, {}, &Chunk::first_id);
+}
+
+void Reader::open_chunk(const Chunk& chunk) {
+    current_ = chunk;
+    chunk_ = file_.subspan(chunk.offset, chunk.size);
+    at_ = std::min(chunk_header_size, chunk_.size());
+    end_ = chunk_.size();
+    stale_ = end_;
+    last_id_.reset();
+    damaged_ = true;
+    const auto header = parse_chunk_header(chunk_);
+    if (!header) {
+        at_ = chunk.has_signature ? at_ : 0;
+        report(Severity::warning,
+               chunk.has_signature ? "the header of a chunk is damaged"
+                                   : "a chunk has no valid header",
+               0);
+        return;
+    }
+    const bool is_cut = header->free_space > chunk_.size();
+    const Bytes records =
+        clamped(chunk_, chunk_header_size, header->free_space - chunk_header_size);
+    const bool has_checksum = (header->flags & no_checksum_flag) == 0;
+    if (is_cut) {
+        report(Severity::warning, "the last chunk is truncated", chunk_.size());
+    } else if (has_checksum && checksum(records) != header->records_checksum) {
+        report(Severity::warning, "checksum mismatch in the records of a chunk", 0);
+    } else {
+        damaged_ = false;
+        // A log that was not closed can have newer records than the header of its last chunk.
+        end_ = header_ && (header_->flags & dirty_flag) != 0 ? end_ : header->free_space;
+    }
+    stale_ = std::min<std::size_t>(header->free_space, end_);
+}
+
+std::size_t Reader::record_size_at(std::size_t at) const noexcept {
+    if (!has_range(chunk_, at, record_overhead) ||
+        load_le<std::uint32_t>(chunk_.data() + at) != record_signature) {
+        return 0;
+    }
+    const auto size = load_le<std::uint32_t>(chunk_.data() + at + 4);
+    const bool is_record = size >= record_overhead && has_range(chunk_, at, size) &&
+                           load_le<std::uint32_t>(chunk_.data() + at + size - 4) == size;
+    return is_record ? size : 0;
+}
+
+void Reader::skip_to_record() {
+    const std::size_t begin = at_;
+    // Records are aligned to 8 bytes within their chunk.
+    do {
+        at_ += 8 - at_ % 8;
+    } while (at_ < end_ && record_size_at(at_) == 0);
+    at_ = std::min(at_, end_);
+    const Bytes skipped = chunk_.subspan(begin, at_ - begin);
+    if (!is_zero(skipped)) {
+        report(Severity::warning, "bytes that are no record", begin, skipped.size());
+    }
+}
+
+bool Reader::next_in_chunk(Record& record) {
+    while (at_ < end_) {
+        const std::size_t size = record_size_at(at_);
+        if (size == 0) {
+            skip_to_record();
+            continue;
+        }
+        const std::byte* const head = chunk_.data() + at_;
+        const auto id = load_le<std::uint64_t>(head + 8);
+        if (at_ >= stale_ && last_id_ && id <= *last_id_) {
+            report(Severity::note, "a record of an earlier use of the chunk", at_, size);
+            at_ += size;
+            continue;
+        }
+        record = {.id = id,
+                  .written = {load_le<std::int64_t>(head + 16)},
+                  .where = FileOffset{current_.offset + at_},
+                  .chunk = chunk_,
+                  .body = static_cast<std::uint32_t>(at_ + record_header_size),
+                  .size = static_cast<std::uint32_t>(size - record_overhead)};
+        at_ += size;
+        last_id_ = id;
+        ++counts_.records;
+        return true;
+    }
+    return false;
+}
+
+bool Reader::next(Record& record) {
+    while (!next_in_chunk(record)) {
+        counts_.damaged_chunks += !chunk_.empty() && damaged_ ? 1U : 0U;
+        if (next_chunk_ == chunks_.size()) {
+            chunk_ = {};
+            at_ = end_ = 0;
+            return false;
+        }
+        ++counts_.chunks;
+        open_chunk(chunks_[next_chunk_++]);
+    }
+    return true;
+}
+
+} // namespace etl::evtx

@@ -1,0 +1,403 @@
+#include "evtx/templates.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/evtx/names.hpp>
+
+#include <algorithm>
+
+namespace etl::evtx {
+
+namespace {
+
+constexpr std::string_view event_namespace =
+    "http://schemas.microsoft.com/win/2004/08/events/event";
+
+/// Values of the System template.
+enum SystemValue : std::uint16_t {
+    level,
+    opcode,
+    task,
+    event_id,
+    qualifiers,
+    keywords,
+    system_time,
+    activity_id,
+    process_id,
+    thread_id,
+    record_number,
+    version,
+    user_id,
+    session_id,
+    processor_id,
+    kernel_time,
+    user_time,
+    processor_time,
+    related_activity_id,
+    payload,
+    system_values,
+};
+
+constexpr std::uint8_t byte_of(ValueType type) noexcept {
+    return static_cast<std::uint8_t>(type);
+}
+
+struct Attribute {
+    std::string_view name;
+    SystemValue value;
+    ValueType type;
+};
+
+/// An element with one optional value.
+void value_element(ChunkWriter& to, std::string_view name, SystemValue value, ValueType type) {
+    const std::size_t element = to.open(name, false, value);
+    to.token(Token::close_start);
+    to.substitution(Token::optional_substitution, value, byte_of(type));
+    to.close(element);
+}
+
+void optional_attributes(ChunkWriter& to, std::span<const Attribute> attributes) {
+    const std::size_t size = to.begin_attributes();
+    for (const Attribute& attribute : attributes) {
+        to.attribute(attribute.name, &attribute != &attributes.back());
+        to.substitution(Token::optional_substitution, attribute.value, byte_of(attribute.type));
+    }
+    to.end_attributes(size);
+}
+
+/// An empty element with optional attributes.
+void attribute_element(ChunkWriter& to, std::string_view name,
+                       std::span<const Attribute> attributes) {
+    const std::size_t element = to.open(name, true);
+    optional_attributes(to, attributes);
+    to.close(element, Token::close_empty);
+}
+
+void text_element(ChunkWriter& to, std::string_view name, std::string_view text) {
+    const std::size_t element = to.open(name, false);
+    to.token(Token::close_start);
+    if (!text.empty()) {
+        to.text(text);
+    }
+    to.close(element);
+}
+
+void provider_element(ChunkWriter& to, const Event& event) {
+    const bool has_guid = event.provider_guid.has_value();
+    const bool has_source = !event.event_source.empty();
+    const std::size_t element = to.open("Provider", true);
+    const std::size_t size = to.begin_attributes();
+    to.attribute("Name", has_guid || has_source);
+    to.text(event.provider);
+    if (has_guid) {
+        to.attribute("Guid", has_source);
+        to.text('{' + to_string(*event.provider_guid) + '}');
+    }
+    if (has_source) {
+        to.attribute("EventSourceName", false);
+        to.text(event.event_source);
+    }
+    to.end_attributes(size);
+    to.close(element, Token::close_empty);
+}
+
+void event_id_element(ChunkWriter& to) {
+    constexpr std::array<Attribute, 1> attributes{{{"Qualifiers", qualifiers, ValueType::uint16}}};
+    const std::size_t element = to.open("EventID", true, event_id);
+    optional_attributes(to, attributes);
+    to.token(Token::close_start);
+    to.substitution(Token::optional_substitution, event_id, byte_of(ValueType::uint16));
+    to.close(element);
+}
+
+void system_element(ChunkWriter& to, const Event& event) {
+    constexpr std::array<Attribute, 1> time{{{"SystemTime", system_time, ValueType::filetime}}};
+    constexpr std::array<Attribute, 2> correlation{
+        {{"ActivityID", activity_id, ValueType::guid},
+         {"RelatedActivityID", related_activity_id, ValueType::guid}}};
+    constexpr std::array<Attribute, 7> execution{
+        {{"ProcessID", process_id, ValueType::uint32},
+         {"ThreadID", thread_id, ValueType::uint32},
+         {"SessionID", session_id, ValueType::uint32},
+         {"ProcessorID", processor_id, ValueType::uint8},
+         {"KernelTime", kernel_time, ValueType::uint32},
+         {"UserTime", user_time, ValueType::uint32},
+         {"ProcessorTime", processor_time, ValueType::uint64}}};
+    constexpr std::array<Attribute, 1> security{{{"UserID", user_id, ValueType::sid}}};
+    const std::size_t element = to.open("System", false);
+    to.token(Token::close_start);
+    provider_element(to, event);
+    event_id_element(to);
+    value_element(to, "Version", version, ValueType::uint8);
+    value_element(to, "Level", level, ValueType::uint8);
+    value_element(to, "Task", task, ValueType::uint16);
+    value_element(to, "Opcode", opcode, ValueType::uint8);
+    value_element(to, "Keywords", keywords, ValueType::hex64);
+    attribute_element(to, "TimeCreated", time);
+    value_element(to, "EventRecordID", record_number, ValueType::uint64);
+    attribute_element(to, "Correlation", correlation);
+    attribute_element(to, "Execution", execution);
+    text_element(to, "Channel", event.channel);
+    text_element(to, "Computer", event.computer);
+    attribute_element(to, "Security", security);
+    to.close(element);
+}
+
+void system_definition(ChunkWriter& to, const Event& event) {
+    to.fragment_header();
+    const std::size_t root = to.open("Event", true);
+    const std::size_t size = to.begin_attributes();
+    to.attribute("xmlns", false);
+    to.text(event_namespace);
+    to.end_attributes(size);
+    to.token(Token::close_start);
+    system_element(to, event);
+    // Not every reader accepts a fragment that is null.
+    if (event.payload != PayloadKind::none) {
+        to.substitution(Token::optional_substitution, payload, byte_of(ValueType::xml));
+    }
+    to.close(root);
+    to.end_template();
+}
+
+/// Strings that are literals of the template.
+void append_system_key(std::string& to, const Event& event) {
+    const auto part = [&](std::string_view text) {
+        append_decimal(to, text.size());
+        to += ':';
+        to += text;
+    };
+    to += event.payload == PayloadKind::none ? 'N' : 'S';
+    part(event.provider);
+    part(event.provider_guid ? as_text(event.provider_guid->bytes) : std::string_view());
+    part(event.event_source);
+    part(event.channel);
+    part(event.computer);
+}
+
+/// A list of values: sizes and types first, then the data.
+class ValueList {
+public:
+    ValueList(ByteWriter& to, std::size_t count) : to_(to) {
+        to.u32(static_cast<std::uint32_t>(count));
+        head_ = to.size();
+        to.fill(count * 4);
+    }
+
+    template <typename T>
+    void add(ValueType type, T value) {
+        head(byte_of(type), sizeof(T));
+        to_.value(value);
+    }
+
+    template <typename T>
+    void add(ValueType type, const std::optional<T>& value) {
+        value ? add(type, *value) : add_null();
+    }
+
+    void add(std::uint8_t type, Bytes data) {
+        head(type, data.size());
+        to_.bytes(data);
+    }
+
+    void add_null() { head(0, 0); }
+
+    /// The last value, whose data the caller has written.
+    void add_written(ValueType type, std::size_t begin) { head(byte_of(type), to_.size() - begin); }
+
+private:
+    void head(std::uint8_t type, std::size_t size) {
+        to_.patch(head_, static_cast<std::uint16_t>(std::min<std::size_t>(size, 0xFFFF)));
+        to_.patch(head_ + 2, type);
+        head_ += 4;
+    }
+
+    ByteWriter& to_;
+    std::size_t head_;
+};
+
+std::uint8_t stored_type(const Value& value) noexcept {
+    const unsigned flag = value.is_array ? array_bit : 0U;
+    return static_cast<std::uint8_t>(byte_of(value.type) | flag);
+}
+
+std::string_view name_of(PayloadKind kind) noexcept {
+    switch (kind) {
+    case PayloadKind::user_data:
+        return "UserData";
+    case PayloadKind::debug_data:
+        return "DebugData";
+    case PayloadKind::binary_event_data:
+        return "BinaryEventData";
+    case PayloadKind::processing_error_data:
+        return "ProcessingErrorData";
+    case PayloadKind::none:
+    case PayloadKind::event_data:
+    case PayloadKind::other:
+        break;
+    }
+    return "EventData";
+}
+
+void append_payload_key(std::string& to, const Event& event) {
+    to += 'P';
+    to += static_cast<char>(event.payload);
+    to += event.payload_name;
+    for (const Field& field : event.fields) {
+        to += '\0';
+        to += static_cast<char>(field.is_structure ? 0x7F : stored_type(field.value));
+        to += static_cast<char>(field.depth);
+        to += field.name;
+    }
+}
+
+/// A name of an element: characters that it cannot have become `_`.
+std::string element_name(std::string_view name) {
+    std::string text(name.empty() ? std::string_view("_") : name);
+    std::ranges::replace_if(text, [](char c) { return !is_name_character(c); }, '_');
+    if (text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9')) {
+        text.insert(0, 1, '_');
+    }
+    return text;
+}
+
+class PayloadDefinition {
+public:
+    PayloadDefinition(ChunkWriter& to, const Event& event)
+        : to_(to), fields_(event.fields), in_data_(event.payload == PayloadKind::event_data ||
+                                                   event.payload == PayloadKind::other) {
+        to_.fragment_header();
+        const bool has_element = event.payload == PayloadKind::user_data;
+        const bool has_name = in_data_ && !event.payload_name.empty();
+        const std::size_t root = to_.open(name_of(event.payload), has_name);
+        if (has_name) {
+            name_attribute(event.payload_name);
+        }
+        to_.token(Token::close_start);
+        const std::size_t inner =
+            has_element ? to_.open(element_name(event.payload_name), false) : 0;
+        if (has_element) {
+            to_.token(Token::close_start);
+        }
+        fields(0);
+        if (has_element) {
+            to_.close(inner);
+        }
+        to_.close(root);
+        to_.end_template();
+    }
+
+private:
+    /// The fields of one depth, up to a lower one.
+    void fields(unsigned depth) {
+        while (at_ < fields_.size() && fields_[at_].depth >= depth) {
+            const Field& field = fields_[at_++];
+            if (!in_data_ && field.name.empty() && !field.is_structure) {
+                substitute(field);
+                continue;
+            }
+            const std::size_t element = open(field);
+            to_.token(Token::close_start);
+            if (field.is_structure) {
+                fields(depth + 1);
+            } else {
+                substitute(field);
+            }
+            to_.close(element);
+        }
+    }
+
+    std::size_t open(const Field& field) {
+        if (!in_data_) {
+            return to_.open(element_name(field.name), false);
+        }
+        const bool has_name = !field.name.empty();
+        const std::size_t element = to_.open(field.is_structure ? "ComplexData" : "Data", has_name);
+        if (has_name) {
+            name_attribute(field.name);
+        }
+        return element;
+    }
+
+    void name_attribute(std::string_view name) {
+        const std::size_t size = to_.begin_attributes();
+        to_.attribute("Name", false);
+        to_.text(name);
+        to_.end_attributes(size);
+    }
+
+    void substitute(const Field& field) {
+        to_.substitution(Token::substitution, index_++, stored_type(field.value));
+    }
+
+    ChunkWriter& to_;
+    std::span<const Field> fields_;
+    bool in_data_;
+    std::size_t at_ = 0;
+    std::uint16_t index_ = 0;
+};
+
+void write_payload(ChunkWriter& chunk, const Event& event, std::string& key) {
+    chunk.fragment_header();
+    key.clear();
+    append_payload_key(key, event);
+    if (chunk.begin_instance(key).is_new) {
+        const PayloadDefinition definition(chunk, event);
+    }
+    const auto is_value = [](const Field& field) { return !field.is_structure; };
+    ValueList values(chunk.bytes(),
+                     static_cast<std::size_t>(std::ranges::count_if(event.fields, is_value)));
+    for (const Field& field : event.fields) {
+        if (is_value(field)) {
+            values.add(stored_type(field.value), field.value.data);
+        }
+    }
+}
+
+} // namespace
+
+void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id,
+                 std::string& key) {
+    key.clear();
+    append_system_key(key, event);
+    chunk.fragment_header();
+    if (chunk.begin_instance(key).is_new) {
+        system_definition(chunk, event);
+    }
+    const bool has_payload = event.payload != PayloadKind::none;
+    ValueList values(chunk.bytes(), has_payload ? system_values : payload);
+    values.add(ValueType::uint8, event.level);
+    values.add(ValueType::uint8, event.opcode);
+    values.add(ValueType::uint16, event.task);
+    values.add(ValueType::uint16, static_cast<std::uint16_t>(event.id));
+    values.add(ValueType::uint16, event.qualifiers);
+    values.add(ValueType::hex64, event.keywords);
+    values.add(ValueType::filetime, event.time);
+    values.add(ValueType::guid, event.activity);
+    values.add(ValueType::uint32, event.process_id);
+    values.add(ValueType::uint32, event.thread_id);
+    values.add(ValueType::uint64, record_id);
+    values.add(ValueType::uint8, event.version);
+    if (event.user_sid.empty()) {
+        values.add_null();
+    } else {
+        values.add(byte_of(ValueType::sid), event.user_sid);
+    }
+    values.add(ValueType::uint32, event.session);
+    if (event.processor && *event.processor <= 0xFF) {
+        values.add(ValueType::uint8, static_cast<std::uint8_t>(*event.processor));
+    } else {
+        values.add(ValueType::uint32, event.processor);
+    }
+    values.add(ValueType::uint32, event.kernel_time);
+    values.add(ValueType::uint32, event.user_time);
+    values.add(ValueType::uint64, event.processor_time);
+    values.add(ValueType::guid, event.related_activity);
+    if (has_payload) {
+        const std::size_t begin = chunk.bytes().size();
+        write_payload(chunk, event, key);
+        values.add_written(ValueType::xml, begin);
+    }
+    chunk.token(Token::end_of_fragment);
+}
+
+} // namespace etl::evtx

@@ -1,0 +1,57 @@
+// Values of payloads as values of an event log. Private to sink. docs/output.md#evtx
+#pragma once
+
+#include <etl/decode/display_value.hpp>
+#include <etl/evtx/event.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::sink {
+
+/// The fields of one event. Reusable: keeps its memory.
+class LogFields {
+public:
+    void clear() noexcept {
+        used_ = 0;
+        converted_.clear();
+        memory_.clear();
+    }
+
+    /// Adds a value, whose bytes must outlive the fields; `display` is that of the event.
+    void add(std::string_view name, const decode::Value& value,
+             const decode::DisplayOptions& display);
+
+    /// Adds an item of an array to the last field, or a field with the first one. Returns false if
+    /// an event log has no arrays of such values: nothing is added.
+    bool add_item(std::string_view name, const decode::Value& value,
+                  const decode::DisplayOptions& display, bool is_first);
+
+    void add_text(std::string_view name, std::string_view utf8);
+    void add_number(std::string_view name, std::uint32_t number);
+    void add_binary(std::string_view name, Bytes bytes);
+
+    /// Valid until the next call.
+    std::span<const evtx::Field> list();
+
+private:
+    /// A value in memory_, which moves.
+    struct Converted {
+        std::size_t field = 0, begin = 0, size = 0;
+    };
+
+    evtx::Field& next(std::string_view name);
+    evtx::ValueType convert(const decode::Value& value, const decode::DisplayOptions& display);
+    void append_units(std::string_view utf8);
+    template <typename T>
+    void append_bytes(T value);
+
+    std::vector<evtx::Field> fields_;
+    std::size_t used_ = 0;
+    std::vector<Converted> converted_;
+    std::vector<std::byte> memory_;
+    std::string text_;
+};
+
+} // namespace etl::sink
