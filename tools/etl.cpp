@@ -39,6 +39,7 @@ constexpr const char* footer = R"(Examples:
   etl split trace.etl --by cpu -o 'part_%d.etl'   split a trace into several
   etl repair damaged.etl -o fixed.etl         recover intact records into a valid trace
   etl tracefmt trace.etl -p tmf/ -o trace.txt as Windows' tracefmt does; also as `tracefmt`
+  etl xperf -i trace.etl -a dumper            as Windows' xperf does; also as `xperf`
 Run `etl help VERB` or `etl VERB --help` for a verb's options.
 
 Exit codes: 0 success, 1 damage, losses, or skipped data, 2 failure, 3 a condition of diff, 64 usage
@@ -155,7 +156,11 @@ int refuse(const CLI::App& etl, const CLI::ParseError& error, const std::string&
                                         path_of(verb)))
                    : refuse_verb(extras.front(), verb);
     }
-    cli::say(reworded(error)); // for --where, several lines that show the position
+    std::string what = reworded(error); // for --where, several lines that show the position
+    if (cli::is_windows_tool(verb) && what.starts_with("--")) {
+        what.erase(0, 1);
+    }
+    cli::say(what);
     cli::say_plainly(fmt::format("Run `{} --help` for the options.", path_of(verb)));
     return static_cast<int>(cli::ExitCode::usage);
 }
@@ -205,6 +210,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_tracerpt(etl, exit);
     cli::add_tracefmt(etl, exit);
     cli::add_wevtutil(etl, exit);
+    cli::add_xperf(etl, exit);
     add_help(etl, exit);
 }
 

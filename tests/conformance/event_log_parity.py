@@ -29,7 +29,7 @@ def system_of(event):
     values = {}
     for element in event.find(NS + "System"):
         name = element.tag[len(NS):]
-        if name in ("Computer", "EventRecordID"):
+        if name in ("Computer", "EventRecordID", "Channel"):  # Channel: Windows left it empty, ours is from the manifest
             continue
         values[name] = (element.text or "").strip()
         for key, value in element.attrib.items():
@@ -55,8 +55,8 @@ def address_of(hexadecimal):
 def is_same(ours, theirs):
     if ours == theirs or ours.lower() == theirs.lower():
         return True
-    if theirs.startswith("0x"):
-        return ours.startswith("0x") and int(ours, 16) == int(theirs, 16)
+    if ours.startswith("0x") or theirs.startswith("0x"):  # the event log does not know output types
+        return ours[:1].isdigit() and theirs[:1].isdigit() and int(ours, 0) == int(theirs, 0)
     if len(theirs) >= 32 and len(theirs) % 2 == 0:
         try:
             return normal(ours) == normal(address_of(theirs))

@@ -3,6 +3,7 @@
 
 #include <etl/flow/filters.hpp>
 #include <etl/match/matcher.hpp>
+#include <etl/trace/recording.hpp>
 
 #include "cli/process_filter.hpp"
 
@@ -19,9 +20,11 @@ namespace cli {
 
 /// --where and its shorthands: all must match.
 struct FilterOptions {
-    std::vector<std::string> where;     // as given
-    std::vector<std::string> providers; // names, globs or GUIDs
-    std::vector<std::string> events;    // ids, names or globs
+    std::vector<std::string> where;            // as given
+    std::vector<std::string> xpaths;           // as given
+    etl::Filetime present = etl::trace::now(); // for the age of events in xpaths
+    std::vector<std::string> providers;        // names, globs or GUIDs
+    std::vector<std::string> events;           // ids, names or globs
     std::optional<unsigned> level;
     std::optional<std::uint64_t> keyword;
     std::vector<std::string> processes;          // IDs, names or globs
@@ -33,6 +36,9 @@ struct FilterOptions {
 
     /// `name_of_end` is --to, unless a verb has another use for that.
     void add_to(CLI::App& verb, const char* name_of_end = "--to");
+
+    /// What is wrong with a query for `xpaths`, with its place; empty: nothing.
+    std::string problem_of_xpath(const std::string& query) const;
 
     /// No filter: all events match.
     bool empty() const noexcept;

@@ -25,6 +25,7 @@ void add_symbols(CLI::App& etl, ExitCode& exit);
 void add_tracerpt(CLI::App& etl, ExitCode& exit);
 void add_tracefmt(CLI::App& etl, ExitCode& exit);
 void add_wevtutil(CLI::App& etl, ExitCode& exit);
+void add_xperf(CLI::App& etl, ExitCode& exit);
 void add_write(CLI::App& etl, ExitCode& exit);
 /// The verbs that print tables: cpu, waits, ...
 void add_tables(CLI::App& etl, ExitCode& exit);

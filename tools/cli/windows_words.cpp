@@ -68,6 +68,15 @@ const CLI::App* verb_named(const CLI::App& parent, const std::string& word) {
     return found.empty() ? nullptr : found.front();
 }
 
+/// The verb that a word names after `verb`: of it, or next to it if it falls through (`-a x -a y`).
+const CLI::App* verb_after(const CLI::App& verb, const std::string& word) {
+    const CLI::App* found = verb_named(verb, word);
+    const CLI::App* const parent = verb.get_parent();
+    return found == nullptr && parent != nullptr && verb.get_fallthrough()
+               ? verb_named(*parent, word)
+               : found;
+}
+
 bool is_one(std::string_view name) {
     return std::ranges::find(windows_tools, name) != std::end(windows_tools);
 }
@@ -99,7 +108,7 @@ std::vector<std::string> read_windows_words(const CLI::App& etl, std::string_vie
     words.front() = etl::to_lower_ascii(words.front());
     const CLI::App* verb = verb_named(etl, words.front());
     for (std::string& word : std::span(words).subspan(1)) {
-        if (const CLI::App* next = verb_named(*verb, word)) {
+        if (const CLI::App* next = verb_after(*verb, word)) {
             word = next->get_name();
             verb = next;
             continue;

@@ -11,7 +11,7 @@ namespace cli {
 
 /// The verbs that take the command line of the Windows tool of their name. Installed as commands of
 /// their own, too.
-inline constexpr std::string_view windows_tools[] = {"tracefmt", "tracerpt", "wevtutil"};
+inline constexpr std::string_view windows_tools[] = {"tracefmt", "tracerpt", "wevtutil", "xperf"};
 
 /// Declares one of windows_tools. Declare its options with two dashes, even those of one letter;
 /// --help shows them with one.

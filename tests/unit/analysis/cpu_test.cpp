@@ -145,5 +145,35 @@ TEST(CpuFrames, AFunctionCountsOncePerSample) {
                     "spout.dll!0x30 0 1"}));
 }
 
+TEST(CpuFrames, FunctionsByProcess) {
+    constexpr std::uint64_t lid = 0x20000;
+    const auto records =
+        in_tea_kitchen({image_at(100, lid, u"C:\\lid.exe"), image_at(200, lid, u"C:\\pot.exe"),
+                        sample_in(t0 + 10, lid + 8, 104), sample_in(t0 + 20, lid + 8, 204),
+                        sample_in(t0 + 30, lid + 8, 104), sample_in(t0 + 40, lid + 16, 204),
+                        stack_record(t0 + 41, t0 + 40, 200, 204, {lid + 16, lid + 8, lid + 8})});
+    EXPECT_EQ(rows_of(table_of(records, {"cpu", "process-function"}),
+                      {"process", "pid", "function", "samples", "inclusive_samples"}),
+              (Rows{"kettle.exe 100 lid.exe!0x8 2 2", "teapot.exe 200 pot.exe!0x10 1 1",
+                    "teapot.exe 200 pot.exe!0x8 1 2"}));
+    EXPECT_EQ(rows_of(table_of(records, {"cpu", "process-module"}),
+                      {"process", "module", "samples", "inclusive_samples"}),
+              (Rows{"kettle.exe lid.exe 2 2", "teapot.exe pot.exe 2 2"}));
+}
+
+TEST(CpuFrames, ACallCountsOncePerSample) {
+    constexpr std::uint64_t lid = 0x20000;
+    const auto records =
+        in_tea_kitchen({image_at(100, lid, u"C:\\lid.exe"), sample_in(t0 + 10, lid + 8, 104),
+                        stack_record(t0 + 11, t0 + 10, 100, 104,
+                                     {lid + 8, lid + 0x20, lid + 0x20, lid + 0x20, lid + 0x30}),
+                        sample_in(t0 + 20, lid + 8, 104),
+                        stack_record(t0 + 21, t0 + 20, 100, 104, {lid + 8, lid + 0x20}),
+                        sample_in(t0 + 30, lid + 8, 104)});
+    EXPECT_EQ(rows_of(table_of(records, {"cpu", "call"}), {"caller", "callee", "samples"}),
+              (Rows{"lid.exe!0x20 lid.exe!0x8 2", "lid.exe!0x20 lid.exe!0x20 1",
+                    "lid.exe!0x30 lid.exe!0x20 1"}));
+}
+
 } // namespace
 } // namespace etl::analysis

@@ -11,12 +11,20 @@
 
 #ifndef _WIN32
 
-/// The sanitizer leaves the signal to who is tested here.
-extern "C" const char* __asan_default_options(); // NOLINT(bugprone-reserved-identifier): its name
+// The sanitizers leave the signal to who is tested here.
+// NOLINTBEGIN(bugprone-reserved-identifier): their names
+extern "C" const char* __asan_default_options();
+extern "C" const char* __tsan_default_options();
 
 extern "C" const char* __asan_default_options() {
     return "handle_sigbus=0";
 }
+
+extern "C" const char* __tsan_default_options() {
+    return "handle_sigbus=0";
+}
+
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace etl::io {
 namespace {

@@ -1,8 +1,6 @@
 // etl export --to xml. docs/output.md#xml
-#include "cli/plural.hpp"
+#include "outputs/payload_notes.hpp"
 #include "verbs/export/formats.hpp"
-
-#include <fmt/format.h>
 
 namespace cli {
 
@@ -12,7 +10,9 @@ ExitCode export_xml(const ExportOptions& options, MergedEvents& events,
     if (options.local) {
         sink.utc_offset_minutes = events.local_offset_minutes();
     }
-    const etl::sink::EventXml xml(std::move(sink), options.xml);
+    etl::sink::XmlOptions how = options.xml;
+    how.trailing = make_payload_counter();
+    const etl::sink::EventXml xml(std::move(sink), how);
     const ExitCode exit = write_encoded(
         events, xml,
         {.path = options.output,
@@ -20,10 +20,7 @@ ExitCode export_xml(const ExportOptions& options, MergedEvents& events,
          .progress = options.progress,
          .wrap = [](etl::Output& to) { return std::make_unique<etl::sink::RecordNumbers>(to); }},
         &result);
-    if (result.decoding.errors > 0) {
-        say(fmt::format("note: {} contradict their schema; they are ProcessingErrorData",
-                        plural(result.decoding.errors, "payload")));
-    }
+    report_payloads(result.decoding.errors, *how.trailing, "ProcessingErrorData");
     return exit;
 }
 

@@ -57,7 +57,11 @@ bool is_replaceable(const std::string& path) {
         say(fmt::format("{}: already exists; use -y to replace it", printable(path)));
         return false;
     }
-    return is_confirmed(path);
+    if (!is_confirmed(path)) {
+        say(fmt::format("{}: not replaced; nothing is written", printable(path)));
+        return false;
+    }
+    return true;
 }
 
 } // namespace

@@ -1,10 +1,12 @@
 #include "verbs/tracerpt/running.hpp"
 
+#include <etl/sink/event_log.hpp>
 #include <etl/sink/event_xml.hpp>
 #include <etl/sink/tracerpt_csv.hpp>
 
-#include "cli/plural.hpp"
+#include "outputs/event_log_output.hpp"
 #include "outputs/event_summary.hpp"
+#include "outputs/payload_notes.hpp"
 #include "verbs/tracerpt/report.hpp"
 #include "verbs/tracerpt/schemas.hpp"
 
@@ -21,24 +23,34 @@ struct TracerptRun {
     SchemaOptions schemas;
     TracerptFiles files;
     std::uint64_t events = 0; // read
+    std::shared_ptr<std::atomic<std::uint64_t>> trailing = make_payload_counter();
 };
 
-std::unique_ptr<etl::flow::Encoder> encoder_of(const TracerptOptions& options,
-                                               const MergedEvents& events) {
+bool is_event_log(const TracerptRun& run) noexcept {
+    return run.options.dump_kind == DumpKind::evtx && !run.files.dump.empty();
+}
+
+std::unique_ptr<etl::flow::Encoder> encoder_of(const TracerptRun& run, const MergedEvents& events) {
+    const TracerptOptions& options = run.options;
     etl::sink::Options sink = events.sink();
+    if (options.dump_kind == DumpKind::evtx) {
+        return std::make_unique<etl::sink::EventLog>(
+            std::move(sink), etl::sink::EventLogOptions{.accept_short_payloads = options.lenient});
+    }
     sink.utc_offset_minutes = events.local_offset_minutes();
     if (options.dump_kind == DumpKind::csv) {
         return std::make_unique<etl::sink::TracerptCsv>(
-            std::move(sink),
-            etl::sink::TracerptCsvOptions{.raw_times = options.raw_times,
-                                          .accept_short_payloads = options.lenient});
+            std::move(sink), etl::sink::TracerptCsvOptions{.raw_times = options.raw_times,
+                                                           .accept_short_payloads = options.lenient,
+                                                           .trailing = run.trailing});
     }
     return std::make_unique<etl::sink::EventXml>(
         std::move(sink), etl::sink::XmlOptions{.layout = etl::sink::XmlOptions::Layout::tracerpt,
                                                .raw_times = options.raw_times,
                                                .accept_short_payloads = options.lenient,
                                                .utc_messages = options.utc_messages,
-                                               .short_offset = options.short_offset});
+                                               .short_offset = options.short_offset,
+                                               .trailing = run.trailing});
 }
 
 EncodedOutput output_of(const TracerptRun& run) {
@@ -47,7 +59,8 @@ EncodedOutput output_of(const TracerptRun& run) {
     EncodedOutput to{.path = run.files.dump.empty() ? "-" : run.files.dump,
                      .threads = run.traces.worker_threads(),
                      .progress = run.options.progress};
-    if (run.options.encoding != TextEncoding::utf8 && !run.files.dump.empty()) {
+    if (run.options.encoding != TextEncoding::utf8 && !run.files.dump.empty() &&
+        !is_event_log(run)) {
         to.wrap = [encoding = run.options.encoding, unencodable](etl::Output& output) {
             return std::make_unique<TranscodedOutput>(output, encoding, unencodable);
         };
@@ -65,20 +78,19 @@ ExitCode read_events(TracerptRun& run) {
     etl::flow::PipelineResult result;
     ExitCode exit = ExitCode::well;
     {
-        const SummingEncoder encoder(run.files.dump.empty() ? nullptr
-                                                            : encoder_of(run.options, **events),
+        const SummingEncoder encoder(run.files.dump.empty() ? nullptr : encoder_of(run, **events),
                                      summary, (*events)->schemas().by_trace);
-        exit = write_encoded(**events, encoder, output_of(run), &result);
+        exit = is_event_log(run) ? write_event_log(**events, encoder, output_of(run), result)
+                                 : write_encoded(**events, encoder, output_of(run), &result);
     }
     if (exit == ExitCode::failed) {
         return exit;
     }
     run.events = result.events;
-    if (result.decoding.errors > 0) {
-        say(fmt::format("note: {} contradict their schema; {}",
-                        plural(result.decoding.errors, "payload"),
-                        run.options.dump_kind == DumpKind::csv ? "they are one column of hex digits"
-                                                               : "they are ProcessingErrorData"));
+    if (!is_event_log(run)) { // reported already
+        report_payloads(result.decoding.errors, *run.trailing,
+                        run.options.dump_kind == DumpKind::csv ? "one column of hex digits"
+                                                               : "ProcessingErrorData");
     }
     (*events)->report(result.written);
     if (!run.files.summary.empty()) {
@@ -137,8 +149,8 @@ std::string problem_of(const TracerptRun& run) {
             "pass its file, or follow the file with `etl dump --follow FILE`",
             printable(options.live.front()));
     }
-    if (options.dump_kind == DumpKind::evtx && !run.files.dump.empty()) {
-        return "-of EVTX: not supported; use -of XML or -of CSV";
+    if (is_event_log(run) && (options.raw_times || run.files.dump == "-")) {
+        return "-of EVTX excludes -rts and -o -";
     }
     if (options.raw_times && (!options.dump || options.summary || options.report)) {
         return "-rts requires -o, and excludes -summary and -report";

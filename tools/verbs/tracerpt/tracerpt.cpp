@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* tracerpt_footer = R"(Examples:
   etl tracerpt trace.etl
-  etl tracerpt a.etl b.etl -o -report
+  etl tracerpt kernel.etl user.etl -o -report
   etl tracerpt trace.etl -o d.xml -of XML -lr -summary s.txt -report r.xml
   etl tracerpt trace.etl -o l.csv -of CSV -y
 Without -o, -summary, -report, -export, and -int: -o and -summary. Options are written -name or /name, in
@@ -56,7 +56,7 @@ void add_outputs(CLI::App& verb, TracerptOptions& options) {
     add_optional_file(verb, "--o", options.dump, "write all events (default: dumpfile.xml)");
     add_choice<DumpKind>(verb, "--of", options.dump_kind,
                          {{"xml", DumpKind::xml}, {"csv", DumpKind::csv}, {"evtx", DumpKind::evtx}},
-                         "format of -o: XML or CSV (default: XML)", "FORMAT");
+                         "format of -o: XML, CSV, or EVTX (default: XML)", "FORMAT");
     add_choice<TextEncoding>(verb, "--en", options.encoding,
                              {{"ansi", TextEncoding::ansi}, {"unicode", TextEncoding::unicode}},
                              "encoding of text: ANSI (Windows-1252) or Unicode (UTF-16) "
@@ -120,8 +120,8 @@ void take_settings(TracerptOptions& options) {
 } // namespace
 
 void add_tracerpt(CLI::App& etl, ExitCode& exit) {
-    CLI::App& verb =
-        *etl.add_subcommand("tracerpt", "Write events, summaries, and reports as tracerpt does");
+    CLI::App& verb = add_windows_tool(
+        etl, "tracerpt", "Write events, summaries, and reports (Windows' tracerpt command)");
     auto options = std::make_shared<TracerptOptions>();
     add_options(verb, *options);
     verb.footer(tracerpt_footer);

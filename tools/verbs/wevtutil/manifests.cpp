@@ -8,7 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
-#include "verbs/wevtutil/publishers.hpp"
+#include "verbs/wevtutil/verbs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,10 @@
 #include "verbs/wevtutil/publisher_text.hpp"
 
 #include <etl/base/guid.hpp>
+#include <etl/base/xml_text.hpp>
 
 #include "cli/console.hpp"
+#include "cli/json_object.hpp"
 
 #include <fmt/format.h>
 
@@ -141,13 +143,7 @@ void add_text(std::string& text, const Node& node, int indent) {
 
 std::string escaped(std::string_view text) {
     std::string safe;
-    for (const char c : printable(text)) {
-        safe += c == '&'   ? "&amp;"
-                : c == '<' ? "&lt;"
-                : c == '>' ? "&gt;"
-                : c == '"' ? "&quot;"
-                           : std::string(1, c);
-    }
+    etl::append_xml_escaped(safe, utf8_text(text), etl::XmlPlace::attribute);
     return safe;
 }
 

@@ -1,5 +1,3 @@
-#include "verbs/wevtutil/publishers.hpp"
-
 #include <etl/base/text.hpp>
 
 #include "cli/choice.hpp"
@@ -8,6 +6,7 @@
 #include "inputs/schema_sources.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/wevtutil/publisher_text.hpp"
+#include "verbs/wevtutil/verbs.hpp"
 
 #include <fmt/format.h>
 

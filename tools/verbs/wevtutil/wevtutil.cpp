@@ -2,7 +2,7 @@
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
-#include "verbs/wevtutil/publishers.hpp"
+#include "verbs/wevtutil/verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,8 @@ namespace cli {
 namespace {
 
 constexpr const char* footer = R"(Examples:
+  etl wevtutil qe trace.etl /lf:true /f:text /c:5 /rd:true     print the newest five events
+  etl wevtutil qe trace.etl /q:"*[System[Level<=2]]"           print errors
   etl wevtutil ep                              list publishers
   etl wevtutil gp Microsoft-Windows-Kernel-Process /ge:true /gm:true
   etl wevtutil im provider.man                 use a manifest in all later runs
@@ -27,6 +29,7 @@ struct RefusedVerb {
 };
 
 constexpr RefusedVerb refused_verbs[] = {
+    {"epl", "export-log", "use `etl export FILE --to evtx --xpath QUERY -o LOG.evtx`"},
     {"sl", "set-log", "logs are configured on a Windows machine"},
     {"gli", "get-log-info", "logs are kept by a Windows machine; `etl info FILE` describes a file"},
     {"al", "archive-log", "a file that `etl` reads needs no texts of the machine"},
@@ -51,6 +54,7 @@ void add_wevtutil(CLI::App& etl, ExitCode& exit) {
                                       "Describe publishers and logs (Windows' wevtutil command)");
     verb.require_subcommand(1);
     verb.footer(footer); // verbs inherit it
+    add_wevtutil_queries(verb, exit);
     add_wevtutil_logs(verb, exit);
     add_wevtutil_publishers(verb, exit);
     add_wevtutil_manifests(verb, exit);

@@ -6,6 +6,7 @@
 #include <etl/flow/sink.hpp>
 #include <etl/sink/options.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,6 +33,8 @@ struct XmlOptions {
     bool utc_messages = false; // times of WPP messages in UTC, whatever Options::utc_offset_minutes
     /// Layout::tracerpt: write the UTC offset one minute short, as tracerpt does.
     bool short_offset = false;
+    /// Counts the payloads with bytes after their last field, which are not written; may be null.
+    std::shared_ptr<std::atomic<std::uint64_t>> trailing{};
 };
 
 /// Uses of Options: without `raw`, `fields`, `facts`, and `origins`. In the layout `windows`,

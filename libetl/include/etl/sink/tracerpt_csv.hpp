@@ -6,23 +6,12 @@
 #include <etl/flow/sink.hpp>
 #include <etl/sink/options.hpp>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace etl::sink {
-
-/// The two names by which tracerpt lists events, and the GUID that goes with them.
-struct TracerptName {
-    std::string event; // class of classic events, provider, or component of WPP messages
-    std::string type;  // opcode, event name (TraceLogging), or place in the source (WPP)
-    Guid guid;         // class, provider, or message GUID
-
-    auto operator<=>(const TracerptName&) const = default;
-};
-
-/// The same for all events of a kind (decode::EventKind).
-TracerptName tracerpt_name_of(const decode::DecodedEvent& event);
 
 /// Converts KernelTime and UserTime to milliseconds by the TimerResolution of the trace; without
 /// one, returns the ticks.
@@ -31,6 +20,7 @@ std::uint64_t milliseconds_of(const flow::TraceInfo& trace, std::uint32_t ticks)
 struct TracerptCsvOptions {
     bool raw_times = false;             // Clock-Time is the raw timestamp instead of a FILETIME
     bool accept_short_payloads = false; // as in XmlOptions
+    std::shared_ptr<std::atomic<std::uint64_t>> trailing{}; // as in XmlOptions
 };
 
 /// Payloads that are not decoded are one column of hexadecimal digits.

@@ -1,6 +1,7 @@
 // etl cpu by module and function. docs/analysis.md#cpu
 #include "analysis/group_table.hpp"
 #include "analysis/names_cache.hpp"
+#include "analysis/sampled_stacks.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/tables/samples.hpp"
 
@@ -10,7 +11,9 @@ namespace {
 
 class CpuByFrame final : public Analyzer {
 public:
-    explicit CpuByFrame(bool by_function) : by_function_(by_function) {}
+    explicit CpuByFrame(FramesBy by)
+        : by_function_(by == FramesBy::function || by == FramesBy::process_function),
+          by_process_(by == FramesBy::process_module || by == FramesBy::process_function) {}
 
     void ask(Wishes& wishes) override {
         Samples::ask(wishes);
@@ -26,12 +29,18 @@ public:
     }
 
     Table finish() override {
-        const KeyColumn keys[] = {{KeyPart::text, "module"}, {KeyPart::text, "function"}};
+        std::vector<KeyColumn> keys;
+        if (by_process_) {
+            keys.push_back({KeyPart::owner, {}});
+        }
+        keys.push_back({KeyPart::text, "module"});
+        if (by_function_) {
+            keys.push_back({KeyPart::text, "function"});
+        }
         const Column columns[] = {
             sum_column("samples"), sum_column("sampled_ns", Unit::nanoseconds),
             sum_column("inclusive_samples"), sum_column("inclusive_ns", Unit::nanoseconds)};
-        Table table = table_of("cpu", sums_, *context().owners, names_.texts(),
-                               std::span(keys).first(by_function_ ? 2 : 1), columns);
+        Table table = table_of("cpu", sums_, *context().owners, names_.texts(), keys, columns);
         const std::uint32_t first = *table.find("samples");
         table.columns[first + 2].total_of = first;
         table.columns[first + 3].total_of = first + 1;
@@ -56,7 +65,8 @@ private:
         if (thread == 0 && Samples::interrupt_of(record) == Owners::unknown) {
             return; // Idle
         }
-        const Owner& owner = owners[owners.of_thread_id(thread, record.time)];
+        owner_ = owners.of_thread_id(thread, record.time);
+        const Owner& owner = owners[owner_];
         if (owners.is_selective() && !owner.is_selected) {
             return;
         }
@@ -68,36 +78,12 @@ private:
         std::uint64_t* const leaf = add_frame(address, Frame::instruction);
         ++leaf[count];
         leaf[time] += weight_;
-        if (!add_stack(thread, address)) {
+        const auto add_return = [&](std::uint64_t frame) {
+            add_frame(frame, Frame::return_address);
+        };
+        if (!for_each_return_address(context(), thread, record.time, address, add_return)) {
             ++without_stack_;
         }
-    }
-
-    /// The first part of each kind that belongs to the thread.
-    bool add_stack(std::uint32_t thread, std::uint64_t address) {
-        const facts::StackPart* kernel = nullptr;
-        const facts::StackPart* user = nullptr;
-        const auto all = context().facts->stacks(time_);
-        for (const facts::StackPart& part :
-             all.first(std::min(all.size(), limits::analysis_stack_parts))) {
-            const bool is_kernel = part.where == facts::StackPart::Where::kernel;
-            const facts::StackPart*& mine = is_kernel ? kernel : user;
-            if (part.thread == thread && mine == nullptr) {
-                mine = &part;
-            }
-        }
-        bool is_first = true;
-        for (const facts::StackPart* const part : {kernel, user}) {
-            if (part == nullptr) {
-                continue;
-            }
-            for (const std::uint64_t frame : context().facts->frames(*part)) {
-                if (!std::exchange(is_first, false) || frame != address) {
-                    add_frame(frame, Frame::return_address);
-                }
-            }
-        }
-        return !is_first;
     }
 
     /// Counts a frame once per sample.
@@ -107,7 +93,9 @@ private:
                                     .address = address,
                                     .time = time_,
                                     .is_return_address = frame == Frame::return_address});
-        const GroupKey key{name.module, by_function_ ? name.function : 0, 0};
+        const std::uint64_t function = by_function_ ? name.function : 0;
+        const GroupKey key = by_process_ ? GroupKey{owner_, name.module, function}
+                                         : GroupKey{name.module, function, 0};
         std::uint64_t& last = *last_sample_.find(key);
         std::uint64_t* const row = sums_.find(key);
         if (last != sample_) {
@@ -118,12 +106,13 @@ private:
         return row;
     }
 
-    bool by_function_;
+    bool by_function_, by_process_;
     Samples samples_;
     NamesCache names_;
     Groups sums_{values};
     Groups last_sample_{1}; // number of the sample that a row counted last
     std::uint64_t sample_ = 0, weight_ = 0, without_stack_ = 0;
+    OwnerRef owner_ = Owners::unknown;
     std::uint32_t process_ = 0;
     std::int64_t time_ = 0;
 };
@@ -131,7 +120,7 @@ private:
 } // namespace
 
 std::unique_ptr<Analyzer> make_cpu_frames(FramesBy by) {
-    return std::make_unique<CpuByFrame>(by == FramesBy::function);
+    return std::make_unique<CpuByFrame>(by);
 }
 
 } // namespace etl::analysis

@@ -6,7 +6,7 @@
 namespace etl::analysis {
 
 enum class CpuBy : std::uint8_t { process, thread, processor };
-enum class FramesBy : std::uint8_t { module, function };
+enum class FramesBy : std::uint8_t { module, function, process_module, process_function };
 enum class WaitsBy : std::uint8_t { process, thread, reason, waker };
 enum class InterruptsBy : std::uint8_t { routine, module };
 enum class DiskBy : std::uint8_t { process, file, disk };
@@ -16,6 +16,7 @@ enum class StatsBy : std::uint8_t { provider, event, process, processor, slice }
 
 std::unique_ptr<Analyzer> make_cpu(CpuBy by);
 std::unique_ptr<Analyzer> make_cpu_frames(FramesBy by);
+std::unique_ptr<Analyzer> make_cpu_calls();
 std::unique_ptr<Analyzer> make_waits(WaitsBy by);
 std::unique_ptr<Analyzer> make_interrupts(InterruptsBy by);
 std::unique_ptr<Analyzer> make_disk(DiskBy by);

@@ -1,4 +1,6 @@
 // etl waits. docs/analysis.md#waits
+#include <etl/format/thread_states.hpp>
+
 #include "analysis/group_table.hpp"
 #include "analysis/scheduling.hpp"
 #include "analysis/tables/makers.hpp"
@@ -9,23 +11,6 @@
 namespace etl::analysis {
 
 namespace {
-
-/// KWAIT_REASON.
-constexpr std::string_view reasons[] = {
-    "Executive",        "FreePage",          "PageIn",
-    "PoolAllocation",   "DelayExecution",    "Suspended",
-    "UserRequest",      "WrExecutive",       "WrFreePage",
-    "WrPageIn",         "WrPoolAllocation",  "WrDelayExecution",
-    "WrSuspended",      "WrUserRequest",     "WrEventPair",
-    "WrQueue",          "WrLpcReceive",      "WrLpcReply",
-    "WrVirtualMemory",  "WrPageOut",         "WrRendezvous",
-    "WrKeyedEvent",     "WrTerminated",      "WrProcessInSwap",
-    "WrCpuRateControl", "WrCalloutStack",    "WrKernel",
-    "WrResource",       "WrPushLock",        "WrMutex",
-    "WrQuantumEnd",     "WrDispatchInt",     "WrPreempted",
-    "WrYieldExecution", "WrFastMutex",       "WrGuardedMutex",
-    "WrRundown",        "WrAlertByThreadId", "WrDeferredPreempt",
-    "WrPhysicalFault"};
 
 class Waits final : public Analyzer, private SchedulingSink {
 public:
@@ -106,8 +91,8 @@ private:
     }
 
     std::uint64_t reason_of(std::uint8_t reason) {
-        return reason < std::size(reasons) ? texts_.number_of(reasons[reason])
-                                           : texts_.number_of(std::to_string(reason));
+        const std::string_view name = format::wait_reason_name(reason);
+        return name.empty() ? texts_.number_of(std::to_string(reason)) : texts_.number_of(name);
     }
 
     OwnerRef waker_of(const Wait& one) {

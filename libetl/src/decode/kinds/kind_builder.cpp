@@ -70,7 +70,10 @@ public:
         schema::apply_field_facts(*parsed);
         EventKind& kind =
             owned(std::make_shared<EventSchema>(std::move(*parsed)), DecodedBy::tracelogging);
-        kind.event = kind.schema->event_name; // an empty name is a name here
+        // An empty name is a name, unless an ID stands for it: of events of event logs.
+        if (!kind.schema->event_name.empty() || header_.id == 0) {
+            kind.event = kind.schema->event_name;
+        }
         kind.provider = provider_name();
     }
 

@@ -4,6 +4,8 @@
 #include <etl/sink/windows_event.hpp>
 
 #include "sink/wanted_events.hpp"
+#include "sink/windows/tracerpt_cells.hpp"
+#include "sink/windows/tracerpt_header.hpp"
 #include "sink/windows/value_text.hpp"
 
 #include <array>
@@ -11,125 +13,20 @@
 
 namespace etl::sink {
 
-namespace {
-
-struct TracerptColumn {
-    std::string_view name;
-    std::size_t width;
-};
-
-namespace tracerpt {
-enum Column : std::size_t {
-    event_name,
-    type_name,
-    event_id,
-    version,
-    channel,
-    level,
-    opcode,
-    task,
-    keyword,
-    process,
-    thread,
-    processor,
-    instance,
-    parent_instance,
-    activity,
-    related_activity,
-    clock_time,
-    kernel_time,
-    user_time,
-};
-} // namespace tracerpt
-
-constexpr TracerptColumn tracerpt_columns[] = {
-    {"Event Name", 18},  {"Type", 10},
-    {"Event ID", 10},    {"Version", 10},
-    {"Channel", 10},     {"Level", 10},
-    {"Opcode", 10},      {"Task", 10},
-    {"Keyword", 18},     {"PID", 10},
-    {"TID", 10},         {"Processor Number", 16},
-    {"Instance ID", 18}, {"Parent Instance ID", 18},
-    {"Activity ID", 38}, {"Related Activity ID", 38},
-    {"Clock-Time", 19},  {"Kernel(ms)", 10},
-    {"User(ms)", 10},
-};
-
-constexpr std::string_view last_column = "User Data";
-constexpr std::string_view after_cell = ", ";
-
-void append_padded(std::string& to, std::string_view text, std::size_t width) {
-    to.append(width - std::min(width, text.size()), ' ').append(text);
-}
-
-/// A name among cells: quoted only if it would not remain one cell.
-std::string tracerpt_cell(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == text.npos) {
-        return std::string(text);
-    }
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted.append(c == '"' ? 2 : 1, c);
-    }
-    return quoted + '"';
-}
-
-std::string braced(const Guid& guid) {
-    return "{" + to_string(guid) + "}";
-}
-
-/// `0x0000000000000010`, as wide as its column.
-template <std::size_t digits>
-std::array<char, digits + 2> hex_text(std::uint64_t value) noexcept {
-    std::array<char, digits + 2> text{'0', 'x'};
-    for (std::size_t i = 0; i < digits; ++i) {
-        text[1 + digits - i] = "0123456789ABCDEF"[value >> (4 * i) & 15U];
-    }
-    return text;
-}
-
-} // namespace
-
 std::uint64_t milliseconds_of(const flow::TraceInfo& trace, std::uint32_t ticks) noexcept {
     constexpr std::uint64_t per_millisecond = Filetime::per_second / 1000;
     const std::uint64_t resolution = trace.header.timer_resolution;
     return resolution == 0 ? ticks : ticks * resolution / per_millisecond;
 }
 
-TracerptName tracerpt_name_of(const decode::DecodedEvent& event) {
-    WindowsEvents model;
-    const WindowsEvent& it = model.of(event);
-    const WindowsRendering names = it.rendering();
-    TracerptName name{.event = std::string(names.provider),
-                      .type = std::string(names.opcode),
-                      .guid = event.header.provider};
-    if (it.tracing) {
-        name.event = names.event_name;
-    } else if (event.event->kind == format::RecordKind::message) {
-        const schema::TraceSite* const site = it.site();
-        name.event = site != nullptr ? site->component : std::string();
-        name.type = event.kind->schema != nullptr ? event.kind->schema->symbol
-                                                  : std::to_string(event.header.id);
-    } else if (event.kind->decoded_by == decode::DecodedBy::tracelogging) {
-        name.type = names.task;
-    }
-    if (name.event.empty()) {
-        name.event = braced(event.header.provider);
-    }
-    if (name.type.empty()) {
-        name.type = std::to_string(event.header.opcode);
-    }
-    return name;
-}
-
 class TracerptCsv::Writer {
 public:
     Writer(Options options, TracerptCsvOptions csv)
-        : options_(std::move(options)), csv_(csv), decoder_(options_.schemas, options_.decoder()),
-          wanted_(options_),
+        : options_(std::move(options)), csv_(std::move(csv)),
+          decoder_(options_.schemas, options_.decoder()), wanted_(options_),
           values_(XmlOptions::Layout::tracerpt, options_.enumerations, ValueTexts::Escapes::none),
-          data_(csv.accept_short_payloads ? WindowsData::ShortPayloads::accepted
-                                          : WindowsData::ShortPayloads::errors),
+          data_(csv_.accept_short_payloads ? WindowsData::ShortPayloads::accepted
+                                           : WindowsData::ShortPayloads::errors),
           message_(options_.display()) {
         for (const TracerptColumn& column : tracerpt_columns) {
             append_padded(head_, column.name, column.width);
@@ -197,7 +94,7 @@ private:
         }
         std::string& cells = kinds_[number];
         if (cells.empty()) {
-            const TracerptName name = tracerpt_name_of(*event.decoded);
+            const TracerptName name = tracerpt_name_of(event);
             const WindowsSystem& system = event.system;
             cell(cells, tracerpt::event_name, tracerpt_cell(name.event));
             cell(cells, tracerpt::type_name, tracerpt_cell(name.type));
@@ -254,10 +151,16 @@ private:
         }
         const decode::DisplayOptions display =
             decode::options_for(options_.display(), *event.decoded);
+        const bool is_header = is_log_file_header(event);
         WindowsDatum datum;
         for (data_.start(event); data_.next(datum);) {
-            if (event.form != PayloadForm::debug_data) {
+            const bool is_listed = !is_header || !tracerpt_header_name(datum.name).empty();
+            if (event.form != PayloadForm::debug_data && is_listed) {
                 value(to, datum.value, display);
+                to.append(after_cell);
+            }
+            if (is_header && datum.name == before_file_name_pointer) {
+                value(to, FileNamePointer(event).value(), display);
                 to.append(after_cell);
             }
         }
@@ -266,6 +169,9 @@ private:
             to.resize(begin);
             raw(to, event.payload);
             return;
+        }
+        if (csv_.trailing && !data_.walker().trailing().empty()) {
+            csv_.trailing->fetch_add(1, std::memory_order_relaxed);
         }
         if (event.form == PayloadForm::debug_data) {
             scratch_.clear();
@@ -326,7 +232,7 @@ private:
 };
 
 TracerptCsv::TracerptCsv(Options options, TracerptCsvOptions csv)
-    : writer_(std::make_unique<Writer>(std::move(options), csv)) {}
+    : writer_(std::make_unique<Writer>(std::move(options), std::move(csv))) {}
 
 TracerptCsv::~TracerptCsv() = default;
 

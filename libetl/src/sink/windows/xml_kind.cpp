@@ -1,5 +1,7 @@
 #include "sink/windows/xml_kind.hpp"
 
+#include "sink/windows/tracerpt_header.hpp"
+
 #include <algorithm>
 
 namespace etl::sink {
@@ -92,13 +94,24 @@ void XmlKinds::add_fields(XmlKind& kind, const WindowsEvent& event) const {
     if (event.decoded->kind->schema == nullptr) {
         return;
     }
-    XmlElements to(kind.names, style_);
-    for (const schema::Field& field : event.decoded->kind->schema->fields) {
+    const bool is_header = is_tracerpt(options_) && is_log_file_header(event);
+    const auto begin_data = [&](std::string& tags, std::string_view name) {
+        XmlElements to(tags, style_);
         to.begin(2, "Data");
         if (event.form != PayloadForm::string) {
-            to.attribute("Name", field.name);
+            to.attribute("Name", name);
         }
-        kind.names.push_back('>');
+        tags.push_back('>');
+    };
+    for (const schema::Field& field : event.decoded->kind->schema->fields) {
+        const std::string_view name = is_header ? tracerpt_header_name(field.name) : field.name;
+        if (!is_header || !name.empty()) {
+            begin_data(kind.names, name);
+        }
+        if (is_header && field.name == before_file_name_pointer) {
+            kind.pointer_after = static_cast<std::uint32_t>(kind.ends.size());
+            begin_data(kind.pointer_tag, file_name_pointer);
+        }
         kind.ends.push_back(static_cast<std::uint32_t>(kind.names.size()));
     }
 }

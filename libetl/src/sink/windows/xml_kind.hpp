@@ -18,9 +18,14 @@ struct XmlKind {
     std::vector<std::uint32_t> ends;           // of each of them in `names`
     std::optional<UserDataTemplate> user_data; // none: EventData
     std::vector<std::uint32_t> properties; // with it: by field, its number among the top-level ones
+    /// Layout of tracerpt, log file header: the element of the file name's pointer, and the field
+    /// that it follows.
+    std::string pointer_tag;
+    std::uint32_t pointer_after = 0;
     std::string before_message, after_message; // RenderingInfo; both empty: none
     std::string class_guid;                    // of ExtendedTracingInfo; empty: none
 
+    /// Empty: the field is not shown.
     std::string_view data_tag(std::uint32_t field) const noexcept {
         const std::uint32_t begin = field == 0 ? 0 : ends[field - 1];
         return std::string_view(names).substr(begin, ends[field] - begin);

@@ -1,5 +1,7 @@
 #include "sink/windows/xml_payload.hpp"
 
+#include "sink/windows/tracerpt_header.hpp"
+
 #include <algorithm>
 
 namespace etl::sink {
@@ -25,7 +27,7 @@ void append_in_attribute(TextAppender& to, std::string_view escaped) {
 XmlPayload::XmlPayload(const Options& options, const XmlOptions& xml, const XmlStyle& style)
     : display_(options.display()), style_(style),
       values_(xml.layout, options.enumerations, ValueTexts::Escapes::xml),
-      data_(short_payloads(xml)), message_(display_) {
+      data_(short_payloads(xml)), trailing_(xml.trailing), message_(display_) {
     if (xml.utc_messages) {
         display_.utc_offset_minutes = 0;
         message_ = decode::EventMessage(display_);
@@ -62,6 +64,8 @@ bool XmlPayload::append(TextAppender& to, const WindowsEvent& event, const XmlKi
     if (problem) [[unlikely]] {
         to.drop(to.size() - begin);
         error(to, *problem);
+    } else if (trailing_ && !data_.walker().trailing().empty()) [[unlikely]] {
+        trailing_->fetch_add(1, std::memory_order_relaxed);
     }
     return !problem;
 }
@@ -72,9 +76,18 @@ void XmlPayload::event_data(TextAppender& to, const WindowsEvent& event, const X
     to.text("<EventData>");
     WindowsDatum datum;
     for (data_.start(event); data_.next(datum);) {
-        to.text(kind.data_tag(datum.field));
+        const std::string_view tag = kind.data_tag(datum.field);
+        if (tag.empty()) [[unlikely]] {
+            continue;
+        }
+        to.text(tag);
         values_.append(to, datum.value, display);
         to.text("</Data>");
+        if (!kind.pointer_tag.empty() && datum.field == kind.pointer_after) [[unlikely]] {
+            to.text(kind.pointer_tag);
+            values_.append(to, FileNamePointer(event).value(), display);
+            to.text("</Data>");
+        }
     }
     line(to, 1);
     to.text("</EventData>");

@@ -41,6 +41,7 @@ private:
     const XmlStyle& style_;
     ValueTexts values_;
     WindowsData data_;
+    std::shared_ptr<std::atomic<std::uint64_t>> trailing_; // null: not counted
     decode::EventMessage message_;
     std::string scratch_;
     std::vector<Range> properties_; // in scratch_, by number

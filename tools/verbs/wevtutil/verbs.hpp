@@ -1,4 +1,4 @@
-// The verbs of wevtutil about providers and their channels.
+// The verbs of wevtutil.
 #pragma once
 
 #include "cli/exit_code.hpp"
@@ -13,5 +13,7 @@ void add_wevtutil_logs(CLI::App& wevtutil, ExitCode& exit);
 void add_wevtutil_publishers(CLI::App& wevtutil, ExitCode& exit);
 /// Declares im and um.
 void add_wevtutil_manifests(CLI::App& wevtutil, ExitCode& exit);
+/// Declares qe.
+void add_wevtutil_queries(CLI::App& wevtutil, ExitCode& exit);
 
 } // namespace cli

@@ -1,0 +1,15 @@
+// Names of the numbers in scheduling events. Pure; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace etl::format {
+
+/// Returns the name of a KTHREAD_STATE, such as "Waiting" for 5; empty if unknown.
+std::string_view thread_state_name(std::uint64_t state) noexcept;
+
+/// Returns the name of a KWAIT_REASON, such as "WrQueue" for 15; empty if unknown.
+std::string_view wait_reason_name(std::uint64_t reason) noexcept;
+
+} // namespace etl::format

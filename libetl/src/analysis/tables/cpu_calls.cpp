@@ -1,0 +1,117 @@
+// etl cpu by call: which functions called which. docs/analysis.md#cpu
+#include "analysis/group_table.hpp"
+#include "analysis/names_cache.hpp"
+#include "analysis/sampled_stacks.hpp"
+#include "analysis/tables/makers.hpp"
+#include "analysis/tables/samples.hpp"
+
+#include <utility>
+
+namespace etl::analysis {
+
+namespace {
+
+class CpuByCall final : public Analyzer {
+public:
+    void ask(Wishes& wishes) override {
+        Samples::ask(wishes);
+        NamesCache::ask(wishes);
+    }
+
+    void add(const Record& record) override {
+        if (!Samples::takes(record.tag)) {
+            names_.forget();
+        } else if (samples_.take(record)) {
+            add_sample(record);
+        }
+    }
+
+    Table finish() override {
+        const KeyColumn keys[] = {{KeyPart::text, "caller"}, {KeyPart::text, "callee"}};
+        const Column columns[] = {sum_column("samples"),
+                                  sum_column("sampled_ns", Unit::nanoseconds)};
+        Table table = table_of("cpu", sums_, *context().owners, texts_, keys, columns);
+        table.sort_column = *table.find("sampled_ns");
+        if (!samples_.has_samples()) {
+            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
+        }
+        return table;
+    }
+
+private:
+    enum Value : std::size_t { count, time, values };
+
+    void add_sample(const Record& record) {
+        Owners& owners = *context().owners;
+        const std::uint32_t thread = record.number32(Samples::thread_id);
+        if (thread == 0 && Samples::interrupt_of(record) == Owners::unknown) {
+            return; // Idle
+        }
+        const Owner& owner = owners[owners.of_thread_id(thread, record.time)];
+        if (owners.is_selective() && !owner.is_selected) {
+            return;
+        }
+        const std::uint32_t process = owner.pid.value_or(0);
+        const std::uint64_t weight = samples_.weight(record);
+        const std::uint64_t sampled = record.number(Samples::address);
+        ++sample_;
+        std::uint64_t callee = name_of(process, sampled, record.time, false);
+        for_each_return_address(
+            context(), thread, record.time, sampled, [&](std::uint64_t address) {
+                const std::uint64_t caller = name_of(process, address, record.time, true);
+                add_call({caller, callee, 0}, weight);
+                callee = caller;
+            });
+    }
+
+    /// Counts a call once per sample.
+    void add_call(const GroupKey& key, std::uint64_t weight) {
+        std::uint64_t& last = *last_sample_.find(key);
+        if (std::exchange(last, sample_) == sample_) {
+            return;
+        }
+        std::uint64_t* const row = sums_.find(key);
+        ++row[count];
+        row[time] += weight;
+    }
+
+    /// The number of `module!function`.
+    std::uint64_t name_of(std::uint32_t process, std::uint64_t address, std::int64_t at,
+                          bool is_return_address) {
+        const NamesCache::Name name =
+            names_.name(context(), {.process = process,
+                                    .address = address,
+                                    .time = at,
+                                    .is_return_address = is_return_address});
+        const GroupKey key{name.module, name.function, 0};
+        const auto [found, is_new] = full_names_.try_emplace(key);
+        if (is_new) {
+            const Cell module = names_.texts().cell(name.module);
+            const Cell function = names_.texts().cell(name.function);
+            const auto* const in = std::get_if<std::string>(&module);
+            const auto* const text = std::get_if<std::string>(&function);
+            std::string full = text != nullptr ? *text : std::string();
+            if (in != nullptr && !full.starts_with(*in + '!')) {
+                full.insert(0, *in + '!');
+            }
+            found->second = texts_.number_of(full);
+        }
+        return found->second;
+    }
+
+    Samples samples_;
+    NamesCache names_;
+    Texts texts_;
+    std::unordered_map<GroupKey, std::uint64_t, GroupKeyHash> full_names_;
+    Groups sums_{values};
+    Groups last_sample_{1};
+    std::uint64_t sample_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Analyzer> make_cpu_calls() {
+    return std::make_unique<CpuByCall>();
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,178 @@
+// wevtutil qe: the events of a file.
+#include <etl/io/find_files.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/sink/event_xml.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/console.hpp"
+#include "cli/print.hpp"
+#include "inputs/merged_events.hpp"
+#include "verbs/wevtutil/event_text.hpp"
+#include "verbs/wevtutil/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+enum class QueryFormat : unsigned char { xml, text, rendered_xml };
+
+struct QueryOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    FilterOptions filters;
+    QueryFormat format = QueryFormat::xml;
+    std::string root;     // of XML; empty: none
+    std::string computer; // of all events
+    bool is_file = false;
+    bool is_reversed = false;
+    bool has_no_effect = false;
+};
+
+/// How many events /rd holds in memory.
+constexpr std::uint64_t most_reversed = 100'000;
+
+std::unique_ptr<etl::flow::Encoder> encoder_of(const QueryOptions& options,
+                                               const etl::sink::Options& sink) {
+    if (options.format == QueryFormat::text) {
+        return std::make_unique<WevtutilText>(sink, options.computer);
+    }
+    const bool is_rendered = options.format == QueryFormat::rendered_xml;
+    etl::sink::Options shown = sink;
+    shown.message = is_rendered;
+    return std::make_unique<etl::sink::EventXml>(
+        std::move(shown), etl::sink::XmlOptions{.root = options.root,
+                                                .computer = options.computer,
+                                                .culture = options.schemas.culture,
+                                                .rendering = is_rendered});
+}
+
+/// Event[0] is the first in text; EventRecordID 1 in XML.
+std::uint64_t first_number(const QueryOptions& options) {
+    return options.format == QueryFormat::text ? 0 : 1;
+}
+
+/// The newest events first: keeps the last of them in memory.
+ExitCode print_reversed(const QueryOptions& options, MergedEvents& events) {
+    const auto encoder = encoder_of(options, events.sink());
+    std::deque<std::string> last;
+    const std::uint64_t most = options.filters.limit.value_or(most_reversed);
+    auto& source = events.source();
+    for (auto run = source.next_run(); !run.empty(); run = source.next_run()) {
+        for (const etl::flow::Event& event : run) {
+            std::string text;
+            if (!encoder->encode(event, text)) {
+                continue;
+            }
+            last.push_back(std::move(text));
+            if (last.size() > most) {
+                last.pop_front();
+            }
+        }
+    }
+    if (const etl::Error* error = source.error()) {
+        say(events.traces().files().front()->name(), *error);
+        return ExitCode::damaged;
+    }
+    etl::io::StandardOutput output;
+    etl::sink::RecordNumbers numbers(output, first_number(options));
+    std::string text(encoder->head());
+    for (auto one = last.rbegin(); one != last.rend(); ++one) {
+        text += *one;
+    }
+    if (const auto written = numbers.write(text.append(encoder->tail())); !written) {
+        say("standard output", written.error());
+        return ExitCode::failed;
+    }
+    return events.traces().exit_code();
+}
+
+ExitCode print_events(const QueryOptions& options, MergedEvents& events) {
+    etl::flow::PipelineResult result;
+    ExitCode exit = ExitCode::well;
+    {
+        const auto encoder = encoder_of(options, events.sink());
+        const auto number = [&](etl::Output& to) {
+            return std::make_unique<etl::sink::RecordNumbers>(to, first_number(options));
+        };
+        exit =
+            write_encoded(events, *encoder, {.threads = events.threads(), .wrap = number}, &result);
+    }
+    events.report(result.written);
+    return exit;
+}
+
+ExitCode query_events(const QueryOptions& options) {
+    if (!options.is_file && !etl::io::is_regular_file(options.traces.arguments.front())) {
+        say(fmt::format("{}: logs of Windows are not here; name a .evtx or .etl file and /lf:true",
+                        printable(options.traces.arguments.front())));
+        return ExitCode::failed;
+    }
+    if (options.is_reversed && options.filters.limit.value_or(most_reversed + 1) > most_reversed) {
+        say(fmt::format("/rd:true requires /c with at most {}", most_reversed));
+        return ExitCode::usage;
+    }
+    FilterOptions filters = options.filters;
+    if (options.is_reversed) {
+        filters.limit.reset(); // the last ones, not the first
+    }
+    auto events = MergedEvents::open(options.traces, options.schemas, filters);
+    if (!events) {
+        return events.error();
+    }
+    return options.is_reversed ? print_reversed(options, **events)
+                               : print_events(options, **events);
+}
+
+} // namespace
+
+void add_wevtutil_queries(CLI::App& wevtutil, ExitCode& exit) {
+    CLI::App& verb = *wevtutil.add_subcommand("qe", "query-events: print the events of a file");
+    verb.alias("query-events");
+    auto options = std::make_shared<QueryOptions>();
+    verb.add_option("FILE", options->traces.arguments, "trace or event log")
+        ->required()
+        ->expected(1);
+    verb.add_option("--lf", options->is_file, "true: FILE is a file, not a log")->type_name("BOOL");
+    verb.add_option("--q", options->filters.xpaths, "XPath query (docs/filters.md)")
+        ->allow_extra_args(false)
+        ->type_name("QUERY")
+        ->check([options](const std::string& query) {
+            return options->filters.problem_of_xpath(query);
+        });
+    verb.add_option("--c", options->filters.limit, "print at most N events")->type_name("N");
+    verb.add_option("--rd", options->is_reversed, "true: newest events first; requires /c")
+        ->type_name("BOOL");
+    add_choice<QueryFormat>(verb, "--f", options->format,
+                            {{"xml", QueryFormat::xml},
+                             {"text", QueryFormat::text},
+                             {"renderedxml", QueryFormat::rendered_xml}},
+                            "XML, Text, or RenderedXml (default: XML)", "FORMAT");
+    verb.add_option("--e", options->root, "root element of XML (default: none)")->type_name("NAME");
+    verb.add_option("--l", options->schemas.culture, "language of messages (default: en-US)")
+        ->type_name("CULTURE");
+    verb.add_option("--computer", options->computer,
+                    "computer of all events; traces do not contain it (not in wevtutil)")
+        ->type_name("NAME");
+    verb.add_option("--schema", options->schemas.paths,
+                    "schema file, as for `etl dump`; repeatable (not in wevtutil)")
+        ->allow_extra_args(false)
+        ->type_name("PATH");
+    for (const char* name : {"--sq", "--bm", "--sbm"}) {
+        verb.add_option(name, "structured queries and bookmarks: refused")
+            ->type_name("VALUE")
+            ->check([](const std::string&) {
+                return std::string("structured queries and bookmarks are not supported; use /q "
+                                   "with an XPath query");
+            });
+    }
+    verb.callback([options, &exit] { exit = query_events(*options); });
+}
+
+} // namespace cli

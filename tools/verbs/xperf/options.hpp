@@ -1,0 +1,91 @@
+// The command line of xperf, and what its actions share. docs/xperf.md
+#pragma once
+
+#include <etl/base/output.hpp>
+
+#include "cli/console.hpp"
+#include "cli/exit_code.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/symbol_path.hpp"
+#include "inputs/traces.hpp"
+#include "verbs/xperf/times.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli::xperf {
+
+struct Options {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    SymbolPathOptions symbols;
+    bool has_symbols = false; // -symbols, with or without a path
+    std::string output = "-";
+    bool replaces = false;
+    bool for_machine = false; // -target machine
+    bool is_quiet = false;
+    bool tolerates_lost_events = false, tolerates_inversions = false;
+    std::vector<std::string> merge; // inputs and the output
+    bool compresses = false;
+
+    ProgressBar::Mode progress() const noexcept {
+        return is_quiet ? ProgressBar::Mode::never : ProgressBar::Mode::automatic;
+    }
+};
+
+/// -range of an action.
+struct Range {
+    std::vector<std::string> words; // none, the begin, or both
+
+    /// Declares -range; `least` words.
+    void add_to(CLI::App& action, int least = 2);
+
+    /// Parses the words. Throws CLI::ValidationError.
+    void check() const;
+
+    std::optional<Moment> from() const;
+    std::optional<Moment> to() const;
+};
+
+/// An action as it runs.
+struct Run {
+    const Options* options = nullptr;
+    etl::Output* output = nullptr;
+
+    /// Writes text. Prints why it cannot.
+    ExitCode write(std::string_view text) const;
+};
+
+/// An action that the command line may name: declared as a subcommand.
+struct Action {
+    CLI::App* app = nullptr;
+    std::function<ExitCode(const Run&)> run;
+};
+
+/// Declare the actions.
+void add_dumper(CLI::App& verb, std::vector<Action>& actions);
+void add_lists(CLI::App& verb, std::vector<Action>& actions);
+void add_tables(CLI::App& verb, std::vector<Action>& actions);
+void add_trace_actions(CLI::App& verb, std::vector<Action>& actions);
+void add_refused(CLI::App& verb);
+
+/// Prints the thread events of a range.
+ExitCode list_threads(const Run& run, const Range& range);
+
+/// Declares an option that only Windows has: using it is an error that says why.
+void refuse_option(CLI::App& action, const std::string& name, const std::string& why);
+
+/// Prints the lines of the dumper for disk reads, writes, and flushes of a range.
+ExitCode list_disk_requests(const Run& run, const Range& range);
+
+/// Returns the times of the traces.
+etl::match::TimeBounds bounds_of(const Options& options);
+
+/// Merges the traces of -merge.
+ExitCode merge(const Options& options);
+
+} // namespace cli::xperf

@@ -1,0 +1,87 @@
+// What only Windows can do, or what is not supported: refused with what to use instead.
+#include "verbs/xperf/options.hpp"
+
+#include <fmt/format.h>
+
+namespace cli::xperf {
+
+namespace {
+
+struct Refused {
+    const char* name;
+    const char* why; // continues a sentence after a semicolon
+};
+
+constexpr const char* no_boot = "boot phases are not computed; `etl timeline` and `etl cpu` show "
+                                "what happened when";
+constexpr const char* no_memory =
+    "its events are not summed; `-a dumper` and `etl stats --by event` "
+    "show them";
+
+constexpr Refused refused_actions[] = {
+    {"boot", no_boot},
+    {"bootprefetch", no_boot},
+    {"diskidlehistogram", "`-a diskio` prints disk times"},
+    {"drvdelay", "`-a dpcisr` and `-a diskio` print times by routine and disk"},
+    {"heap", no_memory},
+    {"memfootprint", no_memory},
+    {"pnp", no_memory},
+    {"pool", no_memory},
+    {"prefetch", no_boot},
+    {"registry", no_memory},
+    {"screenshots", "traces with screenshots are read with `-a dumper`"},
+    {"services", no_memory},
+    {"shutdown", no_boot},
+    {"spinlock", no_memory},
+    {"suspend", no_boot},
+    {"symcache", "symbol files are read in place; `etl symbols TRACE` lists them"},
+    {"syscall", no_memory},
+    {"winsat", no_memory},
+    {"wmi", no_memory},
+};
+
+constexpr const char* no_sessions =
+    "sessions of Windows are controlled on Windows; `etl write` and `etl generate` create traces";
+
+// Words of sessions.
+constexpr const char* session_words[] = {
+    "start",     "stop",     "stopall",      "on",         "d",          "f",
+    "update",    "flush",    "capturestate", "save",       "cancel",     "boottraceoff",
+    "m",         "loggers",  "providers",    "buffersize", "minbuffers", "maxbuffers",
+    "maxfile",   "filemode", "buffering",    "realtime",   "clocktype",  "flushtimer",
+    "stackwalk", "pooltag",  "setprofint",   "pids",       "heap",       "critsec"};
+
+constexpr Refused merge_words[] = {
+    {"injectonly", "image identities come from the machine that was traced"},
+    {"suppresspii", "`etl relog --anonymize` replaces personal data"},
+};
+
+} // namespace
+
+void add_refused(CLI::App& verb) {
+    for (const Refused& action : refused_actions) {
+        CLI::App& app =
+            *verb.add_subcommand(action.name, fmt::format("Not supported: {}", action.why));
+        app.group("");
+        app.prefix_command();
+        app.callback([action] {
+            throw CLI::ValidationError(fmt::format("-a {}", action.name),
+                                       fmt::format("not supported; {}", action.why));
+        });
+    }
+    for (const char* word : session_words) {
+        verb.add_option_function<std::vector<std::string>>(
+                std::string("--") + word,
+                [word](const std::vector<std::string>&) {
+                    throw CLI::ValidationError(std::string("-") + word,
+                                               std::string("not supported; ") + no_sessions);
+                })
+            ->expected(0, -1)
+            ->group("");
+    }
+    for (const Refused& word : merge_words) {
+        refuse_option(verb, std::string("--") + word.name, word.why);
+    }
+}
+
+} // namespace cli::xperf

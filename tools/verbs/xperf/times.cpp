@@ -1,0 +1,70 @@
+#include "verbs/xperf/times.hpp"
+
+#include <etl/base/text.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace cli::xperf {
+
+namespace {
+
+struct TimeUnit {
+    std::string_view name;
+    double ticks; // of 100 ns
+};
+
+constexpr std::array<TimeUnit, 5> time_units{
+    {{"ms", 1e4}, {"us", 10}, {"ns", 0.01}, {"s", 1e7}, {"", 10}}};
+
+std::optional<Moment> parse_relative(std::string_view text) noexcept {
+    const std::string lower = etl::to_lower_ascii(text);
+    for (const TimeUnit& unit : time_units) {
+        if (!lower.ends_with(unit.name)) {
+            continue;
+        }
+        const std::string_view digits =
+            std::string_view(lower).substr(0, lower.size() - unit.name.size());
+        double number = 0;
+        const auto end = digits.data() + digits.size();
+        const auto read = std::from_chars(digits.data(), end, number, std::chars_format::fixed);
+        constexpr double most = 9e18;
+        if (digits.empty() || digits.front() == '-' || read.ec != std::errc() || read.ptr != end ||
+            number * unit.ticks > most) {
+            return {};
+        }
+        return Moment{.kind = Moment::Kind::from_start,
+                      .at = {static_cast<std::int64_t>(std::floor(number * unit.ticks))}};
+    }
+    return {};
+}
+
+/// `yyyy/mm/dd:hh:mm:ss.frac` as RFC 3339.
+std::optional<Moment> parse_absolute(std::string_view text) noexcept {
+    constexpr std::string_view zone = "+utc";
+    constexpr std::size_t date = 10;
+    std::string rest = etl::to_lower_ascii(text);
+    const bool is_utc = rest.ends_with(zone);
+    if (is_utc) {
+        rest.resize(rest.size() - zone.size());
+    }
+    if (rest.size() <= date || rest[4] != '/' || rest[7] != '/' || rest[date] != ':') {
+        return {};
+    }
+    rest[4] = rest[7] = '-';
+    rest[date] = 'T';
+    const auto time = etl::parse_rfc3339(rest + "Z");
+    return time ? std::optional(Moment{
+                      .kind = is_utc ? Moment::Kind::absolute : Moment::Kind::local, .at = *time})
+                : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Moment> parse_moment(std::string_view text) noexcept {
+    const auto absolute = parse_absolute(text);
+    return absolute ? absolute : parse_relative(text);
+}
+
+} // namespace cli::xperf

@@ -1,0 +1,207 @@
+// -a tracestats and sysconfig: properties of traces and their machines.
+#include <etl/facts/machine.hpp>
+#include <etl/io/output_file.hpp>
+
+#include "verbs/analyze/analyze.hpp"
+#include "verbs/xperf/passes.hpp"
+#include "verbs/xperf/plain_table.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace cli::xperf {
+
+namespace {
+
+struct StatsOptions {
+    bool actual_times = false;
+    bool details = false;
+    bool is_utc = false;
+};
+
+/// `2024/05/17:04:00:01.5000000`.
+std::string time_text(etl::Filetime time, int offset_minutes) {
+    const std::int64_t local =
+        time.ticks + offset_minutes * std::int64_t{60} * etl::Filetime::per_second;
+    const etl::CivilTime civil = etl::to_civil({local});
+    return fmt::format("{:04}/{:02}/{:02}:{:02}:{:02}:{:02}.{:07}", civil.year, civil.month,
+                       civil.day, civil.hour, civil.minute, civil.second, civil.fraction);
+}
+
+std::string span_text(std::int64_t ticks) {
+    constexpr std::int64_t minute = 60, hour = 3600;
+    const std::int64_t seconds = ticks / etl::Filetime::per_second;
+    return fmt::format("{:02}:{:02}:{:02}.{:07}", seconds / hour, seconds / minute % minute,
+                       seconds % minute, ticks % etl::Filetime::per_second);
+}
+
+std::string stats_text(const etl::flow::TraceInfo& trace, const StatsOptions& options) {
+    const auto& header = trace.header;
+    constexpr std::int64_t epoch = etl::Filetime::unix_epoch / etl::Filetime::per_second;
+    const int offset =
+        options.is_utc
+            ? 0
+            : etl::io::local_offset_minutes(header.start_time / etl::Filetime::per_second - epoch);
+    const char* const zone = options.is_utc ? "(UTC)" : "(local)";
+    std::string text =
+        fmt::format("Trace Name           : {}\n"
+                    "OS Version           : {}.{}.{}\n"
+                    "Start time {:<7}   : {}\n",
+                    printable(trace.name), header.major_version, header.minor_version,
+                    header.provider_version, zone, time_text({header.start_time}, offset));
+    if (header.end_time != 0) {
+        text += fmt::format(
+            "End time {:<7}     : {} (+{})\n", zone, time_text({header.end_time}, offset),
+            span_text(std::max<std::int64_t>(header.end_time - header.start_time, 0)));
+    }
+    text += fmt::format("# Processors         : {}\n"
+                        "Pointer Size         : {}\n"
+                        "Buffer Size          : {}\n"
+                        "Buffers Written      : {}\n"
+                        "Timestamp Frequency  : {}\n"
+                        "Total # Lost Buffers : {}\n"
+                        "Total # Lost Events  : {}\n",
+                        header.number_of_processors, header.pointer_size, header.buffer_size,
+                        header.buffers_written, trace.clock.frequency(), header.buffers_lost,
+                        header.events_lost);
+    return text;
+}
+
+/// The counts of events, which take a pass over the traces.
+ExitCode append_counts(const Run& run, const StatsOptions& options, std::string& text) {
+    AnalyzeOptions how;
+    how.traces = run.options->traces;
+    how.schemas = run.options->schemas;
+    how.verb = "stats";
+    how.by = "event";
+    how.progress = run.options->progress();
+    const auto analysis = analyze(how);
+    if (!analysis) {
+        return analysis.error();
+    }
+    const auto& coverage = analysis->table.coverage;
+    if (options.actual_times && coverage.begin) {
+        text += fmt::format("First event (UTC)    : {}\n"
+                            "Last event (UTC)     : {}\n"
+                            "# Events             : {}\n",
+                            time_text(*coverage.begin, 0), time_text(*coverage.end, 0),
+                            coverage.events);
+    }
+    if (options.details) {
+        constexpr std::string_view hidden[] = {"events_per_second", "first", "last"};
+        text += '\n' + plain_text(analysis->table, bounds_of(*run.options).start, hidden);
+    }
+    return analysis->exit;
+}
+
+ExitCode run_stats(const Run& run, const StatsOptions& options) {
+    std::string text;
+    {
+        const OpenedFiles opened = open_files(run.options->traces);
+        const Traces traces(opened, run.options->traces, Traces::Findings::silent);
+        if (traces.readers().empty()) {
+            return ExitCode::failed;
+        }
+        for (const auto& reader : traces.readers()) {
+            text += stats_text(reader->info(), options);
+        }
+    }
+    ExitCode exit = ExitCode::well;
+    if (options.details || options.actual_times) {
+        exit = append_counts(run, options, text);
+    }
+    return exit == ExitCode::failed ? exit : worst(exit, run.write(text));
+}
+
+void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
+    CLI::App& app = *verb.add_subcommand("tracestats", "Print times, losses, and counts of events");
+    const auto options = std::make_shared<StatsOptions>();
+    app.add_option_function<std::string>(
+           "--timespan",
+           [options](const std::string& word) {
+               if (!word.empty() && word != "actual") {
+                   throw CLI::ValidationError("-timespan",
+                                              "expected actual; found '" + printable(word) + "'");
+               }
+               options->actual_times = !word.empty();
+           },
+           "times of the session; actual: also of the first and last event")
+        ->expected(0, 1)
+        ->type_name("actual");
+    app.add_option_function<std::string>(
+           "--detail", [options](const std::string&) { options->details = true; },
+           "count events by kind (stack: the same)")
+        ->expected(0, 1)
+        ->type_name("stack");
+    app.add_option_function<std::string>(
+           "--timezone",
+           [options](const std::string& word) {
+               if (word != "utc" && word != "local") {
+                   throw CLI::ValidationError("-timezone", "expected utc or local; found '" +
+                                                               printable(word) + "'");
+               }
+               options->is_utc = word == "utc";
+           },
+           "utc or local (default: local)")
+        ->type_name("ZONE");
+    actions.push_back({&app, [options](const Run& run) { return run_stats(run, *options); }});
+}
+
+std::string machine_text(const std::string& name, const etl::facts::Machine& machine) {
+    std::string text = fmt::format("Trace Name       : {}\n", printable(name));
+    const auto add = [&](const char* heading, const std::string& value) {
+        text += fmt::format("{:<17}: {}\n", heading, value.empty() ? "-" : printable(value));
+    };
+    const auto number = [](std::uint32_t value) {
+        return value == 0 ? std::string() : std::to_string(value);
+    };
+    add("Computer Name", machine.computer_name);
+    add("Domain Name", machine.domain_name);
+    add("Product Name", machine.product_name);
+    add("Build", machine.build_lab);
+    add("# Processors", number(machine.processors));
+    add("CPU Speed (MHz)", number(machine.mhz));
+    add("Memory (MB)", number(machine.memory_mb));
+    return text;
+}
+
+ExitCode run_sysconfig(const Run& run) {
+    const Traces traces(run.options->traces);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    const unsigned threads = run.options->traces.worker_threads();
+    std::string text;
+    for (const auto& reader : traces.readers()) {
+        std::vector<etl::facts::MachineCollector> parts(threads);
+        reader->for_each_buffer(
+            threads, [&](unsigned worker, const etl::trace::BufferEntry&, etl::flow::Run events) {
+                for (const etl::flow::Event& event : events) {
+                    parts[worker].add(event);
+                }
+            });
+        for (unsigned i = 1; i < threads; ++i) {
+            parts.front().combine(parts[i]);
+        }
+        text += machine_text(reader->info().name, parts.front().get());
+    }
+    return worst(run.write(text), traces.exit_code());
+}
+
+} // namespace
+
+etl::match::TimeBounds bounds_of(const Options& options) {
+    const OpenedFiles opened = open_files(options.traces);
+    const Traces traces(opened, options.traces, Traces::Findings::silent);
+    return traces.readers().empty() ? etl::match::TimeBounds{} : bounds_of(traces);
+}
+
+void add_trace_actions(CLI::App& verb, std::vector<Action>& actions) {
+    add_tracestats(verb, actions);
+    CLI::App& app =
+        *verb.add_subcommand("sysconfig", "Print properties of the machine that was traced");
+    actions.push_back({&app, run_sysconfig});
+}
+
+} // namespace cli::xperf

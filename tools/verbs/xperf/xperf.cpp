@@ -1,0 +1,237 @@
+// etl xperf: the command line of Windows' xperf, as far as it processes traces. docs/xperf.md
+#include <etl/io/output_file.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/plural.hpp"
+#include "cli/verbs.hpp"
+#include "cli/windows_words.hpp"
+#include "outputs/output_guard.hpp"
+#include "verbs/xperf/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace cli {
+
+namespace xperf {
+
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  etl xperf -i trace.etl                                    print all events (-a dumper)
+  etl xperf -i trace.etl -o trace.csv -symbols -a dumper -range 1s 1500ms
+  etl xperf -i kernel.etl user.etl -a dumper -provider {22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}
+  etl xperf -i trace.etl -tle -a process -tree -withcmdline -a profile -detail
+  xperf -merge kernel.etl user.etl all.etl -compress
+Options are read in any case, with - or /. Times are microseconds from the start of the trace, or have a unit (1500ms, 1.5s), or are 2024/05/17:04:00:01.5[+UTC].
+Lost events are an error unless -tle is given, a clock that was set back unless -tti; the output is complete
+nevertheless. Existing files are kept unless -y is given.
+Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/xperf.md.)";
+
+/// What the headers of the traces say against trusting them.
+ExitCode check_reliability(const Options& options) {
+    const OpenedFiles opened = open_files(options.traces);
+    const Traces traces(opened, options.traces, Traces::Findings::silent);
+    ExitCode exit = ExitCode::well;
+    for (const auto& reader : traces.readers()) {
+        const etl::flow::TraceInfo& trace = reader->info();
+        const std::uint64_t events = trace.header.events_lost, buffers = trace.header.buffers_lost;
+        if (!options.tolerates_lost_events && events + buffers > 0) {
+            say(fmt::format("error: {}: {} and {} were lost while it was recorded; use -tle to "
+                            "accept that",
+                            printable(trace.name), plural(events, "event"),
+                            plural(buffers, "buffer")));
+            exit = ExitCode::damaged;
+        }
+        if (!options.tolerates_inversions && !trace.clock_rollbacks.empty()) {
+            say(fmt::format("error: {}: the clock was set back while it was recorded; use -tti to "
+                            "accept that",
+                            printable(trace.name)));
+            exit = ExitCode::damaged;
+        }
+    }
+    return exit;
+}
+
+ExitCode run_actions(const Options& options, const std::vector<const Action*>& actions,
+                     etl::Output& output) {
+    const Run run{.options = &options, .output = &output};
+    ExitCode exit = ExitCode::well;
+    for (const Action* action : actions) {
+        exit = worst(exit, action->run(run));
+        if (exit == ExitCode::failed || exit == ExitCode::usage) {
+            return exit;
+        }
+    }
+    return worst(exit, check_reliability(options));
+}
+
+ExitCode run_into_file(const Options& options, const std::vector<const Action*>& actions) {
+    const auto file = etl::io::AtomicFile::create(options.output);
+    if (!file) {
+        say(printable(options.output), file.error());
+        return ExitCode::failed;
+    }
+    const ExitCode exit = run_actions(options, actions, **file);
+    if (exit == ExitCode::failed || exit == ExitCode::usage) {
+        return exit;
+    }
+    const auto done = (*file)->commit();
+    if (!done) {
+        say(printable(options.output), done.error());
+        return ExitCode::failed;
+    }
+    return exit;
+}
+
+/// The actions of the command line, in its order.
+std::vector<const Action*> chosen(const CLI::App& verb, const std::vector<Action>& actions) {
+    std::vector<const Action*> list;
+    for (const CLI::App* app : verb.get_subcommands()) {
+        const auto action = std::ranges::find(actions, app, &Action::app);
+        if (action == actions.end()) {
+            continue;
+        }
+        if (app->count() > 1) {
+            throw CLI::ValidationError("-a " + app->get_name(), "given twice");
+        }
+        list.push_back(&*action);
+    }
+    if (list.empty()) {
+        list.push_back(&actions.front());
+    }
+    return list;
+}
+
+ExitCode run_xperf(const CLI::App& verb, const Options& options,
+                   const std::vector<Action>& actions) {
+    if (!options.merge.empty()) {
+        return merge(options);
+    }
+    if (options.traces.arguments.empty()) {
+        throw CLI::ValidationError("-i", "required: the traces to process");
+    }
+    const auto list = chosen(verb, actions);
+    OutputGuard guard("-y");
+    guard.reads(options.traces);
+    guard.reads(options.schemas);
+    if (!guard.permits(options.output, existing_files(options.replaces))) {
+        return ExitCode::failed;
+    }
+    if (options.output != "-") {
+        return run_into_file(options, list);
+    }
+    etl::io::StandardOutput output;
+    return run_actions(options, list, output);
+}
+
+void add_options(CLI::App& verb, Options& options) {
+    verb.add_option("--i", options.traces.arguments,
+                    "traces; several are merged by time. Also compressed, or in an archive")
+        ->type_name("FILE...");
+    verb.add_option("--o", options.output, "write to FILE (default: standard output)")
+        ->type_name("FILE");
+    verb.add_flag("--a")->group(""); // before each action
+    verb.add_option_function<std::vector<std::string>>(
+            "--symbols",
+            [&options](const std::vector<std::string>& paths) {
+                options.has_symbols = true;
+                for (const std::string& path : paths) {
+                    if (!path.empty() && path != "verbose") {
+                        options.symbols.paths.push_back(path);
+                    }
+                }
+            },
+            "name functions with the symbol files in PATH and _NT_SYMBOL_PATH")
+        ->expected(0, -1)
+        ->type_name("PATH...");
+    add_choice<bool>(verb, "--target", options.for_machine, {{"human", false}, {"machine", true}},
+                     "human, or machine: one line for each stack (default: human)", "WHOM");
+    verb.add_flag("--quiet", options.is_quiet, "hide the progress bar");
+    verb.add_flag("--tle", options.tolerates_lost_events, "accept lost events");
+    verb.add_flag("--tti", options.tolerates_inversions, "accept a clock that was set back");
+    verb.add_flag("--y", options.replaces, "replace an existing file, never an input");
+    verb.add_option("--schema", options.schemas.paths,
+                    "schemas of events, as in etl dump (not in Windows' xperf)")
+        ->type_name("PATH...");
+    verb.add_option("--merge", options.merge, "merge traces of one boot: IN... OUT")
+        ->expected(2, -1)
+        ->type_name("FILE...");
+    verb.add_flag("--compress", options.compresses, "compress the output of -merge");
+}
+
+/// The options of all actions, as --help shows them.
+std::string help_of(const CLI::App& verb, const std::vector<Action>& actions) {
+    const auto formatter = std::static_pointer_cast<CLI::Formatter>(verb.get_formatter());
+    std::string text = "Options of actions:\n";
+    for (const Action& action : actions) {
+        text += fmt::format("  -a {}\n", action.app->get_name());
+        for (const CLI::Option* option : action.app->get_options()) {
+            if (option != action.app->get_help_ptr()) {
+                text += formatter->make_option(option, false);
+            }
+        }
+    }
+    return text + '\n';
+}
+
+} // namespace
+
+void Range::add_to(CLI::App& action, int least) {
+    action.add_option("--range", words, "begin and end")->expected(least, 2)->type_name("TIME");
+    action.parse_complete_callback([this] { check(); });
+}
+
+void Range::check() const {
+    for (const std::string& word : words) {
+        if (!parse_moment(word)) {
+            throw CLI::ValidationError("-range", fmt::format("'{}' is not a time; expected {}",
+                                                             printable(word), moment_forms));
+        }
+    }
+}
+
+std::optional<Moment> Range::from() const {
+    return words.empty() ? std::nullopt : parse_moment(words.front());
+}
+
+std::optional<Moment> Range::to() const {
+    return words.size() < 2 ? std::nullopt : parse_moment(words[1]);
+}
+
+ExitCode Run::write(std::string_view text) const {
+    const auto written = output->write(text);
+    if (!written) {
+        say(options->output == "-" ? std::string("standard output") : printable(options->output),
+            written.error());
+    }
+    return written ? ExitCode::well : ExitCode::failed;
+}
+
+} // namespace xperf
+
+void add_xperf(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb =
+        add_windows_tool(etl, "xperf", "Process traces with the command line of Windows' xperf");
+    const auto options = std::make_shared<xperf::Options>();
+    const auto actions = std::make_shared<std::vector<xperf::Action>>();
+    verb.get_formatter()->label("SUBCOMMAND", "-a ACTION [OPTIONS]");
+    verb.require_subcommand(0, 0); // any number of actions
+    xperf::add_options(verb, *options);
+    xperf::add_dumper(verb, *actions);
+    xperf::add_lists(verb, *actions);
+    xperf::add_tables(verb, *actions);
+    xperf::add_trace_actions(verb, *actions);
+    xperf::add_refused(verb);
+    for (const xperf::Action& action : *actions) {
+        action.app->group("Actions");
+        action.app->fallthrough(); // options of all actions may follow, and the next action
+    }
+    verb.footer(xperf::help_of(verb, *actions) + xperf::footer);
+    verb.callback(
+        [&verb, options, actions, &exit] { exit = xperf::run_xperf(verb, *options, *actions); });
+}
+
+} // namespace cli
