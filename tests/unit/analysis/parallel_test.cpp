@@ -1,5 +1,7 @@
 #include "tests/unit/analysis/analyzed.hpp"
 
+#include <deque>
+
 namespace etl::analysis {
 namespace {
 
@@ -17,12 +19,23 @@ std::optional<Table> parallel_table_of(test::Image image, const Asked& asked) {
         analyzers.push_back(kind->make({}));
     }
     const auto show = [&](FunctionRef<void(unsigned, flow::Run)> visit) {
-        std::vector<std::vector<flow::Event>> buffers;
+        struct Kept {
+            flow::BufferContext context;
+            std::vector<flow::Event> events;
+        };
+        std::deque<Kept> buffers; // contexts stay where they are
         reader->for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
-            buffers.emplace_back(events.begin(), events.end());
+            if (events.empty()) {
+                return;
+            }
+            Kept& kept = buffers.emplace_back(*events.front().buffer,
+                                              std::vector(events.begin(), events.end()));
+            for (flow::Event& event : kept.events) {
+                event.buffer = &kept.context;
+            }
         });
         for (std::size_t i = buffers.size(); i-- > 0;) {
-            visit(static_cast<unsigned>(i % threads), buffers[i]);
+            visit(static_cast<unsigned>(i % threads), buffers[i].events);
         }
     };
     auto table = run_in_parallel(show, reader->info(), analyzers, options);
