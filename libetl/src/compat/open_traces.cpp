@@ -27,7 +27,7 @@ OpenTrace::OpenTrace(const EVENT_TRACE_LOGFILEW& asked, Form form, std::string n
     if (form_ == Form::narrow) {
         // The narrow structure has a narrow name at this place, see tell_of_buffer.
         CHAR* narrow = name_.data();
-        std::memcpy(&own, &narrow, sizeof own);
+        std::memcpy(static_cast<void*>(&own), static_cast<const void*>(&narrow), sizeof own);
     }
     shown_.LogFileName = is_live_ ? nullptr : own;
     shown_.LoggerName = is_live_ ? own : nullptr;

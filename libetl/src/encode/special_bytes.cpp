@@ -81,7 +81,7 @@ std::optional<std::uint16_t> milliseconds(std::string_view digits) noexcept {
     constexpr std::string_view finer = "0000";
     constexpr std::size_t wild = 4 + finer.size();
     std::string_view text = digits.substr(0, 3);
-    std::uint32_t scale = text.size() == 1 ? 100 : text.size() == 2 ? 10 : 1;
+    const std::uint32_t scale = text.size() == 1 ? 100 : text.size() == 2 ? 10 : 1;
     if (digits.size() == wild && digits.ends_with(finer)) {
         text = digits.substr(0, wild - finer.size());
     }

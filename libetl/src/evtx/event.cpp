@@ -203,7 +203,7 @@ private:
                 append_text(event_.payload_name, value);
             }
         }
-        unsigned depth = 0; // of the fields
+        constexpr unsigned depth = 0; // of the fields
         if (event_.payload == PayloadKind::user_data && is(NodeKind::element)) {
             append_utf16le(event_.payload_name, nodes_[at_++].name);
             skip_attributes();

@@ -81,22 +81,28 @@ void text_element(ChunkWriter& to, std::string_view name, std::string_view text)
     to.close(element);
 }
 
+/// Attributes without text are left out: not every reader accepts them.
 void provider_element(ChunkWriter& to, const Event& event) {
-    const bool has_guid = event.provider_guid.has_value();
-    const bool has_source = !event.event_source.empty();
-    const std::size_t element = to.open("Provider", true);
-    const std::size_t size = to.begin_attributes();
-    to.attribute("Name", has_guid || has_source);
-    to.text(event.provider);
-    if (has_guid) {
-        to.attribute("Guid", has_source);
-        to.text('{' + to_string(*event.provider_guid) + '}');
+    const std::string guid =
+        event.provider_guid ? '{' + to_string(*event.provider_guid) + '}' : std::string();
+
+    struct Text {
+        std::string_view name, text;
+    };
+
+    std::array<Text, 3> texts{
+        {{"Name", event.provider}, {"Guid", guid}, {"EventSourceName", event.event_source}}};
+    const auto used = std::ranges::remove_if(texts, [](const Text& it) { return it.text.empty(); });
+    const std::span<const Text> attributes(texts.begin(), used.begin());
+    const std::size_t element = to.open("Provider", !attributes.empty());
+    if (!attributes.empty()) {
+        const std::size_t size = to.begin_attributes();
+        for (const Text& attribute : attributes) {
+            to.attribute(attribute.name, &attribute != &attributes.back());
+            to.text(attribute.text);
+        }
+        to.end_attributes(size);
     }
-    if (has_source) {
-        to.attribute("EventSourceName", false);
-        to.text(event.event_source);
-    }
-    to.end_attributes(size);
     to.close(element, Token::close_empty);
 }
 
@@ -326,7 +332,10 @@ private:
     }
 
     void substitute(const Field& field) {
-        to_.substitution(Token::substitution, index_++, stored_type(field.value));
+        // Not every reader accepts a null that is not optional.
+        const Token token =
+            field.value.is_null() ? Token::optional_substitution : Token::substitution;
+        to_.substitution(token, index_++, stored_type(field.value));
     }
 
     ChunkWriter& to_;

@@ -88,7 +88,8 @@ Result<void> Writer::flush() {
 }
 
 std::size_t Writer::put(const Event& event) {
-    chunk_->begin_record(next_record(), event.time.value_or(Filetime{}).ticks);
+    latest_ = event.time.value_or(latest_);
+    chunk_->begin_record(next_record(), latest_.ticks);
     write_event(*chunk_, event, next_record(), key_);
     const std::size_t excess = chunk_->end_record();
     if (excess != 0) {

@@ -5,7 +5,7 @@
 
 namespace etl::flow {
 
-Mux::Mux(std::vector<Source*> sources) {
+Mux::Mux(const std::vector<Source*>& sources) {
     for (Source* source : sources) {
         inputs_.push_back({source});
     }

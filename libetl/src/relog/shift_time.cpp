@@ -56,7 +56,7 @@ void shift_matches(Draft& draft, std::int64_t ticks, std::vector<std::byte>& ite
         for (format::ExtendedItem item; from.next(item);) {
             changed.push_back(item);
         }
-        (void)draft.set_items(changed); // as large as they were
+        static_cast<void>(draft.set_items(changed)); // as large as they were
     }
 }
 

@@ -138,6 +138,7 @@ PlannedPart SplitPlan::planned(std::uint32_t assigned, const PartKey& key,
 
 std::vector<PlannedPart> SplitPlan::parts() const {
     std::vector<PlannedPart> parts;
+    parts.reserve(counted_.size() + 1);
     for (std::uint32_t i = 0; i < counted_.size(); ++i) {
         parts.push_back(planned(i, assigner_->key(i), counted_[i]));
     }
@@ -149,7 +150,7 @@ std::vector<PlannedPart> SplitPlan::parts() const {
         context.context_bytes = context_.bytes;
         context.first = 0;
         context.last = std::numeric_limits<std::uint64_t>::max();
-        parts.insert(parts.begin(), std::move(context));
+        parts.insert(parts.begin(), context);
     } else if (parts.empty() && context_.events > 0) {
         parts.push_back(planned(PartAssigner::no_part, {}, {}));
     }
@@ -176,9 +177,9 @@ std::vector<PlannedPart> take_group(std::vector<PlannedPart>& waiting) {
         const bool fits =
             memory <= limits::split_buffer_bytes && open.size() < limits::split_parts_at_once;
         if (fits || group.empty()) {
-            open.push_back(&group.emplace_back(std::move(part)));
+            open.push_back(&group.emplace_back(part));
         } else {
-            later.push_back(std::move(part));
+            later.push_back(part);
         }
     }
     waiting = std::move(later);

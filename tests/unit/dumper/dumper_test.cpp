@@ -122,8 +122,8 @@ TEST(Dumper, PrintsUnknownAndInvalidEvents) {
               "                              EventGuid, Type, Level, Version, MofLength");
 }
 
-test::Image with_event(const format::EventRecord& record) {
-    TraceBuilder trace({.buffer_size = 0x10000});
+test::Image with_event(const format::EventRecord& record, unsigned pointer_size = 8) {
+    TraceBuilder trace({.pointer_size = pointer_size, .buffer_size = 0x10000});
     BufferBuilder& buffer = trace.buffer();
     for (const KernelRecord& one : tea_kitchen()) {
         one.add_to(buffer);
@@ -149,6 +149,19 @@ TEST(Dumper, PrintsUnknownEventsOfProviders) {
             "   UnknownEvent/Crimson,          1,       kettle.exe ( 100),        104,   0, "
             "{12345678-1234-1234-1234-123456789abc}, 0x0007, 0x0000,   0x00,    0x01,    0x00,"
             "  0x04, 0x0000000000000003, 0"}));
+}
+
+TEST(Dumper, PointersAreNarrowIn32BitTraces) {
+    const format::EventRecord record{.time = t0 + 10,
+                                     .provider = "12345678-1234-1234-1234-123456789abc"_guid,
+                                     .descriptor = {.keyword = 3}};
+    const std::string text = dumped(with_event(record, 4));
+    EXPECT_TRUE(lines_of_kind(text, "UnknownEvent/Crimson")
+                    .front()
+                    .contains(" Level,            Keyword, UserDataLength"));
+    EXPECT_TRUE(lines_of_kind(text, "I-DCStart")
+                    .front()
+                    .contains("     Process Name ( PID),   BaseAddr,    EndAddr,   Checksum,"));
 }
 
 TEST(Dumper, PrintsOnlyWhatIsSelected) {

@@ -1,6 +1,7 @@
 // xperf -merge IN... OUT [-compress], over the code of `etl merge`.
 #include "outputs/merging.hpp"
 
+#include "outputs/output_guard.hpp"
 #include "verbs/xperf/options.hpp"
 
 namespace cli::xperf {
@@ -17,7 +18,10 @@ ExitCode merge(const Options& options) {
     if (options.compresses) {
         how.output.file.compression = etl::codec::Format::xpress;
     }
-    if (!is_clear(how)) {
+    OutputGuard guard("-y");
+    guard.reads(how.traces);
+    guard.reads(how.schemas);
+    if (!is_clear(how.output, guard)) {
         return ExitCode::failed;
     }
     Traces traces(how.traces);

@@ -62,8 +62,17 @@ ExitCode print_part(const Run& run, const Part& part, const Selection& selection
     }
     std::string text = fmt::format("{}\n\n{}\n", part.title,
                                    plain_text(table, bounds_of(*run.options).start, part.hidden));
+    const std::size_t length = text.size();
     for (const auto& missing : table.coverage.not_recorded) {
-        text += fmt::format("Not recorded: {} (to record: {})\n", missing.source, missing.record);
+        if (!std::ranges::all_of(missing.columns, [&](std::string_view column) {
+                return std::ranges::find(part.hidden, column) != part.hidden.end();
+            })) {
+            text +=
+                fmt::format("Not recorded: {} (to record: {})\n", missing.source, missing.record);
+        }
+    }
+    if (text.size() > length) {
+        text += '\n';
     }
     return worst(run.write(text), analysis->exit);
 }

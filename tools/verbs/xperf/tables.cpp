@@ -136,7 +136,8 @@ ExitCode run_profile(const Run& run, const ProfileOptions& options) {
         parts.push_back({.title = "CPU usage",
                          .table = "cpu",
                          .by = run.options->has_symbols ? "process-function" : "process-module",
-                         .hidden = {"inclusive_samples", "inclusive_ns"}});
+                         .hidden = {"inclusive_samples", "inclusive_ns"},
+                         .least_samples = 1});
     }
     return print_parts(run, parts, {.from = options.range.from(), .to = options.range.to()});
 }

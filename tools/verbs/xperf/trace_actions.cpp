@@ -43,16 +43,16 @@ std::string stats_text(const etl::flow::TraceInfo& trace, const StatsOptions& op
         options.is_utc
             ? 0
             : etl::io::local_offset_minutes(header.start_time / etl::Filetime::per_second - epoch);
-    const char* const zone = options.is_utc ? "UTC" : "local";
+    const char* const zone = options.is_utc ? "(UTC)" : "(local)";
     std::string text =
         fmt::format("Trace Name           : {}\n"
                     "OS Version           : {}.{}.{}\n"
-                    "Start time ({:<5})   : {}\n",
+                    "Start time {:<7}   : {}\n",
                     printable(trace.name), header.major_version, header.minor_version,
                     header.provider_version, zone, time_text({header.start_time}, offset));
     if (header.end_time != 0) {
         text += fmt::format(
-            "End time ({:<5})     : {} (+{})\n", zone, time_text({header.end_time}, offset),
+            "End time {:<7}     : {} (+{})\n", zone, time_text({header.end_time}, offset),
             span_text(std::max<std::int64_t>(header.end_time - header.start_time, 0)));
     }
     text += fmt::format("# Processors         : {}\n"

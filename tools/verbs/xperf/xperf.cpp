@@ -94,7 +94,7 @@ std::vector<const Action*> chosen(const CLI::App& verb, const std::vector<Action
         if (action == actions.end()) {
             continue;
         }
-        if (std::ranges::find(list, &*action) != list.end()) {
+        if (app->count() > 1) {
             throw CLI::ValidationError("-a " + app->get_name(), "given twice");
         }
         list.push_back(&*action);

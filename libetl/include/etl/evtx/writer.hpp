@@ -79,6 +79,7 @@ private:
     std::unique_ptr<ChunkWriter> chunk_;
     std::vector<Field> shortened_;
     std::string key_; // of a template
+    Filetime latest_; // time of the last event that has one
     bool has_begun_ = false;
     bool is_full_ = false;
 };

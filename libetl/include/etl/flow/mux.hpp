@@ -13,7 +13,7 @@ class Mux final : public Source {
 public:
     /// The sources must outlive the mux and must not pause (Source::is_paused). Their clocks may
     /// differ; events are ordered by wall time.
-    explicit Mux(std::vector<Source*> sources);
+    explicit Mux(const std::vector<Source*>& sources);
 
     Run next_run() override;
     Pin pin() const override;

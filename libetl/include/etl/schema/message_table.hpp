@@ -29,7 +29,7 @@ public:
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    void add(std::uint32_t id, std::string text);
+    void add(std::uint32_t id, std::string&& text);
 
     std::unordered_map<std::uint32_t, std::string> texts_;
     std::size_t bytes_ = 0;

@@ -43,7 +43,7 @@ std::string valid_utf8(std::string_view name) {
 } // namespace
 
 std::string compact_name(std::string_view name) {
-    std::string text = valid_utf8(name);
+    const std::string text = valid_utf8(name);
     return needs_quotes(text) ? in_quotes(text) : text;
 }
 

@@ -90,7 +90,7 @@ ULONG start(TRACEHANDLE* handle, const Name& name, EVENT_TRACE_PROPERTIES* prope
 
 /// Private sessions have no name that others could know: their GUID says which one is meant.
 std::optional<Session> find_private(const Guid& guid, const std::string& name) {
-    session::Runtime& runtime = environment().runtime;
+    const session::Runtime& runtime = environment().runtime;
     for (const SessionState& state : runtime.sessions(session::Runtime::Private::included)) {
         const bool is_private = (state.options.mode & session::mode::private_logger) != 0;
         const bool has_name =
@@ -104,7 +104,7 @@ std::optional<Session> find_private(const Guid& guid, const std::string& name) {
 
 Outcome<Session> find(TRACEHANDLE handle, const std::string& name,
                       const EVENT_TRACE_PROPERTIES& properties) {
-    Environment& all = environment();
+    const Environment& all = environment();
     const Guid guid = to_guid(properties.Wnode.Guid);
     std::optional<Session> found;
     if (guid == session::system_trace_control_guid) {

@@ -125,7 +125,7 @@ private:
         if (conversion.size == FormatConversion::Size::h) {
             value = static_cast<short>(value);
         } else if (conversion.size == FormatConversion::Size::hh) {
-            value = static_cast<signed char>(value);
+            value = static_cast<std::int8_t>(value);
         }
         print_number(conversion, "", value);
     }

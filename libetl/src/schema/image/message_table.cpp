@@ -92,13 +92,13 @@ const std::string* MessageTable::find(std::uint32_t id) const noexcept {
 void MessageTable::merge(const MessageTable& other) {
     for (const auto& [id, text] : other.texts_) {
         if (!texts_.contains(id)) {
-            add(id, text);
+            add(id, std::string(text));
         }
     }
 }
 
 // The first text of an id stays.
-void MessageTable::add(std::uint32_t id, std::string text) {
+void MessageTable::add(std::uint32_t id, std::string&& text) {
     const auto [place, is_new] = texts_.try_emplace(id, std::move(text));
     if (is_new) {
         bytes_ += sizeof(*place) + place->second.size();

@@ -28,7 +28,7 @@ Runtime::State::State(RuntimeOptions chosen) : options(std::move(chosen)) {
 
 Runtime::State::~State() {
     end_watch();
-    for (std::atomic<SessionCore*>& core : cores) {
+    for (const std::atomic<SessionCore*>& core : cores) {
         delete core.load();
     }
     // Those of a parent are left alone: their threads and locks are not of this process.

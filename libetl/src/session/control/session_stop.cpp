@@ -113,6 +113,7 @@ void Runtime::State::begin_ending(SessionCore& core) {
             [this, &core, why = *core.ended_with] { static_cast<void>(finish(core, {}, why)); });
     } catch (const std::exception&) {
         // No thread to be had: who needs its slot or file, or the end of the runtime, finishes it.
+        core.ending = {};
     }
 }
 
@@ -137,7 +138,7 @@ void Runtime::State::wait_for_end(SessionCore& core, std::unique_lock<std::mutex
 }
 
 void Runtime::State::stop_all() {
-    for (std::atomic<SessionCore*>& slot : cores) {
+    for (const std::atomic<SessionCore*>& slot : cores) {
         if (SessionCore* const core = slot.load(); core != nullptr) {
             stop_or_wait(*core);
         }
@@ -174,7 +175,7 @@ void Runtime::State::leave() {
         stop_all();
         return;
     }
-    for (std::atomic<SessionCore*>& slot : cores) {
+    for (const std::atomic<SessionCore*>& slot : cores) {
         if (SessionCore* const core = slot.load(); core != nullptr) {
             leave(*core);
         }

@@ -164,7 +164,7 @@ void EventImage::put(const Place& place, std::uint64_t size, std::uint32_t prope
     store<event_record::flags>(
         head, static_cast<std::uint16_t>(
                   (with_items ? event_flag::extended_info : 0U) | event_flag::no_cpu_time |
-                  (session == Session::private_ ? event_flag::private_session : 0U) |
+                  (session == Session::private_logger ? event_flag::private_session : 0U) |
                   (options_->is_string ? event_flag::string_only : 0U)));
     store<event_record::event_property>(head, options_->property);
     store<event_record::thread_id>(head, host::thread_id());

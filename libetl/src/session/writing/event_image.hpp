@@ -37,7 +37,7 @@ public:
     /// The first dword of a record of this size: put down last.
     std::uint32_t first_dword(std::uint64_t size) const noexcept;
 
-    enum class Session : std::uint8_t { ordinary, private_ };
+    enum class Session : std::uint8_t { ordinary, private_logger };
 
     /// Writes the record but for its first dword; `size` as told for this property.
     void put(const Place& place, std::uint64_t size, std::uint32_t property,

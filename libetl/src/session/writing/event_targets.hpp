@@ -28,7 +28,7 @@ struct EventTarget {
     bool is_independent() const noexcept { return (mode & mode::independent_session) != 0; }
 
     EventImage::Session kind() const noexcept {
-        return (mode & mode::private_logger) != 0 ? EventImage::Session::private_
+        return (mode & mode::private_logger) != 0 ? EventImage::Session::private_logger
                                                   : EventImage::Session::ordinary;
     }
 };

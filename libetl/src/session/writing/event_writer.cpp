@@ -195,7 +195,7 @@ WriteResult write_dependent(std::span<EventTarget> targets, const EventImage& im
                                             const EventImage& image) noexcept {
     targets.sort();
     WriteResult result = write_dependent(targets.all(), image);
-    for (EventTarget& target : targets.all()) {
+    for (const EventTarget& target : targets.all()) {
         if (target.is_independent()) {
             const WriteResult one = write_one(target, image);
             result.written = static_cast<std::uint8_t>(result.written + one.written);

@@ -75,9 +75,11 @@ std::optional<ValueType> type_in_place(const decode::Value& value) noexcept {
 
 /// A reader takes the size of a type for granted.
 bool has_size_of(ValueType type, Bytes bytes) noexcept {
+    if (type == ValueType::sid) { // an event without one has no bytes
+        return !bytes.empty() && evtx::sid_size(bytes) == bytes.size();
+    }
     const std::size_t size = evtx::fixed_size(type);
-    return type == ValueType::sid ? evtx::sid_size(bytes) == bytes.size()
-                                  : size == 0 || size == bytes.size();
+    return size == bytes.size() || size == 0;
 }
 
 } // namespace
