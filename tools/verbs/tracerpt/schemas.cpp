@@ -5,6 +5,7 @@
 #include <etl/authoring/manifest_writer.hpp>
 #include <etl/authoring/merge.hpp>
 #include <etl/authoring/number_events.hpp>
+#include <etl/format/kernel_group.hpp>
 
 #include "cli/plural.hpp"
 
@@ -50,6 +51,11 @@ void SchemaCollector::add(const etl::flow::Event& event) {
     }
     seen_[kind] = true;
     const etl::schema::EventSchema* const schema = decoded.kind->schema;
+    const bool is_log_file_header =
+        decoded.header.is_kernel && decoded.header.hook_id == etl::format::logfile_header_hook;
+    if (is_log_file_header) {
+        return; // of every trace
+    }
     if (decoded.kind->decoded_by == etl::decode::DecodedBy::tracelogging) {
         self_describing_.add({&event, 1});
     } else if (schema != nullptr && schema->provider && known_.insert(schema).second) {
