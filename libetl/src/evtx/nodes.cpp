@@ -2,34 +2,15 @@
 #include <etl/evtx/limits.hpp>
 #include <etl/evtx/nodes.hpp>
 
+#include "evtx/entities.hpp"
+
 #include <algorithm>
-#include <array>
 
 namespace etl::evtx {
 
 namespace {
 
 constexpr std::size_t definition_head_size = 24; // next u32, GUID, size u32
-
-/// The one character of an entity, as UTF-16LE.
-Bytes character_of_entity(Bytes name) noexcept {
-    struct Entity {
-        std::string_view name;
-        std::array<std::byte, 2> unit;
-    };
-
-    static constexpr std::array<Entity, 5> entities{{{"lt", {std::byte{'<'}}},
-                                                     {"gt", {std::byte{'>'}}},
-                                                     {"amp", {std::byte{'&'}}},
-                                                     {"quot", {std::byte{'"'}}},
-                                                     {"apos", {std::byte{'\''}}}}};
-    for (const Entity& entity : entities) {
-        if (equals(name, entity.name)) {
-            return entity.unit;
-        }
-    }
-    return {};
-}
 
 } // namespace
 

@@ -3,7 +3,11 @@
 #include <etl/base/text.hpp>
 #include <etl/evtx/names.hpp>
 
-#include <algorithm>
+#include "evtx/payload_template.hpp"
+#include "evtx/value_list.hpp"
+
+#include <array>
+#include <span>
 
 namespace etl::evtx {
 
@@ -36,10 +40,6 @@ enum SystemValue : std::uint16_t {
     payload,
     system_values,
 };
-
-constexpr std::uint8_t byte_of(ValueType type) noexcept {
-    return static_cast<std::uint8_t>(type);
-}
 
 struct Attribute {
     std::string_view name;
@@ -178,188 +178,6 @@ void append_system_key(std::string& to, const Event& event) {
     part(event.event_source);
     part(event.channel);
     part(event.computer);
-}
-
-/// A list of values: sizes and types first, then the data.
-class ValueList {
-public:
-    ValueList(ByteWriter& to, std::size_t count) : to_(to) {
-        to.u32(static_cast<std::uint32_t>(count));
-        head_ = to.size();
-        to.fill(count * 4);
-    }
-
-    template <typename T>
-    void add(ValueType type, T value) {
-        head(byte_of(type), sizeof(T));
-        to_.value(value);
-    }
-
-    template <typename T>
-    void add(ValueType type, const std::optional<T>& value) {
-        value ? add(type, *value) : add_null();
-    }
-
-    void add(std::uint8_t type, Bytes data) {
-        head(type, data.size());
-        to_.bytes(data);
-    }
-
-    void add_null() { head(0, 0); }
-
-    /// The last value, whose data the caller has written.
-    void add_written(ValueType type, std::size_t begin) { head(byte_of(type), to_.size() - begin); }
-
-private:
-    void head(std::uint8_t type, std::size_t size) {
-        to_.patch(head_, static_cast<std::uint16_t>(std::min<std::size_t>(size, 0xFFFF)));
-        to_.patch(head_ + 2, type);
-        head_ += 4;
-    }
-
-    ByteWriter& to_;
-    std::size_t head_;
-};
-
-std::uint8_t stored_type(const Value& value) noexcept {
-    const unsigned flag = value.is_array ? array_bit : 0U;
-    return static_cast<std::uint8_t>(byte_of(value.type) | flag);
-}
-
-std::string_view name_of(PayloadKind kind) noexcept {
-    switch (kind) {
-    case PayloadKind::user_data:
-        return "UserData";
-    case PayloadKind::debug_data:
-        return "DebugData";
-    case PayloadKind::binary_event_data:
-        return "BinaryEventData";
-    case PayloadKind::processing_error_data:
-        return "ProcessingErrorData";
-    case PayloadKind::none:
-    case PayloadKind::event_data:
-    case PayloadKind::other:
-        break;
-    }
-    return "EventData";
-}
-
-void append_payload_key(std::string& to, const Event& event) {
-    to += 'P';
-    to += static_cast<char>(event.payload);
-    to += event.payload_name;
-    for (const Field& field : event.fields) {
-        to += '\0';
-        to += static_cast<char>(field.is_structure ? 0x7F : stored_type(field.value));
-        to += static_cast<char>(field.depth);
-        to += field.name;
-    }
-}
-
-/// A name of an element: characters that it cannot have become `_`.
-std::string element_name(std::string_view name) {
-    std::string text(name.empty() ? std::string_view("_") : name);
-    std::ranges::replace_if(text, [](char c) { return !is_name_character(c); }, '_');
-    if (text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9')) {
-        text.insert(0, 1, '_');
-    }
-    return text;
-}
-
-class PayloadDefinition {
-public:
-    PayloadDefinition(ChunkWriter& to, const Event& event)
-        : to_(to), fields_(event.fields), in_data_(event.payload == PayloadKind::event_data ||
-                                                   event.payload == PayloadKind::other) {
-        to_.fragment_header();
-        const bool has_element = event.payload == PayloadKind::user_data;
-        const bool has_name = in_data_ && !event.payload_name.empty();
-        const std::size_t root = to_.open(name_of(event.payload), has_name);
-        if (has_name) {
-            name_attribute(event.payload_name);
-        }
-        to_.token(Token::close_start);
-        const std::size_t inner =
-            has_element ? to_.open(element_name(event.payload_name), false) : 0;
-        if (has_element) {
-            to_.token(Token::close_start);
-        }
-        fields(0);
-        if (has_element) {
-            to_.close(inner);
-        }
-        to_.close(root);
-        to_.end_template();
-    }
-
-private:
-    /// The fields of one depth, up to a lower one.
-    void fields(unsigned depth) {
-        while (at_ < fields_.size() && fields_[at_].depth >= depth) {
-            const Field& field = fields_[at_++];
-            if (!in_data_ && field.name.empty() && !field.is_structure) {
-                substitute(field);
-                continue;
-            }
-            const std::size_t element = open(field);
-            to_.token(Token::close_start);
-            if (field.is_structure) {
-                fields(depth + 1);
-            } else {
-                substitute(field);
-            }
-            to_.close(element);
-        }
-    }
-
-    std::size_t open(const Field& field) {
-        if (!in_data_) {
-            return to_.open(element_name(field.name), false);
-        }
-        const bool has_name = !field.name.empty();
-        const std::size_t element = to_.open(field.is_structure ? "ComplexData" : "Data", has_name);
-        if (has_name) {
-            name_attribute(field.name);
-        }
-        return element;
-    }
-
-    void name_attribute(std::string_view name) {
-        const std::size_t size = to_.begin_attributes();
-        to_.attribute("Name", false);
-        to_.text(name);
-        to_.end_attributes(size);
-    }
-
-    void substitute(const Field& field) {
-        // Not every reader accepts a null that is not optional.
-        const Token token =
-            field.value.is_null() ? Token::optional_substitution : Token::substitution;
-        to_.substitution(token, index_++, stored_type(field.value));
-    }
-
-    ChunkWriter& to_;
-    std::span<const Field> fields_;
-    bool in_data_;
-    std::size_t at_ = 0;
-    std::uint16_t index_ = 0;
-};
-
-void write_payload(ChunkWriter& chunk, const Event& event, std::string& key) {
-    chunk.fragment_header();
-    key.clear();
-    append_payload_key(key, event);
-    if (chunk.begin_instance(key)) {
-        const PayloadDefinition definition(chunk, event);
-    }
-    const auto is_value = [](const Field& field) { return !field.is_structure; };
-    ValueList values(chunk.bytes(),
-                     static_cast<std::size_t>(std::ranges::count_if(event.fields, is_value)));
-    for (const Field& field : event.fields) {
-        if (is_value(field)) {
-            values.add(stored_type(field.value), field.value.data);
-        }
-    }
 }
 
 } // namespace

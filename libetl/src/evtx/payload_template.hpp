@@ -1,0 +1,16 @@
+// The template of the payload of a record. Private to evtx. docs/format/evtx.md#templates
+#pragma once
+
+#include <etl/evtx/event.hpp>
+
+#include "evtx/chunk_writer.hpp"
+
+#include <string>
+
+namespace etl::evtx {
+
+/// Writes the instance of the template, its values, and the definition if the chunk does not
+/// contain it yet. `key` is memory that calls share.
+void write_payload(ChunkWriter& chunk, const Event& event, std::string& key);
+
+} // namespace etl::evtx
