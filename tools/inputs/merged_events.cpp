@@ -167,7 +167,7 @@ ExitCode write_encoded_to(MergedEvents& events, const etl::flow::Encoder& encode
 
 ExitCode write_encoded(MergedEvents& events, const etl::flow::Encoder& encoder,
                        const EncodedOutput& to, etl::flow::PipelineResult* result) {
-    ExitCode exit;
+    ExitCode exit = ExitCode::well;
     if (to.path == "-") {
         etl::io::StandardOutput output;
         exit = encode(events, encoder, output, to, result, [&] { return output.closed(); });

@@ -193,9 +193,8 @@ void ImageMessages::add_named(std::string path) {
     named_.push_back(std::move(path));
 }
 
-void ImageMessages::add_found(std::string path) {
-    std::string name = name_of(path);
-    found_by_name_.try_emplace(std::move(name), std::move(path));
+void ImageMessages::add_found(const std::string& path) {
+    found_by_name_.try_emplace(name_of(path), path);
 }
 
 } // namespace etl::catalog

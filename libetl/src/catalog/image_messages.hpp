@@ -35,7 +35,7 @@ public:
     void add_named(std::string path);
 
     /// An image that was found in a folder: it may hold the texts of a provider's parameters.
-    void add_found(std::string path);
+    void add_found(const std::string& path);
 
     /// What was wrong with a file of texts.
     using Complain = FunctionRef<void(const std::string& file, const Error& error)>;

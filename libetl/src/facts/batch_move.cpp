@@ -83,8 +83,8 @@ void Batch::move_lives(Tables& tables, const std::vector<NameId>& names) {
 
 void Batch::move_modules(Tables& tables, const std::vector<NameId>& names) {
     const auto rename = [&](ModuleValue& value) {
-        for (NameId ModuleValue::* name : {&ModuleValue::path, &ModuleValue::native_path,
-                                           &ModuleValue::pdb, &ModuleValue::native_pdb}) {
+        for (NameId ModuleValue::* const name : {&ModuleValue::path, &ModuleValue::native_path,
+                                                 &ModuleValue::pdb, &ModuleValue::native_pdb}) {
             value.*name = names[value.*name];
         }
     };

@@ -19,8 +19,11 @@ std::string_view arguments_of(std::string_view signature) noexcept {
     for (std::size_t i = end; i != std::string_view::npos && i-- > 0;) {
         if (signature[i] == ')') {
             ++depth;
-        } else if (signature[i] == '(' && depth-- == 0) {
-            return signature.substr(i, end + 1 - i);
+        } else if (signature[i] == '(') {
+            if (depth == 0) {
+                return signature.substr(i, end + 1 - i);
+            }
+            --depth;
         }
     }
     return {};

@@ -65,9 +65,9 @@ std::string find_given_twice(std::span<const InputValue> value) {
     std::size_t index = 0;
     for (etl::encode::InputValueList at(value); !at.empty(); at.pop_front(), ++index) {
         if (const std::string inside = find_given_twice(at.front()); !inside.empty()) {
-            const std::string here =
+            std::string here =
                 is_object ? std::string(at.front().front().name) : fmt::format("[{}]", index);
-            return here + (inside.front() == '[' ? "" : ".") + inside;
+            return here.append(inside.front() == '[' ? "" : ".").append(inside);
         }
     }
     return {};

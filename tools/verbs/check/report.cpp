@@ -42,7 +42,7 @@ std::string shown_name(std::string_view name, CheckReport::Form form) {
 
 } // namespace
 
-CheckReport::CheckReport(std::string name, Form form, etl::Output& output)
+CheckReport::CheckReport(const std::string& name, Form form, etl::Output& output)
     : name_(shown_name(name, form)), form_(form), output_(&output) {}
 
 void CheckReport::begin_json() {

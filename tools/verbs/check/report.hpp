@@ -21,7 +21,7 @@ public:
     static constexpr std::size_t largest_block = 64U << 10U;
 
     /// `name` is that of the file; `output` must outlive the report.
-    CheckReport(std::string name, Form form, etl::Output& output);
+    CheckReport(const std::string& name, Form form, etl::Output& output);
 
     void report(const etl::Diagnostic& finding) override;
 

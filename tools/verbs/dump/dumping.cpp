@@ -27,7 +27,7 @@ std::string prefix_of(const DumpOptions& options) {
     if (options.wpp_prefix) {
         return *options.wpp_prefix;
     }
-    std::string prefix = etl::io::environment("TRACE_FORMAT_PREFIX");
+    const std::string prefix = etl::io::environment("TRACE_FORMAT_PREFIX");
     return prefix.empty() ? std::string(etl::decode::default_wpp_prefix) : prefix;
 }
 

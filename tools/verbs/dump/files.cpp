@@ -160,7 +160,7 @@ bool permits_tables(const DumpOptions& options, const std::vector<etl::sink::Eve
 ExitCode dump_files(DumpOptions options) {
     options.traces.select = header_condition(options.filters);
     const OpenedFiles opened = open_files(options.traces);
-    Traces traces(opened, options.traces, Traces::Findings::reported);
+    const Traces traces(opened, options.traces, Traces::Findings::reported);
     if (traces.readers().empty()) {
         return ExitCode::failed;
     }

@@ -97,7 +97,7 @@ ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
         say(path, opened.error());
         return ExitCode::failed;
     }
-    std::shared_ptr<etl::trace::GrowingTrace> growing = std::move(*opened);
+    const std::shared_ptr<etl::trace::GrowingTrace> growing = std::move(*opened);
     auto input = etl::trace::StreamInput::open(growing, path);
     if (!input) {
         say(path, input.error());

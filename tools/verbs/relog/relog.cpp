@@ -42,7 +42,7 @@ void add_edits(CLI::App& verb, RelogOptions& options) {
                         offset_name, "'" + printable(word) +
                                          "' is not an offset (examples: +1.5s, -200ms, -2h)");
                 }
-                options.time_offset = *ticks;
+                options.time_offset = ticks;
             },
             "shift event times: +1.5s, -200ms, -2h")
         ->type_name("OFFSET")

@@ -1,4 +1,5 @@
 // etl tracefmt: the command line of Windows' tracefmt. docs/from-windows.md
+#include <etl/base/text.hpp>
 #include <etl/decode/wpp_text.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/io/input_file.hpp>
@@ -134,8 +135,7 @@ ExitCode display(const std::string& path) {
         say(path, file.error());
         return ExitCode::failed;
     }
-    const etl::Bytes bytes = (*file)->bytes();
-    return print({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return print(etl::as_text((*file)->bytes()));
 }
 
 /// Whether the files may be written. Prints why not.

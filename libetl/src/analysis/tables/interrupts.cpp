@@ -84,7 +84,7 @@ private:
                               .adding = Adding::ratio,
                               .ratio = {.numerator = total, .denominator = total - 1}});
         for (Row& row : table.rows) {
-            if (const auto* const kind = std::get_if<std::uint64_t>(&row.cells[0])) {
+            if (const auto* const kind = std::get_if<std::uint64_t>(&row.cells.front())) {
                 row.cells[0] = std::string(interrupt_kinds[*kind].name); // not that of all others
             }
             std::vector<std::uint64_t> histogram;

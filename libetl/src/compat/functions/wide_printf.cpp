@@ -125,7 +125,7 @@ private:
         if (conversion.size == FormatConversion::Size::h) {
             value = static_cast<short>(value);
         } else if (conversion.size == FormatConversion::Size::hh) {
-            value = static_cast<std::int8_t>(value);
+            value = (value & 0x7F) - (value & 0x80); // a signed char
         }
         print_number(conversion, "", value);
     }

@@ -136,7 +136,7 @@ void append_real(std::string& to, double value, const Notation& notation) {
     if (notation.conversion != lower) {
         make_upper(begin, end);
     }
-    std::string_view digits(begin, end);
+    const std::string_view digits(begin, end);
     std::string prefix(sign_of(std::signbit(value) && !std::isnan(value), notation));
     if (lower == 'a' && std::isfinite(value)) {
         prefix += notation.conversion == 'a' ? "0x" : "0X";
