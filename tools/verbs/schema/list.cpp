@@ -55,7 +55,7 @@ ExitCode run(const ListOptions& options) {
     if (!guard_of(options.sources).permits_standard_streams()) {
         return ExitCode::failed;
     }
-    Sources sources = read_sources(options.sources);
+    const Sources sources = read_sources(options.sources);
     std::vector<Row> rows;
     for (const SchemaSource& source : sources.list) {
         for (const etl::authoring::ProviderEvents& provider :
