@@ -33,7 +33,7 @@ std::string brewing_xml(std::u16string_view kind, XmlOptions xml = {}) {
     return xml_of(*event_of(brewing_record(payload)), store_with({brewing()}), std::move(xml));
 }
 
-constexpr XmlOptions tracerpt_layout() {
+XmlOptions tracerpt_layout() {
     return {.layout = XmlOptions::Layout::tracerpt};
 }
 
