@@ -82,7 +82,7 @@ std::string json_of(const Cell& cell, Unit unit) {
     if (std::holds_alternative<std::monostate>(cell)) {
         return "null";
     }
-    const std::string text = csv_of(cell, unit);
+    std::string text = csv_of(cell, unit);
     const bool is_text =
         std::holds_alternative<std::string>(cell) || unit == Unit::time || unit == Unit::address;
     if (!is_text) {

@@ -41,7 +41,7 @@ File database_of(const std::string& path, etl::Bytes image,
     }
     places.insert(places.begin(), {etl::symbols::SearchPlace::Kind::directory, directory_of(path)});
     const auto& wanted = *identity->database;
-    etl::symbols::Lookup found =
+    const etl::symbols::Lookup found =
         etl::symbols::Stores(std::move(places)).find_database(wanted.path, wanted.identity);
     for (const auto& rejected : found.rejected) {
         say(fmt::format("warning: {}: {}", printable(rejected.path), rejected.reason));

@@ -148,7 +148,7 @@ ExitCode dump(const Run& run, const DumpPlan& plan) {
         return exit;
     }
     Dumper dumper(*how, survey);
-    etl::flow::Mux events(std::move(sources));
+    etl::flow::Mux events(sources);
     const ExitCode written = write_events(events, dumper, plan, run);
     report(survey);
     report_missing(symbols.get());
