@@ -16,12 +16,13 @@ std::string_view file_of(std::string_view path) noexcept {
 std::string_view arguments_of(std::string_view signature) noexcept {
     const std::size_t end = signature.find_last_of(')');
     std::size_t depth = 0;
-    for (std::size_t i = end; i != std::string_view::npos && i-- > 0;) {
-        if (signature[i] == ')') {
+    for (std::size_t i = end == std::string_view::npos ? 0 : end; i > 0; --i) {
+        const std::size_t at = i - 1;
+        if (signature[at] == ')') {
             ++depth;
-        } else if (signature[i] == '(') {
+        } else if (signature[at] == '(') {
             if (depth == 0) {
-                return signature.substr(i, end + 1 - i);
+                return signature.substr(at, end + 1 - at);
             }
             --depth;
         }
