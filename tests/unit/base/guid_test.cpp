@@ -33,6 +33,21 @@ TEST(Guid, ReadsBackWhatItWrites) {
     }
 }
 
+TEST(Guid, DiffersInEachByte) {
+    const Guid guid = *parse_guid(event_trace);
+    for (std::size_t i = 0; i < guid.bytes.size(); ++i) {
+        Guid other = guid;
+        EXPECT_EQ(other, guid);
+        other.bytes[i] ^= std::byte{0x10};
+        EXPECT_NE(other, guid) << i;
+    }
+}
+
+TEST(Guid, IsComparedByTheCompiler) {
+    static_assert("68fdd900-4a3e-11d1-84f4-0000f80464e3"_guid == *parse_guid(event_trace));
+    static_assert("68fdd900-4a3e-11d1-84f4-0000f80464e2"_guid != *parse_guid(event_trace));
+}
+
 TEST(Guid, IsAppendedInLowerCase) {
     std::string text = "x=";
     append_guid(text, "68FDD900-4A3E-11D1-84F4-0000F80464E3"_guid);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace etl {
 
@@ -20,6 +21,14 @@ struct Guid {
     std::array<std::byte, 16> bytes{};
 
     constexpr auto operator<=>(const Guid&) const = default;
+
+    /// The default compares byte by byte, and events are recognized by their GUIDs.
+    constexpr bool operator==(const Guid& other) const noexcept {
+        if (std::is_constant_evaluated()) {
+            return bytes == other.bytes;
+        }
+        return std::memcmp(bytes.data(), other.bytes.data(), sizeof bytes) == 0;
+    }
 
     constexpr bool is_zero() const noexcept { return *this == Guid{}; }
 };
