@@ -2,6 +2,10 @@
 option(ETL_TOOLS "build the etl command line" ON)
 option(ETL_DEVELOPER "build tests, fuzz replays and benches" ${PROJECT_IS_TOP_LEVEL})
 option(ETL_FUZZERS "build libFuzzer targets (clang only)" OFF)
+# Warnings stop the build with the compilers that the project is tested with. Others may have warnings of their own.
+if(PROJECT_IS_TOP_LEVEL AND "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 19)\\.")
+  option(CMAKE_COMPILE_WARNING_AS_ERROR "warnings stop the build" ON)
+endif()
 # Several sources are compiled as one: a third of the time. OFF for work on single files: an edit recompiles less.
 option(ETL_UNITY "compile the sources of a room, and of its tests, in a few units" ON)
 set(ETL_SANITIZE "" CACHE STRING "sanitizers for everything, for example address,undefined")
