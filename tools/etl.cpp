@@ -23,6 +23,8 @@ constexpr const char* footer = R"(Examples:
   etl dump trace.etl                          print every event
   etl dump --format jsonl trace.etl           one JSON object per event
   etl export --to xml trace.etl               write events as Windows' event XML
+  etl pcapng trace.etl -o capture.pcapng      write captured packets for Wireshark
+  etl packets trace.etl                       print captured packets
   etl info trace.etl                          show trace metadata and contents
   etl info --needs trace.etl                  list the schemas that are missing
   etl check trace.etl                         check for damage
@@ -193,6 +195,7 @@ void add_help(CLI::App& etl, cli::ExitCode& exit) {
 void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_dump(etl, exit);
     cli::add_export(etl, exit);
+    cli::add_packets(etl, exit);
     cli::add_info(etl, exit);
     cli::add_check(etl, exit);
     cli::add_generate(etl, exit);

@@ -17,6 +17,8 @@ void add_check(CLI::App& etl, ExitCode& exit);
 void add_generate(CLI::App& etl, ExitCode& exit);
 void add_join(CLI::App& etl, ExitCode& exit);
 void add_merge(CLI::App& etl, ExitCode& exit);
+/// The verbs about packet captures: pcapng, packets, flows.
+void add_packets(CLI::App& etl, ExitCode& exit);
 void add_relog(CLI::App& etl, ExitCode& exit);
 void add_repair(CLI::App& etl, ExitCode& exit);
 void add_schema(CLI::App& etl, ExitCode& exit);

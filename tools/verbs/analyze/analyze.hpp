@@ -24,10 +24,4 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
 /// cannot.
 ExitCode sort_table(etl::analysis::Table& table, const std::string& column);
 
-/// Writes text to the output of the options. Prints why it cannot.
-ExitCode write_output(const AnalyzeOptions& options, const std::string& text);
-
-/// Returns the format of the options, or prints why there is none.
-std::expected<TableFormat, ExitCode> format_of(const AnalyzeOptions& options);
-
 } // namespace cli

@@ -4,11 +4,10 @@
 #include <etl/io/output_file.hpp>
 
 #include "cli/choice.hpp"
+#include "cli/table_cells.hpp"
 #include "outputs/output_guard.hpp"
 #include "verbs/analyze/analyze.hpp"
-#include "cli/table_cells.hpp"
 #include "verbs/analyze/common_options.hpp"
-#include "verbs/analyze/table_output.hpp"
 
 #include <fmt/format.h>
 
@@ -158,7 +157,7 @@ ExitCode run_diff(const DiffOptions& options) {
     if (!guard.permits(options.analyze.output, existing_files(options.analyze.force))) {
         return ExitCode::failed;
     }
-    const auto format = format_of(options.analyze);
+    const auto format = table_format_of(options.analyze.format, options.analyze.output);
     if (!format) {
         return format.error();
     }

@@ -8,13 +8,12 @@
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
+#include "outputs/table_output.hpp"
 
 #include <optional>
 #include <string>
 
 namespace cli {
-
-enum class TableFormat : unsigned char { text, csv, tsv, json, jsonl };
 
 struct AnalyzeOptions {
     TraceOptions traces;

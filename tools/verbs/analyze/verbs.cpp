@@ -6,13 +6,13 @@
 #include "cli/choice.hpp"
 #include "cli/help.hpp"
 #include "cli/pointer_size.hpp"
+#include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/analyze/common_options.hpp"
 #include "verbs/analyze/diff.hpp"
-#include "verbs/analyze/table_output.hpp"
 
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ ExitCode run_table(const AnalyzeOptions& options) {
     if (!guard.permits(options.output, existing_files(options.force))) {
         return ExitCode::failed;
     }
-    const auto format = format_of(options);
+    const auto format = table_format_of(options.format, options.output);
     if (!format) {
         return format.error();
     }
@@ -176,11 +176,6 @@ void add_top(CLI::App& etl, ExitCode& exit) {
 } // namespace
 
 void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
-    const std::map<std::string, std::optional<TableFormat>> formats{{"text", TableFormat::text},
-                                                                    {"csv", TableFormat::csv},
-                                                                    {"tsv", TableFormat::tsv},
-                                                                    {"json", TableFormat::json},
-                                                                    {"jsonl", TableFormat::jsonl}};
     options.schemas.add_to(verb);
     if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts") {
         options.symbols.add_to(verb);
@@ -191,9 +186,7 @@ void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
         ->type_name("COLUMN");
     verb.add_option("--limit", options.limit, "print the first N rows; the total contains all")
         ->type_name("N");
-    add_choice(verb, "--format", options.format, formats,
-               "text, csv, tsv, json, or jsonl (default: by the extension of -o, else text)",
-               "FORMAT");
+    add_table_format(verb, options.format);
     add_text_output(verb, options.output, options.force);
     add_pointer_size(verb, options.pointer_size);
     add_progress(verb, options.progress);
@@ -206,7 +199,7 @@ ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& 
                          .rows = std::min<std::uint64_t>(limit, table.rows.size()),
                          .width = text_width(options),
                          .bars = options.verb == "timeline"};
-    const ExitCode written = write_output(options, text_of(view, format));
+    const ExitCode written = write_file(options.output, text_of(view, format));
     if (format == TableFormat::csv || format == TableFormat::tsv) {
         say(coverage_line(view));
     }

@@ -3,8 +3,8 @@
 #include <etl/trace/stream.hpp>
 
 #include "cli/plural.hpp"
+#include "cli/stop_signals.hpp"
 #include "verbs/dump/dumping.hpp"
-#include "verbs/dump/stop_signals.hpp"
 
 #include <fmt/format.h>
 

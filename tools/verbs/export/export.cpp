@@ -19,6 +19,7 @@ namespace {
 constexpr const char* export_events_footer = R"(Examples:
   etl export --to xml trace.etl -o events.xml
   etl export --schema provider.man trace.etl -o events.evtx
+  etl export trace.etl -o capture.pcapng
   etl export --to xml --message --schema provider.man trace.etl
   etl export --to xml --where 'level <= warning' --from +1s --until +2s trace.etl
 Several traces are merged by time. The formats are described in docs/output.md. Exit codes: 0 success, 1 damage, or
@@ -34,6 +35,9 @@ ExitCode run_export(const ExportOptions& options) {
     const ExportFormat* const format = format_of(options);
     if (format == nullptr) {
         return ExitCode::usage;
+    }
+    if (format->write_packets != nullptr) {
+        return format->write_packets(options);
     }
     auto events =
         MergedEvents::open(options.traces, options.schemas, options.filters, options.sink);

@@ -14,6 +14,7 @@ namespace {
 constexpr ExportFormat formats[] = {
     {"xml", ".xml", "XML as the event log of Windows renders events", export_xml},
     {"evtx", ".evtx", "an event log for Event Viewer and forensic tools", export_evtx},
+    {"pcapng", ".pcapng", "captured packets, for Wireshark", nullptr, export_pcapng},
 };
 
 std::string names_of_formats() {

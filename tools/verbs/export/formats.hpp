@@ -16,6 +16,8 @@ struct ExportFormat {
     /// Writes the events to the output of the options. Prints errors. `result` says how many.
     ExitCode (*write)(const ExportOptions& options, MergedEvents& events,
                       etl::flow::PipelineResult& result);
+    /// Instead: opens the traces itself, and writes packets. Null: a format of events.
+    ExitCode (*write_packets)(const ExportOptions& options) = nullptr;
 };
 
 std::span<const ExportFormat> export_formats() noexcept;
@@ -28,5 +30,7 @@ ExitCode export_xml(const ExportOptions& options, MergedEvents& events,
 
 ExitCode export_evtx(const ExportOptions& options, MergedEvents& events,
                      etl::flow::PipelineResult& result);
+
+ExitCode export_pcapng(const ExportOptions& options);
 
 } // namespace cli

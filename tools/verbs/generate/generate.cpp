@@ -6,11 +6,14 @@
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
 #include "outputs/trace_output.hpp"
+#include "verbs/generate/captured/capture.hpp"
 #include "verbs/generate/damage.hpp"
 #include "verbs/generate/generator.hpp"
 #include "verbs/generate/manifest.hpp"
 #include "verbs/generate/options.hpp"
 #include "verbs/generate/workload.hpp"
+
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
@@ -23,6 +26,7 @@ constexpr const char* footer = R"(Examples:
   etl generate -o mixed.etl                                 generate 10000 events of several kinds
   etl generate -o large.etl.zst --events 1M --processors 16 --skew 1
   etl generate -o fast.etl --kinds tracelogging:3,perfinfo --duration 10s --rate 50000
+  etl generate -o packets.etl --capture --events 5000 --truth packets.txt
   etl generate -o damaged.etl --damage flip:20,zero-buffer,truncate --seed 7
   etl generate -o trace.etl --kinds event --manifest provider.man && etl dump --schema provider.man trace.etl
 The same options produce the same bytes, regardless of --threads. See docs/generate.md.)";
@@ -80,21 +84,38 @@ void make_events(Generator& generator, ProgressBar::Mode mode) {
     }
 }
 
-/// --workload. Writes its truth; false: it cannot, which is printed.
-bool make_workload(const GenerateOptions& options, etl::trace::Writer& writer) {
-    generate::Workload workload(options.recipe, writer);
-    make_events(workload, options.progress);
+/// --workload and --capture. Writes the truth; false: it cannot, which is printed.
+template <typename Story>
+bool make_story(const GenerateOptions& options, etl::trace::Writer& writer) {
+    Story story(options.recipe, writer);
+    make_events(story, options.progress);
     if (options.truth.empty()) {
         return true;
     }
     const auto file = etl::io::AtomicFile::create(options.truth);
     auto done =
-        file ? (*file)->write(workload.truth()) : etl::Result<void>(std::unexpected(file.error()));
+        file ? (*file)->write(story.truth()) : etl::Result<void>(std::unexpected(file.error()));
     done = done ? (*file)->commit() : done;
     if (!done) {
         say(options.truth, done.error());
     }
     return done.has_value();
+}
+
+/// Prints why the options do not go together.
+bool are_consistent(const GenerateOptions& options) {
+    const char* const story = options.workload ? "--workload" : options.capture ? "--capture" : "";
+    const bool has_story = options.workload || options.capture;
+    if (has_story && (options.recipe.width != etl::format::Width::bits64 ||
+                      options.recipe.clock != etl::format::ClockType::qpc)) {
+        say(fmt::format("{} requires --width 64 and --clock qpc", story));
+        return false;
+    }
+    if (!has_story && !options.truth.empty()) {
+        say("--truth requires --workload or --capture");
+        return false;
+    }
+    return true;
 }
 
 bool is_pipe(const std::string& path) {
@@ -115,9 +136,7 @@ ExitCode run(GenerateOptions options) {
         say("--damage requires one regular file, without --mode newfile or append");
         return ExitCode::usage;
     }
-    if (options.workload && (recipe.width != etl::format::Width::bits64 ||
-                             recipe.clock != etl::format::ClockType::qpc)) {
-        say("--workload requires --width 64 and --clock qpc");
+    if (!are_consistent(options)) {
         return ExitCode::usage;
     }
     if (!options.truth.empty()) {
@@ -139,8 +158,11 @@ ExitCode run(GenerateOptions options) {
     if (!manifest.commit()) {
         return ExitCode::failed;
     }
-    if (options.workload) {
-        if (!make_workload(options, output->writer())) {
+    if (options.workload || options.capture) {
+        const bool done = options.workload
+                              ? make_story<generate::Workload>(options, output->writer())
+                              : make_story<generate::Capture>(options, output->writer());
+        if (!done) {
             return ExitCode::failed;
         }
     } else {

@@ -221,8 +221,11 @@ void GenerateOptions::add_to(CLI::App& verb) {
         "--workload", this->workload,
         "generate a small machine at work instead of kinds: context switches, samples with stacks, "
         "disk reads, garbage collections (docs/generate.md)");
-    verb.add_option("--truth", truth, "also write the sums of --workload to FILE")
-        ->needs(flag)
+    verb.add_flag("--capture", capture,
+                  "generate captured packets instead of kinds: NDIS-PacketCapture with fragments, "
+                  "PktMon with drops, remote access (docs/generate.md)")
+        ->excludes(flag);
+    verb.add_option("--truth", truth, "also write what --workload or --capture contains to FILE")
         ->type_name("FILE");
     add_word(
         verb, "--damage", [this](const std::string& word) { damages = read_damages(word); },

@@ -19,6 +19,7 @@ struct GenerateOptions {
     std::vector<generate::Damage> damages;
     std::string manifest;
     bool workload = false; // instead of the kinds
+    bool capture = false;  // the same
     std::string truth;     // file; empty: none
     unsigned threads = 0;  // 0: logical processors
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;

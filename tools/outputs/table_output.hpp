@@ -3,11 +3,25 @@
 
 #include <etl/analysis/table.hpp>
 
-#include "verbs/analyze/options.hpp"
+#include "cli/exit_code.hpp"
 
+#include <CLI/CLI.hpp>
+
+#include <expected>
+#include <optional>
 #include <string>
 
 namespace cli {
+
+enum class TableFormat : unsigned char { text, csv, tsv, json, jsonl };
+
+/// Adds --format.
+void add_table_format(CLI::App& verb, std::optional<TableFormat>& to);
+
+/// Returns the format of --format, else by the extension of `output`, else text; or prints that the
+/// extension is unknown.
+std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFormat>& format,
+                                                     const std::string& output);
 
 /// What is printed of a table.
 struct TableView {

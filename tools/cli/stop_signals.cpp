@@ -1,4 +1,4 @@
-#include "verbs/dump/stop_signals.hpp"
+#include "cli/stop_signals.hpp"
 
 #include <array>
 #include <csignal>

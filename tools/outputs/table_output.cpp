@@ -1,4 +1,4 @@
-#include "verbs/analyze/table_output.hpp"
+#include "outputs/table_output.hpp"
 
 #include <etl/base/json_object.hpp>
 #include <etl/sink/csv.hpp>

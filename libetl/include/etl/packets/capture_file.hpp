@@ -1,0 +1,88 @@
+// Packets as a capture file (pcapng): an interface for each place where packets were captured,
+// which is described before its first packet. Not thread-safe. docs/packets.md#pcapng
+//
+//     std::string bytes;
+//     packets::CaptureFile file(extractor, {.application = "example"});
+//     file.begin(bytes, reader.info());
+//     extractor.add(event, [&](const packets::Packet& packet) { file.add(packet, bytes); });
+//     ... // write `bytes` and clear it from time to time
+//     file.finish(bytes);
+#pragma once
+
+#include <etl/packets/drop_names.hpp>
+#include <etl/packets/extractor.hpp>
+#include <etl/packets/interface_names.hpp>
+#include <etl/packets/packet.hpp>
+#include <etl/pcapng/blocks.hpp>
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace etl::packets {
+
+struct CaptureFileOptions {
+    std::string application; // name and version of the program
+    DropNames drop_names{};
+    bool several_traces = false; // names of interfaces contain the name of the trace
+    bool with_processes = false; // comments with the process that logged the event
+    bool headers_only = false;   // without the payload after the last known header
+};
+
+/// An interface of the file.
+struct CaptureInterface {
+    Place place;
+    LinkType link = LinkType::ethernet;
+    const flow::TraceInfo* trace = nullptr;
+    std::string name;
+    std::uint64_t packets = 0, drops = 0;
+    Filetime first, last; // times of its packets
+};
+
+class CaptureFile {
+public:
+    /// `extractor` outlives it; it knows the rundowns, users, and ports.
+    CaptureFile(const Extractor& extractor, CaptureFileOptions options);
+
+    /// Appends the section header. `first`: the trace whose system it describes.
+    void begin(std::string& to, const flow::TraceInfo& first);
+
+    /// Appends the packet, before it its interface if it is the first of it. Packets of more than
+    /// limits::capture_interfaces interfaces are omitted and counted.
+    void add(const Packet& packet, std::string& to);
+
+    /// Appends the statistics of all interfaces.
+    void finish(std::string& to) const;
+
+    std::span<const CaptureInterface> interfaces() const noexcept { return interfaces_; }
+
+    std::uint64_t packets() const noexcept { return packets_; }
+
+    std::uint64_t omitted() const noexcept { return omitted_; }
+
+private:
+    struct Key {
+        Place place;
+        LinkType link;
+
+        bool operator==(const Key&) const = default;
+    };
+
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const noexcept;
+    };
+
+    std::uint32_t interface_of(const Packet& packet, std::string& to);
+    void comment_on(const Packet& packet);
+
+    const Extractor* extractor_;
+    CaptureFileOptions options_;
+    std::vector<CaptureInterface> interfaces_;
+    std::unordered_map<Key, std::uint32_t, KeyHash> numbers_;
+    InterfaceNames names_;
+    std::vector<std::string> comments_; // of the current packet
+    std::uint64_t packets_ = 0, omitted_ = 0;
+};
+
+} // namespace etl::packets

@@ -1,0 +1,98 @@
+// Events of NDIS-PacketCapture, PktMon, and remote access capture as packets: fragments are put
+// together, and the link type is corrected where the capture names a wrong one. Not thread-safe.
+// docs/packets.md
+//
+//     packets::Extractor extractor;
+//     while (const flow::Event* event = cursor.next()) {
+//         extractor.add(*event, [&](const packets::Packet& packet) { ... });
+//     }
+//     extractor.finish([&](const packets::Packet& packet) { ... });
+#pragma once
+
+#include <etl/base/function_ref.hpp>
+#include <etl/packets/packet.hpp>
+#include <etl/packets/rundown.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace etl::packets {
+
+/// Rundowns by trace number (flow::TraceInfo::file); null or absent: unknown.
+using Rundowns = std::vector<std::shared_ptr<const Rundown>>;
+
+/// The source of a packet at a virtual switch, and a user of remote access.
+struct SwitchPort {
+    std::string port, nic, type;
+};
+
+struct RemoteUser {
+    std::string domain, user;
+
+    auto operator<=>(const RemoteUser&) const = default;
+};
+
+/// Views; valid during the call.
+using PacketReceiver = FunctionRef<void(const Packet& packet)>;
+
+class Extractor {
+public:
+    struct Counts {
+        std::uint64_t events = 0;     // that contain packets or fragments
+        std::uint64_t incomplete = 0; // packets whose fragments are not all recorded
+        std::uint64_t dropped = 0;    // fragments beyond limits
+        std::uint64_t no_link = 0;    // without a link layer that a capture file can name (HTTP)
+        std::uint64_t malformed = 0;  // events whose payload is too short for its layout
+    };
+
+    explicit Extractor(Rundowns rundowns = {});
+    ~Extractor();
+    Extractor(const Extractor&) = delete;
+    Extractor& operator=(const Extractor&) = delete;
+
+    /// Passes the packet that the event completes, if any, to `to`. Before it, an earlier packet
+    /// whose remaining fragments are missing, with the time of its last fragment.
+    void add(const flow::Event& event, PacketReceiver to);
+
+    /// Passes the packets whose fragments are not complete at the end. Events of the last runs need
+    /// not be valid any more.
+    void finish(PacketReceiver to);
+
+    const Counts& counts() const noexcept { return counts_; }
+
+    /// Users of remote access, by Place::id.
+    const std::vector<RemoteUser>& users() const noexcept { return users_; }
+
+    /// The source at a virtual switch; null: unknown.
+    const SwitchPort* switch_port(const Place& place) const noexcept;
+
+    const Rundowns& rundowns() const noexcept { return rundowns_; }
+
+private:
+    struct Fragment;
+    struct OpenPacket;
+    class OpenPackets;
+
+    void add_pktmon(const flow::Event& event, bool is_drop, PacketReceiver to);
+    void add_ndis(const flow::Event& event, bool at_switch, PacketReceiver to);
+    void add_ras(const flow::Event& event, PacketReceiver to);
+    void add_reception(const flow::Event& event);
+    void add_fragment(const Fragment& fragment, PacketReceiver to);
+    void deliver(Packet& packet, PacketReceiver to);
+    LinkType pktmon_link(std::uint32_t trace, std::uint16_t component, std::uint16_t type,
+                         Bytes data) const noexcept;
+
+    Rundowns rundowns_;
+    Counts counts_;
+    std::unique_ptr<OpenPackets> open_;
+    std::map<Place, WifiReception> receptions_; // of the next packet
+    std::map<Place, SwitchPort> ports_;
+    std::vector<RemoteUser> users_;
+    std::map<RemoteUser, std::uint32_t> user_numbers_;
+    std::vector<std::byte> scratch_;
+};
+
+} // namespace etl::packets

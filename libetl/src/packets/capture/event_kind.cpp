@@ -1,0 +1,61 @@
+#include <etl/format/records.hpp>
+#include <etl/packets/packet.hpp>
+
+#include "packets/capture/providers.hpp"
+
+namespace etl::packets {
+
+namespace {
+
+EventKind pktmon_kind(std::uint16_t id) noexcept {
+    switch (id) {
+    case 160:
+        return EventKind::pktmon_packet;
+    case 170:
+        return EventKind::pktmon_drop;
+    case 20:
+    case 30:
+    case 40:
+    case 60:
+    case 65:
+    case 66:
+    case 70:
+    case 73:
+    case 75:
+    case 80:
+    case 90:
+    case 100:
+        return EventKind::pktmon_rundown;
+    default:
+        return EventKind::none;
+    }
+}
+
+EventKind ndis_kind(std::uint16_t id) noexcept {
+    return id == 1001   ? EventKind::ndis_packet
+           : id == 1002 ? EventKind::ndis_wifi
+           : id == 1003 ? EventKind::ndis_switch
+           : id == 5101 ? EventKind::ndis_source
+                        : EventKind::ndis_other;
+}
+
+} // namespace
+
+EventKind kind_of(const flow::Event& event) noexcept {
+    using namespace format;
+    if (!is_event(event.kind) || flow::stored<event_record::version>(event) != 0) {
+        return EventKind::none;
+    }
+    const Guid provider = flow::stored<event_record::provider_id>(event);
+    const std::uint16_t id = flow::stored<event_record::id>(event);
+    if (provider == pktmon) {
+        return pktmon_kind(id);
+    }
+    if (provider == ndis_capture) {
+        return ndis_kind(id);
+    }
+    const bool is_ras = provider == ras_capture && (id == 5001 || id == 5002);
+    return is_ras ? EventKind::ras_packet : EventKind::none;
+}
+
+} // namespace etl::packets

@@ -1,0 +1,223 @@
+// The layouts of events that contain packets. docs/packets.md#events
+#include <etl/base/cursor.hpp>
+#include <etl/packets/dissect.hpp>
+
+#include "packets/capture/open_packets.hpp"
+#include "packets/capture/providers.hpp"
+#include "packets/capture/units_text.hpp"
+#include "packets/dissect/wire.hpp"
+
+namespace etl::packets {
+
+namespace {
+
+/// PktMon 160 and 170; the packet follows.
+namespace pktmon_packet {
+constexpr LayoutField<std::uint64_t> group{0};
+constexpr LayoutField<std::uint16_t> number{8};
+constexpr LayoutField<std::uint16_t> appearance{10};
+constexpr LayoutField<std::uint16_t> direction{12};
+constexpr LayoutField<std::uint16_t> type{14};
+constexpr LayoutField<std::uint16_t> component{16};
+constexpr LayoutField<std::uint16_t> edge{18};
+constexpr LayoutField<std::uint16_t> filter{20};
+constexpr LayoutField<std::uint32_t> drop_reason{22};
+constexpr LayoutField<std::uint32_t> drop_location{26};
+constexpr LayoutField<std::uint16_t> original_size{30};
+constexpr LayoutField<std::uint16_t> logged_size{32};
+constexpr std::size_t size = 34;
+static_assert(tiles<size>(group, number, appearance, direction, type, component, edge, filter,
+                          drop_reason, drop_location, original_size, logged_size));
+} // namespace pktmon_packet
+
+/// In, Rx, and Ingress are odd.
+Direction pktmon_direction(std::uint16_t tag) noexcept {
+    constexpr std::uint16_t last = 6;
+    return tag == 0 || tag > last ? Direction::unknown
+           : tag % 2 == 1         ? Direction::received
+                                  : Direction::sent;
+}
+
+Direction ndis_direction(std::uint64_t keywords) noexcept {
+    return (keywords & keyword::send) != 0      ? Direction::sent
+           : (keywords & keyword::receive) != 0 ? Direction::received
+                                                : Direction::unknown;
+}
+
+bool looks_like_ethernet(Bytes frame) noexcept {
+    constexpr std::size_t type_at = 12, network_at = 14;
+    const std::uint16_t type = be16(frame, type_at);
+    const unsigned version = octet(frame, network_at) >> 4U;
+    return !is_clear_wifi(frame) && ((type == ether_type::ipv4 && version == 4) ||
+                                     (type == ether_type::ipv6 && version == 6));
+}
+
+Packet packet_of(const flow::Event& event, const flow::EventHeader& header) noexcept {
+    Packet packet;
+    packet.event = &event;
+    packet.trace = &event.trace();
+    packet.time = event.time();
+    packet.process_id = header.process_id;
+    packet.thread_id = header.thread_id;
+    packet.place.trace = event.trace().file;
+    return packet;
+}
+
+/// OOBData: pointer-sized slots by NDIS_NET_BUFFER_LIST_INFO.
+std::uint32_t slot(Bytes out_of_band, std::size_t number, std::size_t pointer_size) noexcept {
+    const std::size_t at = number * pointer_size;
+    return has_range(out_of_band, at, 4) ? load_le<std::uint32_t>(out_of_band.data() + at) : 0;
+}
+
+} // namespace
+
+LinkType Extractor::pktmon_link(std::uint32_t trace, std::uint16_t component, std::uint16_t type,
+                                Bytes data) const noexcept {
+    constexpr std::uint16_t ethernet = 1, wifi = 2, ip = 3;
+    switch (type) {
+    case ethernet:
+        return LinkType::ethernet;
+    case ip:
+        return LinkType::ip;
+    case wifi: {
+        const Rundown* const rundown = trace < rundowns_.size() ? rundowns_[trace].get() : nullptr;
+        const auto known = rundown != nullptr ? rundown->is_ethernet(component) : std::nullopt;
+        return known.value_or(false) || (!known && looks_like_ethernet(data)) ? LinkType::ethernet
+                                                                              : LinkType::wifi;
+    }
+    default:
+        return LinkType::none;
+    }
+}
+
+void Extractor::add_pktmon(const flow::Event& event, bool is_drop, PacketReceiver to) {
+    using namespace pktmon_packet;
+    const flow::EventHeader header = flow::read_header(event);
+    ++counts_.events;
+    if (header.payload.size() < size) {
+        ++counts_.malformed;
+        return;
+    }
+    const auto fixed = header.payload.first<size>();
+    const std::uint16_t component_id = load<component>(fixed);
+    Packet packet = packet_of(event, header);
+    packet.data = clamped(header.payload, size, load<logged_size>(fixed));
+    packet.link = pktmon_link(packet.place.trace, component_id, load<type>(fixed), packet.data);
+    if (packet.link == LinkType::none) {
+        ++counts_.no_link;
+        return;
+    }
+    packet.place.kind = Place::Kind::pktmon;
+    packet.place.id = component_id;
+    packet.place.port = load<edge>(fixed);
+    packet.direction = pktmon_direction(load<direction>(fixed));
+    packet.original_size = std::max<std::uint32_t>(load<original_size>(fixed),
+                                                   static_cast<std::uint32_t>(packet.data.size()));
+    if (load<appearance>(fixed) != 0) { // since 26100 each event has a group of its own
+        packet.id = load<group>(fixed);
+    }
+    if (is_drop) {
+        packet.drop = Drop{load<drop_reason>(fixed), load<drop_location>(fixed)};
+    }
+    deliver(packet, to);
+}
+
+void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceiver to) {
+    constexpr std::size_t vlan_slot = 4, hash_slot = 8, destination_size = 8;
+    const flow::EventHeader header = flow::read_header(event);
+    ++counts_.events;
+    Cursor in(header.payload);
+    Packet packet = packet_of(event, header);
+    packet.miniport = in.u32("MiniportIfIndex");
+    packet.place.kind = at_switch ? Place::Kind::virtual_switch : Place::Kind::ndis;
+    packet.place.id = in.u32("LowerIfIndex");
+    Bytes port, nic, type;
+    if (at_switch) {
+        packet.place.port = in.u32("SourcePortId");
+        port = in.zero_terminated16("SourcePortName");
+        nic = in.zero_terminated16("SourceNicName");
+        type = in.zero_terminated16("SourceNicType");
+        in.bytes("Destinations", std::size_t{in.u32("DestinationCount")} * destination_size);
+    }
+    packet.data = in.bytes("Fragment", in.u32("FragmentSize"));
+    if (!in) {
+        ++counts_.malformed;
+        return;
+    }
+    if (at_switch) {
+        const Bytes out_of_band = in.bytes("OOBData", in.u32("OOBDataSize"));
+        const std::uint32_t tag = slot(out_of_band, vlan_slot, header.pointer_size);
+        const std::uint32_t hash = slot(out_of_band, hash_slot, header.pointer_size);
+        packet.place.vlan = static_cast<std::uint16_t>(tag >> 4U & 0xFFFU);
+        packet.rss_hash = hash != 0 ? std::optional(hash) : std::nullopt;
+        if (!ports_.contains(packet.place) && ports_.size() < limits::capture_interfaces) {
+            ports_[packet.place] = {utf8_of(port), utf8_of(nic), utf8_of(type)};
+        }
+    }
+    packet.link = (header.keyword & keyword::wifi) != 0   ? LinkType::wifi
+                  : (header.keyword & keyword::wwan) != 0 ? LinkType::ip
+                                                          : LinkType::ethernet;
+    packet.direction = ndis_direction(header.keyword);
+    if (packet.link == LinkType::wifi) {
+        if (const auto known = receptions_.extract(packet.place)) {
+            packet.wifi = known.mapped();
+        }
+    }
+    const bool is_first = (header.keyword & keyword::start) != 0;
+    const bool is_last = (header.keyword & keyword::end) != 0;
+    // A virtual switch does not fragment: without keywords the packet is complete.
+    const bool is_complete = at_switch && !is_first && !is_last;
+    add_fragment({packet, is_first || is_complete, is_last || is_complete}, to);
+}
+
+void Extractor::add_reception(const flow::Event& event) {
+    constexpr std::size_t size = 48; // of 64-bit Windows
+    constexpr std::size_t phy = 8, frequency = 12, rssi = 20, rate = 24;
+    const flow::EventHeader header = flow::read_header(event);
+    Cursor in(header.payload);
+    in.u32("MiniportIfIndex");
+    const Place place{
+        .kind = Place::Kind::ndis, .trace = event.trace().file, .id = in.u32("LowerIfIndex")};
+    const Bytes context = in.bytes("Metadata", in.u32("MetadataSize"));
+    if (!in || context.size() != size || receptions_.size() >= limits::capture_interfaces) {
+        return;
+    }
+    receptions_[place] = {.phy = load_le<std::uint32_t>(context.data() + phy),
+                          .frequency = load_le<std::uint32_t>(context.data() + frequency),
+                          .rssi = load_le<std::int32_t>(context.data() + rssi),
+                          .rate_500kbps = octet(context, rate)};
+}
+
+void Extractor::add_ras(const flow::Event& event, PacketReceiver to) {
+    constexpr std::uint16_t sent = 5001;
+    const flow::EventHeader header = flow::read_header(event);
+    ++counts_.events;
+    Cursor in(header.payload);
+    const Bytes domain = in.zero_terminated16("RoutingDomainID");
+    const Bytes user = in.zero_terminated16("RRASUserName");
+    Packet packet = packet_of(event, header);
+    packet.data = in.bytes("Fragment", in.u32("FragmentSize"));
+    if (!in) {
+        ++counts_.malformed;
+        return;
+    }
+    RemoteUser remote{utf8_of(domain), utf8_of(user)};
+    auto known = user_numbers_.find(remote);
+    if (known == user_numbers_.end()) {
+        if (users_.size() >= limits::remote_users) {
+            ++counts_.dropped;
+            return;
+        }
+        users_.push_back(remote);
+        known =
+            user_numbers_.emplace(std::move(remote), static_cast<std::uint32_t>(users_.size() - 1))
+                .first;
+    }
+    packet.place.kind = Place::Kind::remote_access;
+    packet.place.id = known->second;
+    packet.direction = header.id == sent ? Direction::sent : Direction::received;
+    packet.original_size = original_size_of(packet.data, packet.link);
+    deliver(packet, to);
+}
+
+} // namespace etl::packets

@@ -1,0 +1,117 @@
+#include <etl/base/text.hpp>
+#include <etl/packets/extractor.hpp>
+
+#include "packets/capture/open_packets.hpp"
+#include "packets/capture/providers.hpp"
+
+#include <limits>
+
+namespace etl::packets {
+
+Extractor::Extractor(Rundowns rundowns)
+    : rundowns_(std::move(rundowns)), open_(std::make_unique<OpenPackets>()) {}
+
+Extractor::~Extractor() = default;
+
+void Extractor::add(const flow::Event& event, PacketReceiver to) {
+    switch (kind_of(event)) {
+    case EventKind::pktmon_packet:
+        add_pktmon(event, false, to);
+        break;
+    case EventKind::pktmon_drop:
+        add_pktmon(event, true, to);
+        break;
+    case EventKind::ndis_packet:
+        add_ndis(event, false, to);
+        break;
+    case EventKind::ndis_switch:
+        add_ndis(event, true, to);
+        break;
+    case EventKind::ndis_wifi:
+        add_reception(event);
+        break;
+    case EventKind::ras_packet:
+        add_ras(event, to);
+        break;
+    case EventKind::none:
+    case EventKind::pktmon_rundown:
+    case EventKind::ndis_source:
+    case EventKind::ndis_other:
+        break;
+    }
+}
+
+/// Headers of encrypted frames stay; those of frames in clear text must not claim encryption.
+void Extractor::deliver(Packet& packet, PacketReceiver to) {
+    constexpr std::byte is_protected{0x40};
+    if (packet.link == LinkType::wifi) {
+        const bool is_clear = is_clear_wifi(packet.data);
+        if (is_clear && (packet.data[1] & is_protected) != std::byte{0}) {
+            scratch_.assign(packet.data.begin(), packet.data.end());
+            scratch_[1] &= ~is_protected;
+            packet.data = scratch_;
+        }
+    }
+    to(packet);
+}
+
+void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
+    Packet packet = fragment.packet;
+    if (fragment.is_first && fragment.is_last && open_->empty()) [[likely]] {
+        packet.original_size = original_size_of(packet.data, packet.link);
+        deliver(packet, to);
+        return;
+    }
+    const FragmentKey key{.processor = packet.event->buffer->processor,
+                          .process_id = packet.process_id,
+                          .thread_id = packet.thread_id,
+                          .place = packet.place,
+                          .direction = packet.direction};
+    const auto complete = [&](bool is_last) {
+        OpenPacket open = open_->take(key);
+        open.packet.is_incomplete = !is_last || !open.has_first || open.dropped > 0;
+        open.packet.data = open.data;
+        open.packet.event = is_last ? packet.event : nullptr;
+        open.packet.original_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            open.data.size() + open.dropped, std::numeric_limits<std::uint32_t>::max()));
+        open.packet.original_size =
+            std::max(open.packet.original_size, original_size_of(open.data, open.packet.link));
+        counts_.incomplete += open.packet.is_incomplete ? 1U : 0U;
+        deliver(open.packet, to);
+    };
+    OpenPacket* open = open_->find(key);
+    if (open != nullptr && fragment.is_first) {
+        complete(false);
+        open = nullptr;
+    }
+    open = open != nullptr ? open : open_->begin(key);
+    if (open == nullptr) {
+        ++counts_.dropped;
+        return;
+    }
+    open->has_first = open->has_first || fragment.is_first;
+    counts_.dropped += open_->append(*open, packet.data) ? 0U : 1U;
+    open->packet = packet;
+    if (fragment.is_last) {
+        complete(true);
+    }
+}
+
+void Extractor::finish(PacketReceiver to) {
+    while (!open_->empty()) {
+        OpenPacket open = open_->take(open_->first());
+        open.packet.is_incomplete = true;
+        open.packet.event = nullptr;
+        open.packet.data = open.data;
+        open.packet.original_size = original_size_of(open.data, open.packet.link);
+        ++counts_.incomplete;
+        deliver(open.packet, to);
+    }
+}
+
+const SwitchPort* Extractor::switch_port(const Place& place) const noexcept {
+    const auto found = ports_.find(place);
+    return found == ports_.end() ? nullptr : &found->second;
+}
+
+} // namespace etl::packets

@@ -1,0 +1,75 @@
+// Packets of which fragments are missing. Private to packets.
+#pragma once
+
+#include <etl/packets/extractor.hpp>
+#include <etl/packets/limits.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace etl::packets {
+
+/// A packet, or a part of one, with its place among the other parts.
+struct Extractor::Fragment {
+    Packet packet;
+    bool is_first = false, is_last = false;
+};
+
+/// Fragments of one packet come from one processor and thread; those of others are between them.
+struct FragmentKey {
+    std::uint16_t processor = 0;
+    std::uint32_t process_id = 0, thread_id = 0;
+    Place place;
+    Direction direction = Direction::unknown;
+
+    auto operator<=>(const FragmentKey&) const = default;
+};
+
+struct Extractor::OpenPacket {
+    Packet packet; // of the last fragment, without data
+    std::vector<std::byte> data;
+    bool has_first = false;
+    std::uint64_t dropped = 0; // bytes
+};
+
+class Extractor::OpenPackets {
+public:
+    /// Null: none.
+    OpenPacket* find(const FragmentKey& key) {
+        const auto found = open_.find(key);
+        return found == open_.end() ? nullptr : &found->second;
+    }
+
+    /// Null: too many.
+    OpenPacket* begin(const FragmentKey& key) {
+        return open_.size() < limits::open_packets ? &open_[key] : nullptr;
+    }
+
+    /// Returns false if data were left out.
+    bool append(OpenPacket& to, Bytes data) {
+        const std::size_t most =
+            std::min(limits::packet_bytes - to.data.size(), limits::open_packet_bytes - bytes_);
+        const Bytes part = data.first(std::min(data.size(), most));
+        to.data.insert(to.data.end(), part.begin(), part.end());
+        to.dropped += data.size() - part.size();
+        bytes_ += part.size();
+        return part.size() == data.size();
+    }
+
+    OpenPacket take(const FragmentKey& key) {
+        OpenPacket packet = std::move(open_.extract(key).mapped());
+        bytes_ -= packet.data.size();
+        return packet;
+    }
+
+    bool empty() const noexcept { return open_.empty(); }
+
+    FragmentKey first() const { return open_.begin()->first; }
+
+private:
+    std::map<FragmentKey, OpenPacket> open_;
+    std::size_t bytes_ = 0;
+};
+
+} // namespace etl::packets

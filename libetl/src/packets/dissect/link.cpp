@@ -1,0 +1,60 @@
+// What precedes the network layer, and sizes.
+#include <etl/packets/dissect.hpp>
+#include <etl/packets/limits.hpp>
+
+#include "packets/dissect/wire.hpp"
+
+#include <algorithm>
+
+namespace etl::packets {
+
+std::optional<std::size_t> wifi_body(Bytes frame) noexcept {
+    constexpr std::size_t header = 24, fourth_address = 6, qos = 2, control = 4;
+    constexpr unsigned data_frame = 2, with_qos = 0x80, order = 0x80, both_ways = 3;
+    const unsigned first = octet(frame, 0), flags = octet(frame, 1);
+    if (frame.size() < header || (first & 3U) != 0 || (first >> 2U & 3U) != data_frame) {
+        return std::nullopt;
+    }
+    const bool has_qos = (first & with_qos) != 0;
+    return header + ((flags & both_ways) == both_ways ? fourth_address : 0) + (has_qos ? qos : 0) +
+           (has_qos && (flags & order) != 0 ? control : 0);
+}
+
+bool is_clear_wifi(Bytes frame) noexcept {
+    const auto body = wifi_body(frame);
+    return body && has_range(frame, *body, 3) && be16(frame, *body) == 0xAAAA &&
+           octet(frame, *body + 2) == 3;
+}
+
+std::uint32_t original_size_of(Bytes packet, LinkType link) noexcept {
+    constexpr std::size_t ethernet = 14, tag = 4, ipv4_least = 20, ipv6_header = 40;
+    const std::size_t size = packet.size();
+    std::size_t at = 0;
+    if (link == LinkType::ethernet) {
+        std::uint16_t type = be16(packet, ethernet - 2);
+        at = ethernet;
+        for (unsigned i = 0; i < limits::packet_headers; ++i) {
+            if (type != ether_type::vlan && type != ether_type::service_vlan) {
+                break;
+            }
+            type = be16(packet, at + 2);
+            at += tag;
+        }
+        if (type != ether_type::ipv4 && type != ether_type::ipv6) {
+            return static_cast<std::uint32_t>(size);
+        }
+    } else if (link != LinkType::ip) {
+        return static_cast<std::uint32_t>(size);
+    }
+    const unsigned version = octet(packet, at) >> 4U;
+    std::size_t claimed = 0; // 0 in the header: to be segmented by the adapter
+    if (version == 4 && has_range(packet, at, ipv4_least)) {
+        claimed = at + be16(packet, at + 2);
+    } else if (version == 6 && has_range(packet, at, ipv6_header)) {
+        const std::uint16_t payload = be16(packet, at + 4);
+        claimed = payload == 0 ? 0 : at + ipv6_header + payload;
+    }
+    return static_cast<std::uint32_t>(std::max(size, claimed));
+}
+
+} // namespace etl::packets

@@ -1,0 +1,137 @@
+// From packets to a capture file.
+#include "tests/support/traces/kernel_store.hpp"
+#include "tests/unit/packets/extracted.hpp"
+
+namespace etl::packets {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<std::string> names_of(const Extraction& all) {
+    std::vector<std::string> names;
+    for (const PcapngInterface& one : all.file.interfaces) {
+        names.push_back(one.name);
+    }
+    return names;
+}
+
+std::vector<CaptureEvent> with_adapter(std::vector<CaptureEvent> events) {
+    events.push_back(component_event(13, 2, u"nic.sys", u"Kettle adapter"));
+    events.push_back(component_number(13, 1, 21));
+    events.push_back(component_bytes(70, 13, 6, bytes_of_text("\x02mac12")));
+    events.push_back(component_bytes(65, 13, 13, bytes_of_text("\x0A\x01\x02\x03")));
+    events.push_back(component_bytes(66, 13, 13, bytes_of_text("0123456789abcdef")));
+    events.push_back(flow_counters(13, 1, u"Upper", 41));
+    return events;
+}
+
+TEST(CaptureFile, InterfacesAreDescribedByTheRundownAtTheEnd) {
+    const Extraction all = extract(with_adapter({pktmon_packet(tcp_frame())}));
+    ASSERT_THAT(all.file.interfaces, SizeIs(1));
+    const PcapngInterface& one = all.file.interfaces[0];
+    EXPECT_EQ(one.name, "pktmon:13 nic.sys edge 1");
+    EXPECT_EQ(one.description, "Kettle adapter; miniport; edge Upper; interface index 21");
+    EXPECT_EQ(one.block.one(6), "\x02mac12");
+    EXPECT_EQ(one.block.one(4), "\x0A\x01\x02\x03\xFF\xFF\xFF\xFF");
+    EXPECT_EQ(one.block.one(5), "0123456789abcdef\x80");
+    EXPECT_EQ(one.block.one(12), "Windows build 19045");
+    ASSERT_THAT(all.file.statistics, SizeIs(1));
+    EXPECT_EQ(number_at<std::uint64_t>(all.file.statistics[0].one(4), 0), 42U); // both directions
+}
+
+TEST(CaptureFile, WithoutARundownInterfacesHaveNumbers) {
+    const Extraction all =
+        extract({pktmon_packet(tcp_frame()), pktmon_packet(tcp_frame(), {.edge = 2}),
+                 ndis_packet(tcp_frame())});
+    EXPECT_THAT(names_of(all), ElementsAre("pktmon:13 edge 1", "pktmon:13 edge 2", "ndis:7"));
+}
+
+TEST(CaptureFile, EachLinkTypeOfAPlaceIsAnInterface) {
+    const Payload ip = ipv4_packet(kettle_ip, teapot_ip, 17, udp_datagram(53, 53, 4));
+    const Extraction all = extract(
+        {pktmon_packet(tcp_frame()), pktmon_packet(ip, {.type = 3}), pktmon_packet(tcp_frame())});
+    EXPECT_THAT(names_of(all), ElementsAre("pktmon:13 edge 1", "pktmon:13 edge 1 IP"));
+    EXPECT_EQ(all.file.interfaces[1].link, 101);
+    EXPECT_EQ(all.file.packets[2].interface, 0U);
+}
+
+TEST(CaptureFile, FlagsHaveDirectionAndReception) {
+    Payload broadcast = tcp_frame();
+    std::fill_n(broadcast.begin(), 6, std::byte{0xFF});
+    Payload multicast = tcp_frame();
+    multicast[0] = std::byte{1};
+    const Extraction all = extract(
+        {ndis_packet(tcp_frame()), ndis_packet(tcp_frame(), whole | receiving),
+         ndis_packet(broadcast, whole | receiving), ndis_packet(multicast, whole | receiving),
+         ndis_packet(tcp_frame(), whole), ndis_packet(tcp_frame({.size = 9000}))});
+    std::vector<std::uint32_t> flags;
+    for (const PcapngPacket& packet : all.file.packets) {
+        flags.push_back(packet.flags());
+    }
+    EXPECT_THAT(flags,
+                ElementsAre(2U, 1U | 1U << 2U, 1U | 3U << 2U, 1U | 2U << 2U, 0U, 2U | 1U << 11U));
+}
+
+TEST(CaptureFile, DropsHaveAVerdictAndAComment) {
+    const Extraction all =
+        extract({pktmon_packet(tcp_frame(), {.edge = 0, .reason = 60000, .location = 0xE0FF0001}),
+                 pktmon_packet(tcp_frame())});
+    EXPECT_THAT(all.file.packets[0].comments(), ElementsAre("drop: 60000 at 0xe0ff0001"));
+    EXPECT_THAT(all.file.packets[0].block.one(7), SizeIs(9));
+    EXPECT_THAT(all.file.packets[1].comments(), IsEmpty());
+    EXPECT_THAT(all.file.packets[1].block.one(7), IsEmpty());
+    EXPECT_EQ(all.interfaces[0].drops, 1U);
+}
+
+TEST(DropNames, AreThoseOfTheSchema) {
+    DropNames names(kernel_store());
+    std::string text;
+    names.append(text, {1204, 0xE0004602}, 0);
+    EXPECT_THAT(text,
+                testing::MatchesRegex("INET_EndpointNotFound \\(1204\\) at .+ \\(0xe0004602\\)"));
+    EXPECT_EQ(names.reason({1204, 0}, 0), "INET_EndpointNotFound");
+    EXPECT_EQ(names.reason({60000, 0}, 0), "60000");
+}
+
+TEST(CaptureFile, ProcessesAreCommentsOnRequest) {
+    const Extraction all =
+        extract({ndis_packet(tcp_frame())}, ExtractionOptions{.with_processes = true});
+    EXPECT_THAT(all.file.packets[0].comments(), ElementsAre(HasSubstr("process 4, thread 100")));
+}
+
+TEST(CaptureFile, PayloadsCanBeCut) {
+    const Payload frame = tcp_frame();
+    const Extraction all = extract({ndis_packet(frame)}, ExtractionOptions{.headers_only = true});
+    EXPECT_EQ(all.file.packets[0].data, text(frame).substr(0, 14 + 20 + 20));
+    EXPECT_EQ(all.file.packets[0].original, frame.size());
+}
+
+TEST(CaptureFile, LossesAreComments) {
+    TraceFacts facts;
+    facts.events_lost = 12;
+    const Extraction all = extract(capture_trace({ndis_packet(tcp_frame())}, facts));
+    EXPECT_THAT(all.file.section.all(1), ElementsAre(HasSubstr("lost 12 events")));
+    EXPECT_THAT(all.file.statistics[0].all(1), ElementsAre(HasSubstr("lost 12 events")));
+}
+
+TEST(Survey, SaysWhyThereAreNoPackets) {
+    const auto why = [](const std::vector<CaptureEvent>& events) {
+        const Extraction all = extract(events);
+        EXPECT_EQ(all.survey.packets, 0U);
+        return why_no_packets(all.survey);
+    };
+    const CaptureEvent tcpip{*parse_guid("2f07e2ee-15db-40f1-90ef-9d7ba282188a"), 1, 0, {}};
+    const CaptureEvent started{ndis_provider, 5000, 0, {}};
+    const CaptureEvent component = component_event(13, 2, u"nic.sys", u"Kettle adapter");
+    EXPECT_EQ(why({component, flow_counters(13, 1, u"Upper", 5), tcpip}), NoPackets::counted_only);
+    EXPECT_EQ(why({component, started}), NoPackets::nothing_seen);
+    EXPECT_EQ(why({started, tcpip}), NoPackets::capture_idle);
+    EXPECT_EQ(why({tcpip}), NoPackets::not_captured);
+    EXPECT_EQ(why({}), NoPackets::not_a_network_trace);
+}
+
+} // namespace
+} // namespace etl::packets

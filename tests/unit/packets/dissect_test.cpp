@@ -1,0 +1,207 @@
+// Headers, their text, and sums over packets.
+#include <etl/packets/dissect.hpp>
+#include <etl/packets/flows.hpp>
+
+#include "tests/unit/packets/extracted.hpp"
+
+namespace etl::packets {
+namespace {
+
+using testing::SizeIs;
+
+std::string text_of(const Payload& data, LinkType link = LinkType::ethernet) {
+    Packet packet;
+    packet.data = data;
+    packet.link = link;
+    packet.original_size = static_cast<std::uint32_t>(data.size());
+    std::string text;
+    append_packet_text(text, packet, dissect(data, link));
+    return text;
+}
+
+TEST(Dissect, Tcp) {
+    const Payload frame = tcp_frame();
+    const Dissection headers = dissect(frame, LinkType::ethernet);
+    EXPECT_EQ(headers.source_port, 51000);
+    EXPECT_EQ(headers.destination_port, 443);
+    EXPECT_EQ(headers.payload_size, 12U);
+    EXPECT_EQ(headers.header_size, 54U);
+    EXPECT_EQ(text_of(frame),
+              "192.0.2.1.51000 > 198.51.100.7.443: TCP P., seq 1, ack 2, win 1000, length 12");
+    EXPECT_EQ(text_of(tcp_frame({.flags = 2, .size = 0})),
+              "192.0.2.1.51000 > 198.51.100.7.443: TCP S, seq 1, win 1000, length 0");
+}
+
+TEST(Dissect, Ipv6UdpAndTags) {
+    const Payload ip = ipv6_packet(17, udp_datagram(53, 1234, 7));
+    EXPECT_EQ(text_of(ethernet_frame(ip, 0x86DD)),
+              "2001:db8::1.53 > 2001:db8::2.1234: UDP, length 7");
+    const Payload tagged =
+        ethernet_frame(Packed().u16(0x2014).u16(0x86DD).bytes(ip).take(), 0x8100);
+    EXPECT_EQ(dissect(tagged, LinkType::ethernet).vlan, 20);
+    EXPECT_EQ(text_of(tagged), text_of(ip, LinkType::ip));
+}
+
+TEST(Dissect, ExtensionHeadersAndFragments) {
+    const Payload udp = udp_datagram(53, 1234, 7);
+    const auto fragment = [&](unsigned place) {
+        return ipv6_packet(44, Packed().u8(17).u8(0).u16(place).u32(1).bytes(udp).take());
+    };
+    EXPECT_EQ(text_of(fragment(1), LinkType::ip),
+              "2001:db8::1.53 > 2001:db8::2.1234: UDP first fragment, length 7");
+    EXPECT_EQ(text_of(fragment(8), LinkType::ip), "2001:db8::1 > 2001:db8::2: UDP later fragment");
+    const Payload options = ipv6_packet(0, Packed().u8(17).u8(0).u16(0).u32(0).bytes(udp).take());
+    EXPECT_EQ(dissect(options, LinkType::ip).source_port, 53);
+    EXPECT_EQ(text_of(ipv4_packet(kettle_ip, teapot_ip, 17, udp, 0x0010), LinkType::ip),
+              "192.0.2.1 > 198.51.100.7: UDP later fragment");
+}
+
+TEST(Dissect, IcmpArpAndOthers) {
+    const Payload echo = Packed().u8(8).u8(0).u16(0).u32(0).u32(0).take();
+    EXPECT_EQ(text_of(ethernet_frame(ipv4_packet(kettle_ip, teapot_ip, 1, echo))),
+              "192.0.2.1 > 198.51.100.7: ICMP echo request, length 4");
+    const Payload refused = Packed().u8(3).u8(3).u16(0).u32(0).take();
+    EXPECT_EQ(text_of(ethernet_frame(ipv4_packet(kettle_ip, teapot_ip, 1, refused))),
+              "192.0.2.1 > 198.51.100.7: ICMP unreachable code 3, length 0");
+    const auto arp = [](unsigned operation) {
+        return ethernet_frame(Packed()
+                                  .u16(1)
+                                  .u16(0x0800)
+                                  .u16(0x0604)
+                                  .u16(operation)
+                                  .u32(0)
+                                  .u16(0)
+                                  .u32(kettle_ip)
+                                  .u32(0)
+                                  .u16(0)
+                                  .u32(teapot_ip)
+                                  .take(),
+                              0x0806);
+    };
+    EXPECT_EQ(text_of(arp(1)), "ARP who-has 198.51.100.7 tell 192.0.2.1");
+    EXPECT_EQ(text_of(arp(2)), "ARP 192.0.2.1 is-at 02:00:5e:10:00:02");
+    EXPECT_EQ(text_of(ethernet_frame(Payload(4), 0x88CC)),
+              "02:00:5e:10:00:02 > 02:00:5e:10:00:01: ethertype 0x88cc, length 18");
+    EXPECT_EQ(text_of(wifi_frame(ipv4_packet(kettle_ip, teapot_ip, 17, udp_datagram(1, 2, 3))),
+                      LinkType::wifi),
+              "192.0.2.1.1 > 198.51.100.7.2: UDP, length 3");
+}
+
+TEST(Dissect, EveryTruncationIsRead) {
+    for (const Payload& whole_packet :
+         {tcp_frame(), ethernet_frame(ipv6_packet(58, Payload(30)), 0x86DD),
+          wifi_frame(ipv4_packet(1, 2, 6, tcp_segment({})))}) {
+        for (const LinkType link :
+             {LinkType::ethernet, LinkType::ip, LinkType::wifi, LinkType::none}) {
+            for (std::size_t size = 0; size <= whole_packet.size(); ++size) {
+                const Payload cut(whole_packet.begin(),
+                                  whole_packet.begin() + static_cast<std::ptrdiff_t>(size));
+                EXPECT_LE(dissect(cut, link).header_size, size);
+                text_of(cut, link);
+            }
+        }
+    }
+}
+
+TEST(Dissect, AddressesAreCanonical) {
+    const auto text = [](const std::vector<unsigned>& groups) {
+        Packed packed;
+        for (const unsigned group : groups) {
+            packed.u16(group);
+        }
+        std::string shown;
+        append_address(shown, packed.take());
+        return shown;
+    };
+    EXPECT_EQ(text({0, 0, 0, 0, 0, 0, 0, 0}), "::");
+    EXPECT_EQ(text({0, 0, 0, 0, 0, 0, 0, 1}), "::1");
+    EXPECT_EQ(text({0x2001, 0xDB8, 0, 0, 1, 0, 0, 1}), "2001:db8::1:0:0:1");    // the first of two
+    EXPECT_EQ(text({0x2001, 0xDB8, 0, 1, 1, 1, 1, 1}), "2001:db8:0:1:1:1:1:1"); // one group stays
+    EXPECT_EQ(text({0xFE80, 0, 0, 0, 0, 0, 0, 0}), "fe80::");
+}
+
+struct At {
+    std::uint32_t component = 1;
+    std::int64_t time = 0;
+    bool is_dropped = false;
+};
+
+void add(FlowTable& table, const Payload& frame, const At& at = {}) {
+    Packet packet;
+    packet.data = frame;
+    packet.original_size = static_cast<std::uint32_t>(frame.size());
+    packet.place.id = at.component;
+    packet.time = {at.time};
+    packet.drop = at.is_dropped ? std::optional(Drop{}) : std::nullopt;
+    table.add(packet);
+}
+
+const TcpSegment reply{.from = teapot_ip,
+                       .to = kettle_ip,
+                       .source = 443,
+                       .destination = 51000,
+                       .sequence = 100,
+                       .acknowledgment = 0,
+                       .flags = 0x10,
+                       .size = 5};
+
+TEST(Flows, BothDirectionsAreOneFlow) {
+    FlowTable table;
+    add(table, tcp_frame(), {.time = 5});
+    add(table, tcp_frame(reply), {.time = 7});
+    add(table, tcp_frame({.source = 1}), {.time = 8});
+    const std::vector<Flow> flows = table.take();
+    ASSERT_THAT(flows, SizeIs(2));
+    EXPECT_EQ(flows[0].source_text(), "192.0.2.1");
+    EXPECT_EQ(flows[0].source.port, 51000);
+    EXPECT_EQ(flows[0].destination_text(), "198.51.100.7");
+    EXPECT_EQ(flows[0].forward.packets, 1U);
+    EXPECT_EQ(flows[0].forward.bytes, 66U);
+    EXPECT_EQ(flows[0].backward.bytes, 59U);
+    EXPECT_EQ(flows[0].first.ticks, 5);
+    EXPECT_EQ(flows[0].last.ticks, 7);
+}
+
+TEST(Flows, PacketsAtSeveralPlacesCountOnce) {
+    FlowTable table;
+    for (const std::uint32_t component : {1U, 2U, 3U}) {
+        add(table, tcp_frame(), {.component = component});
+    }
+    add(table, tcp_frame({.sequence = 13}), {.component = 2});
+    add(table, tcp_frame(), {.component = 9, .is_dropped = true});
+    const std::vector<Flow> flows = table.take();
+    EXPECT_EQ(flows.at(0).forward.packets, 2U);
+    EXPECT_EQ(flows.at(0).forward.retransmissions, 0U);
+    EXPECT_EQ(flows.at(0).drops, 1U);
+}
+
+TEST(Flows, RetransmissionsAndResets) {
+    FlowTable table;
+    add(table, tcp_frame({.sequence = 1}));
+    add(table, tcp_frame({.sequence = 13}));
+    add(table, tcp_frame({.sequence = 1}));             // again
+    add(table, tcp_frame({.sequence = 24, .size = 1})); // a probe
+    add(table, tcp_frame({.sequence = 25, .size = 0})); // an acknowledgment
+    add(table, tcp_frame({.sequence = 25, .flags = 4, .size = 0}));
+    const std::vector<Flow> flows = table.take();
+    EXPECT_EQ(flows.at(0).forward.packets, 6U);
+    EXPECT_EQ(flows.at(0).forward.retransmissions, 1U);
+    EXPECT_EQ(flows.at(0).forward.resets, 1U);
+}
+
+TEST(Flows, SequenceNumbersWrap) {
+    FlowTable table;
+    add(table, tcp_frame({.sequence = 0xFFFFFFFA}));
+    add(table, tcp_frame({.sequence = 6}));
+    EXPECT_EQ(table.take().at(0).forward.retransmissions, 0U);
+}
+
+TEST(Flows, OtherPacketsAreCounted) {
+    FlowTable table;
+    add(table, ethernet_frame({}, 0x88CC));
+    EXPECT_EQ(table.other(), 1U);
+    EXPECT_THAT(table.take(), SizeIs(0));
+}
+
+} // namespace
+} // namespace etl::packets

@@ -1,0 +1,72 @@
+// Traces as captures: opened, surveyed, filtered, and read packet by packet.
+#pragma once
+
+#include <etl/base/function_ref.hpp>
+#include <etl/packets/extractor.hpp>
+#include <etl/packets/survey.hpp>
+
+#include "captures/options.hpp"
+#include "captures/selection.hpp"
+#include "cli/exit_code.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace cli {
+
+/// What is known of the traces before their packets are read. Valid during one call.
+struct Capture {
+    const CaptureOptions& options;
+    etl::flow::Source& events; // filtered
+    const etl::flow::TraceInfo& first_trace;
+    bool several_traces = false;
+    bool is_stream = false; // read once: without rundowns
+    etl::packets::Rundowns rundowns{};
+    etl::schema::SchemasByTrace schemas{}; // with the names of drops
+    std::uint64_t skip = 0;                // packets
+    std::optional<std::uint64_t> limit{};
+};
+
+/// Uses a capture, once.
+using UseCapture = etl::FunctionRef<ExitCode(Capture& capture)>;
+
+/// Opens the traces, a pipe, or with --follow a growing file. Prints problems; explains why there
+/// are no packets. Returns the worst exit code of this, of `use`, and of the findings.
+ExitCode read_capture(const CaptureOptions& options, UseCapture use);
+
+/// One pass over the packets of a capture.
+class PacketPass {
+public:
+    explicit PacketPass(Capture& capture);
+
+    const etl::packets::Extractor& extractor() const noexcept { return extractor_; }
+
+    const PacketSelection& selection() const noexcept { return selection_; }
+
+    /// Passes the selected packets to `receive`, which returns false to stop, and calls `pause`
+    /// when a stream pauses. Prints errors of the source.
+    ExitCode run(etl::FunctionRef<bool(const etl::packets::Packet&)> receive,
+                 etl::FunctionRef<bool()> pause);
+
+    /// Number of packets passed on.
+    std::uint64_t packets() const noexcept { return packets_; }
+
+    /// Prints what was omitted, and which choice matched nothing; if there were no packets, that.
+    /// Call after run().
+    ExitCode report() const;
+
+    /// The same for outputs that count each packet once.
+    ExitCode report_without_places() const;
+
+private:
+    bool is_wanted(const etl::packets::Packet& packet);
+
+    Capture* capture_;
+    etl::packets::Extractor extractor_;
+    PacketSelection selection_;
+    std::uint64_t selected_ = 0, packets_ = 0;
+};
+
+} // namespace cli

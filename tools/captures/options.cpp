@@ -1,0 +1,33 @@
+#include "captures/options.hpp"
+
+#include "cli/pointer_size.hpp"
+
+namespace cli {
+
+void CaptureOptions::add_to(CLI::App& verb) {
+    traces.add_to(verb);
+    schemas.add_to(verb);
+    filters.add_to(verb);
+    verb.add_option("--component", components,
+                    "keep packets at these components of PktMon or interfaces: IDs, names, or "
+                    "globs, separated by commas")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("ID|NAME")
+        ->group("Packets");
+    verb.add_flag("--nic", adapters_only,
+                  "keep packets at network adapters: each packet once, without those seen higher "
+                  "in the network stack")
+        ->group("Packets");
+    auto* const only = verb.add_flag_callback(
+        "--drops", [this] { drops = Drops::only; }, "keep dropped packets only");
+    auto* const without = verb.add_flag_callback(
+        "--no-drops", [this] { drops = Drops::without; }, "omit dropped packets");
+    only->excludes(without)->group("Packets");
+    without->group("Packets");
+    verb.add_flag("--follow", follow, "continue while another program writes the trace");
+    add_pointer_size(verb, pointer_size);
+    add_progress(verb, progress);
+}
+
+} // namespace cli

@@ -1,0 +1,45 @@
+// Where a verb about packets writes: standard output, or a file that appears when complete. One
+// thread.
+#pragma once
+
+#include <etl/io/output_file.hpp>
+
+#include "cli/exit_code.hpp"
+
+#include <memory>
+#include <string>
+
+namespace cli {
+
+/// Text is collected and written in batches. Nothing is written, and no file appears, if there is
+/// none.
+class PacketOutput {
+public:
+    explicit PacketOutput(std::string path) : path_(std::move(path)) {}
+
+    /// Prints why a file cannot be written; false then.
+    bool open();
+
+    /// What was not written yet; append to it.
+    std::string& text() noexcept { return text_; }
+
+    /// Writes the text if there is enough of it. Returns false to stop: the output failed, or its
+    /// reader is gone.
+    bool write_batch() { return text_.size() < batch || flush(); }
+
+    bool flush();
+
+    /// Writes the rest and completes the file.
+    ExitCode finish();
+
+private:
+    static constexpr std::size_t batch = 1U << 20U;
+
+    std::string path_;
+    std::string text_;
+    std::unique_ptr<etl::io::AtomicFile> file_; // null: standard output
+    etl::io::StandardOutput standard_output_;
+    bool has_written_ = false, failed_ = false;
+};
+
+} // namespace cli

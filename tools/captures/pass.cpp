@@ -1,0 +1,96 @@
+#include "captures/capture.hpp"
+#include "cli/plural.hpp"
+
+#include <fmt/format.h>
+
+namespace cli {
+
+PacketPass::PacketPass(Capture& capture)
+    : capture_(&capture), extractor_(capture.rundowns), selection_(capture.options, extractor_) {}
+
+bool PacketPass::is_wanted(const etl::packets::Packet& packet) {
+    return selection_.selects(packet) && ++selected_ > capture_->skip;
+}
+
+ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> receive,
+                         etl::FunctionRef<bool()> pause) {
+    ProgressBar bar(capture_->options.progress);
+    etl::flow::Source& source = capture_->events;
+    const std::uint64_t limit = capture_->limit.value_or(UINT64_MAX);
+    bool goes_on = limit > 0;
+    const auto take = [&](const etl::packets::Packet& packet) {
+        if (goes_on && is_wanted(packet)) {
+            ++packets_;
+            goes_on = receive(packet) && packets_ < limit;
+        }
+    };
+    std::uint64_t events = 0;
+    while (goes_on) {
+        const etl::flow::Run run = source.next_run();
+        if (run.empty()) {
+            if (!source.is_paused() || !pause()) {
+                break;
+            }
+            continue;
+        }
+        events += run.size();
+        for (const etl::flow::Event& event : run) {
+            extractor_.add(event, take);
+        }
+        if (!capture_->is_stream) {
+            bar.show(fraction_by_place(run.back()), events);
+        }
+    }
+    extractor_.finish(take);
+    if (const etl::Error* const error = source.error()) {
+        say(printable(capture_->first_trace.name), *error);
+        return ExitCode::damaged;
+    }
+    return ExitCode::well;
+}
+
+ExitCode PacketPass::report_without_places() const {
+    const etl::packets::Extractor::Counts& counts = extractor_.counts();
+    ExitCode exit = selection_.report_unmatched() ? ExitCode::damaged : ExitCode::well;
+    if (counts.no_link > 0) {
+        say(fmt::format("note: {} without a link layer (HTTP messages, parts of packets) omitted",
+                        plural(counts.no_link, "packet event")));
+    }
+    if (counts.malformed > 0) {
+        say(fmt::format("warning: {} too short for their layout and omitted",
+                        plural(counts.malformed, "packet event is", "packet events are")));
+        exit = ExitCode::damaged;
+    }
+    if (counts.incomplete > 0) {
+        say(fmt::format("warning: fragments of {} are missing in the trace; they are marked as "
+                        "incomplete",
+                        plural(counts.incomplete, "packet")));
+        exit = ExitCode::damaged;
+    }
+    if (counts.dropped > 0) {
+        say(fmt::format("warning: {} of packets beyond the limits omitted",
+                        plural(counts.dropped, "fragment")));
+        exit = ExitCode::damaged;
+    }
+    if (packets_ == 0) {
+        say(counts.events == 0 ? "no packets: no packet event matched the filters"
+                               : fmt::format("no packets: {} read, but none matched the choice of "
+                                             "packets",
+                                             plural(counts.events, "packet event")));
+        exit = worst(exit, ExitCode::damaged);
+    }
+    return exit;
+}
+
+ExitCode PacketPass::report() const {
+    const ExitCode exit = report_without_places();
+    const std::uint64_t all = selection_.everywhere(), adapters = selection_.at_adapters();
+    if (!capture_->options.adapters_only && adapters > 0 && adapters < all && packets_ == all) {
+        say(fmt::format("note: {} at all places of the network stack, {} at network adapters; "
+                        "--nic keeps those",
+                        plural(all, "packet"), adapters));
+    }
+    return exit;
+}
+
+} // namespace cli

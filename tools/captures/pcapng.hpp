@@ -1,0 +1,22 @@
+// Captures as pcapng files.
+#pragma once
+
+#include "captures/options.hpp"
+#include "cli/exit_code.hpp"
+
+#include <string>
+
+namespace cli {
+
+struct PcapngOptions {
+    CaptureOptions capture;
+    std::string output = "-";
+    bool force = false;
+    bool with_processes = false;
+};
+
+/// Writes the packets to the output of the options, which appears when complete; nothing if there
+/// are no packets. Prints problems, and a summary of the interfaces.
+ExitCode write_pcapng(const PcapngOptions& options);
+
+} // namespace cli

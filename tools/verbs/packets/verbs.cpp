@@ -1,0 +1,76 @@
+// etl pcapng, packets, flows: what captures of the network contain.
+#include "cli/verbs.hpp"
+
+#include "captures/pcapng.hpp"
+#include "outputs/output_options.hpp"
+#include "verbs/packets/listing.hpp"
+
+#include <memory>
+
+namespace cli {
+
+namespace {
+
+constexpr const char* pcapng_footer = R"(Examples:
+  etl pcapng trace.etl -o capture.pcapng
+  etl pcapng --nic PktMon.etl -o capture.pcapng
+  etl pcapng --drops PktMon.etl -o drops.pcapng
+  etl pcapng --where 'pid == 4' --from +10s --to +20s trace.etl -o - | wireshark -k -i -
+  etl pcapng --follow growing.etl | wireshark -k -i -
+Each place where packets were captured becomes an interface. Several traces are merged by time. Exit codes: 0 success,
+1 damage, or no packets (then nothing is written), 2 failure, 64 usage error. See docs/packets.md.)";
+
+void add_pcapng(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand(
+        "pcapng", "Write captured packets as a pcapng file for Wireshark and others");
+    auto options = std::make_shared<PcapngOptions>();
+    options->capture.add_to(verb);
+    verb.add_flag("--packet-pid", options->with_processes,
+                  "add the process that logged each packet as a comment; it need not be the "
+                  "process of the packet")
+        ->group("Packets");
+    verb.add_option("-o,--output", options->output,
+                    "write to FILE, which appears when complete; - for a pipe (default: standard "
+                    "output)")
+        ->type_name("FILE");
+    add_force(verb, options->force);
+    verb.footer(pcapng_footer);
+    verb.callback([options, &exit] { exit = write_pcapng(*options); });
+}
+
+constexpr const char* packets_footer = R"(Examples:
+  etl packets trace.etl
+  etl packets --nic --from +10s --to +20s PktMon.etl
+  etl packets --drops --format csv -o drops.csv PktMon.etl
+  etl packets --format jsonl trace.etl | jq -c 'select(.tcp_flags == "R.")'
+The columns are defined in docs/packets.md. Exit codes: 0 success, 1 damage, or no packets, 2 failure, 64 usage error.)";
+
+constexpr const char* flows_footer = R"(Examples:
+  etl flows trace.etl
+  etl flows --format csv -o flows.csv trace.etl
+  etl flows --component tcpip.sys PktMon.etl
+A packet that was captured at several places counts once. The columns are defined in docs/packets.md. Exit codes: 0
+success, 1 damage, or no packets, 2 failure, 64 usage error.)";
+
+void add_listing(CLI::App& etl, ExitCode& exit, const char* name, const char* summary,
+                 const char* footer, ExitCode (*run)(const ListingOptions&)) {
+    CLI::App& verb = *etl.add_subcommand(name, summary);
+    auto options = std::make_shared<ListingOptions>();
+    options->capture.add_to(verb);
+    add_table_format(verb, options->format);
+    add_text_output(verb, options->output, options->force);
+    verb.footer(footer);
+    verb.callback([options, run, &exit] { exit = run(*options); });
+}
+
+} // namespace
+
+void add_packets(CLI::App& etl, ExitCode& exit) {
+    add_pcapng(etl, exit);
+    add_listing(etl, exit, "packets", "Print captured packets, a line for each", packets_footer,
+                list_packets);
+    add_listing(etl, exit, "flows", "Print the conversations in captured packets", flows_footer,
+                list_flows);
+}
+
+} // namespace cli
