@@ -13,6 +13,9 @@ install(FILES "${PROJECT_BINARY_DIR}/etlConfig.cmake" "${PROJECT_BINARY_DIR}/etl
   DESTINATION "${package}")
 if(ETL_TOOLS)
   install(TARGETS etl_tool)
+  if(UNIX)
+    install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/extcap/etl-extcap" DESTINATION "${CMAKE_INSTALL_LIBDIR}/wireshark/extcap")
+  endif()
   # A link for each command of Windows that the tool answers to.
   file(STRINGS "${PROJECT_SOURCE_DIR}/tools/cli/windows_words.hpp" tools REGEX "windows_tools\\[\\] =")
   string(REGEX MATCHALL "[a-z]+\"" tools "${tools}")

@@ -27,6 +27,13 @@ if(NOT output MATCHES "-tmf FILE")
   message(FATAL_ERROR "tracefmt said: ${output}")
 endif()
 
+# Wireshark finds the script of its kind.
+file(GLOB_RECURSE extcap "${PLACE}/prefix/etl-extcap")
+run(${extcap} --extcap-interfaces)
+if(NOT output MATCHES "interface {value=etl}")
+  message(FATAL_ERROR "etl-extcap said: ${output}")
+endif()
+
 # The examples are such a project, too.
 run(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${PLACE}/examples -G ${GENERATOR} -DCMAKE_MAKE_PROGRAM=${MAKE}
     -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${PLACE}/prefix)
