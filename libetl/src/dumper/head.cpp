@@ -106,7 +106,7 @@ void Survey::State::append_schemas(std::string& to, bool is_64_bit) const {
     const auto all = kinds();
     const auto append_kind = [&](std::size_t i) {
         if (known[i]) {
-            to.append(schema_of(all[i], versions[i], is_64_bit)).push_back('\n');
+            to.append(schema_of(all[i], shown[i], is_64_bit)).push_back('\n');
         }
     };
     for (std::size_t i = 0; i < first_known; ++i) {

@@ -183,12 +183,12 @@ void append_name(std::string& to, std::string_view name) {
     append_padded(to, clean, name_width);
 }
 
-std::string schema_of(const Kind& kind, std::uint8_t version, bool is_64_bit) {
+std::string schema_of(const Kind& kind, ShownColumns shown, bool is_64_bit) {
     std::string line;
     append_name(line, kind.name);
     line += ",  TimeStamp";
     for (const Column& column : kind.columns) {
-        if (column.since > version) {
+        if (!shown.has(column)) {
             continue;
         }
         line += ", ";

@@ -39,8 +39,8 @@ struct Line {
     std::uint16_t process = no_field, thread = no_field; // fields of whom it is about
 };
 
-/// Returns the schema line of a kind in a trace with class versions up to `version`.
-std::string schema_of(const Kind& kind, std::uint8_t version, bool is_64_bit);
+/// Returns the schema line of a kind.
+std::string schema_of(const Kind& kind, ShownColumns shown, bool is_64_bit);
 
 /// Appends the name of a kind as each of its lines begins, with the comma.
 void append_name(std::string& to, std::string_view name);

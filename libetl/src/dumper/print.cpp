@@ -76,11 +76,11 @@ void Dumper::State::begin_line(std::string_view name, const flow::Event& event,
 void Dumper::State::print_columns(const decode::DecodedEvent& event, const Line& line,
                                   const Subject& subject, std::uint8_t kind, std::string& to) {
     const auto& columns = kinds()[kind].columns;
-    const std::uint8_t newest = survey->versions[kind];
+    const ShownColumns shown = survey->shown[kind];
     CellSource from{.event = &event, .values = &values, .subject = &subject, .names = &names};
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
-        if (column.since > newest) {
+        if (!shown.has(column)) {
             continue;
         }
         from.column = &column;

@@ -20,6 +20,17 @@ bool is_thread_hook(std::uint16_t hook) noexcept {
     return hook >> 8U == thread_group && (hook & 0xFFU) >= 1 && (hook & 0xFFU) <= 4;
 }
 
+bool has_optional_text(std::span<const Column> columns, const Line& line, const Values& values) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const decode::Value* const value =
+            columns[i].is_optional ? values.find(line.first[i]) : nullptr;
+        if (value != nullptr && !value->bytes.empty()) {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 bool Selection::has(const flow::Event& event, const decode::DecodedEvent& decoded) const noexcept {
@@ -48,6 +59,7 @@ void Survey::State::count_known(const decode::DecodedEvent& event, const Line& l
                 ? std::nullopt
                 : values.number(line.first[static_cast<std::size_t>(at - columns.begin())]);
         const auto thread = values.number(line.thread);
+        shown[line.kind].has_optional |= has_optional_text(columns, line, values);
         if (address && *address != 0 && thread) {
             starts.push_back({.file = event.event->trace().file,
                               .thread = static_cast<std::uint32_t>(*thread),
@@ -88,7 +100,7 @@ void Survey::State::count(const decode::DecodedEvent& event) {
     }
     if (is_selected && line.form != Line::Form::silent) {
         known[kind] = true;
-        versions[kind] = std::max(versions[kind], event.header.version);
+        shown[kind].version = std::max(shown[kind].version, event.header.version);
     }
 }
 
@@ -154,7 +166,8 @@ void Survey::combine(const Survey& other) {
     const State& from = *other.state_;
     for (std::size_t i = 0; i < to.known.size(); ++i) {
         to.known[i] = to.known[i] || from.known[i];
-        to.versions[i] = std::max(to.versions[i], from.versions[i]);
+        to.shown[i].version = std::max(to.shown[i].version, from.shown[i].version);
+        to.shown[i].has_optional |= from.shown[i].has_optional;
     }
     to.others.insert(from.others.begin(), from.others.end());
     to.has_stacks |= from.has_stacks;

@@ -61,7 +61,7 @@ struct Survey::State {
     FieldTexts texts;
 
     std::array<bool, no_kind> known{};                    // by kind
-    std::array<std::uint8_t, no_kind> versions{};         // highest class version, by kind
+    std::array<ShownColumns, no_kind> shown{};            // by kind
     std::set<std::pair<std::string, std::string>> others; // name and columns
     bool has_stacks = false;
     std::size_t counters = 0; // most in one event

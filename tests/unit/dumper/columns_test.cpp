@@ -85,11 +85,11 @@ KernelRecord interval(std::uint8_t type) {
 }
 
 const Cells process_columns{
-    who,       "ParentPID",    "SessionID",       "UniqueKey", "DirectoryTableBase",
-    "UserSid", "Command Line", "PackageFullName", "PRAID"};
+    who,     "ParentPID", "SessionID",    "UniqueKey",       "DirectoryTableBase",
+    "Flags", "UserSid",   "Command Line", "PackageFullName", "PRAID"};
 const Cells process_end_columns{
-    who,       "ParentPID",    "SessionID",       "UniqueKey", "Status", "DirectoryTableBase",
-    "UserSid", "Command Line", "PackageFullName", "PRAID"};
+    who,     "ParentPID", "SessionID",    "UniqueKey",       "Status", "DirectoryTableBase",
+    "Flags", "UserSid",   "Command Line", "PackageFullName", "PRAID"};
 const Cells thread_columns{who,         "ThreadID", "StackBase",     "StackLimit", "UsrStkBase",
                            "UsrStkLmt", "TebBase",  "SubProcessTag", "BasePri",    "PagePri",
                            "IoPri",     "Flags",    "Image!Function"};
@@ -132,9 +132,27 @@ std::vector<Case> all_cases() {
         {"I-DCEnd", image(Life::rundown_at_end), image_columns},
         {"CSwitch",
          [] { return switch_record(t0, 104, 204); },
-         {"New Process Name ( PID)", "New TID", "NPri", "NQnt", "TmSinceLast", "WaitTime",
-          "Old Process Name ( PID)", "Old TID", "OPri", "OQnt", "OldState", "Wait Reason",
-          "Swapable", "InSwitchTime", "CPU", "IdealProc", "OldRemQnt", "NewPriDecr", "PrevCState"}},
+         {"New Process Name ( PID)",
+          "New TID",
+          "NPri",
+          "NQnt",
+          "TmSinceLast",
+          "WaitTime",
+          "Old Process Name ( PID)",
+          "Old TID",
+          "OPri",
+          "OQnt",
+          "OldState",
+          "Wait Reason",
+          "Swapable",
+          "InSwitchTime",
+          "CPU",
+          "IdealProc",
+          "OldRemQnt",
+          "NewPriDecr",
+          "PrevCState",
+          "OldThrdBamQosLevel",
+          "NewThrdBamQosLevel"}},
         {"SampledProfile",
          [] { return sample_record(t0, 0x7FF600000100, 104); },
          {who, "ThreadID", "PrgrmCtr", "CPU", "ThreadStartImage!Function", "Image!Function",
@@ -244,6 +262,40 @@ TEST(Columns, OfOtherVersionsAreLeftOut) {
         lines[1],
         "                P-Start,          0,          cup.exe ( 300),          4,          1,"
         " 0xffffa00000000000, , cup.exe -a");
+}
+
+TEST(Columns, OfContextSwitchesHaveLevelsSinceVersion3) {
+    KernelRecord record = switch_record(t0, 104, 204);
+    constexpr std::size_t flags_at = 13;
+    record.payload[flags_at] = std::byte{0b0101'0110}; // levels 5 and 3, kernel mode
+    auto lines = lines_of_kind(dumped({record}), "CSwitch");
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_TRUE(lines[0].ends_with(", PrevCState, OldThrdBamQosLevel, NewThrdBamQosLevel"));
+    EXPECT_TRUE(lines[1].ends_with(",    0,           3,           5")) << lines[1];
+    EXPECT_NE(lines[1].find(" NonSwap,"), lines[1].npos);
+    record.version = 2; // the byte is the wait mode
+    lines = lines_of_kind(dumped({record}), "CSwitch");
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_TRUE(lines[0].ends_with(", PrevCState")) << lines[0];
+    EXPECT_EQ(cells_of(lines[0]).size(), cells_of(lines[1]).size());
+}
+
+TEST(Columns, OfThreadsHaveNamesIfThereAreAny) {
+    KernelRecord unnamed = thread_record(t0, Life::start, 100, 112);
+    unnamed.payload.insert(unnamed.payload.end(), 2, std::byte{0});
+    auto lines = lines_of_kind(dumped({unnamed}), "T-Start");
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_TRUE(lines[0].ends_with("Image!Function")) << lines[0];
+    KernelRecord named = thread_record(t0 + 10, Life::start, 100, 116);
+    ByteWriter name;
+    name.zero_terminated16(u"Steam, \"hot\"");
+    const auto bytes = name.take();
+    named.payload.insert(named.payload.end(), bytes.begin(), bytes.end());
+    lines = lines_of_kind(dumped({unnamed, named}), "T-Start");
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_TRUE(lines[0].ends_with("Image!Function, ThreadName")) << lines[0];
+    EXPECT_TRUE(lines[1].ends_with(", \"\"")) << lines[1];
+    EXPECT_TRUE(lines[2].ends_with(", \"Steam, \"\"hot\"\"\"")) << lines[2];
 }
 
 } // namespace

@@ -86,7 +86,8 @@ TEST(Dumper, MeasuresContextSwitches) {
         lines[2],
         "                CSwitch,        205,       kettle.exe ( 100),        104,    8,   -1,"
         "          55,       15,       teapot.exe ( 200),        204,    8,   -1,"
-        "         Waiting,      UserRequest, Swapable,     55,   0,   2,          0,    0,    0");
+        "         Waiting,      UserRequest, Swapable,     55,   0,   2,          0,    0,    0,"
+        "           0,           0");
 }
 
 TEST(Dumper, NamesFilesOfRequests) {

@@ -38,8 +38,19 @@ struct Column {
     Show show = nullptr;
     std::string_view field{}; // by name in the schema
     std::string_view other{};
-    std::uint8_t digits = 0; // least, of hexadecimal numbers
-    std::uint8_t since = 0;  // class version that added the column
+    std::uint8_t digits = 0;  // least, of hexadecimal numbers
+    std::uint8_t since = 0;   // class version that added the column
+    bool is_optional = false; // shown if an event of the trace has a text in it
+};
+
+/// Which columns of a kind the lines of a trace have.
+struct ShownColumns {
+    std::uint8_t version = 0;  // the highest class version of its events
+    bool has_optional = false; // an event has a text in an optional column
+
+    constexpr bool has(const Column& column) const noexcept {
+        return column.since <= version && (has_optional || !column.is_optional);
+    }
 };
 
 /// Stands for the width of pointers: 18 columns in a 64-bit trace, 10 in a 32-bit one.

@@ -60,6 +60,10 @@ void since_switched_out(std::string& to, const CellSource& from);
 void ready_time(std::string& to, const CellSource& from);
 void switched_in_time(std::string& to, const CellSource& from);
 
+/// The levels in the flags of a context switch, as numbers.
+void old_qos(std::string& to, const CellSource& from);
+void new_qos(std::string& to, const CellSource& from);
+
 /// The field, or -1.
 void quantum(std::string& to, const CellSource& from);
 

@@ -27,6 +27,13 @@ void append_since(std::string& to, const CellSource& from, std::int64_t begin) {
     }
 }
 
+/// Three bits of the flags of a context switch: _WMI_CONTEXTSWAP in the symbols of the kernel.
+void append_qos(std::string& to, const CellSource& from, unsigned shift) {
+    if (const auto flags = from.number()) {
+        append_decimal(to, *flags >> shift & 7U);
+    }
+}
+
 void append_times(std::string& to, const CellSource& from, std::optional<std::uint64_t> ticks) {
     append_microseconds(to, from, ticks.value_or(0)); // 0: unknown, as xperf prints
 }
@@ -125,6 +132,14 @@ void ready_time(std::string& to, const CellSource& from) {
 
 void switched_in_time(std::string& to, const CellSource& from) {
     append_times(to, from, from.subject->times.switched_in);
+}
+
+void old_qos(std::string& to, const CellSource& from) {
+    append_qos(to, from, 1); // after OldThreadWaitMode
+}
+
+void new_qos(std::string& to, const CellSource& from) {
+    append_qos(to, from, 4);
 }
 
 void quantum(std::string& to, const CellSource& from) {

@@ -53,6 +53,7 @@ inline constexpr std::uint8_t with_directory = 3, with_package = 4; // class ver
 inline constexpr Column directory_table{
     "DirectoryTableBase", pointer_width, show::pointer, "DirectoryTableBase", {}, 0,
     with_directory};
+inline constexpr Column process_flags = hex_number("Flags", 10, 8, "Flags", with_package);
 inline constexpr Column package{"PackageFullName", 0, show::text_or_none, "PackageFullName", {}, 0,
                                 with_package};
 inline constexpr Column application{"PRAID", 0, show::text_or_none, "ApplicationId",
@@ -66,6 +67,7 @@ inline constexpr Column process_columns[] = {who,
                                              number("SessionID", 10, "SessionId"),
                                              unique_key,
                                              directory_table,
+                                             process_flags,
                                              user,
                                              command_line,
                                              package,
@@ -77,6 +79,7 @@ inline constexpr Column process_end_columns[] = {who,
                                                  unique_key,
                                                  hex_number("Status", 10, 8, "ExitStatus"),
                                                  directory_table,
+                                                 process_flags,
                                                  user,
                                                  command_line,
                                                  package,
@@ -97,7 +100,8 @@ inline constexpr Column thread_columns[] = {
     number("PagePri", 7, "PagePriority", with_priorities),
     number("IoPri", 5, "IoPriority", with_priorities),
     hex_number("Flags", 5, 2, "ThreadFlags", with_priorities),
-    code("Win32StartAddr")};
+    code("Win32StartAddr"),
+    {"ThreadName", 0, show::quoted, "ThreadName", {}, 0, 0, true}};
 
 inline constexpr Column image_columns[] = {
     who,
@@ -107,6 +111,8 @@ inline constexpr Column image_columns[] = {
     hex_number("TimeDateStamp", 13, 8, "TimeDateStamp"),
     pointer_to("DefaultBase", "DefaultBase"),
     {"FileName", 0, show::path, "FileName"}};
+
+inline constexpr std::uint8_t with_thread_flags = 3; // class version
 
 inline constexpr Column switch_columns[] = {
     {"New Process Name ( PID)", 23, show::process_of_thread, "NewThreadId"},
@@ -127,7 +133,9 @@ inline constexpr Column switch_columns[] = {
     number("IdealProc", 3, "OldThreadWaitIdealProcessor"),
     number("OldRemQnt", 10, "Reserved"),
     number("NewPriDecr", 4, "SpareByte"),
-    number("PrevCState", 4, "PreviousCState")};
+    number("PrevCState", 4, "PreviousCState"),
+    {"OldThrdBamQosLevel", 11, show::old_qos, "ThreadFlags", {}, 0, with_thread_flags},
+    {"NewThrdBamQosLevel", 11, show::new_qos, "ThreadFlags", {}, 0, with_thread_flags}};
 
 inline constexpr Column ready_columns[] = {
     who,
