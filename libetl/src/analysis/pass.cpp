@@ -58,24 +58,7 @@ public:
         range_.to = options.to ? trace.clock.to_raw(*options.to) : range_.to;
     }
 
-    void read(flow::Source& source) {
-        constexpr std::uint64_t often = 1U << 16U;
-        std::uint64_t total = 0, next = often;
-        for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
-            const bool goes_on = read(run);
-            total += run.size();
-            if (!goes_on) {
-                break;
-            }
-            if (total >= next) {
-                next = total + often;
-                if (options_->progress && !options_->progress(total, run.back())) {
-                    break;
-                }
-            }
-        }
-    }
-
+    /// Returns whether later events can matter.
     bool read(flow::Run run) {
         for (const flow::Event& event : run) {
             const std::int64_t time = event.raw_time;
@@ -202,6 +185,30 @@ private:
     std::uint64_t events_ = 0;
 };
 
+using Progress = std::function<bool(std::uint64_t events, const flow::Event& newest)>;
+
+/// Shows all events to all passes, until none goes on.
+void read(flow::Source& source, std::span<const std::unique_ptr<Pass>> passes,
+          const Progress& progress) {
+    constexpr std::uint64_t often = 1U << 16U;
+    std::uint64_t total = 0, next = often;
+    std::vector<Pass*> readers;
+    std::ranges::transform(passes, std::back_inserter(readers), &std::unique_ptr<Pass>::get);
+    for (flow::Run run = source.next_run(); !run.empty(); run = source.next_run()) {
+        std::erase_if(readers, [&](Pass* pass) { return !pass->read(run); });
+        total += run.size();
+        if (readers.empty()) {
+            break;
+        }
+        if (total >= next) {
+            next = total + often;
+            if (progress && !progress(total, run.back())) {
+                break;
+            }
+        }
+    }
+}
+
 } // namespace
 
 bool is_in_any_range(const flow::Event& event) noexcept {
@@ -210,28 +217,55 @@ bool is_in_any_range(const flow::Event& event) noexcept {
 
 Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
                   const PassOptions& options) {
-    Pass pass(trace, analyzer, options);
-    pass.read(source);
+    const Job job{&analyzer, options};
+    auto tables = run(source, trace, {&job, 1}, options.progress);
+    if (!tables) {
+        return std::unexpected(tables.error());
+    }
+    return std::move(tables->front());
+}
+
+Result<std::vector<Table>> run(flow::Source& source, const flow::TraceInfo& trace,
+                               std::span<const Job> jobs, const Progress& progress) {
+    std::vector<std::unique_ptr<Pass>> passes;
+    for (const Job& job : jobs) {
+        passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
+    }
+    read(source, passes, progress);
     if (source.error() != nullptr) {
         return std::unexpected(*source.error());
     }
-    return pass.table();
+    std::vector<Table> tables;
+    for (const auto& pass : passes) {
+        tables.push_back(pass->table());
+    }
+    return tables;
 }
 
-std::optional<Table> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,
-                                     std::span<const std::unique_ptr<Analyzer>> analyzers,
-                                     PassOptions options) {
-    options.is_ordered = false;
-    std::vector<std::unique_ptr<Pass>> passes;
-    for (const auto& analyzer : analyzers) {
-        passes.push_back(std::make_unique<Pass>(trace, *analyzer, options));
-        passes.back()->begin_range();
+std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,
+                                                  std::span<ParallelJob> jobs) {
+    std::vector<std::vector<std::unique_ptr<Pass>>> all; // by job and thread
+    for (ParallelJob& job : jobs) {
+        job.options.is_ordered = false;
+        auto& passes = all.emplace_back();
+        for (const auto& analyzer : job.analyzers) {
+            passes.push_back(std::make_unique<Pass>(trace, *analyzer, job.options));
+            passes.back()->begin_range();
+        }
     }
-    show([&](unsigned thread, flow::Run events) { passes[thread]->read(events); });
-    Table table = passes.front()->table(std::span(passes).subspan(1));
-    const bool has_all = std::ranges::all_of(table.coverage.remainders,
-                                             [](const Remainder& one) { return one.value == 0; });
-    return has_all ? std::optional(std::move(table)) : std::nullopt;
+    show([&](unsigned thread, flow::Run events) {
+        for (const auto& passes : all) {
+            passes[thread]->read(events);
+        }
+    });
+    std::vector<std::optional<Table>> tables;
+    for (const auto& passes : all) {
+        Table table = passes.front()->table(std::span(passes).subspan(1));
+        const bool has_all = std::ranges::all_of(
+            table.coverage.remainders, [](const Remainder& one) { return one.value == 0; });
+        tables.push_back(has_all ? std::optional(std::move(table)) : std::nullopt);
+    }
+    return tables;
 }
 
 } // namespace etl::analysis

@@ -14,9 +14,9 @@ std::optional<Table> parallel_table_of(test::Image image, const Asked& asked) {
     EXPECT_TRUE(kind->is_order_free);
     PassOptions options = options_of(*reader, asked);
     options.range = range_of(*reader);
-    std::vector<std::unique_ptr<Analyzer>> analyzers;
+    ParallelJob job{.analyzers = {}, .options = options};
     for (unsigned thread = 0; thread < threads; ++thread) {
-        analyzers.push_back(kind->make({}));
+        job.analyzers.push_back(kind->make({}));
     }
     const auto show = [&](FunctionRef<void(unsigned, flow::Run)> visit) {
         struct Kept {
@@ -38,7 +38,7 @@ std::optional<Table> parallel_table_of(test::Image image, const Asked& asked) {
             visit(static_cast<unsigned>(i % threads), buffers[i].events);
         }
     };
-    auto table = run_in_parallel(show, reader->info(), analyzers, options);
+    auto table = std::move(run_in_parallel(show, reader->info(), {&job, 1}).front());
     return table ? std::optional(finished(*std::move(table))) : std::nullopt;
 }
 
@@ -111,16 +111,89 @@ TEST(InParallelBeyondALimit, ThereIsNoTable) {
     const auto reader = reader_of(busy_trace());
     PassOptions options = options_of(*reader, {});
     options.range = range_of(*reader);
-    std::vector<std::unique_ptr<Analyzer>> analyzers;
-    auto& first = static_cast<Limited&>(*analyzers.emplace_back(std::make_unique<Limited>()));
-    auto& second = static_cast<Limited&>(*analyzers.emplace_back(std::make_unique<Limited>()));
-    const auto show = [](FunctionRef<void(unsigned, flow::Run)>) {};
-    EXPECT_TRUE(run_in_parallel(show, reader->info(), analyzers, options));
+    ParallelJob jobs[2]{{.analyzers = {}, .options = options},
+                        {.analyzers = {}, .options = options}};
+    const auto add_to = [](ParallelJob& job) -> Limited& {
+        return static_cast<Limited&>(*job.analyzers.emplace_back(std::make_unique<Limited>()));
+    };
+    Limited& first = add_to(jobs[0]);
+    Limited& second = add_to(jobs[0]);
+    add_to(jobs[1]);
+    const auto has_tables = [&] {
+        const auto tables =
+            run_in_parallel([](FunctionRef<void(unsigned, flow::Run)>) {}, reader->info(), jobs);
+        return std::pair(tables[0].has_value(), tables[1].has_value());
+    };
+    EXPECT_EQ(has_tables(), std::pair(true, true));
     first.dropped = 1;
-    EXPECT_FALSE(run_in_parallel(show, reader->info(), analyzers, options));
+    EXPECT_EQ(has_tables(), std::pair(false, true));
     first.dropped = 0;
     second.dropped = 1;
-    EXPECT_FALSE(run_in_parallel(show, reader->info(), analyzers, options));
+    EXPECT_EQ(has_tables(), std::pair(false, true));
+}
+
+/// Counts how often a trace is read.
+class Counted final : public flow::Source {
+public:
+    explicit Counted(flow::Source& source) : source_(&source) {}
+
+    flow::Run next_run() override {
+        const flow::Run run = source_->next_run();
+        events += run.size();
+        return run;
+    }
+
+    flow::Pin pin() const override { return source_->pin(); }
+
+    const Error* error() const noexcept override { return source_->error(); }
+
+    std::size_t events = 0;
+
+private:
+    flow::Source* source_;
+};
+
+TEST(OnePass, GivesTheTablesOfOnePassForEach) {
+    std::vector<Asked> asked;
+    for (const TableKind& kind : tables()) {
+        asked.push_back({.table = kind.name, .by = kind.by});
+        asked.push_back({.table = kind.name,
+                         .by = kind.by,
+                         .processes = {.ids = {100}},
+                         .from = start_tick + 150,
+                         .to = start_tick + 320});
+    }
+    const auto reader = reader_of(busy_trace());
+    std::vector<std::unique_ptr<Analyzer>> analyzers;
+    std::vector<Job> jobs;
+    for (const Asked& one : asked) {
+        analyzers.push_back(find_table(one.table, one.by)->make({}));
+        jobs.push_back({analyzers.back().get(), options_of(*reader, one)});
+        jobs.back().options.range = range_of(*reader);
+    }
+    Counted source(*reader);
+    auto all = run(source, reader->info(), jobs);
+    ASSERT_TRUE(all);
+    ASSERT_EQ(all->size(), asked.size());
+    constexpr std::size_t events = 1 + 4 + 800; // with the log file header
+    EXPECT_EQ(source.events, events);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        EXPECT_EQ(cells_of(finished(std::move((*all)[i]))),
+                  cells_of(table_of(busy_trace(), asked[i])))
+            << asked[i].table << ' ' << asked[i].by;
+    }
+}
+
+TEST(OnePass, EndsWhenNoTableNeedsMore) {
+    const auto reader = reader_of(busy_trace());
+    const Asked early{.table = "stats", .by = "event", .to = start_tick + 1};
+    const auto first = find_table(early.table, early.by)->make({}),
+               second = find_table(early.table, early.by)->make({});
+    const Job jobs[]{{first.get(), options_of(*reader, early)},
+                     {second.get(), options_of(*reader, early)}};
+    Counted source(*reader);
+    ASSERT_TRUE(run(source, reader->info(), jobs));
+    EXPECT_LT(source.events, 100U);
 }
 
 } // namespace

@@ -1,34 +1,25 @@
 #include "verbs/analyze/analyze.hpp"
 
 #include <etl/analysis/pass.hpp>
-#include <etl/gather/facts.hpp>
 
 #include "cli/progress.hpp"
+#include "verbs/analyze/table_inputs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace cli {
 
 namespace {
 
+using etl::analysis::PassOptions;
 using etl::analysis::Table;
-using etl::analysis::TableKind;
 using etl::analysis::TableNeeds;
 
-/// What all traces share.
-struct Inputs {
-    const AnalyzeOptions* options = nullptr;
-    const TableKind* kind = nullptr;
-    CompiledFilters filters;
-    etl::schema::SchemasByTrace schemas;
-    std::shared_ptr<const etl::facts::FactsByTrace> facts;
-    std::shared_ptr<etl::gather::StoreSymbols> symbols; // null: none
-    etl::facts::ProcessSelection processes;
-    bool collects_facts = false; // there are none yet
-};
+using TableList = std::vector<std::optional<Table>>;
 
 bool is_in_one_go(const etl::trace::Reader& reader) {
     return std::ranges::all_of(reader.buffers(),
@@ -65,80 +56,136 @@ Range range_of(etl::trace::Reader& reader, unsigned threads) {
     return all;
 }
 
-std::optional<Table> parallel_table_of(etl::trace::Reader& reader, const Inputs& inputs,
-                                       unsigned threads, const etl::analysis::PassOptions& pass) {
-    std::vector<std::unique_ptr<etl::analysis::Analyzer>> analyzers(threads);
-    std::ranges::generate(analyzers, [&] { return inputs.kind->make(inputs.options->table); });
+etl::analysis::TableOptions table_options_of(const WantedTable& table, const PassOptions& pass,
+                                             const etl::flow::Clock& clock) {
+    etl::analysis::TableOptions options = table.options->table;
+    if (table.options->slice_seconds > 0 && pass.range) {
+        const std::int64_t first = pass.from ? clock.to_raw(*pass.from) : Limits::min();
+        const std::int64_t last = pass.to ? clock.to_raw(*pass.to) : Limits::max();
+        const double ticks = static_cast<double>(std::min(pass.range->second, last)) -
+                             static_cast<double>(std::max(pass.range->first, first));
+        const double slices =
+            ticks / static_cast<double>(clock.frequency()) / table.options->slice_seconds;
+        constexpr double most = static_cast<double>(etl::limits::analysis_slices);
+        options.slices = static_cast<std::size_t>(std::clamp(std::round(slices), 1.0, most));
+    }
+    return options;
+}
+
+PassOptions pass_options_of(const etl::trace::Reader& reader, const WantedTable& table,
+                            const TableInputs& inputs) {
+    return {.facts = inputs.facts,
+            .collects_facts = table.collects_facts,
+            .schemas = inputs.schemas,
+            .pointer_size = table.options->pointer_size,
+            .names = etl::facts::FrameNames(inputs.symbols),
+            .processes = table.processes,
+            .from = table.filters.window.from,
+            .to = table.filters.window.to,
+            .is_ordered = is_in_one_go(reader),
+            .where = table.filters.condition,
+            .matcher = table.filters.inputs};
+}
+
+/// Tables that do not depend on the order of events: all threads fill them.
+TableList parallel_tables_of(etl::trace::Reader& reader, const TableInputs& inputs,
+                             std::span<const PassOptions> passes, unsigned threads) {
+    std::vector<etl::analysis::ParallelJob> jobs;
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const WantedTable& table = inputs.tables[i];
+        etl::analysis::ParallelJob& job = jobs.emplace_back();
+        job.options = passes[i];
+        job.analyzers.resize(threads);
+        std::ranges::generate(job.analyzers, [&] {
+            return table.kind->make(table_options_of(table, passes[i], reader.info().clock));
+        });
+    }
     const auto show = [&](etl::FunctionRef<void(unsigned, etl::flow::Run)> visit) {
         reader.for_each_buffer(threads, [&](unsigned thread, const etl::trace::BufferEntry&,
                                             etl::flow::Run events) { visit(thread, events); });
     };
-    return etl::analysis::run_in_parallel(show, reader.info(), analyzers, pass);
+    return etl::analysis::run_in_parallel(show, reader.info(), jobs);
 }
 
-std::expected<Table, ExitCode> table_of(etl::trace::Reader& reader, const Inputs& inputs,
-                                        ProgressBar& bar) {
-    const auto analyzer = inputs.kind->make(inputs.options->table);
-    const etl::flow::TraceInfo& trace = reader.info();
-    etl::analysis::PassOptions pass{
-        .facts = inputs.facts,
-        .collects_facts = inputs.collects_facts,
-        .schemas = inputs.schemas,
-        .pointer_size = inputs.options->pointer_size,
-        .names = etl::facts::FrameNames(inputs.symbols),
-        .processes = inputs.processes,
-        .from = inputs.filters.window.from,
-        .to = inputs.filters.window.to,
-        .is_ordered = is_in_one_go(reader),
-        .where = inputs.filters.condition,
-        .matcher = inputs.filters.inputs,
-        .progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
-            bar.show(fraction_by_place(newest), events);
-            return true;
-        }};
-    const unsigned threads = inputs.options->traces.worker_threads();
-    const bool may_be_parallel = inputs.kind->is_order_free && threads > 1;
-    if (inputs.kind->needs == TableNeeds::range || may_be_parallel) {
+/// Computes the tables that do not exist yet, in one ordered pass.
+ExitCode add_ordered_tables(etl::trace::Reader& reader, const TableInputs& inputs,
+                            std::span<const PassOptions> passes, TableList& tables,
+                            ProgressBar& bar) {
+    std::vector<std::unique_ptr<etl::analysis::Analyzer>> analyzers;
+    std::vector<etl::analysis::Job> jobs;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        if (!tables[i]) {
+            const WantedTable& table = inputs.tables[i];
+            analyzers.push_back(
+                table.kind->make(table_options_of(table, passes[i], reader.info().clock)));
+            jobs.push_back({analyzers.back().get(), passes[i]});
+        }
+    }
+    if (jobs.empty()) {
+        return ExitCode::well;
+    }
+    auto computed = etl::analysis::run(reader, reader.info(), jobs,
+                                       [&](std::uint64_t events, const etl::flow::Event& newest) {
+                                           bar.show(fraction_by_place(newest), events);
+                                           return true;
+                                       });
+    if (!computed) {
+        say(printable(reader.info().name), computed.error());
+        return ExitCode::failed;
+    }
+    auto next = computed->begin();
+    for (std::optional<Table>& table : tables) {
+        if (!table) {
+            table = std::move(*next++);
+        }
+    }
+    return ExitCode::well;
+}
+
+/// The tables of one trace.
+std::expected<TableList, ExitCode> tables_of(etl::trace::Reader& reader, const TableInputs& inputs,
+                                             ProgressBar& bar) {
+    const unsigned threads = inputs.tables.front().options->traces.worker_threads();
+    std::vector<PassOptions> passes;
+    bool needs_range = false, is_order_free = threads > 1;
+    for (const WantedTable& table : inputs.tables) {
+        passes.push_back(pass_options_of(reader, table, inputs));
+        needs_range = needs_range || table.kind->needs == TableNeeds::range;
+        is_order_free = is_order_free && table.kind->is_order_free;
+    }
+    TableList tables(passes.size());
+    if (needs_range || is_order_free) {
         const Range range = range_of(reader, threads);
-        pass.range = {range.first, range.last};
-        if (may_be_parallel && !range.needs_order) {
-            if (auto table = parallel_table_of(reader, inputs, threads, pass)) {
-                return *std::move(table);
+        for (PassOptions& pass : passes) {
+            pass.range = {range.first, range.last};
+        }
+        if (is_order_free && !range.needs_order) {
+            tables = parallel_tables_of(reader, inputs, passes, threads);
+        }
+    }
+    const ExitCode exit = add_ordered_tables(reader, inputs, passes, tables, bar);
+    return exit == ExitCode::well ? std::expected<TableList, ExitCode>(std::move(tables))
+                                  : std::unexpected(exit);
+}
+
+/// The tables of all traces, added.
+std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const TableInputs& inputs) {
+    ProgressBar bar(inputs.tables.front().options->progress);
+    TableList all(inputs.tables.size());
+    for (const auto& reader : traces.readers()) {
+        auto tables = tables_of(*reader, inputs, bar);
+        if (!tables) {
+            return tables;
+        }
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i]) {
+                all[i]->add(*std::move((*tables)[i]));
+            } else {
+                all[i] = std::move((*tables)[i]);
             }
         }
     }
-    auto table = etl::analysis::run(reader, trace, *analyzer, pass);
-    if (!table) {
-        say(printable(trace.name), table.error());
-        return std::unexpected(ExitCode::failed);
-    }
-    return *std::move(table);
-}
-
-std::expected<Table, ExitCode> table_of_all(const Traces& traces, const Inputs& inputs) {
-    ProgressBar bar(inputs.options->progress);
-    std::optional<Table> all;
-    for (const auto& reader : traces.readers()) {
-        auto table = table_of(*reader, inputs, bar);
-        if (!table) {
-            return table;
-        }
-        if (all) {
-            all->add(*std::move(table));
-        } else {
-            all = *std::move(table);
-        }
-    }
-    return *std::move(all);
-}
-
-/// Events are selected by process in tables without processes.
-FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
-    FilterOptions filters = options.filters;
-    if (kind.has_processes) {
-        filters.processes.clear();
-    }
-    return filters;
+    return all;
 }
 
 ExitCode refuse_column(const Table& table, const std::string& name) {
@@ -148,73 +195,6 @@ ExitCode refuse_column(const Table& table, const std::string& name) {
     }
     say(fmt::format("--sort: no column is named '{}'; the columns are {}", printable(name), names));
     return ExitCode::usage;
-}
-
-/// Whether the options name processes.
-bool needs_facts(const AnalyzeOptions& options, const FilterOptions& filters) {
-    return filters.needs_facts() || !options.filters.processes.empty();
-}
-
-/// Facts as far as needed.
-std::shared_ptr<const etl::facts::FactsByTrace>
-facts_for(const AnalyzeOptions& options, const TableKind& kind, const FilterOptions& filters,
-          const Traces& traces, const etl::schema::SchemasByTrace& schemas) {
-    const bool all = kind.needs == TableNeeds::all_facts;
-    if (!all && kind.needs != TableNeeds::processes && !needs_facts(options, filters)) {
-        std::uint32_t last = 0;
-        for (const auto& reader : traces.readers()) {
-            last = std::max(last, reader->info().file);
-        }
-        return std::make_shared<const etl::facts::FactsByTrace>(last + std::size_t{1});
-    }
-    using etl::facts::Scope;
-    return etl::gather::facts_of(
-        traces.readers(), schemas,
-        {.scope = all ? Scope::everything : Scope::processes, .pointer_size = options.pointer_size},
-        options.traces.worker_threads(), say_remark);
-}
-
-/// Schemas, facts, and filters. Errors are printed.
-std::expected<Inputs, ExitCode> inputs_of(const AnalyzeOptions& options, const TableKind& kind,
-                                          const Traces& traces) {
-    const FilterOptions filters = filters_of(options, kind);
-    Inputs inputs{.options = &options, .kind = &kind, .filters = {}};
-    auto compiled = compile(filters, etl::gather::bounds_of(traces.readers()));
-    if (!compiled) {
-        return std::unexpected(ExitCode::usage);
-    }
-    inputs.filters = *std::move(compiled);
-    const unsigned threads = options.traces.worker_threads();
-    SchemaOptions schemas = options.schemas;
-    // Kernel classes are built in: the traces are searched only for those of others.
-    schemas.harvest =
-        schemas.harvest && (filters.needs_schemas() || kind.needs == TableNeeds::schemas);
-    etl::facts::OriginCollector collected;
-    auto gathered =
-        gather_schemas(schemas, traces, threads, filters.needs_origins() ? &collected : nullptr);
-    if (!gathered) {
-        return std::unexpected(ExitCode::failed);
-    }
-    inputs.schemas = gathered->by_trace;
-    inputs.collects_facts =
-        kind.needs == TableNeeds::late_processes && !needs_facts(options, filters);
-    inputs.facts = facts_for(options, kind, filters, traces, inputs.schemas);
-    if (kind.needs == TableNeeds::all_facts) {
-        inputs.symbols = options.symbols.open();
-    }
-    if (!options.filters.processes.empty()) {
-        report_unknown_names(options.filters.processes, *inputs.facts);
-        if (kind.has_processes) {
-            inputs.processes = etl::facts::parse_process_selection(options.filters.processes);
-        }
-    }
-    inputs.filters.inputs = {.schemas = inputs.schemas,
-                             .decoder = {.pointer_size = options.pointer_size},
-                             .facts = inputs.facts};
-    if (filters.needs_origins()) {
-        inputs.filters.inputs.origins = etl::gather::origins_of(traces.readers(), collected);
-    }
-    return inputs;
 }
 
 } // namespace
@@ -234,32 +214,39 @@ ExitCode sort_table(Table& table, const std::string& by) {
     return ExitCode::well;
 }
 
-std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
-    const TableKind* const kind = etl::analysis::find_table(options.verb, options.by);
-    if (kind == nullptr) {
-        return std::unexpected(ExitCode::usage);
-    }
-    const OpenedFiles opened = open_files(options.traces);
-    const Traces traces(opened, options.traces, Traces::Findings::reported);
+std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options) {
+    const OpenedFiles opened = open_files(options.front().traces);
+    const Traces traces(opened, options.front().traces, Traces::Findings::reported);
     if (traces.readers().empty()) {
         return std::unexpected(ExitCode::failed);
     }
-    const auto inputs = inputs_of(options, *kind, traces);
+    const auto inputs = inputs_of(options, traces);
     if (!inputs) {
         return std::unexpected(inputs.error());
     }
-    auto table = table_of_all(traces, *inputs);
-    if (!table) {
-        return std::unexpected(table.error());
+    auto tables = tables_of_all(traces, *inputs);
+    if (!tables) {
+        return std::unexpected(tables.error());
     }
-    table->compute_ratios();
-    if (const ExitCode exit = sort_table(*table, options.sort); exit != ExitCode::well) {
-        return std::unexpected(exit);
+    std::vector<Analysis> analyses;
+    for (std::size_t i = 0; i < tables->size(); ++i) {
+        Table& table = *(*tables)[i];
+        table.compute_ratios();
+        if (const ExitCode exit = sort_table(table, options[i].sort); exit != ExitCode::well) {
+            return std::unexpected(exit);
+        }
+        analyses.push_back({.table = std::move(table), .exit = traces.exit_code()});
+        report_unmatched(inputs->tables[i].filters.condition);
+        cli::report(inputs->tables[i].filters.condition.notes());
     }
-    report_unmatched(inputs->filters.condition);
     report_missing(inputs->symbols.get());
-    cli::report(inputs->filters.condition.notes());
-    return Analysis{.table = *std::move(table), .exit = traces.exit_code()};
+    return analyses;
+}
+
+std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options) {
+    auto analyses = analyze(std::span(&options, 1));
+    return analyses ? std::expected<Analysis, ExitCode>(std::move(analyses->front()))
+                    : std::unexpected(analyses.error());
 }
 
 } // namespace cli

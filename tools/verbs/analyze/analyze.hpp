@@ -7,6 +7,8 @@
 #include "verbs/analyze/options.hpp"
 
 #include <expected>
+#include <span>
+#include <vector>
 
 namespace cli {
 
@@ -19,6 +21,10 @@ struct Analysis {
 /// Computes the table of all traces of the options: added, with ratios, and sorted. If it cannot,
 /// prints why.
 std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
+
+/// Computes several tables, at least one, and reads the traces once for all. The options name the
+/// same traces, schemas, and symbols.
+std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options);
 
 /// Sorts by `column`, with `-` in front in reverse; empty: in the default order. Prints why it
 /// cannot.

@@ -21,9 +21,10 @@ struct AnalyzeOptions {
     SymbolPathOptions symbols; // for names of functions
     FilterOptions filters;
     etl::analysis::TableOptions table;
-    std::string verb; // `cpu`
-    std::string by;   // empty: the default
-    std::string sort; // column, with `-`: reversed; empty: the default order
+    double slice_seconds = 0; // of a timeline, about; 0: as many slices as `table` has
+    std::string verb;         // `cpu`
+    std::string by;           // empty: the default
+    std::string sort;         // column, with `-`: reversed; empty: the default order
     std::optional<std::uint64_t> limit;
     std::optional<TableFormat> format; // none: by the extension of the output, else text
     std::string output = "-";

@@ -33,35 +33,57 @@ constexpr LevelTable level_tables[] = {
     {5, "cpu", "module"},        {5, "cpu", "function"},
 };
 
+std::span<const LevelTable> tables_up_to(unsigned level) noexcept {
+    const auto end = std::ranges::upper_bound(level_tables, level, {}, &LevelTable::level);
+    return {std::begin(level_tables), end};
+}
+
+/// What the tables of all traces share.
 struct ReportInputs {
-    OpenedFiles opened;
-    TraceOptions traces;
+    std::span<const LevelTable> wanted;
     etl::schema::SchemasByTrace schemas;
     std::shared_ptr<const etl::facts::FactsByTrace> facts;
 };
 
-std::expected<Table, ExitCode> compute(const ReportInputs& inputs, const LevelTable& wanted) {
-    const auto* const kind = etl::analysis::find_table(wanted.name, wanted.by);
-    const Traces traces(inputs.opened, inputs.traces, Traces::Findings::silent);
-    std::optional<Table> all;
+/// The tables of one trace, in one pass.
+std::expected<std::vector<Table>, ExitCode> compute(etl::trace::Reader& reader,
+                                                    const ReportInputs& inputs) {
+    std::vector<std::unique_ptr<etl::analysis::Analyzer>> analyzers;
+    std::vector<etl::analysis::Job> jobs;
+    for (const LevelTable& wanted : inputs.wanted) {
+        analyzers.push_back(etl::analysis::find_table(wanted.name, wanted.by)->make({}));
+        jobs.push_back({analyzers.back().get(),
+                        {.facts = inputs.facts, .schemas = inputs.schemas, .is_ordered = false}});
+    }
+    auto tables = etl::analysis::run(reader, reader.info(), jobs);
+    if (!tables) {
+        say(printable(reader.info().name), tables.error());
+        return std::unexpected(ExitCode::failed);
+    }
+    return *std::move(tables);
+}
+
+/// The tables of all traces, added.
+std::expected<std::vector<Table>, ExitCode> compute_all(const Traces& traces,
+                                                        const ReportInputs& inputs) {
+    std::vector<Table> all;
     for (const auto& reader : traces.readers()) {
-        const auto analyzer = kind->make({});
-        auto table = etl::analysis::run(
-            *reader, reader->info(), *analyzer,
-            {.facts = inputs.facts, .schemas = inputs.schemas, .is_ordered = false});
-        if (!table) {
-            say(printable(reader->info().name), table.error());
-            return std::unexpected(ExitCode::failed);
+        auto tables = compute(*reader, inputs);
+        if (!tables) {
+            return tables;
         }
-        if (all) {
-            all->add(*std::move(table));
-        } else {
-            all = *std::move(table);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].add(std::move((*tables)[i]));
+        }
+        if (all.empty()) {
+            all = *std::move(tables);
         }
     }
-    all->compute_ratios();
-    all->sort();
-    return *std::move(all);
+    for (Table& table : all) {
+        table.compute_ratios();
+        table.sort();
+    }
+    return all;
 }
 
 } // namespace
@@ -85,32 +107,29 @@ ReportTotals totals_of(const Traces& traces, std::uint64_t events) {
 std::expected<Report, ExitCode> make_report(const TraceOptions& named,
                                             const SchemaOptions& schema_options, unsigned level,
                                             ReportTotals totals) {
-    ReportInputs shared{
-        .opened = open_files(named), .traces = named, .schemas = {}, .facts = nullptr};
-    const Traces traces(shared.opened, shared.traces, Traces::Findings::silent);
+    const OpenedFiles opened = open_files(named);
+    const Traces traces(opened, named, Traces::Findings::silent);
     const unsigned threads = named.worker_threads();
     const auto schemas = gather_schemas(schema_options, traces, threads);
     if (!schemas) {
         return std::unexpected(ExitCode::failed);
     }
-    shared.schemas = schemas->by_trace;
-    shared.facts =
-        etl::gather::facts_of(traces.readers(), shared.schemas,
+    ReportInputs inputs{.wanted = tables_up_to(level), .schemas = schemas->by_trace, .facts = {}};
+    inputs.facts =
+        etl::gather::facts_of(traces.readers(), inputs.schemas,
                               {.scope = etl::facts::Scope::everything}, threads, say_remark);
+    auto tables = compute_all(traces, inputs);
+    if (!tables) {
+        return std::unexpected(tables.error());
+    }
     Report report{.totals = std::move(totals), .tables = {}};
-    for (const LevelTable& wanted : level_tables) {
-        if (wanted.level > level) {
-            break;
-        }
-        auto table = compute(shared, wanted);
-        if (!table) {
-            return std::unexpected(table.error());
-        }
-        if (!table->rows.empty()) {
+    for (std::size_t i = 0; i < tables->size(); ++i) {
+        const LevelTable& wanted = inputs.wanted[i];
+        if (!(*tables)[i].rows.empty()) {
             report.tables.push_back({*wanted.by == '\0'
                                          ? std::string(wanted.name)
                                          : fmt::format("{} by {}", wanted.name, wanted.by),
-                                     *std::move(table)});
+                                     std::move((*tables)[i])});
         }
     }
     return report;

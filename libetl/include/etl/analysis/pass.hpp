@@ -1,6 +1,7 @@
-// One ordered pass over a trace for an analyzer. docs/analysis.md#range
+// One ordered pass over a trace for one or more analyzers. docs/analysis.md#range
 //
-//     auto analyzer = analysis::make_cpu(CpuBy::process);
+//     const auto* const kind = analysis::find_table("cpu", "process");
+//     auto analyzer = kind->make({});
 //     auto table = analysis::run(reader, reader.info(), *analyzer, {.facts = facts, ...});
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace etl::analysis {
 
@@ -43,14 +45,32 @@ bool is_in_any_range(const flow::Event& event) noexcept;
 Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
                   const PassOptions& options);
 
+/// One of the tables of a pass.
+struct Job {
+    Analyzer* analyzer = nullptr; // not null; no two jobs share one
+    PassOptions options;          // those of run(), except `progress`, which is ignored
+};
+
+/// Reads the events of one trace once, and returns the table of each job: that of run() with its
+/// options. `progress` is that of PassOptions. Errors: that of the source.
+Result<std::vector<Table>>
+run(flow::Source& source, const flow::TraceInfo& trace, std::span<const Job> jobs,
+    const std::function<bool(std::uint64_t events, const flow::Event& newest)>& progress = {});
+
 /// Shows the events of a trace to `visit`, in any order, on threads with the numbers 0 to N-1.
 using ShowEvents = FunctionRef<void(FunctionRef<void(unsigned thread, flow::Run events)> visit)>;
 
-/// Returns the same table with an analyzer for each thread, for a table that does not depend on the
-/// order of events (TableKind::is_order_free). Requires PassOptions::range; ignores `progress`.
-/// Nothing: a limit was reached, and what is beyond it would depend on the threads; use run().
-std::optional<Table> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,
-                                     std::span<const std::unique_ptr<Analyzer>> analyzers,
-                                     PassOptions options);
+/// A table that several threads fill.
+struct ParallelJob {
+    std::vector<std::unique_ptr<Analyzer>> analyzers; // one for each thread
+    PassOptions options;                              // with `range`; `progress` is ignored
+};
+
+/// Returns the tables of run() with an analyzer for each thread, for tables that do not depend on
+/// the order of events (TableKind::is_order_free); the events are shown once for all. Nothing in
+/// place of a table: a limit was reached, and what is beyond it would depend on the threads; use
+/// run().
+std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,
+                                                  std::span<ParallelJob> jobs);
 
 } // namespace etl::analysis

@@ -1,0 +1,126 @@
+#include "verbs/analyze/table_inputs.hpp"
+
+#include <etl/gather/facts.hpp>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+using etl::analysis::TableKind;
+using etl::analysis::TableNeeds;
+
+/// Events are selected by process in tables without processes.
+FilterOptions filters_of(const AnalyzeOptions& options, const TableKind& kind) {
+    FilterOptions filters = options.filters;
+    if (kind.has_processes) {
+        filters.processes.clear();
+    }
+    return filters;
+}
+
+/// What one or more tables need.
+struct Needs {
+    bool all_facts = false, processes = false, harvest = false, origins = false;
+
+    void add(const AnalyzeOptions& options, const TableKind& kind) {
+        const FilterOptions filters = filters_of(options, kind);
+        all_facts = all_facts || kind.needs == TableNeeds::all_facts;
+        processes = processes || kind.needs == TableNeeds::processes || filters.needs_facts() ||
+                    !options.filters.processes.empty();
+        harvest = harvest || filters.needs_schemas() || kind.needs == TableNeeds::schemas;
+        origins = origins || filters.needs_origins();
+    }
+
+    bool facts() const noexcept { return all_facts || processes; }
+};
+
+std::shared_ptr<const etl::facts::FactsByTrace> facts_for(const Needs& needs,
+                                                          const AnalyzeOptions& options,
+                                                          const Traces& traces,
+                                                          const TableInputs& inputs) {
+    if (!needs.facts()) {
+        std::uint32_t last = 0;
+        for (const auto& reader : traces.readers()) {
+            last = std::max(last, reader->info().file);
+        }
+        return std::make_shared<const etl::facts::FactsByTrace>(last + std::size_t{1});
+    }
+    using etl::facts::Scope;
+    return etl::gather::facts_of(traces.readers(), inputs.schemas,
+                                 {.scope = needs.all_facts ? Scope::everything : Scope::processes,
+                                  .pointer_size = options.pointer_size},
+                                 options.traces.worker_threads(), say_remark);
+}
+
+/// Finds the kinds, and compiles the filters.
+std::expected<Needs, ExitCode> compile_tables(std::span<const AnalyzeOptions> options,
+                                              const Traces& traces, TableInputs& inputs) {
+    Needs needs;
+    for (const AnalyzeOptions& one : options) {
+        const TableKind* const kind = etl::analysis::find_table(one.verb, one.by);
+        if (kind == nullptr) {
+            return std::unexpected(ExitCode::usage);
+        }
+        auto filters = compile(filters_of(one, *kind), etl::gather::bounds_of(traces.readers()));
+        if (!filters) {
+            return std::unexpected(ExitCode::usage);
+        }
+        needs.add(one, *kind);
+        inputs.tables.push_back(
+            {.options = &one, .kind = kind, .filters = *std::move(filters), .processes = {}});
+    }
+    return needs;
+}
+
+/// Completes a table by what all share.
+void complete(WantedTable& table, const TableInputs& inputs, const Needs& needs,
+              const std::shared_ptr<const etl::facts::Origins>& origins) {
+    const AnalyzeOptions& options = *table.options;
+    table.collects_facts = table.kind->needs == TableNeeds::late_processes && !needs.facts();
+    if (!options.filters.processes.empty()) {
+        report_unknown_names(options.filters.processes, *inputs.facts);
+        if (table.kind->has_processes) {
+            table.processes = etl::facts::parse_process_selection(options.filters.processes);
+        }
+    }
+    table.filters.inputs = {.schemas = inputs.schemas,
+                            .decoder = {.pointer_size = options.pointer_size},
+                            .facts = inputs.facts,
+                            .origins = origins};
+}
+
+} // namespace
+
+std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> all,
+                                               const Traces& traces) {
+    TableInputs inputs;
+    const auto needs = compile_tables(all, traces, inputs);
+    if (!needs) {
+        return std::unexpected(needs.error());
+    }
+    const AnalyzeOptions& options = all.front();
+    SchemaOptions schemas = options.schemas;
+    // Kernel classes are built in: the traces are searched only for those of others.
+    schemas.harvest = schemas.harvest && needs->harvest;
+    etl::facts::OriginCollector collected;
+    auto gathered = gather_schemas(schemas, traces, options.traces.worker_threads(),
+                                   needs->origins ? &collected : nullptr);
+    if (!gathered) {
+        return std::unexpected(ExitCode::failed);
+    }
+    inputs.schemas = gathered->by_trace;
+    inputs.facts = facts_for(*needs, options, traces, inputs);
+    if (needs->all_facts) {
+        inputs.symbols = options.symbols.open();
+    }
+    const auto origins =
+        needs->origins ? etl::gather::origins_of(traces.readers(), collected) : nullptr;
+    for (WantedTable& table : inputs.tables) {
+        complete(table, inputs, *needs, origins);
+    }
+    return inputs;
+}
+
+} // namespace cli

@@ -1,0 +1,39 @@
+// What tables are computed from: schemas, facts, symbols, and filters. docs/analysis.md
+#pragma once
+
+#include <etl/analysis/tables.hpp>
+#include <etl/facts/process_matcher.hpp>
+
+#include "cli/exit_code.hpp"
+#include "verbs/analyze/options.hpp"
+
+#include <expected>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace cli {
+
+/// A table that is asked for. `options` must outlive it.
+struct WantedTable {
+    const AnalyzeOptions* options = nullptr;
+    const etl::analysis::TableKind* kind = nullptr;
+    CompiledFilters filters;
+    etl::facts::ProcessSelection processes;
+    bool collects_facts = false; // on the way: there are none yet
+};
+
+/// The tables, and what all of them share.
+struct TableInputs {
+    etl::schema::SchemasByTrace schemas;
+    std::shared_ptr<const etl::facts::FactsByTrace> facts;
+    std::shared_ptr<etl::gather::StoreSymbols> symbols; // null: none
+    std::vector<WantedTable> tables;
+};
+
+/// Reads what the tables need to know before the first event, once for all. The options name the
+/// same traces and schemas. Errors are printed.
+std::expected<TableInputs, ExitCode> inputs_of(std::span<const AnalyzeOptions> options,
+                                               const Traces& traces);
+
+} // namespace cli
