@@ -20,8 +20,14 @@ public:
 
 protected:
     std::string spelling(const CLI::Option& option, bool is_positional) const override {
-        const std::string name = HelpFormatter::spelling(option, is_positional);
-        return name.starts_with("--") ? name.substr(1) : name;
+        std::string name = HelpFormatter::spelling(option, is_positional);
+        if (!name.starts_with("--")) {
+            return name;
+        }
+        for (std::size_t at = 0; at < name.size(); at = name.find("--", at)) {
+            name.erase(at, 1); // of each name: --ge,--getevents
+        }
+        return name;
     }
 };
 
@@ -77,6 +83,17 @@ const CLI::App* verb_after(const CLI::App& verb, const std::string& word) {
                : found;
 }
 
+/// Whether the verb of a word follows `-a`: any other word may be a value that has its name.
+bool has_action_words(const CLI::App& verb) {
+    return is_option_of(verb, "a") ||
+           (verb.get_parent() != nullptr && is_option_of(*verb.get_parent(), "a"));
+}
+
+/// Whether the next word may be the value of this one.
+bool takes_value(const std::string& word) {
+    return word.starts_with("--") && word != "--a" && !word.contains('=');
+}
+
 bool is_one(std::string_view name) {
     return std::ranges::find(windows_tools, name) != std::end(windows_tools);
 }
@@ -107,15 +124,19 @@ std::vector<std::string> read_windows_words(const CLI::App& etl, std::string_vie
     }
     words.front() = etl::to_lower_ascii(words.front());
     const CLI::App* verb = verb_named(etl, words.front());
-    for (std::string& word : std::span(words).subspan(1)) {
-        if (const CLI::App* next = verb_after(*verb, word)) {
-            word = next->get_name();
+    std::vector<std::string> read{words.front()};
+    for (const std::string& word : std::span(words).subspan(1)) {
+        const CLI::App* const next = verb_after(*verb, word);
+        if (next != nullptr && has_action_words(*verb) && takes_value(read.back())) {
+            read.back() += '=' + word; // `-detail stack`
+        } else if (next != nullptr) {
+            read.push_back(next->get_name());
             verb = next;
-            continue;
+        } else {
+            read.push_back(read_word(*verb, word));
         }
-        word = read_word(*verb, word);
     }
-    return words;
+    return read;
 }
 
 } // namespace cli

@@ -37,6 +37,8 @@ std::vector<etl::Guid> parse_providers(const std::vector<std::string>& words) {
 }
 
 constexpr std::uint16_t thread_hooks[] = {0x0501, 0x0502, 0x0503, 0x0504};
+constexpr std::uint16_t memory_hooks[] = {0x0262, 0x0263};
+constexpr std::uint16_t interval_hooks[] = {0x0F48, 0x0F49, 0x0F4A};
 constexpr std::uint16_t disk_hooks[] = {0x010A, 0x010B, 0x010E};
 constexpr std::uint16_t file_name_hooks[] = {0x0400, 0x0420, 0x0423, 0x0424};
 constexpr std::uint16_t mark_hooks[] = {0x0F22};
@@ -57,16 +59,23 @@ bool is_focus_change(const etl::flow::Event& event) {
            etl::flow::stored<etl::format::event_record::id>(event) == id;
 }
 
+ExitCode list_hooks(const Run& run, const Range& range, Hooks hooks) {
+    return dump(run, {.from = range.from(), .to = range.to(), .wants = [hooks](const auto& event) {
+                          return has_hook_of(event, hooks);
+                      }});
+}
+
 /// An action that prints lines of the dumper.
-void add_list(CLI::App& verb, std::vector<Action>& actions, const std::string& name,
-              const std::string& help, std::function<bool(const etl::flow::Event&)> wants) {
+CLI::App& add_list(CLI::App& verb, std::vector<Action>& actions, const std::string& name,
+                   const std::string& help, std::function<bool(const etl::flow::Event&)> wants) {
     CLI::App& app = *verb.add_subcommand(name, help);
     const auto range = std::make_shared<Range>();
     range->add_to(app);
-    actions.push_back({&app, [range, wants = std::move(wants)](const Run& run) {
+    actions.push_back({&app, [range, wants = std::move(wants)](const Run& run, auto) {
                            return dump(run,
                                        {.from = range->from(), .to = range->to(), .wants = wants});
                        }});
+    return app;
 }
 
 } // namespace
@@ -91,9 +100,10 @@ void add_dumper(CLI::App& verb, std::vector<Action>& actions) {
                  "before each event, print `# CPU # raw timestamp # nanoseconds`");
     refuse_option(app, "--add_pgodata", "traces contain no profile-guided optimization data");
     refuse_option(app, "--add_inline", "`etl symbols` lists inlined functions of addresses");
-    refuse_option(app, "--stacktimeshifting", "stacks follow the event with their timestamp");
+    app.add_flag("--stacktimeshifting")
+        ->description("accepted: stacks always follow the event with their timestamp");
     refuse_option(app, "--exc_dpcisr", "`etl interrupts` prints times of DPCs and ISRs");
-    actions.push_back({&app, [options](const Run& run) {
+    actions.push_back({&app, [options](const Run& run, auto) {
                            return dump(run, {.from = options->range.from(),
                                              .to = options->range.to(),
                                              .providers = parse_providers(options->providers),
@@ -106,20 +116,25 @@ void add_lists(CLI::App& verb, std::vector<Action>& actions) {
              [](const auto& event) { return has_hook_of(event, file_name_hooks); });
     add_list(verb, actions, "focuschange", "Print changes of the process in the foreground",
              is_focus_change);
-    add_list(verb, actions, "marks", "Print marks",
-             [](const auto& event) { return has_hook_of(event, mark_hooks); });
+    CLI::App& marks = add_list(verb, actions, "marks", "Print marks",
+                               [](const auto& event) { return has_hook_of(event, mark_hooks); });
+    refuse_option(marks, "--summary", "the lines of all marks are printed");
 }
 
 ExitCode list_threads(const Run& run, const Range& range) {
-    return dump(run, {.from = range.from(), .to = range.to(), .wants = [](const auto& event) {
-                          return has_hook_of(event, thread_hooks);
-                      }});
+    return list_hooks(run, range, thread_hooks);
+}
+
+ExitCode list_memory_ranges(const Run& run, const Range& range) {
+    return list_hooks(run, range, memory_hooks);
+}
+
+ExitCode list_sampling_intervals(const Run& run, const Range& range) {
+    return list_hooks(run, range, interval_hooks);
 }
 
 ExitCode list_disk_requests(const Run& run, const Range& range) {
-    return dump(run, {.from = range.from(), .to = range.to(), .wants = [](const auto& event) {
-                          return has_hook_of(event, disk_hooks);
-                      }});
+    return list_hooks(run, range, disk_hooks);
 }
 
 } // namespace cli::xperf

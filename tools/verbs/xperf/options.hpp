@@ -8,12 +8,14 @@
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
-#include "verbs/xperf/times.hpp"
+#include "verbs/analyze/analyze.hpp"
+#include "verbs/xperf/report.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,12 +51,15 @@ struct Range {
 
     std::optional<Moment> from() const;
     std::optional<Moment> to() const;
+
+    Selection selection() const { return {.from = from(), .to = to()}; }
 };
 
 /// An action as it runs.
 struct Run {
     const Options* options = nullptr;
     etl::Output* output = nullptr;
+    etl::Filetime start{}; // of the traces
 
     /// Writes text. Prints why it cannot.
     ExitCode write(std::string_view text) const;
@@ -63,24 +68,31 @@ struct Run {
 /// An action that the command line may name: declared as a subcommand.
 struct Action {
     CLI::App* app = nullptr;
-    std::function<ExitCode(const Run&)> run;
+    std::function<ExitCode(const Run&, std::span<const Analysis> tables)> run;
+    /// What `tables` contain; empty: nothing.
+    std::function<Report()> report{};
 };
 
 /// Declare the actions.
 void add_dumper(CLI::App& verb, std::vector<Action>& actions);
 void add_lists(CLI::App& verb, std::vector<Action>& actions);
-void add_tables(CLI::App& verb, std::vector<Action>& actions);
+void add_tables(CLI::App& verb, const Options& options, std::vector<Action>& actions);
+void add_io_tables(CLI::App& verb, std::vector<Action>& actions);
 void add_trace_actions(CLI::App& verb, std::vector<Action>& actions);
 void add_refused(CLI::App& verb);
 
-/// Prints the thread events of a range.
+/// The names of the actions that add_refused() declares.
+std::vector<std::string> refused_actions();
+
+/// Prints the lines of the dumper for events of a range: of threads; of virtual memory; of
+/// sampling intervals; disk reads, writes, and flushes.
 ExitCode list_threads(const Run& run, const Range& range);
+ExitCode list_memory_ranges(const Run& run, const Range& range);
+ExitCode list_sampling_intervals(const Run& run, const Range& range);
+ExitCode list_disk_requests(const Run& run, const Range& range);
 
 /// Declares an option that only Windows has: using it is an error that says why.
 void refuse_option(CLI::App& action, const std::string& name, const std::string& why);
-
-/// Prints the lines of the dumper for disk reads, writes, and flushes of a range.
-ExitCode list_disk_requests(const Run& run, const Range& range);
 
 /// Returns the times of the traces.
 etl::match::TimeBounds bounds_of(const Options& options);

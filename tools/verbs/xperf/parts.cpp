@@ -1,67 +1,66 @@
 #include "verbs/xperf/parts.hpp"
 
-#include "verbs/analyze/analyze.hpp"
 #include "verbs/xperf/plain_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace cli::xperf {
 
 namespace {
 
-/// How many slices of about that many seconds the range has: by the begins of two halves, as the
-/// headers of traces that were rewritten do not tell the time of the last event.
-std::size_t slices_of(AnalyzeOptions options, double seconds) {
-    options.table.slices = 2;
-    const auto halves = analyze(options);
-    const auto begin = halves ? halves->table.find("begin") : std::nullopt;
-    if (!begin || halves->table.rows.size() != options.table.slices) {
-        return 1;
+using etl::analysis::Row;
+using etl::analysis::Table;
+
+AnalyzeOptions options_of(const Options& options, const Part& part, const Selection& selection) {
+    AnalyzeOptions how;
+    how.traces = options.traces;
+    how.schemas = options.schemas;
+    if (options.has_symbols) {
+        how.symbols = options.symbols;
     }
-    const auto* const first = std::get_if<std::uint64_t>(&halves->table.rows[0].cells[*begin]);
-    const auto* const second = std::get_if<std::uint64_t>(&halves->table.rows[1].cells[*begin]);
-    if (first == nullptr || second == nullptr || *second < *first) {
-        return 1;
+    how.filters.from = selection.from;
+    how.filters.to = selection.to;
+    how.filters.processes = selection.processes;
+    if (!selection.where.empty()) {
+        how.filters.where = {selection.where};
     }
-    const double length =
-        2 * static_cast<double>(*second - *first) / static_cast<double>(etl::Filetime::per_second);
-    constexpr double most = static_cast<double>(etl::limits::analysis_slices);
-    return static_cast<std::size_t>(std::clamp(std::round(length / seconds), 1.0, most));
+    how.verb = part.table;
+    how.by = part.by;
+    how.sort = part.sort;
+    how.slice_seconds = part.slice_seconds;
+    how.progress = options.progress();
+    return how;
 }
 
-ExitCode print_part(const Run& run, const Part& part, const Selection& selection) {
-    AnalyzeOptions options;
-    options.traces = run.options->traces;
-    options.schemas = run.options->schemas;
-    if (run.options->has_symbols) {
-        options.symbols = run.options->symbols;
-    }
-    options.filters.from = selection.from;
-    options.filters.to = selection.to;
-    options.filters.processes = selection.processes;
-    options.verb = part.table;
-    options.by = part.by;
-    options.sort = part.sort;
-    options.progress = run.options->progress();
-    if (part.slice_seconds > 0) {
-        options.table.slices = slices_of(options, part.slice_seconds);
-    }
-    auto analysis = analyze(options);
-    if (!analysis) {
-        return analysis.error();
-    }
-    etl::analysis::Table& table = analysis->table;
+/// The rows that a part shows.
+Table shown_rows(const Part& part, Table table) {
     if (const auto samples = table.find("samples"); samples && part.least_samples > 0) {
-        std::erase_if(table.rows, [&](const etl::analysis::Row& row) {
+        std::erase_if(table.rows, [&](const Row& row) {
             const auto* const number = std::get_if<std::uint64_t>(&row.cells[*samples]);
             return number == nullptr || *number < part.least_samples;
         });
     }
-    std::string text = fmt::format("{}\n\n{}\n", part.title,
-                                   plain_text(table, bounds_of(*run.options).start, part.hidden));
+    if (const auto usage = table.find("cpu_percent"); usage && part.is_of_machine) {
+        const std::uint64_t processors = std::max<std::uint64_t>(table.coverage.processors, 1);
+        for (Row& row : table.rows) {
+            if (auto* const percent = std::get_if<std::uint64_t>(&row.cells[*usage])) {
+                *percent = (*percent + processors / 2) / processors;
+            }
+        }
+    }
+    if (const auto kind = table.find("kind"); kind && !part.kind.empty()) {
+        std::erase_if(table.rows, [&](const Row& row) {
+            const auto* const text = std::get_if<std::string>(&row.cells[*kind]);
+            return text == nullptr || !text->contains(part.kind);
+        });
+    }
+    return table;
+}
+
+std::string part_text(const Part& part, const Table& table, etl::Filetime start) {
+    std::string text = fmt::format("{}\n\n{}\n", part.title, plain_text(table, start, part.hidden));
     const std::size_t length = text.size();
     for (const auto& missing : table.coverage.not_recorded) {
         if (!std::ranges::all_of(missing.columns, [&](std::string_view column) {
@@ -74,20 +73,61 @@ ExitCode print_part(const Run& run, const Part& part, const Selection& selection
     if (text.size() > length) {
         text += '\n';
     }
-    return worst(run.write(text), analysis->exit);
+    return text;
 }
 
 } // namespace
 
-ExitCode print_parts(const Run& run, const std::vector<Part>& parts, const Selection& selection) {
+std::expected<std::vector<Analysis>, ExitCode> compute(const Options& options,
+                                                       const std::vector<Report>& reports) {
+    std::vector<AnalyzeOptions> all;
+    for (const Report& report : reports) {
+        for (const Part& part : report.parts) {
+            all.push_back(options_of(options, part, report.selection));
+        }
+    }
+    return all.empty() ? std::vector<Analysis>() : analyze(all);
+}
+
+ExitCode print_report(const Run& run, const Report& report, std::span<const Analysis> tables) {
     ExitCode exit = ExitCode::well;
-    for (const Part& part : parts) {
-        exit = worst(exit, print_part(run, part, selection));
-        if (exit == ExitCode::failed || exit == ExitCode::usage) {
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const Part& part = report.parts[i];
+        const std::string text = part_text(part, shown_rows(part, tables[i].table), run.start);
+        exit = worst(exit, worst(run.write(text), tables[i].exit));
+        if (exit == ExitCode::failed) {
             break;
         }
     }
     return exit;
+}
+
+void add_report(std::vector<Action>& actions, CLI::App& app, std::function<Report()> report,
+                std::function<ExitCode(const Run&)> more) {
+    actions.push_back(
+        {.app = &app,
+         .run =
+             [report, more = std::move(more)](const Run& run, std::span<const Analysis> tables) {
+                 const ExitCode exit = print_report(run, report(), tables);
+                 return more && exit != ExitCode::failed ? worst(exit, more(run)) : exit;
+             },
+         .report = report});
+}
+
+void add_interval(CLI::App& app, const std::string& name, double& seconds,
+                  const std::string& help) {
+    app.add_option_function<std::string>(
+           name,
+           [name, &seconds](const std::string& word) {
+               seconds = 1;
+               if (!word.empty() && (!CLI::detail::lexical_cast(word, seconds) || seconds <= 0)) {
+                   throw CLI::ValidationError(name.substr(1), "'" + printable(word) +
+                                                                  "' is not a number of seconds");
+               }
+           },
+           help + " (default: 1)")
+        ->expected(0, 1)
+        ->type_name("N");
 }
 
 } // namespace cli::xperf

@@ -3,30 +3,21 @@
 
 #include "verbs/xperf/options.hpp"
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace cli::xperf {
 
-/// One table of an action.
-struct Part {
-    const char* title;
-    const char* table; // of analysis
-    const char* by = "";
-    const char* sort = "";
-    std::vector<std::string_view> hidden{};
-    std::size_t least_samples = 0;
-    double slice_seconds = 0; // of a timeline; 0: 60 slices
-};
+/// Computes the tables of several reports, in their order, and reads the traces once for all.
+/// Prints why it cannot.
+std::expected<std::vector<Analysis>, ExitCode> compute(const Options& options,
+                                                       const std::vector<Report>& reports);
 
-/// What an action selects.
-struct Selection {
-    std::optional<Moment> from{}, to{};
-    std::vector<std::string> processes{};
-};
+/// Prints the tables of a report, each after its title.
+ExitCode print_report(const Run& run, const Report& report, std::span<const Analysis> tables);
 
-/// Prints the tables, each after its title.
-ExitCode print_parts(const Run& run, const std::vector<Part>& parts, const Selection& selection);
+/// Declares an action that prints a report, and then what `more` prints.
+void add_report(std::vector<Action>& actions, CLI::App& app, std::function<Report()> report,
+                std::function<ExitCode(const Run&)> more = {});
+
+/// Declares an option for the seconds of an interval; 0: not given.
+void add_interval(CLI::App& app, const std::string& name, double& seconds, const std::string& help);
 
 } // namespace cli::xperf

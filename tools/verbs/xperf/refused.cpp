@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace cli::xperf {
 
 namespace {
@@ -18,7 +21,7 @@ constexpr const char* no_memory =
     "its events are not summed; `-a dumper` and `etl stats --by event` "
     "show them";
 
-constexpr Refused refused_actions[] = {
+constexpr Refused all_refused[] = {
     {"boot", no_boot},
     {"bootprefetch", no_boot},
     {"diskidlehistogram", "`-a diskio` prints disk times"},
@@ -44,12 +47,38 @@ constexpr const char* no_sessions =
     "sessions of Windows are controlled on Windows; `etl write` and `etl generate` create traces";
 
 // Words of sessions.
-constexpr const char* session_words[] = {
-    "start",     "stop",     "stopall",      "on",         "d",          "f",
-    "update",    "flush",    "capturestate", "save",       "cancel",     "boottraceoff",
-    "m",         "loggers",  "providers",    "buffersize", "minbuffers", "maxbuffers",
-    "maxfile",   "filemode", "buffering",    "realtime",   "clocktype",  "flushtimer",
-    "stackwalk", "pooltag",  "setprofint",   "pids",       "heap",       "critsec"};
+constexpr const char* session_words[] = {"start",
+                                         "stop",
+                                         "stopall",
+                                         "on",
+                                         "d",
+                                         "f",
+                                         "update",
+                                         "flush",
+                                         "capturestate",
+                                         "save",
+                                         "cancel",
+                                         "boottraceoff",
+                                         "m",
+                                         "loggers",
+                                         "providers",
+                                         "buffersize",
+                                         "minbuffers",
+                                         "maxbuffers",
+                                         "maxfile",
+                                         "filemode",
+                                         "buffering",
+                                         "realtime",
+                                         "clocktype",
+                                         "flushtimer",
+                                         "stackwalk",
+                                         "pooltag",
+                                         "setprofint",
+                                         "pids",
+                                         "heap",
+                                         "critsec",
+                                         "seteresourcesample",
+                                         "setspinlocksample"};
 
 constexpr Refused merge_words[] = {
     {"injectonly", "image identities come from the machine that was traced"},
@@ -59,7 +88,7 @@ constexpr Refused merge_words[] = {
 } // namespace
 
 void add_refused(CLI::App& verb) {
-    for (const Refused& action : refused_actions) {
+    for (const Refused& action : all_refused) {
         CLI::App& app =
             *verb.add_subcommand(action.name, fmt::format("Not supported: {}", action.why));
         app.group("");
@@ -82,6 +111,12 @@ void add_refused(CLI::App& verb) {
     for (const Refused& word : merge_words) {
         refuse_option(verb, std::string("--") + word.name, word.why);
     }
+}
+
+std::vector<std::string> refused_actions() {
+    std::vector<std::string> names;
+    std::ranges::transform(all_refused, std::back_inserter(names), &Refused::name);
+    return names;
 }
 
 } // namespace cli::xperf

@@ -1,6 +1,8 @@
 // Actions that print tables of the analysis module. docs/xperf.md#tables
 #include "verbs/xperf/parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -8,14 +10,16 @@ namespace cli::xperf {
 
 namespace {
 
+constexpr const char* in_intervals = "use of processors in intervals of N seconds";
+
 void add_readythread(CLI::App& verb, std::vector<Action>& actions) {
     CLI::App& app = *verb.add_subcommand("readythread", "Print which processes ended waits");
     const auto range = std::make_shared<Range>();
     range->add_to(app);
-    actions.push_back({&app, [range](const Run& run) {
-                           return print_parts(run, {{"Waits by waking process", "waits", "waker"}},
-                                              {.from = range->from(), .to = range->to()});
-                       }});
+    add_report(actions, app, [range] {
+        return Report{.parts = {{"Waits by waking process", "waits", "waker"}},
+                      .selection = range->selection()};
+    });
 }
 
 /// Declares an option that adds processes by ID or name.
@@ -32,10 +36,11 @@ void add_processes(CLI::App& app, const std::string& name, const std::string& ty
 
 struct ProcessOptions {
     Range range;
-    bool threads = false, images = false, tree = false, sids = false, command_lines = false;
+    bool threads = false, images = false, memory = false;
+    bool tree = false, sids = false, command_lines = false;
 };
 
-ExitCode run_process(const Run& run, const ProcessOptions& options) {
+Report process_report(const ProcessOptions& options) {
     Part processes{"Processes", "processes"};
     if (!options.sids) {
         processes.hidden.emplace_back("user");
@@ -51,10 +56,14 @@ ExitCode run_process(const Run& run, const ProcessOptions& options) {
     if (options.images) {
         parts.push_back({"Images", "images"});
     }
-    const ExitCode exit =
-        print_parts(run, parts, {.from = options.range.from(), .to = options.range.to()});
-    return options.threads && exit != ExitCode::failed
-               ? worst(exit, list_threads(run, options.range))
+    return {.parts = parts, .selection = options.range.selection()};
+}
+
+/// The lines of the dumper that -thread and -vm ask for.
+ExitCode list_of_process(const Run& run, const ProcessOptions& options) {
+    const ExitCode exit = options.threads ? list_threads(run, options.range) : ExitCode::well;
+    return options.memory && exit != ExitCode::failed
+               ? worst(exit, list_memory_ranges(run, options.range))
                : exit;
 }
 
@@ -63,12 +72,14 @@ void add_process(CLI::App& verb, std::vector<Action>& actions) {
     const auto options = std::make_shared<ProcessOptions>();
     app.add_flag("--thread", options->threads, "also print the events of threads");
     app.add_flag("--image", options->images, "also print programs and libraries");
+    app.add_flag("--vm", options->memory, "also print the events of virtual memory");
     app.add_flag("--tree", options->tree, "children after their parents, with their depth");
-    app.add_flag("--withsids", options->sids, "with the user of each process");
+    app.add_flag("--withsids,--withsid", options->sids, "with the user of each process");
     app.add_flag("--withcmdline", options->command_lines, "with the command lines");
     options->range.add_to(app);
-    refuse_option(app, "--vm", "sizes of virtual memory are in ProcessPerfCtr events; see dumper");
-    actions.push_back({&app, [options](const Run& run) { return run_process(run, *options); }});
+    add_report(
+        actions, app, [options] { return process_report(*options); },
+        [options](const Run& run) { return list_of_process(run, *options); });
 }
 
 struct CpuDiskOptions {
@@ -88,31 +99,14 @@ void add_cpudisk(CLI::App& verb, std::vector<Action>& actions) {
         ->type_name("TIME");
     refuse_option(app, "--exc_dpcisr", "times include DPCs and ISRs (docs/analysis.md)");
     refuse_option(app, "--marks", "use -times with the times that `-a marks` prints");
-    actions.push_back(
-        {&app, [options](const Run& run) {
-             options->times.check();
-             return print_parts(
-                 run, {{"CPU", "cpu", options->threads ? "thread" : "process"}, {"Disk", "disk"}},
-                 {.from = options->times.from(),
-                  .to = options->times.to(),
-                  .processes = options->processes});
-         }});
-}
-
-/// -util, -avail: seconds of an interval; 0: not given.
-void add_interval(CLI::App& app, const std::string& name, double& seconds) {
-    app.add_option_function<std::string>(
-           name,
-           [name, &seconds](const std::string& word) {
-               seconds = 1;
-               if (!word.empty() && (!CLI::detail::lexical_cast(word, seconds) || seconds <= 0)) {
-                   throw CLI::ValidationError(name.substr(1), "'" + printable(word) +
-                                                                  "' is not a number of seconds");
-               }
-           },
-           "use of processors in intervals of N seconds (default: 1)")
-        ->expected(0, 1)
-        ->type_name("N");
+    app.parse_complete_callback([options] { options->times.check(); });
+    add_report(actions, app, [options] {
+        Selection selection = options->times.selection();
+        selection.processes = options->processes;
+        return Report{
+            .parts = {{"CPU", "cpu", options->threads ? "thread" : "process"}, {"Disk", "disk"}},
+            .selection = selection};
+    });
 }
 
 std::vector<Part> utilization(double seconds) {
@@ -124,33 +118,39 @@ std::vector<Part> utilization(double seconds) {
 struct ProfileOptions {
     Range range;
     double seconds = 0;
-    bool details = false;
+    bool details = false, intervals = false;
 };
 
-ExitCode run_profile(const Run& run, const ProfileOptions& options) {
+Report profile_report(const ProfileOptions& options, bool has_symbols) {
     std::vector<Part> parts;
-    if (options.seconds > 0 || !options.details) {
+    if (options.seconds > 0 || (!options.details && !options.intervals)) {
         parts = utilization(options.seconds);
     }
     if (options.details) {
         parts.push_back({.title = "CPU usage",
                          .table = "cpu",
-                         .by = run.options->has_symbols ? "process-function" : "process-module",
-                         .hidden = {"inclusive_samples", "inclusive_ns"},
-                         .least_samples = 1});
+                         .by = has_symbols ? "process-function" : "process-module",
+                         .hidden = {"samples", "inclusive_samples", "inclusive_ns"},
+                         .least_samples = 1,
+                         .is_of_machine = true});
     }
-    return print_parts(run, parts, {.from = options.range.from(), .to = options.range.to()});
+    return {.parts = parts, .selection = options.range.selection()};
 }
 
-void add_profile(CLI::App& verb, std::vector<Action>& actions) {
+void add_profile(CLI::App& verb, const Options& all, std::vector<Action>& actions) {
     CLI::App& app = *verb.add_subcommand("profile", "Print processor use by samples");
     const auto options = std::make_shared<ProfileOptions>();
-    add_interval(app, "--util", options->seconds);
+    add_interval(app, "--util", options->seconds, in_intervals);
     app.add_flag("--detail", options->details,
                  "by process and module, with -symbols by process and function");
     options->range.add_to(app, 1);
-    refuse_option(app, "--freq", "the dumper's ProfileFreq lines contain the sampling interval");
-    actions.push_back({&app, [options](const Run& run) { return run_profile(run, *options); }});
+    app.add_flag("--freq", options->intervals, "print the events about the sampling interval");
+    add_report(
+        actions, app, [options, &all] { return profile_report(*options, all.has_symbols); },
+        [options](const Run& run) {
+            return options->intervals ? list_sampling_intervals(run, options->range)
+                                      : ExitCode::well;
+        });
 }
 
 struct SwitchOptions {
@@ -159,7 +159,7 @@ struct SwitchOptions {
     bool processes = false, threads = false;
 };
 
-ExitCode run_cswitch(const Run& run, const SwitchOptions& options) {
+Report switch_report(const SwitchOptions& options) {
     std::vector<Part> parts;
     if (options.seconds > 0) {
         parts = utilization(options.seconds);
@@ -173,28 +173,29 @@ ExitCode run_cswitch(const Run& run, const SwitchOptions& options) {
         parts.push_back({"Waits by thread", "waits", "thread"});
     }
     parts.push_back({"Waits by reason", "waits", "reason"});
-    return print_parts(run, parts, {.from = options.range.from(), .to = options.range.to()});
+    return {.parts = parts, .selection = options.range.selection()};
 }
 
 void add_cswitch(CLI::App& verb, std::vector<Action>& actions) {
     CLI::App& app = *verb.add_subcommand("cswitch", "Print context switches and waits");
     const auto options = std::make_shared<SwitchOptions>();
-    add_interval(app, "--avail", options->seconds);
-    add_interval(app, "--util", options->seconds);
+    add_interval(app, "--avail", options->seconds, in_intervals);
+    add_interval(app, "--util", options->seconds, in_intervals);
     app.add_flag("--process", options->processes, "by process (default)");
     app.add_flag("--thread", options->threads, "by thread");
     options->range.add_to(app);
     refuse_option(app, "--exc_dpcisr", "times include DPCs and ISRs (docs/analysis.md)");
-    actions.push_back({&app, [options](const Run& run) { return run_cswitch(run, *options); }});
+    add_report(actions, app, [options] { return switch_report(*options); });
 }
 
 struct StackOptions {
     Range range;
     std::vector<std::string> processes;
+    std::vector<std::uint32_t> threads;
     std::size_t least_samples = 0; // of -butterfly
 };
 
-ExitCode run_stack(const Run& run, const StackOptions& options) {
+Report stack_report(const StackOptions& options) {
     std::vector<Part> parts{{.title = "Functions",
                              .table = "cpu",
                              .by = "function",
@@ -212,9 +213,13 @@ ExitCode run_stack(const Run& run, const StackOptions& options) {
                          .sort = "caller",
                          .least_samples = options.least_samples});
     }
-    return print_parts(
-        run, parts,
-        {.from = options.range.from(), .to = options.range.to(), .processes = options.processes});
+    Selection selection = options.range.selection();
+    selection.processes = options.processes;
+    for (const std::uint32_t thread : options.threads) {
+        selection.where +=
+            fmt::format("{}data.ThreadId == {}", selection.where.empty() ? "" : " || ", thread);
+    }
+    return {.parts = parts, .selection = selection};
 }
 
 void add_stack(CLI::App& verb, std::vector<Action>& actions) {
@@ -238,99 +243,19 @@ void add_stack(CLI::App& verb, std::vector<Action>& actions) {
     add_processes(app, "--process", "NAME...", "only processes with these names (* and ? match)",
                   options->processes);
     refuse_option(app, "--export", "use -o, or `etl cpu --by function --format csv`");
-    refuse_option(app, "--tid", "use `etl cpu --by function --where 'data.ThreadId == TID'`");
+    app.add_option("--tid", options->threads, "only these threads")->type_name("TID...");
     refuse_option(app, "--symbol", "filter the output, or use `etl cpu --by function`");
     refuse_option(app, "--event", "only stacks of samples are used");
-    actions.push_back({&app, [options](const Run& run) { return run_stack(run, *options); }});
-}
-
-struct FaultOptions {
-    Range range;
-    bool by_file = false, by_bytes = false;
-};
-
-ExitCode run_hardfault(const Run& run, const FaultOptions& options) {
-    const char* const sort = options.by_bytes ? "hard_fault_bytes" : "hard_faults";
-    std::vector<Part> parts;
-    for (const char* const by : {"process", "file"}) {
-        parts.push_back({"Hard faults",
-                         "files",
-                         by,
-                         sort,
-                         {"operations", "read_bytes", "write_bytes", "completed", "duration_ns",
-                          "max_duration_ns", "errors"}});
-    }
-    if (options.by_file) {
-        std::ranges::reverse(parts);
-    }
-    return print_parts(run, parts, {.from = options.range.from(), .to = options.range.to()});
-}
-
-void add_hardfault(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("hardfault", "Print hard faults by process and by file");
-    const auto options = std::make_shared<FaultOptions>();
-    app.add_flag("--file", options->by_file, "first by file");
-    app.add_flag("--bytes", options->by_bytes, "sort by bytes instead of by count");
-    options->range.add_to(app);
-    actions.push_back({&app, [options](const Run& run) { return run_hardfault(run, *options); }});
-}
-
-struct DiskOptions {
-    Range range;
-    bool files = false, details = false;
-};
-
-ExitCode run_diskio(const Run& run, const DiskOptions& options) {
-    if (options.details) {
-        return list_disk_requests(run, options.range);
-    }
-    const std::vector<Part> parts =
-        options.files ? std::vector<Part>{{"Disk I/O by file", "disk", "file"}}
-                      : std::vector<Part>{{"Disk I/O by disk", "disk", "disk"},
-                                          {"Disk I/O by process", "disk", "process"}};
-    return print_parts(run, parts, {.from = options.range.from(), .to = options.range.to()});
-}
-
-void add_diskio(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("diskio", "Print disk reads and writes");
-    const auto options = std::make_shared<DiskOptions>();
-    app.add_flag("--summary", options->files, "by file");
-    app.add_flag("--detail", options->details, "each read, write, and flush, as in dumper");
-    options->range.add_to(app);
-    refuse_option(app, "--util", "`etl timeline` prints disk bytes in time slices");
-    refuse_option(app, "--counts", "the tables contain counts");
-    refuse_option(app, "--overlap", "queue_us is the time that requests waited for others");
-    actions.push_back({&app, [options](const Run& run) { return run_diskio(run, *options); }});
-}
-
-void add_dpcisr(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("dpcisr", "Print durations of DPCs and ISRs");
-    const auto range = std::make_shared<Range>();
-    app.add_flag("--summary")->description("accepted: all reports are summaries");
-    range->add_to(app);
-    refuse_option(app, "--dpc", "the column `kind` separates DPCs and ISRs");
-    refuse_option(app, "--isr", "the column `kind` separates DPCs and ISRs");
-    refuse_option(app, "--interval", "use -range, or the dumper's lines");
-    refuse_option(app, "--bucket", "the histogram has buckets of 0, 1, 2-3, 4-7, ... microseconds");
-    actions.push_back({&app, [range](const Run& run) {
-                           return print_parts(
-                               run,
-                               {{"DPCs and ISRs by module", "interrupts", "module"},
-                                {"DPCs and ISRs by routine", "interrupts", "routine"}},
-                               {.from = range->from(), .to = range->to()});
-                       }});
+    add_report(actions, app, [options] { return stack_report(*options); });
 }
 
 } // namespace
 
-void add_tables(CLI::App& verb, std::vector<Action>& actions) {
+void add_tables(CLI::App& verb, const Options& options, std::vector<Action>& actions) {
     add_cpudisk(verb, actions);
     add_cswitch(verb, actions);
-    add_diskio(verb, actions);
-    add_dpcisr(verb, actions);
-    add_hardfault(verb, actions);
     add_process(verb, actions);
-    add_profile(verb, actions);
+    add_profile(verb, options, actions);
     add_readythread(verb, actions);
     add_stack(verb, actions);
 }

@@ -69,18 +69,10 @@ std::string stats_text(const etl::flow::TraceInfo& trace, const StatsOptions& op
 }
 
 /// The counts of events, which take a pass over the traces.
-ExitCode append_counts(const Run& run, const StatsOptions& options, std::string& text) {
-    AnalyzeOptions how;
-    how.traces = run.options->traces;
-    how.schemas = run.options->schemas;
-    how.verb = "stats";
-    how.by = "event";
-    how.progress = run.options->progress();
-    const auto analysis = analyze(how);
-    if (!analysis) {
-        return analysis.error();
-    }
-    const auto& coverage = analysis->table.coverage;
+std::string counts_text(const etl::analysis::Table& table, const StatsOptions& options,
+                        etl::Filetime start) {
+    std::string text;
+    const auto& coverage = table.coverage;
     if (options.actual_times && coverage.begin) {
         text += fmt::format("First event (UTC)    : {}\n"
                             "Last event (UTC)     : {}\n"
@@ -90,12 +82,18 @@ ExitCode append_counts(const Run& run, const StatsOptions& options, std::string&
     }
     if (options.details) {
         constexpr std::string_view hidden[] = {"events_per_second", "first", "last"};
-        text += '\n' + plain_text(analysis->table, bounds_of(*run.options).start, hidden);
+        text += '\n' + plain_text(table, start, hidden);
     }
-    return analysis->exit;
+    return text;
 }
 
-ExitCode run_stats(const Run& run, const StatsOptions& options) {
+Report stats_report(const StatsOptions& options) {
+    return options.details || options.actual_times
+               ? Report{.parts = {{.title = "", .table = "stats", .by = "event"}}}
+               : Report();
+}
+
+ExitCode run_stats(const Run& run, const StatsOptions& options, std::span<const Analysis> tables) {
     std::string text;
     {
         const OpenedFiles opened = open_files(run.options->traces);
@@ -108,10 +106,11 @@ ExitCode run_stats(const Run& run, const StatsOptions& options) {
         }
     }
     ExitCode exit = ExitCode::well;
-    if (options.details || options.actual_times) {
-        exit = append_counts(run, options, text);
+    for (const Analysis& counts : tables) {
+        text += counts_text(counts.table, options, run.start);
+        exit = worst(exit, counts.exit);
     }
-    return exit == ExitCode::failed ? exit : worst(exit, run.write(text));
+    return worst(exit, run.write(text));
 }
 
 void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
@@ -145,7 +144,12 @@ void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
            },
            "utc or local (default: local)")
         ->type_name("ZONE");
-    actions.push_back({&app, [options](const Run& run) { return run_stats(run, *options); }});
+    actions.push_back({.app = &app,
+                       .run =
+                           [options](const Run& run, std::span<const Analysis> tables) {
+                               return run_stats(run, *options, tables);
+                           },
+                       .report = [options] { return stats_report(*options); }});
 }
 
 std::string machine_text(const std::string& name, const etl::facts::Machine& machine) {
@@ -201,7 +205,7 @@ void add_trace_actions(CLI::App& verb, std::vector<Action>& actions) {
     add_tracestats(verb, actions);
     CLI::App& app =
         *verb.add_subcommand("sysconfig", "Print properties of the machine that was traced");
-    actions.push_back({&app, run_sysconfig});
+    actions.push_back({&app, [](const Run& run, auto) { return run_sysconfig(run); }});
 }
 
 } // namespace cli::xperf

@@ -6,9 +6,10 @@
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
 #include "outputs/output_guard.hpp"
-#include "verbs/xperf/options.hpp"
+#include "verbs/xperf/parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -38,6 +39,11 @@ ExitCode check_reliability(const Options& options) {
     for (const auto& reader : traces.readers()) {
         const etl::flow::TraceInfo& trace = reader->info();
         const std::uint64_t events = trace.header.events_lost, buffers = trace.header.buffers_lost;
+        if (events > 0) {
+            // Scripts look for this line of Windows' xperf.
+            say_plainly(
+                fmt::format("{} Events were lost in this trace.  Data may be unreliable.", events));
+        }
         if (!options.tolerates_lost_events && events + buffers > 0) {
             say(fmt::format("error: {}: {} and {} were lost while it was recorded; use -tle to "
                             "accept that",
@@ -55,12 +61,26 @@ ExitCode check_reliability(const Options& options) {
     return exit;
 }
 
+/// Runs the actions in their order, after one pass for the tables of all of them.
 ExitCode run_actions(const Options& options, const std::vector<const Action*>& actions,
                      etl::Output& output) {
-    const Run run{.options = &options, .output = &output};
-    ExitCode exit = ExitCode::well;
+    std::vector<Report> reports;
     for (const Action* action : actions) {
-        exit = worst(exit, action->run(run));
+        reports.push_back(action->report ? action->report() : Report());
+    }
+    const auto tables = compute(options, reports);
+    if (!tables) {
+        return tables.error();
+    }
+    const Run run{.options = &options,
+                  .output = &output,
+                  .start = tables->empty() ? etl::Filetime{} : bounds_of(options).start};
+    ExitCode exit = ExitCode::well;
+    std::size_t next = 0; // of the tables
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        const std::size_t count = reports[i].parts.size();
+        exit = worst(exit, actions[i]->run(run, std::span(*tables).subspan(next, count)));
+        next += count;
         if (exit == ExitCode::failed || exit == ExitCode::usage) {
             return exit;
         }
@@ -99,8 +119,12 @@ std::vector<const Action*> chosen(const CLI::App& verb, const std::vector<Action
         }
         list.push_back(&*action);
     }
+    if (verb.count("--a") > list.size()) {
+        throw CLI::ValidationError("-a", "the name of an action is missing");
+    }
     if (list.empty()) {
-        list.push_back(&actions.front());
+        list.push_back(&*std::ranges::find(
+            actions, "dumper", [](const Action& action) { return action.app->get_name(); }));
     }
     return list;
 }
@@ -133,7 +157,6 @@ void add_options(CLI::App& verb, Options& options) {
         ->type_name("FILE...");
     verb.add_option("--o", options.output, "write to FILE (default: standard output)")
         ->type_name("FILE");
-    verb.add_flag("--a")->group(""); // before each action
     verb.add_option_function<std::vector<std::string>>(
             "--symbols",
             [&options](const std::vector<std::string>& paths) {
@@ -160,6 +183,29 @@ void add_options(CLI::App& verb, Options& options) {
         ->expected(2, -1)
         ->type_name("FILE...");
     verb.add_flag("--compress", options.compresses, "compress the output of -merge");
+}
+
+/// -a, which stands before each action: what follows is a subcommand, or not an action.
+void add_action_word(CLI::App& verb, const std::vector<Action>& actions) {
+    std::vector<std::string> names;
+    std::ranges::transform(actions, std::back_inserter(names),
+                           [](const Action& action) { return action.app->get_name(); });
+    verb.add_option_function<std::vector<std::string>>(
+            "--a",
+            [names](const std::vector<std::string>& words) {
+                for (const std::string& word : words) {
+                    if (!word.empty()) {
+                        throw CLI::ValidationError(
+                            "-a", fmt::format("unknown action '{}'; the actions are {}; not "
+                                              "supported: {}",
+                                              printable(word), fmt::join(names, ", "),
+                                              fmt::join(refused_actions(), ", ")));
+                    }
+                }
+            })
+        ->expected(0, 1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("");
 }
 
 /// The options of all actions, as --help shows them.
@@ -222,9 +268,12 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
     xperf::add_options(verb, *options);
     xperf::add_dumper(verb, *actions);
     xperf::add_lists(verb, *actions);
-    xperf::add_tables(verb, *actions);
+    xperf::add_tables(verb, *options, *actions);
+    xperf::add_io_tables(verb, *actions);
     xperf::add_trace_actions(verb, *actions);
     xperf::add_refused(verb);
+    std::ranges::sort(*actions, {}, [](const auto& action) { return action.app->get_name(); });
+    xperf::add_action_word(verb, *actions);
     for (const xperf::Action& action : *actions) {
         action.app->group("Actions");
         action.app->fallthrough(); // options of all actions may follow, and the next action
