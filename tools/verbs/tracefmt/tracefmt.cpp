@@ -43,7 +43,6 @@ struct TracefmtOptions {
     bool has_prefix = true, has_sequence = false;
     bool is_utc = false, replaces = false;
     bool has_no_effect = false;
-    std::vector<std::string> refused; // what only Windows has
 };
 
 std::vector<std::string> all_of(const std::vector<std::string>& lists) {
@@ -154,10 +153,6 @@ bool permits_outputs(const TracefmtOptions& options) {
 }
 
 ExitCode run_tracefmt(TracefmtOptions options) {
-    if (!options.refused.empty()) {
-        say(options.refused.front());
-        return ExitCode::usage;
-    }
     if (options.only_summary && !options.has_summary) {
         say("-summaryonly and -nosummary exclude each other");
         return ExitCode::usage;
@@ -245,19 +240,19 @@ void add_tracefmt(CLI::App& etl, ExitCode& exit) {
     add_tracefmt_output(verb, *options);
     verb.add_option_function<std::string>(
             "--rt",
-            [options](const std::string& session) {
-                options->refused.push_back(fmt::format(
-                    "-rt {}: sessions of Windows are not readable here; stop the session and pass "
-                    "its file, or follow the file with `etl dump --follow --format wpp FILE`",
-                    printable(session)));
+            [](const std::string& session) {
+                throw CLI::ValidationError(
+                    "-rt " + printable(session),
+                    "sessions of Windows are not readable here; stop the session and pass its "
+                    "file, or follow the file with `etl dump --follow --format wpp FILE`");
             },
             "refused: sessions of Windows are not readable here")
         ->type_name("SESSION");
     verb.add_flag_callback(
         "--ods",
-        [options] {
-            options->refused.emplace_back(
-                "-ods: there is no debugger to print to; use -displayonly");
+        [] {
+            throw CLI::ValidationError("-ods",
+                                       "there is no debugger to print to; use -displayonly");
         },
         "refused: prints to the debugger of Windows");
     verb.footer(footer);

@@ -1,5 +1,6 @@
 #include "verbs/tracerpt/running.hpp"
 
+#include <etl/base/text.hpp>
 #include <etl/sink/event_log.hpp>
 #include <etl/sink/event_xml.hpp>
 #include <etl/sink/tracerpt_csv.hpp>
@@ -154,6 +155,19 @@ std::string problem_of(const TracerptRun& run) {
     }
     if (options.raw_times && (!options.dump || options.summary || options.report)) {
         return "-rts requires -o, and excludes -summary and -report";
+    }
+    for (const std::string& argument : run.traces.arguments) {
+        const std::string name = etl::to_lower_ascii(argument);
+        if (name.ends_with(".blg")) {
+            return fmt::format("{}: performance counter logs are not read; `relog FILE -f csv` of "
+                               "Windows converts them",
+                               printable(argument));
+        }
+        if (name.ends_with(".evt")) {
+            return fmt::format("{}: event logs before Windows Vista are not read; `wevtutil epl "
+                               "FILE NEW.evtx /lf:true` of Windows converts them",
+                               printable(argument));
+        }
     }
     if (run.traces.arguments.empty()) {
         return "no trace is named; `etl tracerpt -?` shows the usage";

@@ -118,7 +118,8 @@ void add_wevtutil_manifests(CLI::App& wevtutil, ExitCode& exit) {
     auto path = std::make_shared<std::string>();
     install.add_option("MANIFEST", *path, "manifest, executable, or any other schema file")
         ->required();
-    for (const char* option : {"--rf", "--mf", "--pf"}) {
+    for (const char* option :
+         {"--rf,--resourcefilepath", "--mf,--messagefilepath", "--pf,--parameterfilepath"}) {
         install.add_option(option, "no effect: texts come from the manifest and from schema files")
             ->type_name("FILE");
     }

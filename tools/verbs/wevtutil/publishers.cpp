@@ -167,9 +167,9 @@ void add_wevtutil_publishers(CLI::App& wevtutil, ExitCode& exit) {
     auto asked = std::make_shared<Asked>();
     get.add_option("PUBLISHER", asked->name, "name or GUID")->required();
     add_paths(get, asked->sources);
-    get.add_option("--ge", asked->options.events, "true: list the events")->type_name("BOOL");
-    get.add_option("--gm", asked->options.messages, "true: show messages")->type_name("BOOL");
-    get.add_option("--f", asked->options.format, "Text or XML (default: Text)")
+    get.add_flag("--ge,--getevents", asked->options.events, "true: list the events");
+    get.add_flag("--gm,--getmessage", asked->options.messages, "true: show messages");
+    get.add_option("--f,--format", asked->options.format, "Text or XML (default: Text)")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, PublisherFormat>{{"text", PublisherFormat::text},
                                                    {"xml", PublisherFormat::xml}},

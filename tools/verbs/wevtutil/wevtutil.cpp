@@ -1,4 +1,6 @@
 // etl wevtutil: the command line of Windows' wevtutil. docs/from-windows.md
+#include <etl/base/text.hpp>
+
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
@@ -36,6 +38,39 @@ constexpr RefusedVerb refused_verbs[] = {
     {"cl", "clear-log", "logs are kept by a Windows machine; nothing here deletes events"},
 };
 
+/// An option of all verbs that has a meaning on a Windows machine only.
+struct RefusedOption {
+    const char* names;
+    const char* reason;
+};
+
+constexpr const char* no_remote = "other machines are not queried; copy their files here";
+
+constexpr RefusedOption refused_options[] = {
+    {"--r,--remote", no_remote},
+    {"--u,--username", no_remote},
+    {"--p,--password", no_remote},
+    {"--a,--authentication", no_remote},
+    {"--uni,--unicode", "the output is UTF-8; `iconv -t UTF-16` converts it"},
+};
+
+void add_refused_options(CLI::App& verb) {
+    for (const RefusedOption& option : refused_options) {
+        const std::string name =
+            std::string(option.names).substr(1, std::string(option.names).find(',') - 1);
+        verb.add_option_function<std::string>(
+                option.names,
+                [name, reason = option.reason](const std::string& value) {
+                    if (etl::to_lower_ascii(value) != "false") {
+                        throw CLI::ValidationError(name, reason);
+                    }
+                },
+                fmt::format("not supported: {}", option.reason))
+            ->type_name("VALUE")
+            ->group("Not supported");
+    }
+}
+
 void add_refused(CLI::App& wevtutil, const RefusedVerb& refused, ExitCode& exit) {
     CLI::App& verb = *wevtutil.add_subcommand(
         refused.name, fmt::format("{}: refused: {}", refused.long_name, refused.reason));
@@ -58,6 +93,9 @@ void add_wevtutil(CLI::App& etl, ExitCode& exit) {
     add_wevtutil_logs(verb, exit);
     add_wevtutil_publishers(verb, exit);
     add_wevtutil_manifests(verb, exit);
+    for (CLI::App* one : verb.get_subcommands({})) {
+        add_refused_options(*one);
+    }
     for (const RefusedVerb& refused : refused_verbs) {
         add_refused(verb, refused, exit);
     }

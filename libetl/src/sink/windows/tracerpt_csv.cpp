@@ -121,7 +121,11 @@ private:
         number_if_set(tracerpt::parent_instance,
                       event.tracing ? event.tracing->parent_instance_id : 0);
         guid_cell(to, system.activity);
-        guid_cell(to, system.related_activity.value_or(Guid{}));
+        if (system.related_activity) {
+            guid_cell(to, *system.related_activity);
+        } else {
+            cell(to, tracerpt::related_activity, "");
+        }
         const flow::TraceInfo& trace = event.decoded->event->trace();
         append_time(to, system);
         cell(to, tracerpt::kernel_time, milliseconds_of(trace, system.kernel_time.value_or(0)));
