@@ -7,6 +7,7 @@
 #include "cli/help.hpp"
 #include "cli/verbs.hpp"
 #include "cli/windows_words.hpp"
+#include "verbs/session/verbs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +36,8 @@ constexpr const char* footer = R"(Examples:
   etl symbols trace.etl                       list the symbol files of images, and what is missing
   etl generate -o synthetic.etl               generate a synthetic trace for tests
   etl write events.jsonl -o trace.etl         create a trace from JSON lines
+  etl record --provider Service -o s.etl -- ./service   record a program while it runs
+  etl session start Day --provider Service -o day.etl   record running programs
   etl relog trace.etl --process 42 -o s.etl   keep the events of a process and their context
   etl merge kernel.etl user.etl -o all.etl    merge traces into one
   etl join log_1.etl -o log.etl               join a series of files into one trace
@@ -210,6 +213,8 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
     cli::add_tables(etl, exit);
+    cli::add_record(etl, exit);
+    cli::add_session(etl, exit);
     cli::add_tracerpt(etl, exit);
     cli::add_tracefmt(etl, exit);
     cli::add_wevtutil(etl, exit);

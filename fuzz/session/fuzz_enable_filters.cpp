@@ -65,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(all.error().status == reversed.error().status);
         return 0;
     }
-    admits_process(filters);
+    admits_process(filters, this_process());
     for (const FilteredEvent& event : {manifested, self_describing}) {
         Answers each;
         for (const Filter& filter : filters) {

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 # Commands that other tests run: those of this build itself, and the example programs (tests/examples).
-ELSEWHERE = re.compile(r"(scripts/(test|check)|cmake|ninja|build/)\b")
+ELSEWHERE = re.compile(r"(scripts/(test|check)|cmake|ninja|build/(?!examples/service))\b")
 
 EXIT_CODES = {
     # It searches the output for names that must not occur.
@@ -72,7 +72,10 @@ def main() -> int:
         (bin_folder / "etl").symlink_to(etl)
         (work / "scripts" / "run").symlink_to(etl)
         (work / "corpus").symlink_to(root / "corpus")
-        environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "ROOT": str(root), "PAGE": page.stem, "TZ": "UTC"}
+        (work / "build").mkdir()
+        (work / "build" / "examples").symlink_to(etl.parent.parent / "examples")
+        environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "ROOT": str(root), "PAGE": page.stem, "TZ": "UTC",
+                       "ETL_HOST": f"{scratch}/host"}
         environment.pop("ETL_SCHEMA_PATH", None)
 
         def shell(script: str):

@@ -81,12 +81,15 @@
 #include <etl/gather/schemas.hpp>
 #include <etl/gather/stream_schemas.hpp>
 #include <etl/io/input_file.hpp>
+#include <etl/machine/controller.hpp>
+#include <etl/machine/host.hpp>
 #include <etl/provider/manifest_event.hpp>
 #include <etl/provider/self_describing.hpp>
 #include <etl/provider/static_event.hpp>
 #include <etl/relog/context_filter.hpp>
 #include <etl/relog/edit.hpp>
 #include <etl/session/activity.hpp>
+#include <etl/session/attachment.hpp>
 #include <etl/session/consume.hpp>
 #include <etl/session/listing.hpp>
 #include <etl/session/runtime.hpp>

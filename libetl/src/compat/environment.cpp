@@ -1,5 +1,7 @@
 #include "compat/environment.hpp"
 
+#include <etl/host/places.hpp>
+
 #include <cstdlib>
 
 namespace etl::compat {
@@ -19,6 +21,11 @@ void leave() noexcept {
 
 Environment::Environment() : state(runtime.state()), registrations(state.registrations) {
     watch();
+    if (host::is_machine_scope()) {
+        if (auto done = session::attach(runtime)) {
+            attached = std::move(*done);
+        }
+    }
 }
 
 // Behind the runtime's, in this order: who has one of these locks takes none of those.

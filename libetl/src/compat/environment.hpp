@@ -5,6 +5,7 @@
 #pragma once
 
 #include <etl/host/fork.hpp>
+#include <etl/session/attachment.hpp>
 #include <etl/session/runtime.hpp>
 
 #include "compat/class_guids.hpp"
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -84,6 +86,7 @@ struct Environment final : host::ForkWatch {
     ClassGuids classes;
     OpenTraces traces;
     DisallowLists disallowed;
+    std::optional<session::Attachment> attached; // to machine sessions, with ETL_SCOPE=machine
 
     Environment();
 

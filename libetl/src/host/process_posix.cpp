@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -221,6 +222,19 @@ std::int32_t time_zone_bias() noexcept {
     }
     constexpr long seconds = 60;
     return static_cast<std::int32_t>(-local.tm_gmtoff / seconds);
+}
+
+void become_helper_thread(const char* name) noexcept {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+#if defined(__linux__)
+    ::pthread_setname_np(::pthread_self(), name);
+#elif defined(__APPLE__)
+    ::pthread_setname_np(name);
+#else
+    static_cast<void>(name);
+#endif
 }
 
 std::size_t page_size() noexcept {

@@ -102,6 +102,8 @@ std::int32_t time_zone_bias() noexcept {
     return zone.Bias + (season == TIME_ZONE_ID_DAYLIGHT ? zone.DaylightBias : zone.StandardBias);
 }
 
+void become_helper_thread(const char*) noexcept {}
+
 std::size_t page_size() noexcept {
     SYSTEM_INFO system{};
     ::GetSystemInfo(&system);

@@ -44,6 +44,10 @@ std::uint32_t terminal_session() noexcept;
 /// Returns the current bias in minutes west of UTC, as in TIME_ZONE_INFORMATION.Bias.
 std::int32_t time_zone_bias() noexcept;
 
+/// Makes the calling thread one that the program does not notice: it receives no signals, and has a
+/// name of its own (at most 15 characters).
+void become_helper_thread(const char* name) noexcept;
+
 /// Returns the memory page size in bytes.
 std::size_t page_size() noexcept;
 

@@ -14,6 +14,7 @@
 #include <etl/session/registration.hpp>
 #include <etl/session/session.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,6 +51,10 @@ using SessionObserver = std::function<void(const SessionEvent&)>;
 
 struct RuntimeOptions {
     std::uint16_t sessions = 64; // maximum number of sessions, without private ones; 32 to 256
+    std::uint16_t registrations = 2048; // maximum number of registrations, as of a Windows process
+    /// Null: sessions use the clocks of the machine. Otherwise the time of all of them, in 100 ns
+    /// units: never decreases, and CPU cycles are not available. Must outlive the runtime.
+    const std::atomic<std::int64_t>* time = nullptr;
     SessionObserver observer;
 };
 

@@ -67,12 +67,13 @@ Outcome<std::uint16_t> Buffers::open(const BufferPlan& plan) {
     if (auto begun = state.pool.begin(pool); !begun) {
         return std::unexpected(begun.error());
     }
-    Geometry shape = Geometry::of(plan.buffer_size, pool.ceiling, plan.clock);
+    const auto clock = plan.time != nullptr ? format::ClockType::unknown : plan.clock;
+    Geometry shape = Geometry::of(plan.buffer_size, pool.ceiling, clock);
     if (plan.may_wait && !plan.is_ring) {
         shape = Geometry(shape.bits() | Geometry::waits);
     }
     state.geometry.store(shape.bits(), std::memory_order_relaxed);
-    state.clock.begin();
+    state.clock.begin(plan.clock, plan.time);
     state.last_ticket = ticket_after(state.last_ticket);
     Stripes& stripes = *state.stripes_for(count);
     stripes.used.store(count, std::memory_order_relaxed);

@@ -32,6 +32,9 @@ struct BufferPlan {
     std::uint32_t minimum = 0, maximum = 0; // how many
     std::uint16_t stripes = 1;
     format::ClockType clock = format::ClockType::qpc;
+    /// Null: the clock of the machine. Else the time is this number of 100 ns units, which a host
+    /// sets to that of the event it writes; not with cpu_cycles.
+    const std::atomic<std::int64_t>* time = nullptr;
     bool is_ring = false;  // the oldest full buffer is taken when none is free; no logger
     bool may_wait = false; // BLOCKING: writers wait for a free buffer
     /// So long a buffer that is closed may wait for a record that was begun in it.
@@ -124,7 +127,7 @@ public:
 
     /// Counts an event that never got so far. False, and it is not, when the session of this ticket
     /// has ended.
-    bool count_lost(std::uint16_t ticket) noexcept;
+    bool count_lost(std::uint16_t ticket, std::uint32_t events = 1) noexcept;
 
     // The logger; one thread (a ring: controllers, one at a time).
 

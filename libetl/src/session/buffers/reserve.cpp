@@ -64,7 +64,7 @@ void Buffers::abandon(const Place& place) noexcept {
     commit(place, format::incomplete_record(place.size));
 }
 
-bool Buffers::count_lost(std::uint16_t ticket) noexcept {
+bool Buffers::count_lost(std::uint16_t ticket, std::uint32_t events) noexcept {
     Stripes* const stripes = state_->stripes.load(std::memory_order_acquire);
     if (stripes == nullptr || ticket == 0) {
         return false;
@@ -74,7 +74,7 @@ bool Buffers::count_lost(std::uint16_t ticket) noexcept {
     if (Geometry::ticket(stripe.word.load()) != ticket) {
         return false;
     }
-    stripe.lost.fetch_add(1, std::memory_order_relaxed);
+    stripe.lost.fetch_add(events, std::memory_order_relaxed);
     return true;
 }
 

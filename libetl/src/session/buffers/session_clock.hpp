@@ -12,12 +12,21 @@ namespace etl::session {
 
 class SessionClock {
 public:
-    /// A session begins; nobody else looks.
-    void begin() noexcept { ahead_.store(difference(), std::memory_order_relaxed); }
+    /// A session begins; nobody else looks. With `given`, its clock is that number (plus the
+    /// difference, for system time), and it is asked for by ClockType::unknown.
+    void begin(format::ClockType clock, const std::atomic<std::int64_t>* given) noexcept {
+        const bool is_difference_needed =
+            given == nullptr || clock == format::ClockType::system_time;
+        ahead_.store(is_difference_needed ? difference() : 0, std::memory_order_relaxed);
+        given_ = given;
+    }
 
     std::int64_t now(format::ClockType clock) const noexcept {
         if (clock == format::ClockType::cpu_cycles) {
             return host::cycles();
+        }
+        if (clock == format::ClockType::unknown) [[unlikely]] {
+            return given_->load(std::memory_order_relaxed) + ahead_.load(std::memory_order_relaxed);
         }
         const std::int64_t ticks = host::monotonic_ticks();
         return clock == format::ClockType::system_time
@@ -54,6 +63,7 @@ private:
     }
 
     std::atomic<std::int64_t> ahead_{0}; // of the monotonic clock
+    const std::atomic<std::int64_t>* given_ = nullptr;
 };
 
 } // namespace etl::session

@@ -20,7 +20,8 @@ constexpr std::uint64_t private_bit = 0x0100'0000;
 
 } // namespace
 
-Runtime::State::State(RuntimeOptions chosen) : options(std::move(chosen)) {
+Runtime::State::State(RuntimeOptions chosen)
+    : options(std::move(chosen)), registrations(options.registrations) {
     options.sessions = std::clamp(options.sessions, least_sessions, most_sessions);
     cores = Cores(options.sessions + most_private_sessions);
     watch();

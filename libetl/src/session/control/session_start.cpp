@@ -89,7 +89,7 @@ trace::Recording recording_of(const SessionOptions& options, std::uint16_t id) {
     return recording;
 }
 
-BufferPlan buffer_plan(const SessionOptions& options) {
+BufferPlan buffer_plan(const SessionOptions& options, const std::atomic<std::int64_t>* time) {
     constexpr std::uint32_t kilobyte = 1024;
     const auto has = [&](std::uint32_t bits) { return (options.mode & bits) == bits; };
     return {.buffer_size = options.buffer_kb * kilobyte,
@@ -97,6 +97,7 @@ BufferPlan buffer_plan(const SessionOptions& options) {
             .maximum = options.maximum_buffers,
             .stripes = stripes(options),
             .clock = static_cast<format::ClockType>(options.clock),
+            .time = time,
             .is_ring = has(mode::buffering),
             .may_wait = has(mode::private_logger | mode::blocking),
             .mapped_file = options.crash_safety == CrashSafety::mapped_file
@@ -235,8 +236,9 @@ Outcome<SessionCore*> Runtime::State::claim_start(const SessionOptions& asked) {
     }
     constexpr std::uint32_t cycle_clock = 3;
     const Machine machine{.processors = host::processor_count(),
-                          .has_cycle_clock =
-                              asked.clock == cycle_clock && host::cycle_frequency().has_value(),
+                          .has_cycle_clock = asked.clock == cycle_clock &&
+                                             options.time == nullptr &&
+                                             host::cycle_frequency().has_value(),
                           .fresh_guid = host::new_guid()};
     for (;;) {
         SessionCore* wait_for = nullptr;
@@ -253,7 +255,7 @@ Outcome<SessionCore*> Runtime::State::claim_start(const SessionOptions& asked) {
 Outcome<void> Runtime::State::open(SessionCore& core) {
     const SessionOptions& adopted = core.options;
     const trace::Recording recording = recording_of(adopted, core.id);
-    const BufferPlan plan = buffer_plan(adopted);
+    const BufferPlan plan = buffer_plan(adopted, options.time);
     const auto ticket = core.buffers.open(plan);
     if (!ticket) {
         return std::unexpected(ticket.error());

@@ -91,6 +91,9 @@ private:
 
 inline constexpr std::size_t slots_per_provider = 8;
 
+/// In EnableState::mask, above the slots of provider and group: machine sessions, all together.
+inline constexpr std::uint32_t machine_bit = 1U << (2 * slots_per_provider);
+
 /// A GUID that may be read while it is changed: by those who see afterwards that what they meant is
 /// gone, and drop it.
 class SharedGuid {

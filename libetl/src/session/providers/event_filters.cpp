@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace etl::session {
 
@@ -91,14 +92,13 @@ const char* fault_of(std::span<const Filter> filters) {
     return nullptr;
 }
 
-bool names_this_executable(Bytes units) {
+bool names_executable(Bytes units, std::string_view executable) {
     const std::string names = text_of(units);
-    const std::string own = host::executable_name();
     std::string_view rest = names;
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find(';'), rest.size());
         const std::string_view name = file_name_of(rest.substr(0, end));
-        if (!name.empty() && equals_ignoring_case(name, own)) {
+        if (!name.empty() && equals_ignoring_case(name, executable)) {
             return true;
         }
         rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -106,8 +106,7 @@ bool names_this_executable(Bytes units) {
     return false;
 }
 
-bool names_this_process(Bytes ids) noexcept {
-    const std::uint32_t own = host::process_id();
+bool names_process(Bytes ids, std::uint32_t own) noexcept {
     for (; ids.size() >= sizeof own; ids = ids.subspan(sizeof own)) {
         if (load_le<std::uint32_t>(ids.data()) == own) {
             return true;
@@ -273,20 +272,33 @@ bool EventFilters::wants_stack(const FilteredEvent& event) const noexcept {
     return !stack_ids_ || stack_ids_->pass(event.descriptor->id);
 }
 
-bool admits_process(std::span<const Filter> filters) {
-    return std::ranges::all_of(filters, [](const Filter& filter) {
+ProcessIdentity this_process() {
+    return {host::process_id(), host::executable_name()};
+}
+
+bool admits_process(std::span<const Filter> filters, const ProcessIdentity& process) {
+    return std::ranges::all_of(filters, [&](const Filter& filter) {
         switch (filter.type) {
         case filter_type::pid:
-            return names_this_process(filter.data);
+            return names_process(filter.data, process.id);
         case filter_type::executable_name:
-            return names_this_executable(filter.data);
+            return names_executable(filter.data, process.executable);
         case filter_type::package_id:
         case filter_type::package_app_id:
-            return false; // packages of Windows' store: this process is none
+            return false; // packages of Windows' store: no process here is one
         default:
             return true;
         }
     });
+}
+
+std::vector<Filter> process_filters(std::span<const Filter> filters) {
+    std::vector<Filter> result;
+    std::ranges::copy_if(filters, std::back_inserter(result), [](const Filter& filter) {
+        return filter.type == filter_type::pid || filter.type == filter_type::executable_name ||
+               filter.type == filter_type::package_id || filter.type == filter_type::package_app_id;
+    });
+    return result;
 }
 
 const Filter* callback_filter(std::span<const Filter> filters) noexcept {

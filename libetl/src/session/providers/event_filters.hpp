@@ -88,9 +88,20 @@ private:
     std::optional<LevelKeyword> stack_levels_;
 };
 
-/// Whether the filters let this process have the provider enabled at all (PID, EXECUTABLE_NAME,
+/// A process to filters by process.
+struct ProcessIdentity {
+    std::uint32_t id = 0;
+    std::string executable{}; // file name, without directories
+};
+
+ProcessIdentity this_process();
+
+/// Whether the filters let a process have the provider enabled at all (PID, EXECUTABLE_NAME,
 /// packages). After parse.
-bool admits_process(std::span<const Filter> filters);
+bool admits_process(std::span<const Filter> filters, const ProcessIdentity& process);
+
+/// Those that admits_process looks at.
+std::vector<Filter> process_filters(std::span<const Filter> filters);
 
 /// The one that goes to the callback: schematized or of a type that the provider made up. Or null.
 const Filter* callback_filter(std::span<const Filter> filters) noexcept;

@@ -1,5 +1,6 @@
 #include "session/providers/guid_entry.hpp"
 
+#include <etl/base/function_ref.hpp>
 #include <etl/host/process.hpp>
 
 #include <algorithm>
@@ -21,8 +22,13 @@ bool is_disallowed(const DisallowLists& lists, SessionCore* session, const Guid&
            std::ranges::find(found->second, provider) != found->second.end();
 }
 
-bool is_open(const Enablement& enablement) noexcept {
-    return enablement.is_used() && enablement.admits_process;
+bool is_open(const Enablement& enablement, const Node& node) {
+    if (!enablement.is_used()) {
+        return false;
+    }
+    return node.process == nullptr || enablement.process_filters.empty()
+               ? enablement.admits_process || node.process != nullptr
+               : admits_process(enablement.process_filters, *node.process);
 }
 
 } // namespace
@@ -51,10 +57,10 @@ Enablement* Entry::find_free() noexcept {
     return found == enabled.end() ? nullptr : &*found;
 }
 
-const Enablement* Entry::newest() const noexcept {
+const Enablement* Entry::newest(const Node& node) const {
     const auto& found = *std::ranges::max_element(
-        enabled, {}, [](const Enablement& one) { return is_open(one) ? one.last : 0; });
-    return is_open(found) ? &found : nullptr;
+        enabled, {}, [&](const Enablement& one) { return is_open(one, node) ? one.last : 0; });
+    return is_open(found, node) ? &found : nullptr;
 }
 
 bool Entry::is_enabled() const noexcept {
@@ -85,32 +91,69 @@ void Aggregate::add(const EnableView& view, std::uint32_t bit) noexcept {
     mask |= bit;
 }
 
-Aggregate aggregate_of(const Node& node, const DisallowLists& disallowed) {
-    Aggregate result;
-    if (node.kind == ProviderKind::classic) {
-        if (const Enablement* newest = node.entry->newest()) {
-            const auto slot = static_cast<std::uint32_t>(newest - node.entry->enabled.data());
-            EnableView view = everything;
-            view.level = newest->level;
-            view.match_any = static_cast<std::uint32_t>(newest->match_any);
-            result.add(view, 1U << slot);
-        }
-        return result;
-    }
+namespace {
+
+/// Calls `take` with every enablement that a registration of a modern provider is open to.
+void for_each_open(const Node& node, const DisallowLists& disallowed,
+                   FunctionRef<void(const Enablement&, std::uint32_t bit)> take) {
     for (std::uint32_t i = 0; i < slots_per_provider; ++i) {
         const Enablement& own = node.entry->enabled[i];
-        if (is_open(own)) {
-            result.add(own.view(), 1U << i);
+        if (is_open(own, node)) {
+            take(own, 1U << i);
         }
         if (node.joined == nullptr) {
             continue;
         }
         const Enablement& of_group = node.joined->enabled[i];
-        if (is_open(of_group) &&
+        if (is_open(of_group, node) &&
             !is_disallowed(disallowed, of_group.session.core, node.entry->guid)) {
-            result.add(of_group.view(), 1U << (slots_per_provider + i));
+            take(of_group, 1U << (slots_per_provider + i));
         }
     }
+}
+
+/// As classic providers are told: the level and the lower 32 bits of the mask, unchanged.
+EnableView classic_view(const Enablement& enablement) noexcept {
+    EnableView view = everything;
+    view.session = enablement.session;
+    view.level = enablement.level;
+    view.match_any = static_cast<std::uint32_t>(enablement.match_any);
+    return view;
+}
+
+} // namespace
+
+Aggregate aggregate_of(const Node& node, const DisallowLists& disallowed) {
+    Aggregate result;
+    if (node.kind == ProviderKind::classic) {
+        if (const Enablement* newest = node.entry->newest(node)) {
+            const auto slot = static_cast<std::uint32_t>(newest - node.entry->enabled.data());
+            result.add(classic_view(*newest), 1U << slot);
+        }
+    } else {
+        for_each_open(node, disallowed, [&](const Enablement& one, std::uint32_t bit) {
+            result.add(one.view(), bit);
+        });
+    }
+    if (node.given_by_machine.session.core != nullptr) {
+        result.add(node.given_by_machine, machine_bit);
+    }
+    return result;
+}
+
+std::vector<EnableView> enablers_of(const Node& node, const DisallowLists& disallowed) {
+    std::vector<EnableView> result;
+    if (node.kind == ProviderKind::classic) {
+        if (const Enablement* newest = node.entry->newest(node)) {
+            EnableView view = everything;
+            view.session = newest->session;
+            view.property = newest->property;
+            result.push_back(view);
+        }
+        return result;
+    }
+    for_each_open(node, disallowed,
+                  [&](const Enablement& one, std::uint32_t) { result.push_back(one.view()); });
     return result;
 }
 
@@ -160,7 +203,9 @@ ProviderState state_of(const Entry& entry) {
         if (state.name.empty() && entry.kind == EntryKind::provider) {
             state.name = node->name;
         }
-        state.instances.push_back({node->kind, host::process_id(), enabled});
+        state.instances.push_back(
+            {node->kind, node->process != nullptr ? node->process->id : host::process_id(),
+             enabled});
     }
     state.is_registered = !state.instances.empty();
     if (!state.is_registered) {

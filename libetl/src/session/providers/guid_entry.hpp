@@ -26,9 +26,12 @@ struct Node : RegistrationNode {
     std::uint32_t generation = 0; // how often it was registered
     ProviderKind kind = ProviderKind::modern;
     Entry* entry = nullptr;
-    Entry* joined = nullptr;               // group
-    std::string name;                      // from traits
-    std::shared_ptr<Callbacks::Line> line; // null: no callback
+    Entry* joined = nullptr;                        // group
+    std::string name;                               // from traits
+    std::shared_ptr<const ProcessIdentity> process; // null: this one
+    std::uint64_t machine_version = 0;              // of what machine sessions want
+    EnableView given_by_machine;                    // machine_slot, for the aggregate
+    std::shared_ptr<Callbacks::Line> line;          // null: no callback
 };
 
 /// TRACE_ENABLE_INFO as it was asked for.
@@ -37,7 +40,8 @@ struct Enablement {
     std::uint8_t level = 0;
     std::uint64_t match_any = 0, match_all = 0;
     std::uint32_t property = 0;
-    bool admits_process = true;
+    bool admits_process = true;          // this one
+    std::vector<Filter> process_filters; // for those of other processes
     std::unique_ptr<const EventFilters> filters;
     std::shared_ptr<const Filter> callback_filter;
     std::uint64_t since = 0; // when this session enabled it first; counts all enabling
@@ -61,8 +65,8 @@ struct Entry : GuidEntry {
     Enablement* find(const SessionRef& session) noexcept;
     const Enablement* find(const SessionRef& session) const noexcept;
     Enablement* find_free() noexcept;
-    /// The one that classic providers follow, or null.
-    const Enablement* newest() const noexcept;
+    /// The one that a classic registration follows, or null.
+    const Enablement* newest(const Node& node) const;
     bool is_enabled() const noexcept;
 
     bool is_needed() const noexcept { return !members.empty() || is_enabled(); }
@@ -89,6 +93,9 @@ void publish(EnableState& to, const Node& node, const Aggregate& now) noexcept;
 
 /// Without source, filter and bit.
 EnableNotification notice_of(const Aggregate& now);
+
+/// The sessions that reach a registration, each by its enablement, in the order of slots.
+std::vector<EnableView> enablers_of(const Node& node, const DisallowLists& disallowed);
 
 ProviderState state_of(const Entry& entry);
 

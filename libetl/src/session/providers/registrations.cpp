@@ -14,6 +14,15 @@ std::uint64_t handle_of(const Node& node, std::uint16_t salt) noexcept {
            static_cast<std::uint64_t>(salt) << 16U | node.number;
 }
 
+RegistrationFacts facts_of(Node& node) {
+    return {.node = &node,
+            .handle = node.handle.load(std::memory_order_acquire),
+            .number = node.number - 1,
+            .kind = node.kind,
+            .provider = node.entry->guid,
+            .traits = node.traits()};
+}
+
 bool are_classic(const std::vector<Node*>& members) {
     return std::ranges::all_of(
         members, [](const Node* node) { return node->kind == ProviderKind::classic; });
@@ -21,12 +30,13 @@ bool are_classic(const std::vector<Node*>& members) {
 
 } // namespace
 
-Registrations::Registrations() : state_(std::make_unique<State>()) {}
+Registrations::Registrations(std::size_t most) : state_(std::make_unique<State>(most)) {}
 
 Registrations::~Registrations() = default;
 
 Outcome<RegistrationNode*> Registrations::add(const Guid& provider, ProviderKind kind,
-                                              EnableCallback callback) {
+                                              EnableCallback callback,
+                                              std::shared_ptr<const ProcessIdentity> process) {
     auto line = callback ? Callbacks::make_line(std::move(callback)) : nullptr;
     Change change;
     Node* node = nullptr;
@@ -41,6 +51,8 @@ Outcome<RegistrationNode*> Registrations::add(const Guid& provider, ProviderKind
             return refuse(Status::outofmemory, "too many registrations");
         }
         node->kind = kind;
+        node->process = std::move(process);
+        node->machine_version = 0;
         node->provider.store(entry, std::memory_order_release);
         node->entry = entry;
         node->line = std::move(line);
@@ -55,6 +67,9 @@ Outcome<RegistrationNode*> Registrations::add(const Guid& provider, ProviderKind
         }
     }
     state_->call(change, Callbacks::Waiting::for_others);
+    if (RegistrationObserver* observer = state_->observer.load()) {
+        observer->added(facts_of(*node));
+    }
     return node;
 }
 
@@ -98,18 +113,26 @@ Outcome<void> Registrations::set_traits(RegistrationNode& registration, Bytes tr
         }
     }
     state_->call(change, Callbacks::Waiting::for_others);
+    if (RegistrationObserver* observer = state_->observer.load()) {
+        observer->traits_set(facts_of(node));
+    }
     return {};
 }
 
 void Registrations::remove(RegistrationNode& registration) {
     auto& node = static_cast<Node&>(registration);
+    if (RegistrationObserver* observer = state_->observer.load()) {
+        observer->removing(node, node.handle.load());
+    }
     std::shared_ptr<Callbacks::Line> line;
     {
         const std::scoped_lock lock(state_->draining, state_->mutex);
         if (node.handle.load(std::memory_order_relaxed) == 0) {
             return; // two at a time by one handle: a mistake, but no harm
         }
+        node.given_by_machine = {};
         publish(node.state, node, {});
+        node.machine_slot.write({});
         node.handle.store(0, std::memory_order_release);
         // Controllers who replace filters from now on do not look for readers here.
         node.filter_readers.drain();
@@ -139,12 +162,39 @@ void Registrations::remove(RegistrationNode& registration) {
 
 RegistrationNode* Registrations::find(std::uint64_t handle) noexcept {
     const auto number = static_cast<std::uint16_t>(handle);
-    if (number == 0 || number > most_registrations) {
+    if (number == 0 || number > state_->nodes.size()) {
         return nullptr;
     }
     Node* node = state_->nodes[number - 1U].load(std::memory_order_acquire);
     const bool is_it = node != nullptr && node->handle.load(std::memory_order_acquire) == handle;
     return is_it ? node : nullptr;
+}
+
+std::vector<EnableView> Registrations::enablers(const RegistrationNode& node) const {
+    const std::scoped_lock lock(state_->mutex);
+    return node.handle.load(std::memory_order_relaxed) == 0
+               ? std::vector<EnableView>{}
+               : enablers_of(static_cast<const Node&>(node), state_->disallowed);
+}
+
+void Registrations::observe(RegistrationObserver* observer) {
+    state_->observer.store(observer);
+}
+
+void Registrations::keep(std::shared_ptr<void> held) {
+    const std::scoped_lock lock(state_->mutex);
+    state_->kept.push_back(std::move(held));
+}
+
+std::vector<RegistrationFacts> Registrations::registered() const {
+    const std::scoped_lock lock(state_->mutex);
+    std::vector<RegistrationFacts> result;
+    for (const auto& node : state_->owned_nodes) {
+        if (node->handle.load(std::memory_order_relaxed) != 0 && node->process == nullptr) {
+            result.push_back(facts_of(*node));
+        }
+    }
+    return result;
 }
 
 std::vector<ProviderState> Registrations::list() const {
@@ -211,7 +261,9 @@ void Registrations::forget_in_child() noexcept {
         return true;
     });
     for (const auto& node : state_->owned_nodes) {
+        node->given_by_machine = {};
         publish(node->state, *node, {});
+        node->machine_slot.write({});
         node->filter_readers.forget();
         if (node->line != nullptr) {
             Callbacks::forget(*node->line);

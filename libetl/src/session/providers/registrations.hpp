@@ -15,9 +15,16 @@
 #include <type_traits>
 #include <vector>
 
+namespace etl::link {
+class RegionWriter;
+}
+
 namespace etl::session {
 
-/// Registrations of a runtime at one time, as of a process on Windows since 8.
+struct ProcessIdentity;
+
+/// Registrations of a runtime at one time, as of a process on Windows since 8; of a host, for all
+/// processes.
 inline constexpr std::size_t most_registrations = 2048;
 
 /// Providers and groups of a runtime that are registered or enabled, as on Windows.
@@ -38,6 +45,10 @@ struct RegistrationNode {
     std::atomic<const GuidEntry*> group{nullptr};    // joined by traits
     std::atomic<const std::vector<std::byte>*> known_traits{nullptr};
     mutable FilterReaders filter_readers;
+    // What machine sessions want, all together, and the way to them. Lives as long as the runtime.
+    EnableSlot machine_slot;
+    std::atomic<link::RegionWriter*> machine{nullptr};
+    std::atomic<std::uint32_t> machine_number{0}; // of the registration on that link
 
     /// PROV_TRAITS data, or empty. Good as long as the runtime lives.
     Bytes traits() const noexcept {
@@ -48,10 +59,45 @@ struct RegistrationNode {
 
 static_assert(std::is_standard_layout_v<RegistrationNode>); // Registration casts from its state
 
+/// A registration as others are told of it.
+struct RegistrationFacts {
+    RegistrationNode* node = nullptr;
+    std::uint64_t handle = 0;
+    std::uint32_t number = 0; // below the most that there can be
+    ProviderKind kind = ProviderKind::modern;
+    Guid provider;
+    Bytes traits; // empty: none
+};
+
+class RegistrationObserver {
+public:
+    RegistrationObserver() = default;
+    RegistrationObserver(const RegistrationObserver&) = delete;
+    RegistrationObserver& operator=(const RegistrationObserver&) = delete;
+    virtual ~RegistrationObserver() = default;
+
+    virtual void added(const RegistrationFacts& facts) = 0;
+    virtual void traits_set(const RegistrationFacts& facts) = 0;
+    /// Before it is removed.
+    virtual void removing(RegistrationNode& node, std::uint64_t handle) = 0;
+};
+
+/// What all machine sessions together want of a registration, and what its callback is told.
+struct MachineEnabling {
+    EnableView view; // no session: nothing
+    link::RegionWriter* region = nullptr;
+    std::uint32_t number = 0;   // of the registration on the link
+    std::uint32_t changes = 0;  // notices that are due
+    std::uint32_t captures = 0; // requests for state that are due
+    std::uint64_t version = 0;  // older ones have no effect
+    Guid source{};
+    std::shared_ptr<const Filter> filter;
+};
+
 /// Any thread. Calls that answer possible_deadlock do so in a callback of this thread.
 class Registrations {
 public:
-    Registrations();
+    explicit Registrations(std::size_t most = most_registrations);
     Registrations(const Registrations&) = delete;
     Registrations& operator=(const Registrations&) = delete;
     /// Waits for callbacks that run; those that wait for their turn are forgotten.
@@ -59,8 +105,9 @@ public:
 
     /// The callback runs before this returns if the provider is enabled already. Errors:
     /// outofmemory (limits).
-    Outcome<RegistrationNode*> add(const Guid& provider, ProviderKind kind,
-                                   EnableCallback callback);
+    /// With `process`, it is a registration of that process.
+    Outcome<RegistrationNode*> add(const Guid& provider, ProviderKind kind, EnableCallback callback,
+                                   std::shared_ptr<const ProcessIdentity> process = nullptr);
     /// Joins a group if the traits name one; the callback runs before this returns if that is
     /// enabled. Errors: invalid_parameter (a classic one), gen_failure (it has some), file_corrupt,
     /// outofmemory (limits), invalid_handle (it is being removed).
@@ -88,6 +135,23 @@ public:
     std::vector<ProviderState> list() const;
     /// In the order in which they were enabled.
     std::vector<SessionState::Provider> enabled_by(const SessionRef& session) const;
+
+    /// The sessions that reach a registration.
+    std::vector<EnableView> enablers(const RegistrationNode& node) const;
+
+    /// Who is told of all registrations, from now on until `observe(nullptr)`: called without
+    /// locks, by the thread that registers.
+    void observe(RegistrationObserver* observer);
+
+    /// All that are registered now, for an observer that comes later.
+    std::vector<RegistrationFacts> registered() const;
+
+    /// Keeps it as long as this: writers may hold it.
+    void keep(std::shared_ptr<void> held);
+
+    /// What machine sessions want of a registration changed, or they ask for its state. Callbacks
+    /// run in this thread.
+    void change_machine(RegistrationNode& node, std::uint64_t handle, const MachineEnabling& to);
 
     /// True in a callback of this thread.
     static bool is_in_callback() noexcept;

@@ -27,7 +27,9 @@ Outcome<Enablement> parse(const SessionRef& session, const EnableOptions& how, E
     result.match_any = how.match_any;
     result.match_all = how.match_all;
     result.property = how.property;
-    result.admits_process = admits_process(how.filters);
+    result.process_filters = process_filters(how.filters);
+    result.admits_process =
+        result.process_filters.empty() || admits_process(result.process_filters, this_process());
     result.filters = std::move(*filters);
     result.callback_filter = copy_of(callback_filter(how.filters));
     return result;
@@ -189,6 +191,35 @@ Outcome<void> Registrations::disallow(const SessionRef& session,
     }
     state_->call(change, Callbacks::Waiting::for_nobody);
     return {};
+}
+
+void Registrations::change_machine(RegistrationNode& registration, std::uint64_t handle,
+                                   const MachineEnabling& to) {
+    auto& node = static_cast<Node&>(registration);
+    Change change;
+    {
+        const std::scoped_lock lock(state_->mutex);
+        if (node.handle.load(std::memory_order_relaxed) != handle ||
+            to.version < node.machine_version) {
+            return; // it has been removed meanwhile, or another thread was faster
+        }
+        node.machine_version = to.version;
+        node.machine.store(to.region, std::memory_order_release);
+        node.machine_number.store(to.number, std::memory_order_release);
+        node.machine_slot.write(to.view);
+        node.given_by_machine = to.view;
+        const Aggregate now = state_->refresh(node);
+        EnableNotification notice = notice_of(now);
+        notice.source = to.source;
+        if (to.changes != 0) {
+            state_->tell(node, notice, to.filter, change);
+        }
+        notice.is_enabled = static_cast<std::uint32_t>(Control::capture_state);
+        for (std::uint32_t i = 0; i < to.captures && now.mask != 0; ++i) {
+            state_->tell(node, notice, to.filter, change);
+        }
+    }
+    state_->call(change, Callbacks::Waiting::for_others);
 }
 
 void Registrations::forget(const SessionRef& session) {

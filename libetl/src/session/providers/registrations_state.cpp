@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds longest_timeout{0xFFFFFFFE};
 
 } // namespace
 
-Registrations::State::State() {
+Registrations::State::State(std::size_t most) : nodes(most) {
     // Runtimes that live at the same time lie at different places.
     const auto place = reinterpret_cast<std::uintptr_t>(this); // NOLINT: a number is what is wanted
     salt = static_cast<std::uint16_t>((place * 0x9E3779B97F4A7C15ULL) >> 48U);
@@ -22,7 +22,7 @@ Node* Registrations::State::take_node() {
     if (!free_nodes.empty()) {
         node = free_nodes.back();
         free_nodes.pop_back();
-    } else if (owned_nodes.size() < most_registrations) {
+    } else if (owned_nodes.size() < nodes.size()) {
         node = owned_nodes.emplace_back(std::make_unique<Node>()).get();
         node->number = static_cast<std::uint32_t>(owned_nodes.size());
         nodes[node->number - 1].store(node, std::memory_order_release);

@@ -7,7 +7,6 @@
 #include "session/providers/provider_traits.hpp"
 #include "session/providers/registrations.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -27,7 +26,7 @@ struct Change {
 };
 
 struct Registrations::State {
-    State();
+    explicit State(std::size_t most);
 
     // Under the lock.
 
@@ -78,7 +77,7 @@ struct Registrations::State {
     Callbacks callbacks;
     bool is_forking = false;
 
-    std::array<std::atomic<Node*>, most_registrations> nodes{}; // by number, never taken back
+    std::vector<std::atomic<Node*>> nodes; // by number, never taken back
     std::vector<std::unique_ptr<Node>> owned_nodes;
     std::vector<Node*> free_nodes;
     std::uint16_t salt = 0; // tells handles of this from those of other runtimes
@@ -92,6 +91,9 @@ struct Registrations::State {
     DisallowLists disallowed;
     std::unordered_map<const SessionCore*, std::uint16_t> ended; // its last ticket that has ended
     std::uint64_t enables = 0;                                   // so far
+
+    std::atomic<RegistrationObserver*> observer{nullptr};
+    std::vector<std::shared_ptr<void>> kept;
 };
 
 } // namespace etl::session

@@ -96,10 +96,20 @@ EventImage::EventImage(const RegistrationNode& node, const EventInput& event,
     has_items_ = options.related != nullptr || !event.items.empty() || !traits_.empty();
 }
 
+/// That of the process that wrote the event; `own` is where this one's is kept.
+Bytes EventImage::sid(host::UserSid& own) const noexcept {
+    if (event_->origin != nullptr) {
+        return event_->origin->sid;
+    }
+    own = host::user_sid();
+    return Bytes(own.bytes).first(own.size);
+}
+
 std::uint64_t EventImage::size_with_items(std::uint32_t property) const noexcept {
     std::uint64_t size = plain_size_;
     if ((property & enable_property::sid) != 0) {
-        size += item_size(host::user_sid().size);
+        host::UserSid own;
+        size += item_size(sid(own).size());
     }
     if ((property & enable_property::terminal_session) != 0) {
         size += item_size(sizeof(std::uint32_t));
@@ -123,18 +133,20 @@ std::uint32_t EventImage::first_dword(std::uint64_t size) const noexcept {
 
 std::byte* EventImage::put_items(std::byte* at, std::uint32_t property) const noexcept {
     ItemPlacer to(at);
+    const EventOrigin* const origin = event_->origin;
     if (options_->related != nullptr) {
         to.add(ItemType::related_activity_id, std::as_bytes(std::span(options_->related->bytes)));
     }
     if ((property & enable_property::sid) != 0) {
-        const host::UserSid sid = host::user_sid();
-        to.add(ItemType::sid, Bytes(sid.bytes).first(sid.size));
+        host::UserSid own;
+        to.add(ItemType::sid, sid(own));
     }
     if ((property & enable_property::terminal_session) != 0) {
         to.add_number(ItemType::terminal_session_id, host::terminal_session());
     }
     if ((property & enable_property::process_start_key) != 0) {
-        to.add_number(ItemType::process_start_key, host::process_start_key());
+        to.add_number(ItemType::process_start_key,
+                      origin != nullptr ? origin->start_key : host::process_start_key());
     }
     if ((property & enable_property::event_key) != 0) {
         to.add_number(ItemType::event_key, key_);
@@ -167,9 +179,16 @@ void EventImage::put(const Place& place, std::uint64_t size, std::uint32_t prope
                   (session == Session::private_logger ? event_flag::private_session : 0U) |
                   (options_->is_string ? event_flag::string_only : 0U)));
     store<event_record::event_property>(head, options_->property);
-    store<event_record::thread_id>(head, host::thread_id());
-    store<event_record::process_id>(head, host::process_id());
-    store<event_record::time_stamp>(head, options_->time != nullptr ? *options_->time : place.time);
+    if (const EventOrigin* origin = event_->origin; origin == nullptr) [[likely]] {
+        store<event_record::thread_id>(head, host::thread_id());
+        store<event_record::process_id>(head, host::process_id());
+        store<event_record::time_stamp>(head,
+                                        options_->time != nullptr ? *options_->time : place.time);
+    } else {
+        store<event_record::thread_id>(head, origin->thread_id);
+        store<event_record::process_id>(head, origin->process_id);
+        store<event_record::time_stamp>(head, place.time - origin->late_by);
+    }
     store<event_record::provider_id>(head, provider_);
     store<event_record::id>(head, descriptor.id);
     store<event_record::version>(head, descriptor.version);

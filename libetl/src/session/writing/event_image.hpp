@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/format/encode.hpp>
+#include <etl/host/process.hpp>
 #include <etl/session/registration.hpp>
 
 #include "session/writing/event_writer.hpp"
@@ -39,6 +40,15 @@ public:
 
     enum class Session : std::uint8_t { ordinary, private_logger };
 
+    std::uint8_t level() const noexcept { return event_->descriptor->level; }
+
+    std::uint64_t keyword() const noexcept { return event_->descriptor->keyword; }
+
+    /// On which it was written.
+    std::uint16_t processor() const noexcept {
+        return event_->origin != nullptr ? event_->origin->processor : host::current_processor();
+    }
+
     /// Writes the record but for its first dword; `size` as told for this property.
     void put(const Place& place, std::uint64_t size, std::uint32_t property,
              Session session) const noexcept;
@@ -46,6 +56,8 @@ public:
 private:
     std::uint64_t size_with_items(std::uint32_t property) const noexcept;
     std::byte* put_items(std::byte* at, std::uint32_t property) const noexcept;
+
+    Bytes sid(host::UserSid& own) const noexcept;
 
     Guid provider_;
     const EventInput* event_;

@@ -33,6 +33,14 @@ struct EventTarget {
     }
 };
 
+/// All machine sessions that get the event.
+struct MachineTarget {
+    link::RegionWriter* region = nullptr; // null: none
+    std::uint32_t number = 0;             // of the registration on the link
+    std::uint16_t slot = 0;               // of the registration in the control page
+    std::uint32_t property = 0;
+};
+
 /// All of them, each once.
 class EventTargets {
 public:
@@ -46,7 +54,16 @@ public:
 
     std::span<EventTarget> all() noexcept { return std::span(targets_).first(count_); }
 
-    std::size_t count() const noexcept { return count_; }
+    std::size_t count() const noexcept { return count_; } // without those of the machine
+
+    const MachineTarget& machine() const noexcept { return machine_; }
+
+    bool is_empty() const noexcept { return count_ == 0 && machine_.region == nullptr; }
+
+    void add_machine(const MachineTarget& machine) noexcept {
+        property_ |= machine.property;
+        machine_ = machine;
+    }
 
     /// What items any of them wants.
     std::uint32_t property() const noexcept { return property_; }
@@ -76,6 +93,7 @@ private:
     };
 
     std::size_t count_ = 0;
+    MachineTarget machine_;
     std::uint32_t property_ = 0;
 };
 

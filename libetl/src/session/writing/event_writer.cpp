@@ -7,6 +7,7 @@
 #include "session/buffers/unique_number.hpp"
 #include "session/providers/event_filters.hpp"
 #include "session/writing/event_targets.hpp"
+#include "session/writing/region_write.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,18 @@ void match(const EnableSlot& slot, const Writer& writer, const EventInput& event
     to.add(view.session, view.property & item_properties);
 }
 
+// The host compares once more, with each session: this is what all of them want together.
+void match_machine(const RegistrationNode& node, const EventInput& event,
+                   const WriteOptions& options, EventTargets& to) noexcept {
+    EnableView view;
+    if (node.machine_slot.read(view) && wants(view, event, options)) {
+        to.add_machine({.region = node.machine.load(std::memory_order_acquire),
+                        .number = node.machine_number.load(std::memory_order_acquire),
+                        .slot = view.session.ticket,
+                        .property = view.property & item_properties});
+    }
+}
+
 void match_all(const Writer& writer, const EventInput& event, const WriteOptions& options,
                EventTargets& to) noexcept {
     const RegistrationNode& node = writer.node();
@@ -96,6 +109,8 @@ void match_all(const Writer& writer, const EventInput& event, const WriteOptions
         const auto bit = static_cast<unsigned>(std::countr_zero(mask));
         if (bit < slots_per_provider) {
             match(provider.slots[bit], writer, event, options, to);
+        } else if ((1U << bit) == machine_bit) {
+            match_machine(node, event, options, to);
         } else if (const GuidEntry* group = node.group.load(std::memory_order_acquire)) {
             match(group->slots[bit % slots_per_provider], writer, event, options, to);
         }
@@ -140,8 +155,8 @@ WriteResult write_one(const EventTarget& target, const EventImage& image) noexce
         return refused(target, lose_too_large(target));
     }
     // Read where it was made: a copy of it would be read before its parts have got to memory.
-    const auto place =
-        target.core->buffers.reserve(target.ticket, static_cast<std::uint32_t>(size));
+    const auto place = target.core->buffers.reserve_at(target.ticket, image.processor(),
+                                                       static_cast<std::uint32_t>(size));
     if (!place) [[unlikely]] {
         return refused(target, status_of(place.error()));
     }
@@ -155,8 +170,8 @@ Status reserve(EventTarget& target, const EventImage& image) noexcept {
     if (target.size > largest_record) {
         return lose_too_large(target);
     }
-    const auto place =
-        target.core->buffers.reserve(target.ticket, static_cast<std::uint32_t>(target.size));
+    const auto place = target.core->buffers.reserve_at(target.ticket, image.processor(),
+                                                       static_cast<std::uint32_t>(target.size));
     if (!place) {
         return status_of(place.error());
     }
@@ -205,7 +220,24 @@ WriteResult write_dependent(std::span<EventTarget> targets, const EventImage& im
     return result;
 }
 
+// Sessions of this process and those of the machine are independent of each other.
+[[gnu::noinline]] WriteResult write_to_machine(EventTargets& targets,
+                                               const EventImage& image) noexcept {
+    WriteResult result;
+    if (targets.count() != 0) {
+        result = targets.count() == 1 ? write_one(targets.all().front(), image)
+                                      : write_several(targets, image);
+    }
+    const WriteResult machine = write_to_region(targets.machine(), image);
+    return {.status = result.status != Status::success ? result.status : machine.status,
+            .written = static_cast<std::uint8_t>(result.written + machine.written),
+            .lost = static_cast<std::uint8_t>(result.lost + machine.lost)};
+}
+
 WriteResult write_image(EventTargets& targets, const EventImage& image) noexcept {
+    if (targets.machine().region != nullptr) [[unlikely]] {
+        return write_to_machine(targets, image);
+    }
     if (targets.count() == 1) [[likely]] {
         return write_one(targets.all().front(), image);
     }
@@ -219,7 +251,13 @@ std::uint64_t new_event_key() noexcept {
            (unique_number() & ((std::uint64_t{1} << 40U) - 1));
 }
 
-[[gnu::noinline]] WriteResult write_with_extras(EventTargets& targets, EventImage& image) noexcept {
+[[gnu::noinline]] WriteResult write_with_extras(EventTargets& targets, EventImage& image,
+                                                const EventOrigin* origin) noexcept {
+    if (origin != nullptr) {
+        image.set_key(origin->event_key != 0 ? origin->event_key : new_event_key());
+        image.set_stack(origin->stack);
+        return write_image(targets, image);
+    }
     if ((targets.property() & enable_property::event_key) != 0) {
         image.set_key(new_event_key());
     }
@@ -244,7 +282,7 @@ WriteResult write_event(const RegistrationNode& node, const EventInput& event,
     }
     EventTargets targets;
     match_all(writer, event, options, targets);
-    if (targets.count() == 0) {
+    if (targets.is_empty()) {
         return {};
     }
     EventImage image(node, event, options);
@@ -256,7 +294,7 @@ WriteResult write_event(const RegistrationNode& node, const EventInput& event,
     }
     constexpr auto extras = enable_property::stack_trace | enable_property::event_key;
     if ((targets.property() & extras) != 0) [[unlikely]] {
-        return write_with_extras(targets, image);
+        return write_with_extras(targets, image, event.origin);
     }
     return write_image(targets, image);
 }

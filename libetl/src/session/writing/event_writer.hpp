@@ -11,12 +11,26 @@
 
 namespace etl::session {
 
+/// What an event of another process has instead of what this process would put in: a host takes it
+/// over (room machine).
+struct EventOrigin {
+    std::uint32_t process_id = 0, thread_id = 0;
+    std::uint16_t processor = 0;
+    /// How far its time is before that of the runtime, in 100 ns: its record came late.
+    std::int64_t late_by = 0;
+    Bytes sid{};
+    std::uint64_t start_key = 0;
+    std::uint64_t event_key = 0;
+    std::span<const std::uint64_t> stack{};
+};
+
 struct EventInput {
     const format::EventDescriptor* descriptor = nullptr;
     std::span<const Bytes> parts{};
     /// Of the event: TraceLogging metadata, and traits where its registration has none.
     std::span<const format::ExtendedItem> items{};
     format::Width width = format::Width::bits64; // of pointers in the payload
+    const EventOrigin* origin = nullptr;         // null: this process
 };
 
 /// Parts of one event: MAX_EVENT_DATA_DESCRIPTORS.

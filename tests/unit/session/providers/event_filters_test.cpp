@@ -191,7 +191,7 @@ TEST(EventFilters, RefuseProcessesThatAreNone) {
 }
 
 bool admits_us(const Filter& filter) {
-    return admits_process(std::array{filter});
+    return admits_process(std::array{filter}, this_process());
 }
 
 TEST(ProcessFilters, KnowThisProcessByItsId) {
@@ -215,8 +215,9 @@ TEST(ProcessFilters, FindNoPackages) {
 
 TEST(ProcessFilters, MustAllAdmit) {
     EXPECT_FALSE(admits_process(
-        std::array{make_process_filter({host::process_id()}), make_executable_filter("nobody")}));
-    EXPECT_TRUE(admits_process({}));
+        std::array{make_process_filter({host::process_id()}), make_executable_filter("nobody")},
+        this_process()));
+    EXPECT_TRUE(admits_process({}, this_process()));
 }
 
 } // namespace

@@ -1,0 +1,34 @@
+// A record as a producer left it. Property: whatever the bytes, what is taken lies inside them, and
+// is encoded again as a record that is taken in the same way.
+#include "fuzz/require.hpp"
+#include "machine/taken_event.hpp"
+
+#include <algorithm>
+
+using namespace etl;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const Bytes record = std::as_bytes(std::span(data, size));
+    machine::TakenEvent event;
+    if (!machine::take_event(record, event)) {
+        return 0;
+    }
+    fuzz::require(fuzz::lies_inside(event.payload, record));
+    for (const format::ExtendedItem& item : event.items) {
+        fuzz::require(fuzz::lies_inside(item.data, record));
+    }
+    ByteWriter again;
+    const format::EventRecord copy{.width = event.width,
+                                   .time = event.time,
+                                   .descriptor = event.descriptor,
+                                   .activity = event.activity,
+                                   .items = event.items,
+                                   .payload = event.payload};
+    if (format::encode(copy, again)) {
+        machine::TakenEvent second;
+        fuzz::require(machine::take_event(again.view(), second));
+        fuzz::require(std::ranges::equal(second.payload, event.payload));
+        fuzz::require(second.items.size() == event.items.size());
+    }
+    return 0;
+}

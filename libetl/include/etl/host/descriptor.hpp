@@ -1,0 +1,51 @@
+// Descriptor: an open file, socket, or piece of memory of the operating system, closed with its
+// object. POSIX systems only.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace etl::host {
+
+class Descriptor {
+public:
+    Descriptor() noexcept = default;
+
+    /// Takes ownership.
+    explicit Descriptor(int number) noexcept : number_(number) {}
+
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, none)) {}
+
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+
+    ~Descriptor() { close(); }
+
+    void close() noexcept;
+
+    /// Gives ownership up.
+    int release() noexcept { return std::exchange(number_, none); }
+
+    int number() const noexcept { return number_; }
+
+    explicit operator bool() const noexcept { return number_ != none; }
+
+private:
+    static constexpr int none = -1;
+    int number_ = none;
+};
+
+/// Identifies the open file behind a descriptor number. A program can close numbers that it did not
+/// open, and get them again for something else.
+struct FileIdentity {
+    std::uint64_t device = 0, file = 0;
+
+    friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+/// Returns zeros if the number is not open. One system call.
+FileIdentity identity_of(int descriptor) noexcept;
+
+} // namespace etl::host

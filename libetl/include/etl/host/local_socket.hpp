@@ -1,0 +1,103 @@
+// Packets between processes of a machine. Sockets never block; wait with a Poller or `wait`. Linux
+// only; elsewhere every call fails (unsupported).
+#pragma once
+
+#include <etl/base/bytes.hpp>
+#include <etl/base/result.hpp>
+#include <etl/host/descriptor.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace etl::host {
+
+/// The process at the other end when it connected, in the namespaces of this process. From the
+/// kernel, so it cannot be forged.
+struct Peer {
+    std::uint32_t process_id = 0, user_id = 0, group_id = 0;
+};
+
+class LocalSocket {
+public:
+    LocalSocket() noexcept = default;
+
+    /// Errors: not_found (no socket there, or nothing listens on it), io_failure, unsupported.
+    static Result<LocalSocket> connect(const std::string& path);
+
+    /// Replaces a socket that is left at `path`. `mode` are permission bits, such as 0600.
+    static Result<LocalSocket> listen(const std::string& path, unsigned mode);
+
+    /// Returns a new connection of a listening socket; nothing if none waits.
+    std::optional<LocalSocket> accept() const;
+
+    /// Sends one packet, with descriptors if given. `closed`: the other end is gone.
+    enum class Sent : std::uint8_t { done, would_block, closed };
+    Sent send(Bytes packet, std::span<const int> descriptors = {}) const noexcept;
+
+    /// One packet.
+    struct Received {
+        enum class State : std::uint8_t { packet, would_block, closed };
+        State state = State::closed;
+        std::size_t size = 0;
+    };
+
+    /// Receives a packet; a longer one is closed as invalid. Descriptors that come with it are
+    /// closed unless `descriptors` is given.
+    Received receive(MutableBytes to, std::vector<Descriptor>* descriptors = nullptr) const;
+
+    /// Waits until a packet, a connection, or the end has arrived. False: the time is over.
+    bool wait(std::optional<std::int64_t> milliseconds) const noexcept;
+    /// Waits until a packet can be sent.
+    bool wait_to_send(std::int64_t milliseconds) const noexcept;
+
+    Peer peer() const noexcept;
+
+    int number() const noexcept { return descriptor_.number(); }
+
+    explicit operator bool() const noexcept { return static_cast<bool>(descriptor_); }
+
+    /// False: this program closed the descriptor, and its number may be something else now.
+    bool is_intact() const noexcept { return identity_of(number()) == identity_; }
+
+    /// Ends the connection for both sides, if the descriptor is still the socket. Thread-safe.
+    void shut_down() const noexcept;
+
+    /// Closes the descriptor if it is still the socket.
+    void close() noexcept;
+
+    LocalSocket(LocalSocket&&) noexcept = default;
+    LocalSocket& operator=(LocalSocket&&) noexcept = default;
+
+    ~LocalSocket() { close(); }
+
+private:
+    explicit LocalSocket(Descriptor descriptor) noexcept;
+
+    Descriptor descriptor_;
+    FileIdentity identity_;
+};
+
+/// Waits for many descriptors in one thread.
+class Poller {
+public:
+    /// Errors: io_failure, unsupported.
+    static Result<Poller> create();
+
+    /// `tag` is returned by wait; not ~0.
+    Result<void> add(int descriptor, std::uint64_t tag) const noexcept;
+    void remove(int descriptor) const noexcept;
+
+    /// Returns the tags of the descriptors with something to receive, or at their end.
+    std::vector<std::uint64_t> wait(std::optional<std::int64_t> milliseconds) const;
+
+    /// Ends wait() in another thread, or the next one. Thread-safe.
+    void wake() const noexcept;
+
+private:
+    Descriptor poll_, wake_;
+};
+
+} // namespace etl::host

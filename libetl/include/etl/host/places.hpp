@@ -1,0 +1,60 @@
+// Where processes and the host of machine sessions meet: directories and the files in them.
+// docs/machine-sessions.md#places
+#pragma once
+
+#include <etl/base/result.hpp>
+#include <etl/host/descriptor.hpp>
+
+#include <string>
+#include <vector>
+
+namespace etl::host {
+
+/// A directory with the socket of a host and the page on which processes wait for it.
+struct MeetingPlace {
+    std::string directory;
+
+    std::string socket() const { return directory + "/host"; }
+
+    std::string wake_page() const { return directory + "/wake"; }
+};
+
+/// Returns the places where this process looks for a host, in this order; empty if ETL_HOST is
+/// `none`. With ETL_HOST, its directory only. Otherwise /run/etl (of the machine), then etl in
+/// XDG_RUNTIME_DIR or, if that is unset, /tmp/etl-UID. Ignores the environment of setuid programs.
+std::vector<MeetingPlace> meeting_places();
+
+/// Returns whether ETL_SCOPE is `machine`: programs written for Windows attach.
+bool is_machine_scope();
+
+/// Returns the place of a host that this process would be: the first of the above that it may
+/// create.
+MeetingPlace own_place();
+
+/// Returns whether it is /run/etl.
+bool is_place_of_machine(const MeetingPlace& place);
+
+/// Size of the wake page. Its first 32 bits count the hosts that have started.
+inline constexpr std::size_t wake_page_bytes = 4096;
+
+/// Creates the directory of a place if it does not exist, for its user only, or for all
+/// (`is_public`). Errors: not_found (it is not a directory, or belongs to another user than this
+/// one or root, or others can write to it), io_failure.
+Result<void> prepare_place(const MeetingPlace& place, bool is_public);
+
+/// Checks the same of a place that exists.
+bool is_trusted_place(const MeetingPlace& place) noexcept;
+
+/// Opens the wake page, 4096 bytes, and creates it if this process may. `for_host` also locks it:
+/// two hosts of a place exclude each other. Errors: not_found, io_failure (os_code EWOULDBLOCK: a
+/// host is running).
+enum class WakePageUse : std::uint8_t { wait, host };
+Result<Descriptor> open_wake_page(const MeetingPlace& place, WakePageUse use);
+
+/// Returns the effective user ID.
+std::uint32_t user_id() noexcept;
+
+/// Raises the limit of open files to what the system permits.
+void raise_descriptor_limit() noexcept;
+
+} // namespace etl::host

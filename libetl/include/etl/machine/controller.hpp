@@ -1,0 +1,74 @@
+// Controller: sessions of the machine, controlled from any process (docs/machine-sessions.md).
+//     auto controller = etl::machine::Controller::connect();
+//     controller->start({.name = "Morning", .file = "/tmp/morning.etl"});
+//     controller->enable("Morning", coffee, {.level = 4});
+//     controller->stop("Morning");
+#pragma once
+
+#include <etl/session/runtime.hpp>
+#include <etl/session/session.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etl::machine {
+
+/// Whether to start a host if none runs.
+enum class StartHost : std::uint8_t { never, if_needed };
+
+struct ControllerOptions {
+    /// Directory of the host; empty: as described in docs/machine-sessions.md#places.
+    std::string directory{};
+    StartHost start = StartHost::if_needed;
+    /// Program to start; empty: `etld` beside the running program, else in PATH.
+    std::string host_program{};
+};
+
+/// Sessions are named as in Runtime::find: ignoring case. They belong to the host and continue when
+/// the controller ends. Errors of all calls, in addition to those of session::Session: timeout (the
+/// host does not answer). Not thread-safe.
+class Controller {
+public:
+    /// Errors: wmi_instance_not_found (no host, and none is to be started), path_not_found (no
+    /// program to start), access_denied (the host belongs to another user), not_supported (not on
+    /// this system, or ETL_HOST is `none`), timeout.
+    static session::Outcome<Controller> connect(const ControllerOptions& options = {});
+
+    Controller(Controller&&) noexcept;
+    Controller& operator=(Controller&&) noexcept;
+    ~Controller();
+
+    /// Starts a session. `options.file` must be an absolute path; the host creates the file.
+    session::Outcome<session::SessionState> start(const session::SessionOptions& options);
+
+    session::Outcome<session::SessionState> query(std::string_view session);
+    session::Outcome<std::vector<session::SessionState>> sessions();
+    session::Outcome<session::SessionState> flush(std::string_view session,
+                                                  const std::string& file = {});
+    session::Outcome<session::SessionState> update(std::string_view session,
+                                                   const session::UpdateOptions& update);
+    session::Outcome<session::SessionState> switch_to_next_file(std::string_view session);
+    session::Outcome<session::SessionState> stop(std::string_view session,
+                                                 const std::string& file = {});
+
+    /// Enables a provider in all processes. `how.timeout` limits the wait for the processes that
+    /// have registered it: until they have applied the change and their callbacks have returned.
+    session::Outcome<void> enable(std::string_view session, const Guid& provider,
+                                  const session::EnableOptions& how = {});
+    session::Outcome<void> disable(std::string_view session, const Guid& provider,
+                                   const session::EnableOptions& how = {});
+    session::Outcome<void> capture_state(std::string_view session, const Guid& provider,
+                                         const session::EnableOptions& how = {});
+
+    /// Returns the providers of all processes.
+    session::Outcome<std::vector<session::ProviderState>> providers();
+
+private:
+    struct State;
+    explicit Controller(std::unique_ptr<State> state) noexcept;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::machine

@@ -1,0 +1,45 @@
+// Host: the process to which the sessions of the machine belong. `etld` is a program around it.
+// docs/machine-sessions.md
+#pragma once
+
+#include <etl/base/result.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace etl::machine {
+
+struct HostOptions {
+    /// Directory of socket and wake page; empty: as described in docs/machine-sessions.md#places.
+    std::string directory{};
+    /// How long to run without sessions and controllers; nothing: forever.
+    std::optional<std::chrono::milliseconds> idle_limit = std::chrono::seconds(10);
+};
+
+class Host {
+public:
+    /// Opens the socket and wakes all processes that wait for a host. Errors: io_failure (os_code
+    /// EWOULDBLOCK: another host is running), not_found (the directory belongs to another user, or
+    /// others can write to it), unsupported (not on this system).
+    static Result<Host> open(const HostOptions& options = {});
+
+    Host(Host&&) noexcept;
+    Host& operator=(Host&&) noexcept;
+    /// Stops all sessions; their files are complete.
+    ~Host();
+
+    /// Serves until stop() is called or nothing needs the host for `idle_limit`.
+    void run();
+
+    /// Ends run(), from any thread or a signal handler.
+    void stop() noexcept;
+
+private:
+    class State;
+    explicit Host(std::unique_ptr<State> state) noexcept;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::machine

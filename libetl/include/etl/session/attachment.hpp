@@ -1,0 +1,48 @@
+// Attachment: makes the registrations of a runtime visible to the sessions of the machine, which
+// other processes control (docs/machine-sessions.md).
+//     etl::session::Runtime runtime;
+//     const auto attached = etl::session::attach(runtime);
+#pragma once
+
+#include <etl/session/runtime.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace etl::session {
+
+struct AttachOptions {
+    /// Directory of the host; empty: as described in docs/machine-sessions.md#places.
+    std::string directory{};
+    /// Maximum time to wait for the host when it is asked: for the connection, and for the answer
+    /// to each registration. Then the program continues without.
+    std::chrono::milliseconds wait{100};
+};
+
+/// From construction to destruction, machine sessions can enable the providers of the runtime, also
+/// if their host starts later, or ends and starts again. Has one thread, which waits. The runtime
+/// must outlive it. The child of a fork is not attached.
+class Attachment {
+public:
+    class State;
+
+    explicit Attachment(std::unique_ptr<State> state) noexcept;
+    Attachment(Attachment&&) noexcept;
+    Attachment& operator=(Attachment&&) noexcept;
+    /// Removes the registrations from all machine sessions.
+    ~Attachment();
+
+    /// Returns whether a host knows the registrations now.
+    bool is_linked() const noexcept;
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+/// Attaches a runtime; one attachment per runtime. Errors: not_supported (no machine sessions on
+/// this system, or ETL_HOST is `none`), access_denied (the directory cannot be created, or belongs
+/// to another user).
+Outcome<Attachment> attach(Runtime& runtime, const AttachOptions& options = {});
+
+} // namespace etl::session

@@ -1,0 +1,41 @@
+#include <etl/host/places.hpp>
+
+namespace etl::host {
+
+// Windows has sessions of its own; these exist so that the same sources compile.
+
+std::uint32_t user_id() noexcept {
+    return 0;
+}
+
+bool is_machine_scope() {
+    return false;
+}
+
+bool is_place_of_machine(const MeetingPlace&) {
+    return false;
+}
+
+std::vector<MeetingPlace> meeting_places() {
+    return {};
+}
+
+MeetingPlace own_place() {
+    return {};
+}
+
+bool is_trusted_place(const MeetingPlace&) noexcept {
+    return false;
+}
+
+Result<void> prepare_place(const MeetingPlace&, bool) {
+    return fail(ErrorCode::unsupported, "machine sessions");
+}
+
+Result<Descriptor> open_wake_page(const MeetingPlace&, WakePageUse) {
+    return fail(ErrorCode::unsupported, "machine sessions");
+}
+
+void raise_descriptor_limit() noexcept {}
+
+} // namespace etl::host

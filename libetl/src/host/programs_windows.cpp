@@ -1,0 +1,19 @@
+#include <etl/host/programs.hpp>
+
+namespace etl::host {
+
+// Windows has sessions of its own; these exist so that the same sources compile.
+
+std::string find_program(std::string_view) {
+    return {};
+}
+
+Result<void> start_in_background(const std::string&, const std::vector<std::string>&) {
+    return fail(ErrorCode::unsupported, "machine sessions");
+}
+
+Result<int> run_and_wait(const std::vector<std::string>&) {
+    return fail(ErrorCode::unsupported, "machine sessions");
+}
+
+} // namespace etl::host

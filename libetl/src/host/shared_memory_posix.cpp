@@ -1,0 +1,120 @@
+#include <etl/host/shared_memory.hpp>
+
+#include "host/os_error.hpp"
+
+#include <climits>
+
+#include <cerrno>
+#include <ctime>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
+
+namespace etl::host {
+
+void Descriptor::close() noexcept {
+    if (number_ != none) {
+        ::close(std::exchange(number_, none));
+    }
+}
+
+FileIdentity identity_of(int descriptor) noexcept {
+    struct stat status{};
+    if (::fstat(descriptor, &status) != 0) {
+        return {};
+    }
+    return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+Mapping::~Mapping() {
+    if (data_ != nullptr) {
+        ::munmap(data_, size_);
+    }
+}
+
+Result<Mapping> Mapping::of(const Descriptor& from, std::size_t offset, std::size_t size,
+                            Sharing access, int times) {
+    const int rights = access == Sharing::read_write ? PROT_READ | PROT_WRITE : PROT_READ;
+    const std::size_t all = size * static_cast<std::size_t>(times);
+    // The addresses first: then each mapping replaces its part of them.
+    void* const at = ::mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) {
+        return os_error("shared memory");
+    }
+    Mapping mapping;
+    mapping.data_ = static_cast<std::byte*>(at);
+    mapping.size_ = all;
+    for (int i = 0; i < times; ++i) {
+        std::byte* const part = mapping.data_ + static_cast<std::size_t>(i) * size;
+        if (::mmap(part, size, rights, MAP_SHARED | MAP_FIXED, from.number(),
+                   static_cast<off_t>(offset)) == MAP_FAILED) {
+            return os_error("shared memory");
+        }
+    }
+#if defined(MADV_DONTFORK)
+    ::madvise(at, all, MADV_DONTFORK);
+#endif
+    return mapping;
+}
+
+#if defined(__linux__)
+
+Result<SharedMemory> share_memory(std::size_t size, Sharing sharing) {
+    SharedMemory memory;
+    memory.descriptor = Descriptor(::memfd_create("etl", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!memory.descriptor ||
+        ::ftruncate(memory.descriptor.number(), static_cast<off_t>(size)) != 0) {
+        return os_error("shared memory");
+    }
+    auto mapping = Mapping::of(memory.descriptor, 0, size, Sharing::read_write);
+    if (!mapping) {
+        return std::unexpected(mapping.error());
+    }
+    memory.mapping = std::move(*mapping);
+    const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL |
+                      (sharing == Sharing::read_only ? F_SEAL_FUTURE_WRITE : 0);
+    if (::fcntl(memory.descriptor.number(), F_ADD_SEALS, seals) != 0) {
+        return os_error("shared memory");
+    }
+    return memory;
+}
+
+void wait_while(const std::atomic<std::uint32_t>& number, std::uint32_t expected,
+                std::optional<std::int64_t> milliseconds) noexcept {
+    constexpr std::int64_t per_second = 1000;
+    constexpr long nanoseconds = 1'000'000;
+    std::timespec limit{};
+    if (milliseconds) {
+        limit.tv_sec = static_cast<std::time_t>(*milliseconds / per_second);
+        limit.tv_nsec = static_cast<long>(*milliseconds % per_second) * nanoseconds;
+    }
+    ::syscall(SYS_futex, &number, FUTEX_WAIT, expected, milliseconds ? &limit : nullptr, nullptr,
+              0);
+}
+
+int wake_waiting(const std::atomic<std::uint32_t>& number) noexcept {
+    return static_cast<int>(
+        ::syscall(SYS_futex, &number, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0));
+}
+
+#else
+
+Result<SharedMemory> share_memory(std::size_t, Sharing) {
+    return fail(ErrorCode::unsupported, "shared memory");
+}
+
+void wait_while(const std::atomic<std::uint32_t>&, std::uint32_t,
+                std::optional<std::int64_t>) noexcept {}
+
+int wake_waiting(const std::atomic<std::uint32_t>&) noexcept {
+    return 0;
+}
+
+#endif
+
+} // namespace etl::host

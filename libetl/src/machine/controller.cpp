@@ -1,0 +1,213 @@
+#include <etl/host/local_socket.hpp>
+#include <etl/host/places.hpp>
+#include <etl/host/process.hpp>
+#include <etl/host/programs.hpp>
+#include <etl/machine/controller.hpp>
+
+#include "link/messages.hpp"
+#include "machine/packets.hpp"
+#include "machine/requests.hpp"
+
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace etl::machine {
+
+using session::Outcome;
+using session::refuse;
+using session::SessionState;
+using session::Status;
+
+namespace {
+
+/// Failure::what is a literal; those of a host are few, and kept.
+const char* kept(const std::string& text) {
+    static std::mutex mutex;
+    static std::set<std::string> texts;
+    const std::lock_guard lock(mutex);
+    return texts.insert(text).first->c_str();
+}
+
+Result<host::LocalSocket> connect_to(const std::vector<host::MeetingPlace>& places) {
+    Result<host::LocalSocket> socket = fail(ErrorCode::not_found, "host of machine sessions");
+    for (const host::MeetingPlace& place : places) {
+        if (!host::is_trusted_place(place)) {
+            continue;
+        }
+        socket = host::LocalSocket::connect(place.socket());
+        if (socket) {
+            const auto hello = encode(link::Hello{.role = link::Role::controller,
+                                                  .start_key = host::process_start_key(),
+                                                  .program = host::executable_name()});
+            if (socket->send(hello) == host::LocalSocket::Sent::done) {
+                return socket;
+            }
+        }
+    }
+    return socket;
+}
+
+Outcome<host::LocalSocket> start_host(const std::vector<host::MeetingPlace>& places,
+                                      const ControllerOptions& options) {
+    const std::string program =
+        options.host_program.empty() ? host::find_program("etld") : options.host_program;
+    if (program.empty()) {
+        return refuse(Status::path_not_found, "no host of machine sessions is running, and the "
+                                              "program etld is neither installed beside this one "
+                                              "nor in PATH");
+    }
+    std::vector<std::string> arguments;
+    if (!options.directory.empty()) {
+        arguments = {"--directory", options.directory};
+    }
+    if (auto started = host::start_in_background(program, arguments); !started) {
+        return refuse(Status::path_not_found, started.error().what, started.error().os_code);
+    }
+    constexpr std::chrono::seconds longest{20}; // on a machine that is very busy
+    constexpr std::chrono::milliseconds pause{5};
+    const auto deadline = std::chrono::steady_clock::now() + longest;
+    while (std::chrono::steady_clock::now() < deadline) {
+        if (auto socket = connect_to(places)) {
+            return std::move(*socket);
+        }
+        std::this_thread::sleep_for(pause);
+    }
+    return refuse(Status::timeout, "the host of machine sessions was started but does not answer");
+}
+
+} // namespace
+
+struct Controller::State {
+    host::LocalSocket socket;
+
+    Outcome<Reply> ask(const Request& request) const;
+    Outcome<SessionState> ask_for_state(const Request& request) const;
+    Outcome<void> control(std::string_view session, const Guid& provider, session::Control control,
+                          const session::EnableOptions& how) const;
+};
+
+Outcome<Controller> Controller::connect(const ControllerOptions& options) {
+    const std::vector<host::MeetingPlace> places =
+        options.directory.empty() ? host::meeting_places()
+                                  : std::vector{host::MeetingPlace{options.directory}};
+    if (places.empty()) {
+        return refuse(Status::not_supported, "no place for a host of machine sessions");
+    }
+    auto socket = connect_to(places);
+    if (!socket && socket.error().code == ErrorCode::unsupported) {
+        return refuse(Status::not_supported, "machine sessions are not available on this system");
+    }
+    auto state = std::make_unique<State>();
+    if (socket) {
+        state->socket = std::move(*socket);
+    } else if (options.start == StartHost::never) {
+        return refuse(Status::wmi_instance_not_found, "no host of machine sessions is running");
+    } else {
+        auto started = start_host(places, options);
+        if (!started) {
+            return std::unexpected(started.error());
+        }
+        state->socket = std::move(*started);
+    }
+    return Controller(std::move(state));
+}
+
+Outcome<Reply> Controller::State::ask(const Request& request) const {
+    if (!send_message(socket, encode(request))) {
+        return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
+    }
+    const auto message = receive_message(socket, most_reply_bytes);
+    auto reply = message ? decode_reply(*message) : std::nullopt;
+    if (!reply) {
+        return refuse(Status::wmi_instance_not_found, "the host of machine sessions has ended");
+    }
+    if (reply->status != Status::success) {
+        return refuse(reply->status, kept(reply->what), reply->os_code);
+    }
+    return std::move(*reply);
+}
+
+Outcome<SessionState> Controller::State::ask_for_state(const Request& request) const {
+    auto reply = ask(request);
+    if (!reply) {
+        return std::unexpected(reply.error());
+    }
+    return reply->sessions.empty() ? SessionState{} : std::move(reply->sessions.front());
+}
+
+Outcome<void> Controller::State::control(std::string_view session, const Guid& provider,
+                                         session::Control control,
+                                         const session::EnableOptions& how) const {
+    const auto reply = ask({.verb = Verb::control,
+                            .session = std::string(session),
+                            .provider = provider,
+                            .control = control,
+                            .enable = how});
+    return reply ? Outcome<void>{} : std::unexpected(reply.error());
+}
+
+Controller::Controller(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+Controller::Controller(Controller&&) noexcept = default;
+Controller& Controller::operator=(Controller&&) noexcept = default;
+Controller::~Controller() = default;
+
+Outcome<SessionState> Controller::start(const session::SessionOptions& options) {
+    return state_->ask_for_state({.verb = Verb::start, .options = options});
+}
+
+Outcome<SessionState> Controller::query(std::string_view session) {
+    return state_->ask_for_state({.verb = Verb::query, .session = std::string(session)});
+}
+
+Outcome<std::vector<SessionState>> Controller::sessions() {
+    auto reply = state_->ask({.verb = Verb::list});
+    return reply ? Outcome<std::vector<SessionState>>(std::move(reply->sessions))
+                 : std::unexpected(reply.error());
+}
+
+Outcome<SessionState> Controller::flush(std::string_view session, const std::string& file) {
+    return state_->ask_for_state(
+        {.verb = Verb::flush, .session = std::string(session), .file = file});
+}
+
+Outcome<SessionState> Controller::update(std::string_view session,
+                                         const session::UpdateOptions& update) {
+    return state_->ask_for_state(
+        {.verb = Verb::update, .session = std::string(session), .update = update});
+}
+
+Outcome<SessionState> Controller::switch_to_next_file(std::string_view session) {
+    return state_->ask_for_state({.verb = Verb::next_file, .session = std::string(session)});
+}
+
+Outcome<SessionState> Controller::stop(std::string_view session, const std::string& file) {
+    return state_->ask_for_state(
+        {.verb = Verb::stop, .session = std::string(session), .file = file});
+}
+
+Outcome<void> Controller::enable(std::string_view session, const Guid& provider,
+                                 const session::EnableOptions& how) {
+    return state_->control(session, provider, session::Control::enable, how);
+}
+
+Outcome<void> Controller::disable(std::string_view session, const Guid& provider,
+                                  const session::EnableOptions& how) {
+    return state_->control(session, provider, session::Control::disable, how);
+}
+
+Outcome<void> Controller::capture_state(std::string_view session, const Guid& provider,
+                                        const session::EnableOptions& how) {
+    return state_->control(session, provider, session::Control::capture_state, how);
+}
+
+Outcome<std::vector<session::ProviderState>> Controller::providers() {
+    auto reply = state_->ask({.verb = Verb::providers});
+    return reply ? Outcome<std::vector<session::ProviderState>>(std::move(reply->providers))
+                 : std::unexpected(reply.error());
+}
+
+} // namespace etl::machine

@@ -1,0 +1,221 @@
+#include "machine/drain.hpp"
+
+#include <etl/host/clock.hpp>
+#include <etl/host/process.hpp>
+
+#include "session/control/runtime_state.hpp"
+#include "session/writing/event_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace etl::machine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Between turns while a provider is enabled.
+constexpr std::chrono::milliseconds longest_pause{50};
+
+/// How long a record that is being written holds up all others; then it is passed.
+constexpr std::chrono::milliseconds patience{200};
+
+using Owners = std::vector<std::pair<StripeQueue*, ProviderLink*>>;
+
+} // namespace
+
+Drain::Drain(session::Runtime& runtime, std::atomic<std::int64_t>& time)
+    : runtime_(&runtime), time_(&time), thread_([this] { run(); }) {}
+
+Drain::~Drain() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_stopping_ = true;
+        changed_.notify_all();
+    }
+    thread_.join();
+}
+
+void Drain::add(std::shared_ptr<ProviderLink> link) {
+    const std::lock_guard lock(mutex_);
+    links_.push_back(std::move(link));
+}
+
+std::vector<std::shared_ptr<ProviderLink>> Drain::links() const {
+    const std::lock_guard lock(mutex_);
+    return links_;
+}
+
+void Drain::settle() {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t mine = ++asked_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return done_ >= mine; });
+}
+
+void Drain::wake() {
+    const std::lock_guard lock(mutex_);
+    ++asked_;
+    changed_.notify_all();
+}
+
+void Drain::run() {
+    host::become_helper_thread("etl-drain");
+    std::unique_lock lock(mutex_);
+    while (!is_stopping_) {
+        const bool is_busy =
+            std::ranges::any_of(links_, [](const auto& link) { return link->is_enabled(); });
+        const auto is_due = [&] { return is_stopping_ || asked_ != done_; };
+        if (is_busy) {
+            changed_.wait_for(lock, longest_pause, is_due);
+        } else {
+            changed_.wait(lock, is_due);
+        }
+        const std::uint64_t asked = asked_;
+        lock.unlock();
+        turn();
+        lock.lock();
+        done_ = asked;
+        changed_.notify_all();
+    }
+}
+
+/// Everything that was written before it is with the sessions afterwards.
+void Drain::turn() {
+    const auto links = this->links();
+    std::vector<std::pair<ProviderLink*, std::vector<session::RegistrationNode*>>> removed;
+    for (const auto& link : links) {
+        removed.emplace_back(link.get(), link->take_removed());
+    }
+    const std::vector<std::shared_ptr<ProviderLink>> ended = [&] {
+        std::vector<std::shared_ptr<ProviderLink>> result;
+        std::ranges::copy_if(links, std::back_inserter(result),
+                             [](const auto& link) { return link->has_ended(); });
+        return result;
+    }();
+    const std::int64_t now = host::monotonic_ticks();
+    const auto limit = Clock::now() + patience;
+    while (!take_all(links, now, Clock::now() < limit)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    for (auto& [link, nodes] : removed) {
+        count_lost(*link);
+        for (session::RegistrationNode* node : nodes) {
+            runtime_->state().registrations.remove(*node);
+        }
+        link->forget(nodes);
+    }
+    if (!ended.empty()) {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(links_, [&](const auto& link) {
+            return std::ranges::find(ended, link) != ended.end();
+        });
+    }
+}
+
+/// One look at all rings, and the records up to the least floor into the sessions. False: that is
+/// before `now`, because a record is being written.
+bool Drain::take_all(const std::vector<std::shared_ptr<ProviderLink>>& links, std::int64_t now,
+                     bool is_patient) {
+    Owners owners;
+    for (const auto& link : links) {
+        const bool waits = is_patient && link->is_waited_for();
+        const link::Unfinished unfinished = link->has_ended() ? link::Unfinished::forget
+                                            : waits           ? link::Unfinished::wait
+                                                              : link::Unfinished::pass;
+        link->header().wants_doorbell.store(1, std::memory_order_relaxed);
+        for (StripeQueue& queue : link->queues()) {
+            const link::RingLook look =
+                queue.take(unfinished, now, [] { return host::monotonic_ticks(); });
+            count_given_up(*link, look);
+            if (!is_patient && look.has_passed && link->is_waited_for()) {
+                link->hold_up();
+            }
+            owners.emplace_back(&queue, link.get());
+        }
+    }
+    std::vector<StripeQueue*> queues;
+    std::ranges::transform(owners, std::back_inserter(queues), &Owners::value_type::first);
+    std::ranges::sort(owners);
+    const std::int64_t floor =
+        merge(queues, now, [&](StripeQueue& queue, const QueuedRecord& record) {
+            const auto owner =
+                std::ranges::lower_bound(owners, &queue, {}, &Owners::value_type::first);
+            write(*owner->second, queue, record);
+        });
+    if (floor > time_->load(std::memory_order_relaxed)) {
+        time_->store(floor, std::memory_order_relaxed);
+    }
+    return floor >= now;
+}
+
+void Drain::write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& record) {
+    const session::RegistrationNode* node = link.find(record.registration);
+    if (node == nullptr || node->state.mask.load(std::memory_order_relaxed) == 0) {
+        return; // nothing wants it any more
+    }
+    if (!take_event(queue.bytes_of(record), event_)) {
+        lose(*node);
+        return;
+    }
+    if (record.time > time_->load(std::memory_order_relaxed)) {
+        time_->store(record.time, std::memory_order_relaxed);
+    }
+    const session::EventOrigin origin{.process_id = link.peer().process_id,
+                                      .thread_id = event_.thread_id,
+                                      .processor = queue.processor(),
+                                      .late_by = record.late_by,
+                                      .sid = link.sid(),
+                                      .start_key = link.start_key(),
+                                      .event_key = event_.event_key,
+                                      .stack = event_.stack};
+    const std::array parts{event_.payload};
+    session::write_event(*node,
+                         {.descriptor = &event_.descriptor,
+                          .parts = parts,
+                          .items = event_.items,
+                          .width = event_.width,
+                          .origin = &origin},
+                         {.activity = &event_.activity,
+                          .related = event_.related ? &*event_.related : nullptr,
+                          .is_string = event_.is_string,
+                          .property = event_.property});
+}
+
+/// One event, in every session that reaches the registration.
+void Drain::lose(const session::RegistrationNode& node) {
+    for (const session::EnableView& view : runtime_->state().registrations.enablers(node)) {
+        view.session.core->buffers.count_lost(view.session.ticket);
+    }
+}
+
+void Drain::count_given_up(ProviderLink& link, const link::RingLook& look) {
+    if (look.is_garbled) {
+        link.strike();
+    }
+    for (const std::uint32_t registration : look.given_up) {
+        if (const session::RegistrationNode* node = link.find(registration)) {
+            lose(*node);
+        }
+    }
+}
+
+/// What found no space, in the sessions that it was counted for.
+void Drain::count_lost(ProviderLink& link) {
+    constexpr std::uint32_t most = 1U << 24U; // a process can claim any number
+    const auto lost = link.take_lost();
+    for (std::size_t i = 0; i < lost.size(); ++i) {
+        if (lost.at(i) == 0) {
+            continue;
+        }
+        const session::SessionRef session = runtime_->state().running(i + 1);
+        if (session.core != nullptr && link.is_enabled_by(session)) {
+            session.core->buffers.count_lost(session.ticket, std::min(lost.at(i), most));
+        }
+    }
+}
+
+} // namespace etl::machine

@@ -1,0 +1,65 @@
+// Drain: moves events from the regions of all processes to the sessions of the host's runtime, in
+// one time order. One thread. docs/machine-sessions-internals.md#drain
+#pragma once
+
+#include <etl/session/runtime.hpp>
+
+#include "machine/provider_link.hpp"
+#include "machine/taken_event.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace etl::machine {
+
+class Drain {
+public:
+    /// `time` is that of the runtime.
+    Drain(session::Runtime& runtime, std::atomic<std::int64_t>& time);
+    Drain(const Drain&) = delete;
+    Drain& operator=(const Drain&) = delete;
+    /// Takes what is left.
+    ~Drain();
+
+    void add(std::shared_ptr<ProviderLink> link);
+
+    /// Returns when everything written before the call is with the sessions: a change of sessions
+    /// or enablements that follows applies to later events only.
+    void settle();
+
+    /// Starts a turn soon.
+    void wake();
+
+    /// Links that have not been closed.
+    std::vector<std::shared_ptr<ProviderLink>> links() const;
+
+private:
+    void run();
+    void turn();
+    bool take_all(const std::vector<std::shared_ptr<ProviderLink>>& links, std::int64_t now,
+                  bool is_patient);
+    void write(ProviderLink& link, StripeQueue& queue, const QueuedRecord& record);
+    void count_given_up(ProviderLink& link, const link::RingLook& look);
+    void count_lost(ProviderLink& link);
+    void lose(const session::RegistrationNode& node);
+
+    session::Runtime* runtime_;
+    std::atomic<std::int64_t>* time_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::shared_ptr<ProviderLink>> links_;
+    std::uint64_t asked_ = 0, done_ = 0; // turns
+    bool is_stopping_ = false;
+
+    // Of the thread.
+    TakenEvent event_;
+    std::thread thread_;
+};
+
+} // namespace etl::machine

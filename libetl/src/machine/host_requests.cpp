@@ -1,0 +1,158 @@
+// What controllers ask of a host. Each has a thread of its own in it, so a file that hangs holds up
+// no other one.
+#include <etl/host/places.hpp>
+
+#include "machine/host_state.hpp"
+#include "machine/packets.hpp"
+
+#include <chrono>
+
+namespace etl::machine {
+
+namespace {
+
+using session::Outcome;
+using session::Session;
+using session::SessionState;
+using session::Status;
+using Clock = std::chrono::steady_clock;
+
+Reply reply_of(const session::Failure& failure) {
+    return {.status = failure.status, .what = failure.what, .os_code = failure.os_code};
+}
+
+Reply reply_of(const Outcome<SessionState>& outcome) {
+    if (!outcome) {
+        return reply_of(outcome.error());
+    }
+    return {.sessions = {*outcome}};
+}
+
+} // namespace
+
+bool Host::State::may_control(const host::Peer& peer) const noexcept {
+    return peer.user_id == host::user_id() || peer.user_id == 0;
+}
+
+void Host::State::serve_controller(ControllerThread& controller) {
+    const bool is_allowed = may_control(controller.socket.peer());
+    while (const auto message = receive_message(controller.socket, most_request_bytes)) {
+        const auto request = decode_request(*message);
+        Reply reply{.status = Status::invalid_parameter, .what = "malformed request"};
+        if (!is_allowed) {
+            reply = {.status = Status::access_denied, .what = "the host belongs to another user"};
+        } else if (request) {
+            reply = execute(*request);
+        }
+        if (!send_message(controller.socket, encode(reply))) {
+            return;
+        }
+    }
+}
+
+/// Processes that waited for this host are linked within moments of its start.
+void Host::State::wait_for_woken() const {
+    constexpr std::chrono::seconds longest{1};
+    constexpr std::chrono::milliseconds pause{2};
+    while (static_cast<int>(drain_->links().size()) < woken_ && Clock::now() - opened_ < longest) {
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+Reply Host::State::execute(const Request& request) {
+    wait_for_woken();
+    drain_->settle();
+    if (request.verb == Verb::start) {
+        return start(request);
+    }
+    if (request.verb == Verb::list) {
+        return {.sessions = runtime_.sessions()};
+    }
+    if (request.verb == Verb::providers) {
+        return {.providers = runtime_.providers()};
+    }
+    if (request.verb == Verb::control) {
+        return control(request);
+    }
+    const std::optional<Session> session = runtime_.find(request.session);
+    if (!session) {
+        return {.status = Status::wmi_instance_not_found, .what = "no session of this name"};
+    }
+    return reply_of(change(*session, request));
+}
+
+Outcome<SessionState> Host::State::change(const Session& session, const Request& request) {
+    switch (request.verb) {
+    case Verb::query:
+        return session.query();
+    case Verb::flush:
+        return session.flush(request.file);
+    case Verb::update:
+        return session.update(request.update);
+    case Verb::next_file:
+        return session.switch_to_next_file();
+    case Verb::to_real_time:
+        return session.switch_to_real_time();
+    case Verb::stop:
+        return session.stop(request.file);
+    case Verb::start:
+    case Verb::list:
+    case Verb::control:
+    case Verb::providers:
+        break;
+    }
+    return session::refuse(Status::invalid_parameter, "unknown request");
+}
+
+Reply Host::State::start(const Request& request) {
+    session::SessionOptions options = request.options;
+    options.files = nullptr;
+    const auto session = runtime_.start(options);
+    return session ? reply_of(session->query()) : reply_of(session.error());
+}
+
+/// Enables, disables, or captures state, and waits for the processes that this reaches.
+Reply Host::State::control(const Request& request) {
+    constexpr std::chrono::milliseconds longest{std::chrono::minutes(10)};
+    const std::optional<Session> session = runtime_.find(request.session);
+    if (!session) {
+        return {.status = Status::wmi_instance_not_found, .what = "no session of this name"};
+    }
+    const auto deadline =
+        Clock::now() + std::min(request.enable.timeout.value_or(longest), longest);
+    const bool waits = !request.enable.timeout || request.enable.timeout->count() > 0;
+    session::EnableOptions how = request.enable;
+    how.timeout.reset(); // callbacks here only write to control pages
+    std::vector<std::pair<std::shared_ptr<ProviderLink>, std::uint32_t>> links;
+    for (auto& link : drain_->links()) {
+        const std::uint32_t published = link->published();
+        links.emplace_back(std::move(link), published);
+    }
+    Outcome<void> done;
+    switch (request.control) {
+    case session::Control::enable:
+        done = session->enable(request.provider, how);
+        break;
+    case session::Control::disable:
+        done = session->disable(request.provider, how);
+        break;
+    case session::Control::capture_state:
+        done = session->capture_state(request.provider, how);
+        break;
+    }
+    if (!done) {
+        return reply_of(done.error());
+    }
+    drain_->wake(); // from now on it looks regularly
+    bool is_confirmed = true;
+    for (const auto& [link, before] : links) {
+        if (waits && link->published() != before) {
+            is_confirmed = link->wait_until_confirmed(deadline) && is_confirmed;
+        }
+    }
+    return is_confirmed
+               ? Reply{}
+               : Reply{.status = Status::timeout, .what = "callbacks of the provider are running"};
+}
+
+} // namespace etl::machine

@@ -1,0 +1,23 @@
+// Messages of any size as packets: each begins with a byte that says whether it is the last.
+#pragma once
+
+#include <etl/host/local_socket.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace etl::machine {
+
+/// No message is larger; a request of a controller at most most_request_bytes.
+inline constexpr std::size_t most_reply_bytes = std::size_t{256} << 20U;
+inline constexpr std::size_t most_request_bytes = std::size_t{256} << 10U;
+
+/// False: the other end is gone.
+bool send_message(const host::LocalSocket& socket, Bytes message);
+
+/// Waits for a message. Nothing: the other end is gone, or sent a larger one.
+std::optional<std::vector<std::byte>> receive_message(const host::LocalSocket& socket,
+                                                      std::size_t most);
+
+} // namespace etl::machine

@@ -1,0 +1,315 @@
+#include "machine/provider_link.hpp"
+
+#include <etl/base/layout.hpp>
+#include <etl/host/process.hpp>
+
+#include "session/control/runtime_state.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace etl::machine {
+
+namespace {
+
+constexpr std::size_t region_bytes = std::size_t{4} << 20U;
+
+/// Messages taken in a row, so that one process cannot occupy the host.
+constexpr int most_messages = 64;
+
+/// S-1-22-1-UID, Samba's form, as host::user_sid for this process.
+std::vector<std::byte> sid_of(std::uint32_t user) {
+    std::vector<std::byte> sid(16);
+    sid[0] = std::byte{1};
+    sid[1] = std::byte{2};
+    sid[7] = std::byte{22};
+    store_le<std::uint32_t>(&sid[8], 1);
+    store_le<std::uint32_t>(&sid[12], user);
+    return sid;
+}
+
+} // namespace
+
+ProviderLink::ProviderLink(session::Runtime& runtime, host::LocalSocket socket,
+                           const link::Hello& hello)
+    : runtime_(&runtime), socket_(std::move(socket)), peer_(socket_.peer()),
+      process_(std::make_shared<session::ProcessIdentity>(
+          session::ProcessIdentity{peer_.process_id, hello.program})),
+      sid_(sid_of(peer_.user_id)), start_key_(hello.start_key) {}
+
+ProviderLink::~ProviderLink() = default;
+
+Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& runtime,
+                                                           host::LocalSocket socket,
+                                                           const link::Hello& hello) {
+    const auto shape = link::RegionShape::of(host::processor_count(), region_bytes);
+    auto made = std::make_shared<ProviderLink>(runtime, std::move(socket), hello);
+    auto control = host::share_memory(sizeof(link::ControlPage), host::Sharing::read_only);
+    if (!control) {
+        return std::unexpected(control.error());
+    }
+    made->control_ = std::move(*control);
+    auto memory = host::share_memory(shape.size(), host::Sharing::read_write);
+    if (!memory) {
+        return std::unexpected(memory.error());
+    }
+    auto region = link::RegionMemory::map(memory->descriptor, shape);
+    if (!region) {
+        return std::unexpected(region.error());
+    }
+    made->region_ = std::move(*region);
+    for (std::uint16_t i = 0; i < shape.stripes; ++i) {
+        made->queues_.emplace_back(
+            link::RingReader(made->header().stripes[i], made->region_.ring(i), shape.ring_bytes),
+            i);
+    }
+    const std::array descriptors{made->control_.descriptor.number(), memory->descriptor.number()};
+    const auto welcome = encode(link::Welcome{.process_id = host::process_id(), .shape = shape});
+    if (made->socket_.send(welcome, descriptors) != host::LocalSocket::Sent::done) {
+        return fail(ErrorCode::io_failure, "the process does not take the answer");
+    }
+    made->control_.descriptor.close();
+    return made;
+}
+
+link::ControlPage& ProviderLink::control() const noexcept {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): shared memory, zero at first
+    return *reinterpret_cast<link::ControlPage*>(control_.mapping.data());
+}
+
+bool ProviderLink::serve(bool& ring_bell) {
+    std::vector<std::byte> packet(link::most_packet_bytes);
+    for (int i = 0; i < most_messages; ++i) {
+        const auto received = socket_.receive(packet);
+        if (received.state == host::LocalSocket::Received::State::would_block) {
+            return true;
+        }
+        if (received.state == host::LocalSocket::Received::State::closed) {
+            return false;
+        }
+        const auto message = link::decode_provider_message(Bytes(packet).first(received.size));
+        if (!message) {
+            return false;
+        }
+        bool is_valid = true;
+        bool is_request = true;
+        if (const auto* added = std::get_if<link::Register>(&*message)) {
+            is_valid = handle(*added);
+        } else if (const auto* removed = std::get_if<link::Unregister>(&*message)) {
+            is_valid = handle(*removed);
+        } else if (const auto* traits = std::get_if<link::SetTraits>(&*message)) {
+            is_valid = handle(*traits);
+        } else if (const auto* confirm = std::get_if<link::Confirm>(&*message)) {
+            is_request = false;
+            const std::lock_guard lock(mutex_);
+            confirmed_ = confirm->published;
+            confirmed_changed_.notify_all();
+        } else {
+            is_request = false;
+            is_valid = std::holds_alternative<link::Doorbell>(*message);
+            ring_bell = true;
+        }
+        if (!is_valid) {
+            return false;
+        }
+        if (is_request) {
+            control().handled.fetch_add(1, std::memory_order_release);
+            host::wake_waiting(control().handled);
+        }
+    }
+    return true;
+}
+
+bool ProviderLink::handle(const link::Register& request) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (request.slot >= link::most_link_registrations ||
+            registered_.size() >= link::most_link_registrations ||
+            !registered_.try_emplace(request.registration, Registered{.slot = request.slot})
+                 .second) {
+            return false;
+        }
+        registered_[request.registration].enabling.registration = request.registration;
+        slots_.at(request.slot) = request.registration;
+    }
+    const std::weak_ptr<ProviderLink> self = weak_from_this();
+    const auto node = runtime_->state().registrations.add(
+        request.provider,
+        request.is_classic ? session::ProviderKind::classic : session::ProviderKind::modern,
+        [self, id = request.registration](const session::EnableNotification& notice) {
+            if (const auto link = self.lock()) {
+                link->publish(id, notice);
+            }
+        },
+        process_);
+    if (!node) {
+        return true; // too many in all: the process keeps what it has
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        registered_[request.registration].node = *node;
+    }
+    if ((*node)->state.mask.load() != 0) {
+        publish(request.registration, {.is_enabled = 1,
+                                       .level = static_cast<std::uint8_t>((*node)->state.level),
+                                       .match_any = (*node)->state.match_any,
+                                       .match_all = (*node)->state.match_all});
+    }
+    return true;
+}
+
+bool ProviderLink::handle(const link::Unregister& request) {
+    const std::lock_guard lock(mutex_);
+    const auto found = registered_.find(request.registration);
+    if (found == registered_.end()) {
+        return false;
+    }
+    if (slots_.at(found->second.slot) == request.registration) {
+        slots_.at(found->second.slot) = 0;
+    }
+    if (found->second.node != nullptr) {
+        removed_.push_back(found->second.node); // the drain may still find events of it
+    } else {
+        registered_.erase(found);
+    }
+    return true;
+}
+
+bool ProviderLink::handle(const link::SetTraits& request) {
+    session::RegistrationNode* node = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = registered_.find(request.registration);
+        if (found == registered_.end()) {
+            return false;
+        }
+        node = found->second.node;
+    }
+    // The process has checked them; a second time, or damaged ones, change nothing here.
+    if (node != nullptr) {
+        static_cast<void>(runtime_->state().registrations.set_traits(*node, request.traits));
+    }
+    return true;
+}
+
+void ProviderLink::publish(std::uint32_t registration, const session::EnableNotification& notice) {
+    session::RegistrationNode* node = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = registered_.find(registration);
+        node = found == registered_.end() ? nullptr : found->second.node;
+    }
+    if (node == nullptr) {
+        return; // it is being registered, which publishes afterwards
+    }
+    const std::vector<session::EnableView> views = runtime_->state().registrations.enablers(*node);
+    const std::lock_guard lock(mutex_);
+    const auto found = registered_.find(registration);
+    if (found == registered_.end()) {
+        return;
+    }
+    link::Enabling& enabling = found->second.enabling;
+    enabled_ += (views.empty() ? 0U : 1U) - (enabling.count == 0 ? 0U : 1U);
+    enabling.count = static_cast<std::uint32_t>(std::min(views.size(), link::most_enablers));
+    for (std::size_t i = 0; i < enabling.count; ++i) {
+        const session::EnableView& view = views[i];
+        enabling.enablers.at(i) = {.session = view.session.core->id,
+                                   .level = view.level,
+                                   .accepts_keyword_0 =
+                                       static_cast<std::uint8_t>(view.accepts_keyword_0() ? 1 : 0),
+                                   .property = view.property,
+                                   .match_any = view.match_any,
+                                   .match_all = view.match_all};
+    }
+    publish_now(found->second, notice);
+}
+
+/// Under the lock.
+void ProviderLink::publish_now(Registered& registered, const session::EnableNotification& notice) {
+    constexpr auto capture = static_cast<std::uint32_t>(session::Control::capture_state);
+    link::Enabling& enabling = registered.enabling;
+    (notice.is_enabled == capture ? enabling.captures : enabling.changes) += 1;
+    enabling.is_enabled = notice.is_enabled;
+    enabling.level = notice.level;
+    enabling.match_any = notice.match_any;
+    enabling.match_all = notice.match_all;
+    enabling.source = notice.source;
+    enabling.filter_size = 0;
+    if (notice.filter != nullptr && notice.filter->data.size() <= enabling.filter.size()) {
+        enabling.filter_type = notice.filter->type;
+        enabling.filter_size = static_cast<std::uint32_t>(notice.filter->data.size());
+        std::ranges::copy(notice.filter->data, enabling.filter.begin());
+    }
+    if (slots_.at(registered.slot) != enabling.registration) {
+        return; // removed, and its slot may be that of another one
+    }
+    control().registrations.at(registered.slot).write(enabling);
+    control().published.fetch_add(1, std::memory_order_release);
+    // If the process does not read, one such message is on its way already.
+    static_cast<void>(socket_.send(link::look_packet));
+}
+
+bool ProviderLink::wait_until_confirmed(std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    const std::uint32_t published = control().published.load();
+    return confirmed_changed_.wait_until(lock, deadline, [&] {
+        return has_ended_ || static_cast<std::int32_t>(confirmed_ - published) >= 0;
+    });
+}
+
+const session::RegistrationNode* ProviderLink::find(std::uint32_t registration) {
+    const std::lock_guard lock(mutex_);
+    const auto found = registered_.find(registration);
+    return found == registered_.end() ? nullptr : found->second.node;
+}
+
+std::vector<session::RegistrationNode*> ProviderLink::take_removed() {
+    const std::lock_guard lock(mutex_);
+    if (!has_ended_) {
+        return std::exchange(removed_, {});
+    }
+    std::vector<session::RegistrationNode*> all;
+    for (const auto& [id, registered] : registered_) {
+        if (registered.node != nullptr) {
+            all.push_back(registered.node);
+        }
+    }
+    removed_.clear();
+    confirmed_changed_.notify_all();
+    return all;
+}
+
+bool ProviderLink::is_enabled_by(const session::SessionRef& session) {
+    std::vector<session::RegistrationNode*> nodes;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [id, registered] : registered_) {
+            if (registered.node != nullptr) {
+                nodes.push_back(registered.node);
+            }
+        }
+    }
+    return std::ranges::any_of(nodes, [&](const session::RegistrationNode* node) {
+        const auto views = runtime_->state().registrations.enablers(*node);
+        return std::ranges::find(views, session, &session::EnableView::session) != views.end();
+    });
+}
+
+void ProviderLink::forget(const std::vector<session::RegistrationNode*>& nodes) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(registered_, [&](const auto& one) {
+        return std::ranges::find(nodes, one.second.node) != nodes.end();
+    });
+}
+
+std::array<std::uint32_t, link::most_machine_sessions> ProviderLink::take_lost() noexcept {
+    std::array<std::uint32_t, link::most_machine_sessions> result{};
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const std::uint32_t now = header().lost[i].load(std::memory_order_relaxed);
+        result[i] = now - lost_[i];
+        lost_[i] = now;
+    }
+    return result;
+}
+
+} // namespace etl::machine

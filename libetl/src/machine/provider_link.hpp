@@ -1,0 +1,142 @@
+// ProviderLink: one process with providers, to the host. Its registrations are registrations of the
+// host's runtime, whose callbacks write what changed into the control page. Requests come from the
+// host's loop, callbacks from any thread, the rest from the drain.
+// docs/machine-sessions-internals.md#link
+#pragma once
+
+#include <etl/host/local_socket.hpp>
+#include <etl/host/shared_memory.hpp>
+#include <etl/session/runtime.hpp>
+
+#include "link/control_page.hpp"
+#include "link/messages.hpp"
+#include "link/region_memory.hpp"
+#include "machine/stripe_queue.hpp"
+#include "session/providers/event_filters.hpp"
+#include "session/providers/registrations.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace etl::machine {
+
+class ProviderLink : public std::enable_shared_from_this<ProviderLink> {
+public:
+    /// Errors: io_failure (memory, or the process does not take the answer).
+    static Result<std::shared_ptr<ProviderLink>>
+    accept(session::Runtime& runtime, host::LocalSocket socket, const link::Hello& hello);
+
+    ProviderLink(session::Runtime& runtime, host::LocalSocket socket, const link::Hello& hello);
+    ~ProviderLink();
+
+    const host::LocalSocket& socket() const noexcept { return socket_; }
+
+    const host::Peer& peer() const noexcept { return peer_; }
+
+    const std::string& program() const noexcept { return process_->executable; }
+
+    /// Executes what the process has sent; false: the link has ended, by the process or for what it
+    /// sent. `ring_bell` is set if it asks for a turn.
+    bool serve(bool& ring_bell);
+
+    /// Nothing more comes from the process. The drain takes what it wrote, then closes the link.
+    void end() noexcept { has_ended_ = true; }
+
+    bool has_ended() const noexcept { return has_ended_; }
+
+    /// Changes of enablements so far.
+    std::uint32_t published() const noexcept { return control().published.load(); }
+
+    /// Waits until the process has confirmed everything published so far. False: the time is over.
+    bool wait_until_confirmed(std::chrono::steady_clock::time_point deadline);
+
+    // The drain.
+
+    std::vector<StripeQueue>& queues() noexcept { return queues_; }
+
+    link::RegionHeader& header() const noexcept { return region_.header(); }
+
+    /// Null: not of this link, or removed.
+    const session::RegistrationNode* find(std::uint32_t registration);
+
+    bool is_enabled() const noexcept { return enabled_.load() != 0; }
+
+    /// Returns the registrations that were removed before the call: they can go when the drain has
+    /// taken everything written until then. All of them when the link has ended.
+    std::vector<session::RegistrationNode*> take_removed();
+
+    /// Whether a session reaches any registration of the process.
+    bool is_enabled_by(const session::SessionRef& session);
+
+    /// They are gone.
+    void forget(const std::vector<session::RegistrationNode*>& nodes);
+
+    /// Events that found no space since the last call, by session number - 1.
+    std::array<std::uint32_t, link::most_machine_sessions> take_lost() noexcept;
+
+    /// The region contradicts the protocol. The third time, the link ends.
+    void strike() noexcept {
+        if (++strikes_ >= 3) {
+            socket_.shut_down();
+        }
+    }
+
+    /// A record of the process held up all others for as long as it may: for some time, nothing of
+    /// it is waited for.
+    void hold_up() noexcept { waited_for_again_ = std::chrono::steady_clock::now() + penalty; }
+
+    bool is_waited_for() const noexcept {
+        return std::chrono::steady_clock::now() >= waited_for_again_;
+    }
+
+    const std::vector<std::byte>& sid() const noexcept { return sid_; }
+
+    std::uint64_t start_key() const noexcept { return start_key_; }
+
+private:
+    struct Registered {
+        session::RegistrationNode* node = nullptr;
+        std::uint16_t slot = 0;
+        link::Enabling enabling;
+    };
+
+    bool handle(const link::Register& request);
+    bool handle(const link::Unregister& request);
+    bool handle(const link::SetTraits& request);
+    void publish(std::uint32_t registration, const session::EnableNotification& notice);
+    void publish_now(Registered& registered, const session::EnableNotification& notice);
+    link::ControlPage& control() const noexcept;
+
+    session::Runtime* runtime_;
+    host::LocalSocket socket_;
+    host::Peer peer_;
+    std::shared_ptr<const session::ProcessIdentity> process_;
+    std::vector<std::byte> sid_;
+    std::uint64_t start_key_;
+    host::SharedMemory control_;
+    host::Descriptor region_file_;
+    link::RegionMemory region_;
+    std::vector<StripeQueue> queues_;
+    std::array<std::uint32_t, link::most_machine_sessions> lost_{};
+    std::atomic<bool> has_ended_{false};
+    std::atomic<std::uint32_t> enabled_{0}; // registrations that a session has enabled
+
+    static constexpr std::chrono::seconds penalty{10};
+    std::chrono::steady_clock::time_point waited_for_again_{}; // of the drain
+    int strikes_ = 0;                                          // contradictions in the region
+
+    std::mutex mutex_; // of what follows; never held while calling the runtime
+    std::unordered_map<std::uint32_t, Registered> registered_;
+    std::array<std::uint32_t, link::most_link_registrations> slots_{}; // whose enabling is there
+    std::vector<session::RegistrationNode*> removed_;
+    std::condition_variable confirmed_changed_;
+    std::uint32_t confirmed_ = 0;
+};
+
+} // namespace etl::machine

@@ -1,0 +1,115 @@
+#include <etl/session/attachment.hpp>
+
+#include "session/attach/attachment_state.hpp"
+
+namespace etl::session {
+
+void Attachment::State::added(const RegistrationFacts& facts) {
+    std::shared_ptr<HostLink> link;
+    std::uint32_t request = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        if (is_child_) {
+            return;
+        }
+        Known& known = known_[facts.number] = Known{.facts = facts};
+        link = link_;
+        if (link == nullptr) {
+            return;
+        }
+        request = announce(known);
+    }
+    link->wait_until_handled(request, wait_);
+    apply_all();
+}
+
+void Attachment::State::traits_set(const RegistrationFacts& facts) {
+    std::shared_ptr<HostLink> link;
+    std::uint32_t request = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = known_.find(facts.number);
+        if (is_child_ || found == known_.end() || found->second.facts.handle != facts.handle) {
+            return;
+        }
+        found->second.facts = facts;
+        link = link_;
+        if (link == nullptr) {
+            return;
+        }
+        request =
+            link->request(link::SetTraits{.registration = found->second.number,
+                                          .traits = {facts.traits.begin(), facts.traits.end()}},
+                          wait_);
+    }
+    link->wait_until_handled(request, wait_);
+    apply_all();
+}
+
+void Attachment::State::removing(RegistrationNode& node, std::uint64_t handle) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(known_, [&](const auto& one) {
+        return one.second.facts.node == &node && one.second.facts.handle == handle;
+    });
+    if (is_child_ || found == known_.end()) {
+        return;
+    }
+    if (link_ != nullptr) {
+        link_->request(link::Unregister{found->second.number}, wait_);
+    }
+    known_.erase(found);
+}
+
+void Attachment::State::before_fork() noexcept {
+    mutex_.lock();
+}
+
+void Attachment::State::in_parent() noexcept {
+    mutex_.unlock();
+}
+
+/// Thread, region, and link are the parent's.
+void Attachment::State::in_child() noexcept {
+    is_child_ = true;
+    is_linked_ = false;
+    known_.clear();
+    mutex_.unlock();
+}
+
+Attachment::Attachment(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+
+Attachment::Attachment(Attachment&&) noexcept = default;
+Attachment& Attachment::operator=(Attachment&&) noexcept = default;
+Attachment::~Attachment() = default;
+
+bool Attachment::is_linked() const noexcept {
+    return state_ != nullptr && state_->is_linked();
+}
+
+Outcome<Attachment> attach(Runtime& runtime, const AttachOptions& options) {
+    const std::vector<host::MeetingPlace> places =
+        options.directory.empty() ? host::meeting_places()
+                                  : std::vector{host::MeetingPlace{options.directory}};
+    if (places.empty()) {
+        return refuse(Status::not_supported, "no place for a host of machine sessions");
+    }
+    // The page of the user can be created here; that of the machine exists if it has a host.
+    const host::MeetingPlace& own = places.back();
+    if (auto prepared = host::prepare_place(own, host::is_place_of_machine(own)); !prepared) {
+        return refuse(Status::access_denied, prepared.error().what, prepared.error().os_code);
+    }
+    const auto page = host::open_wake_page(own, host::WakePageUse::wait);
+    if (!page) {
+        return refuse(Status::access_denied, page.error().what, page.error().os_code);
+    }
+    auto mapping = host::Mapping::of(*page, 0, host::wake_page_bytes, host::Sharing::read_only);
+    if (!mapping) {
+        return refuse(Status::not_supported, mapping.error().what, mapping.error().os_code);
+    }
+    auto state = std::make_unique<Attachment::State>(runtime.state(), places, std::move(*mapping),
+                                                     options.wait);
+    state->begin();
+    return Attachment(std::move(state));
+}
+
+} // namespace etl::session

@@ -1,0 +1,260 @@
+#include "session/attach/attachment_state.hpp"
+
+#include <etl/host/process.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace etl::session {
+
+namespace {
+
+constexpr std::uint64_t socket_tag = 1;
+
+/// How long to wait on the page of the user before looking for a host of the machine.
+constexpr std::int64_t look_again_ms = 5000;
+
+/// What all sessions together want: an event that any of them accepts passes.
+EnableView together(const link::Enabling& enabling, const SessionRef& as) {
+    EnableView view{.session = as, .match_all = ~std::uint64_t{0}};
+    bool accepts_keyword_0 = false;
+    bool excludes_private = true;
+    const auto count = std::min<std::size_t>(enabling.count, link::most_enablers);
+    for (std::size_t i = 0; i < count; ++i) {
+        const link::Enabler& one = enabling.enablers[i];
+        view.level = std::max(view.level, one.level);
+        view.match_any |= one.match_any;
+        view.match_all &= one.match_all;
+        view.property |= one.property;
+        accepts_keyword_0 = accepts_keyword_0 || one.accepts_keyword_0 != 0;
+        excludes_private =
+            excludes_private && (one.property & enable_property::exclude_in_private) != 0;
+    }
+    view.property &= ~(enable_property::ignore_keyword_0 | enable_property::enable_keyword_0 |
+                       (excludes_private ? 0U : enable_property::exclude_in_private));
+    view.property |= accepts_keyword_0 ? 0U : enable_property::ignore_keyword_0;
+    return view;
+}
+
+} // namespace
+
+Attachment::State::State(Runtime::State& runtime, std::vector<host::MeetingPlace> places,
+                         host::Mapping wake_page, std::chrono::milliseconds wait)
+    : runtime_(&runtime), places_(std::move(places)), wake_page_(std::move(wake_page)), wait_(wait),
+      stand_in_(std::make_shared<SessionCore>()) {
+    if (auto poller = host::Poller::create()) {
+        poller_ = std::move(*poller);
+    }
+    runtime.registrations.keep(stand_in_);
+    watch();
+}
+
+Attachment::State::~State() {
+    end_watch();
+    if (is_child_) {
+        thread_.detach(); // it is the parent's
+        return;
+    }
+    runtime_->registrations.observe(nullptr);
+    is_stopping_ = true;
+    while (!has_ended_) { // it may be just before it begins to wait
+        poller_->wake();
+        host::wake_waiting(wake_count());
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    thread_.join();
+    link_down();
+}
+
+/// Registrations made so far, the host if it runs, then the thread.
+void Attachment::State::begin() {
+    runtime_->registrations.observe(this);
+    for (const RegistrationFacts& facts : runtime_->registrations.registered()) {
+        const std::lock_guard lock(mutex_);
+        known_.try_emplace(facts.number, Known{.facts = facts});
+    }
+    link_up();
+    thread_ = std::thread([this] { run(); });
+}
+
+const std::atomic<std::uint32_t>& Attachment::State::wake_count() const noexcept {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): shared memory
+    return *reinterpret_cast<const std::atomic<std::uint32_t>*>(wake_page_.data());
+}
+
+void Attachment::State::run() {
+    host::become_helper_thread("etl-sessions");
+    const auto limit = places_.size() > 1 ? std::optional(look_again_ms) : std::nullopt;
+    while (!is_stopping_) {
+        const std::uint32_t seen = wake_count().load(std::memory_order_acquire);
+        if (is_linked() || link_up()) {
+            serve();
+            link_down();
+        } else if (!is_stopping_) {
+            host::wait_while(wake_count(), seen, limit);
+        }
+    }
+    has_ended_ = true;
+}
+
+bool Attachment::State::link_up() {
+    std::shared_ptr<HostLink> link;
+    for (const host::MeetingPlace& place : places_) {
+        if (auto connected = HostLink::connect(place, wait_)) {
+            link = std::move(*connected);
+            break;
+        }
+    }
+    if (link == nullptr) {
+        return false;
+    }
+    runtime_->registrations.keep(link->region());
+    std::uint32_t last = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        link_ = link;
+        ++links_;
+        for (auto& [slot, known] : known_) {
+            last = announce(known);
+        }
+    }
+    is_linked_ = true;
+    link->wait_until_handled(last, wait_);
+    apply_all();
+    return true;
+}
+
+/// Until the link ends.
+void Attachment::State::serve() {
+    const std::shared_ptr<HostLink> link = link_;
+    const host::LocalSocket& socket = link->region()->socket();
+    if (!poller_->add(socket.number(), socket_tag)) {
+        return;
+    }
+    while (!is_stopping_ && socket.is_intact()) {
+        if (poller_->wait(std::nullopt).empty()) {
+            continue;
+        }
+        std::array<std::byte, 16> packet{};
+        using Received = host::LocalSocket::Received;
+        const Received received = socket.receive(packet);
+        if (received.state == Received::State::closed) {
+            break;
+        }
+        if (received.state == Received::State::packet) {
+            const std::uint32_t published = link->control().published.load();
+            apply_all();
+            const std::lock_guard lock(mutex_);
+            link->send(link::Confirm{published}, wait_);
+        }
+    }
+    if (socket.is_intact()) {
+        poller_->remove(socket.number());
+    }
+}
+
+void Attachment::State::link_down() {
+    std::vector<Due> due;
+    {
+        const std::lock_guard lock(mutex_);
+        if (link_ == nullptr) {
+            return;
+        }
+        is_linked_ = false;
+        link_->end();
+        link_ = nullptr;
+        ++links_;
+        for (auto& [slot, known] : known_) {
+            due.push_back(nothing_for(known));
+            known.version = known.changes = known.captures = 0;
+        }
+    }
+    apply(due);
+}
+
+Attachment::State::Due Attachment::State::nothing_for(const Known& known) const {
+    Due due{.node = known.facts.node, .handle = known.facts.handle, .enabling = {}};
+    due.enabling.version = links_ << 32U;
+    due.enabling.changes = known.changes == 0 ? 0 : 1;
+    return due;
+}
+
+/// Under the lock.
+std::uint32_t Attachment::State::announce(Known& known) {
+    known.number = ++numbers_;
+    known.version = known.changes = known.captures = 0;
+    std::uint32_t last =
+        link_->request(link::Register{.registration = known.number,
+                                      .slot = static_cast<std::uint16_t>(known.facts.number),
+                                      .is_classic = known.facts.kind == ProviderKind::classic,
+                                      .provider = known.facts.provider},
+                       wait_);
+    if (!known.facts.traits.empty()) {
+        last = link_->request(
+            link::SetTraits{.registration = known.number,
+                            .traits = {known.facts.traits.begin(), known.facts.traits.end()}},
+            wait_);
+    }
+    return last;
+}
+
+/// Under the lock. Nothing: what was applied is the latest.
+std::optional<Attachment::State::Due> Attachment::State::due_of(Known& known) {
+    const auto& published = link_->control().registrations.at(known.facts.number);
+    // Classic providers write to a session by its handle, and those of the machine have none here.
+    const bool is_classic = known.facts.kind == ProviderKind::classic;
+    if (published.version() == known.version || is_classic) {
+        return std::nullopt;
+    }
+    link::Enabling enabling;
+    const std::uint32_t version = published.read(enabling);
+    if (version == 0 || enabling.registration != known.number) {
+        return std::nullopt;
+    }
+    Due due{.node = known.facts.node, .handle = known.facts.handle, .enabling = {}};
+    MachineEnabling& to = due.enabling;
+    to.version = links_ << 32U | version;
+    if (enabling.count != 0) {
+        to.view =
+            together(enabling, {stand_in_.get(), static_cast<std::uint16_t>(known.facts.number)});
+    }
+    to.region = link_->region().get();
+    to.number = known.number;
+    to.changes = enabling.changes - known.changes;
+    to.captures = std::min(enabling.captures - known.captures, 8U);
+    to.source = enabling.source;
+    if (enabling.filter_size != 0 && enabling.filter_size <= enabling.filter.size()) {
+        const auto bytes = std::span(enabling.filter).first(enabling.filter_size);
+        to.filter = std::make_shared<const Filter>(
+            Filter{enabling.filter_type, {bytes.begin(), bytes.end()}});
+    }
+    known.version = version;
+    known.changes = enabling.changes;
+    known.captures = enabling.captures;
+    return due;
+}
+
+void Attachment::State::apply(const std::vector<Due>& due) {
+    for (const Due& one : due) {
+        runtime_->registrations.change_machine(*one.node, one.handle, one.enabling);
+    }
+}
+
+void Attachment::State::apply_all() {
+    std::vector<Due> all;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& [slot, known] : known_) {
+            if (link_ == nullptr) {
+                break;
+            }
+            if (auto due = due_of(known)) {
+                all.push_back(std::move(*due));
+            }
+        }
+    }
+    apply(all);
+}
+
+} // namespace etl::session

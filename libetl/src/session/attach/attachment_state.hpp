@@ -1,0 +1,87 @@
+// Attachment::State: what a process tells the host, and what it does with the answers. One thread
+// waits for the host; registrations are announced by the thread that makes them.
+// docs/machine-sessions-internals.md#attachment
+#pragma once
+
+#include <etl/host/fork.hpp>
+#include <etl/host/places.hpp>
+#include <etl/host/shared_memory.hpp>
+#include <etl/session/attachment.hpp>
+
+#include "session/attach/host_link.hpp"
+#include "session/control/runtime_state.hpp"
+#include "session/providers/registrations.hpp"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace etl::session {
+
+class Attachment::State final : public RegistrationObserver, public host::ForkWatch {
+public:
+    State(Runtime::State& runtime, std::vector<host::MeetingPlace> places, host::Mapping wake_page,
+          std::chrono::milliseconds wait);
+    ~State() override;
+
+    void begin();
+
+    bool is_linked() const noexcept { return is_linked_.load(); }
+
+    void added(const RegistrationFacts& facts) override;
+    void traits_set(const RegistrationFacts& facts) override;
+    void removing(RegistrationNode& node, std::uint64_t handle) override;
+
+    void before_fork() noexcept override;
+    void in_parent() noexcept override;
+    void in_child() noexcept override;
+
+private:
+    /// A registration, as announced to the host.
+    struct Known {
+        RegistrationFacts facts;
+        std::uint32_t number = 0;                // on the link
+        std::uint32_t version = 0;               // of its enabling that was applied last
+        std::uint32_t changes = 0, captures = 0; // of that
+    };
+
+    /// What is to be applied, without the lock.
+    struct Due {
+        RegistrationNode* node;
+        std::uint64_t handle;
+        MachineEnabling enabling;
+    };
+
+    void run();
+    bool link_up();
+    void serve();
+    void link_down();
+    void apply_all();
+    void apply(const std::vector<Due>& due);
+    std::optional<Due> due_of(Known& known);
+    Due nothing_for(const Known& known) const;
+    std::uint32_t announce(Known& known);
+    const std::atomic<std::uint32_t>& wake_count() const noexcept;
+
+    Runtime::State* runtime_;
+    std::vector<host::MeetingPlace> places_;
+    host::Mapping wake_page_;
+    std::chrono::milliseconds wait_;
+    std::shared_ptr<SessionCore> stand_in_; // all machine sessions, to those who compare
+    std::optional<host::Poller> poller_;
+
+    std::mutex mutex_;
+    std::map<std::uint32_t, Known> known_; // by slot
+    std::shared_ptr<HostLink> link_;       // null: no host
+    std::uint64_t links_ = 0;              // so far
+    std::uint32_t numbers_ = 0;            // given to registrations so far
+
+    std::atomic<bool> is_linked_{false}, is_stopping_{false}, has_ended_{false}, is_child_{false};
+    std::thread thread_;
+};
+
+} // namespace etl::session

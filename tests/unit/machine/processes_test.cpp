@@ -1,0 +1,169 @@
+// Producers in processes of their own: order, kill -9, and stopped processes.
+#include "tests/unit/machine/running_host.hpp"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace etl::machine::test {
+
+namespace {
+
+using session::numbers_in;
+using session::Runtime;
+using session::write_number;
+
+/// A child of this process that runs `work` with an attached provider, once that is enabled.
+class Producer {
+public:
+    Producer(const std::string& directory,
+             const std::function<void(const session::Registration&)>& work)
+        : id_(::fork()) {
+        if (id_ == 0) {
+            Runtime runtime;
+            const auto provider = runtime.add(tea);
+            const auto attached =
+                session::attach(runtime, {.directory = directory, .wait = patience});
+            if (!attached || !eventually([&] { return provider->is_enabled(); })) {
+                ::_exit(1);
+            }
+            work(*provider);
+            ::_exit(0);
+        }
+    }
+
+    Producer(const Producer&) = delete;
+    Producer& operator=(const Producer&) = delete;
+
+    ~Producer() {
+        if (id_ > 0) {
+            ::kill(id_, SIGKILL);
+            wait();
+        }
+    }
+
+    void send(int signal) const { ::kill(id_, signal); }
+
+    int wait() {
+        int status = 0;
+        ::waitpid(std::exchange(id_, -1), &status, 0);
+        return status;
+    }
+
+    pid_t id() const { return id_; }
+
+private:
+    pid_t id_;
+};
+
+void begin(Controller& controller, const std::string& file) {
+    // Space for what a busy machine does not write to the disk in time.
+    ASSERT_TRUE(
+        controller.start({.name = "A", .buffer_kb = 1024, .maximum_buffers = 400, .file = file}));
+    ASSERT_TRUE(controller.enable("A", tea));
+}
+
+TEST(ProcessesTest, EveryEventOfManyProcessesIsInTheFileOnceAndInOrder) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    begin(controller, folder / "a.etl");
+    constexpr std::uint32_t processes = 8, each = 2000;
+    {
+        std::vector<std::unique_ptr<Producer>> producers;
+        for (std::uint32_t i = 0; i < processes; ++i) {
+            producers.push_back(std::make_unique<Producer>(
+                folder / "host", [i](const session::Registration& provider) {
+                    for (std::uint32_t n = 0; n < each; ++n) {
+                        while (write_number(provider, i * each + n).lost != 0) {
+                        }
+                    }
+                }));
+        }
+        for (const auto& producer : producers) {
+            EXPECT_EQ(producer->wait(), 0);
+        }
+    }
+    const auto stopped = controller.stop("A");
+    ASSERT_TRUE(stopped);
+    const auto written = written_to(folder / "a.etl");
+    EXPECT_FALSE(written.error.has_value());
+    EXPECT_THAT(written.checked, testing::IsEmpty());
+    std::map<std::uint32_t, std::uint32_t> count;
+    for (const std::uint32_t number : numbers_in(written)) {
+        ++count[number];
+    }
+    EXPECT_EQ(count.size(), processes * each);
+    EXPECT_TRUE(std::ranges::all_of(count, [](const auto& one) { return one.second == 1; }));
+}
+
+TEST(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    for (int round = 0; round < 20; ++round) {
+        const std::string file = folder / ("k" + std::to_string(round));
+        begin(controller, file);
+        int ends[2];
+        ASSERT_EQ(::pipe(ends), 0);
+        {
+            Producer producer(folder / "host", [&](const session::Registration& provider) {
+                for (std::uint32_t n = 0;; ++n) {
+                    if (write_number(provider, n).lost == 0) {
+                        [[maybe_unused]] const auto told = ::write(ends[1], &n, sizeof n);
+                    }
+                }
+            });
+            std::uint32_t first = 0;
+            ASSERT_EQ(::read(ends[0], &first, sizeof first), 4);
+            std::this_thread::sleep_for(std::chrono::milliseconds(round));
+            producer.send(SIGKILL);
+            producer.wait();
+        }
+        ::close(ends[1]);
+        std::uint32_t told = 1; // numbers whose write had returned
+        for (std::uint32_t number = 0; ::read(ends[0], &number, sizeof number) == 4;) {
+            ++told;
+        }
+        ::close(ends[0]);
+        ASSERT_TRUE(controller.stop("A"));
+        const auto written = written_to(file);
+        // The event that was being written is lost, and counted.
+        EXPECT_THAT(written.checked, testing::Each("the session lost events or buffers"));
+        const auto numbers = numbers_in(written);
+        EXPECT_GE(numbers.size(), told);
+        EXPECT_LE(numbers.size(), told + 1);
+    }
+}
+
+TEST(ProcessesTest, AStoppedProcessHoldsUpNobody) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    begin(controller, folder / "a.etl");
+    Producer stopped(folder / "host", [](const session::Registration& provider) {
+        for (std::uint32_t n = 0;; ++n) {
+            write_number(provider, 1000);
+        }
+    });
+    Runtime runtime;
+    const auto provider = runtime.add(tea);
+    const auto attached = attach_to(runtime, folder / "host");
+    ASSERT_TRUE(eventually([&] { return provider->is_enabled(); }));
+    stopped.send(SIGSTOP);
+    for (std::uint32_t n = 0; n < 100; ++n) {
+        ASSERT_EQ(write_number(*provider, n).written, 1);
+    }
+    ASSERT_TRUE(controller.flush("A"));
+    ASSERT_TRUE(controller.stop("A"));
+    const auto numbers = numbers_in(written_to(folder / "a.etl"));
+    EXPECT_EQ(std::ranges::count_if(numbers, [](std::uint32_t n) { return n < 100; }), 100);
+    stopped.send(SIGCONT);
+}
+
+} // namespace
+
+} // namespace etl::machine::test

@@ -1,0 +1,84 @@
+// A host in a thread of the test, in a directory of its own.
+#pragma once
+
+#include <etl/machine/controller.hpp>
+#include <etl/machine/host.hpp>
+#include <etl/session/attachment.hpp>
+
+#include "tests/unit/session/traced.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace etl::machine::test {
+
+using session::TestFolder;
+using session::written_to;
+
+inline constexpr auto& tea = session::tea;
+
+/// Long enough for a busy machine; what is waited for takes milliseconds.
+inline constexpr std::chrono::seconds patience{60};
+
+/// Waits until it is so.
+inline bool eventually(const std::function<bool()>& is_so) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (!is_so()) {
+        if (std::chrono::steady_clock::now() > deadline) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+}
+
+class RunningHost {
+public:
+    explicit RunningHost(const std::string& directory)
+        : host_(Host::open({.directory = directory, .idle_limit = std::nullopt})) {
+        if (host_) {
+            thread_ = std::thread([this] { host_->run(); });
+        }
+    }
+
+    RunningHost(const RunningHost&) = delete;
+    RunningHost& operator=(const RunningHost&) = delete;
+
+    ~RunningHost() {
+        if (host_) {
+            host_->stop();
+            thread_.join();
+        }
+    }
+
+    bool is_running() const { return host_.has_value(); }
+
+private:
+    Result<Host> host_;
+    std::thread thread_;
+};
+
+inline Controller connect_to(const std::string& directory) {
+    auto controller = Controller::connect({.directory = directory, .start = StartHost::never});
+    EXPECT_TRUE(controller) << describe(controller.error());
+    return std::move(*controller);
+}
+
+/// Waits for callbacks.
+inline session::EnableOptions confirmed(session::EnableOptions how = {}) {
+    how.timeout = patience;
+    return how;
+}
+
+inline session::Attachment attach_to(session::Runtime& runtime, const std::string& directory) {
+    auto attached = session::attach(runtime, {.directory = directory, .wait = patience});
+    EXPECT_TRUE(attached) << describe(attached.error());
+    return std::move(*attached);
+}
+
+} // namespace etl::machine::test

@@ -1,0 +1,121 @@
+#include "cli/provider_spec.hpp"
+
+#include <etl/base/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+namespace property = etl::session::enable_property;
+
+/// The text up to the next `at` outside quotes; removes it and the separator.
+std::string_view take_part(std::string_view& text, char at) {
+    bool is_quoted = false;
+    std::size_t end = 0;
+    while (end < text.size() && (is_quoted || text[end] != at)) {
+        is_quoted = is_quoted != (text[end] == '\'');
+        ++end;
+    }
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return part;
+}
+
+std::optional<std::uint8_t> level_in(std::string_view text) {
+    constexpr std::array<std::string_view, 5> names{"critical", "error", "warning", "information",
+                                                    "verbose"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (etl::to_lower_ascii(text) == names.at(i)) {
+            return static_cast<std::uint8_t>(i + 1);
+        }
+    }
+    const auto number = etl::parse_number(text);
+    return number && *number <= std::numeric_limits<std::uint8_t>::max()
+               ? std::optional(static_cast<std::uint8_t>(*number))
+               : std::nullopt;
+}
+
+/// `'stack,sid,tsid'`, with or without quotes.
+std::optional<std::uint32_t> properties_in(std::string_view text) {
+    constexpr std::pair<std::string_view, std::uint32_t> words[] = {
+        {"stack", property::stack_trace},
+        {"sid", property::sid},
+        {"tsid", property::terminal_session}};
+    std::uint32_t result = 0;
+    if (text.starts_with('\'')) {
+        text.remove_prefix(1);
+    }
+    if (text.ends_with('\'')) {
+        text.remove_suffix(1);
+    }
+    while (!text.empty()) {
+        const std::string word = etl::to_lower_ascii(take_part(text, ','));
+        const auto* const found =
+            std::ranges::find(words, word, &std::pair<std::string_view, std::uint32_t>::first);
+        if (found == std::end(words)) {
+            return std::nullopt;
+        }
+        result |= found->second;
+    }
+    return result;
+}
+
+std::expected<ProviderSpec, std::string> parse_one(std::string_view text) {
+    const std::string_view all = text;
+    ProviderSpec spec;
+    spec.provider = take_part(text, ':');
+    const std::string_view keywords = take_part(text, ':');
+    const std::string_view level = take_part(text, ':');
+    const std::string_view properties = take_part(text, ':');
+    if (spec.provider.empty() || !text.empty()) {
+        return std::unexpected(
+            fmt::format("'{}' is not PROVIDER[:KEYWORDS[:LEVEL[:'stack']]]", all));
+    }
+    if (!keywords.empty()) {
+        const auto mask =
+            keywords == "*" ? std::optional<std::uint64_t>(0) : etl::parse_number(keywords);
+        if (!mask) {
+            return std::unexpected(fmt::format("'{}': keywords are a number, such as 0x10", all));
+        }
+        spec.enable.match_any = *mask;
+    }
+    if (!level.empty()) {
+        const auto value = level == "*" ? std::optional<std::uint8_t>(0) : level_in(level);
+        if (!value) {
+            return std::unexpected(fmt::format(
+                "'{}': the level is 1 to 255, critical, error, warning, information, or verbose",
+                all));
+        }
+        spec.enable.level = *value;
+    }
+    const auto property = properties_in(properties);
+    if (!property) {
+        return std::unexpected(fmt::format("'{}': the last part is stack, sid, or tsid", all));
+    }
+    spec.enable.property = *property;
+    return spec;
+}
+
+} // namespace
+
+std::expected<std::vector<ProviderSpec>, std::string> parse_provider_specs(std::string_view text) {
+    std::vector<ProviderSpec> specs;
+    do { // NOLINT(cppcoreguidelines-avoid-do-while): an empty text is one, and refused
+        auto spec = parse_one(take_part(text, '+'));
+        if (!spec) {
+            return std::unexpected(spec.error());
+        }
+        specs.push_back(std::move(*spec));
+    } while (!text.empty());
+    return specs;
+}
+
+} // namespace cli

@@ -1,0 +1,61 @@
+// etld: the host of machine sessions. docs/machine-sessions.md
+#include <etl/io/output_file.hpp>
+#include <etl/machine/host.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+etl::machine::Host* running = nullptr;
+
+void stop_running(int) {
+    running->stop();
+}
+
+int run(const etl::machine::HostOptions& options) {
+    auto host = etl::machine::Host::open(options);
+    if (!host) {
+        std::fprintf(stderr, "etld: %s\n", describe(host.error()).c_str());
+        return 2;
+    }
+    running = &*host;
+    std::signal(SIGTERM, stop_running);
+    std::signal(SIGINT, stop_running);
+    std::signal(SIGHUP, SIG_IGN);
+    host->run();
+    std::signal(SIGTERM, SIG_IGN);
+    std::signal(SIGINT, SIG_IGN);
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    CLI::App app("Host of the sessions of this machine; `etl session` starts it when it is needed",
+                 "etld");
+    app.set_version_flag("-v,--version", "etld " ETL_VERSION, "print the version");
+    app.set_help_flag("-h,--help", "print this help");
+    etl::machine::HostOptions options;
+    bool stays = false;
+    app.add_option("--directory", options.directory,
+                   "directory of the socket (default: ETL_HOST; else /run/etl for root, etl in "
+                   "XDG_RUNTIME_DIR, or /tmp/etl-UID)")
+        ->type_name("DIR");
+    app.add_flag("--stay", stays, "do not end when no session and no controller is left");
+    CLI11_PARSE(app, count, arguments);
+    if (stays) {
+        options.idle_limit.reset();
+    }
+    etl::io::ignore_closed_pipes();
+    etl::io::ignore_file_size_signal();
+    try {
+        return run(options);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "etld: %s\n", error.what());
+        return 2;
+    }
+}

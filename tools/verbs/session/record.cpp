@@ -1,0 +1,88 @@
+// `etl record`: start a session, run a command, stop the session. docs/machine-sessions.md
+#include <etl/host/process.hpp>
+#include <etl/host/programs.hpp>
+
+#include "cli/console.hpp"
+#include "verbs/session/sessions.hpp"
+#include "verbs/session/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+struct Recording {
+    ProviderArguments providers;
+    SessionArguments session;
+    std::string name;
+    std::vector<std::string> command;
+};
+
+ExitCode record(const Recording& asked) {
+    const auto specs = asked.providers.parse();
+    const std::string name =
+        asked.name.empty() ? fmt::format("etl-record-{}", etl::host::process_id()) : asked.name;
+    const auto options = asked.session.options(name);
+    if (!specs || !options) {
+        return ExitCode::usage;
+    }
+    auto host = connect_to_host();
+    if (!host) {
+        return ExitCode::failed;
+    }
+    const auto providers = find_providers(*host, *specs);
+    if (!providers) {
+        return ExitCode::failed;
+    }
+    if (const auto started = host->start(*options); !started) {
+        return say_failure(name, started.error());
+    }
+    ExitCode exit = change_providers(*host, name, *providers, Change::enable);
+    if (exit == ExitCode::well) {
+        const auto ended = etl::host::run_and_wait(asked.command);
+        if (!ended) {
+            say(printable(fmt::format("{}: {}", asked.command.front(), describe(ended.error()))));
+            exit = ExitCode::failed;
+        } else if (*ended != 0) {
+            say(printable(
+                fmt::format("warning: {} ended with exit code {}", asked.command.front(), *ended)));
+            exit = ExitCode::damaged;
+        }
+    }
+    const auto stopped = host->stop(name);
+    return stopped ? worst(exit, print_summary(*stopped)) : say_failure(name, stopped.error());
+}
+
+} // namespace
+
+void add_record(CLI::App& etl, ExitCode& exit) {
+    CLI::App& verb = *etl.add_subcommand("record", "Record the events of a command while it runs");
+    auto asked = std::make_shared<Recording>();
+    verb.add_option("--provider", asked->providers.texts,
+                    "PROVIDER[:KEYWORDS[:LEVEL[:'stack']]], several joined by +; a name, glob, or "
+                    "GUID; repeatable")
+        ->required()
+        ->type_name("SPEC");
+    verb.add_option("--name", asked->name, "name of the session (default: etl-record-PID)")
+        ->type_name("NAME");
+    asked->session.add_to(verb);
+    verb.add_option("COMMAND", asked->command, "command and its arguments, after --")
+        ->required()
+        ->type_name("");
+    verb.positionals_at_end();
+    verb.footer(R"(Examples:
+  etl record --provider MyCompany.Coffee -o coffee.etl -- ./coffee --cups 3
+  etl record --provider 'Service:0x3:warning' --max-size 100 --mode circular -o s.etl -- ./service
+
+The session records these providers in all programs, not only in the command. It is stopped when the
+command ends; Ctrl-C reaches the command. Exit codes: 0 success, 1 events were lost or the command
+failed, 2 failure, 64 usage error. See docs/machine-sessions.md.)");
+    verb.callback([&exit, asked] { exit = record(*asked); });
+}
+
+} // namespace cli

@@ -1,0 +1,257 @@
+#include "verbs/session/sessions.hpp"
+
+#include <etl/base/text.hpp>
+#include <etl/format/provider_identity.hpp>
+#include <etl/session/session_options.hpp>
+
+#include "cli/choice.hpp"
+#include "cli/console.hpp"
+#include "cli/plural.hpp"
+#include "cli/print.hpp"
+#include "inputs/schema_sources.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+namespace mode = etl::session::mode;
+using etl::machine::Controller;
+
+/// How long to wait for programs to apply a change. A stopped program does not answer.
+constexpr std::chrono::seconds patience{2};
+
+bool is_glob(const std::string& text) {
+    return text.find_first_of("*?") != std::string::npos;
+}
+
+/// Providers by name: registered ones, then those that schemas describe.
+class ProviderNames {
+public:
+    explicit ProviderNames(Controller& host) : host_(&host) {}
+
+    /// Returns the GUIDs that a name, glob, or GUID stands for.
+    std::vector<etl::Guid> find(const std::string& text) {
+        if (const auto guid = etl::parse_guid(text)) {
+            return {*guid};
+        }
+        std::vector<etl::Guid> found = matching(text, registered());
+        if (found.empty()) {
+            found = matching(text, described());
+        }
+        if (found.empty() && !is_glob(text)) {
+            found.push_back(etl::format::guid_of_provider_name(text));
+        }
+        return found;
+    }
+
+private:
+    using Names = std::multimap<std::string, etl::Guid>;
+
+    static std::vector<etl::Guid> matching(const std::string& text, const Names& names) {
+        std::vector<etl::Guid> found;
+        for (const auto& [name, guid] : names) {
+            if (etl::matches_glob(text, name) && std::ranges::find(found, guid) == found.end()) {
+                found.push_back(guid);
+            }
+        }
+        return found;
+    }
+
+    const Names& registered() {
+        if (!registered_) {
+            registered_.emplace();
+            if (const auto providers = host_->providers()) {
+                for (const auto& provider : *providers) {
+                    if (!provider.name.empty() && !provider.is_group) {
+                        registered_->emplace(provider.name, provider.guid);
+                    }
+                }
+            }
+        }
+        return *registered_;
+    }
+
+    const Names& described() {
+        if (!described_) {
+            described_.emplace();
+            SourceOptions options;
+            options.defaults = true;
+            options.skips_bad_paths = true;
+            const auto schemas = join(read_sources(options).list);
+            for (const auto& names : schemas.providers) {
+                if (!names->name.empty()) {
+                    described_->emplace(names->name, names->guid);
+                }
+            }
+        }
+        return *described_;
+    }
+
+    Controller* host_;
+    std::optional<Names> registered_, described_;
+};
+
+etl::session::Outcome<void> make(Controller& host, const std::string& session,
+                                 const etl::Guid& provider, const ProviderSpec& spec,
+                                 Change change) {
+    etl::session::EnableOptions how = spec.enable;
+    how.timeout = patience;
+    switch (change) {
+    case Change::enable:
+        return host.enable(session, provider, how);
+    case Change::disable:
+        return host.disable(session, provider, how);
+    case Change::capture_state:
+        return host.capture_state(session, provider, how);
+    }
+    return {};
+}
+
+} // namespace
+
+ExitCode say_failure(const std::string& subject, const etl::session::Failure& failure) {
+    say(printable(fmt::format("{}: {}", subject, describe(failure))));
+    return ExitCode::failed;
+}
+
+std::optional<Controller> connect_to_host() {
+    auto host = Controller::connect();
+    if (!host) {
+        say_failure("machine sessions", host.error());
+        return std::nullopt;
+    }
+    return std::move(*host);
+}
+
+std::optional<std::vector<ProviderSpec>> ProviderArguments::parse() const {
+    std::vector<ProviderSpec> all;
+    for (const std::string& text : texts) {
+        auto specs = parse_provider_specs(text);
+        if (!specs) {
+            say(printable(specs.error()));
+            return std::nullopt;
+        }
+        std::ranges::move(*specs, std::back_inserter(all));
+    }
+    for (ProviderSpec& spec : all) {
+        if (!ids.empty()) {
+            spec.enable.filters.push_back(etl::session::make_process_filter(ids));
+        }
+        if (!processes.empty()) {
+            spec.enable.filters.push_back(
+                etl::session::make_executable_filter(fmt::format("{}", fmt::join(processes, ";"))));
+        }
+    }
+    return all;
+}
+
+std::optional<std::vector<NamedProvider>> find_providers(Controller& host,
+                                                         const std::vector<ProviderSpec>& specs) {
+    ProviderNames names(host);
+    std::vector<NamedProvider> found;
+    for (const ProviderSpec& spec : specs) {
+        const std::vector<etl::Guid> guids = names.find(spec.provider);
+        if (guids.empty()) {
+            say(printable(fmt::format("{}: no registered or described provider matches; "
+                                      "`etl session providers` lists the registered ones",
+                                      spec.provider)));
+            return std::nullopt;
+        }
+        for (const etl::Guid& guid : guids) {
+            found.push_back({guid, spec});
+        }
+    }
+    return found;
+}
+
+ExitCode change_providers(Controller& host, const std::string& session,
+                          const std::vector<NamedProvider>& providers, Change change) {
+    ExitCode exit = ExitCode::well;
+    for (const auto& [guid, spec] : providers) {
+        const auto done = make(host, session, guid, spec, change);
+        if (!done && done.error().status == etl::session::Status::timeout) {
+            say(printable(fmt::format("warning: {}: a program has not confirmed the change yet; it "
+                                      "takes effect when the program continues",
+                                      spec.provider)));
+        } else if (!done) {
+            exit = say_failure(spec.provider, done.error());
+        }
+    }
+    return exit;
+}
+
+void SessionArguments::add_to(CLI::App& verb) {
+    verb.add_option("-o,--output", output, "write to this file (.etl)")->type_name("FILE");
+    add_choice<std::string>(verb, "--mode", mode,
+                            {{"sequential", "sequential"},
+                             {"circular", "circular"},
+                             {"memory", "memory"},
+                             {"newfile", "newfile"}},
+                            "sequential, circular (keep the newest; needs --max-size), newfile "
+                            "(a series; %d in FILE, needs --max-size), or memory (keep the newest "
+                            "in memory; `stop -o` writes them) (default: sequential)",
+                            "MODE");
+    verb.add_option("--buffer-size", buffer_kb, "size of a buffer in KB, 4 to 16384 (default: 64)")
+        ->type_name("KB");
+    verb.add_option("--min-buffers", minimum, "buffers at the start (default: 2 per processor)")
+        ->type_name("N");
+    verb.add_option("--max-buffers", maximum, "maximum number of buffers (default: minimum + 22)")
+        ->type_name("N");
+    verb.add_option("--max-size", size_mb, "limit the file to this size in MB (default: no limit)")
+        ->type_name("MB");
+    verb.add_option("--flush-timer", flush_seconds,
+                    "write partly filled buffers after this many seconds (default: never)")
+        ->type_name("SECONDS");
+    add_choice<std::string>(verb, "--clock", clock, {{"perf", "perf"}, {"system", "system"}},
+                            "perf or system (default: perf)", "CLOCK");
+}
+
+std::optional<etl::session::SessionOptions>
+SessionArguments::options(const std::string& name) const {
+    const std::map<std::string, std::uint32_t> modes{{"sequential", mode::sequential},
+                                                     {"circular", mode::circular},
+                                                     {"memory", mode::buffering},
+                                                     {"newfile", mode::new_file}};
+    if (output.empty() != (mode == "memory")) {
+        say(mode == "memory"
+                ? "--mode memory has no file; `etl session stop NAME -o FILE` writes it"
+                : "-o is required (or --mode memory)");
+        return std::nullopt;
+    }
+    etl::session::SessionOptions options;
+    options.name = name;
+    options.clock = clock == "system" ? 2 : 1;
+    options.buffer_kb = buffer_kb;
+    options.minimum_buffers = minimum;
+    options.maximum_buffers = maximum;
+    options.maximum_file_size = size_mb;
+    options.flush_timer = flush_seconds;
+    options.mode = modes.at(mode);
+    options.file = output.empty() ? "" : std::filesystem::absolute(output).string();
+    return options;
+}
+
+ExitCode print_summary(const etl::session::SessionState& state) {
+    const auto lost = state.events_lost;
+    std::string text = fmt::format("{}: {}, {} lost", printable(state.options.name),
+                                   plural(state.buffers_written, "buffer"), plural(lost, "event"));
+    if (state.log_buffers_lost != 0) {
+        text += fmt::format(", {} lost", plural(state.log_buffers_lost, "buffer"));
+    }
+    if (!state.file.empty()) {
+        text += fmt::format(": {}", printable(state.file));
+    }
+    const ExitCode printed = print(text + '\n');
+    return lost != 0 || state.log_buffers_lost != 0 ? worst(printed, ExitCode::damaged) : printed;
+}
+
+} // namespace cli

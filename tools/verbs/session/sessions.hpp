@@ -1,0 +1,67 @@
+// What `etl session` and `etl record` share: the connection to the host, names of providers, and
+// enabling them.
+#pragma once
+
+#include <etl/machine/controller.hpp>
+
+#include "cli/exit_code.hpp"
+#include "cli/provider_spec.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// Prints `etl: SUBJECT: reason` and returns the exit code.
+ExitCode say_failure(const std::string& subject, const etl::session::Failure& failure);
+
+/// Connects to the host and starts it if none runs. Prints errors.
+std::optional<etl::machine::Controller> connect_to_host();
+
+/// `--provider` or positional specifications.
+struct ProviderArguments {
+    std::vector<std::string> texts;
+    std::vector<std::string> processes; // --pid, --executable
+    std::vector<std::uint32_t> ids;
+
+    /// Prints what is not valid.
+    std::optional<std::vector<ProviderSpec>> parse() const;
+};
+
+enum class Change : unsigned char { enable, disable, capture_state };
+
+/// A provider that a specification names.
+struct NamedProvider {
+    etl::Guid guid;
+    ProviderSpec spec;
+};
+
+/// Returns the providers that the specifications name. Prints one that matches nothing; then there
+/// are none.
+std::optional<std::vector<NamedProvider>> find_providers(etl::machine::Controller& host,
+                                                         const std::vector<ProviderSpec>& specs);
+
+/// Makes the change for every provider. Prints errors.
+ExitCode change_providers(etl::machine::Controller& host, const std::string& session,
+                          const std::vector<NamedProvider>& providers, Change change);
+
+/// What to create a session from.
+struct SessionArguments {
+    std::string output;
+    std::string mode = "sequential";
+    std::uint32_t buffer_kb = 0, minimum = 0, maximum = 0, size_mb = 0, flush_seconds = 0;
+    std::string clock = "perf";
+
+    void add_to(CLI::App& verb);
+    /// Prints what does not go together.
+    std::optional<etl::session::SessionOptions> options(const std::string& name) const;
+};
+
+/// `Morning: 12 buffers, 0 events lost: /home/me/morning.etl`. Damaged if events were lost.
+ExitCode print_summary(const etl::session::SessionState& state);
+
+} // namespace cli

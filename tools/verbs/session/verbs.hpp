@@ -1,0 +1,14 @@
+// The verbs of machine sessions.
+#pragma once
+
+#include "cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace cli {
+
+/// Declares a verb. If the command line selects it, it runs and stores its exit code in `exit`.
+void add_record(CLI::App& etl, ExitCode& exit);
+void add_session(CLI::App& etl, ExitCode& exit);
+
+} // namespace cli
