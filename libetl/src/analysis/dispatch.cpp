@@ -1,9 +1,8 @@
 #include "analysis/dispatch.hpp"
 
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
-
-#include "analysis/providers.hpp"
 
 namespace etl::analysis {
 
@@ -144,7 +143,7 @@ void Dispatch::pass_full(const flow::Event& event, bool in_range) {
 
 void Dispatch::pass_event(const flow::Event& event, bool in_range) {
     const Guid guid = flow::stored<format::event_record::provider_id>(event);
-    if (guid == kernel_process) {
+    if (guid == format::kernel_process_guid) {
         constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
         const flow::EventHeader header = flow::read_header(event);
         owners_->forget_processes();

@@ -2,9 +2,8 @@
 
 #include <etl/analysis/limits.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
-
-#include "analysis/providers.hpp"
 
 #include <algorithm>
 
@@ -18,7 +17,8 @@ constexpr std::size_t block_size = 1U << 18U; // several records of the largest 
 
 bool LateFacts::is_other_fact(const flow::Event& event) noexcept {
     if (format::is_event(event.kind)) {
-        return flow::stored<format::event_record::provider_id>(event) == kernel_process;
+        return flow::stored<format::event_record::provider_id>(event) ==
+               format::kernel_process_guid;
     }
     if (!format::is_full(event.kind)) {
         return false;

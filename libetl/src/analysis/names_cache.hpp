@@ -3,9 +3,9 @@
 
 #include <etl/analysis/analyzer.hpp>
 #include <etl/base/text.hpp>
+#include <etl/format/known_guids.hpp>
 
 #include "analysis/groups.hpp"
-#include "analysis/providers.hpp"
 
 namespace etl::analysis {
 
@@ -25,8 +25,8 @@ public:
             wishes.hook(hook, image_tag, {}, Use::context);
         }
         // Methods: load, unload.
-        wishes.provider(dotnet_runtime, image_tag, {141, 142, 143, 144}, Use::context);
-        wishes.provider(javascript, image_tag, {9, 10}, Use::context);
+        wishes.provider(format::dotnet_runtime_guid, image_tag, {141, 142, 143, 144}, Use::context);
+        wishes.provider(format::javascript_guid, image_tag, {9, 10}, Use::context);
     }
 
     /// After an event with image_tag.

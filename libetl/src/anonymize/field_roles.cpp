@@ -1,6 +1,7 @@
 #include "anonymize/field_roles.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/format/known_guids.hpp>
 
 #include <algorithm>
 #include <array>
@@ -128,7 +129,6 @@ constexpr auto numbers32 = std::to_array<Pattern>({
 });
 
 // SystemConfig/NIC before Vista. schemas/kernel/systemconfig.mof
-constexpr Guid system_config = *parse_guid("01853a65-418f-4f36-aefc-dc0f1d2fd235");
 constexpr auto nic_addresses = std::to_array<std::string_view>({
     "ipaddress",
     "dhcpserver",
@@ -168,15 +168,15 @@ Role find(const std::array<Pattern, N>& patterns, std::string_view name, Role ot
 Role role_of_number(Form form, std::string_view name, const Guid& provider) noexcept {
     const unsigned size = schema::integer_size(form);
     if (size == 4) {
-        const bool is_nic = provider == system_config &&
+        const bool is_nic = provider == format::system_config_guid &&
                             std::ranges::any_of(nic_addresses, [&](std::string_view address) {
                                 return equals_ignoring_case(address, name);
                             });
         return is_nic ? Role::ipv4 : find(numbers32, name, Role::nothing);
     }
     const bool is_mac =
-        size == 8 && (matches_glob("*mac*addr*", name) ||
-                      (provider == system_config && matches_glob("physicaladdr", name)));
+        size == 8 && (matches_glob("*mac*addr*", name) || (provider == format::system_config_guid &&
+                                                           matches_glob("physicaladdr", name)));
     return is_mac ? Role::mac_in_number : Role::nothing;
 }
 
@@ -193,10 +193,11 @@ Role role_of(Form form, std::string_view name, const Guid& provider) noexcept {
     if (schema::is_integer(form)) {
         return role_of_number(form, name, provider);
     }
-    if (provider == system_config && equals_ignoring_case(name, "DisplayName")) {
+    if (provider == format::system_config_guid && equals_ignoring_case(name, "DisplayName")) {
         return Role::text; // of services
     }
-    if (form == Form::char16 && provider == system_config && matches_glob("physicaladdr", name)) {
+    if (form == Form::char16 && provider == format::system_config_guid &&
+        matches_glob("physicaladdr", name)) {
         return Role::mac; // its bytes stand in characters
     }
     if (form == Form::text16 || form == Form::text8 || form == Form::utf8 || form == Form::char16) {

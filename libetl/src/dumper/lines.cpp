@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/schema/winmeta.hpp>
 
 #include "dumper/cells/clean_text.hpp"
@@ -13,9 +14,6 @@ namespace etl::dumper {
 
 namespace {
 
-using namespace literals;
-
-constexpr Guid image_id_class = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
 constexpr std::size_t name_width = 23;
 constexpr unsigned event_trace_group = 0x00, tcp_group = 0x06, udp_group = 0x08;
 
@@ -76,7 +74,7 @@ std::string event_name_of(const decode::DecodedEvent& event) {
 }
 
 std::string class_event_name(const decode::DecodedEvent& event) {
-    if (event.header.provider == image_id_class) {
+    if (event.header.provider == format::image_id_guid) {
         const auto known =
             std::ranges::find(image_id_names, event.header.opcode, &ImageIdName::type);
         if (known != std::end(image_id_names)) {

@@ -2,16 +2,13 @@
 #include <etl/base/text.hpp>
 #include <etl/facts/machine.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 
 namespace etl::facts {
 
 namespace {
 
 using format::RecordKind;
-using namespace literals;
-
-constexpr Guid system_config = "01853a65-418f-4f36-aefc-dc0f1d2fd235"_guid;
-constexpr Guid system_config_ex = "9b79ee91-b5fd-41c0-a243-4248e266e9d0"_guid;
 constexpr std::uint16_t header_build_hook = 0x0042; // of group 0, class EventTrace
 constexpr std::uint8_t header_build = 66;
 constexpr std::uint8_t configuration_type = 10;
@@ -76,9 +73,9 @@ void MachineCollector::add(const flow::Event& event) {
     }
     const flow::EventHeader header = flow::read_header(event);
     const auto found = [&](Machine what) { return Found{true, event.raw_time, std::move(what)}; };
-    if (header.provider == system_config && header.opcode == configuration_type) {
+    if (header.provider == format::system_config_guid && header.opcode == configuration_type) {
         take(configuration_, found(read_configuration(header.payload)));
-    } else if (header.provider == system_config_ex && header.opcode == product_type) {
+    } else if (header.provider == format::system_config_ex_guid && header.opcode == product_type) {
         take(product_, found(read_product(header.payload)));
     } else if (header.opcode == header_build &&
                header.provider == format::class_of_hook(header_build_hook)) {

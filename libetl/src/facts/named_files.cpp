@@ -3,14 +3,12 @@
 #include <etl/facts/limits.hpp>
 #include <etl/facts/named_files.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 
 namespace etl::facts {
 
 namespace {
 
-using namespace literals;
-
-constexpr Guid image_ids = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
 constexpr std::uint16_t header_rsds_hook = 0x0040; // of group 0, class EventTrace
 constexpr std::uint8_t header_rsds = 64;
 constexpr std::uint8_t header_executable = 67;
@@ -58,7 +56,7 @@ void NamedFiles::read_executable(Bytes payload) {
 }
 
 void NamedFiles::add(const flow::EventHeader& header) {
-    if (header.provider == image_ids &&
+    if (header.provider == format::image_id_guid &&
         (header.opcode == image_rsds || header.opcode == image_il_rsds)) {
         Cursor in(header.payload);
         in.pointer("image base", header.pointer_size);

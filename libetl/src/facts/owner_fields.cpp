@@ -3,6 +3,7 @@
 #include <etl/base/text.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 
 #include <algorithm>
@@ -13,7 +14,6 @@ namespace {
 
 using namespace literals;
 
-constexpr Guid image_id_class = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
 constexpr std::uint8_t thread_group = 0x05;
 constexpr std::uint8_t perf_info_group = 0x0F;
 
@@ -24,11 +24,11 @@ struct Provider {
 };
 
 constexpr Provider providers[] = {
-    {"22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid, false}, // Microsoft-Windows-Kernel-Process
-    {"7dd42a49-5329-4832-8dfd-43d979153a88"_guid, false}, // Microsoft-Windows-Kernel-Network
+    {format::kernel_process_guid, false},
+    {format::kernel_network_guid, false},
     {"c7bde69a-e1e0-4177-b6ef-283ad1525271"_guid, false}, // Microsoft-Windows-Kernel-Disk
     {"d1d93ef7-e1f2-4f45-9943-03d245fe6c00"_guid, false}, // Microsoft-Windows-Kernel-Memory
-    {"edd08927-9cc4-4e65-b970-c2560fb5c289"_guid, true},  // Microsoft-Windows-Kernel-File
+    {format::kernel_file_guid, true},
 };
 
 struct OwnerNaming {
@@ -58,7 +58,7 @@ const Provider* find_provider(const Guid& guid) noexcept {
 }
 
 bool is_kernel_class(const Guid& guid) noexcept {
-    return guid == image_id_class || !format::class_name(guid).empty();
+    return guid == format::image_id_guid || !format::class_name(guid).empty();
 }
 
 } // namespace
@@ -89,7 +89,7 @@ OwnerFields owner_fields_of(const decode::DecodedEvent& event) {
     }
     const auto hook = flow::kernel_hook_of(*event.event);
     const unsigned group = hook ? *hook >> 8U : 0U;
-    fields.zero_is_kernel = guid == image_class || guid == image_id_class;
+    fields.zero_is_kernel = guid == format::image_class_guid || guid == format::image_id_guid;
     fields.may_be_idle = group == thread_group || group == perf_info_group;
     for (const std::uint16_t i : event.kind->schema->top_level()) {
         for (const OwnerNaming& naming : owner_namings) {

@@ -6,10 +6,6 @@
 
 namespace etl::facts {
 
-using namespace etl::literals;
-
-inline constexpr Guid image_class = "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid;
-
 /// The fields of one kind of event, by number in its schema. A process takes precedence over a
 /// thread.
 struct OwnerFields {

@@ -1,6 +1,7 @@
 #include "facts/subject.hpp"
 
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 
 #include "facts/owner_fields.hpp"
@@ -11,18 +12,6 @@
 namespace etl::facts {
 
 namespace {
-
-using namespace literals;
-
-constexpr Guid process_class = "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid;
-constexpr Guid thread_class = "3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c"_guid;
-constexpr Guid image_id_guid = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
-constexpr Guid system_config_ex = "9b79ee91-b5fd-41c0-a243-4248e266e9d0"_guid;
-constexpr Guid runtime_provider = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
-constexpr Guid rundown_provider = "a669021c-c450-4609-a035-5af59af4df18"_guid;
-constexpr Guid script_provider = "57277741-3638-4a4b-bdba-0ac6e45da56c"_guid;
-constexpr Guid kernel_process_provider = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
-constexpr Guid kernel_file_provider = "edd08927-9cc4-4e65-b970-c2560fb5c289"_guid;
 
 // Start, End, DCStart, DCEnd: the types of processes, threads and (but for Load) images.
 std::optional<Subject> life_of(Topic topic, std::uint8_t type) noexcept {
@@ -123,20 +112,20 @@ std::optional<Subject> image_id_record(std::uint8_t type) noexcept {
 
 // The classes of merges. Hand-made traces have kernel classes under full headers, too.
 std::optional<Subject> classic_record(const Guid& guid, std::uint8_t type) noexcept {
-    if (guid == process_class) {
+    if (guid == format::process_class_guid) {
         return process_record(type);
     }
-    if (guid == image_class) {
+    if (guid == format::image_class_guid) {
         return image_record(type);
     }
-    if (guid == image_id_guid) {
+    if (guid == format::image_id_guid) {
         return image_id_record(type);
     }
     constexpr std::uint8_t volume_mapping = 35;
-    if (guid == system_config_ex && type == volume_mapping) {
+    if (guid == format::system_config_ex_guid && type == volume_mapping) {
         return Subject{Topic::volume};
     }
-    return guid == thread_class ? life_of(Topic::thread, type) : std::nullopt;
+    return guid == format::thread_class_guid ? life_of(Topic::thread, type) : std::nullopt;
 }
 
 // An event of a manifest provider.
@@ -148,41 +137,42 @@ struct EventTopic {
 };
 
 constexpr EventTopic event_topics[] = {
-    {kernel_process_provider, 1, Topic::process, Moment::begin},    // ProcessStart
-    {kernel_process_provider, 2, Topic::process, Moment::end},      // ProcessStop
-    {kernel_process_provider, 15, Topic::process, Moment::present}, // ProcessRundown
-    {kernel_process_provider, 3, Topic::thread, Moment::begin},     // ThreadStart
-    {kernel_process_provider, 4, Topic::thread, Moment::end},       // ThreadStop
-    {kernel_process_provider, 5, Topic::image, Moment::begin},      // ImageLoad
-    {kernel_process_provider, 6, Topic::image, Moment::end},        // ImageUnload
-    {kernel_file_provider, 10, Topic::file, Moment::begin},         // NameCreate
-    {kernel_file_provider, 12, Topic::file, Moment::begin},         // Create
-    {kernel_file_provider, 11, Topic::file, Moment::end},           // NameDelete
-    {kernel_file_provider, 14, Topic::file, Moment::end},           // Close
-    {runtime_provider, 141, Topic::method, Moment::begin},          // MethodLoad
-    {runtime_provider, 142, Topic::method, Moment::end},            // MethodUnload
-    {runtime_provider, 143, Topic::method, Moment::begin},          // MethodLoadVerbose
-    {runtime_provider, 144, Topic::method, Moment::end},            // MethodUnloadVerbose
-    {runtime_provider, 152, Topic::module, Moment::begin},          // ModuleLoad
-    {runtime_provider, 153, Topic::module, Moment::end},            // ModuleUnload
-    {rundown_provider, 141, Topic::method, Moment::present},        // MethodDCStart
-    {rundown_provider, 142, Topic::method, Moment::present},        // MethodDCEnd
-    {rundown_provider, 143, Topic::method, Moment::present},        // MethodDCStartVerbose
-    {rundown_provider, 144, Topic::method, Moment::present},        // MethodDCEndVerbose
-    {rundown_provider, 153, Topic::module, Moment::present},        // ModuleDCStart
-    {rundown_provider, 154, Topic::module, Moment::present},        // ModuleDCEnd
-    {script_provider, 5, Topic::script_method, Moment::present},    // MethodDCStart
-    {script_provider, 6, Topic::script_method, Moment::present},    // MethodDCEnd
-    {script_provider, 9, Topic::script_method, Moment::begin},      // MethodLoad
-    {script_provider, 10, Topic::script_method, Moment::end},       // MethodUnload
-    {script_provider, 39, Topic::script, Moment::present},          // SourceDCStart
-    {script_provider, 40, Topic::script, Moment::present},          // SourceDCEnd
-    {script_provider, 41, Topic::script, Moment::begin},            // SourceLoad
-    {script_provider, 42, Topic::script, Moment::end},              // SourceUnload
+    {format::kernel_process_guid, 1, Topic::process, Moment::begin},     // ProcessStart
+    {format::kernel_process_guid, 2, Topic::process, Moment::end},       // ProcessStop
+    {format::kernel_process_guid, 15, Topic::process, Moment::present},  // ProcessRundown
+    {format::kernel_process_guid, 3, Topic::thread, Moment::begin},      // ThreadStart
+    {format::kernel_process_guid, 4, Topic::thread, Moment::end},        // ThreadStop
+    {format::kernel_process_guid, 5, Topic::image, Moment::begin},       // ImageLoad
+    {format::kernel_process_guid, 6, Topic::image, Moment::end},         // ImageUnload
+    {format::kernel_file_guid, 10, Topic::file, Moment::begin},          // NameCreate
+    {format::kernel_file_guid, 12, Topic::file, Moment::begin},          // Create
+    {format::kernel_file_guid, 11, Topic::file, Moment::end},            // NameDelete
+    {format::kernel_file_guid, 14, Topic::file, Moment::end},            // Close
+    {format::dotnet_runtime_guid, 141, Topic::method, Moment::begin},    // MethodLoad
+    {format::dotnet_runtime_guid, 142, Topic::method, Moment::end},      // MethodUnload
+    {format::dotnet_runtime_guid, 143, Topic::method, Moment::begin},    // MethodLoadVerbose
+    {format::dotnet_runtime_guid, 144, Topic::method, Moment::end},      // MethodUnloadVerbose
+    {format::dotnet_runtime_guid, 152, Topic::module, Moment::begin},    // ModuleLoad
+    {format::dotnet_runtime_guid, 153, Topic::module, Moment::end},      // ModuleUnload
+    {format::dotnet_rundown_guid, 141, Topic::method, Moment::present},  // MethodDCStart
+    {format::dotnet_rundown_guid, 142, Topic::method, Moment::present},  // MethodDCEnd
+    {format::dotnet_rundown_guid, 143, Topic::method, Moment::present},  // MethodDCStartVerbose
+    {format::dotnet_rundown_guid, 144, Topic::method, Moment::present},  // MethodDCEndVerbose
+    {format::dotnet_rundown_guid, 153, Topic::module, Moment::present},  // ModuleDCStart
+    {format::dotnet_rundown_guid, 154, Topic::module, Moment::present},  // ModuleDCEnd
+    {format::javascript_guid, 5, Topic::script_method, Moment::present}, // MethodDCStart
+    {format::javascript_guid, 6, Topic::script_method, Moment::present}, // MethodDCEnd
+    {format::javascript_guid, 9, Topic::script_method, Moment::begin},   // MethodLoad
+    {format::javascript_guid, 10, Topic::script_method, Moment::end},    // MethodUnload
+    {format::javascript_guid, 39, Topic::script, Moment::present},       // SourceDCStart
+    {format::javascript_guid, 40, Topic::script, Moment::present},       // SourceDCEnd
+    {format::javascript_guid, 41, Topic::script, Moment::begin},         // SourceLoad
+    {format::javascript_guid, 42, Topic::script, Moment::end},           // SourceUnload
 };
 
-constexpr std::array event_providers{kernel_process_provider, kernel_file_provider,
-                                     runtime_provider, rundown_provider, script_provider};
+constexpr std::array event_providers{format::kernel_process_guid, format::kernel_file_guid,
+                                     format::dotnet_runtime_guid, format::dotnet_rundown_guid,
+                                     format::javascript_guid};
 
 std::optional<Subject> manifest_event(const Guid& guid, std::uint16_t id) noexcept {
     if (std::ranges::find(event_providers, guid) == event_providers.end()) {

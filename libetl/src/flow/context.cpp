@@ -1,5 +1,6 @@
 #include <etl/flow/context.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace etl::flow {
 namespace {
 
 using format::RecordKind;
-using namespace literals;
 
 struct HookRange {
     std::uint16_t first, last;
@@ -58,15 +58,13 @@ struct GuidRange {
 };
 
 // What a merge adds. docs/format/decoding.md
-constexpr Guid image_id = "b3e675d7-2554-4f18-830b-2762732560de"_guid;
-constexpr Guid system_config_ex = "9b79ee91-b5fd-41c0-a243-4248e266e9d0"_guid;
 
 constexpr GuidRange classic_ranges[] = {
-    {image_id, 0, 255, Context::image},
+    {format::image_id_guid, 0, 255, Context::image},
     {format::event_metadata_guid, 0, 255, Context::schema},
-    {system_config_ex, 32, 32, Context::header}, // BuildInfo
-    {system_config_ex, 34, 35, Context::file},   // volumes
-    {system_config_ex, 0, 255, Context::system},
+    {format::system_config_ex_guid, 32, 32, Context::header}, // BuildInfo
+    {format::system_config_ex_guid, 34, 35, Context::file},   // volumes
+    {format::system_config_ex_guid, 0, 255, Context::system},
 };
 
 Context context_in(std::span<const GuidRange> ranges, const Guid& guid, std::uint16_t id) noexcept {
@@ -85,27 +83,21 @@ Context context_of_classic(const Event& event) noexcept {
     return context_in(classic_ranges, guid, type);
 }
 
-constexpr Guid kernel_process = "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716"_guid;
-constexpr Guid kernel_file = "edd08927-9cc4-4e65-b970-c2560fb5c289"_guid;
-constexpr Guid clr_runtime = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
-constexpr Guid clr_rundown = "a669021c-c450-4609-a035-5af59af4df18"_guid;
-constexpr Guid jscript = "57277741-3638-4a4b-bdba-0ac6e45da56c"_guid;
-
 constexpr GuidRange event_ranges[] = {
-    {kernel_process, 1, 4, Context::process},   // processes, threads: start, stop
-    {kernel_process, 5, 6, Context::image},     // load, unload
-    {kernel_process, 15, 15, Context::process}, // rundown
-    {kernel_file, 10, 11, Context::file},       // a name is made, is deleted
-    {clr_runtime, 141, 144, Context::image},    // methods: load, unload, short and verbose
-    {clr_runtime, 151, 158, Context::image},    // modules, assemblies, domains
-    {clr_runtime, 187, 187, Context::image},    // which runtime it is
-    {clr_rundown, 141, 144, Context::image},
-    {clr_rundown, 145, 148, Context::image}, // the rundown begins, is complete
-    {clr_rundown, 151, 158, Context::image},
-    {clr_rundown, 187, 187, Context::image},
-    {jscript, 5, 6, Context::image},   // methods: rundown
-    {jscript, 9, 10, Context::image},  // methods: load, unload
-    {jscript, 39, 42, Context::image}, // sources: rundown, load, unload
+    {format::kernel_process_guid, 1, 4, Context::process},   // processes, threads: start, stop
+    {format::kernel_process_guid, 5, 6, Context::image},     // load, unload
+    {format::kernel_process_guid, 15, 15, Context::process}, // rundown
+    {format::kernel_file_guid, 10, 11, Context::file},       // a name is made, is deleted
+    {format::dotnet_runtime_guid, 141, 144, Context::image}, // methods, short and verbose
+    {format::dotnet_runtime_guid, 151, 158, Context::image}, // modules, assemblies, domains
+    {format::dotnet_runtime_guid, 187, 187, Context::image}, // which runtime it is
+    {format::dotnet_rundown_guid, 141, 144, Context::image},
+    {format::dotnet_rundown_guid, 145, 148, Context::image}, // the rundown begins, is complete
+    {format::dotnet_rundown_guid, 151, 158, Context::image},
+    {format::dotnet_rundown_guid, 187, 187, Context::image},
+    {format::javascript_guid, 5, 6, Context::image},   // methods: rundown
+    {format::javascript_guid, 9, 10, Context::image},  // methods: load, unload
+    {format::javascript_guid, 39, 42, Context::image}, // sources: rundown, load, unload
 };
 
 /// The first four bytes of a GUID: enough to know that it is none of a few.
@@ -135,15 +127,15 @@ Context context_of_event(const Event& event) noexcept {
         return is_manifest_chunk(event) ? Context::schema : Context::none;
     }
     switch (load_le<std::uint32_t>(event.record + format::event_record::provider_id.offset)) {
-    case head_of(kernel_process):
-    case head_of(kernel_file):
-    case head_of(clr_runtime):
-    case head_of(clr_rundown):
-    case head_of(jscript):
+    case head_of(format::kernel_process_guid):
+    case head_of(format::kernel_file_guid):
+    case head_of(format::dotnet_runtime_guid):
+    case head_of(format::dotnet_rundown_guid):
+    case head_of(format::javascript_guid):
         return context_in(event_ranges, stored<format::event_record::provider_id>(event), id);
     case head_of(format::event_metadata_guid):
-    case head_of(image_id):
-    case head_of(system_config_ex):
+    case head_of(format::image_id_guid):
+    case head_of(format::system_config_ex_guid):
         return context_in(classic_ranges, stored<format::event_record::provider_id>(event),
                           stored<format::event_record::opcode>(event));
     default:

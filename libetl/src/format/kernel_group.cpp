@@ -1,4 +1,5 @@
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,18 +17,18 @@ struct Group {
 
 // By group number; the class names are those of the MOF classes.
 constexpr std::array<Group, 31> groups{{
-    {"68fdd900-4a3e-11d1-84f4-0000f80464e3"_guid, "EventTrace"},
+    {event_trace_guid, "EventTrace"},
     {"3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c"_guid, "DiskIo"},
     {"3d6fa8d3-fe05-11d0-9dda-00c04fd7ba7c"_guid, "PageFault"},
-    {"3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"_guid, "Process"},
+    {process_class_guid, "Process"},
     {"90cbdc39-4a3e-11d1-84f4-0000f80464e3"_guid, "FileIo"},
-    {"3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c"_guid, "Thread"},
+    {thread_class_guid, "Thread"},
     {"9a280ac0-c8e0-11d1-84e2-00c04fb998a2"_guid, "TcpIp"},
     {"3282fc76-feed-498e-8aa7-e70f459d430e"_guid, "Job"},
     {"bf3a50c5-a9c9-4988-a005-2df0b7c80f80"_guid, "UdpIp"},
     {"ae53722e-c863-11d2-8659-00c04fa321a1"_guid, "Registry"},
     {"13976d09-a327-438c-950b-7f03192815c7"_guid, "DbgPrint"},
-    {"01853a65-418f-4f36-aefc-dc0f1d2fd235"_guid, "SystemConfig"},
+    {system_config_guid, "SystemConfig"},
     {"99134383-5248-43fc-834b-529454e75df3"_guid, "Spare1"},
     {"42695762-ea50-497a-9068-5cbbb35e0b95"_guid, "Wnf"},
     {"0268a8b6-74fd-4302-9dd0-6e8f1795c0cf"_guid, "Pool"},
@@ -36,7 +37,7 @@ constexpr std::array<Group, 31> groups{{
     {"89497f50-effe-4440-8cf2-ce6b1cdcaca7"_guid, "Object"},
     {"e43445e0-0903-48c3-b878-ff0fccebdd04"_guid, "Power"},
     {"a9152f00-3f58-4bee-92a1-70c7d079d5dd"_guid, "ModBound"},
-    {"2cb15d1d-5fc1-11d2-abe1-00a0c911f518"_guid, "Image"},
+    {image_class_guid, "Image"},
     {"b2d14872-7c5b-463d-8419-ee9bf7d23e04"_guid, "Dpc"},
     {"7687a439-f752-45b8-b741-321aec0f8df9"_guid, "Cc"},
     {"3ac66736-cc59-4cff-8115-8df50e39816b"_guid, "CritSec"},

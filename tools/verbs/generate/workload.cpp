@@ -1,5 +1,7 @@
 #include "verbs/generate/workload.hpp"
 
+#include <etl/format/known_guids.hpp>
+
 #include "verbs/generate/generator.hpp"
 
 #include <fmt/format.h>
@@ -11,8 +13,6 @@
 namespace cli::generate {
 
 namespace {
-
-using namespace etl::literals;
 
 struct Name {
     std::string_view process;
@@ -27,7 +27,6 @@ constexpr Name programs[] = {{"Idle", u""},
 constexpr std::uint32_t workers_each = 4;
 constexpr std::uint64_t program_base = 0x140000000, program_size = 0x10000;
 constexpr std::uint64_t stove_base = 0xFFFFF80000000000;
-constexpr etl::Guid dotnet_runtime = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"_guid;
 constexpr std::uint8_t user_request = 6;
 
 std::uint32_t process_id(std::size_t process) noexcept {
@@ -285,7 +284,7 @@ void Workload::put_clr(const Worker& worker, std::uint16_t id) {
     record.process_id = process_id(worker.process);
     record.thread_id = worker.id;
     record.time = time_;
-    record.provider = dotnet_runtime;
+    record.provider = etl::format::dotnet_runtime_guid;
     record.descriptor.id = id;
     record.descriptor.version = 1;
     record.payload = payload_.view();

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <etl/decode/decoder.hpp>
+#include <etl/format/kernel_group.hpp>
 
 #include <optional>
 #include <span>
@@ -20,7 +21,7 @@
 namespace etl::sink {
 
 /// The GUID that Windows reports as the provider of kernel events, instead of that of their class.
-inline constexpr Guid kernel_trace_provider = *parse_guid("9e814aad-3204-11d2-9a82-006008a86939");
+inline constexpr Guid kernel_trace_provider = format::system_trace_guid;
 
 /// The element System. Empty and unset values have no element or attribute.
 struct WindowsSystem {

@@ -1,6 +1,7 @@
 // etl gc. Layouts of ClrEtwAll.man. docs/analysis.md#gc
+#include <etl/format/known_guids.hpp>
+
 #include "analysis/group_table.hpp"
-#include "analysis/providers.hpp"
 #include "analysis/tables/makers.hpp"
 
 #include <algorithm>
@@ -87,7 +88,7 @@ private:
 class Gc final : public Analyzer {
 public:
     void ask(Wishes& wishes) override {
-        wishes.provider(dotnet_runtime, 0,
+        wishes.provider(format::dotnet_runtime_guid, 0,
                         {gc_start, suspend_begin, suspend_end, restart_end, allocation_tick,
                          method_load, method_load_verbose, exception, contention_start,
                          contention_stop});

@@ -1,5 +1,7 @@
 // etl network. docs/analysis.md#network
+#include <etl/base/text.hpp>
 #include <etl/decode/display_value.hpp>
+#include <etl/format/known_guids.hpp>
 
 #include "analysis/group_table.hpp"
 #include "analysis/tables/makers.hpp"
@@ -8,9 +10,6 @@ namespace etl::analysis {
 
 namespace {
 
-using namespace literals;
-
-constexpr Guid kernel_network = "7dd42a49-5329-4832-8dfd-43d979153a88"_guid;
 constexpr std::uint32_t manifest_tag = 0x10000;
 
 enum NetworkField : unsigned { packet_pid, packet_size, packet_peer, packet_port };
@@ -105,7 +104,7 @@ public:
                 }
             }
         }
-        wishes.provider(kernel_network, manifest_tag,
+        wishes.provider(format::kernel_network_guid, manifest_tag,
                         {10, 11, 12, 13, 14, 15, 26, 27, 28, 29, 30, 31, 42, 43, 58, 59});
     }
 

@@ -3,6 +3,7 @@
 
 #include <etl/analysis/analyzer.hpp>
 #include <etl/base/guid.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 
 #include <algorithm>
@@ -11,9 +12,8 @@ namespace etl::analysis {
 
 /// Returns whether the event says that others were lost.
 inline bool is_lost_event(const flow::Event& event) noexcept {
-    constexpr Guid lost_event_class = *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
     return format::is_full(event.kind) &&
-           flow::stored<format::full_record::guid>(event) == lost_event_class;
+           flow::stored<format::full_record::guid>(event) == format::lost_event_guid;
 }
 
 /// Requires that Context::end is known.

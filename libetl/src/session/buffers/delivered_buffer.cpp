@@ -5,6 +5,7 @@
 #include <etl/format/buffer_header.hpp>
 #include <etl/format/encode.hpp>
 #include <etl/format/kernel_group.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/format/record_kind.hpp>
 
 #include <new>
@@ -15,7 +16,6 @@ namespace {
 
 namespace head = format::buffer_header;
 
-constexpr Guid lost_event_guid = *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
 constexpr std::uint8_t rt_lost_event = 32, rt_lost_buffer = 33, rt_lost_file = 34;
 
 constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
@@ -156,7 +156,7 @@ std::shared_ptr<OpenBuffer> make_notice(const flow::TraceInfo& trace, const Loss
                                                   .process_id = trace.process_id,
                                                   .thread_id = trace.thread_id,
                                                   .time = time,
-                                                  .event_class = lost_event_guid},
+                                                  .event_class = format::lost_event_guid},
                                buffer);
         }
     };

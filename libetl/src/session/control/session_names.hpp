@@ -1,7 +1,7 @@
 // Names of sessions and of their files: which are reserved, which are the same.
 #pragma once
 
-#include <etl/base/guid.hpp>
+#include <etl/format/kernel_group.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -10,8 +10,7 @@
 
 namespace etl::session {
 
-inline constexpr Guid system_trace_control_guid =
-    parse_guid("9e814aad-3204-11d2-9a82-006008a86939").value();
+inline constexpr Guid system_trace_control_guid = format::system_trace_guid;
 inline constexpr Guid ckcl_guid = parse_guid("54dea73a-ed1f-42a4-af71-3e63d056f174").value();
 
 /// Of sessions and files, in UTF-16 units.

@@ -1,0 +1,33 @@
+// GUIDs of the providers and event classes that several modules recognize. Those of the kernel's
+// event classes by group: kernel_group.hpp.
+#pragma once
+
+#include <etl/base/guid.hpp>
+
+namespace etl::format {
+
+/// Manifest providers of the kernel: Microsoft-Windows-Kernel-Process, ...
+inline constexpr Guid kernel_process_guid = *parse_guid("22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716");
+inline constexpr Guid kernel_file_guid = *parse_guid("edd08927-9cc4-4e65-b970-c2560fb5c289");
+inline constexpr Guid kernel_network_guid = *parse_guid("7dd42a49-5329-4832-8dfd-43d979153a88");
+
+/// Runtimes: Microsoft-Windows-DotNETRuntime, Microsoft-Windows-DotNETRuntimeRundown,
+/// Microsoft-JScript.
+inline constexpr Guid dotnet_runtime_guid = *parse_guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+inline constexpr Guid dotnet_rundown_guid = *parse_guid("a669021c-c450-4609-a035-5af59af4df18");
+inline constexpr Guid javascript_guid = *parse_guid("57277741-3638-4a4b-bdba-0ac6e45da56c");
+
+/// Classes of the records that a merge adds: ImageId, SystemConfigEx. docs/format/decoding.md
+inline constexpr Guid image_id_guid = *parse_guid("b3e675d7-2554-4f18-830b-2762732560de");
+inline constexpr Guid system_config_ex_guid = *parse_guid("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
+
+/// Class RT_LostEvent: events and buffers that a real-time consumer did not receive.
+inline constexpr Guid lost_event_guid = *parse_guid("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
+
+/// Classes of the kernel.
+inline constexpr Guid process_class_guid = *parse_guid("3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c");
+inline constexpr Guid thread_class_guid = *parse_guid("3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c");
+inline constexpr Guid image_class_guid = *parse_guid("2cb15d1d-5fc1-11d2-abe1-00a0c911f518");
+inline constexpr Guid system_config_guid = *parse_guid("01853a65-418f-4f36-aefc-dc0f1d2fd235");
+
+} // namespace etl::format
