@@ -1,5 +1,6 @@
 #include "catalog/image_messages.hpp"
 
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/schema/image.hpp>
@@ -112,7 +113,7 @@ schema::MessageTable ImageMessages::of_member(const std::string& name, Bytes ima
 std::shared_ptr<const schema::MessageTable> ImageMessages::of_parameter_file(std::string_view file,
                                                                              Complain complain) {
     // A path of Windows, whatever system this is.
-    const std::string wanted = to_lower_ascii(file.substr(file.find_last_of("/\\:") + 1));
+    const std::string wanted = to_lower_ascii(file_name_of(file, path_separators_and_drive));
     const auto [place, is_new] = parameters_.try_emplace(wanted);
     if (!is_new || wanted.empty()) {
         return place->second;

@@ -1,4 +1,5 @@
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/io/unpack.hpp>
 #include <etl/lines/limits.hpp>
@@ -17,13 +18,6 @@ namespace {
 constexpr std::size_t padding = EventLineReader::padding;
 constexpr std::size_t longest_line = etl::limits::json_line_bytes;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-std::string_view without_blanks(std::string_view text) noexcept {
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    return begin == text.npos ? std::string_view{}
-                              : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 // What looks like JSON is not asked whether it is packed: a tar shows itself deep in a line.
 bool is_packed(etl::Bytes content) noexcept {
@@ -195,7 +189,7 @@ std::optional<LineSource::Line> LineSource::next() {
         if (line->number == 1 && line->text.starts_with(byte_order_mark)) {
             line->text.remove_prefix(byte_order_mark.size());
         }
-        line->text = without_blanks(line->text);
+        line->text = trimmed(line->text);
         if (line->text.ends_with(',')) {
             line->text.remove_suffix(1);
         }

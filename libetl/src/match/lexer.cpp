@@ -1,5 +1,7 @@
 #include "match/lexer.hpp"
 
+#include <etl/base/trimmed.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -10,8 +12,6 @@ namespace {
 constexpr std::array<std::string_view, 16> symbols{"==", "!=", "<=", ">=", "!~", "&&", "||", "=",
                                                    "<",  ">",  "~",  "&",  "!",  "(",  ")",  ","};
 
-constexpr std::string_view blank = " \t\r\n";
-
 std::string_view symbol_at(std::string_view text) noexcept {
     const auto found = std::ranges::find_if(
         symbols, [&](std::string_view symbol) { return text.starts_with(symbol); });
@@ -20,7 +20,7 @@ std::string_view symbol_at(std::string_view text) noexcept {
 
 /// Whether a word ends in front of `text`.
 bool ends_word(std::string_view text, WordKind kind) noexcept {
-    if (blank.find(text.front()) != blank.npos || text.front() == ')' || text.front() == ',') {
+    if (blanks.contains(text.front()) || text.front() == ')' || text.front() == ',') {
         return true;
     }
     return kind == WordKind::value ? text.starts_with("&&") || text.starts_with("||")
@@ -46,7 +46,7 @@ Token Lexer::quoted(char quote) {
 }
 
 Token Lexer::next(WordKind words) {
-    at_ = std::min(text_.find_first_not_of(blank, at_), text_.size());
+    at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size());
     if (at_ == text_.size()) {
         return {TokenKind::end, {}, at_};
     }

@@ -1,5 +1,7 @@
 #include "match/xpath_lexer.hpp"
 
+#include <etl/base/trimmed.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +12,6 @@ namespace {
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 constexpr std::string_view digits = "0123456789";
 constexpr std::string_view hexadecimal = "0123456789abcdefABCDEFxX";
-constexpr std::string_view blanks = " \t\r\n";
 
 } // namespace
 

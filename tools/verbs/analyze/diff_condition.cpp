@@ -1,3 +1,5 @@
+#include <etl/base/trimmed.hpp>
+
 #include "verbs/analyze/diff.hpp"
 
 #include <fmt/format.h>
@@ -8,16 +10,6 @@
 namespace cli {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && text.back() == ' ') {
-        text.remove_suffix(1);
-    }
-    return text;
-}
 
 struct ConditionUnit {
     std::string_view name;
@@ -42,7 +34,7 @@ bool parse_value(std::string_view text, DiffCondition& to) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const std::string_view unit =
-        trimmed({end, static_cast<std::size_t>(text.data() + text.size() - end)});
+        etl::trimmed({end, static_cast<std::size_t>(text.data() + text.size() - end)});
     if (error != std::errc() || !(number >= 0)) {
         return false;
     }
@@ -77,14 +69,14 @@ std::expected<DiffCondition, std::string> parse_condition(std::string_view text)
     if (open == text.npos || op == text.npos || close == text.npos || close < open) {
         return wrong("expected TABLE(ROW) and a comparison");
     }
-    const std::string_view name = trimmed(text.substr(0, open));
+    const std::string_view name = etl::trimmed(text.substr(0, open));
     const auto dot = name.find('.');
     condition.table = name.substr(0, dot);
     condition.column = dot == name.npos ? std::string_view() : name.substr(dot + 1);
-    condition.row = trimmed(text.substr(open + 1, close - open - 1));
+    condition.row = etl::trimmed(text.substr(open + 1, close - open - 1));
     const bool or_equal = op + 1 < text.size() && text[op + 1] == '=';
     condition.op = text.substr(op, or_equal ? 2 : 1);
-    if (!parse_value(trimmed(text.substr(op + condition.op.size())), condition)) {
+    if (!parse_value(etl::trimmed(text.substr(op + condition.op.size())), condition)) {
         return wrong("expected a value such as +10%, +200ms, or 50MB");
     }
     return condition;

@@ -1,6 +1,7 @@
 #include "verbs/tracerpt/settings.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 
 #include "cli/console.hpp"
 
@@ -13,13 +14,6 @@ namespace cli {
 namespace {
 
 constexpr std::size_t largest_settings = 1U << 20U;
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    return begin == text.npos ? std::string_view()
-                              : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 /// Splits at blanks outside of quotes.
 void add_words(std::vector<std::string>& to, std::string_view line) {
@@ -70,8 +64,8 @@ void add_line(std::vector<std::string>& to, std::string_view line) {
         add_words(to, line); // traces
         return;
     }
-    to.push_back(as_long_option(trimmed(line.substr(0, equals))));
-    add_words(to, trimmed(line.substr(equals + 1)));
+    to.push_back(as_long_option(etl::trimmed(line.substr(0, equals))));
+    add_words(to, etl::trimmed(line.substr(equals + 1)));
 }
 
 } // namespace
@@ -84,7 +78,7 @@ std::vector<std::string> words_of_settings(std::string_view text) {
     while (!text.empty()) {
         const std::string_view whole = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), whole.size() + 1));
-        const std::string_view line = trimmed(whole);
+        const std::string_view line = etl::trimmed(whole);
         if (!line.empty() && !line.starts_with('#') && !line.starts_with(';') &&
             !line.starts_with('[')) {
             add_line(words, line);

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <etl/authoring/validate.hpp>
+#include <etl/base/trimmed.hpp>
 
 #include "schema/clipped.hpp"
 #include "schema/file_text.hpp"
 #include "schema/manifest/reading.hpp"
-#include "schema/trimmed.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -23,7 +23,6 @@ using schema::attribute;
 using schema::clipped;
 using schema::for_each_child;
 using schema::local_name;
-using schema::trimmed;
 
 /// As much of a text of the file as a finding may quote; other values as they are.
 template <typename Value>

@@ -2,11 +2,11 @@
 // budget. One thread.
 #pragma once
 
+#include <etl/base/trimmed.hpp>
 #include <etl/schema/manifest.hpp>
 
 #include "schema/file_reading.hpp"
 #include "schema/file_text.hpp"
-#include "schema/trimmed.hpp"
 
 #include <pugixml.hpp>
 

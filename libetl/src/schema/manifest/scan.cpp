@@ -1,9 +1,9 @@
 // Which providers a manifest defines, without parsing it: a catalog asks this of hundreds of files.
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/schema/manifest.hpp>
 
 #include "schema/file_text.hpp"
-#include "schema/trimmed.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -77,10 +77,8 @@ std::optional<Guid> guid_of_tag(std::string_view tag) noexcept {
             continue;
         }
         const std::size_t end = tag.find(tag[next], next + 1);
-        std::string_view value = tag.substr(next + 1, end == tag.npos ? 0 : end - next - 1);
-        value.remove_prefix(std::min(value.find_first_not_of(blanks), value.size()));
-        value = value.substr(0, value.find_last_not_of(blanks) + 1);
-        if (const auto guid = parse_guid(value)) {
+        const std::string_view value = tag.substr(next + 1, end == tag.npos ? 0 : end - next - 1);
+        if (const auto guid = parse_guid(trimmed(value))) {
             return guid;
         }
     }

@@ -1,10 +1,10 @@
 // Which classes a MOF file defines, without parsing it: a catalog asks this of hundreds of files.
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/schema/mof.hpp>
 
 #include "schema/file_text.hpp"
 #include "schema/guarded.hpp"
-#include "schema/trimmed.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,8 +1,7 @@
 #include "schema/mof/tokens.hpp"
 
 #include <etl/base/text.hpp>
-
-#include "schema/trimmed.hpp"
+#include <etl/base/trimmed.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,10 +1,9 @@
 #include "schema/wpp/tmf_entry.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/schema/limits.hpp>
 #include <etl/schema/wpp_format.hpp>
-
-#include "schema/trimmed.hpp"
 
 #include <algorithm>
 #include <charconv>

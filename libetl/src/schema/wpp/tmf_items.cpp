@@ -1,9 +1,8 @@
 #include "schema/wpp/tmf_items.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/schema/limits.hpp>
-
-#include "schema/trimmed.hpp"
 
 #include <algorithm>
 #include <array>

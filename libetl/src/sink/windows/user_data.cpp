@@ -1,6 +1,7 @@
 #include "sink/windows/user_data.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/schema/limits.hpp>
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 namespace etl::sink {
 
 namespace {
-
-constexpr bool is_xml_blank(char c) noexcept {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 constexpr bool is_name_start(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -21,23 +18,13 @@ constexpr bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-std::string_view without_blanks(std::string_view text) noexcept {
-    while (!text.empty() && is_xml_blank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && is_xml_blank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
 /// Copies an element while checking it. Names are those that every parser accepts: ASCII, without
 /// prefixes, which might be undeclared.
 class TemplateReader {
 public:
     using Piece = UserDataTemplate::Piece;
 
-    explicit TemplateReader(std::string_view xml) : left_(without_blanks(xml)) {}
+    explicit TemplateReader(std::string_view xml) : left_(trimmed(xml)) {}
 
     bool read() { return is_valid_utf8(left_) && element(0) && left_.empty(); }
 
@@ -56,9 +43,7 @@ private:
     }
 
     void skip_blanks() {
-        while (!left_.empty() && is_xml_blank(left_.front())) {
-            left_.remove_prefix(1);
-        }
+        left_.remove_prefix(std::min(left_.find_first_not_of(blanks), left_.size()));
     }
 
     std::string_view take_name() {
@@ -183,7 +168,7 @@ private:
 
     /// `%12`, with blanks around it: the number of a field. Everything else is text.
     bool text(std::string_view escaped, XmlPlace place) {
-        const std::string_view insert = without_blanks(escaped);
+        const std::string_view insert = trimmed(escaped);
         if (insert.size() >= 2 && insert.size() <= 5 && insert.front() == '%' && insert[1] != '0' &&
             std::ranges::all_of(insert.substr(1), is_digit)) {
             const auto number = parse_number(insert.substr(1));

@@ -1,4 +1,5 @@
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/symbols/limits.hpp>
 #include <etl/symbols/search_path.hpp>
 
@@ -12,19 +13,12 @@ bool is_url(std::string_view text) noexcept {
     return text.find("://") != std::string_view::npos;
 }
 
-std::string_view without_spaces(std::string_view text) noexcept {
-    const std::size_t first = text.find_first_not_of(" \t");
-    const std::size_t last = text.find_last_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, last - first + 1);
-}
-
 /// Cuts off and returns the part before the next separator.
 std::string_view next_part(std::string_view& rest, char separator) noexcept {
     const std::size_t end = rest.find(separator);
     const std::string_view part = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    return without_spaces(part);
+    return trimmed(part, " \t");
 }
 
 void add(std::vector<SearchPlace>& places, Kind kind, std::string_view path) {

@@ -1,5 +1,6 @@
 #include "trace/files/file_series.hpp"
 
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 
 #include <utility>
@@ -26,8 +27,7 @@ Text numbered(const Text& pattern, unsigned number) {
 
 std::size_t find_series_number(std::string_view path) noexcept {
     constexpr std::size_t none = std::string_view::npos;
-    const std::size_t slash = path.find_last_of("/\\");
-    const std::size_t name = slash == none ? 0 : slash + 1;
+    const std::size_t name = path.size() - file_name_of(path).size();
     const std::size_t at = path.find('%', name);
     const bool has_one_number =
         at != none && path.substr(at).starts_with("%d") && path.find('%', at + 1) == none;
