@@ -2,8 +2,6 @@
 
 #include <etl/base/file_name.hpp>
 #include <etl/io/input_file.hpp>
-#include <etl/symbols/image_identity.hpp>
-#include <etl/symbols/stores.hpp>
 
 #include "cli/console.hpp"
 #include "inputs/symbol_path.hpp"
@@ -16,11 +14,6 @@
 namespace cli {
 
 namespace {
-
-std::string directory_of_image(const std::string& path) {
-    const std::size_t name = path.size() - etl::file_name_of(path).size();
-    return name == 0 ? "." : path.substr(0, name);
-}
 
 /// Empty: not found; why has been printed.
 std::string database_of_image(const std::string& path,
@@ -36,14 +29,8 @@ std::string database_of_image(const std::string& path,
                         identity ? "names no program database" : "not an executable"));
         return {};
     }
-    places.insert(places.begin(),
-                  {etl::symbols::SearchPlace::Kind::directory, directory_of_image(path)});
     const auto& wanted = *identity->database;
-    const auto found =
-        etl::symbols::Stores(std::move(places)).find_database(wanted.path, wanted.identity);
-    for (const auto& rejected : found.rejected) {
-        say(fmt::format("warning: {}: {}", printable(rejected.path), rejected.reason));
-    }
+    const auto found = find_database_of(path, wanted, std::move(places));
     if (!found.file) {
         say(fmt::format("warning: {}: {} {} not found on the symbol path", printable(path),
                         printable(wanted.path), wanted.identity.key()));
@@ -52,6 +39,20 @@ std::string database_of_image(const std::string& path,
 }
 
 } // namespace
+
+etl::symbols::Lookup find_database_of(const std::string& image,
+                                      const etl::symbols::DatabaseReference& wanted,
+                                      std::vector<etl::symbols::SearchPlace> places) {
+    const std::size_t name = image.size() - etl::file_name_of(image).size();
+    places.insert(places.begin(), {etl::symbols::SearchPlace::Kind::directory,
+                                   name == 0 ? "." : image.substr(0, name - 1)});
+    auto found =
+        etl::symbols::Stores(std::move(places)).find_database(wanted.path, wanted.identity);
+    for (const auto& rejected : found.rejected) {
+        say(fmt::format("warning: {}: {}", printable(rejected.path), rejected.reason));
+    }
+    return found;
+}
 
 std::vector<std::string> split_list(const std::string& list) {
     std::vector<std::string> elements;

@@ -1,10 +1,19 @@
 // The program databases of executables, for the formats of their WPP messages.
 #pragma once
 
+#include <etl/symbols/image_identity.hpp>
+#include <etl/symbols/stores.hpp>
+
 #include <string>
 #include <vector>
 
 namespace cli {
+
+/// Looks for the program database that the executable at `image` names: next to it, then in
+/// `places`. Prints a warning for each file that has its name and is not used.
+etl::symbols::Lookup find_database_of(const std::string& image,
+                                      const etl::symbols::DatabaseReference& wanted,
+                                      std::vector<etl::symbols::SearchPlace> places);
 
 /// Splits a list such as `a;b`. Empty elements are left out.
 std::vector<std::string> split_list(const std::string& list);

@@ -1,7 +1,6 @@
 #include <etl/gather/limits.hpp>
 #include <etl/gather/store_symbols.hpp>
 #include <etl/io/find_files.hpp>
-#include <etl/io/input_file.hpp>
 #include <etl/symbols/demangle.hpp>
 #include <etl/symbols/image_identity.hpp>
 
@@ -107,10 +106,8 @@ private:
     void look_up_executable(symbols::Stores& stores, const facts::Image& image) {
         Lookup executable = stores.find_image(image.name(), image.time_date_stamp,
                                               static_cast<std::uint32_t>(image.size));
-        const auto file =
-            executable.file ? io::InputFile::map(executable.path) : Result<InputFile>();
-        const auto identity = file && *file
-                                  ? symbols::read_image_identity((*file)->bytes())
+        const auto identity = executable.file
+                                  ? symbols::read_image_identity(executable.file->bytes())
                                   : Result<symbols::ImageIdentity>(symbols::ImageIdentity{});
         if (identity && identity->database &&
             take(stores.find_database(identity->database->path, identity->database->identity))) {
@@ -128,8 +125,6 @@ private:
         }
         return resolver_.has_value();
     }
-
-    using InputFile = std::shared_ptr<const io::InputFile>;
 
     ImageSymbols result_;
     std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "verbs/symbols/resolve.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/base/trimmed.hpp>
 #include <etl/io/input_file.hpp>
 #include <etl/symbols/demangle.hpp>
 #include <etl/symbols/image_identity.hpp>
@@ -9,6 +10,7 @@
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"
 #include "cli/print.hpp"
+#include "inputs/image_databases.hpp"
 
 #include <fmt/format.h>
 
@@ -25,11 +27,6 @@ using etl::symbols::Frame;
 using etl::symbols::SymbolFile;
 using File = std::shared_ptr<const SymbolFile>;
 
-std::string directory_of(const std::string& path) {
-    const std::size_t slash = path.find_last_of("/\\");
-    return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 /// The program database of an executable: next to it, then on the symbol path.
 File database_of(const std::string& path, etl::Bytes image,
                  std::vector<etl::symbols::SearchPlace> places) {
@@ -39,13 +36,8 @@ File database_of(const std::string& path, etl::Bytes image,
                         printable(path)));
         return nullptr;
     }
-    places.insert(places.begin(), {etl::symbols::SearchPlace::Kind::directory, directory_of(path)});
     const auto& wanted = *identity->database;
-    const etl::symbols::Lookup found =
-        etl::symbols::Stores(std::move(places)).find_database(wanted.path, wanted.identity);
-    for (const auto& rejected : found.rejected) {
-        say(fmt::format("warning: {}: {}", printable(rejected.path), rejected.reason));
-    }
+    const auto found = find_database_of(path, wanted, std::move(places));
     if (!found.file) {
         say(fmt::format("note: {}: {} {} not found; only exported symbols are used (use --symbols)",
                         printable(path), printable(wanted.path), wanted.identity.key()));
@@ -85,12 +77,6 @@ std::string function_of(const Frame& frame) {
         .access = false, .member_kind = false, .calling_convention = false, .return_type = false};
     auto readable = etl::symbols::demangle(frame.linkage_name, style);
     return readable ? *std::move(readable) : std::string(frame.function);
-}
-
-std::string_view without_spaces(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    return first == text.npos ? std::string_view()
-                              : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// Prints in portions, so that a pipe is answered while it is open.
@@ -179,7 +165,7 @@ ExitCode resolve_addresses(const ResolveOptions& options) {
             continue;
         }
         for (std::string line; std::getline(std::cin, line);) {
-            if (const std::string_view text = without_spaces(line); !text.empty()) {
+            if (const std::string_view text = etl::trimmed(line); !text.empty()) {
                 resolving.add(text);
             }
         }

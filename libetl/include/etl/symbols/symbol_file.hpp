@@ -72,6 +72,9 @@ public:
     /// and its version.
     const Identity& identity() const noexcept { return identity_; }
 
+    /// Returns the content of the file, decompressed. Valid as long as the SymbolFile.
+    Bytes bytes() const noexcept { return file_->bytes(); }
+
     /// Returns the line of an offset in the intermediate language of a managed method. Needs a
     /// program database of managed code, portable or not. Nothing if the method is unknown, or the
     /// code is hidden or has no line.

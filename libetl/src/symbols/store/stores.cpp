@@ -1,3 +1,4 @@
+#include <etl/base/file_name.hpp>
 #include <etl/base/text.hpp>
 #include <etl/io/find_files.hpp>
 #include <etl/symbols/image_identity.hpp>
@@ -20,8 +21,8 @@ using Kind = SearchPlace::Kind;
 using InputFile = std::shared_ptr<const io::InputFile>;
 
 /// Names come from traces: only a plain file name is looked for.
-std::string file_name_of(std::string_view path) {
-    const std::string_view name = path.substr(path.find_last_of("/\\:") + 1);
+std::string plain_name_of(std::string_view path) {
+    const std::string_view name = file_name_of(path, path_separators_and_drive);
     const bool is_plain = !name.empty() && name != "." && name != ".." &&
                           name.size() <= limits::symbol_file_name_bytes &&
                           name.find('\0') == std::string_view::npos;
@@ -39,7 +40,7 @@ std::string extension_of(std::string_view name) {
 }
 
 /// Decides about an opened file: why it is not the one looked for, or nothing.
-using Check = std::function<std::optional<std::string>(const SymbolFile&, Bytes)>;
+using Check = std::function<std::optional<std::string>(const SymbolFile&)>;
 
 class Search {
 public:
@@ -103,7 +104,7 @@ private:
         if (!file) {
             return reject(path, describe(file.error()));
         }
-        if (auto problem = check_(**file, (*input)->bytes())) {
+        if (auto problem = check_(**file)) {
             return reject(path, *std::move(problem));
         }
         result_.file = *std::move(file);
@@ -133,11 +134,11 @@ Stores::Stores(Stores&&) noexcept = default;
 Stores& Stores::operator=(Stores&&) noexcept = default;
 
 Lookup Stores::find_database(std::string_view name, const Identity& identity) {
-    std::string file = file_name_of(name);
+    std::string file = plain_name_of(name);
     if (file.empty()) {
         return {};
     }
-    const auto check = [&](const SymbolFile& found, Bytes) -> std::optional<std::string> {
+    const auto check = [&](const SymbolFile& found) -> std::optional<std::string> {
         if (found.kind() == FileKind::executable || found.kind() == FileKind::native_map) {
             return "not a program database";
         }
@@ -152,13 +153,13 @@ Lookup Stores::find_database(std::string_view name, const Identity& identity) {
 
 Lookup Stores::find_image(std::string_view name, std::uint32_t time_stamp,
                           std::uint32_t image_size) {
-    std::string file = file_name_of(name);
+    std::string file = plain_name_of(name);
     if (file.empty()) {
         return {};
     }
     const std::string key = ImageIdentity{time_stamp, image_size, {}}.key();
-    const auto check = [&](const SymbolFile& found, Bytes bytes) -> std::optional<std::string> {
-        const auto identity = read_image_identity(bytes);
+    const auto check = [&](const SymbolFile& found) -> std::optional<std::string> {
+        const auto identity = read_image_identity(found.bytes());
         if (found.kind() != FileKind::executable || !identity) {
             return "not an executable";
         }

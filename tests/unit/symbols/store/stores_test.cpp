@@ -1,6 +1,8 @@
 #include <etl/base/text.hpp>
+#include <etl/symbols/image_identity.hpp>
 #include <etl/symbols/stores.hpp>
 
+#include "tests/support/images/code_image_builder.hpp"
 #include "tests/support/images/database_builder.hpp"
 #include "tests/unit/io/packing.hpp"
 
@@ -67,6 +69,39 @@ TEST(Stores, UnpackCompressedFiles) {
     const auto cabinet = test::stored_cab({{"Pump.pdb", database()}});
     folder.file("Pump.pdb/" + identity().key() + "/Pump.pd_", std::string(as_text(cabinet)));
     EXPECT_TRUE(stores_at(folder.path()).find_database("Pump.pdb", identity()).file);
+}
+
+TEST(Stores, FindExecutablesByTimeStampAndSize) {
+    const test::Image image = test::CodeImageBuilder().exported("start", 0x1100).build();
+    const auto named = read_image_identity(image);
+    ASSERT_TRUE(named);
+    const std::string entry = "Pump.exe/" + named->key();
+    const std::string content(as_text(image));
+    const std::pair<std::string, std::string> files[] = {
+        {"Pump.exe", content},
+        {"Pump.ex_", std::string(as_text(test::stored_cab({{"Pump.exe", content}})))}};
+    for (const auto& [name, bytes] : files) {
+        const TemporaryFolder folder;
+        const std::string path = folder.file(entry + "/" + name, bytes);
+        Stores stores = stores_at(folder.path());
+        const Lookup found = stores.find_image("Pump.exe", named->time_stamp, named->image_size);
+        ASSERT_TRUE(found.file) << name;
+        EXPECT_EQ(found.path, path);
+        EXPECT_EQ(as_text(found.file->bytes()), content);
+    }
+}
+
+TEST(Stores, RejectExecutablesOfAnotherTime) {
+    const TemporaryFolder folder;
+    const test::Image image = test::CodeImageBuilder().build();
+    folder.file("Pump.exe", std::string(as_text(image)));
+    const auto named = read_image_identity(image);
+    ASSERT_TRUE(named);
+    const Lookup found =
+        stores_at(folder.path()).find_image("Pump.exe", named->time_stamp + 1, named->image_size);
+    EXPECT_FALSE(found.file);
+    ASSERT_THAT(found.rejected, SizeIs(1));
+    EXPECT_THAT(found.rejected[0].reason, HasSubstr("another image: " + named->key()));
 }
 
 TEST(Stores, FollowPointersToFiles) {
