@@ -39,6 +39,18 @@ private:
     std::string_view texts_;
 };
 
+/// A parsed module with what lookups read of it: modules are spread over memory, these are not.
+struct alignas(64) HeldModule {
+    std::shared_ptr<const Module> module;
+    ProcedureTable procedures;
+};
+
+/// By number, held while `generation` is current.
+struct HeldModules final : SourceState {
+    std::vector<HeldModule> modules;
+    std::uint64_t generation = 0;
+};
+
 class Database final : public Source {
 public:
     Database(StreamFile file, const DatabaseInfo& info, DebugInfo debug)
@@ -56,14 +68,15 @@ public:
 
 private:
     const Contribution* contribution_at(std::uint32_t rva) const noexcept;
-    const Module* module_at(std::uint32_t rva, Scratch& scratch) const;
+    HeldModules& held_modules(Scratch& scratch) const;
+    const HeldModule* module_at(std::uint32_t rva, HeldModules& held) const;
     std::shared_ptr<const Module> module(std::size_t number) const;
-    std::string_view name_of(const Module& module, const Procedure& procedure,
-                             Scratch& scratch) const;
+    std::string_view name_of(const HeldModule& module, const Procedure& procedure,
+                             HeldModules& held) const;
     void add_inlined(const Module& module, const Procedure& procedure, std::uint32_t rva,
                      Scratch& scratch) const;
     void add_procedure(const Module& module, const Procedure& procedure, std::uint32_t rva,
-                       Detail detail, Scratch& scratch) const;
+                       Detail detail, std::string_view name, Scratch& scratch) const;
     void add_public(std::uint32_t rva, Detail detail, Scratch& scratch) const;
     const Publics& publics() const;
     const SourceNames& names() const;
@@ -122,53 +135,62 @@ std::shared_ptr<const Module> Database::module(std::size_t number) const {
 }
 
 const Contribution* Database::contribution_at(std::uint32_t rva) const noexcept {
-    const std::size_t count = debug_.contribution_index.count_up_to(rva);
-    const bool is_inside = count != 0 && rva < debug_.contributions[count - 1].end;
-    return is_inside ? &debug_.contributions[count - 1] : nullptr;
-}
-
-const Module* Database::module_at(std::uint32_t rva, Scratch& scratch) const {
-    const Contribution* const found = contribution_at(rva);
-    if (found == nullptr || found->module >= modules_.size()) {
-        return nullptr;
-    }
-    auto& held = scratch.modules[found->module];
-    if (!held) {
-        held = module(found->module);
-    }
-    return held.get();
-}
-
-// A jump has the name of its target, which can be in another module.
-std::string_view Database::name_of(const Module& module, const Procedure& procedure,
-                                   Scratch& scratch) const {
-    if (procedure.name.size != 0 || procedure.target == 0) {
-        return module.text(procedure.name);
-    }
-    const Module* const other = module_at(procedure.target, scratch);
-    const Procedure* const target =
-        other == nullptr ? nullptr : other->procedure_at(procedure.target);
-    return target == nullptr ? std::string_view{} : other->text(target->name);
+    const Contribution* const found = debug_.contribution_index.find(debug_.contributions, rva);
+    return found != nullptr && rva < found->end ? found : nullptr;
 }
 
 // Modules are released before a lookup only, because the result views them.
-void Database::resolve(std::uint32_t rva, Detail detail, Scratch& scratch) const {
-    const std::uint64_t generation = generation_.load(std::memory_order_relaxed);
-    if (scratch.generation != generation) {
-        scratch.modules.assign(modules_.size(), nullptr);
-        scratch.generation = generation;
+HeldModules& Database::held_modules(Scratch& scratch) const {
+    if (!scratch.state) {
+        scratch.state = std::make_unique<HeldModules>();
     }
+    auto& held = static_cast<HeldModules&>(*scratch.state);
+    const std::uint64_t generation = generation_.load(std::memory_order_relaxed);
+    if (held.generation != generation) {
+        held.modules.assign(modules_.size(), {});
+        held.generation = generation;
+    }
+    return held;
+}
+
+const HeldModule* Database::module_at(std::uint32_t rva, HeldModules& held) const {
+    const Contribution* const found = contribution_at(rva);
+    if (found == nullptr || found->module >= held.modules.size()) {
+        return nullptr;
+    }
+    HeldModule& result = held.modules[found->module];
+    if (!result.module) {
+        result.module = module(found->module);
+        result.procedures = result.module->procedure_table();
+    }
+    return &result;
+}
+
+// A jump has the name of its target, which can be in another module.
+std::string_view Database::name_of(const HeldModule& module, const Procedure& procedure,
+                                   HeldModules& held) const {
+    if (procedure.name.size != 0 || procedure.target == 0) {
+        return module.procedures.text(procedure.name);
+    }
+    const HeldModule* const other = module_at(procedure.target, held);
+    const Procedure* const target =
+        other == nullptr ? nullptr : other->procedures.at(procedure.target);
+    return target == nullptr ? std::string_view{} : other->procedures.text(target->name);
+}
+
+void Database::resolve(std::uint32_t rva, Detail detail, Scratch& scratch) const {
     const auto original = debug_.addresses.original(rva);
     if (!original) {
         return;
     }
-    const Module* const module = module_at(*original, scratch);
+    HeldModules& held = held_modules(scratch);
+    const HeldModule* const module = module_at(*original, held);
     const Procedure* const procedure =
-        module == nullptr ? nullptr : module->procedure_at(*original);
+        module == nullptr ? nullptr : module->procedures.at(*original);
     if (procedure == nullptr) {
         add_public(*original, detail, scratch);
         if (detail == Detail::lines && module != nullptr) {
-            if (const LineRow* const row = module->line_at(*original)) {
+            if (const LineRow* const row = module->module->line_at(*original)) {
                 if (scratch.frames.empty()) {
                     scratch.frames.emplace_back();
                 }
@@ -179,9 +201,10 @@ void Database::resolve(std::uint32_t rva, Detail detail, Scratch& scratch) const
         return;
     }
     if (detail == Detail::lines && procedure->spans != 0) {
-        add_inlined(*module, *procedure, *original, scratch);
+        add_inlined(*module->module, *procedure, *original, scratch);
     }
-    add_procedure(*module, *procedure, *original, detail, scratch);
+    add_procedure(*module->module, *procedure, *original, detail,
+                  name_of(*module, *procedure, held), scratch);
 }
 
 void Database::add_inlined(const Module& module, const Procedure& procedure, std::uint32_t rva,
@@ -200,9 +223,9 @@ void Database::add_inlined(const Module& module, const Procedure& procedure, std
 }
 
 void Database::add_procedure(const Module& module, const Procedure& procedure, std::uint32_t rva,
-                             Detail detail, Scratch& scratch) const {
+                             Detail detail, std::string_view name, Scratch& scratch) const {
     Frame& frame = scratch.frames.emplace_back();
-    frame.function = name_of(module, procedure, scratch);
+    frame.function = name;
     frame.offset = rva - procedure.begin;
     if (detail == Detail::function) {
         return;

@@ -136,7 +136,7 @@ Result<DebugInfo> DebugInfo::read(const StreamFile& file) {
     result.modules = modules_of(parts->modules, file.streams());
     result.addresses = addresses_of(file, parts->optional_headers);
     result.contributions = contributions_of(parts->contributions, result.addresses);
-    result.contribution_index = index_of(result.contributions, &Contribution::begin);
+    result.contribution_index = decltype(contribution_index)(result.contributions);
     return result;
 }
 

@@ -40,7 +40,7 @@ struct DebugInfo {
     std::uint16_t records = no_stream; // of public and global symbols
     std::vector<ModuleStream> modules;
     std::vector<Contribution> contributions; // sorted
-    AddressIndex contribution_index;
+    AddressIndex<Contribution, &Contribution::begin> contribution_index;
     AddressSpace addresses{{}, {}};
 };
 

@@ -4,14 +4,9 @@
 
 namespace etl::symbols {
 
-const Procedure* Module::procedure_at(std::uint32_t rva) const noexcept {
-    const std::size_t count = procedure_index_.count_up_to(rva);
-    return count != 0 && rva < procedures[count - 1].end ? &procedures[count - 1] : nullptr;
-}
-
 const LineRow* Module::line_at(std::uint32_t rva) const noexcept {
-    const std::size_t count = line_index_.count_up_to(rva);
-    return count != 0 && lines[count - 1].line != 0 ? &lines[count - 1] : nullptr;
+    const LineRow* const found = line_index_.find(lines, rva);
+    return found != nullptr && found->line != 0 ? found : nullptr;
 }
 
 const Linkage& Module::linkage_of(const Procedure& procedure, const Publics& publics) const {
@@ -21,17 +16,16 @@ const Linkage& Module::linkage_of(const Procedure& procedure, const Publics& pub
         for (std::size_t i = 0; i < procedures.size(); ++i) {
             const auto symbols = publics.at(procedures[i].begin);
             linkage_[i].name = publics.best(symbols, text(procedures[i].name), scratch);
-            linkage_[i].others =
-                std::max(procedures[i].others,
-                         static_cast<std::uint32_t>(symbols.empty() ? 0 : symbols.size() - 1));
+            linkage_[i].others = std::max(
+                others[i], static_cast<std::uint32_t>(symbols.empty() ? 0 : symbols.size() - 1));
         }
     });
     return linkage_[static_cast<std::size_t>(&procedure - procedures.data())];
 }
 
 void Module::finish() {
-    procedure_index_ = index_of(procedures, &Procedure::begin);
-    line_index_ = index_of(lines, &LineRow::begin);
+    procedure_index_ = decltype(procedure_index_)(procedures);
+    line_index_ = decltype(line_index_)(lines);
 }
 
 std::uint32_t Module::site_at(const Procedure& procedure, std::uint32_t rva) const noexcept {
@@ -49,8 +43,8 @@ std::size_t Module::memory() const noexcept {
     return sizeof(Module) + texts.capacity() + procedures.capacity() * sizeof(Procedure) +
            lines.capacity() * sizeof(LineRow) + sites.capacity() * sizeof(InlineSite) +
            rows.capacity() * sizeof(InlineRow) + spans.capacity() * sizeof(InlineSpan) +
-           methods.capacity() * sizeof(ManagedMethod) + procedures.size() * sizeof(Linkage) +
-           procedure_index_.memory() + line_index_.memory();
+           methods.capacity() * sizeof(ManagedMethod) + others.capacity() * sizeof(std::uint32_t) +
+           procedures.size() * sizeof(Linkage) + procedure_index_.memory() + line_index_.memory();
 }
 
 } // namespace etl::symbols

@@ -22,7 +22,7 @@ struct TextPart {
     std::uint32_t size = 0;
 };
 
-/// Code with a name.
+/// Code with a name. Half of a cache line: what a lookup reads comes first.
 struct Procedure {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -30,7 +30,6 @@ struct Procedure {
     std::uint32_t target = 0;     // of a jump to another module
     std::uint32_t first_span = 0; // of inlined functions
     std::uint32_t spans = 0;
-    std::uint32_t others = 0; // further procedures at the same address
 };
 
 /// From here to the next row.
@@ -73,14 +72,34 @@ struct ManagedMethod {
     std::uint32_t size = 0;
 };
 
+using ProcedureIndex = AddressIndex<Procedure, &Procedure::begin>;
+
+/// The procedures of a module and their names.
+struct ProcedureTable {
+    ProcedureIndex::View procedures;
+    std::string_view texts;
+
+    /// Returns the procedure that contains an address; null if there is none.
+    const Procedure* at(std::uint32_t rva) const noexcept {
+        const Procedure* const found = procedures.find(rva);
+        return found != nullptr && rva < found->end ? found : nullptr;
+    }
+
+    std::string_view text(TextPart part) const noexcept {
+        return texts.substr(part.offset, part.size);
+    }
+};
+
 class Module {
 public:
     std::string_view text(TextPart part) const noexcept {
         return std::string_view(texts).substr(part.offset, part.size);
     }
 
-    /// Returns the procedure that contains an address; null if there is none.
-    const Procedure* procedure_at(std::uint32_t rva) const noexcept;
+    /// Views the procedures. Valid as long as the module.
+    ProcedureTable procedure_table() const noexcept {
+        return {procedure_index_.view(procedures), texts};
+    }
 
     /// Returns the row that applies to an address; null if there is none.
     const LineRow* line_at(std::uint32_t rva) const noexcept;
@@ -102,6 +121,7 @@ public:
 
     std::string texts;
     std::vector<Procedure> procedures; // sorted
+    std::vector<std::uint32_t> others; // of each procedure: further ones at its address
     std::vector<LineRow> lines;        // sorted
     std::vector<InlineSite> sites;     // outer ones first
     std::vector<InlineRow> rows;       // sorted for each site
@@ -109,8 +129,8 @@ public:
     std::vector<ManagedMethod> methods;
 
 private:
-    AddressIndex procedure_index_;
-    AddressIndex line_index_;
+    ProcedureIndex procedure_index_;
+    AddressIndex<LineRow, &LineRow::begin> line_index_;
     mutable std::once_flag linkage_once_;
     mutable std::vector<Linkage> linkage_; // of each procedure
 };

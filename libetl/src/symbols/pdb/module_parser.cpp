@@ -241,12 +241,12 @@ private:
             return a.begin != b.begin ? a.begin < b.begin : is_better(a, b);
         });
         std::size_t kept = 0;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (kept != 0 && all[kept - 1].begin == all[i].begin) {
-                all[kept - 1].others +=
-                    module_.text(all[i].name) != module_.text(all[kept - 1].name);
+        for (const Procedure& one : all) {
+            if (kept != 0 && all[kept - 1].begin == one.begin) {
+                module_.others.back() += module_.text(one.name) != module_.text(all[kept - 1].name);
             } else {
-                all[kept++] = all[i];
+                all[kept++] = one;
+                module_.others.push_back(0);
             }
         }
         all.resize(kept);

@@ -65,7 +65,7 @@ Publics::Publics(const StreamFile& file, const DebugInfo& info)
     if (!std::ranges::is_sorted(symbols_, {}, &PublicSymbol::rva)) {
         std::ranges::stable_sort(symbols_, {}, &PublicSymbol::rva);
     }
-    index_ = index_of(symbols_, &PublicSymbol::rva);
+    index_ = decltype(index_)(symbols_);
 }
 
 void Publics::add(std::uint32_t record, const DebugInfo& info, std::vector<std::byte>& scratch) {
@@ -85,14 +85,14 @@ void Publics::add(std::uint32_t record, const DebugInfo& info, std::vector<std::
 }
 
 std::span<const PublicSymbol> Publics::at(std::uint32_t rva) const noexcept {
-    const std::size_t end = index_.count_up_to(rva);
-    const std::size_t begin = rva == 0 ? 0 : index_.count_up_to(rva - 1);
-    return std::span(symbols_).subspan(begin, end - begin);
+    const PublicSymbol* const last = nearest(rva);
+    const PublicSymbol* const before = rva == 0 ? nullptr : nearest(rva - 1);
+    const PublicSymbol* const first = before == nullptr ? symbols_.data() : before + 1;
+    return last == nullptr ? std::span<const PublicSymbol>{} : std::span(first, last + 1);
 }
 
 const PublicSymbol* Publics::nearest(std::uint32_t rva) const noexcept {
-    const std::size_t count = index_.count_up_to(rva);
-    return count == 0 ? nullptr : &symbols_[count - 1];
+    return index_.find(symbols_, rva);
 }
 
 std::string_view Publics::name_of(const PublicSymbol& symbol,

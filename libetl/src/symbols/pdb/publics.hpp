@@ -53,7 +53,7 @@ private:
     const StreamFile* file_ = nullptr;
     std::uint16_t stream_ = no_stream;  // of the records
     std::vector<PublicSymbol> symbols_; // sorted
-    AddressIndex index_;
+    AddressIndex<PublicSymbol, &PublicSymbol::rva> index_;
 };
 
 } // namespace etl::symbols

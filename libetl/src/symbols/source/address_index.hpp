@@ -1,74 +1,97 @@
-// Sorted addresses with an index of their beginnings by page, so that a search examines a few
-// elements only. Private to symbols.
+// An index of sorted elements by pages of their addresses, so that a search reads one entry of the
+// index and the few elements of one page. The elements stay where they are: in most searches the
+// first one that is read is the result. Private to symbols.
 #pragma once
+
+#include "symbols/source/source.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace etl::symbols {
 
+/// Of elements of type T by their member `key`. At most two entries per element.
+template <typename T, std::uint32_t T::* key>
 class AddressIndex {
 public:
+    /// What a search reads besides the elements. Valid as long as the index and the elements.
+    class View {
+    public:
+        View() = default;
+
+        /// Returns the last element at or below an address; null if there is none.
+        const T* find(std::uint32_t address) const noexcept {
+            if (last_page_ == no_page || address < first_) {
+                return nullptr;
+            }
+            const std::uint32_t page = std::min((address - first_) >> shift_, last_page_);
+            // The one before the page is the result if all of the page are above.
+            const std::uint32_t begin = std::max(pages_[page], 1U) - 1U;
+            return last_at_or_below(std::span(sorted_ + begin, sorted_ + pages_[page + 1]), address,
+                                    key);
+        }
+
+    private:
+        friend AddressIndex;
+        static constexpr std::uint32_t no_page = 0xFFFFFFFF;
+
+        const T* sorted_ = nullptr;
+        const std::uint32_t* pages_ = nullptr;
+        std::uint32_t first_ = 0;
+        std::uint32_t last_page_ = no_page;
+        unsigned shift_ = 0;
+    };
+
     AddressIndex() = default;
 
-    explicit AddressIndex(std::vector<std::uint32_t> sorted) : addresses_(std::move(sorted)) {
-        if (addresses_.empty()) {
+    explicit AddressIndex(std::span<const T> sorted) {
+        if (sorted.empty()) {
             return;
         }
-        // About as many pages as addresses.
-        const std::uint32_t span = addresses_.back() - addresses_.front();
+        first_ = sorted.front().*key;
+        // About as many pages as elements.
+        const std::uint32_t extent = sorted.back().*key - first_;
         shift_ = static_cast<unsigned>(
-            std::bit_width(static_cast<std::uint32_t>(span / addresses_.size())));
-        pages_.reserve((span >> shift_) + 2UL);
+            std::bit_width(static_cast<std::uint32_t>(extent / sorted.size())));
+        pages_.reserve((extent >> shift_) + 2UL);
         std::size_t below = 0;
-        for (std::uint64_t begin = 0; begin <= span; begin += std::uint64_t{1} << shift_) {
-            while (addresses_[below] - addresses_.front() < begin) {
+        for (std::uint64_t begin = 0; begin <= extent; begin += std::uint64_t{1} << shift_) {
+            while (sorted[below].*key - first_ < begin) {
                 ++below;
             }
             pages_.push_back(static_cast<std::uint32_t>(below));
         }
-        pages_.push_back(static_cast<std::uint32_t>(addresses_.size()));
+        pages_.push_back(static_cast<std::uint32_t>(sorted.size()));
     }
 
-    /// Returns the number of elements at or below an address: that of the last one plus 1.
-    std::size_t count_up_to(std::uint32_t address) const noexcept {
-        if (addresses_.empty() || address < addresses_.front()) {
-            return 0;
+    /// `sorted` is what the index was made of.
+    View view(std::span<const T> sorted) const noexcept {
+        View result;
+        if (!pages_.empty()) {
+            result.sorted_ = sorted.data();
+            result.pages_ = pages_.data();
+            result.first_ = first_;
+            result.last_page_ = static_cast<std::uint32_t>(pages_.size() - 2);
+            result.shift_ = shift_;
         }
-        const std::size_t page =
-            std::min<std::size_t>((address - addresses_.front()) >> shift_, pages_.size() - 2);
-        const auto first = addresses_.begin() + pages_[page];
-        const auto last = addresses_.begin() + pages_[page + 1];
-        return static_cast<std::size_t>(std::upper_bound(first, last, address) -
-                                        addresses_.begin());
+        return result;
     }
 
-    std::uint32_t operator[](std::size_t i) const noexcept { return addresses_[i]; }
-
-    std::size_t size() const noexcept { return addresses_.size(); }
-
-    std::size_t memory() const noexcept {
-        return (addresses_.capacity() + pages_.capacity()) * sizeof(std::uint32_t);
+    /// Searches `sorted`, which is what the index was made of.
+    const T* find(std::span<const T> sorted, std::uint32_t address) const noexcept {
+        return view(sorted).find(address);
     }
+
+    std::size_t memory() const noexcept { return pages_.capacity() * sizeof(std::uint32_t); }
 
 private:
-    std::vector<std::uint32_t> addresses_;
-    std::vector<std::uint32_t> pages_; // number of addresses below each page; at last, all
+    std::vector<std::uint32_t> pages_; // number of elements below each page; at last, all
+    std::uint32_t first_ = 0;          // address of the first element
     unsigned shift_ = 0;
 };
-
-/// Returns an index of sorted elements by one of their members.
-template <typename T>
-AddressIndex index_of(const std::vector<T>& sorted, std::uint32_t T::* key) {
-    std::vector<std::uint32_t> addresses;
-    addresses.reserve(sorted.size());
-    for (const T& element : sorted) {
-        addresses.push_back(element.*key);
-    }
-    return AddressIndex(std::move(addresses));
-}
 
 } // namespace etl::symbols

@@ -3,11 +3,10 @@
 
 #include <etl/symbols/symbol_file.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace etl::symbols {
-
-class Module;
 
 /// Memory for two names, so that the better one is kept while the next is read.
 struct NameScratch {
@@ -15,14 +14,21 @@ struct NameScratch {
     std::vector<std::byte> next;
 };
 
+/// What a source keeps for one Resolver.
+class SourceState {
+public:
+    SourceState() = default;
+    SourceState(const SourceState&) = delete;
+    SourceState& operator=(const SourceState&) = delete;
+    virtual ~SourceState() = default;
+};
+
 /// The memory of one Resolver.
 struct Scratch {
     std::vector<Frame> frames; // the result
     NameScratch names;
-    std::string text; // of a frame that has no stored name
-    // Parsed modules of a program database by number, held while `generation` is current.
-    std::vector<std::shared_ptr<const Module>> modules;
-    std::uint64_t generation = 0;
+    std::string text;                   // of a frame that has no stored name
+    std::unique_ptr<SourceState> state; // null at first
 };
 
 class Source {
