@@ -132,20 +132,17 @@ Bytes Msf::gather(Bytes numbers, std::size_t offset, std::size_t size,
         ++next;
     }
     if (next * page_size_ >= end) {
-        const std::uint64_t begin = offset_of(numbers, first) + offset % page_size_;
-        return begin <= file_.size() && file_.size() - begin >= size
-                   ? file_.subspan(static_cast<std::size_t>(begin), size)
-                   : Bytes{};
+        return part_of_file(file_, offset_of(numbers, first) + offset % page_size_, size);
     }
     scratch.clear();
     scratch.reserve(size);
     for (std::size_t at = offset; at < end; at = (at / page_size_ + 1) * page_size_) {
         const std::uint64_t begin = offset_of(numbers, at / page_size_) + at % page_size_;
-        const std::size_t part = std::min(page_size_ - at % page_size_, end - at);
-        if (begin > file_.size() || file_.size() - begin < part) {
+        const std::size_t size_in_page = std::min(page_size_ - at % page_size_, end - at);
+        const Bytes page = part_of_file(file_, begin, size_in_page);
+        if (page.empty()) {
             return {};
         }
-        const Bytes page = file_.subspan(static_cast<std::size_t>(begin), part);
         scratch.insert(scratch.end(), page.begin(), page.end());
     }
     return scratch;

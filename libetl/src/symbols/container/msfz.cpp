@@ -185,10 +185,7 @@ Bytes Msfz::part(std::size_t stream, std::uint64_t offset, std::size_t size,
     auto at = std::ranges::upper_bound(all, offset, {}, &Fragment::begin) - 1;
     const std::uint64_t end = offset + size;
     if (!at->is_packed() && end <= at->begin + at->size) {
-        const std::uint64_t begin = at->file_offset() + (offset - at->begin);
-        return has_range(file_, static_cast<std::size_t>(begin), size)
-                   ? file_.subspan(static_cast<std::size_t>(begin), size)
-                   : Bytes{};
+        return part_of_file(file_, at->file_offset() + (offset - at->begin), size);
     }
     scratch.clear();
     for (; offset < end; ++at) {
@@ -205,13 +202,9 @@ Bytes Msfz::part(std::size_t stream, std::uint64_t offset, std::size_t size,
 bool Msfz::append(const Fragment& from, std::uint64_t offset, std::size_t size,
                   std::vector<std::byte>& to) const {
     if (!from.is_packed()) {
-        const auto begin = static_cast<std::size_t>(from.file_offset() + offset);
-        if (!has_range(file_, begin, size)) {
-            return false;
-        }
-        const Bytes bytes = file_.subspan(begin, size);
+        const Bytes bytes = part_of_file(file_, from.file_offset() + offset, size);
         to.insert(to.end(), bytes.begin(), bytes.end());
-        return true;
+        return !bytes.empty();
     }
     return append_packed(from, offset, size, to);
 }

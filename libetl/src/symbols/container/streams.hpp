@@ -28,6 +28,13 @@ public:
                        std::vector<std::byte>& scratch) const = 0;
 };
 
+/// Returns `size` bytes of a file, more than none; empty if it does not contain all of them.
+inline Bytes part_of_file(Bytes file, std::uint64_t offset, std::size_t size) noexcept {
+    return offset <= file.size() && size <= file.size() - offset
+               ? file.subspan(static_cast<std::size_t>(offset), size)
+               : Bytes{};
+}
+
 /// The size of an absent stream in both directories.
 inline constexpr std::uint32_t absent_stream = 0xFFFFFFFF;
 
