@@ -1,5 +1,5 @@
-// Resources of portable executables (.exe, .dll, .sys, .mui), PE32 and PE32+. Reads only the
-// headers, the section table, and the requested branch of the resource tree. Views; thread-safe.
+// Resources of portable executables (.exe, .dll, .sys, .mui). Reads only the headers, the section
+// table, and the requested branch of the resource tree. Views; thread-safe.
 // docs/format/images.md#pe
 #pragma once
 
@@ -7,10 +7,12 @@
 #include <etl/base/culture.hpp>
 #include <etl/base/result.hpp>
 #include <etl/schema/message_table.hpp>
+#include <etl/symbols/pe_file.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace etl::schema {
@@ -48,7 +50,7 @@ public:
     static bool is_likely(Bytes file) noexcept;
 
     /// Reads the headers. `file` must outlive the image and all resources. Errors: truncated,
-    /// malformed (not a PE image), limit (limits::image_sections).
+    /// malformed (not a PE image), limit (limits::symbol_sections).
     static Result<PeImage> parse(Bytes file);
 
     /// Returns the resources of one type in tree order; possibly none. A resource outside the file
@@ -58,29 +60,11 @@ public:
     Result<std::vector<Resource>> resources(const ResourceType& type) const;
 
 private:
-    struct Section {
-        std::uint32_t address;      // address in memory
-        std::uint32_t memory_bytes; // size in memory
-        std::uint32_t file_offset;
-        std::uint32_t file_bytes;
-    };
-
-    /// The bytes at an address of the loaded image, up to the end of its section.
-    struct Placed {
-        Bytes bytes;
-        FileOffset where{};
-    };
-
     class TreeReader;
 
-    explicit PeImage(Bytes file) noexcept : file_(file) {}
+    explicit PeImage(symbols::PeFile file) noexcept : file_(std::move(file)) {}
 
-    Result<void> read_sections(std::size_t table, std::size_t count);
-    Placed at_address(std::uint32_t address) const noexcept;
-
-    Bytes file_;
-    std::vector<Section> sections_;
-    std::uint32_t resource_address_ = 0; // 0: none
+    symbols::PeFile file_;
 };
 
 /// Returns the first missing part of a truncated executable: headers, resource tree, WEVT_TEMPLATE

@@ -27,9 +27,6 @@ inline constexpr std::size_t manifest_nodes = 1U << 22U;
 /// string.
 inline constexpr std::size_t manifest_schema_bytes = 256U << 20U;
 
-/// Sections of an executable: the PE format's own limit for Windows' loader.
-inline constexpr std::size_t image_sections = 96;
-
 /// Entries of the resource tree visited for one type. The largest DLLs have a few thousand icons
 /// and a few dozen types.
 inline constexpr std::size_t image_resources = 1U << 14U;

@@ -21,8 +21,8 @@ bool is_of(const ResourceName& name, const ResourceType& type) noexcept {
 /// One branch of the tree: type, name, language.
 class PeImage::TreeReader {
 public:
-    TreeReader(const PeImage& image, const Placed& root)
-        : image_(image), root_(root), left_bytes_(image.file_.size()) {}
+    TreeReader(const symbols::PeFile& image, const symbols::PeFile::Placed& root)
+        : image_(image), root_(root), left_bytes_(image.bytes().size()) {}
 
     Result<std::vector<Resource>> read(const ResourceType& type) {
         const auto types = entries_at(0);
@@ -91,7 +91,7 @@ private:
     // Thousands of entries may point at the same bytes, and whoever reads resources reads them all.
     Result<void> charge(std::size_t bytes, FileOffset where) {
         if (bytes > left_bytes_) {
-            return fail(ErrorCode::limit, "overlapping resources", where, image_.file_.size());
+            return fail(ErrorCode::limit, "overlapping resources", where, image_.bytes().size());
         }
         left_bytes_ -= bytes;
         return {};
@@ -148,26 +148,26 @@ private:
         const std::uint32_t address = in.u32("address");
         const std::uint32_t size = in.u32("size");
         const std::uint32_t code_page = in.u32("code page");
-        const Placed data = image_.at_address(address);
+        const symbols::PeFile::Placed data = image_.at(address);
         const Bytes bytes = clamped(data.bytes, 0, size);
         found_.push_back(
             {type.name, name.name, language.name.number, code_page, bytes, data.where, size});
         return charge(bytes.size(), root_.where + language.offset);
     }
 
-    const PeImage& image_;
-    Placed root_;
+    const symbols::PeFile& image_;
+    symbols::PeFile::Placed root_;
     std::size_t left_ = limits::image_resources;
     std::size_t left_bytes_; // resources together are no larger than the file
     std::vector<Resource> found_;
 };
 
 Result<std::vector<Resource>> PeImage::resources(const ResourceType& type) const {
-    if (resource_address_ == 0) {
+    const std::uint32_t tree = file_.directory(resource_layout::data_directory).begin;
+    if (tree == 0) {
         return std::vector<Resource>{};
     }
-    const Placed root = at_address(resource_address_);
-    return TreeReader(*this, root).read(type);
+    return TreeReader(file_, file_.at(tree)).read(type);
 }
 
 } // namespace etl::schema

@@ -1,8 +1,9 @@
 // Exported symbols of executables. Private to symbols. docs/format/pdb.md#exports
 #pragma once
 
+#include <etl/symbols/pe_file.hpp>
+
 #include "symbols/image/function_ranges.hpp"
-#include "symbols/image/pe_file.hpp"
 #include "symbols/source/source.hpp"
 
 #include <memory>

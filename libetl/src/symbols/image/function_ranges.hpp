@@ -2,7 +2,7 @@
 // docs/format/pdb.md#exports
 #pragma once
 
-#include "symbols/image/pe_file.hpp"
+#include <etl/symbols/pe_file.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,9 @@
-#include "symbols/image/pe_file.hpp"
-
 #include <etl/base/cursor.hpp>
 #include <etl/base/text.hpp>
 #include <etl/symbols/limits.hpp>
+#include <etl/symbols/pe_file.hpp>
+
+#include "symbols/image/pe_layout.hpp"
 
 #include <fmt/format.h>
 
@@ -18,84 +19,95 @@ constexpr std::uint32_t codeview_entry = 2;
 constexpr std::uint32_t embedded_entry = 17;
 constexpr std::uint32_t portable_age = 0xFFFFFFFF;
 
-// Returns the data directories of the optional header.
-Bytes directories_in(Bytes optional_header) noexcept {
-    constexpr std::size_t pe32 = 96;
-    constexpr std::size_t pe32_plus = 112;
-    const bool is_wide = load_le<std::uint16_t>(optional_header.data()) == 0x20B;
-    const std::size_t at = is_wide ? pe32_plus : pe32;
+/// Returns the data directories of the optional header; empty if it has none.
+Bytes directories_in(Bytes optional_header, bool is_wide) noexcept {
+    namespace layout = optional_header_layout;
+    const std::size_t at = is_wide ? layout::directories_pe32_plus : layout::directories_pe32;
     if (!has_range(optional_header, at, 0)) {
         return {};
     }
     const std::size_t count = load_le<std::uint32_t>(optional_header.data() + at - 4);
-    return clamped(optional_header, at, 8 * std::min<std::size_t>(count, 16));
+    return clamped(optional_header, at,
+                   layout::directory_size * std::min(count, layout::most_directories));
 }
 
 } // namespace
 
 Result<PeFile> PeFile::open(Bytes file) {
-    constexpr std::size_t pe_offset = 0x3C;
-    constexpr std::size_t file_header = 24;
-    constexpr std::size_t image_size = 56;
-    if (!is_image(file) || !has_range(file, pe_offset, 4)) {
+    namespace header = file_header_layout;
+    namespace optional = optional_header_layout;
+    if (!is_image(file)) {
         return fail(ErrorCode::malformed, "signature of an executable");
     }
-    const std::size_t at = load_le<std::uint32_t>(file.data() + pe_offset);
-    Cursor in(clamped(file, at), FileOffset{at});
-    if (in.u32("PE signature") != 0x00004550) {
+    if (file.size() < dos_layout::size) {
+        return fail(ErrorCode::truncated, "header of an executable", {}, dos_layout::size,
+                    file.size());
+    }
+    const std::size_t at = load_le<std::uint32_t>(file.data() + dos_layout::pe_offset);
+    if (!has_range(file, at, header::size)) {
+        return fail(ErrorCode::truncated, "PE header", FileOffset{at}, header::size,
+                    clamped(file, at).size());
+    }
+    const auto head = file.subspan(at).first<header::size>();
+    if (load<header::signature>(head) != header::magic) {
         return fail(ErrorCode::malformed, "PE signature", FileOffset{at});
+    }
+    const std::size_t optional_at = at + header::size;
+    const std::size_t optional_size = load<header::optional_size>(head);
+    if (!has_range(file, optional_at, optional_size) || optional_size < 2) {
+        return fail(ErrorCode::truncated, "optional header", FileOffset{optional_at}, optional_size,
+                    clamped(file, optional_at).size());
+    }
+    const Bytes rest = file.subspan(optional_at, optional_size);
+    const auto magic = load_le<std::uint16_t>(rest.data());
+    if (magic != optional::pe32 && magic != optional::pe32_plus) {
+        return fail(ErrorCode::malformed, "optional header", FileOffset{optional_at}, 0, magic);
     }
     PeFile result;
     result.file_ = file;
-    result.machine_ = static_cast<Machine>(in.u16("machine"));
-    const std::size_t sections = in.u16("sections");
-    result.time_stamp_ = in.u32("time stamp");
-    in.bytes("symbol table", 8);
-    const std::size_t optional_size = in.u16("size of the optional header");
-    in.u16("characteristics");
-    const Bytes optional_header = in.bytes("optional header", optional_size);
-    if (!in) {
-        return std::unexpected(in.error());
-    }
-    if (optional_header.size() < image_size + 4) {
-        return fail(ErrorCode::truncated, "optional header", FileOffset{at + file_header});
-    }
-    result.image_size_ = load_le<std::uint32_t>(optional_header.data() + image_size);
-    result.directories_ = directories_in(optional_header);
-    if (const auto read = result.read_sections(at + file_header + optional_size, sections); !read) {
+    result.machine_ = static_cast<Machine>(load<header::machine>(head));
+    result.time_stamp_ = load<header::time>(head);
+    result.image_size_ = has_range(rest, optional::image_size, 4)
+                             ? load_le<std::uint32_t>(rest.data() + optional::image_size)
+                             : 0;
+    result.directories_ = directories_in(rest, magic == optional::pe32_plus);
+    const auto read =
+        result.read_sections(optional_at + optional_size, load<header::sections>(head));
+    if (!read) {
         return std::unexpected(read.error());
     }
     return result;
 }
 
 Result<void> PeFile::read_sections(std::size_t table, std::size_t count) {
-    constexpr std::size_t header_size = 40;
+    namespace section = section_layout;
     if (count > limits::symbol_sections) {
         return fail(ErrorCode::limit, "sections of an executable", FileOffset{table},
                     limits::symbol_sections, count);
     }
+    if (!has_range(file_, table, count * section::size)) {
+        return fail(ErrorCode::truncated, "section table", FileOffset{table}, count * section::size,
+                    clamped(file_, table).size());
+    }
     for (std::size_t i = 0; i < count; ++i) {
-        Cursor in(clamped(file_, table + i * header_size, header_size), FileOffset{table});
-        in.u64("name");
-        const std::uint32_t memory_size = in.u32("size in memory");
-        const std::uint32_t begin = in.u32("address");
-        const std::uint32_t file_size = in.u32("size in the file");
-        const std::uint32_t file_offset = in.u32("offset in the file");
-        if (!in) {
-            return std::unexpected(in.error());
-        }
-        const std::uint32_t size = std::min(std::max(memory_size, file_size), 0xFFFFFFFF - begin);
-        sections_.push_back({{begin, begin + size}, file_offset, file_size});
+        const auto from = file_.subspan(table + i * section::size).first<section::size>();
+        const std::uint32_t begin = load<section::address>(from);
+        const std::uint32_t file_size = load<section::file_bytes>(from);
+        const std::uint32_t size =
+            std::min(std::max(load<section::memory_bytes>(from), file_size), 0xFFFFFFFF - begin);
+        sections_.push_back({{begin, begin + size}, load<section::file_offset>(from), file_size});
     }
     return {};
 }
 
-Bytes PeFile::at(std::uint32_t rva, std::size_t size) const noexcept {
+PeFile::Placed PeFile::at(std::uint32_t rva) const noexcept {
     for (const Section& section : sections_) {
         if (rva >= section.memory.begin && rva - section.memory.begin < section.file_size) {
             const std::uint32_t inside = rva - section.memory.begin;
-            return clamped(file_, std::size_t{section.file_offset} + inside,
-                           std::min<std::size_t>(size, section.file_size - inside));
+            const FileOffset where = FileOffset{section.file_offset} + inside;
+            return {
+                clamped(file_, static_cast<std::size_t>(where.value), section.file_size - inside),
+                where};
         }
     }
     return {};

@@ -2,7 +2,8 @@
 // docs/format/pdb.md#portable
 #pragma once
 
-#include "symbols/image/pe_file.hpp"
+#include <etl/symbols/pe_file.hpp>
+
 #include "symbols/source/source.hpp"
 
 #include <memory>

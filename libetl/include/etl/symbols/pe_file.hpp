@@ -1,4 +1,5 @@
-// Headers and directories of executables. Private to symbols. docs/format/pdb.md#executables
+// Headers, sections, and directories of portable executables (.exe, .dll, .sys, .mui), PE32 and
+// PE32+. docs/format/images.md#pe
 #pragma once
 
 #include <etl/base/bytes.hpp>
@@ -19,10 +20,20 @@ struct AddressRange {
     std::uint32_t end = 0;
 };
 
+/// Views; immutable; thread-safe.
 class PeFile {
 public:
-    /// Views `file`. Errors: malformed, truncated; limit (sections).
+    /// The bytes of the file from an address of the loaded image to the end of its section.
+    struct Placed {
+        Bytes bytes;
+        FileOffset where{};
+    };
+
+    /// Reads the headers and the section table. `file` must outlive the result. Errors: malformed,
+    /// truncated; limit (limits::symbol_sections).
     static Result<PeFile> open(Bytes file);
+
+    Bytes bytes() const noexcept { return file_; }
 
     Machine machine() const noexcept { return machine_; }
 
@@ -30,8 +41,13 @@ public:
 
     std::uint32_t image_size() const noexcept { return image_size_; }
 
-    /// Returns the bytes of the file at an address, at most `size`; empty if there are none.
-    Bytes at(std::uint32_t rva, std::size_t size) const noexcept;
+    /// Returns the bytes of the file at an address; none if only memory has them, or nothing does.
+    Placed at(std::uint32_t rva) const noexcept;
+
+    /// Returns at most `size` of them.
+    Bytes at(std::uint32_t rva, std::size_t size) const noexcept {
+        return clamped(at(rva).bytes, 0, size);
+    }
 
     /// Returns a data directory; empty if it is absent. Not checked against the sections.
     AddressRange directory(std::size_t number) const noexcept;
