@@ -103,7 +103,10 @@ void Dispatch::give(Taker& taker, Record& record) {
         record.pointer_size = taker.layouts.pointer_size();
         taker.analyzer->add(record);
         record.pointer_size = of_header;
-    } else if (taker.tag == process_tag) {
+        return;
+    }
+    keep_fact(event);
+    if (taker.tag == process_tag) {
         owners_->forget_processes();
     } else if (record.has(0)) {
         owners_->forget_thread(record.number32(0));
@@ -120,30 +123,27 @@ void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_r
     }
 }
 
-void Dispatch::pass_other(const flow::Event& event, bool in_range) {
-    if (format::is_full(event.kind)) {
-        pass_full(event, in_range);
-    } else if (format::is_event(event.kind)) {
-        pass_event(event, in_range);
-    }
+std::uint16_t Dispatch::list_of_full(const flow::Event& event) const noexcept {
+    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
+                                            flow::stored<format::full_record::type>(event));
+    return hook ? lists_[*hook] : std::uint16_t{0};
 }
 
 void Dispatch::pass_full(const flow::Event& event, bool in_range) {
-    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
-                                            flow::stored<format::full_record::type>(event));
-    if (!hook || lists_[*hook] == 0) {
+    const std::uint16_t list = list_of_full(event);
+    if (list == 0) {
         return;
     }
     Record record = without_fields(event, in_range);
     read_any_record(event, record);
-    for (Taker& taker : takers_[lists_[*hook] - 1U]) {
+    for (Taker& taker : takers_[list - 1U]) {
         give(taker, record);
     }
 }
 
-void Dispatch::pass_event(const flow::Event& event, bool in_range) {
-    const Guid guid = flow::stored<format::event_record::provider_id>(event);
+void Dispatch::pass_event(const flow::Event& event, const Guid& guid, bool in_range) {
     if (guid == format::kernel_process_guid) {
+        keep_fact(event);
         constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
         const flow::EventHeader header = flow::read_header(event);
         owners_->forget_processes();
@@ -161,6 +161,25 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
         record.tag = taker.tag;
         used_ += in_range && taker.use == Use::values ? 1 : 0;
         taker.analyzer->add(record);
+    }
+}
+
+bool Dispatch::is_fact(const flow::Event& event) const noexcept {
+    if (format::is_event(event.kind)) {
+        return flow::stored<format::event_record::provider_id>(event) ==
+               format::kernel_process_guid;
+    }
+    const std::uint16_t list = format::has_hook(event.kind)  ? list_of(event)
+                               : format::is_full(event.kind) ? list_of_full(event)
+                                                             : std::uint16_t{0};
+    return list != 0 && std::ranges::any_of(takers_[list - 1U], [](const Taker& taker) {
+               return taker.analyzer == nullptr;
+           });
+}
+
+void Dispatch::collect(const flow::Event& event) {
+    if (is_fact(event)) {
+        keep_fact(event);
     }
 }
 

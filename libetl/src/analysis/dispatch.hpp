@@ -2,8 +2,11 @@
 #pragma once
 
 #include <etl/analysis/analyzer.hpp>
+#include <etl/format/known_guids.hpp>
+#include <etl/format/records.hpp>
 #include <etl/match/matcher.hpp>
 
+#include "analysis/late_facts.hpp"
 #include "analysis/layouts.hpp"
 
 #include <array>
@@ -21,18 +24,29 @@ public:
         condition_ = std::move(condition);
     }
 
+    /// Copies all events about processes and threads to `facts`.
+    void set_facts(LateFacts& facts) noexcept { facts_ = &facts; }
+
     void pass(const flow::Event& event, bool in_range) {
-        if (format::has_hook(event.kind)) [[likely]] {
+        if (format::has_hook(event.kind)) {
             if (const std::uint16_t list = list_of(event); list != 0) {
                 pass_hook(event, list, in_range);
             }
-        } else {
-            pass_other(event, in_range);
+        } else if (format::is_event(event.kind)) {
+            const Guid provider = flow::stored<format::event_record::provider_id>(event);
+            if (provider == format::kernel_process_guid || !providers_.empty()) {
+                pass_event(event, provider, in_range);
+            }
+        } else if (format::is_full(event.kind)) {
+            pass_full(event, in_range);
         }
         if (wants_everything_) {
             pass_everything(event, in_range);
         }
     }
+
+    /// Passes on nothing of an event, but keeps the facts that it records. Requires set_facts().
+    void collect(const flow::Event& event);
 
     /// Events in range that were passed on as values.
     std::uint64_t used() const noexcept { return used_; }
@@ -66,11 +80,18 @@ private:
 
     void add_hook(std::uint16_t id, Taker taker);
     void pass_hook(const flow::Event& event, std::uint16_t list, bool in_range);
-    void pass_other(const flow::Event& event, bool in_range);
     void pass_full(const flow::Event& event, bool in_range);
-    void pass_event(const flow::Event& event, bool in_range);
+    void pass_event(const flow::Event& event, const Guid& provider, bool in_range);
     void pass_everything(const flow::Event& event, bool in_range);
     void give(Taker& taker, Record& record);
+    std::uint16_t list_of_full(const flow::Event& event) const noexcept;
+    bool is_fact(const flow::Event& event) const noexcept;
+
+    void keep_fact(const flow::Event& event) {
+        if (facts_ != nullptr) {
+            facts_->add(event);
+        }
+    }
 
     bool matches(const flow::Event& event) { return !condition_ || (*condition_)(event); }
 
@@ -81,6 +102,7 @@ private:
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     Analyzer* analyzer_;
+    LateFacts* facts_ = nullptr; // null: not collected
     bool wants_everything_ = false;
     std::uint64_t used_ = 0;
 };

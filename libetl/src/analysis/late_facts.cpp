@@ -1,9 +1,6 @@
 #include "analysis/late_facts.hpp"
 
 #include <etl/analysis/limits.hpp>
-#include <etl/format/kernel_group.hpp>
-#include <etl/format/known_guids.hpp>
-#include <etl/format/records.hpp>
 
 #include <algorithm>
 
@@ -15,20 +12,7 @@ constexpr std::size_t block_size = 1U << 18U; // several records of the largest 
 
 } // namespace
 
-bool LateFacts::is_other_fact(const flow::Event& event) noexcept {
-    if (format::is_event(event.kind)) {
-        return flow::stored<format::event_record::provider_id>(event) ==
-               format::kernel_process_guid;
-    }
-    if (!format::is_full(event.kind)) {
-        return false;
-    }
-    const auto hook = format::hook_of_class(flow::stored<format::full_record::guid>(event),
-                                            flow::stored<format::full_record::type>(event));
-    return hook && (*hook >> 8U == 0x03 || *hook >> 8U == 0x05) && is_about_processes(*hook);
-}
-
-void LateFacts::keep(const flow::Event& event) {
+void LateFacts::add(const flow::Event& event) {
     if (bytes_ + event.size > limits::analysis_fact_bytes || event.size > block_size) {
         ++dropped_;
         return;

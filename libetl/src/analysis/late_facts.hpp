@@ -13,21 +13,8 @@ namespace etl::analysis {
 
 class LateFacts {
 public:
-    /// Copies an event if it is about a process or a thread.
-    void add(const flow::Event& event) {
-        if (format::has_hook(event.kind)) [[likely]] {
-            const auto hook = flow::stored<LayoutField<std::uint16_t>{6}>(event);
-            if (const unsigned group = hook >> 8U; group != 0x03 && group != 0x05) {
-                return;
-            }
-            if (!is_about_processes(hook)) {
-                return;
-            }
-        } else if (!is_other_fact(event)) {
-            return;
-        }
-        keep(event);
-    }
+    /// Copies an event that is about a process or a thread.
+    void add(const flow::Event& event);
 
     /// Returns what the events record. Call once.
     facts::Facts finish(const schema::SchemasByTrace& schemas, unsigned pointer_size);
@@ -36,14 +23,6 @@ public:
     std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
-    static bool is_about_processes(std::uint16_t hook) noexcept {
-        const unsigned type = hook & 0xFFU;
-        return (type >= 1 && type <= 4) || hook == 0x0327;
-    }
-
-    static bool is_other_fact(const flow::Event& event) noexcept;
-    void keep(const flow::Event& event);
-
     std::vector<flow::Event> events_;
     std::vector<std::unique_ptr<std::byte[]>> blocks_; // of records
     std::size_t left_ = 0;                             // bytes of the last block

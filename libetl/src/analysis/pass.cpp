@@ -1,4 +1,5 @@
 #include <etl/analysis/pass.hpp>
+#include <etl/base/prefetch.hpp>
 #include <etl/format/kernel_group.hpp>
 #include <etl/format/records.hpp>
 
@@ -54,18 +55,24 @@ public:
         if (options.where && !options.where->is_always_true()) {
             dispatch_->set_condition(match::Matcher(*options.where, options.matcher));
         }
+        if (options.collects_facts) {
+            dispatch_->set_facts(late_facts_);
+        }
         range_.from = options.from ? trace.clock.to_raw(*options.from) : range_.from;
         range_.to = options.to ? trace.clock.to_raw(*options.to) : range_.to;
     }
 
     /// Returns whether later events can matter.
     bool read(flow::Run run) {
+        // Records follow each other in a buffer, which another thread has loaded.
+        constexpr std::size_t distance = 512;
         for (const flow::Event& event : run) {
+            prefetch(event.record, distance);
             const std::int64_t time = event.raw_time;
             if (time >= range_.to) [[unlikely]] {
                 range_.reached_to = true;
                 if (options_->collects_facts) {
-                    late_facts_.add(event); // rundowns come last
+                    dispatch_->collect(event); // rundowns come last
                 } else if (options_->is_ordered) {
                     return false;
                 }
@@ -80,9 +87,6 @@ public:
             range_.last = time > range_.last ? time : range_.last;
             const bool in_range = time >= range_.from;
             events_ += in_range ? 1 : 0;
-            if (options_->collects_facts) {
-                late_facts_.add(event);
-            }
             dispatch_->pass(event, in_range);
         }
         return true;

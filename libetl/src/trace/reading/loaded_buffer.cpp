@@ -1,6 +1,7 @@
 #include "trace/reading/loaded_buffer.hpp"
 
 #include <etl/base/limits.hpp>
+#include <etl/base/prefetch.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -153,6 +154,9 @@ public:
 
     /// True when the times of the records ascend.
     bool run() {
+        // Hopping from one record to the next is all latency, and processors foresee no jump to the
+        // next page.
+        constexpr std::size_t distance = 1024;
         const std::byte* const end = bytes_.data() + bytes_.size();
         const std::byte* at = bytes_.data() + std::min(header::size, bytes_.size());
         flow::Event* out = buffer_->events.begin();
@@ -160,7 +164,7 @@ public:
             if (out == buffer_->events.limit()) [[unlikely]] {
                 out = grow(out);
             }
-            prefetch(at);
+            prefetch(at, distance);
             const format::RecordShape shape = common_record(at, end);
             if (shape.kind == format::RecordKind::none || !shape.has_time) [[unlikely]] {
                 if (!uncommon(at, end, *out)) {
@@ -189,15 +193,6 @@ private:
             ++at;
         }
         buffer_->unstamped = static_cast<std::uint32_t>(at - buffer_->events.begin());
-    }
-
-    /// Asks for the memory of records further on: hopping from one to the next is all latency, and
-    /// processors foresee no jump to the next page.
-    static void prefetch(const std::byte* at) noexcept {
-#if defined(__GNUC__)
-        constexpr std::size_t ahead = 1024;
-        __builtin_prefetch(at + ahead);
-#endif
     }
 
     /// record_at, with the kinds that fill most traces tested first: a predicted branch instead of
