@@ -1,11 +1,11 @@
 #include "captures/capture.hpp"
 
-#include <etl/catalog/catalog.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/gather/facts.hpp>
 #include <etl/io/byte_stream.hpp>
 
 #include "captures/absence.hpp"
+#include "captures/survey.hpp"
 #include "cli/process_filter.hpp"
 #include "cli/stop_signals.hpp"
 
@@ -19,9 +19,6 @@ namespace cli {
 namespace {
 
 using etl::packets::Survey;
-using namespace etl::literals;
-
-constexpr etl::Guid pktmon = "4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac"_guid;
 
 /// The filters without --skip and --limit, which count packets here.
 FilterOptions filters_of(const CaptureOptions& options) {
@@ -29,27 +26,6 @@ FilterOptions filters_of(const CaptureOptions& options) {
     filters.skip.reset();
     filters.limit.reset();
     return filters;
-}
-
-Survey survey_of(etl::trace::Reader& reader, unsigned threads) {
-    std::vector<Survey> parts(threads);
-    reader.for_each_buffer(threads, [&](unsigned worker, const etl::trace::BufferEntry&,
-                                        etl::flow::Run run) { parts[worker].add(run); });
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-        parts.front().combine(std::move(parts[i]));
-    }
-    parts.front().rundown.finish();
-    return std::move(parts.front());
-}
-
-/// The schema of drops: of a trace that is not searched for its own.
-etl::schema::SchemasByTrace schemas_of_drops(const SchemaOptions& options) {
-    auto store = std::make_shared<etl::schema::SchemaStore>();
-    if (auto catalog = etl::catalog::Catalog::open({.paths = options.paths})) {
-        catalog->load({pktmon}, *store);
-    }
-    store->freeze();
-    return {store};
 }
 
 /// Traces that are read twice: the survey, and the packets.
@@ -82,15 +58,27 @@ public:
         etl::flow::Source& source =
             sources.size() == 1 ? *sources.front() : static_cast<etl::flow::Source&>(merged);
         FilterChain chain(source, *compiled, order_of(traces_));
+        Anonymizing& anonymizing = *options_->anonymizing;
+        if (!anonymizing.prepare(
+                traces_, schemas_, options_->traces.worker_threads(),
+                {.drop_undecodable = true, .pointer_size = options_->pointer_size})) {
+            return ExitCode::failed;
+        }
+        if (etl::anonymize::Anonymizer* const edit = anonymizing.edit()) {
+            read_rundowns(*edit);
+        }
         Capture capture{.options = *options_,
-                        .events = chain.end(),
+                        .events = anonymizing.over(chain.end()),
                         .first_trace = traces_.readers().front()->info(),
                         .several_traces = traces_.readers().size() > 1,
+                        .is_anonymous = anonymizing.edit() != nullptr,
                         .rundowns = rundowns_,
+                        .names = names_.names(),
                         .schemas = schemas_,
                         .skip = options_->filters.skip.value_or(0),
                         .limit = options_->filters.limit};
-        const ExitCode exit = use(capture);
+        ExitCode exit = use(capture);
+        exit = worst(exit, anonymizing.finish(exit));
         if (!capture.limit) {
             report_unmatched(compiled->condition);
         }
@@ -100,8 +88,10 @@ public:
 
 private:
     TraceOptions& with_selection() {
-        trace_options_.select = [by_header = header_condition(filters_)](const auto& event) {
-            return has_packet(etl::packets::kind_of(event)) && (!by_header || by_header(event));
+        trace_options_.select = [by_header = header_condition(filters_),
+                                 all = options_->with_events](const auto& event) {
+            return (all || has_packet(etl::packets::kind_of(event))) &&
+                   (!by_header || by_header(event));
         };
         return trace_options_;
     }
@@ -110,7 +100,10 @@ private:
     bool survey() {
         bool any = false;
         for (const auto& reader : traces_.readers()) {
-            Survey survey = survey_of(*reader, options_->traces.worker_threads());
+            SurveyPart part = survey_of(*reader, options_->traces.worker_threads());
+            Survey& survey = part.survey;
+            with_schemas_.push_back(std::move(part.with_schemas));
+            names_.combine(std::move(survey.names));
             any = any || survey.packets > 0;
             has_drops_ = has_drops_ || survey.drops > 0;
             if (survey.packets == 0) {
@@ -123,11 +116,59 @@ private:
         return any;
     }
 
+    /// The rundowns and names again, with their events changed.
+    void read_rundowns(etl::anonymize::Anonymizer& edit) {
+        TraceOptions options = options_->traces;
+        using etl::packets::EventKind;
+        options.select = [](const etl::flow::Event& event) {
+            const EventKind kind = etl::packets::kind_of(event);
+            return kind == EventKind::pktmon_rundown || kind == EventKind::ndis_source ||
+                   kind == EventKind::dns_answer;
+        };
+        names_ = {};
+        const Traces again(opened_, options, Traces::Findings::silent);
+        for (const auto& reader : again.readers()) {
+            etl::packets::Rundown rundown;
+            etl::relog::EditedSource edited(*reader, edit);
+            etl::flow::EventCursor events(edited);
+            while (const etl::flow::Event* const event = events.next()) {
+                const EventKind kind = etl::packets::kind_of(*event);
+                if (kind == EventKind::dns_answer) {
+                    names_.add(*event);
+                } else {
+                    rundown.add(*event, kind);
+                }
+            }
+            rundown.finish();
+            rundowns_[reader->info().file] =
+                std::make_shared<const etl::packets::Rundown>(std::move(rundown));
+        }
+    }
+
+    /// Only the buffers that contain schemas are read again.
+    void gather_names_of_drops() {
+        const auto files = schemas_of_drops(options_->schemas);
+        schemas_ = files;
+        for (std::size_t i = 0; i < traces_.readers().size(); ++i) {
+            etl::trace::Reader& reader = *traces_.readers()[i];
+            if (options_->schemas.harvest && !with_schemas_[i].empty()) {
+                static_cast<void>(
+                    schemas_.set(reader.info().file, // beyond the most: names of files
+                                 carried_schemas(reader, std::move(with_schemas_[i]), files)));
+            }
+        }
+    }
+
     bool gather(CompiledFilters& filters) {
         const unsigned threads = options_->traces.worker_threads();
         etl::facts::OriginCollector collected;
         const bool needs_origins = filters_.needs_origins();
-        if (has_drops_ || needs_origins || filters_.needs_schemas() || filters_.needs_facts()) {
+        const bool needs_all = options_->with_events || options_->anonymizing->is_wanted() ||
+                               needs_origins || filters_.needs_schemas() || filters_.needs_facts();
+        if (has_drops_ && !needs_all) {
+            gather_names_of_drops();
+        }
+        if (needs_all) {
             auto gathered = gather_schemas(options_->schemas, traces_, threads,
                                            needs_origins ? &collected : nullptr);
             if (!gathered) {
@@ -157,6 +198,8 @@ private:
     OpenedFiles opened_;
     Traces traces_;
     etl::packets::Rundowns rundowns_;
+    etl::packets::NameTable names_;
+    std::vector<SchemaBuffers> with_schemas_; // by reader
     etl::schema::SchemasByTrace schemas_;
     bool has_drops_ = false;
 };
@@ -177,7 +220,7 @@ ExitCode read_stream(const CaptureOptions& options, etl::trace::StreamInput inpu
     if (!filters) {
         return ExitCode::usage;
     }
-    const etl::schema::SchemasByTrace schemas = schemas_of_drops(options.schemas);
+    const etl::schema::SchemasByTrace schemas(schemas_of_drops(options.schemas));
     filters->inputs.schemas = schemas;
     FilterChain chain(**reader, *filters, etl::flow::TimeFilter::Upstream::unordered);
     Capture capture{.options = options,
@@ -198,12 +241,14 @@ ExitCode read_stream(const CaptureOptions& options, etl::trace::StreamInput inpu
 /// Why a stream must be copied to a file first; empty: it need not.
 std::string why_spooled(const CaptureOptions& options, const etl::trace::StreamInput& input) {
     const FilterOptions filters = filters_of(options);
-    return !input.spool_reason().empty() ? fmt::format("it is {}", input.spool_reason())
-           : filters.needs_facts()       ? "--process reads it twice"
-           : filters.needs_origins()     ? "--where with an origin reads it twice"
-           : options.adapters_only       ? "--nic reads it twice"
-           : !options.components.empty() ? "--component reads it twice"
-                                         : "";
+    return !input.spool_reason().empty()      ? fmt::format("it is {}", input.spool_reason())
+           : filters.needs_facts()            ? "--process reads it twice"
+           : filters.needs_origins()          ? "--where with an origin reads it twice"
+           : options.anonymizing->is_wanted() ? "--anonymize reads it twice"
+           : options.with_events              ? "--events and --link etw read it twice"
+           : options.adapters_only            ? "--nic reads it twice"
+           : !options.components.empty()      ? "--component reads it twice"
+                                              : "";
 }
 
 ExitCode read_growing(const CaptureOptions& options, UseCapture use) {

@@ -22,12 +22,17 @@ struct Capture {
     etl::flow::Source& events; // filtered
     const etl::flow::TraceInfo& first_trace;
     bool several_traces = false;
-    bool is_stream = false; // read once: without rundowns
+    bool is_stream = false;    // read once: without rundowns
+    bool is_anonymous = false; // payloads are zeros: they need not be written
     etl::packets::Rundowns rundowns{};
+    std::vector<etl::pcapng::ResolvedName> names{};
     etl::schema::SchemasByTrace schemas{}; // with the names of drops
     std::uint64_t skip = 0;                // packets
     std::optional<std::uint64_t> limit{};
 };
+
+/// Receives an event that is not part of a capture.
+using OtherEvent = std::function<void(const etl::flow::Event& event)>;
 
 /// Uses a capture, once.
 using UseCapture = etl::FunctionRef<ExitCode(Capture& capture)>;
@@ -46,9 +51,10 @@ public:
     const PacketSelection& selection() const noexcept { return selection_; }
 
     /// Passes the selected packets to `receive`, which returns false to stop, and calls `pause`
-    /// when a stream pauses. Prints errors of the source.
+    /// when a stream pauses. Prints errors of the source. `other` may be empty; it requires
+    /// CaptureOptions::with_events.
     ExitCode run(etl::FunctionRef<bool(const etl::packets::Packet&)> receive,
-                 etl::FunctionRef<bool()> pause);
+                 etl::FunctionRef<bool()> pause, const OtherEvent& other = {});
 
     /// Number of packets passed on.
     std::uint64_t packets() const noexcept { return packets_; }

@@ -28,6 +28,19 @@ void CaptureOptions::add_to(CLI::App& verb) {
     verb.add_flag("--follow", follow, "continue while another program writes the trace");
     add_pointer_size(verb, pointer_size);
     add_progress(verb, progress);
+    anonymizing->add_to(verb);
+}
+
+bool CaptureOptions::permits(const std::string& output, bool force) const {
+    OutputGuard guard;
+    guard.reads(traces);
+    guard.reads(schemas);
+    anonymizing->add_key_to(guard);
+    if (!guard.permits(output, existing_files(force))) {
+        return false;
+    }
+    guard.writes(output);
+    return anonymizing->may_report(guard, existing_files(force));
 }
 
 } // namespace cli

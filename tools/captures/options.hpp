@@ -5,10 +5,13 @@
 #include "cli/progress.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "outputs/anonymizing.hpp"
+#include "outputs/output_guard.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,9 +28,15 @@ struct CaptureOptions {
     bool adapters_only = false;
     Drops drops = Drops::with;
     bool follow = false;
+    bool with_events = false; // that are not packets
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
 
+    std::shared_ptr<Anonymizing> anonymizing = std::make_shared<Anonymizing>();
+
     void add_to(CLI::App& verb);
+
+    /// Returns whether the verb may write to `output`. If not, prints why.
+    bool permits(const std::string& output, bool force) const;
 };
 
 } // namespace cli

@@ -13,7 +13,7 @@ bool PacketPass::is_wanted(const etl::packets::Packet& packet) {
 }
 
 ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> receive,
-                         etl::FunctionRef<bool()> pause) {
+                         etl::FunctionRef<bool()> pause, const OtherEvent& other) {
     ProgressBar bar(capture_->options.progress);
     etl::flow::Source& source = capture_->events;
     const std::uint64_t limit = capture_->limit.value_or(UINT64_MAX);
@@ -35,7 +35,11 @@ ExitCode PacketPass::run(etl::FunctionRef<bool(const etl::packets::Packet&)> rec
         }
         events += run.size();
         for (const etl::flow::Event& event : run) {
-            extractor_.add(event, take);
+            if (other && etl::packets::kind_of(event) == etl::packets::EventKind::none) {
+                other(event);
+            } else {
+                extractor_.add(event, take);
+            }
         }
         if (!capture_->is_stream) {
             bar.show(fraction_by_place(run.back()), events);

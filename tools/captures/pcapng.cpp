@@ -1,16 +1,20 @@
 #include "captures/pcapng.hpp"
 
+#include <etl/flow/context.hpp>
 #include <etl/packets/capture_file.hpp>
+#include <etl/sink/text.hpp>
 
 #include "captures/capture.hpp"
 #include "captures/packet_output.hpp"
 #include "cli/json_object.hpp"
 #include "cli/plural.hpp"
-#include "outputs/output_guard.hpp"
+#include "cli/provider_label.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace cli {
 
@@ -36,6 +40,46 @@ void print_summary(const CaptureFile& file) {
     }
 }
 
+/// Writes events that are not packets, with the line that `etl dump` prints.
+class OtherEvents {
+public:
+    OtherEvents(const PcapngOptions& options, const Capture& capture, CaptureFile& file,
+                PacketOutput& output)
+        : how_(options.events), schemas_(capture.schemas), file_(&file), output_(&output) {
+        etl::sink::Options sink;
+        sink.schemas = capture.schemas;
+        sink.message = true;
+        sink.pointer_size = options.capture.pointer_size;
+        text_ = std::make_unique<etl::sink::Text>(std::move(sink), etl::sink::TextOptions{});
+    }
+
+    void add(const etl::flow::Event& event) {
+        if (etl::flow::is_logfile_header(event)) {
+            return;
+        }
+        line_.clear();
+        text_->encode(event, line_);
+        while (line_.ends_with('\n')) {
+            line_.pop_back();
+        }
+        const std::string provider = label_of(etl::flow::read_header(event).provider,
+                                              schemas_.store_for(event.trace().file).get());
+        if (how_ == PcapngOptions::Events::etw) {
+            file_->add_event(event, line_, provider, output_->text());
+        } else {
+            CaptureFile::add_entry(event, line_, provider, output_->text());
+        }
+    }
+
+private:
+    PcapngOptions::Events how_;
+    etl::schema::SchemasByTrace schemas_;
+    CaptureFile* file_;
+    PacketOutput* output_;
+    std::unique_ptr<etl::sink::Text> text_;
+    std::string line_;
+};
+
 ExitCode write(const PcapngOptions& options, Capture& capture) {
     PacketOutput output(options.output);
     if (!output.open()) {
@@ -44,18 +88,34 @@ ExitCode write(const PcapngOptions& options, Capture& capture) {
     PacketPass pass(capture);
     CaptureFile file(pass.extractor(), {.application = "etl " ETL_VERSION,
                                         .drop_names = etl::packets::DropNames(capture.schemas),
+                                        .names = capture.names,
                                         .several_traces = capture.several_traces,
-                                        .with_processes = options.with_processes});
+                                        .with_processes = options.with_processes,
+                                        .headers_only = capture.is_anonymous});
+    bool has_begun = false;
+    const auto begin = [&] {
+        if (!std::exchange(has_begun, true)) {
+            file.begin(output.text(), capture.first_trace);
+        }
+    };
+    OtherEvents others(options, capture, file, output);
+    OtherEvent other;
+    if (options.capture.with_events) {
+        other = [&](const etl::flow::Event& event) {
+            begin();
+            others.add(event);
+        };
+    }
     ExitCode exit = pass.run(
         [&](const Packet& packet) {
-            if (file.packets() == 0) {
-                file.begin(output.text(), capture.first_trace);
-            }
+            begin();
             file.add(packet, output.text());
             return output.write_batch();
         },
-        [&] { return output.flush(); });
-    file.finish(output.text());
+        [&] { return output.flush(); }, other);
+    if (has_begun) {
+        file.finish(output.text());
+    }
     exit = worst(exit, output.finish());
     if (exit == ExitCode::failed) {
         return exit;
@@ -74,10 +134,7 @@ ExitCode write(const PcapngOptions& options, Capture& capture) {
 } // namespace
 
 ExitCode write_pcapng(const PcapngOptions& options) {
-    OutputGuard guard;
-    guard.reads(options.capture.traces);
-    guard.reads(options.capture.schemas);
-    if (!guard.permits(options.output, existing_files(options.force))) {
+    if (!options.capture.permits(options.output, options.force)) {
         return ExitCode::failed;
     }
     if (options.output == "-" && etl::io::standard_output_is_terminal()) {

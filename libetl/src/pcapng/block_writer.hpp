@@ -38,6 +38,9 @@ public:
         value(static_cast<std::uint32_t>(number));
     }
 
+    /// Bytes as they are.
+    void raw(Bytes bytes) { to_->append(as_text(bytes)); }
+
     /// Followed by zeros up to a multiple of 4.
     void padded(std::string_view bytes) {
         to_->append(bytes);

@@ -1,4 +1,7 @@
 // From packets to a capture file.
+#include <etl/flow/context.hpp>
+#include <etl/packets/dissect.hpp>
+
 #include "tests/support/traces/kernel_store.hpp"
 #include "tests/unit/packets/extracted.hpp"
 
@@ -115,6 +118,71 @@ TEST(CaptureFile, LossesAreComments) {
     const Extraction all = extract(capture_trace({ndis_packet(tcp_frame())}, facts));
     EXPECT_THAT(all.file.section.all(1), ElementsAre(HasSubstr("lost 12 events")));
     EXPECT_THAT(all.file.statistics[0].all(1), ElementsAre(HasSubstr("lost 12 events")));
+}
+
+CaptureEvent dns_answer(std::u16string_view query, std::u16string_view results) {
+    return {dns_provider, 3008, 0,
+            ByteWriter()
+                .zero_terminated16(query)
+                .u32(1)
+                .u64(0)
+                .u32(0)
+                .zero_terminated16(results)
+                .take()};
+}
+
+TEST(NameTable, HasTheAddressesOfAnswers) {
+    const Extraction all =
+        extract({dns_answer(u"kettle.example", u"type:  5 pot.example;192.0.2.1;"),
+                 dns_answer(u"pot.example", u"::ffff:192.0.2.9;2001:db8::1"),
+                 dns_answer(u"kettle.example", u"192.0.2.1"), dns_answer(u"", u"192.0.2.5"),
+                 dns_answer(u"none.example", u"")});
+    std::vector<std::string> names;
+    for (const pcapng::ResolvedName& one : all.survey.names.names()) {
+        std::string address;
+        append_address(address, one.address);
+        names.push_back(address + " " + one.name);
+    }
+    EXPECT_THAT(names,
+                testing::UnorderedElementsAre("192.0.2.1 kettle.example", "192.0.2.9 pot.example",
+                                              "2001:db8::1 pot.example"));
+}
+
+TEST(CaptureFile, NamesPrecedeThePackets) {
+    const Extraction all =
+        extract({ndis_packet(tcp_frame()), dns_answer(u"kettle.example", u"192.0.2.1")});
+    ASSERT_THAT(all.file.names, SizeIs(1));
+    EXPECT_THAT(all.file.names[0].body, HasSubstr("kettle.example"));
+}
+
+TEST(CaptureFile, OtherEventsArePacketsOfTheirOwnLinkType) {
+    const Image image = capture_trace({{dns_provider, 77, 0x10, bytes_of_text("12345")}});
+    const auto reader = trace::Reader::open(in_memory(image), {});
+    const Extractor extractor;
+    CaptureFile file(extractor, {.application = "test"});
+    std::string bytes;
+    flow::EventCursor cursor(**reader);
+    file.begin(bytes, (*reader)->info());
+    while (const flow::Event* event = cursor.next()) {
+        if (!flow::is_logfile_header(*event)) {
+            file.add_event(*event, "hot", "DNS", bytes);
+            CaptureFile::add_entry(*event, "two\nlines", "DNS", bytes);
+        }
+    }
+    file.finish(bytes);
+    const PcapngFile read = read_pcapng(bytes);
+    ASSERT_THAT(read.packets, SizeIs(1));
+    EXPECT_EQ(read.interfaces[0].link, 290);
+    const std::string& data = read.packets[0].data;
+    ASSERT_EQ(data.size(), 96U + 8 + 8 + 8);
+    EXPECT_EQ(number_at<std::int64_t>(data, 16), story_start + 101);
+    EXPECT_EQ(number_at<std::uint16_t>(data, 40), 77); // ID
+    EXPECT_EQ(number_at<std::uint32_t>(data, 84), 5U); // of the payload
+    EXPECT_EQ(number_at<std::uint32_t>(data, 88), 8U); // "hot" with its end
+    EXPECT_EQ(number_at<std::uint32_t>(data, 92), 8U);
+    EXPECT_EQ(data.substr(96, 8), std::string("12345\0\0\0", 8));
+    ASSERT_THAT(read.journal, SizeIs(1));
+    EXPECT_THAT(read.journal[0].body, HasSubstr("MESSAGE=two lines\n"));
 }
 
 TEST(Survey, SaysWhyThereAreNoPackets) {

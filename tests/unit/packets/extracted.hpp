@@ -62,6 +62,7 @@ inline Extraction extract(const Image& image, const ExtractionOptions& options =
     }
     Extractor extractor(rundowns);
     CaptureFile file(extractor, {.application = "test",
+                                 .names = all.survey.names.names(),
                                  .with_processes = options.with_processes,
                                  .headers_only = options.headers_only});
     std::string bytes;

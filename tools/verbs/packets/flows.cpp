@@ -5,7 +5,6 @@
 #include "captures/capture.hpp"
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
-#include "outputs/output_guard.hpp"
 #include "verbs/packets/listing.hpp"
 
 #include <fmt/format.h>
@@ -120,10 +119,7 @@ ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture&
 } // namespace
 
 ExitCode list_flows(const ListingOptions& options) {
-    OutputGuard guard;
-    guard.reads(options.capture.traces);
-    guard.reads(options.capture.schemas);
-    if (!guard.permits(options.output, existing_files(options.force))) {
+    if (!options.capture.permits(options.output, options.force)) {
         return ExitCode::failed;
     }
     const auto format = table_format_of(options.format, options.output);

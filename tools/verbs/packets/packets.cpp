@@ -9,7 +9,6 @@
 #include "captures/packet_output.hpp"
 #include "cli/json_object.hpp"
 #include "cli/table_cells.hpp"
-#include "outputs/output_guard.hpp"
 #include "verbs/packets/listing.hpp"
 
 #include <fmt/format.h>
@@ -220,10 +219,7 @@ private:
 } // namespace
 
 ExitCode list_packets(const ListingOptions& options) {
-    OutputGuard guard;
-    guard.reads(options.capture.traces);
-    guard.reads(options.capture.schemas);
-    if (!guard.permits(options.output, existing_files(options.force))) {
+    if (!options.capture.permits(options.output, options.force)) {
         return ExitCode::failed;
     }
     const auto format = table_format_of(options.format, options.output);

@@ -29,6 +29,28 @@ void add_pcapng(CLI::App& etl, ExitCode& exit) {
                   "add the process that logged each packet as a comment; it need not be the "
                   "process of the packet")
         ->group("Packets");
+    auto* const events = verb.add_flag_callback(
+                                 "--events",
+                                 [options] {
+                                     options->events = PcapngOptions::Events::journal;
+                                     options->capture.with_events = true;
+                                 },
+                                 "also write events that are not packets, as journal entries")
+                             ->group("Packets");
+    verb.add_option_function<std::string>(
+            "--link",
+            [options](const std::string& word) {
+                if (word != "etw") {
+                    throw CLI::ValidationError("--link", "expected etw, found '" + word + "'");
+                }
+                options->events = PcapngOptions::Events::etw;
+                options->capture.with_events = true;
+            },
+            "etw: also write events that are not packets, as packets of the link type ETW, which "
+            "Wireshark decodes")
+        ->excludes(events)
+        ->type_name("etw")
+        ->group("Packets");
     verb.add_option("-o,--output", options->output,
                     "write to FILE, which appears when complete; - for a pipe (default: standard "
                     "output)")

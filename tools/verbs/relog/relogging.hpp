@@ -5,9 +5,9 @@
 #include "cli/event_filter.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/traces.hpp"
+#include "outputs/anonymizing.hpp"
 #include "outputs/embedding.hpp"
 #include "outputs/trace_output.hpp"
-#include "verbs/relog/anonymizing.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -25,9 +25,10 @@ namespace etl::packets {
 struct CaptureFileOptions {
     std::string application; // name and version of the program
     DropNames drop_names{};
-    bool several_traces = false; // names of interfaces contain the name of the trace
-    bool with_processes = false; // comments with the process that logged the event
-    bool headers_only = false;   // without the payload after the last known header
+    std::vector<pcapng::ResolvedName> names{}; // written in front of the packets
+    bool several_traces = false;               // names of interfaces contain the name of the trace
+    bool with_processes = false;               // comments with the process that logged the event
+    bool headers_only = false;                 // without the payload after the last known header
 };
 
 /// An interface of the file.
@@ -45,12 +46,21 @@ public:
     /// `extractor` outlives it; it knows the rundowns, users, and ports.
     CaptureFile(const Extractor& extractor, CaptureFileOptions options);
 
-    /// Appends the section header. `first`: the trace whose system it describes.
+    /// Appends the section header, and the names. `first`: the trace whose system it describes.
     void begin(std::string& to, const flow::TraceInfo& first);
 
     /// Appends the packet, before it its interface if it is the first of it. Packets of more than
     /// limits::capture_interfaces interfaces are omitted and counted.
     void add(const Packet& packet, std::string& to);
+
+    /// Appends another event, in the form of LINKTYPE_ETW: its header and payload, and texts that
+    /// may be empty. The interface is named `etw`.
+    void add_event(const flow::Event& event, std::string_view message, std::string_view provider,
+                   std::string& to);
+
+    /// Appends another event as a journal entry, with this text.
+    static void add_entry(const flow::Event& event, std::string_view message,
+                          std::string_view provider, std::string& to);
 
     /// Appends the statistics of all interfaces.
     void finish(std::string& to) const;
@@ -73,6 +83,7 @@ private:
         std::size_t operator()(const Key& key) const noexcept;
     };
 
+    std::uint32_t interface_of_events(const flow::Event& event, std::string& to);
     std::uint32_t interface_of(const Packet& packet, std::string& to);
     void comment_on(const Packet& packet);
 
@@ -82,6 +93,7 @@ private:
     std::unordered_map<Key, std::uint32_t, KeyHash> numbers_;
     InterfaceNames names_;
     std::vector<std::string> comments_; // of the current packet
+    std::optional<std::uint32_t> events_interface_;
     std::uint64_t packets_ = 0, omitted_ = 0;
 };
 

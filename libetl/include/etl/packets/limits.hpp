@@ -30,6 +30,9 @@ inline constexpr std::size_t capture_interfaces = 1U << 16U;
 /// Distinct users of remote access in a trace, each an interface.
 inline constexpr std::size_t remote_users = 4096;
 
+/// Names of addresses: a busy machine resolves some thousand a day.
+inline constexpr std::size_t resolved_names = 1U << 16U;
+
 /// Flows of a table; packets of further ones are counted together.
 inline constexpr std::size_t flows = 1U << 20U;
 

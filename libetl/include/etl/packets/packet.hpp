@@ -77,6 +77,7 @@ enum class EventKind : std::uint8_t {
     ndis_source,    // 5101: the name of an interface
     ndis_other,     // other events of the provider: the capture was running
     ras_packet,     // Ras-NdisWanPacketCapture 5001, 5002
+    dns_answer,     // DNS-Client 3008, 3018, 3020: the results of a query
 };
 
 /// By the provider, ID, and version in the header. Cheap for other events.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/flow/source.hpp>
+#include <etl/packets/names.hpp>
 #include <etl/packets/rundown.hpp>
 
 #include <cstdint>
@@ -17,6 +18,7 @@ struct Survey {
     std::uint64_t ndis_capture = 0;       // events of NDIS-PacketCapture without packets
     std::uint64_t network = 0;            // events of the network stack: TCPIP, Winsock, ...
     Rundown rundown;
+    NameTable names;
 
     /// Adds the events of a buffer, in any order of buffers.
     void add(flow::Run events);

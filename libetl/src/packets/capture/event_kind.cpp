@@ -54,6 +54,10 @@ EventKind kind_of(const flow::Event& event) noexcept {
     if (provider == ndis_capture) {
         return ndis_kind(id);
     }
+    if (provider == dns_client) {
+        const bool is_answer = id == 3008 || id == 3018 || id == 3020;
+        return is_answer ? EventKind::dns_answer : EventKind::none;
+    }
     const bool is_ras = provider == ras_capture && (id == 5001 || id == 5002);
     return is_ras ? EventKind::ras_packet : EventKind::none;
 }

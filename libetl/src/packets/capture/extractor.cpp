@@ -37,6 +37,7 @@ void Extractor::add(const flow::Event& event, PacketReceiver to) {
     case EventKind::pktmon_rundown:
     case EventKind::ndis_source:
     case EventKind::ndis_other:
+    case EventKind::dns_answer:
         break;
     }
 }

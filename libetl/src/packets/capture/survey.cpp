@@ -34,6 +34,9 @@ void Survey::add(flow::Run run) {
         case EventKind::none:
             network += is_of_network(event) ? 1U : 0U;
             break;
+        case EventKind::dns_answer:
+            names.add(event);
+            break;
         case EventKind::pktmon_rundown:
             ++pktmon_rundown;
             rundown.add(event, kind);
@@ -65,6 +68,7 @@ void Survey::combine(Survey&& other) {
     ndis_capture += other.ndis_capture;
     network += other.network;
     rundown.combine(std::move(other.rundown));
+    names.combine(std::move(other.names));
 }
 
 std::uint64_t Survey::counted_packets() const {

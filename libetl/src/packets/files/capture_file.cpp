@@ -109,6 +109,7 @@ void CaptureFile::begin(std::string& to, const flow::TraceInfo& first) {
         section.comments.push_back(losses);
     }
     pcapng::append_section(to, section);
+    pcapng::append_names(to, options_.names);
 }
 
 std::uint32_t CaptureFile::interface_of(const Packet& packet, std::string& to) {
@@ -193,6 +194,9 @@ void CaptureFile::finish(std::string& to) const {
     std::set<std::pair<std::uint32_t, std::uint32_t>> counted; // drops: once for each component
     for (std::size_t i = 0; i < interfaces_.size(); ++i) {
         const CaptureInterface& interface = interfaces_[i];
+        if (interface.link == LinkType::etw) {
+            continue;
+        }
         const flow::TraceInfo& trace = *interface.trace;
         pcapng::Statistics statistics{.interface = static_cast<std::uint32_t>(i),
                                       .time = interface.last};

@@ -44,6 +44,20 @@ constexpr std::uint32_t server_ipv4 = 0xC6336407; // 198.51.100.7
 constexpr std::uint32_t ipv6_prefix = 0x20010DB8;
 constexpr std::uint16_t server_port = 443;
 
+/// Sets the checksum of an IPv4 header.
+void complete_header(std::vector<std::byte>& header) {
+    constexpr std::size_t size = 20, at = 10;
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < size; i += 2) {
+        sum += std::to_integer<std::uint32_t>(header[i]) << 8U |
+               std::to_integer<std::uint32_t>(header[i + 1]);
+    }
+    sum = (sum & 0xFFFFU) + (sum >> 16U);
+    sum = ~((sum & 0xFFFFU) + (sum >> 16U));
+    header[at] = static_cast<std::byte>(sum >> 8U & 0xFFU);
+    header[at + 1] = static_cast<std::byte>(sum & 0xFFU);
+}
+
 std::string address_text(std::size_t number, bool is_client, bool is_ipv6) {
     return is_ipv6     ? fmt::format("2001:db8::{:x}", is_client ? number + 0x10 : 7)
            : is_client ? fmt::format("192.0.2.{}", number + 1)
@@ -127,7 +141,11 @@ std::vector<std::byte> Conversations::network(std::size_t number, bool is_forwar
         to.u8(0x45).u8(0).u16(20 + size).u32(0).u8(64).u8(protocol).u16(0);
         to.u32(ends[is_forward ? 0 : 1]).u32(ends[is_forward ? 1 : 0]);
     }
-    return to.bytes(transport).take();
+    auto packet = to.bytes(transport).take();
+    if (!talk.is_ipv6) {
+        complete_header(packet);
+    }
+    return packet;
 }
 
 Segment Conversations::next(std::size_t conversation) {

@@ -1,10 +1,10 @@
-#include "verbs/relog/anonymizing.hpp"
+#include "outputs/anonymizing.hpp"
 
 #include <etl/io/input_file.hpp>
 
 #include "cli/console.hpp"
 #include "cli/plural.hpp"
-#include "verbs/relog/anonymize_report.hpp"
+#include "outputs/anonymize_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "verbs/relog/anonymize_report.hpp"
+#include "outputs/anonymize_report.hpp"
 
 #include "cli/console.hpp"
 #include "cli/json_object.hpp"

@@ -62,6 +62,9 @@ public:
     bool prepare(const Traces& traces, const etl::schema::SchemasByTrace& schemas, unsigned threads,
                  const Surroundings& around);
 
+    /// What changes events; null if nothing is requested.
+    etl::anonymize::Anonymizer* edit() noexcept { return edit_ ? &*edit_ : nullptr; }
+
     /// The source with its events changed; `source` itself if nothing is requested.
     etl::flow::Source& over(etl::flow::Source& source);
 

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""anonymized.py ETL WORK: with --anonymize no address and no payload of the original is in the capture file, networks
+stay networks, checksums are right, and the same key gives the same file."""
+import os
+import subprocess
+import sys
+
+import pcapng
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        sys.exit("%s: exit %d\n%s" % (" ".join(command), done.returncode, done.stderr.decode()))
+    return done.stdout
+
+
+def checksum_is_right(header):
+    total = sum(header[i] << 8 | header[i + 1] for i in range(0, len(header), 2))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total == 0xFFFF
+
+
+def main(etl, work):
+    os.makedirs(work, exist_ok=True)
+    os.chdir(work)
+    run(etl, "generate", "--capture", "--events", "2000", "--force", "-o", "c.etl")
+    plain_interfaces, plain, _ = pcapng.read(run(etl, "pcapng", "c.etl"))
+    data = run(etl, "pcapng", "--anonymize", "--anonymize-key", "secret", "c.etl")
+    if data != run(etl, "pcapng", "--anonymize", "--anonymize-key", "secret", "c.etl"):
+        sys.exit("the same key gives another file")
+    interfaces, packets, _ = pcapng.read(data)
+    if [(p["time"], p["original"]) for p in packets] != [(p["time"], p["original"]) for p in plain]:
+        sys.exit("times or sizes differ")
+    for secret in (b"abcdefgh", bytes((192, 0, 2)), bytes((198, 51, 100, 7)), bytes.fromhex("02005e100001"), b"kettle"):
+        if secret in data:
+            sys.exit("%r is in the capture file" % secret)
+    networks, checked, cut = set(), 0, 0
+    for packet, original in zip(packets, plain):
+        link = interfaces[packet["interface"]]["link"]
+        at = {1: 14, 101: 0, 105: 32}[link]
+        is_whole = "ndis:9" not in plain_interfaces[original["interface"]]["name"]  # fragments are anonymized one by one
+        ip = packet["data"][at:]
+        if not is_whole or not ip or ip[0] != 0x45:
+            continue
+        checked += 1
+        cut += len(packet["data"]) < len(original["data"])
+        if not checksum_is_right(ip[:20]):
+            sys.exit("checksum of %s" % ip[:20].hex())
+        for address, was in ((ip[12:16], original["data"][at + 12:at + 16]), (ip[16:20], original["data"][at + 16:at + 20])):
+            networks.add((was[:3], address[:3]))
+    if checked < 500 or cut < 300:
+        sys.exit("only %d packets, %d cut" % (checked, cut))
+    if len(networks) != len({was for was, _ in networks}) or len(networks) != 2:
+        sys.exit("networks do not stay networks: %r" % networks)
+    print("%d packets" % checked)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
