@@ -213,6 +213,7 @@ void add_verbs(CLI::App& etl, cli::ExitCode& exit) {
     cli::add_decompress(etl, exit);
     cli::add_write(etl, exit);
     cli::add_tables(etl, exit);
+    cli::add_live(etl, exit);
     cli::add_record(etl, exit);
     cli::add_session(etl, exit);
     cli::add_tracerpt(etl, exit);

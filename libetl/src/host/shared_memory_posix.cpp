@@ -6,11 +6,11 @@
 
 #include <cerrno>
 #include <ctime>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #if defined(__linux__)
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #endif
@@ -29,6 +29,19 @@ FileIdentity identity_of(int descriptor) noexcept {
         return {};
     }
     return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+Descriptor open_named_pipe(const std::string& path, PipeEnd end) noexcept {
+    const int direction = end == PipeEnd::reader ? O_RDONLY : O_RDWR;
+    Descriptor pipe(::open(path.c_str(), direction | O_NONBLOCK | O_CLOEXEC));
+    struct stat status{};
+    const bool is_pipe = pipe && ::fstat(pipe.number(), &status) == 0 && S_ISFIFO(status.st_mode);
+    return is_pipe ? std::move(pipe) : Descriptor();
+}
+
+bool create_named_pipe(const std::string& path) noexcept {
+    constexpr mode_t for_user = 0600;
+    return ::mkfifo(path.c_str(), for_user) == 0;
 }
 
 Mapping::~Mapping() {

@@ -10,6 +10,14 @@ FileIdentity identity_of(int) noexcept {
     return {};
 }
 
+Descriptor open_named_pipe(const std::string&, PipeEnd) noexcept {
+    return {};
+}
+
+bool create_named_pipe(const std::string&) noexcept {
+    return false;
+}
+
 Mapping::~Mapping() = default;
 
 Result<Mapping> Mapping::of(const Descriptor&, std::size_t, std::size_t, Sharing, int) {

@@ -189,6 +189,12 @@ Outcome<SessionState> Controller::stop(std::string_view session, const std::stri
         {.verb = Verb::stop, .session = std::string(session), .file = file});
 }
 
+Outcome<void> Controller::deliver(std::string_view session, const std::string& pipe) {
+    const auto reply =
+        state_->ask({.verb = Verb::deliver, .session = std::string(session), .file = pipe});
+    return reply ? Outcome<void>{} : std::unexpected(reply.error());
+}
+
 Outcome<void> Controller::enable(std::string_view session, const Guid& provider,
                                  const session::EnableOptions& how) {
     return state_->control(session, provider, session::Control::enable, how);

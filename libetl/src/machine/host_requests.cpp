@@ -2,6 +2,7 @@
 // no other one.
 #include <etl/host/places.hpp>
 
+#include "machine/delivery.hpp"
 #include "machine/host_state.hpp"
 #include "machine/packets.hpp"
 
@@ -78,6 +79,12 @@ Reply Host::State::execute(const Request& request) {
     if (!session) {
         return {.status = Status::wmi_instance_not_found, .what = "no session of this name"};
     }
+    if (request.verb == Verb::deliver) {
+        auto source = session->listen();
+        const auto delivered =
+            source ? deliver(std::move(*source), request.file) : std::unexpected(source.error());
+        return delivered ? Reply{} : reply_of(delivered.error());
+    }
     return reply_of(change(*session, request));
 }
 
@@ -99,6 +106,7 @@ Outcome<SessionState> Host::State::change(const Session& session, const Request&
     case Verb::list:
     case Verb::control:
     case Verb::providers:
+    case Verb::deliver:
         break;
     }
     return session::refuse(Status::invalid_parameter, "unknown request");

@@ -213,7 +213,7 @@ std::vector<std::byte> encode(const Reply& reply) {
 std::optional<Request> decode_request(Bytes message) {
     auto request = decode_any<Request>(message);
     const bool is_known =
-        request && request->verb <= Verb::providers && request->control <= Control::capture_state;
+        request && request->verb <= Verb::deliver && request->control <= Control::capture_state;
     return is_known ? request : std::nullopt;
 }
 

@@ -25,6 +25,7 @@ enum class Verb : std::uint8_t {
     stop,
     control,   // enable, disable, capture state
     providers, // all registrations
+    deliver,   // to the named pipe `file`
 };
 
 /// Only the parts that the verb needs are used.
@@ -33,7 +34,7 @@ struct Request {
     std::string session{}; // by name, ignoring case
     session::SessionOptions options{};
     session::UpdateOptions update{};
-    std::string file{}; // flush and stop of an in-memory session
+    std::string file{}; // flush and stop of an in-memory session; deliver
     Guid provider{};
     session::Control control = session::Control::enable;
     session::EnableOptions enable{};

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <map>
+#include <numeric>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,6 +138,70 @@ TEST(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
         EXPECT_GE(numbers.size(), told);
         EXPECT_LE(numbers.size(), told + 1);
     }
+}
+
+TEST(ProcessesTest, KillingTheHostLeavesProgramsAndWhatWasFlushed) {
+    const TestFolder folder;
+    for (int round = 0; round < 5; ++round) {
+        const std::string file = folder / ("h" + std::to_string(round));
+        const pid_t killed = ::fork();
+        if (killed == 0) {
+            auto host = Host::open({.directory = folder / "host", .idle_limit = std::nullopt});
+            if (host) {
+                host->run();
+            }
+            ::_exit(1);
+        }
+        Runtime runtime;
+        const auto provider = runtime.add(tea);
+        const auto attached = attach_to(runtime, folder / "host");
+        ASSERT_TRUE(eventually([&] { return attached.is_linked(); }));
+        {
+            Controller controller = connect_to(folder / "host");
+            begin(controller, file);
+            ASSERT_TRUE(eventually([&] { return provider->is_enabled(); }));
+            for (std::uint32_t n = 0; n < 100; ++n) {
+                ASSERT_EQ(write_number(*provider, n).written, 1);
+            }
+            ASSERT_TRUE(controller.flush("A"));
+            for (int n = 0; n < 1000 * round; ++n) {
+                write_number(*provider, 1000);
+            }
+            ::kill(killed, SIGKILL);
+            ::waitpid(killed, nullptr, 0);
+            EXPECT_FALSE(controller.query("A"));
+        }
+        EXPECT_TRUE(eventually([&] { return !provider->is_enabled(); }));
+        EXPECT_EQ(write_number(*provider, 1).written, 0);
+        auto numbers = numbers_in(written_to(file));
+        std::erase(numbers, 1000U);
+        std::ranges::sort(numbers);
+        std::vector<std::uint32_t> flushed(100);
+        std::iota(flushed.begin(), flushed.end(), 0U);
+        EXPECT_EQ(numbers, flushed);
+
+        const RunningHost next(folder / "host");
+        EXPECT_TRUE(eventually([&] { return attached.is_linked(); }));
+    }
+}
+
+TEST(ProcessesTest, KillingAControllerChangesNothing) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    const pid_t killed = ::fork();
+    if (killed == 0) {
+        Controller controller = connect_to(folder / "host");
+        begin(controller, folder / "a.etl");
+        ::kill(::getpid(), SIGKILL);
+    }
+    ::waitpid(killed, nullptr, 0);
+    Controller controller = connect_to(folder / "host");
+    Runtime runtime;
+    const auto provider = runtime.add(tea);
+    const auto attached = attach_to(runtime, folder / "host");
+    EXPECT_EQ(write_number(*provider, 1).written, 1);
+    ASSERT_TRUE(controller.stop("A"));
+    EXPECT_THAT(numbers_in(written_to(folder / "a.etl")), testing::ElementsAre(1));
 }
 
 TEST(ProcessesTest, AStoppedProcessHoldsUpNobody) {

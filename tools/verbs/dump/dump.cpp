@@ -46,7 +46,9 @@ bool names_facts(const std::vector<std::string>& fields) {
     });
 }
 
-ExitCode run(DumpOptions options) {
+} // namespace
+
+ExitCode run_dump(DumpOptions options) {
     options.sink.decode = !options.no_decode;
     options.enrich |= names_facts(options.sink.fields) || !options.symbols.paths.empty();
     OutputGuard guard;
@@ -75,6 +77,8 @@ ExitCode run(DumpOptions options) {
     }
     return options.follow ? dump_growing(options, path) : dump_files(std::move(options));
 }
+
+namespace {
 
 void add_table_options(CLI::App& verb, DumpOptions& options) {
     add_choice<DumpColumns>(verb, "--columns", options.columns,
@@ -147,6 +151,12 @@ void add_output_options(CLI::App& verb, DumpOptions& options) {
 
 } // namespace
 
+void add_event_options(CLI::App& verb, DumpOptions& options) {
+    options.schemas.add_to(verb);
+    add_output_options(verb, options);
+    options.filters.add_to(verb);
+}
+
 void add_dump(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("dump", "Print the events of traces");
     auto options = std::make_shared<DumpOptions>();
@@ -171,7 +181,7 @@ void add_dump(CLI::App& etl, ExitCode& exit) {
                   "does not match its schema or was decoded by guessing");
     options->filters.add_to(verb);
     verb.footer(footer);
-    verb.callback([options, &exit] { exit = run(*options); });
+    verb.callback([options, &exit] { exit = run_dump(*options); });
 }
 
 } // namespace cli

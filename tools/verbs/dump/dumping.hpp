@@ -113,6 +113,12 @@ etl::Filetime start_of(const etl::flow::TraceInfo& trace);
 /// --local: minutes to add to UTC at that time; else 0.
 int offset_of(const DumpOptions& options, etl::Filetime start);
 
+/// `etl dump` with these options.
+ExitCode run_dump(DumpOptions options);
+
+/// Declares those of them that do not depend on the kind of input.
+void add_event_options(CLI::App& verb, DumpOptions& options);
+
 /// Files, or a stream that is spooled.
 ExitCode dump_files(DumpOptions options);
 

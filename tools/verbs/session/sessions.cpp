@@ -211,6 +211,7 @@ void SessionArguments::add_to(CLI::App& verb) {
     verb.add_option("--flush-timer", flush_seconds,
                     "write partly filled buffers after this many seconds (default: never)")
         ->type_name("SECONDS");
+    verb.add_flag("--live", live, "real-time mode, for `etl live`; -o is optional");
     add_choice<std::string>(verb, "--clock", clock, {{"perf", "perf"}, {"system", "system"}},
                             "perf or system (default: perf)", "CLOCK");
 }
@@ -221,10 +222,12 @@ SessionArguments::options(const std::string& name) const {
                                                      {"circular", mode::circular},
                                                      {"memory", mode::buffering},
                                                      {"newfile", mode::new_file}};
-    if (output.empty() != (mode == "memory")) {
-        say(mode == "memory"
-                ? "--mode memory has no file; `etl session stop NAME -o FILE` writes it"
-                : "-o is required (or --mode memory)");
+    if (mode == "memory" && (!output.empty() || live)) {
+        say("--mode memory excludes -o and --live; `etl session stop NAME -o FILE` writes it");
+        return std::nullopt;
+    }
+    if (mode != "memory" && output.empty() && !live) {
+        say("-o is required (or --live, or --mode memory)");
         return std::nullopt;
     }
     etl::session::SessionOptions options;
@@ -235,7 +238,8 @@ SessionArguments::options(const std::string& name) const {
     options.maximum_buffers = maximum;
     options.maximum_file_size = size_mb;
     options.flush_timer = flush_seconds;
-    options.mode = modes.at(mode);
+    options.mode = live && output.empty() ? std::uint32_t{0} : modes.at(mode);
+    options.mode |= live ? mode::real_time : 0U;
     options.file = output.empty() ? "" : std::filesystem::absolute(output).string();
     return options;
 }

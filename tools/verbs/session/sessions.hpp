@@ -55,6 +55,7 @@ struct SessionArguments {
     std::string mode = "sequential";
     std::uint32_t buffer_kb = 0, minimum = 0, maximum = 0, size_mb = 0, flush_seconds = 0;
     std::string clock = "perf";
+    bool live = false;
 
     void add_to(CLI::App& verb);
     /// Prints what does not go together.

@@ -8,6 +8,7 @@
 namespace cli {
 
 /// Declares a verb. If the command line selects it, it runs and stores its exit code in `exit`.
+void add_live(CLI::App& etl, ExitCode& exit);
 void add_record(CLI::App& etl, ExitCode& exit);
 void add_session(CLI::App& etl, ExitCode& exit);
 

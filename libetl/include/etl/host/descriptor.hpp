@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace etl::host {
@@ -47,5 +48,13 @@ struct FileIdentity {
 
 /// Returns zeros if the number is not open. One system call.
 FileIdentity identity_of(int descriptor) noexcept;
+
+/// Opens a named pipe, without waiting for another process, so that there is a reader, or both a
+/// reader and a writer. Empty if there is none at `path`.
+enum class PipeEnd : std::uint8_t { reader, both };
+Descriptor open_named_pipe(const std::string& path, PipeEnd end) noexcept;
+
+/// Creates a named pipe for this user. Returns false on failure (errno).
+bool create_named_pipe(const std::string& path) noexcept;
 
 } // namespace etl::host
