@@ -119,11 +119,15 @@ TEST(HostileTest, OthersLoseNothingAndStayInOrder) {
         }
         attackers.push_back(child);
     }
-    constexpr std::uint32_t first = 0x4000'0000, count = 20'000;
-    for (std::uint32_t i = 0; i < count; ++i) {
+    constexpr std::uint32_t first = 0x4000'0000, least = 20'000;
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::seconds(asked("ETL_TEST_HOSTILE_SECONDS", 0));
+    std::uint32_t count = 0;
+    for (; count < least || std::chrono::steady_clock::now() < end; ++count) {
+        const std::uint32_t i = count;
         while (write_number(*provider, first + i).lost != 0) {
         }
-        if (i % 1000 == 0) {
+        if (i % 1000 == 999) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
     }

@@ -105,7 +105,8 @@ TEST(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
     const TestFolder folder;
     const RunningHost host(folder / "host");
     Controller controller = connect_to(folder / "host");
-    for (int round = 0; round < 20; ++round) {
+    const int rounds = asked("ETL_TEST_KILLS", 20);
+    for (int round = 0; round < rounds; ++round) {
         const std::string file = folder / ("k" + std::to_string(round));
         begin(controller, file);
         int ends[2];
@@ -120,7 +121,7 @@ TEST(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
             });
             std::uint32_t first = 0;
             ASSERT_EQ(::read(ends[0], &first, sizeof first), 4);
-            std::this_thread::sleep_for(std::chrono::milliseconds(round));
+            std::this_thread::sleep_for(std::chrono::milliseconds(round % 20));
             producer.send(SIGKILL);
             producer.wait();
         }
@@ -142,7 +143,8 @@ TEST(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
 
 TEST(ProcessesTest, KillingTheHostLeavesProgramsAndWhatWasFlushed) {
     const TestFolder folder;
-    for (int round = 0; round < 5; ++round) {
+    const int rounds = asked("ETL_TEST_KILLS", 5);
+    for (int round = 0; round < rounds; ++round) {
         const std::string file = folder / ("h" + std::to_string(round));
         const pid_t killed = ::fork();
         if (killed == 0) {
@@ -164,7 +166,7 @@ TEST(ProcessesTest, KillingTheHostLeavesProgramsAndWhatWasFlushed) {
                 ASSERT_EQ(write_number(*provider, n).written, 1);
             }
             ASSERT_TRUE(controller.flush("A"));
-            for (int n = 0; n < 1000 * round; ++n) {
+            for (int n = 0; n < 1000 * (round % 20); ++n) {
                 write_number(*provider, 1000);
             }
             ::kill(killed, SIGKILL);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ using session::TestFolder;
 using session::written_to;
 
 inline constexpr auto& tea = session::tea;
+
+/// A number from the environment, for long runs of a test (scripts/check).
+inline int asked(const char* variable, int usual) {
+    const char* const text = std::getenv(variable);
+    return text == nullptr ? usual : std::atoi(text);
+}
 
 /// Long enough for a busy machine; what is waited for takes milliseconds.
 inline constexpr std::chrono::seconds patience{60};

@@ -94,15 +94,19 @@ std::uint64_t RingReader::scan(const Range& range, Unfinished unfinished, bool i
             look.is_garbled = true;
             return range.to;
         }
-        const std::uint64_t next =
-            is_stored ? RingWord::after(at, head.units) : first_stored({at, range.to});
         if (is_record(head)) {
             const std::byte* from = data_ + (at & (units_ - 1)) * unit + ring_head_size;
             copy_.assign(from, from + head.units * unit - ring_head_size);
             take({.head = head, .bytes = copy_, .is_late = is_late});
-        } else if (unfinished == Unfinished::wait) {
+            at = RingWord::after(at, head.units);
+            continue;
+        }
+        if (unfinished == Unfinished::wait) {
             return at;
-        } else if (unfinished == Unfinished::pass) {
+        }
+        const std::uint64_t next =
+            is_stored ? RingWord::after(at, head.units) : first_stored({at, range.to});
+        if (unfinished == Unfinished::pass) {
             passed_.push_back({at, next});
             look.has_passed = true;
         } else {
