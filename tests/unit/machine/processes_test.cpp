@@ -72,7 +72,7 @@ TEST(ProcessesTest, EveryEventOfManyProcessesIsInTheFileOnceAndInOrder) {
     const RunningHost host(folder / "host");
     Controller controller = connect_to(folder / "host");
     begin(controller, folder / "a.etl");
-    constexpr std::uint32_t processes = 8, each = 2000;
+    constexpr std::uint32_t processes = 100, each = 200;
     {
         std::vector<std::unique_ptr<Producer>> producers;
         for (std::uint32_t i = 0; i < processes; ++i) {

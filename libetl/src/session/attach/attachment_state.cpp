@@ -15,6 +15,10 @@ constexpr std::uint64_t socket_tag = 1;
 /// How long to wait on the page of the user before looking for a host of the machine.
 constexpr std::int64_t look_again_ms = 5000;
 
+/// How long the thread waits for the answer of a host, and between attempts when there was none.
+constexpr std::chrono::seconds longest_answer{10};
+constexpr std::chrono::milliseconds shortest_pause{100}, longest_pause{5000};
+
 /// What all sessions together want: an event that any of them accepts passes.
 EnableView together(const link::Enabling& enabling, const SessionRef& as) {
     EnableView view{.session = as, .match_all = ~std::uint64_t{0}};
@@ -74,7 +78,7 @@ void Attachment::State::begin() {
         const std::lock_guard lock(mutex_);
         known_.try_emplace(facts.number, Known{.facts = facts});
     }
-    link_up();
+    link_up(wait_);
     thread_ = std::thread([this] { run(); });
 }
 
@@ -85,29 +89,45 @@ const std::atomic<std::uint32_t>& Attachment::State::wake_count() const noexcept
 
 void Attachment::State::run() {
     host::become_helper_thread("etl-sessions");
-    const auto limit = places_.size() > 1 ? std::optional(look_again_ms) : std::nullopt;
+    std::chrono::milliseconds pause = shortest_pause;
     while (!is_stopping_) {
         const std::uint32_t seen = wake_count().load(std::memory_order_acquire);
-        if (is_linked() || link_up()) {
+        const Linking linking = is_linked() ? Linking::done : link_up(longest_answer);
+        if (linking == Linking::done) {
             serve();
             link_down();
-        } else if (!is_stopping_) {
+            pause = shortest_pause;
+            continue;
+        }
+        std::optional<std::int64_t> limit;
+        if (linking == Linking::no_answer) { // it is busy, or has just ended
+            limit = pause.count();
+            pause = std::min(2 * pause, longest_pause);
+        } else if (places_.size() > 1) {
+            limit = look_again_ms;
+        }
+        if (!is_stopping_) {
             host::wait_while(wake_count(), seen, limit);
         }
     }
     has_ended_ = true;
 }
 
-bool Attachment::State::link_up() {
+Attachment::State::Linking Attachment::State::link_up(std::chrono::milliseconds answer) {
     std::shared_ptr<HostLink> link;
+    auto result = Linking::no_host;
     for (const host::MeetingPlace& place : places_) {
-        if (auto connected = HostLink::connect(place, wait_)) {
+        auto connected = HostLink::connect(place, answer);
+        if (connected) {
             link = std::move(*connected);
             break;
         }
+        if (connected.error().code == ErrorCode::io_failure) {
+            result = Linking::no_answer;
+        }
     }
     if (link == nullptr) {
-        return false;
+        return result;
     }
     runtime_->registrations.keep(link->region());
     std::uint32_t last = 0;
@@ -120,9 +140,9 @@ bool Attachment::State::link_up() {
         }
     }
     is_linked_ = true;
-    link->wait_until_handled(last, wait_);
+    link->wait_until_handled(last, answer);
     apply_all();
-    return true;
+    return Linking::done;
 }
 
 /// Until the link ends.

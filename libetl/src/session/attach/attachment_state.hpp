@@ -57,7 +57,9 @@ private:
     };
 
     void run();
-    bool link_up();
+    enum class Linking : std::uint8_t { done, no_host, no_answer };
+    /// `answer` is how long to wait for the host's answer.
+    Linking link_up(std::chrono::milliseconds answer);
     void serve();
     void link_down();
     void apply_all();
