@@ -141,8 +141,8 @@ void Dispatch::pass_full(const flow::Event& event, bool in_range) {
     }
 }
 
-void Dispatch::pass_event(const flow::Event& event, const Guid& guid, bool in_range) {
-    if (guid == format::kernel_process_guid) {
+void Dispatch::pass_event(const flow::Event& event, bool in_range) {
+    if (is_kernel_process(event)) {
         keep_fact(event);
         constexpr std::size_t thread_at = 4; // ThreadStart, ThreadStop: ProcessID, ThreadID
         const flow::EventHeader header = flow::read_header(event);
@@ -151,6 +151,7 @@ void Dispatch::pass_event(const flow::Event& event, const Guid& guid, bool in_ra
             owners_->forget_thread(load_le<std::uint32_t>(header.payload.data() + thread_at));
         }
     }
+    const Guid guid = flow::stored<format::event_record::provider_id>(event);
     for (const ProviderTaker& taker : providers_) {
         if (taker.guid != guid || !taker.takes(flow::stored<format::event_record::id>(event)) ||
             (taker.use == Use::values && !matches(event))) {
@@ -166,8 +167,7 @@ void Dispatch::pass_event(const flow::Event& event, const Guid& guid, bool in_ra
 
 bool Dispatch::is_fact(const flow::Event& event) const noexcept {
     if (format::is_event(event.kind)) {
-        return flow::stored<format::event_record::provider_id>(event) ==
-               format::kernel_process_guid;
+        return is_kernel_process(event);
     }
     const std::uint16_t list = format::has_hook(event.kind)  ? list_of(event)
                                : format::is_full(event.kind) ? list_of_full(event)

@@ -33,9 +33,8 @@ public:
                 pass_hook(event, list, in_range);
             }
         } else if (format::is_event(event.kind)) {
-            const Guid provider = flow::stored<format::event_record::provider_id>(event);
-            if (provider == format::kernel_process_guid || !providers_.empty()) {
-                pass_event(event, provider, in_range);
+            if (is_kernel_process(event) || !providers_.empty()) {
+                pass_event(event, in_range);
             }
         } else if (format::is_full(event.kind)) {
             pass_full(event, in_range);
@@ -74,6 +73,12 @@ private:
         }
     };
 
+    /// Of an event with a descriptor.
+    static bool is_kernel_process(const flow::Event& event) noexcept {
+        return flow::stored<format::event_record::provider_id>(event) ==
+               format::kernel_process_guid;
+    }
+
     std::uint16_t list_of(const flow::Event& event) const noexcept {
         return lists_[flow::stored<format_hook>(event)];
     }
@@ -81,7 +86,7 @@ private:
     void add_hook(std::uint16_t id, Taker taker);
     void pass_hook(const flow::Event& event, std::uint16_t list, bool in_range);
     void pass_full(const flow::Event& event, bool in_range);
-    void pass_event(const flow::Event& event, const Guid& provider, bool in_range);
+    void pass_event(const flow::Event& event, bool in_range);
     void pass_everything(const flow::Event& event, bool in_range);
     void give(Taker& taker, Record& record);
     std::uint16_t list_of_full(const flow::Event& event) const noexcept;

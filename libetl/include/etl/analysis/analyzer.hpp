@@ -58,9 +58,15 @@ struct Record {
         return static_cast<std::uint32_t>(number(field));
     }
 
-    /// Returns a number whose eight bytes would extend beyond the payload.
+    /// Returns a number whose eight bytes would extend beyond the payload: from its last eight
+    /// bytes. Of samples, half of the fields are such numbers.
     std::uint64_t number_at_end(const FieldPlace& place) const noexcept {
-        std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+        constexpr std::size_t width = sizeof(std::uint64_t);
+        if (payload.size() >= width) [[likely]] {
+            const auto last = load_le<std::uint64_t>(payload.data() + payload.size() - width);
+            return last >> 8 * (place.offset + width - payload.size()) & place.mask;
+        }
+        std::array<std::byte, width> bytes{};
         std::copy_n(payload.data() + place.offset, std::size_t{place.size} & 7U, bytes.begin());
         return load_le<std::uint64_t>(bytes.data()) & place.mask;
     }
