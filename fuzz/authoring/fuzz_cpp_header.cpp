@@ -4,6 +4,7 @@
 #include <etl/authoring/cpp_header.hpp>
 #include <etl/schema/manifest.hpp>
 
+#include "fuzz/code_rules.hpp"
 #include "fuzz/require.hpp"
 
 #include <span>
@@ -11,41 +12,7 @@
 
 namespace {
 
-constexpr std::string_view letters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-constexpr std::string_view signs = "(){}[]<>:;,.=&* ";
-constexpr std::string_view hidden[] = {"\xE2\x80\xAE", "\xE2\x80\xA8", "\xE2\x81\xA6"};
-
-// Behind the comment that begins `text`.
-std::string_view behind_comment(std::string_view text) {
-    const std::size_t end = text.find('\n');
-    etl::fuzz::require(end != text.npos && text[end - 1] != '\\');
-    const std::string_view comment = text.substr(0, end);
-    etl::fuzz::require(!comment.ends_with("?\?/"));
-    for (const char c : comment) {
-        etl::fuzz::require(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);
-    }
-    for (const std::string_view mark : hidden) { // they turn what stands behind them
-        etl::fuzz::require(comment.find(mark) == comment.npos);
-    }
-    return text.substr(end);
-}
-
-// Behind the string literal that begins `text`: escapes have three octal digits.
-std::string_view behind_literal(std::string_view text) {
-    text.remove_prefix(1);
-    while (true) {
-        etl::fuzz::require(!text.empty() && text.front() >= 0x20 && text.front() < 0x7F);
-        if (text.front() == '"') {
-            return text.substr(1);
-        }
-        const bool is_escape = text.front() == '\\';
-        etl::fuzz::require(!is_escape ||
-                           (text.size() > 4 && text.substr(1, 3).find_first_not_of("01234567") ==
-                                                   std::string_view::npos));
-        text.remove_prefix(is_escape ? 4 : 1);
-    }
-}
+using namespace etl::fuzz;
 
 void require_harmless(std::string_view text) {
     int depth = 0;

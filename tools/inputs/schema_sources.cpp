@@ -82,7 +82,8 @@ etl::catalog::Options SourceOptions::schema_files() const {
     return {.paths = paths,
             .environment = defaults,
             .built_in = defaults || built_in,
-            .culture = culture};
+            .culture = culture,
+            .code_names = code_names};
 }
 
 void SourceOptions::add_culture(CLI::App& verb) {
@@ -113,6 +114,7 @@ SchemaSet join(std::vector<SchemaSource> sources) {
     for (SchemaSource& source : sources) {
         std::ranges::move(source.set.providers, std::back_inserter(all.providers));
         std::ranges::move(source.set.events, std::back_inserter(all.events));
+        std::ranges::move(source.set.code_names, std::back_inserter(all.code_names));
     }
     return all;
 }

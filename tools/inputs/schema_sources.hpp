@@ -29,6 +29,7 @@ struct SourceOptions {
     bool keep_content = false;
     bool skips_bad_paths = false; // report and skip unusable paths
     std::string culture = "en-US";
+    bool code_names = false; // also symbols of manifests
 
     /// The schema files among the sources.
     etl::catalog::Options schema_files() const;

@@ -78,7 +78,7 @@ std::vector<std::string> schema_files(const Options& options) {
 }
 
 Catalog::Catalog(const Options& options)
-    : culture_(options.culture),
+    : culture_(options.culture), code_names_(options.code_names),
       image_messages_(std::make_unique<ImageMessages>(CultureChain(options.culture))) {}
 
 Catalog::~Catalog() = default;

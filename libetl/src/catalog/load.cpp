@@ -208,7 +208,7 @@ void Catalog::parse(const Entry& entry, Bytes content, const schema::MessageTabl
         return image_messages_->of_parameter_file(
             file, [&](const std::string& image, const Error& error) { note(image, error); });
     };
-    auto set = parse_schema_file(entry.kind, content, {culture_, find, parameters});
+    auto set = parse_schema_file(entry.kind, content, {culture_, find, parameters, code_names_});
     if (!set) {
         reject(name, set.error().reason, set.error().line, set.error().column);
         return;

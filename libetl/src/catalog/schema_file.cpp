@@ -39,8 +39,8 @@ std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind k
                                                                       const LoadOptions& options) {
     switch (kind) {
     case FileKind::manifest:
-        return schema::parse_manifest(
-            content, {schema::Origin::manifest, options.culture, options.parameter_files});
+        return schema::parse_manifest(content, {schema::Origin::manifest, options.culture,
+                                                options.parameter_files, options.code_names});
     case FileKind::image:
         return schema::parse_wevt_image(content, options.messages, CultureChain(options.culture));
     case FileKind::mof:

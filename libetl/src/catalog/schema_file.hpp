@@ -30,6 +30,7 @@ struct LoadOptions {
     const std::string& culture;
     schema::MessageLookup messages; // of images
     schema::ParameterFiles parameter_files;
+    bool code_names; // of manifests
 };
 
 std::expected<schema::SchemaSet, schema::FileError> parse_schema_file(FileKind kind, Bytes content,

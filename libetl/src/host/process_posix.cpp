@@ -9,6 +9,7 @@
 #include <atomic>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -24,6 +25,7 @@
 #include <sys/rseq.h>
 #endif
 #elif defined(__APPLE__)
+#include <crt_externs.h>
 #include <mach-o/dyld.h>
 #include <sys/random.h>
 #include <sys/sysctl.h>
@@ -179,6 +181,34 @@ std::uint16_t current_processor() noexcept {
 std::string executable_name() {
     const std::string path = program_path();
     return path.substr(path.rfind('/') + 1); // npos + 1 is 0
+}
+
+std::vector<std::string> command_line() {
+    std::vector<std::string> arguments;
+#if defined(__linux__)
+    std::FILE* const file = std::fopen("/proc/self/cmdline", "re");
+    if (file == nullptr) {
+        return arguments;
+    }
+    std::string argument;
+    for (int c = std::getc(file); c != EOF; c = std::getc(file)) {
+        if (c != 0) {
+            argument += static_cast<char>(c);
+        } else {
+            arguments.push_back(std::move(argument));
+            argument.clear();
+        }
+    }
+    if (!argument.empty()) { // of a program that overwrote its arguments
+        arguments.push_back(std::move(argument));
+    }
+    std::fclose(file);
+#elif defined(__APPLE__)
+    for (char** next = *_NSGetArgv(); next != nullptr && *next != nullptr; ++next) {
+        arguments.emplace_back(*next);
+    }
+#endif
+    return arguments;
 }
 
 std::uint64_t process_start_key() noexcept {

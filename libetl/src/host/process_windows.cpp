@@ -4,6 +4,7 @@
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <objbase.h>
@@ -39,6 +40,16 @@ std::string executable_name() {
     path.resize(size);
     const std::u8string name = std::filesystem::path(path).filename().u8string();
     return std::string(name.begin(), name.end());
+}
+
+std::vector<std::string> command_line() {
+    std::vector<std::string> arguments;
+    for (int i = 0; i < __argc; ++i) {
+        if (__argv != nullptr) {
+            arguments.emplace_back(__argv[i]);
+        }
+    }
+    return arguments;
 }
 
 std::uint64_t process_start_key() noexcept {

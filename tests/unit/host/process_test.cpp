@@ -37,6 +37,12 @@ TEST(Process, HasAKeyThatStays) {
     EXPECT_EQ(process_start_key(), process_start_key());
 }
 
+TEST(Process, HasACommandLine) {
+    const std::vector<std::string> arguments = command_line();
+    ASSERT_FALSE(arguments.empty());
+    EXPECT_NE(arguments[0].find("etl_host_test"), std::string::npos) << arguments[0];
+}
+
 TEST(Process, HasAUserWithAWholeSid) {
     const UserSid sid = user_sid();
     ASSERT_GE(sid.size, 12U);

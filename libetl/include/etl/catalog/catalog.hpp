@@ -52,6 +52,7 @@ struct Options {
     bool environment = true;
     bool built_in = true; // also search the built-in schemas, after all others
     std::string culture = "en-US";
+    bool code_names = false; // schema::ManifestOptions::code_names
 };
 
 /// A parsed schema file.
@@ -170,6 +171,7 @@ private:
     std::unordered_set<std::string> seen_; // canonical paths of files
     std::vector<Remark> remarks_;
     std::string culture_;
+    bool code_names_;
     std::unique_ptr<ImageMessages> image_messages_;
     std::unique_ptr<BuiltIn> built_in_;                   // null: not searched
     std::unordered_map<std::string, MuiMember> best_mui_; // best language, by mui_key

@@ -13,6 +13,10 @@
 #define _In_reads_bytes_opt_(n)
 #define _In_reads_z_(n)
 #define _In_range_(low, high)
+#define _In_bytecount_(n)
+#define _In_opt_bytecount_(n)
+#define _In_count_(n)
+#define _In_opt_count_(n)
 #define _Out_
 #define _Out_opt_
 #define _Out_writes_(n)
@@ -38,6 +42,7 @@
 #define _Inout_updates_bytes_(n)
 #define _Inout_updates_bytes_opt_(n)
 #define _Inout_updates_z_(n)
+#define _Ret_
 #define _Ret_maybenull_
 #define _Ret_notnull_
 #define _Ret_z_
@@ -47,6 +52,11 @@
 #define _Notnull_
 #define _Maybenull_
 #define _Pre_
+#define _Pre_cap_(n)
+#define _Pre_bytecap_(n)
+#define _Pre_valid_
+#define _Pre_maybenull_
+#define _Pre_opt_cap_(n)
 #define _Post_
 #define _Pre_satisfies_(what)
 #define _Post_satisfies_(what)

@@ -109,6 +109,7 @@
 #define TRUE 1
 #define FALSE 0
 #define MAX_PATH 260
+#define _MAX_PATH 260
 #define INFINITE 0xFFFFFFFFU
 #define CP_ACP 0
 #define CP_UTF8 65001
@@ -144,7 +145,7 @@ typedef float FLOAT;
 typedef double DOUBLE;
 typedef void *PVOID, *LPVOID, *HANDLE, **PHANDLE;
 typedef const void *PCVOID, *LPCVOID;
-typedef HANDLE HINSTANCE, HMODULE;
+typedef HANDLE HINSTANCE, HMODULE, HGLOBAL, HLOCAL;
 typedef int HRESULT;
 typedef int NTSTATUS;
 typedef unsigned short LANGID;
@@ -242,6 +243,25 @@ typedef struct _TIME_ZONE_INFORMATION {
     LONG DaylightBias;
 } TIME_ZONE_INFORMATION, *PTIME_ZONE_INFORMATION, *LPTIME_ZONE_INFORMATION;
 
+/* SubAuthority has SubAuthorityCount elements. */
+typedef struct _SID_IDENTIFIER_AUTHORITY {
+    BYTE Value[6];
+} SID_IDENTIFIER_AUTHORITY, *PSID_IDENTIFIER_AUTHORITY;
+
+typedef struct _SID {
+    BYTE Revision;
+    BYTE SubAuthorityCount;
+    SID_IDENTIFIER_AUTHORITY IdentifierAuthority;
+    DWORD SubAuthority[ANYSIZE_ARRAY];
+} SID, *PISID;
+
+typedef PVOID PSID;
+
+#define SID_REVISION 1
+#define SID_MAX_SUB_AUTHORITIES 15
+#define SECURITY_MAX_SID_SIZE 68
+
+ETL_COMPAT_ASSERT_SIZE(SID, 12);
 ETL_COMPAT_ASSERT_SIZE(LARGE_INTEGER, 8);
 ETL_COMPAT_ASSERT_SIZE(FILETIME, 8);
 ETL_COMPAT_ASSERT_SIZE(SYSTEMTIME, 16);
@@ -314,14 +334,65 @@ ETL_COMPAT_API HRESULT CoCreateGuid(GUID* guid);
 ETL_COMPAT_API int StringFromGUID2(REFGUID guid, LPWSTR text, int room);
 ETL_COMPAT_API HRESULT CLSIDFromString(LPCWSTR text, GUID* guid);
 
+/* A SID is valid with revision 1 and at most 15 subauthorities. */
+ETL_COMPAT_API BOOL IsValidSid(PSID sid);
+ETL_COMPAT_API BOOL EqualSid(PSID one, PSID other);
+ETL_COMPAT_API DWORD GetLengthSid(PSID sid);
+ETL_COMPAT_API DWORD GetSidLengthRequired(UCHAR subauthorities);
+
+/* Memory of the C library. Flag 0x40 (LPTR, GPTR) clears it. Free functions return NULL. */
+#define LMEM_FIXED 0x0000
+#define LMEM_ZEROINIT 0x0040
+#define LPTR 0x0040
+#define GMEM_FIXED 0x0000
+#define GMEM_ZEROINIT 0x0040
+#define GPTR 0x0040
+ETL_COMPAT_API HLOCAL LocalAlloc(UINT flags, SIZE_T size);
+ETL_COMPAT_API HLOCAL LocalFree(HLOCAL memory);
+ETL_COMPAT_API HGLOBAL GlobalAlloc(UINT flags, SIZE_T size);
+ETL_COMPAT_API HGLOBAL GlobalFree(HGLOBAL memory);
+
+/* The arguments of the process as one text, quoted as on Windows. */
+ETL_COMPAT_API LPWSTR GetCommandLineW(void);
+ETL_COMPAT_API LPSTR GetCommandLineA(void);
+
 /* Functions for text in 16-bit units, for both kinds of WCHAR; used by the definitions below. */
 ETL_COMPAT_API size_t etl_compat_wcslen(const WCHAR* text);
 ETL_COMPAT_API int etl_compat_wcscmp(const WCHAR* one, const WCHAR* other);
 ETL_COMPAT_API int etl_compat_wcsicmp(const WCHAR* one, const WCHAR* other);
 ETL_COMPAT_API WCHAR* etl_compat_wcscpy(WCHAR* to, const WCHAR* from);
-/* Return 0, or 34 (ERANGE) if there is not enough space; `to` is empty then. */
+ETL_COMPAT_API WCHAR* etl_compat_wcscat(WCHAR* to, const WCHAR* from);
+/* At most `count` units. wcsncpy fills the rest of them with zeros. */
+ETL_COMPAT_API WCHAR* etl_compat_wcsncpy(WCHAR* to, const WCHAR* from, size_t count);
+ETL_COMPAT_API int etl_compat_wcsncmp(const WCHAR* one, const WCHAR* other, size_t count);
+ETL_COMPAT_API int etl_compat_wcsnicmp(const WCHAR* one, const WCHAR* other, size_t count);
+ETL_COMPAT_API WCHAR* etl_compat_wcschr(const WCHAR* text, WCHAR unit);
+ETL_COMPAT_API WCHAR* etl_compat_wcsrchr(const WCHAR* text, WCHAR unit);
+ETL_COMPAT_API WCHAR* etl_compat_wcsstr(const WCHAR* text, const WCHAR* part);
+ETL_COMPAT_API WCHAR* etl_compat_wcstok_s(WCHAR* text, const WCHAR* separators, WCHAR** state);
+/* Numbers as by strtol and its relatives; `end` may be NULL. */
+ETL_COMPAT_API LONG etl_compat_wcstol(const WCHAR* text, WCHAR** end, int base);
+ETL_COMPAT_API ULONG etl_compat_wcstoul(const WCHAR* text, WCHAR** end, int base);
+ETL_COMPAT_API LONGLONG etl_compat_wcstoi64(const WCHAR* text, WCHAR** end, int base);
+ETL_COMPAT_API ULONGLONG etl_compat_wcstoui64(const WCHAR* text, WCHAR** end, int base);
+/* The absolute path without `.` and `..`, which need not exist; NULL if there is not enough space.
+ * `to` may be NULL: memory to be freed by the caller. */
+ETL_COMPAT_API WCHAR* etl_compat_wfullpath(WCHAR* to, const WCHAR* path, size_t room);
+ETL_COMPAT_API char* etl_compat_fullpath(char* to, const char* path, size_t room);
+/* Return 0, 22 (EINVAL) for a null pointer, or 34 (ERANGE) if there is not enough space; `to` is
+ * empty then. The forms with `count` copy at most that many units; with _TRUNCATE, what fits, and
+ * return 80 (STRUNCATE) if that is not all. */
+#define _TRUNCATE ((size_t)-1)
+#define STRUNCATE 80
 ETL_COMPAT_API int etl_compat_wcscpy_s(WCHAR* to, size_t room, const WCHAR* from);
 ETL_COMPAT_API int etl_compat_wcscat_s(WCHAR* to, size_t room, const WCHAR* from);
+ETL_COMPAT_API int etl_compat_wcsncpy_s(WCHAR* to, size_t room, const WCHAR* from, size_t count);
+ETL_COMPAT_API int etl_compat_strcpy_s(char* to, size_t room, const char* from);
+ETL_COMPAT_API int etl_compat_strcat_s(char* to, size_t room, const char* from);
+ETL_COMPAT_API int etl_compat_strncpy_s(char* to, size_t room, const char* from, size_t count);
+/* Returns the number of characters, or -1 if there is not enough space; `to` is empty then. */
+ETL_COMPAT_API int etl_compat_sprintf_s(char* to, size_t room, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* %s and %c are wide, %hs and %S are not; %I64d and %p as on Windows. The output is UTF-8. Return
  * the number of units, or -1 if the output could not be written. */
 ETL_COMPAT_API int etl_compat_vfwprintf(FILE* to, const WCHAR* format, va_list list);
@@ -347,6 +418,38 @@ inline WCHAR* wcscpy(WCHAR* to, const WCHAR* from) {
     return etl_compat_wcscpy(to, from);
 }
 
+inline WCHAR* wcscat(WCHAR* to, const WCHAR* from) {
+    return etl_compat_wcscat(to, from);
+}
+
+inline WCHAR* wcsncpy(WCHAR* to, const WCHAR* from, size_t count) {
+    return etl_compat_wcsncpy(to, from, count);
+}
+
+inline int wcsncmp(const WCHAR* one, const WCHAR* other, size_t count) {
+    return etl_compat_wcsncmp(one, other, count);
+}
+
+inline WCHAR* wcschr(const WCHAR* text, WCHAR unit) {
+    return etl_compat_wcschr(text, unit);
+}
+
+inline WCHAR* wcsrchr(const WCHAR* text, WCHAR unit) {
+    return etl_compat_wcsrchr(text, unit);
+}
+
+inline WCHAR* wcsstr(const WCHAR* text, const WCHAR* part) {
+    return etl_compat_wcsstr(text, part);
+}
+
+inline LONG wcstol(const WCHAR* text, WCHAR** end, int base) {
+    return etl_compat_wcstol(text, end, base);
+}
+
+inline ULONG wcstoul(const WCHAR* text, WCHAR** end, int base) {
+    return etl_compat_wcstoul(text, end, base);
+}
+
 inline int wprintf(const WCHAR* format, ...) {
     va_list list;
     va_start(list, format);
@@ -367,14 +470,74 @@ inline int fwprintf(FILE* to, const WCHAR* format, ...) {
 #define wcslen etl_compat_wcslen
 #define wcscmp etl_compat_wcscmp
 #define wcscpy etl_compat_wcscpy
+#define wcscat etl_compat_wcscat
+#define wcsncpy etl_compat_wcsncpy
+#define wcsncmp etl_compat_wcsncmp
+#define wcschr etl_compat_wcschr
+#define wcsrchr etl_compat_wcsrchr
+#define wcsstr etl_compat_wcsstr
+#ifndef __cplusplus /* the C++ library refers to them by name */
+#define wcstol etl_compat_wcstol
+#define wcstoul etl_compat_wcstoul
+#endif
 #define wprintf etl_compat_wprintf
 #define fwprintf etl_compat_fwprintf
 #endif
 #define _wcsicmp etl_compat_wcsicmp
+#define _wcsnicmp etl_compat_wcsnicmp
 #define wcscpy_s etl_compat_wcscpy_s
 #define wcscat_s etl_compat_wcscat_s
+#define wcsncpy_s etl_compat_wcsncpy_s
+#define wcstok_s etl_compat_wcstok_s
+#define _wcstoi64 etl_compat_wcstoi64
+#define _wcstoui64 etl_compat_wcstoui64
+#define _wtoi(text) ((int)etl_compat_wcstol((text), NULL, 10))
+#define _wtoi64(text) etl_compat_wcstoi64((text), NULL, 10)
+#define _wfullpath etl_compat_wfullpath
 #define swprintf_s etl_compat_swprintf
 #define _stricmp strcasecmp
+#define _strnicmp strncasecmp
+#define strcpy_s etl_compat_strcpy_s
+#define strcat_s etl_compat_strcat_s
+#define strncpy_s etl_compat_strncpy_s
+#define strtok_s strtok_r
+#define sprintf_s etl_compat_sprintf_s
+#define _strtoi64 strtoll
+#define _strtoui64 strtoull
+#define _atoi64 atoll
+#define _fullpath etl_compat_fullpath
 #define lstrlenW etl_compat_wcslen
+#define lstrlenA(text) ((int)strlen(text))
+
+#ifdef __cplusplus
+/* The forms that take the size of an array from its type. */
+template <size_t Room>
+int strcpy_s(char (&to)[Room], const char* from) {
+    return etl_compat_strcpy_s(to, Room, from);
+}
+
+template <size_t Room>
+int strcat_s(char (&to)[Room], const char* from) {
+    return etl_compat_strcat_s(to, Room, from);
+}
+
+template <size_t Room>
+int wcscpy_s(WCHAR (&to)[Room], const WCHAR* from) {
+    return etl_compat_wcscpy_s(to, Room, from);
+}
+
+template <size_t Room>
+int wcscat_s(WCHAR (&to)[Room], const WCHAR* from) {
+    return etl_compat_wcscat_s(to, Room, from);
+}
+#endif
+
+#ifdef ETL_COMPAT_UNICODE
+#define GetCommandLine GetCommandLineW
+#define lstrlen lstrlenW
+#else
+#define GetCommandLine GetCommandLineA
+#define lstrlen lstrlenA
+#endif
 
 #endif

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace etl::host {
 
@@ -22,6 +23,10 @@ std::uint16_t processor_count() noexcept;
 
 /// Returns the file name of the running program, without its directory. UTF-8.
 std::string executable_name();
+
+/// Returns the arguments that the program was started with, its name first; empty if the system
+/// does not reveal them. As passed: usually UTF-8.
+std::vector<std::string> command_line();
 
 /// Returns a key that distinguishes this process from all others since boot, including those with
 /// the same ID.

@@ -22,6 +22,7 @@ struct ManifestOptions {
     /// Language of message strings, with the fallbacks of CultureChain.
     std::string culture = "en-US";
     std::optional<ParameterFiles> parameter_files{};
+    bool code_names = false; // also read SchemaSet::code_names
 };
 
 /// Parses a manifest. `text` is the file content: UTF-8 or UTF-16, with or without a byte order

@@ -1,6 +1,7 @@
 // The content of a schema file of any kind: the result of every loader.
 #pragma once
 
+#include <etl/schema/code_names.hpp>
 #include <etl/schema/event_schema.hpp>
 
 #include <cstddef>
@@ -28,6 +29,8 @@ struct SchemaSet {
     std::vector<std::shared_ptr<const ProviderNames>> providers;
     std::vector<std::shared_ptr<const EventSchema>> events;
     std::vector<FileNote> notes;
+    /// By provider; only if requested (ManifestOptions::code_names).
+    std::vector<CodeNames> code_names{};
 };
 
 } // namespace etl::schema

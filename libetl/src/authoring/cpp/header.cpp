@@ -4,6 +4,7 @@
 #include <etl/schema/winmeta.hpp>
 
 #include "authoring/cpp/events.hpp"
+#include "authoring/descriptors.hpp"
 #include "authoring/written_notes.hpp"
 
 #include <fmt/format.h>
@@ -40,11 +41,6 @@ auto order_of(const schema::EventSchema& event) {
                       event.keyword, std::string_view(event.symbol));
 }
 
-bool has_own_payload(const schema::EventSchema& event) noexcept {
-    return event.origin != schema::Origin::mof && event.origin != schema::Origin::wpp &&
-           event.origin != schema::Origin::tracelogging;
-}
-
 // The header's part for one provider.
 class ProviderText {
 public:
@@ -54,7 +50,7 @@ public:
             std::pair<std::size_t, const schema::EventSchema*>; // keeps the order of equals
         std::vector<Place> places;
         for (const auto& event : provider.events) {
-            if (has_own_payload(*event)) {
+            if (has_descriptor(*event)) {
                 places.emplace_back(places.size(), event.get());
             }
         }
@@ -114,27 +110,12 @@ private:
         return (name.empty() ? "event" : name) + id;
     }
 
-    // The message compiler marks the channel of an event in its keyword: bit 63 for the first one
-    // of the provider, 62 for the second, eight at most. docs/format/decoding.md#winmeta
-    std::uint64_t keyword_of(const schema::EventSchema& event) const noexcept {
-        constexpr std::size_t most_channels = 8;
-        if (event.origin != schema::Origin::manifest) {
-            return event.keyword;
-        }
-        for (std::size_t i = 0; i < std::min(most_channels, names_->channels.size()); ++i) {
-            if (names_->channels[i].first == event.channel) {
-                return event.keyword | (std::uint64_t{1} << (63U - i));
-            }
-        }
-        return event.keyword;
-    }
-
     void add_descriptor(CppCode& code, const schema::EventSchema& event,
                         const std::string& name) const {
         code.line("inline constexpr etl::provider::EventDescriptor {}{{.id = {}, .version = {}, "
                   ".channel = {}, .level = {}, .opcode = {}, .task = {}, .keyword = 0x{:x}}};",
                   name, event.id, event.version, event.channel, event.level, event.opcode,
-                  event.task, keyword_of(event));
+                  event.task, descriptor_keyword(event, *names_));
     }
 
     void add_function(CppCode& code, const schema::EventSchema& event, const std::string& name) {
@@ -245,7 +226,7 @@ std::vector<ProviderEvents> sorted_providers(const schema::SchemaSet& set) {
     std::vector<ProviderEvents> providers = group_by_provider(set);
     std::erase_if(providers, [](const ProviderEvents& provider) {
         return std::ranges::none_of(provider.events,
-                                    [](const auto& event) { return has_own_payload(*event); });
+                                    [](const auto& event) { return has_descriptor(*event); });
     });
     std::ranges::sort(providers, {}, [](const ProviderEvents& provider) {
         return std::tie(provider.names.name, provider.names.guid);

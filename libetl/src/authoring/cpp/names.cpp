@@ -178,10 +178,6 @@ constexpr std::array taken = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(taken));
 
-bool is_taken(std::string_view name) noexcept {
-    return std::ranges::binary_search(taken, name);
-}
-
 // Calls each(word): letters and digits up to what is neither, or up to where a capital begins
 // another word. One capital alone is no word: IPv4, UInt8, HResult.
 template <typename Each>
@@ -227,6 +223,10 @@ CodePoint front_of(std::string_view text) noexcept {
 
 } // namespace
 
+bool is_reserved_word(std::string_view name) noexcept {
+    return std::ranges::binary_search(taken, name);
+}
+
 std::string snake_name(std::string_view text) {
     std::string name;
     for_each_word(text, [&](std::string_view word) {
@@ -239,7 +239,7 @@ std::string snake_name(std::string_view text) {
     if (!name.empty() && is_digit(name.front())) {
         name.insert(0, "n");
     }
-    return is_taken(name) ? name + '_' : name;
+    return is_reserved_word(name) ? name + '_' : name;
 }
 
 std::string pascal_name(std::string_view text) {
@@ -263,8 +263,9 @@ bool is_name_space(std::string_view text) noexcept {
         const std::string_view part = text.substr(0, end);
         const auto is_good = [](char c) { return is_part(c) || c == '_'; };
         // Names with two underscores, or one in front, belong to the compiler.
-        if (part.empty() || part.front() == '_' || is_digit(part.front()) || is_taken(part) ||
-            part.find("__") != part.npos || !std::ranges::all_of(part, is_good)) {
+        if (part.empty() || part.front() == '_' || is_digit(part.front()) ||
+            is_reserved_word(part) || part.find("__") != part.npos ||
+            !std::ranges::all_of(part, is_good)) {
             return false;
         }
         if (end == text.size()) {

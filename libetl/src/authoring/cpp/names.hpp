@@ -23,6 +23,9 @@ bool is_name_space(std::string_view text) noexcept;
 /// does not end in a backslash.
 std::string comment_text(std::string_view text);
 
+/// Whether C++, C libraries, or windows.h use this name in lower case.
+bool is_reserved_word(std::string_view name) noexcept;
+
 /// A string literal of printable ASCII.
 std::string string_literal(std::string_view text);
 

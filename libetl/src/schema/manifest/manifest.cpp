@@ -4,6 +4,7 @@
 #include "schema/event_name.hpp"
 #include "schema/file_text.hpp"
 #include "schema/guarded.hpp"
+#include "schema/manifest/code_names.hpp"
 #include "schema/manifest/names.hpp"
 #include "schema/manifest/reading.hpp"
 #include "schema/manifest/strings.hpp"
@@ -27,7 +28,11 @@ public:
           names_(node, guid, reading, strings, options.parameter_files),
           templates_(node, names_, reading) {}
 
-    void read() {
+    void read(const ManifestOptions& options) {
+        if (options.code_names) {
+            reading_.result.code_names.push_back(
+                read_code_names(node_, reading_.result.providers.size(), names_, reading_));
+        }
         reading_.result.providers.push_back(names_.provider());
         for_each_child(node_, "events", [&](const pugi::xml_node& list) {
             for_each_child(list, "event", [&](const pugi::xml_node& event) {
@@ -109,7 +114,7 @@ void read_providers(const pugi::xml_document& document, const ManifestOptions& o
             for_each_child(events, "provider", [&](const pugi::xml_node& provider) {
                 const auto guid = parse_guid(trimmed(attribute(provider, "guid")));
                 if (guid) {
-                    ProviderReader(provider, *guid, reading, strings, options).read();
+                    ProviderReader(provider, *guid, reading, strings, options).read(options);
                 } else {
                     reading.note(provider, fmt::format("provider `{}` has no GUID: `{}`",
                                                        attribute(provider, "name"),

@@ -7,12 +7,12 @@
 
 #include "compat/c_values.hpp"
 #include "compat/guarded.hpp"
+#include "compat/windows/copy_text.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -70,34 +70,6 @@ BOOL fail_with(DWORD status) noexcept {
 }
 
 constexpr std::int64_t per_minute = 60 * Filetime::per_second;
-
-/// Of 16-bit units. False: there was no room for all of it; what fits is there.
-template <typename Unit>
-bool copy_text(Unit* to, std::size_t room, const Unit* from) noexcept {
-    std::size_t i = 0;
-    for (; i + 1 < room && from[i] != 0; ++i) {
-        to[i] = from[i];
-    }
-    to[i] = 0;
-    return from[i] == 0;
-}
-
-template <typename Unit>
-HRESULT copy_at_end(Unit* to, std::size_t room, const Unit* from) noexcept {
-    const auto length = to == nullptr ? std::nullopt : length_within(to, room);
-    if (!length || from == nullptr) {
-        return STRSAFE_E_INVALID_PARAMETER;
-    }
-    return copy_text(to + *length, room - *length, from) ? S_OK : STRSAFE_E_INSUFFICIENT_BUFFER;
-}
-
-template <typename Unit>
-HRESULT copy_checked(Unit* to, std::size_t room, const Unit* from) noexcept {
-    if (to == nullptr || from == nullptr || room == 0) {
-        return STRSAFE_E_INVALID_PARAMETER;
-    }
-    return copy_text(to, room, from) ? S_OK : STRSAFE_E_INSUFFICIENT_BUFFER;
-}
 
 } // namespace
 
@@ -224,52 +196,6 @@ HRESULT CLSIDFromString(LPCWSTR text, GUID* guid) {
             return parsed ? S_OK : malformed;
         },
         E_OUTOFMEMORY);
-}
-
-size_t etl_compat_wcslen(const WCHAR* text) {
-    return std::u16string_view(text).size();
-}
-
-int etl_compat_wcscmp(const WCHAR* one, const WCHAR* other) {
-    return std::u16string_view(one).compare(other);
-}
-
-int etl_compat_wcsicmp(const WCHAR* one, const WCHAR* other) {
-    const auto lower = [](WCHAR unit) {
-        return unit >= u'A' && unit <= u'Z' ? unit + (u'a' - u'A') : int{unit};
-    };
-    while (*one != 0 && lower(*one) == lower(*other)) {
-        ++one;
-        ++other;
-    }
-    return lower(*one) - lower(*other);
-}
-
-WCHAR* etl_compat_wcscpy(WCHAR* to, const WCHAR* from) {
-    std::memcpy(to, from, (etl_compat_wcslen(from) + 1) * sizeof(WCHAR));
-    return to;
-}
-
-int etl_compat_wcscpy_s(WCHAR* to, size_t room, const WCHAR* from) {
-    constexpr int no_room = 34; // ERANGE
-    if (compat::copy_checked(to, room, from) == S_OK) {
-        return 0;
-    }
-    if (to != nullptr && room != 0) {
-        *to = 0;
-    }
-    return no_room;
-}
-
-int etl_compat_wcscat_s(WCHAR* to, size_t room, const WCHAR* from) {
-    constexpr int no_room = 34; // ERANGE
-    if (compat::copy_at_end(to, room, from) == S_OK) {
-        return 0;
-    }
-    if (to != nullptr && room != 0) {
-        *to = 0;
-    }
-    return no_room;
 }
 
 HRESULT StringCchCopyW(LPWSTR to, size_t room, LPCWSTR from) {

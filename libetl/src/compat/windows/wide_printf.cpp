@@ -3,8 +3,8 @@
 #include <etl/base/text.hpp>
 
 #include "compat/c_values.hpp"
-#include "compat/functions/format_scanner.hpp"
 #include "compat/guarded.hpp"
+#include "compat/windows/format_scanner.hpp"
 
 #include <algorithm>
 #include <cstdarg>

@@ -1,4 +1,4 @@
-#include "compat/functions/format_scanner.hpp"
+#include "compat/windows/format_scanner.hpp"
 
 #include <algorithm>
 #include <array>

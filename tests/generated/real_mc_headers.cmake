@@ -1,0 +1,35 @@
+# cmake -DETL= -DCORPUS= -DC= -DCXX= -DINCLUDE= -DWORK= [-DARCHIVE=name] -P real_mc_headers.cmake
+# Headers in the form of the message compiler, of all providers of real manifests, compile as C99 and as C++ without
+# warnings, also all together.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+set(options -Wall -Wextra -Wpedantic -Werror -I${INCLUDE} -I${WORK} -fsyntax-only)
+set(tried 0)
+foreach(archive IN LISTS ARCHIVES)
+  if(NOT EXISTS "${CORPUS}/${archive}")
+    continue()
+  endif()
+  string(MAKE_C_IDENTIFIER "${archive}" header)
+  execute_process(COMMAND ${ETL} schema header --style mc "${CORPUS}/${archive}" -o "${WORK}/${header}.h"
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE notes)
+  if(NOT EXISTS "${WORK}/${header}.h")
+    message(FATAL_ERROR "no header for ${archive}: ${result}\n${notes}")
+  endif()
+  file(WRITE "${WORK}/${header}.c" "#include \"${header}.h\"\n")
+  configure_file("${WORK}/${header}.c" "${WORK}/${header}.cpp" COPYONLY)
+  foreach(compiler IN ITEMS "${C};-std=c99;-fshort-wchar;${header}.c" "${C};-std=gnu99;${header}.c"
+                            "${CXX};-std=c++11;${header}.cpp" "${CXX};-std=c++23;-fshort-wchar;${header}.cpp")
+    execute_process(COMMAND ${compiler} ${options} -DMCGEN_ENABLE_FORCONTEXT_CODE_GENERATION WORKING_DIRECTORY "${WORK}"
+      RESULT_VARIABLE result ERROR_VARIABLE errors)
+    if(NOT result EQUAL 0)
+      string(SUBSTRING "${errors}" 0 2000 errors)
+      message(FATAL_ERROR "the header for ${archive} does not compile (${compiler}):\n${errors}")
+    endif()
+  endforeach()
+  math(EXPR tried "${tried}+1")
+endforeach()
+if(tried EQUAL 0)
+  message(FATAL_ERROR "no manifests in ${CORPUS}")
+endif()
+message(STATUS "headers of ${tried} archives compile")
