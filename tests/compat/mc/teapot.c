@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
     CheckEnabling();
     EXPECT(EventWriteEmptied() == ERROR_SUCCESS);
     WriteInActivity();
-    EXPECT(EventWritePoured_AssumeEnabled(7, 0, NULL, NULL) == ERROR_SUCCESS);
+    EXPECT(EventWritePoured_AssumeEnabled(7, 0, NULL, &Everyone) == ERROR_SUCCESS);
     WriteArrays();
     WriteInContext();
     EXPECT(EventWriteTEAPOT_EVENT_0x5_0_0_4_0_0_0() == ERROR_SUCCESS);

@@ -61,7 +61,7 @@ void McProvider::add_traits(CppCode& to) {
 }
 
 void McProvider::add_constants(CppCode& to) {
-    to.blank().line("// Provider {}, {}", comment_text(names_->name), to_string(names_->guid));
+    to.line("// Provider {}, {}", comment_text(names_->name), to_string(names_->guid));
     to.line("_mcgen_CONST GUID {} = {};", symbol_, guid_value(names_->guid));
     if (!code_->control_guid.is_zero()) {
         to.line("_mcgen_CONST GUID {}_ControlGuid = {};", symbol_, guid_value(code_->control_guid));
@@ -113,6 +113,7 @@ void McProvider::add_maps(CppCode& to) {
                 continue;
             }
             const std::string type = sharing_->names.take(map.symbol, {});
+            to.line("// {}", is_bits ? "Bits" : "Values");
             to.line("typedef enum _{} {{", type);
             for (const auto& [value, symbol] : map.entries) {
                 if (!symbol.empty()) {

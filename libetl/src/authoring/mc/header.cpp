@@ -9,55 +9,32 @@
 
 #include <algorithm>
 #include <new>
+#include <ranges>
+#include <string_view>
 #include <unordered_map>
 
 namespace etl::authoring {
 
 namespace {
 
-// Names that the header uses itself.
-void reserve_own_names(McScope& names) {
-    for (const char* name : {"BOOLEAN",
-                             "DECLSPEC_CACHEALIGN",
-                             "ETW_INLINE",
-                             "EVENT_DATA_DESCRIPTOR",
-                             "EVENT_DESCRIPTOR",
-                             "EVENT_INFO_CLASS",
-                             "EventData",
-                             "Context",
-                             "Descriptor",
-                             "FALSE",
-                             "FILETIME",
-                             "GUID",
-                             "LPCGUID",
-                             "MCGEN_CALLOUT",
-                             "MCGEN_TRACE_CONTEXT",
-                             "NULL",
-                             "PCSTR",
-                             "PCWSTR",
-                             "PMCGEN_TRACE_CONTEXT",
-                             "PVOID",
-                             "SID",
-                             "SYSTEMTIME",
-                             "TRUE",
-                             "UCHAR",
-                             "ULONG",
-                             "ULONGLONG",
-                             "ULONG_PTR",
-                             "USHORT",
-                             "VOID",
-                             "WCHAR",
-                             "McGenEventWrite",
-                             "_mcgen_CONST",
-                             "_mcgen_DATA",
-                             "main",
-                             "errno",
-                             "stdin",
-                             "stdout",
-                             "stderr"}) {
-        names.reserve(name);
-    }
-}
+// Names that the header uses itself, and functions of the headers that it includes.
+constexpr std::string_view used_names =
+    "BOOLEAN CloseTrace Context ControlTrace ControlTraceA ControlTraceW CreateTraceInstanceId "
+    "DECLSPEC_CACHEALIGN Descriptor ETW_INLINE EVENT_DATA_DESCRIPTOR EVENT_DESCRIPTOR "
+    "EVENT_INFO_CLASS EnableTrace EnableTraceEx EnableTraceEx2 EnumerateTraceGuids "
+    "EnumerateTraceGuidsEx EventActivityIdControl EventData EventDataDescCreate EventEnabled "
+    "EventProviderEnabled EventRegister EventSetInformation EventUnregister EventWrite "
+    "EventWriteEx EventWriteString EventWriteTransfer FALSE FILETIME FlushTrace FlushTraceA "
+    "FlushTraceW GUID GetLastError GetLengthSid GetTickCount GetTraceEnableFlags "
+    "GetTraceEnableLevel GetTraceLoggerHandle LPCGUID MCGEN_CALLOUT MCGEN_TRACE_CONTEXT "
+    "McGenEventWrite NULL OpenTrace OpenTraceA OpenTraceW PCSTR PCWSTR PMCGEN_TRACE_CONTEXT "
+    "PVOID ProcessTrace QueryAllTraces QueryAllTracesA QueryAllTracesW QueryTrace QueryTraceA "
+    "QueryTraceW RegisterTraceGuids RegisterTraceGuidsA RegisterTraceGuidsW SID SYSTEMTIME "
+    "SetLastError Sleep StartTrace StartTraceA StartTraceW StopTrace StopTraceA StopTraceW TRUE "
+    "TraceEvent TraceEventInstance TraceMessage TraceMessageVa TraceQueryInformation "
+    "TraceSetInformation UCHAR ULONG ULONGLONG ULONG_PTR USHORT UnregisterTraceGuids "
+    "UpdateTrace UpdateTraceA UpdateTraceW VOID WCHAR _mcgen_CONST _mcgen_DATA errno main "
+    "stderr stdin stdout";
 
 void add_template(CppCode& to, const McTemplate& function, const McHeaderOptions& options) {
     const std::string name =
@@ -95,7 +72,9 @@ class McHeaderWriter {
 public:
     McHeaderWriter(const schema::SchemaSet& set, const McHeaderOptions& options)
         : providers_(group_by_provider(set)), sharing_{options, notes_, McScope(notes_)} {
-        reserve_own_names(sharing_.names);
+        for (const auto name : std::views::split(used_names, ' ')) {
+            sharing_.names.reserve(std::string_view(name));
+        }
         for (const char* taken : {"Ex", "String", "Transfer"}) { // EventWriteEx is a function
             sharing_.events.take(taken);
         }
@@ -116,7 +95,7 @@ public:
 
     Result<CppHeader> write() {
         CppCode code;
-        code.add(mc_head());
+        code.add(mc_head()).blank();
         for (McProvider& provider : written_) {
             provider.add_constants(code);
         }
@@ -124,8 +103,8 @@ public:
         if (std::ranges::any_of(written_, &McProvider::has_traits)) {
             code.add(mc_trait_functions());
         }
+        code.blank();
         for (McProvider& provider : written_) {
-            code.blank();
             provider.add_macros(code);
             if (code.text().size() > limits::manifest_file_bytes) {
                 return fail(ErrorCode::limit, "size of a header", {}, limits::manifest_file_bytes);

@@ -36,8 +36,8 @@ extern "C" {
 #endif
 )";
 
-constexpr std::string_view overrides = R"(
-// Define MCGEN_DISABLE_PROVIDER_CODE_GENERATION to have the constants only.
+constexpr std::string_view overrides =
+    R"(// Define MCGEN_DISABLE_PROVIDER_CODE_GENERATION to have the constants only.
 #ifndef MCGEN_DISABLE_PROVIDER_CODE_GENERATION
 
 // The macros up to MCGEN_ENABLE_CHECK can be defined before this header is included, in the same

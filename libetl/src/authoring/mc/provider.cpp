@@ -36,12 +36,9 @@ McProvider::McProvider(const ProviderEvents& provider, const schema::CodeNames& 
     for (const char* suffix : {"EnableBits", "Keywords", "Levels"}) {
         sharing.names.reserve(name_ + suffix);
     }
-    if (!code.control_guid.is_zero()) {
-        name_ = '_' + symbol_;
-        handle_ = symbol_ + "_Handle";
-    } else {
-        handle_ = name_ + "Handle";
-    }
+    const bool is_controlled = !code.control_guid.is_zero();
+    registration_ = is_controlled ? '_' + symbol_ : name_;
+    handle_ = is_controlled ? symbol_ + "_Handle" : name_ + "Handle";
     sharing.names.reserve(handle_);
     name_events(provider);
 }
@@ -124,8 +121,8 @@ void McProvider::add_registration(CppCode& to) {
     const std::string own_guid = code_->control_guid.is_zero() ? symbol_ : symbol_ + "_ControlGuid";
     const auto define = [&](std::string_view name, std::string_view parameters,
                             const std::string& body) {
-        to.line("#ifndef {}{}", name, name_);
-        to.line("#define {}{}({}) {}", name, name_, parameters, body);
+        to.line("#ifndef {}{}", name, registration_);
+        to.line("#define {}{}({}) {}", name, registration_, parameters, body);
         to.line("#endif");
     };
     const auto registers = [&](std::string_view guid) {
@@ -147,11 +144,11 @@ void McProvider::add_registration(CppCode& to) {
     to.line("#define _mcgen_RegisterForContext_{} _mcgen_PASTE2(_mcgen_RegisterForContext_{}_, "
             "MCGEN_EVENTREGISTER)",
             name_, name_);
-    to.line("#define EventRegister{}_ForContext(pContext) \\", name_);
+    to.line("#define EventRegister{}_ForContext(pContext) \\", registration_);
     to.line("    _mcgen_RegisterForContext_{}(&{}, pContext)", name_, own_guid);
-    to.line("#define EventRegisterByGuid{}_ForContext(Guid, pContext) \\", name_);
+    to.line("#define EventRegisterByGuid{}_ForContext(Guid, pContext) \\", registration_);
     to.line("    _mcgen_RegisterForContext_{}(&(Guid), pContext)", name_);
-    to.line("#define EventUnregister{}_ForContext(pContext) \\", name_);
+    to.line("#define EventUnregister{}_ForContext(pContext) \\", registration_);
     to.line("    McGenEventUnregister(&(pContext)->Context.RegistrationHandle)");
     to.line("#define {}_ForContext(pContext) ((pContext)->Context.RegistrationHandle)", handle_);
     to.line("ETW_INLINE ULONG _mcgen_RegisterForContext_{}(_In_ LPCGUID pProviderId, _Out_ {}* "

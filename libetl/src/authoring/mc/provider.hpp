@@ -63,7 +63,8 @@ private:
     const schema::CodeNames* code_;
     McSharing* sharing_;
     std::string symbol_;
-    std::string name_; // of the provider, as an identifier
+    std::string name_;         // of the provider, as an identifier
+    std::string registration_; // what registration macros end with
     std::string context_;
     std::string handle_;
     std::vector<Event> events_;

@@ -14,10 +14,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::compat {
 
@@ -95,11 +95,30 @@ ULONG to_unsigned_long(const char* text, char** stop, int base) noexcept {
     return static_cast<ULONG>(number);
 }
 
+// An absolute path without `.` and `..`, by its text alone.
+std::string without_dots(std::string_view path) {
+    std::vector<std::string_view> names;
+    while (!path.empty()) {
+        path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+        const std::string_view name = path.substr(0, path.find('/'));
+        path.remove_prefix(name.size());
+        if (name == ".." && !names.empty()) {
+            names.pop_back();
+        } else if (!name.empty() && name != "." && name != "..") {
+            names.push_back(name);
+        }
+    }
+    std::string plain;
+    for (const std::string_view name : names) {
+        plain.append("/").append(name);
+    }
+    return plain.empty() ? "/" : plain;
+}
+
 // The result is as long as the caller likes, or made here.
 template <typename Unit>
 Unit* full_path(Unit* to, std::size_t room, std::string_view path, Form form) {
-    const std::string full =
-        std::filesystem::path(io::full_path(std::string(path))).lexically_normal().string();
+    const std::string full = without_dots(io::full_path(std::string(path)));
     const std::size_t size = (units_of(full, form) + 1) * sizeof(Unit);
     auto* const into = to != nullptr ? to : static_cast<Unit*>(std::malloc(size));
     const std::size_t bytes = to != nullptr ? room * sizeof(Unit) : size;

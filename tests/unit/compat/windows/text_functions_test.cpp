@@ -125,7 +125,8 @@ TEST(FullPath, IsAbsoluteAndPlain) {
     EXPECT_STREQ(made, "/z");
     std::free(made);
     WCHAR wide[8];
-    EXPECT_EQ(text_of(_wfullpath(wide, u"/\u00e4/.", 8)), u"/\u00e4/");
+    EXPECT_EQ(text_of(_wfullpath(wide, u"//\u00e4/.", 8)), u"/\u00e4");
+    EXPECT_EQ(text_of(_wfullpath(wide, u"/..", 8)), u"/");
 }
 
 } // namespace
