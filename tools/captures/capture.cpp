@@ -37,7 +37,7 @@ public:
           traces_(opened_, with_selection(), Traces::Findings::reported) {}
 
     ExitCode read(UseCapture use) {
-        if (traces_.readers().empty()) {
+        if (traces_.readers().empty() || report_capture_files()) {
             return ExitCode::failed;
         }
         if (!survey()) {
@@ -94,6 +94,19 @@ private:
                    (!by_header || by_header(event));
         };
         return trace_options_;
+    }
+
+    /// Returns whether an input is a capture file already. Prints that.
+    bool report_capture_files() const {
+        bool any = false;
+        for (const auto& file : traces_.files()) {
+            if (etl::pcapng::looks_like_capture_file(file->bytes())) {
+                say(fmt::format("{}: a capture file, not a trace; Wireshark and tshark read it",
+                                printable(file->name())));
+                any = true;
+            }
+        }
+        return any;
     }
 
     /// Returns whether there are packets. Prints why a trace has none.

@@ -3,18 +3,11 @@
 #include <etl/catalog/catalog.hpp>
 #include <etl/decode/harvest.hpp>
 #include <etl/flow/context.hpp>
+#include <etl/format/known_guids.hpp>
 
 #include <algorithm>
 
 namespace cli {
-
-namespace {
-
-using namespace etl::literals;
-
-constexpr etl::Guid pktmon = "4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac"_guid;
-
-} // namespace
 
 SurveyPart survey_of(etl::trace::Reader& reader, unsigned threads) {
     using etl::packets::EventKind;
@@ -45,7 +38,7 @@ SurveyPart survey_of(etl::trace::Reader& reader, unsigned threads) {
 std::shared_ptr<const etl::schema::SchemaStore> schemas_of_drops(const SchemaOptions& options) {
     auto store = std::make_shared<etl::schema::SchemaStore>();
     if (auto catalog = etl::catalog::Catalog::open({.paths = options.paths})) {
-        catalog->load({pktmon}, *store);
+        catalog->load({etl::format::pktmon_guid}, *store);
     }
     store->freeze();
     return store;

@@ -2,6 +2,8 @@
 
 #include "pcapng/block_writer.hpp"
 
+#include <bit>
+
 namespace etl::pcapng {
 
 namespace {
@@ -62,6 +64,17 @@ std::string_view name(LinkType link) noexcept {
         break;
     }
     return "none";
+}
+
+bool looks_like_capture_file(Bytes head) noexcept {
+    constexpr std::uint32_t pcap = 0xA1B2C3D4, pcap_ns = 0xA1B23C4D;
+    if (head.size() < 4) {
+        return false;
+    }
+    const auto magic = load_le<std::uint32_t>(head.data());
+    const std::uint32_t swapped = std::byteswap(magic);
+    return magic == block::section || magic == pcap || magic == pcap_ns || swapped == pcap ||
+           swapped == pcap_ns;
 }
 
 void append_section(std::string& to, const Section& section) {

@@ -28,6 +28,18 @@ std::vector<std::byte> bytes(std::size_t size) {
     return all;
 }
 
+TEST(Pcapng, CaptureFilesAreRecognized) {
+    const auto looks_so = [](const std::string& file) {
+        return looks_like_capture_file(std::as_bytes(std::span(file)));
+    };
+    EXPECT_TRUE(looks_so(start()));
+    EXPECT_TRUE(looks_so("\xD4\xC3\xB2\xA1"));
+    EXPECT_TRUE(looks_so("\xA1\xB2\x3C\x4D"));
+    EXPECT_FALSE(looks_so("\x0A\x0D"));
+    EXPECT_FALSE(looks_so("etl trace"));
+    EXPECT_FALSE(looks_like_capture_file({}));
+}
+
 TEST(Pcapng, SectionHasTextsAndComments) {
     std::string file;
     append_section(

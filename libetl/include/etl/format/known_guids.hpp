@@ -11,6 +11,13 @@ inline constexpr Guid kernel_process_guid = *parse_guid("22fb2cd6-0e7b-422b-a0c7
 inline constexpr Guid kernel_file_guid = *parse_guid("edd08927-9cc4-4e65-b970-c2560fb5c289");
 inline constexpr Guid kernel_network_guid = *parse_guid("7dd42a49-5329-4832-8dfd-43d979153a88");
 
+/// Captures of packets: Microsoft-Windows-NDIS-PacketCapture, Microsoft-Windows-PktMon,
+/// Microsoft-Windows-Ras-NdisWanPacketCapture. Names of hosts: Microsoft-Windows-DNS-Client.
+inline constexpr Guid ndis_capture_guid = *parse_guid("2ed6006e-4729-4609-b423-3ee7bcd678ef");
+inline constexpr Guid pktmon_guid = *parse_guid("4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac");
+inline constexpr Guid ras_capture_guid = *parse_guid("d84521f7-2235-4237-a7c0-14e3a9676286");
+inline constexpr Guid dns_client_guid = *parse_guid("1c95126e-7eea-49a9-a3fe-a378b03ddb4d");
+
 /// Runtimes: Microsoft-Windows-DotNETRuntime, Microsoft-Windows-DotNETRuntimeRundown,
 /// Microsoft-JScript.
 inline constexpr Guid dotnet_runtime_guid = *parse_guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");

@@ -37,6 +37,9 @@ using Ipv4 = std::array<std::byte, 4>;
 using Ipv6 = std::array<std::byte, 16>;
 using Mac = std::array<std::byte, 6>;
 
+/// Whether a file begins as pcapng, or as pcap in either byte order.
+bool looks_like_capture_file(Bytes head) noexcept;
+
 /// The longest text of an option in bytes; longer ones are truncated at a character.
 inline constexpr std::size_t longest_text = 65'535;
 

@@ -1,14 +1,12 @@
 #include "anonymize/packets/packet_events.hpp"
 
+#include <etl/format/known_guids.hpp>
+
 namespace etl::anonymize {
 
 namespace {
 
 using Holds = PacketPart::Holds;
-
-constexpr Guid ndis_capture = *parse_guid("2ed6006e-4729-4609-b423-3ee7bcd678ef");
-constexpr Guid ras_capture = *parse_guid("d84521f7-2235-4237-a7c0-14e3a9676286");
-constexpr Guid pktmon = *parse_guid("4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac");
 
 namespace keyword {
 constexpr std::uint64_t wwan = 0x200, tunnel = 0x8000, wifi = 0x10000, start = 0x40000000;
@@ -216,15 +214,15 @@ PacketEvent packet_event_of(const flow::EventHeader& header) noexcept {
     if (header.version != 0 || header.is_kernel) {
         return PacketEvent::none;
     }
-    if (header.provider == ndis_capture) {
+    if (header.provider == format::ndis_capture_guid) {
         return header.id == 1001 || header.id == 1003                        ? PacketEvent::packet
                : header.id == 1002 || header.id == 1011 || header.id == 1016 ? PacketEvent::details
                                                                              : PacketEvent::none;
     }
-    if (header.provider == ras_capture) {
+    if (header.provider == format::ras_capture_guid) {
         return header.id == 5001 || header.id == 5002 ? PacketEvent::packet : PacketEvent::none;
     }
-    if (header.provider == pktmon) {
+    if (header.provider == format::pktmon_guid) {
         constexpr std::uint16_t described[] = {20, 30, 40, 60, 65, 66, 70, 73, 75, 80, 90, 100};
         return header.id == 160 || header.id == 170 ? PacketEvent::packet
                : std::ranges::find(described, header.id) != std::end(described)
@@ -237,9 +235,9 @@ PacketEvent packet_event_of(const flow::EventHeader& header) noexcept {
 void find_packet_parts(const flow::EventHeader& header, std::vector<PacketPart>& to) {
     to.clear();
     PartFinder payload(header.payload, to);
-    if (header.provider == ndis_capture) {
+    if (header.provider == format::ndis_capture_guid) {
         find_in_ndis(header, payload);
-    } else if (header.provider == ras_capture) {
+    } else if (header.provider == format::ras_capture_guid) {
         find_in_ras(payload);
     } else {
         find_in_pktmon(header.id, payload);

@@ -1,7 +1,6 @@
+#include <etl/format/known_guids.hpp>
 #include <etl/format/records.hpp>
 #include <etl/packets/packet.hpp>
-
-#include "packets/capture/providers.hpp"
 
 namespace etl::packets {
 
@@ -48,17 +47,17 @@ EventKind kind_of(const flow::Event& event) noexcept {
     }
     const Guid provider = flow::stored<event_record::provider_id>(event);
     const std::uint16_t id = flow::stored<event_record::id>(event);
-    if (provider == pktmon) {
+    if (provider == pktmon_guid) {
         return pktmon_kind(id);
     }
-    if (provider == ndis_capture) {
+    if (provider == ndis_capture_guid) {
         return ndis_kind(id);
     }
-    if (provider == dns_client) {
+    if (provider == dns_client_guid) {
         const bool is_answer = id == 3008 || id == 3018 || id == 3020;
         return is_answer ? EventKind::dns_answer : EventKind::none;
     }
-    const bool is_ras = provider == ras_capture && (id == 5001 || id == 5002);
+    const bool is_ras = provider == ras_capture_guid && (id == 5001 || id == 5002);
     return is_ras ? EventKind::ras_packet : EventKind::none;
 }
 

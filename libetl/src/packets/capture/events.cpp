@@ -2,8 +2,8 @@
 #include <etl/base/cursor.hpp>
 #include <etl/packets/dissect.hpp>
 
+#include "packets/capture/keywords.hpp"
 #include "packets/capture/open_packets.hpp"
-#include "packets/capture/providers.hpp"
 #include "packets/capture/units_text.hpp"
 #include "packets/dissect/wire.hpp"
 

@@ -2,7 +2,6 @@
 #include <etl/packets/extractor.hpp>
 
 #include "packets/capture/open_packets.hpp"
-#include "packets/capture/providers.hpp"
 
 #include <limits>
 

@@ -1,6 +1,5 @@
+#include <etl/format/known_guids.hpp>
 #include <etl/packets/survey.hpp>
-
-#include "packets/capture/providers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +9,13 @@ namespace etl::packets {
 
 namespace {
 
+using namespace etl::literals;
+
 /// Providers of the network stack, and the kernel's classes TcpIp and UdpIp.
 constexpr std::array<Guid, 5> network_providers{
     "2f07e2ee-15db-40f1-90ef-9d7ba282188a"_guid, // Microsoft-Windows-TCPIP
     "e53c6823-7bb8-44bb-90dc-3f86090d48a6"_guid, // Microsoft-Windows-Winsock-AFD
-    "7dd42a49-5329-4832-8dfd-43d979153a88"_guid, // Microsoft-Windows-Kernel-Network
+    format::kernel_network_guid,
     "9a280ac0-c8e0-11d1-84e2-00c04fb998a2"_guid, // TcpIp
     "bf3a50c5-a9c9-4988-a005-2df0b7c80f80"_guid, // UdpIp
 };

@@ -1,7 +1,6 @@
 #include <etl/base/text.hpp>
+#include <etl/format/known_guids.hpp>
 #include <etl/packets/drop_names.hpp>
-
-#include "packets/capture/providers.hpp"
 
 namespace etl::packets {
 
@@ -50,7 +49,7 @@ const DropNames::Tables& DropNames::tables_of(std::uint32_t trace) {
     }
     Tables& tables = tables_[number];
     if (const auto& store = schemas_.store_for(trace)) {
-        const schema::Match match = store->find({pktmon, drop_event, 0});
+        const schema::Match match = store->find({format::pktmon_guid, drop_event, 0});
         for (const schema::EventSchema* const schema : match.candidates) { // the best one first
             read_map(*schema, "DropReason", tables.reasons);
             read_map(*schema, "DropLocation", tables.locations);

@@ -1,6 +1,7 @@
 #include "verbs/generate/captured/capture.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/format/known_guids.hpp>
 
 #include "verbs/generate/generator.hpp"
 
@@ -13,12 +14,10 @@ namespace cli::generate {
 
 namespace {
 
-using namespace etl::literals;
 using etl::Bytes;
-
-constexpr etl::Guid ndis = "2ed6006e-4729-4609-b423-3ee7bcd678ef"_guid;
-constexpr etl::Guid ras = "d84521f7-2235-4237-a7c0-14e3a9676286"_guid;
-constexpr etl::Guid pktmon = "4d4f80d9-c8bd-4d73-bb5b-19c90402c5ac"_guid;
+using etl::format::ndis_capture_guid;
+using etl::format::pktmon_guid;
+using etl::format::ras_capture_guid;
 
 constexpr std::uint64_t start = 0x40000000, end = 0x80000000, send = 0x100000000,
                         receive = 0x200000000, wwan = 0x200, wifi = 0x10000;
@@ -131,7 +130,7 @@ void Capture::capture(const Segment& segment) {
 void Capture::capture_ndis(const Segment& segment) {
     const auto frame = ethernet(segment);
     payload_.u32(7).u32(7).u32(static_cast<std::uint32_t>(frame.size())).bytes(frame);
-    put(ndis, 1001, start | end | direction(segment) | 1);
+    put(ndis_capture_guid, 1001, start | end | direction(segment) | 1);
     record({.place = "ndis:7", .is_sent = segment.is_forward}, frame, frame.size());
     conversations_.add(segment, frame.size());
 }
@@ -168,7 +167,7 @@ void Capture::continue_fragments(std::size_t number) {
     processor_ = open.processor;
     payload_.u32(9).u32(9).u32(static_cast<std::uint32_t>(size));
     payload_.bytes(Bytes(open.frame).subspan(open.written, size));
-    put(ndis, 1001, open.keywords | (is_first ? start : 0) | (is_last ? end : 0));
+    put(ndis_capture_guid, 1001, open.keywords | (is_first ? start : 0) | (is_last ? end : 0));
     open.written += size;
     if (is_last) {
         record({.place = "ndis:9", .is_sent = open.segment.is_forward}, open.frame,
@@ -181,9 +180,9 @@ void Capture::capture_wifi(const Segment& segment) {
     const auto frame = wireless(segment);
     payload_.u32(8).u32(8).u32(48).u32(0).u32(0).u32(7).u32(2412).u16(1).u16(0);
     payload_.u32(static_cast<std::uint32_t>(-60)).u8(108).fill(23);
-    put(ndis, 1002, wifi);
+    put(ndis_capture_guid, 1002, wifi);
     payload_.u32(8).u32(8).u32(static_cast<std::uint32_t>(frame.size())).bytes(frame);
-    put(ndis, 1001, start | end | direction(segment) | wifi);
+    put(ndis_capture_guid, 1001, start | end | direction(segment) | wifi);
     record({.place = "ndis:8", .link = link_wifi, .is_sent = segment.is_forward}, frame,
            frame.size());
     conversations_.add(segment, frame.size());
@@ -193,7 +192,7 @@ void Capture::capture_wifi(const Segment& segment) {
 void Capture::capture_mobile(const Segment& segment) {
     payload_.u32(10).u32(10).u32(static_cast<std::uint32_t>(segment.packet.size()));
     payload_.bytes(segment.packet);
-    put(ndis, 1001, start | end | direction(segment) | wwan);
+    put(ndis_capture_guid, 1001, start | end | direction(segment) | wwan);
     record({.place = "ndis:10", .link = link_ip, .is_sent = segment.is_forward}, segment.packet,
            segment.packet.size());
     conversations_.add(segment, segment.packet.size());
@@ -206,7 +205,7 @@ void Capture::capture_at_switch(const Segment& segment) {
     payload_.zero_terminated16(u"Synthetic").u32(1).u64(0);
     payload_.u32(static_cast<std::uint32_t>(frame.size())).bytes(frame);
     payload_.u32(72).fill(32).u64(vlan << 4U).fill(32);
-    put(ndis, 1003, start | end | direction(segment) | 1U << 24U);
+    put(ndis_capture_guid, 1003, start | end | direction(segment) | 1U << 24U);
     record({.place = "switch:15 port 3 vlan 20", .is_sent = segment.is_forward}, frame,
            frame.size());
     conversations_.add(segment, frame.size());
@@ -217,7 +216,7 @@ void Capture::capture_remote(const Segment& segment) {
     payload_.zero_terminated16(u"{00000000-0000-0000-0000-000000000000}");
     payload_.zero_terminated16(u"kettle").u32(static_cast<std::uint32_t>(frame.size()));
     payload_.bytes(frame);
-    put(ras, segment.is_forward ? 5001 : 5002, start | end | direction(segment));
+    put(ras_capture_guid, segment.is_forward ? 5001 : 5002, start | end | direction(segment));
     record({.place = "ras:kettle", .is_sent = segment.is_forward}, frame, frame.size());
     conversations_.add(segment, frame.size());
 }
@@ -231,7 +230,7 @@ void Capture::put_pktmon(const Segment& segment, const Seen& seen, std::uint16_t
     payload_.u16(component).u16(edge).u16(0).u32(seen.drop).u32(seen.drop != 0 ? 0xE0004602 : 0);
     payload_.u16(static_cast<std::uint16_t>(frame.size()));
     payload_.u16(static_cast<std::uint16_t>(data.size())).bytes(data);
-    put(pktmon, seen.drop != 0 ? 170 : 160, 0x10);
+    put(pktmon_guid, seen.drop != 0 ? 170 : 160, 0x10);
     record(seen, data, frame.size());
 }
 
@@ -272,12 +271,12 @@ void Capture::capture_stack(const Segment& segment) {
 
 void Capture::component(std::uint16_t id, std::uint16_t type, std::u16string_view name) {
     payload_.u16(id).u16(type).zero_terminated16(name).zero_terminated16(u"Synthetic");
-    put(pktmon, 20, 2);
+    put(pktmon_guid, 20, 2);
 }
 
 void Capture::number(std::uint16_t component, std::uint16_t property, std::uint32_t value) {
     payload_.u16(component).u16(property).u32(value);
-    put(pktmon, 30, 2);
+    put(pktmon_guid, 30, 2);
 }
 
 void Capture::add_rundown() {
@@ -293,12 +292,12 @@ void Capture::add_rundown() {
     number(84, miniport_if_index, 21);
     component(98, ip_layer, u"tcpip.sys");
     payload_.u16(13).u16(6).u32(6).bytes(bytes_of({2, 0, 0x5E, 0x10, 0, 9}));
-    put(pktmon, 70, 2);
+    put(pktmon_guid, 70, 2);
     payload_.u16(98).u16(13).bytes(bytes_of({192, 0, 2, 1}));
-    put(pktmon, 65, 2);
+    put(pktmon_guid, 65, 2);
     payload_.u16(13).zero_terminated16(u"Upper").u16(1).u16(3).u64(group_).u64(0).u16(4).u64(0);
     payload_.u64(0);
-    put(pktmon, 90, 2);
+    put(pktmon_guid, 90, 2);
 }
 
 std::string Capture::truth() const {
