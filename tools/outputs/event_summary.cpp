@@ -101,6 +101,12 @@ SummingEncoder::SummingEncoder(std::unique_ptr<etl::flow::Encoder> inner,
     : inner_(std::move(inner)), summary_(std::move(summary)), schemas_(std::move(schemas)),
       decoder_(schemas_) {}
 
+SummingEncoder::SummingEncoder(std::unique_ptr<etl::sink::DecodingEncoder> inner,
+                               std::shared_ptr<EventSummary> summary,
+                               etl::schema::SchemasByTrace schemas)
+    : decoding_(inner.get()), inner_(std::move(inner)), summary_(std::move(summary)),
+      schemas_(std::move(schemas)), decoder_(schemas_) {}
+
 SummingEncoder::~SummingEncoder() {
     add_up();
     summary_->add({.kinds = {},
@@ -109,6 +115,9 @@ SummingEncoder::~SummingEncoder() {
 }
 
 std::unique_ptr<etl::flow::Encoder> SummingEncoder::clone() const {
+    if (decoding_ != nullptr) {
+        return std::make_unique<SummingEncoder>(decoding_->clone_decoding(), summary_, schemas_);
+    }
     return std::make_unique<SummingEncoder>(inner_ ? inner_->clone() : nullptr, summary_, schemas_);
 }
 
@@ -128,7 +137,12 @@ bool SummingEncoder::encode(const etl::flow::Event& event, std::string& to) {
     if (inner_ && !inner_->encode(event, to)) {
         return false;
     }
-    count(decoder_.decode(event));
+    if (decoding_ != nullptr) {
+        count(decoding_->last(), decoding_->generation());
+    } else {
+        const DecodedEvent& decoded = decoder_.decode(event);
+        count(decoded, decoder_.generation());
+    }
     return inner_ != nullptr;
 }
 
@@ -136,10 +150,10 @@ etl::flow::DecodeCounts SummingEncoder::decode_counts() const {
     return inner_ ? inner_->decode_counts() : etl::flow::DecodeCounts();
 }
 
-void SummingEncoder::count(const DecodedEvent& event) {
-    if (decoder_.generation() != generation_) { // the numbers started over
+void SummingEncoder::count(const DecodedEvent& event, std::uint32_t generation) {
+    if (generation != generation_) { // the numbers started over
         add_up();
-        generation_ = decoder_.generation();
+        generation_ = generation;
     }
     const std::size_t number = event.kind->number;
     if (number >= kinds_.size()) {

@@ -3,7 +3,7 @@
 
 #include <etl/base/guid.hpp>
 #include <etl/decode/decoder.hpp>
-#include <etl/flow/sink.hpp>
+#include <etl/sink/decoding_encoder.hpp>
 
 #include "inputs/merged_events.hpp"
 
@@ -63,6 +63,10 @@ public:
     /// `inner` null: events are only counted.
     SummingEncoder(std::unique_ptr<etl::flow::Encoder> inner, std::shared_ptr<EventSummary> summary,
                    etl::schema::SchemasByTrace schemas);
+
+    /// Counts what `inner` has decoded, instead of decoding again.
+    SummingEncoder(std::unique_ptr<etl::sink::DecodingEncoder> inner,
+                   std::shared_ptr<EventSummary> summary, etl::schema::SchemasByTrace schemas);
     SummingEncoder(const SummingEncoder&) = delete;
     SummingEncoder& operator=(const SummingEncoder&) = delete;
     ~SummingEncoder() override;
@@ -75,13 +79,14 @@ public:
     etl::flow::DecodeCounts decode_counts() const override;
 
 private:
-    void count(const etl::decode::DecodedEvent& event);
+    void count(const etl::decode::DecodedEvent& event, std::uint32_t generation);
     void add_up();
 
+    const etl::sink::DecodingEncoder* decoding_ = nullptr; // inner_, if it shows what it decodes
     std::unique_ptr<etl::flow::Encoder> inner_;
     std::shared_ptr<EventSummary> summary_;
     etl::schema::SchemasByTrace schemas_;
-    etl::decode::Decoder decoder_;
+    etl::decode::Decoder decoder_; // if it does not
     std::uint32_t generation_ = 0;
     std::vector<EventSummary::Kind> kinds_; // by number
     std::vector<std::uint64_t> events_;     // by number

@@ -1,6 +1,9 @@
+#include <etl/base/layout.hpp>
 #include <etl/base/xml_text.hpp>
 
 #include <array>
+#include <bit>
+#include <cstdint>
 
 namespace etl {
 
@@ -22,6 +25,9 @@ constexpr std::array<Escape, 256> escape_of = [] {
     table[0xEF] = Escape::non_character; // may lead U+FFFE or U+FFFF
     return table;
 }();
+
+constexpr std::size_t part_size = sizeof(std::uint64_t);
+constexpr std::uint64_t each = 0x0101010101010101;
 
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
@@ -50,15 +56,41 @@ bool is_non_character(std::string_view text) noexcept {
     return text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");
 }
 
+/// The highest bit of each byte that is 0; of bytes above one that is 0, possibly of others.
+constexpr std::uint64_t zero_bytes(std::uint64_t bytes) noexcept {
+    return (bytes - each) & ~bytes & (each << 7U);
+}
+
+/// The same for the eight characters that may be such a place; the lowest one is.
+std::uint64_t candidates(const char* part) noexcept {
+    const auto c = load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(part));
+    const std::uint64_t controls = (c - each * 0x20) & ~c & (each << 7U);
+    const std::uint64_t brackets = zero_bytes((c | each * 0x02) ^ each * 0x3E);  // < and >
+    const std::uint64_t ampersand = zero_bytes((c | each * 0x01) ^ each * 0x27); // & and '
+    return controls | brackets | ampersand | zero_bytes(c ^ each * 0x22) |
+           zero_bytes(c ^ each * 0xEF);
+}
+
+bool is_special(std::string_view text, std::size_t at, XmlPlace place) noexcept {
+    const Escape escape = escape_of[static_cast<unsigned char>(text[at])];
+    return escape != Escape::none && !(escape == Escape::line && place == XmlPlace::content) &&
+           !(escape == Escape::non_character && !is_non_character(text.substr(at)));
+}
+
 /// The first place from `at` on that cannot stay as it is.
 std::size_t find_special(std::string_view text, std::size_t at, XmlPlace place) noexcept {
-    for (; at < text.size(); ++at) {
-        const Escape escape = escape_of[static_cast<unsigned char>(text[at])];
-        if (escape == Escape::none || (escape == Escape::line && place == XmlPlace::content) ||
-            (escape == Escape::non_character && !is_non_character(text.substr(at)))) [[likely]] {
-            continue;
+    while (text.size() - at >= part_size) {
+        const std::uint64_t found = candidates(text.data() + at);
+        at += found == 0 ? part_size : static_cast<std::size_t>(std::countr_zero(found)) / 8;
+        if (found != 0) {
+            if (is_special(text, at, place)) {
+                return at;
+            }
+            ++at;
         }
-        break;
+    }
+    while (at < text.size() && !is_special(text, at, place)) {
+        ++at;
     }
     return at;
 }

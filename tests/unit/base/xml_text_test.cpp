@@ -33,5 +33,23 @@ TEST(XmlText, ReplacesForbiddenCharacters) {
     EXPECT_EQ(escaped("\x7F\xC2\x85"), "\x7F\xC2\x85");
 }
 
+/// Eight characters are looked at together: none may hide another.
+TEST(XmlText, FindsEveryCharacterAtEveryPlace) {
+    for (unsigned character = 0; character < 0x80; ++character) {
+        for (std::size_t at = 0; at < 20; ++at) {
+            const char c = static_cast<char>(character);
+            const std::string before(at, 'x'), after("<\x7F=%#!?\n abcdefghij");
+            std::string alone, rest, all;
+            append_xml_escaped(alone, std::string_view(&c, 1));
+            append_xml_escaped(rest, std::string_view(after).substr(1));
+            append_xml_escaped(all, before + c + after);
+            EXPECT_EQ(all, before + alone + "&lt;" + rest) << character << " at " << at;
+            std::string in_place = before + c + after;
+            escape_xml_from(in_place, 0, XmlPlace::content);
+            EXPECT_EQ(in_place, all) << character << " at " << at;
+        }
+    }
+}
+
 } // namespace
 } // namespace etl

@@ -39,7 +39,7 @@ TEST(TracerptCsv, WritesHeaderAndValues) {
     const auto event = event_of(brewing_record(payload));
     EXPECT_EQ(row_of(*event, store_with({brewing()})),
               "Tea-House,Start,1,0,0,4,1,7,0x0000000000000005,0x00001092,0x00000011,0,,,"
-              "{00000000-0000-0000-0000-000000000000},{00000000-0000-0000-0000-000000000000},"
+              "{00000000-0000-0000-0000-000000000000},,"
               "133603992001234567,0,0,3,\"green \"\"tea\"\"\",93.5\r\n");
 }
 

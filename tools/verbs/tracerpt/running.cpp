@@ -31,13 +31,11 @@ bool is_event_log(const TracerptRun& run) noexcept {
     return run.options.dump_kind == DumpKind::evtx && !run.files.dump.empty();
 }
 
-std::unique_ptr<etl::flow::Encoder> encoder_of(const TracerptRun& run, const MergedEvents& events) {
+/// The encoder of XML or CSV.
+std::unique_ptr<etl::sink::DecodingEncoder> text_encoder_of(const TracerptRun& run,
+                                                            const MergedEvents& events) {
     const TracerptOptions& options = run.options;
     etl::sink::Options sink = events.sink();
-    if (options.dump_kind == DumpKind::evtx) {
-        return std::make_unique<etl::sink::EventLog>(
-            std::move(sink), etl::sink::EventLogOptions{.accept_short_payloads = options.lenient});
-    }
     sink.utc_offset_minutes = events.local_offset_minutes();
     if (options.dump_kind == DumpKind::csv) {
         return std::make_unique<etl::sink::TracerptCsv>(
@@ -52,6 +50,22 @@ std::unique_ptr<etl::flow::Encoder> encoder_of(const TracerptRun& run, const Mer
                                                .utc_messages = options.utc_messages,
                                                .short_offset = options.short_offset,
                                                .trailing = run.trailing});
+}
+
+/// The encoder of the dump, if there is one, that also counts the events.
+SummingEncoder encoder_of(const TracerptRun& run, const MergedEvents& events,
+                          const std::shared_ptr<EventSummary>& summary) {
+    const auto& schemas = events.schemas().by_trace;
+    if (run.files.dump.empty() || is_event_log(run)) {
+        std::unique_ptr<etl::flow::Encoder> log;
+        if (is_event_log(run)) {
+            log = std::make_unique<etl::sink::EventLog>(
+                events.sink(),
+                etl::sink::EventLogOptions{.accept_short_payloads = run.options.lenient});
+        }
+        return SummingEncoder(std::move(log), summary, schemas);
+    }
+    return SummingEncoder(text_encoder_of(run, events), summary, schemas);
 }
 
 EncodedOutput output_of(const TracerptRun& run) {
@@ -79,8 +93,7 @@ ExitCode read_events(TracerptRun& run) {
     etl::flow::PipelineResult result;
     ExitCode exit = ExitCode::well;
     {
-        const SummingEncoder encoder(run.files.dump.empty() ? nullptr : encoder_of(run, **events),
-                                     summary, (*events)->schemas().by_trace);
+        const SummingEncoder encoder = encoder_of(run, **events, summary);
         exit = is_event_log(run) ? write_event_log(**events, encoder, output_of(run), result)
                                  : write_encoded(**events, encoder, output_of(run), &result);
     }

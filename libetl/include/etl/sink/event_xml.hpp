@@ -3,7 +3,7 @@
 #pragma once
 
 #include <etl/base/output.hpp>
-#include <etl/flow/sink.hpp>
+#include <etl/sink/decoding_encoder.hpp>
 #include <etl/sink/options.hpp>
 
 #include <atomic>
@@ -40,17 +40,19 @@ struct XmlOptions {
 /// Uses of Options: without `raw`, `fields`, `facts`, and `origins`. In the layout `windows`,
 /// enumerations and error codes are numbers; in the layout `tracerpt` they are texts, unless
 /// Options::enumerations is false.
-class EventXml final : public flow::Encoder {
+class EventXml final : public DecodingEncoder {
 public:
     EventXml(Options options, XmlOptions xml);
     ~EventXml() override;
 
-    std::unique_ptr<flow::Encoder> clone() const override;
+    std::unique_ptr<DecodingEncoder> clone_decoding() const override;
     std::string_view head() const override;
     std::string_view tail() const override;
     /// In Layout::windows, the EventRecordID is a NUL, for RecordNumbers.
     bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
+    const decode::DecodedEvent& last() const noexcept override;
+    std::uint32_t generation() const noexcept override;
 
 private:
     class Writer;

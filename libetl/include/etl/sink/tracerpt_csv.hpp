@@ -3,7 +3,7 @@
 // docs/tracerpt.md#csv
 #pragma once
 
-#include <etl/flow/sink.hpp>
+#include <etl/sink/decoding_encoder.hpp>
 #include <etl/sink/options.hpp>
 
 #include <atomic>
@@ -24,15 +24,17 @@ struct TracerptCsvOptions {
 };
 
 /// Payloads that are not decoded are one column of hexadecimal digits.
-class TracerptCsv final : public flow::Encoder {
+class TracerptCsv final : public DecodingEncoder {
 public:
     TracerptCsv(Options options, TracerptCsvOptions csv);
     ~TracerptCsv() override;
 
-    std::unique_ptr<flow::Encoder> clone() const override;
+    std::unique_ptr<DecodingEncoder> clone_decoding() const override;
     std::string_view head() const override; // row of column names
     bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
+    const decode::DecodedEvent& last() const noexcept override;
+    std::uint32_t generation() const noexcept override;
 
 private:
     class Writer;

@@ -145,6 +145,9 @@ void append_real(std::string& to, double value, const Notation& notation) {
 }
 
 void fit_text(std::string& to, std::size_t begin, const Notation& notation) {
+    if (notation.width == 0 && notation.precision >= to.size() - begin) [[likely]] {
+        return;
+    }
     std::size_t characters = 0;
     std::size_t end = begin;
     for (; end < to.size(); ++end) {

@@ -64,8 +64,13 @@ public:
 
     flow::DecodeCounts counts() const noexcept { return {errors_, guesses_}; }
 
+    const decode::DecodedEvent& last() const noexcept { return *last_; }
+
+    std::uint32_t generation() const noexcept { return decoder_.generation(); }
+
     bool write(const flow::Event& event, std::string& text) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
+        last_ = &decoded;
         if (!wanted_.has(decoded, decoder_.generation())) {
             return false;
         }
@@ -233,6 +238,7 @@ private:
     XmlOptions xml_;
     XmlStyle style_;
     decode::Decoder decoder_;
+    const decode::DecodedEvent* last_ = nullptr;
     WantedEvents wanted_;
     WindowsEvents model_;
     XmlKinds kinds_;
@@ -251,7 +257,7 @@ EventXml::EventXml(Options options, XmlOptions xml)
 
 EventXml::~EventXml() = default;
 
-std::unique_ptr<flow::Encoder> EventXml::clone() const {
+std::unique_ptr<DecodingEncoder> EventXml::clone_decoding() const {
     return std::make_unique<EventXml>(writer_->options(), writer_->xml());
 }
 
@@ -269,6 +275,14 @@ bool EventXml::encode(const flow::Event& event, std::string& to) {
 
 flow::DecodeCounts EventXml::decode_counts() const {
     return writer_->counts();
+}
+
+const decode::DecodedEvent& EventXml::last() const noexcept {
+    return writer_->last();
+}
+
+std::uint32_t EventXml::generation() const noexcept {
+    return writer_->generation();
 }
 
 Result<void> RecordNumbers::write(std::string_view bytes) {

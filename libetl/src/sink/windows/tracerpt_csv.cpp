@@ -43,8 +43,13 @@ public:
 
     flow::DecodeCounts counts() const noexcept { return {errors_, guesses_}; }
 
+    const decode::DecodedEvent& last() const noexcept { return *last_; }
+
+    std::uint32_t generation() const noexcept { return decoder_.generation(); }
+
     bool write(const flow::Event& event, std::string& text) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
+        last_ = &decoded;
         if (!wanted_.has(decoded, decoder_.generation())) {
             return false;
         }
@@ -222,6 +227,7 @@ private:
     Options options_;
     TracerptCsvOptions csv_;
     decode::Decoder decoder_;
+    const decode::DecodedEvent* last_ = nullptr;
     WantedEvents wanted_;
     WindowsEvents model_;
     ValueTexts values_;
@@ -240,7 +246,7 @@ TracerptCsv::TracerptCsv(Options options, TracerptCsvOptions csv)
 
 TracerptCsv::~TracerptCsv() = default;
 
-std::unique_ptr<flow::Encoder> TracerptCsv::clone() const {
+std::unique_ptr<DecodingEncoder> TracerptCsv::clone_decoding() const {
     return std::make_unique<TracerptCsv>(writer_->options(), writer_->csv());
 }
 
@@ -254,6 +260,14 @@ bool TracerptCsv::encode(const flow::Event& event, std::string& to) {
 
 flow::DecodeCounts TracerptCsv::decode_counts() const {
     return writer_->counts();
+}
+
+const decode::DecodedEvent& TracerptCsv::last() const noexcept {
+    return writer_->last();
+}
+
+std::uint32_t TracerptCsv::generation() const noexcept {
+    return writer_->generation();
 }
 
 } // namespace etl::sink

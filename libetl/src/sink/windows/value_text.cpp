@@ -3,6 +3,9 @@
 #include <etl/base/layout.hpp>
 #include <etl/base/xml_text.hpp>
 
+#include <array>
+#include <cstring>
+
 namespace etl::sink {
 
 namespace {
@@ -12,20 +15,42 @@ using decode::Form;
 constexpr std::size_t longest_number = 32;
 constexpr char upper_hex_digits[] = "0123456789ABCDEF";
 
+constexpr auto upper_hex_pairs = [] {
+    std::array<std::array<char, 2>, 256> pairs{};
+    for (std::size_t byte = 0; byte < pairs.size(); ++byte) {
+        pairs[byte] = {upper_hex_digits[byte / 16], upper_hex_digits[byte % 16]};
+    }
+    return pairs;
+}();
+
 void put_upper_hex(TextAppender& to, std::uint64_t value) noexcept {
     const unsigned digits = std::max(1U, (static_cast<unsigned>(std::bit_width(value)) + 3U) / 4U);
-    to.put("0x");
-    for (unsigned i = digits; i > 0; --i) {
-        to.put(upper_hex_digits[value >> (4U * (i - 1)) & 15U]);
+    std::array<char, 16> text;
+    for (std::size_t at = text.size(); at > text.size() - digits; at -= 2, value >>= 8U) {
+        std::memcpy(text.data() + at - 2, upper_hex_pairs[value & 0xFFU].data(), 2);
     }
+    to.put("0x");
+    to.put(std::string_view(text.data(), text.size()).substr(text.size() - digits));
 }
 
+/// In eight columns: the last eight digits are written over blanks.
 void put_right_aligned(TextAppender& to, std::uint64_t value) noexcept {
-    constexpr std::uint64_t widest = 10'000'000; // eight digits
-    for (std::uint64_t limit = widest; limit > 1 && value < limit; limit /= 10) {
-        to.put(' ');
+    constexpr std::uint64_t least = 100'000'000; // of more than eight digits
+    if (value >= least) {
+        to.put_decimal(value);
+        return;
     }
-    to.put_decimal(value);
+    std::array<char, 8> text;
+    text.fill(' ');
+    auto rest = static_cast<std::uint32_t>(value);
+    for (std::size_t at = text.size();;) {
+        text[--at] = static_cast<char>('0' + rest % 10);
+        rest /= 10;
+        if (rest == 0) {
+            break;
+        }
+    }
+    to.put(std::string_view(text.data(), text.size()));
 }
 
 } // namespace
@@ -33,8 +58,7 @@ void put_right_aligned(TextAppender& to, std::uint64_t value) noexcept {
 void append_upper_hex(TextAppender& to, Bytes bytes) {
     to.reserve(2 * bytes.size());
     for (const std::byte byte : bytes) {
-        to.put(upper_hex_digits[std::to_integer<std::size_t>(byte >> 4U)]);
-        to.put(upper_hex_digits[std::to_integer<std::size_t>(byte & std::byte{15})]);
+        to.put(std::string_view(upper_hex_pairs[std::to_integer<std::size_t>(byte)].data(), 2));
     }
 }
 
