@@ -1,0 +1,24 @@
+# cmake -DPROGRAM= -DETL= -DMANIFEST= -DWORK= -P run_machine.cmake
+# Providers in processes of their own write into a session of the machine, which other processes start and stop.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+set(ENV{ETL_HOST} "${WORK}/host")
+set(ENV{ETL_SCOPE} machine)
+set(session ${ETL} session)
+execute_process(COMMAND ${session} start Four --provider 0d2f5c84-3a63-4c39-9a0e-5c1f0a7be001 -o "${WORK}/four.etl"
+  COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+# At the same time: processes of a pipeline.
+execute_process(COMMAND "${PROGRAM}" COMMAND "${PROGRAM}" COMMAND "${PROGRAM}" COMMAND "${PROGRAM}" RESULTS_VARIABLE results)
+execute_process(COMMAND ${session} stop Four COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+if(NOT results STREQUAL "0;0;0;0")
+  message(FATAL_ERROR "the providers ended with ${results}")
+endif()
+execute_process(COMMAND "${ETL}" check "${WORK}/four.etl" COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+execute_process(COMMAND "${ETL}" dump --strict --format jsonl --schema "${MANIFEST}" --where "data.Name == tea" --fields data
+  "${WORK}/four.etl" OUTPUT_VARIABLE events COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL [["Length":3,"Name":"tea","Tail":"706f74"]] events "${events}")
+list(LENGTH events count)
+if(NOT count EQUAL 4000)
+  message(FATAL_ERROR "${count} events are in the file")
+endif()
