@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::uint64_t listening_tag = 0;
 
+/// Links that have ended and whose regions have not been drained. Regions are large.
+constexpr std::size_t most_ended = 64;
+
 session::RuntimeOptions runtime_options(const std::atomic<std::int64_t>& time,
                                         session::SessionObserver observer) {
     session::RuntimeOptions options;
@@ -153,7 +156,12 @@ void Host::State::end_link(std::uint64_t tag) {
     found->second->socket().shut_down();
     found->second->end();
     links_.erase(found);
-    drain_->wake();
+    if (++ended_ < most_ended) {
+        drain_->wake();
+    } else { // processes that come and go faster than they are drained wait
+        drain_->settle();
+        ended_ = 0;
+    }
 }
 
 void Host::State::begin_controller(host::LocalSocket socket) {

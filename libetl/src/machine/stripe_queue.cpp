@@ -22,6 +22,11 @@ std::int64_t time_in(Bytes record) noexcept {
 link::RingLook StripeQueue::take(link::Unfinished unfinished, std::int64_t now,
                                  FunctionRef<std::int64_t()> clock) {
     drop_written();
+    if (is_final_) {
+        floor_ = std::max(floor_, now);
+        return {};
+    }
+    is_final_ = unfinished == link::Unfinished::forget;
     const std::size_t before = records_.size();
     link::RingLook look = reader_.look(unfinished, [&](const link::RingRecord& record) {
         std::int64_t own = time_in(record.bytes);

@@ -59,6 +59,7 @@ private:
     std::vector<QueuedRecord> records_;
     std::size_t next_ = 0;
     bool has_progressed_ = false;
+    bool is_final_ = false; // the producer has ended, and everything was taken
 };
 
 /// Calls `write` with every record up to the least floor of all queues, in time order, and removes

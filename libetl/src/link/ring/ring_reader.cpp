@@ -23,8 +23,7 @@ RingLook RingReader::look(Unfinished unfinished, Take take) {
         look.is_garbled = true; // the word went back, or further than there is space
         passed_.clear();
         read_ = end;
-        std::memset(data_, 0, units_ * unit);
-        consumed_ = end;
+        consumed_ = end; // not cleared: that would touch all of it
         words_->consumed.store(end, std::memory_order_release);
         return look;
     }
