@@ -51,13 +51,21 @@ def system_of(event):
     return values
 
 
+def local(tag):
+    return tag[tag.find("}") + 1:]
+
+
 def payload_of(event):
-    """(name, value) of each element with text, in order."""
+    """(name, value) of each attribute in UserData and of each element with text, in order."""
     values = []
     for element in event:
-        if element.tag[len(NS):] in PAYLOADS:
-            leaves = [leaf for leaf in element.iter() if len(leaf) == 0 and (leaf is not element or leaf.text)]
-            values += [(leaf.get("Name") or leaf.tag[len(NS):], leaf.text or "") for leaf in leaves]
+        if local(element.tag) not in PAYLOADS:
+            continue
+        for part in element.iter():
+            if local(element.tag) == "UserData":
+                values += part.attrib.items()
+            if len(part) == 0 and (part is not element or part.text):
+                values.append((part.get("Name") or local(part.tag), part.text or ""))
     return values
 
 
@@ -97,7 +105,7 @@ def normal(text):
 def texts_of(value):
     """The values of a JSON value, in order."""
     if isinstance(value, dict):
-        return [text for name, member in value.items() if name != "System" for text in texts_of(member)]
+        return [text for member in value.values() for text in texts_of(member)]
     if isinstance(value, list):
         return [text for member in value for text in texts_of(member)]
     return [str(value).lower() if isinstance(value, bool) else str(value)]
@@ -110,7 +118,9 @@ def compare(etl, path, problems):
     for number, (event, other) in enumerate(zip(ours, theirs)):
         system = system_of(other)
         time = system.get("TimeCreated.SystemTime", event["time"])[:27].upper()
-        if str(event["id"]) != system["EventID"] or normal(event["time"]) != normal(time):
+        keys = (str(event["id"]), str(event["record_id"]), event.get("channel_name", ""), event.get("computer", ""))
+        if keys != tuple(system[name] for name in ("EventID", "EventRecordID", "Channel", "Computer")) or \
+                normal(event["time"]) != normal(time):
             problems.append(f"{path}: {number}: {event['id']} {event['time']} {system}")
         # Null is no element to evtxexport, and an empty text to others.
         mine = [normal(text) for text in texts_of(event["data"]) if text]
@@ -170,7 +180,7 @@ def main(etl, corpus, shared):
         windows(etl, shared, folder, problems)
         for trace in sorted(glob.glob(os.path.join(corpus, "good", "*.etl"))):
             log = os.path.join(folder, os.path.basename(trace) + ".evtx")
-            export(etl, trace, log)
+            export(etl, trace, log, "--computer", "conformance.example")
             read, not_read = compare(etl, log, problems)
             events, unreadable = events + read, unreadable + not_read
     for problem in problems[:20]:

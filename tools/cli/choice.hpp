@@ -24,8 +24,9 @@ void add_choice(CLI::App& verb, const std::string& name, T& to,
                     for (const auto& [choice, value] : choices) {
                         expected += (expected.empty() ? "" : ", ") + choice;
                     }
-                    throw CLI::ValidationError(name, "expected one of " + expected + "; found '" +
-                                                         word + "'");
+                    throw CLI::ValidationError(name.substr(0, name.find(',')),
+                                               "expected one of " + expected + "; found '" + word +
+                                                   "'");
                 }
                 to = found->second;
             },

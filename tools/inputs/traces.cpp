@@ -70,7 +70,7 @@ namespace {
 void convert_event_logs(OpenedFiles& opened) {
     using Extent = etl::trace::InputProblem::Extent;
     for (auto& file : opened.files) {
-        if (!etl::evtx::looks_like_event_log(file->bytes())) {
+        if (!etl::eventlog::is_event_log(*file)) {
             continue;
         }
         const std::vector<std::string> names{file->name()};

@@ -127,27 +127,45 @@ KindSet EventRewriter::rewrite_part(const PacketPart& part, MutableBytes bytes) 
 
 void EventRewriter::rewrite_items(const decode::DecodedEvent& event, KindPlan& plan) {
     using format::ItemType;
-    const format::ExtendedItem sid = flow::find_item(event.header, ItemType::sid);
-    if (sid.type != ItemType::sid) {
-        return;
-    }
-    items_.assign(sid.data.begin(), sid.data.end());
-    if (rewrite_binary(items_, Role::sid, *pseudonyms_) == 0) {
+    const Bytes sid = flow::find_item(event.header, ItemType::sid).data;
+    items_.assign(sid.begin(), sid.end());
+    const bool has_sid = !sid.empty() && rewrite_binary(items_, Role::sid, *pseudonyms_) != 0;
+    const KindSet in_traits = event.kind->log ? rewrite_traits(event.items.traits) : KindSet{0};
+    if (!has_sid && in_traits == 0) {
         return;
     }
     item_list_.clear();
     format::ExtendedItems items(event.header.items);
     format::ExtendedItem item;
     while (items.next(item)) {
-        item_list_.push_back(
-            item.data.data() == sid.data.data() ? format::ExtendedItem{sid.type, items_} : item);
+        const bool is_sid = has_sid && item.data.data() == sid.data();
+        const bool is_traits = in_traits != 0 && item.data.data() == event.items.traits.data();
+        item_list_.push_back(is_sid      ? format::ExtendedItem{item.type, items_}
+                             : is_traits ? format::ExtendedItem{item.type, traits_}
+                                         : item);
     }
     if (items.is_malformed()) {
         return;
     }
     draft_.assign(*event.event);
     drafted_ = draft_.set_items(item_list_).has_value();
-    plan.sids_of_items += drafted_ ? 1U : 0U;
+    plan.sids_of_items += drafted_ && has_sid ? 1U : 0U;
+    count(plan.elsewhere, drafted_ ? in_traits : KindSet{0});
+}
+
+/// The traits of an event of an event log contain the name of its computer.
+KindSet EventRewriter::rewrite_traits(Bytes traits) {
+    const auto origin = format::parse_log_origin(traits);
+    if (!origin || origin->computer.empty()) {
+        return 0;
+    }
+    traits_.assign(traits.begin(), traits.end());
+    const auto at = static_cast<std::size_t>(origin->computer.data() - traits.data());
+    const MutableBytes computer = MutableBytes(traits_).subspan(at, origin->computer.size());
+    load_units(computer, UnitSize::one, units_);
+    const KindSet changed = rewriter_->rewrite(units_, Role::computer);
+    store_units(units_, UnitSize::one, computer);
+    return changed;
 }
 
 // The decoder shows something else than the payload: the parts of a log file header, or text that

@@ -27,6 +27,7 @@ private:
     void rewrite_packet(const decode::DecodedEvent& event, KindPlan& plan);
     KindSet rewrite_part(const PacketPart& part, MutableBytes bytes);
     void rewrite_items(const decode::DecodedEvent& event, KindPlan& plan);
+    KindSet rewrite_traits(Bytes traits);
     void rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_value(const decode::DecodedEvent& event, KindPlan& plan, std::size_t field,
@@ -47,7 +48,7 @@ private:
     std::u16string units_;
     std::vector<std::byte> value_; // that is being changed
     std::vector<PacketPart> parts_;
-    std::vector<std::byte> items_;
+    std::vector<std::byte> items_, traits_;
     std::vector<format::ExtendedItem> item_list_;
 };
 

@@ -20,6 +20,9 @@ struct NameCollector::State {
         }
         if (!plans[number]) {
             plans[number] = std::make_unique<KindPlan>(make_plan(event, options));
+            if (event.kind->log) {
+                learn_computer(event.kind->log->computer);
+            }
         }
         return *plans[number];
     }
@@ -29,6 +32,11 @@ struct NameCollector::State {
             load_units(bytes, task.unit, units);
             learn_names(units, task.role, names);
         }
+    }
+
+    void learn_computer(std::string_view name) {
+        load_units(std::as_bytes(std::span(name)), UnitSize::one, units);
+        learn_names(units, Role::computer, names);
     }
 
     // As 8-bit text and as UTF-16 at either place.

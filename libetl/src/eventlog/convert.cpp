@@ -6,6 +6,7 @@
 #include "eventlog/self_describing.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace etl::eventlog {
 
@@ -16,6 +17,13 @@ using format::ItemType;
 
 // A record of 64 KB, the largest, must fit into a buffer.
 constexpr std::uint32_t trace_buffer_size = 128U << 10U;
+
+template <typename T>
+std::array<std::byte, sizeof(T)> bytes_of(T value) noexcept {
+    std::array<std::byte, sizeof(T)> bytes;
+    store_le(bytes.data(), value);
+    return bytes;
+}
 
 class Converter {
 public:
@@ -69,6 +77,12 @@ private:
         if (!event.user_sid.empty()) {
             items_.push_back({ItemType::sid, event.user_sid});
         }
+        const auto session = bytes_of(event.session.value_or(0));
+        if (event.session) {
+            items_.push_back({ItemType::terminal_session_id, session});
+        }
+        const auto record_id = bytes_of(event.record_id);
+        items_.push_back({ItemType::event_key, record_id});
         items_.push_back({ItemType::event_schema_tl, self_describing_.metadata()});
         items_.push_back({ItemType::provider_traits, self_describing_.traits()});
         const std::uint32_t processor = event.processor.value_or(0);
@@ -136,6 +150,10 @@ private:
 };
 
 } // namespace
+
+bool is_event_log(const io::InputFile& file) noexcept {
+    return evtx::looks_like_event_log(file.bytes());
+}
 
 Result<Conversion> convert(const io::InputFile& log, const evtx::ReaderOptions& options) {
     auto reader = evtx::Reader::open(log.bytes(), options);

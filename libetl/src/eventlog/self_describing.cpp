@@ -1,8 +1,12 @@
 #include "eventlog/self_describing.hpp"
 
 #include <etl/base/text.hpp>
+#include <etl/format/limits.hpp>
+#include <etl/format/log_origin.hpp>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace etl::eventlog {
 
@@ -17,6 +21,7 @@ constexpr std::uint8_t counted_text16 = 22;
 constexpr std::uint8_t counted_text8 = 23;
 constexpr std::uint8_t structure = 24;
 constexpr std::uint8_t has_out_type = 0x80;
+constexpr std::uint8_t has_tags = 0x80; // in the byte of the out type
 constexpr std::uint8_t has_variable_count = 0x40;
 constexpr std::size_t most_members = 127;
 constexpr std::size_t longest = 0xFFFF;
@@ -73,99 +78,149 @@ void put_value(ByteWriter& to, std::uint8_t type, const Value& value) {
     to.bytes(data);
 }
 
+format::LogPayload payload_of(const evtx::Event& event) noexcept {
+    using evtx::PayloadKind;
+    switch (event.payload) {
+    case PayloadKind::none:
+        return format::LogPayload::none;
+    case PayloadKind::event_data:
+        return format::LogPayload::event_data;
+    case PayloadKind::user_data:
+        return format::LogPayload::user_data;
+    case PayloadKind::debug_data:
+        return format::LogPayload::debug_data;
+    case PayloadKind::binary_event_data:
+        return format::LogPayload::binary_event_data;
+    case PayloadKind::processing_error_data:
+        return format::LogPayload::processing_error_data;
+    case PayloadKind::other:
+        break;
+    }
+    return format::LogPayload::other;
+}
+
+bool declares_namespace(const Field& field) noexcept {
+    return field.is_attribute && (field.name == "xmlns" || field.name.starts_with("xmlns:"));
+}
+
+/// The namespace of the element in UserData: the attribute xmlns at its front.
+std::string namespace_of(const evtx::Event& event) {
+    std::string text;
+    for (const Field& field : event.fields) {
+        if (!field.is_attribute || field.depth != 0) {
+            break;
+        }
+        if (field.name == "xmlns") {
+            append_text(text, field.value);
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 void SelfDescribing::describe(const evtx::Event& event) {
     metadata_.clear();
-    traits_.clear();
     payload_.clear();
     unnamed_ = 0;
-    traits_.u16(0).zero_terminated8(event.provider);
-    traits_.patch(0, static_cast<std::uint16_t>(traits_.size()));
+    traits(event);
     metadata_.u16(0).u8(0).zero_terminated8(event.payload_name); // no tags
     fields(event.fields);
-    origin(event);
     metadata_.patch(0, static_cast<std::uint16_t>(std::min(metadata_.size(), longest)));
 }
 
-void SelfDescribing::name(std::string_view name, std::uint8_t type) {
-    metadata_.zero_terminated8(name.substr(0, name.find('\0'))).u8(type);
+void SelfDescribing::traits(const evtx::Event& event) {
+    const std::string_view provider = event.provider;
+    traits_.clear();
+    traits_.u16(0).zero_terminated8(provider.substr(0, provider.find('\0')));
+    const std::string xml_namespace = namespace_of(event);
+    const auto bytes = [](std::string_view text) { return std::as_bytes(std::span(text)); };
+    format::append_log_origin(traits_, {.payload = payload_of(event),
+                                        .qualifiers = event.qualifiers,
+                                        .channel = bytes(event.channel),
+                                        .computer = bytes(event.computer),
+                                        .event_source = bytes(event.event_source),
+                                        .xml_namespace = bytes(xml_namespace)});
+    traits_.patch(0, static_cast<std::uint16_t>(std::min(traits_.size(), longest)));
 }
 
-std::size_t SelfDescribing::count_members(std::span<const Field> fields,
-                                          std::size_t at) const noexcept {
-    const unsigned depth = fields[at].depth + 1;
-    std::size_t members = 0;
-    for (std::size_t i = at + 1; i < fields.size() && fields[i].depth >= depth; ++i) {
-        members += fields[i].depth == depth ? 1U : 0U;
+/// The name, type, and tag of a field; one without a name is `param1`.
+void SelfDescribing::name(const Field& field, std::uint8_t type) {
+    if (field.name.empty()) {
+        metadata_.text8("param").text8(std::to_string(++unnamed_)).u8(0);
+    } else {
+        metadata_.zero_terminated8(std::string_view(field.name).substr(0, field.name.find('\0')));
     }
-    return members;
+    const std::uint32_t tag = field.is_attribute ? format::attribute_field_tag
+                              : field.name.empty() && !field.is_structure
+                                  ? format::unnamed_field_tag
+                                  : 0U;
+    const bool is_structure = type == structure;
+    if (tag == 0) {
+        metadata_.u8(is_structure ? static_cast<std::uint8_t>(structure | has_out_type) : type);
+        return;
+    }
+    constexpr unsigned first_tag_bit = 21; // tags begin with their highest seven bits
+    metadata_.u8(static_cast<std::uint8_t>(type | has_out_type)).u8(has_tags);
+    metadata_.u8(static_cast<std::uint8_t>(tag >> first_tag_bit));
+}
+
+/// Counts the direct members of each structure, in members_; 0: metadata cannot express the
+/// structure, so that its members are those of the structure around it. From the last field on.
+void SelfDescribing::count_members(std::span<const Field> fields) {
+    members_.assign(fields.size(), 0);
+    open_.clear(); // members so far, by depth
+    for (std::size_t at = fields.size(); at-- > 0;) {
+        const Field& field = fields[at];
+        open_.resize(std::max<std::size_t>(open_.size(), field.depth + 2UL), 0);
+        std::size_t counts = declares_namespace(field) ? 0 : 1;
+        if (field.is_structure) {
+            counts = std::exchange(open_[field.depth + 1UL], 0);
+            if (counts > 0 && counts <= most_members && field.depth < limits::struct_depth) {
+                members_[at] = static_cast<std::uint8_t>(counts);
+                counts = 1;
+            }
+        }
+        open_[field.depth] += counts;
+    }
 }
 
 void SelfDescribing::fields(std::span<const Field> fields) {
-    for (std::size_t at = 0; at < fields.size();) {
-        at = field(fields, at);
-    }
-}
-
-/// Returns the next field.
-std::size_t SelfDescribing::field(std::span<const Field> fields, std::size_t at) {
-    const Field& field = fields[at];
-    if (field.is_structure) {
-        const std::size_t members = count_members(fields, at);
-        if (members > 0 && members <= most_members) {
-            name(field.name, structure | has_out_type);
-            metadata_.u8(static_cast<std::uint8_t>(members));
+    count_members(fields);
+    for (std::size_t at = 0; at < fields.size(); ++at) {
+        const Field& field = fields[at];
+        if (!field.is_structure) {
+            if (!declares_namespace(field)) {
+                value(field);
+            }
+        } else if (members_[at] > 0) {
+            name(field, structure);
+            metadata_.u8(members_[at]);
         }
-        return at + 1; // its members follow
     }
-    std::string numbered;
-    if (field.name.empty()) {
-        numbered = "param";
-        append_decimal(numbered, ++unnamed_);
-    }
-    value(field.name.empty() ? std::string_view(numbered) : field.name, field.value);
-    return at + 1;
 }
 
-void SelfDescribing::value(std::string_view name, const Value& value) {
-    if (!value.is_array) {
-        const std::uint8_t type = type_in_trace(value);
-        this->name(name, type);
-        return put_value(payload_, type, value);
+void SelfDescribing::value(const Field& field) {
+    if (!field.value.is_array) {
+        const std::uint8_t type = type_in_trace(field.value);
+        name(field, type);
+        return put_value(payload_, type, field.value);
     }
     items_.clear();
-    evtx::Items items(value);
+    evtx::Items items(field.value);
     for (Value item; items.next(item) && items_.size() < longest;) {
         items_.push_back(item);
     }
-    array(name, items_);
+    array(field, items_);
 }
 
-void SelfDescribing::array(std::string_view name, std::span<const Value> items) {
+void SelfDescribing::array(const Field& field, std::span<const Value> items) {
     const std::uint8_t type = items.empty() ? counted_text16 : type_in_trace(items.front());
-    this->name(name, static_cast<std::uint8_t>(type | has_variable_count));
+    name(field, static_cast<std::uint8_t>(type | has_variable_count));
     payload_.u16(static_cast<std::uint16_t>(items.size()));
     for (const Value& item : items) {
         put_value(payload_, type, item);
     }
-}
-
-void SelfDescribing::text(std::string_view name, std::string_view utf8) {
-    this->name(name, counted_text16);
-    const std::u16string units = to_utf16(utf8.substr(0, longest / 2));
-    payload_.u16(static_cast<std::uint16_t>(2 * units.size())).text16(units);
-}
-
-/// What a trace has no place for.
-void SelfDescribing::origin(const evtx::Event& event) {
-    name("System", structure | has_out_type);
-    metadata_.u8(4);
-    name("EventRecordID", static_cast<std::uint8_t>(ValueType::uint64));
-    payload_.u64(event.record_id);
-    text("Channel", event.channel);
-    text("Computer", event.computer);
-    text("UserID", event.user);
 }
 
 } // namespace etl::eventlog

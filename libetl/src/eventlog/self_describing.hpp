@@ -21,17 +21,17 @@ public:
     Bytes payload() const noexcept { return payload_.view(); }
 
 private:
-    std::size_t count_members(std::span<const evtx::Field> fields, std::size_t at) const noexcept;
+    void count_members(std::span<const evtx::Field> fields);
     void fields(std::span<const evtx::Field> fields);
-    std::size_t field(std::span<const evtx::Field> fields, std::size_t at);
-    void value(std::string_view name, const evtx::Value& value);
-    void array(std::string_view name, std::span<const evtx::Value> items);
-    void origin(const evtx::Event& event);
-    void text(std::string_view name, std::string_view utf8);
-    void name(std::string_view name, std::uint8_t type);
+    void value(const evtx::Field& field);
+    void array(const evtx::Field& field, std::span<const evtx::Value> items);
+    void traits(const evtx::Event& event);
+    void name(const evtx::Field& field, std::uint8_t type);
 
     ByteWriter metadata_, traits_, payload_;
     std::vector<evtx::Value> items_;
+    std::vector<std::uint8_t> members_;
+    std::vector<std::size_t> open_;
     std::size_t unnamed_ = 0;
 };
 

@@ -52,6 +52,7 @@ void ChunkWriter::clear() {
     added_.clear();
     record_ = previous_ = 0;
     records_ = 0;
+    ++generation_;
 }
 
 void ChunkWriter::begin_record(std::uint64_t id, std::int64_t written) {
@@ -61,7 +62,7 @@ void ChunkWriter::begin_record(std::uint64_t id, std::int64_t written) {
     record_ = position();
     bytes_.u32(record_signature).u32(0).u64(id).value(written);
     first_id_ = records_ == 0 ? id : first_id_;
-    last_id_ = id;
+    previous_id_ = std::exchange(last_id_, id);
     ++records_;
 }
 
@@ -82,9 +83,10 @@ void ChunkWriter::undo_record() {
         templates_.erase(key);
     }
     added_.clear();
+    ++generation_;
     record_ = previous_;
     --records_;
-    --last_id_;
+    last_id_ = previous_id_;
 }
 
 Bytes ChunkWriter::finish(std::uint64_t first_number) {
@@ -113,12 +115,17 @@ Bytes ChunkWriter::finish(std::uint64_t first_number) {
     return bytes_.view();
 }
 
-bool ChunkWriter::begin_instance(std::string_view key) {
+void ChunkWriter::known_instance(const Definition& definition) {
     token(Token::template_instance);
+    bytes_.u8(1).u32(definition.id).u32(definition.offset);
+}
+
+ChunkWriter::Instance ChunkWriter::begin_instance(std::string_view key) {
     if (const auto known = templates_.find(key); known != templates_.end()) {
-        bytes_.u8(1).u32(known->second.id).u32(known->second.offset);
-        return false;
+        known_instance(known->second);
+        return {known->second, false};
     }
+    token(Token::template_instance);
     const Guid guid = template_guid(key);
     const auto id = load_le<std::uint32_t>(guid.bytes.data());
     bytes_.u8(1).u32(id);
@@ -128,7 +135,7 @@ bool ChunkWriter::begin_instance(std::string_view key) {
     template_size_ = bytes_.size() - 4;
     templates_.emplace(key, Definition{id, offset});
     added_.emplace_back(key);
-    return true;
+    return {{id, offset}, true};
 }
 
 void ChunkWriter::end_template() {
@@ -179,6 +186,13 @@ void ChunkWriter::text(std::string_view utf8) {
     token(Token::text);
     bytes_.u8(static_cast<std::uint8_t>(ValueType::string));
     bytes_.u16(static_cast<std::uint16_t>(units.size())).text16(units);
+}
+
+void ChunkWriter::text(Bytes units) {
+    const Bytes stored = units.first(std::min<std::size_t>(units.size() / 2, 0x7FFF) * 2);
+    token(Token::text);
+    bytes_.u8(static_cast<std::uint8_t>(ValueType::string));
+    bytes_.u16(static_cast<std::uint16_t>(stored.size() / 2)).bytes(stored);
 }
 
 void ChunkWriter::substitution(Token token, std::uint16_t index, std::uint8_t type) {

@@ -43,9 +43,28 @@ public:
     /// bytes.
     Bytes finish(std::uint64_t first_number);
 
-    /// Writes the head of a template instance. Returns whether the template is new in the chunk:
-    /// the caller writes its content, then end_template(). Equal keys are equal templates.
-    bool begin_instance(std::string_view key);
+    /// Where a template is defined.
+    struct Definition {
+        std::uint32_t id = 0; // the first bytes of its GUID
+        std::uint32_t offset = 0;
+    };
+
+    struct Instance {
+        Definition definition;
+        bool is_new = false;
+    };
+
+    /// Changes whenever definitions become invalid; never 0.
+    std::uint64_t generation() const noexcept { return generation_; }
+
+    /// Writes the head of a template instance. If the template is new in the chunk, the caller
+    /// writes its content, then end_template(). Equal keys are equal templates.
+    Instance begin_instance(std::string_view key);
+
+    /// Writes the head of an instance of a template that begin_instance() has returned in this
+    /// generation.
+    void known_instance(const Definition& definition);
+
     void end_template();
 
     void fragment_header();
@@ -60,6 +79,8 @@ public:
     void end_attributes(std::size_t position);
     void attribute(std::string_view name, bool more);
     void text(std::string_view utf8);
+    /// UTF-16LE units.
+    void text(Bytes units);
     void substitution(Token token, std::uint16_t index, std::uint8_t type);
 
 private:
@@ -69,11 +90,6 @@ private:
     struct Tables {
         std::array<std::uint32_t, name_buckets> names{};
         std::array<std::uint32_t, template_buckets> templates{};
-    };
-
-    struct Definition {
-        std::uint32_t id = 0; // the first bytes of its GUID
-        std::uint32_t offset = 0;
     };
 
     struct KeyHash {
@@ -93,7 +109,15 @@ private:
     std::uint32_t record_ = 0;       // offset of the last record
     std::uint32_t previous_ = 0;     // offset of the record before it
     std::uint64_t first_id_ = 0, last_id_ = 0;
+    std::uint64_t previous_id_ = 0; // of the record before the last one
     std::size_t records_ = 0;
+    std::uint64_t generation_ = 0;
+};
+
+/// The definitions of an event's templates in the chunk of a generation.
+struct KnownTemplates {
+    std::uint64_t generation = 0; // 0: none
+    ChunkWriter::Definition system, payload;
 };
 
 } // namespace etl::evtx

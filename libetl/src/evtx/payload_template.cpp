@@ -43,7 +43,11 @@ void append_payload_key(std::string& to, const Event& event) {
         to += '\0';
         to += static_cast<char>(field.is_structure ? 0x7F : stored_type(field.value));
         to += static_cast<char>(field.depth);
+        to += field.is_attribute ? 'A' : 'E';
         to += field.name;
+        if (field.is_literal) {
+            to.append("=").append(as_text(field.value.data));
+        }
     }
 }
 
@@ -71,8 +75,9 @@ public:
         }
         to_.token(Token::close_start);
         const std::size_t inner =
-            has_element ? to_.open(element_name(event.payload_name), false) : 0;
+            has_element ? to_.open(element_name(event.payload_name), has_attributes(0)) : 0;
         if (has_element) {
+            attributes(0);
             to_.token(Token::close_start);
         }
         fields(0);
@@ -93,6 +98,9 @@ private:
                 continue;
             }
             const std::size_t element = open(field);
+            if (field.is_structure && !in_data_) {
+                attributes(depth + 1);
+            }
             to_.token(Token::close_start);
             if (field.is_structure) {
                 fields(depth + 1);
@@ -105,7 +113,8 @@ private:
 
     std::size_t open(const Field& field) {
         if (!in_data_) {
-            return to_.open(element_name(field.name), false);
+            return to_.open(element_name(field.name),
+                            field.is_structure && has_attributes(field.depth + 1));
         }
         const bool has_name = !field.name.empty();
         const std::size_t element = to_.open(field.is_structure ? "ComplexData" : "Data", has_name);
@@ -113,6 +122,24 @@ private:
             name_attribute(field.name);
         }
         return element;
+    }
+
+    /// Whether the fields continue with attributes of the element whose members have this depth.
+    bool has_attributes(unsigned depth) const noexcept {
+        return at_ < fields_.size() && fields_[at_].is_attribute && fields_[at_].depth == depth;
+    }
+
+    void attributes(unsigned depth) {
+        if (!has_attributes(depth)) {
+            return;
+        }
+        const std::size_t size = to_.begin_attributes();
+        while (has_attributes(depth)) {
+            const Field& field = fields_[at_++];
+            to_.attribute(element_name(field.name), has_attributes(depth));
+            substitute(field);
+        }
+        to_.end_attributes(size);
     }
 
     void name_attribute(std::string_view name) {
@@ -123,6 +150,10 @@ private:
     }
 
     void substitute(const Field& field) {
+        if (field.is_literal) {
+            to_.text(field.value.data);
+            return;
+        }
         // Not every reader accepts a null that is not optional.
         const Token token =
             field.value.is_null() ? Token::optional_substitution : Token::substitution;
@@ -138,14 +169,23 @@ private:
 
 } // namespace
 
-void write_payload(ChunkWriter& chunk, const Event& event, std::string& key) {
+void write_payload(ChunkWriter& chunk, const Event& event, KnownTemplates& known,
+                   std::string& key) {
     chunk.fragment_header();
-    key.clear();
-    append_payload_key(key, event);
-    if (chunk.begin_instance(key)) {
-        const PayloadDefinition definition(chunk, event);
+    if (known.generation == chunk.generation()) {
+        chunk.known_instance(known.payload);
+    } else {
+        key.clear();
+        append_payload_key(key, event);
+        const ChunkWriter::Instance instance = chunk.begin_instance(key);
+        known.payload = instance.definition;
+        if (instance.is_new) {
+            const PayloadDefinition definition(chunk, event);
+        }
     }
-    const auto is_value = [](const Field& field) { return !field.is_structure; };
+    const auto is_value = [](const Field& field) {
+        return !field.is_structure && !field.is_literal;
+    };
     ValueList values(chunk.bytes(),
                      static_cast<std::size_t>(std::ranges::count_if(event.fields, is_value)));
     for (const Field& field : event.fields) {

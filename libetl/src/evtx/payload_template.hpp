@@ -10,7 +10,7 @@
 namespace etl::evtx {
 
 /// Writes the instance of the template, its values, and the definition if the chunk does not
-/// contain it yet. `key` is memory that calls share.
-void write_payload(ChunkWriter& chunk, const Event& event, std::string& key);
+/// contain it yet. `known` and `key` are those of write_event().
+void write_payload(ChunkWriter& chunk, const Event& event, KnownTemplates& known, std::string& key);
 
 } // namespace etl::evtx

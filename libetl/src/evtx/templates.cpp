@@ -183,12 +183,18 @@ void append_system_key(std::string& to, const Event& event) {
 } // namespace
 
 void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id,
-                 std::string& key) {
-    key.clear();
-    append_system_key(key, event);
+                 KnownTemplates& known, std::string& key) {
     chunk.fragment_header();
-    if (chunk.begin_instance(key)) {
-        system_definition(chunk, event);
+    if (known.generation == chunk.generation()) {
+        chunk.known_instance(known.system);
+    } else {
+        key.clear();
+        append_system_key(key, event);
+        const ChunkWriter::Instance instance = chunk.begin_instance(key);
+        known.system = instance.definition;
+        if (instance.is_new) {
+            system_definition(chunk, event);
+        }
     }
     const bool has_payload = event.payload != PayloadKind::none;
     ValueList values(chunk.bytes(), has_payload ? system_values : payload);
@@ -221,9 +227,10 @@ void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id
     values.add(ValueType::guid, event.related_activity);
     if (has_payload) {
         const std::size_t begin = chunk.bytes().size();
-        write_payload(chunk, event, key);
+        write_payload(chunk, event, known, key);
         values.add_written(ValueType::xml, begin);
     }
+    known.generation = chunk.generation();
     chunk.token(Token::end_of_fragment);
 }
 

@@ -11,6 +11,8 @@ namespace etl::evtx {
 namespace {
 
 constexpr std::size_t max_value_size = 0xFFFF;
+// Damaged logs have IDs of any size; after the highest possible one, IDs would start over.
+constexpr std::uint64_t highest_record = ~std::uint64_t{0} >> 1U;
 
 /// Whether a value without its last items is one of the same type.
 bool can_be_cut(const Field& field) noexcept {
@@ -54,7 +56,8 @@ bool cut_longest(std::span<Field> fields, std::size_t excess) noexcept {
 } // namespace
 
 Writer::Writer(Output& output, const WriterOptions& options)
-    : output_(&output), options_(options), chunk_(std::make_unique<ChunkWriter>()) {
+    : output_(&output), options_(options), chunk_(std::make_unique<ChunkWriter>()),
+      next_record_(options.first_record) {
     options_.chunks = std::clamp<std::size_t>(options.chunks, 1, max_chunks);
 }
 
@@ -87,18 +90,22 @@ Result<void> Writer::flush() {
     return written;
 }
 
-std::size_t Writer::put(const Event& event) {
+std::size_t Writer::put(const Event& event, KnownTemplates& known) {
     latest_ = event.time.value_or(latest_);
-    chunk_->begin_record(next_record(), latest_.ticks);
-    write_event(*chunk_, event, next_record(), key_);
+    const bool has_id = event.record_id >= next_record_ && event.record_id <= highest_record;
+    const std::uint64_t id = has_id ? event.record_id : next_record_;
+    chunk_->begin_record(id, latest_.ticks);
+    write_event(*chunk_, event, event.record_id == 0 ? id : event.record_id, known, key_);
     const std::size_t excess = chunk_->end_record();
     if (excess != 0) {
         chunk_->undo_record();
+    } else {
+        next_record_ = id + 1;
     }
     return excess;
 }
 
-Result<void> Writer::add_shortened(Event event, std::size_t excess) {
+Result<void> Writer::add_shortened(Event event, KnownTemplates& known, std::size_t excess) {
     if (event.fields.data() != shortened_.data()) {
         shortened_.assign(event.fields.begin(), event.fields.end());
     }
@@ -108,7 +115,7 @@ Result<void> Writer::add_shortened(Event event, std::size_t excess) {
             return fail(ErrorCode::limit, "record of an event log", {}, chunk_size,
                         chunk_size + excess);
         }
-        excess = put(event);
+        excess = put(event, known);
     }
     ++counts_.cut;
     ++counts_.records;
@@ -116,6 +123,11 @@ Result<void> Writer::add_shortened(Event event, std::size_t excess) {
 }
 
 Result<void> Writer::add(const Event& event) {
+    KnownTemplates known;
+    return add(event, known);
+}
+
+Result<void> Writer::add(const Event& event, KnownTemplates& known) {
     if (event.id > std::numeric_limits<std::uint16_t>::max()) {
         return fail(ErrorCode::invalid_option, "event ID of an event log", {},
                     std::numeric_limits<std::uint16_t>::max(), event.id);
@@ -135,13 +147,13 @@ Result<void> Writer::add(const Event& event) {
         }
         Event shorter = event;
         shorter.fields = shortened_;
-        return add_to_chunk(shorter, true);
+        return add_to_chunk(shorter, known, true);
     }
-    return add_to_chunk(event, false);
+    return add_to_chunk(event, known, false);
 }
 
-Result<void> Writer::add_to_chunk(const Event& event, bool is_cut) {
-    std::size_t excess = put(event);
+Result<void> Writer::add_to_chunk(const Event& event, KnownTemplates& known, bool is_cut) {
+    std::size_t excess = put(event, known);
     if (excess != 0 && !chunk_->is_empty()) {
         if (counts_.chunks + 1 >= options_.chunks) {
             is_full_ = true;
@@ -150,10 +162,10 @@ Result<void> Writer::add_to_chunk(const Event& event, bool is_cut) {
         if (const auto flushed = flush(); !flushed) {
             return flushed;
         }
-        excess = put(event);
+        excess = put(event, known);
     }
     if (excess != 0) {
-        return add_shortened(event, excess);
+        return add_shortened(event, known, excess);
     }
     ++counts_.records;
     counts_.cut += is_cut ? 1U : 0U;

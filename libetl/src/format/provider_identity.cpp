@@ -3,6 +3,7 @@
 #include <etl/base/byte_writer.hpp>
 #include <etl/base/cursor.hpp>
 #include <etl/base/text.hpp>
+#include <etl/format/log_origin.hpp>
 #include <etl/format/provider_identity.hpp>
 
 #include "format/sha1.hpp"
@@ -50,6 +51,8 @@ Result<ProviderTraits> parse_provider_traits(Bytes traits) noexcept {
         const Bytes data = in ? in.bytes("trait", trait_size - 3) : Bytes{};
         if (in && data.size() >= sizeof(Guid) && (type == 1 || type == 2)) {
             (type == 1 ? result.group : result.decode) = load_le<Guid>(data.data());
+        } else if (in && type == log_origin_trait) {
+            result.log_origin = data;
         }
     }
     if (!in) {

@@ -35,7 +35,19 @@ bool has_stack(const flow::EventHeader& header) noexcept {
            !flow::find_item(header, ItemType::stack_trace64).data.empty();
 }
 
-Subject header_subject(Operand operand, const flow::Event& event, const flow::EventHeader& header) {
+/// The user is put into `scratch`.
+Subject log_subject(Operand operand, const flow::EventHeader& header, std::string& scratch) {
+    if (operand == Operand::record_id) {
+        const auto id = decode::record_id_if_of_log(header);
+        return id ? number_subject(*id) : Subject{};
+    }
+    const Bytes sid = decode::user_sid(header);
+    return sid.empty() ? Subject{}
+                       : subject_of({.bytes = sid, .form = decode::Form::sid}, nullptr, scratch);
+}
+
+Subject header_subject(Operand operand, const flow::Event& event, const flow::EventHeader& header,
+                       std::string& scratch) {
     if (operand == Operand::time) {
         return event.has_time ? time_subject(event.time()) : Subject{};
     }
@@ -53,6 +65,9 @@ Subject header_subject(Operand operand, const flow::Event& event, const flow::Ev
     }
     if (operand == Operand::related_activity_id) {
         return related_activity(header);
+    }
+    if (operand == Operand::user || operand == Operand::record_id) {
+        return log_subject(operand, header, scratch);
     }
     if (operand == Operand::stack) {
         return has_stack(header) ? number_subject(1) : Subject{};
@@ -198,6 +213,12 @@ Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
     if (operand == Operand::channel_name) {
         return text_or_none(kind.channel_name);
     }
+    if (operand == Operand::computer) {
+        return kind.log ? text_or_none(kind.log->computer) : Subject{};
+    }
+    if (operand == Operand::qualifiers) {
+        return kind.log && kind.log->qualifiers ? number_subject(*kind.log->qualifiers) : Subject{};
+    }
     if (operand == Operand::source) {
         return text_subject(decode::name(kind.decoded_by));
     }
@@ -259,7 +280,8 @@ Truth compared(const CompiledTest& test, const Subject& subject) {
 Truth header_truth(const CompiledTest& test, const flow::Event& event,
                    const flow::EventHeader& event_header, Notes* notes) {
     if (test.stage == Stage::header) {
-        const Subject subject = header_subject(test.operand, event, event_header);
+        std::string scratch;
+        const Subject subject = header_subject(test.operand, event, event_header, scratch);
         if (notes != nullptr && subject.kind == Subject::Kind::absent &&
             (test.operand == Operand::pid || test.operand == Operand::tid)) {
             (test.operand == Operand::pid ? notes->without_pid : notes->without_tid)

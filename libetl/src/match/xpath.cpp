@@ -20,7 +20,7 @@ using Kind = XPathToken::Kind;
 /// A part of an event as XML, and the key that has its value.
 struct XmlPath {
     std::string_view element, attribute;
-    std::string_view key; // empty: traces do not contain it
+    std::string_view key; // empty: no key has it
 };
 
 constexpr XmlPath system_paths[] = {
@@ -39,11 +39,11 @@ constexpr XmlPath system_paths[] = {
     {"Execution", "ProcessorID", "cpu"},
     {"Correlation", "ActivityID", "activity_id"},
     {"Correlation", "RelatedActivityID", "related_activity_id"},
+    {"EventID", "Qualifiers", "qualifiers"},
+    {"EventRecordID", "", "record_id"},
+    {"Computer", "", "computer"},
+    {"Security", "UserID", "user"},
     {"Provider", "EventSourceName", ""},
-    {"EventID", "Qualifiers", ""},
-    {"EventRecordID", "", ""},
-    {"Computer", "", ""},
-    {"Security", "UserID", ""},
 };
 
 class XPathParser {
@@ -183,8 +183,9 @@ private:
                                     (attribute.empty() ? "" : "/@" + std::string(attribute))});
         }
         if (path->key.empty()) {
-            return std::unexpected(
-                SyntaxError{element.column, std::string(element.text) + " is not part of a trace"});
+            return std::unexpected(SyntaxError{element.column, std::string(element.text) + "/@" +
+                                                                   std::string(attribute) +
+                                                                   " cannot be compared"});
         }
         return compared(std::string(path->key), false);
     }

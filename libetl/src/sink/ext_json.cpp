@@ -216,19 +216,36 @@ bool is_instance(format::RecordKind kind) noexcept {
     return kind == format::RecordKind::instance32 || kind == format::RecordKind::instance64;
 }
 
-// Items that have a key of their own, or that decoding has used up.
-bool has_own_key(const ExtendedItem& item) noexcept {
-    return (item.type == ItemType::related_activity_id && item.data.size() == sizeof(Guid)) ||
+// Items that have a key of their own, or that decoding has used up. Event logs store more as keys.
+bool has_own_key(const decode::DecodedEvent& event, const ExtendedItem& item) noexcept {
+    const bool is_of_log = item.type == ItemType::sid || item.type == ItemType::event_key;
+    return (is_of_log && event.kind->log != nullptr) ||
+           (item.type == ItemType::related_activity_id && item.data.size() == sizeof(Guid)) ||
            item.type == ItemType::stack_trace32 || item.type == ItemType::stack_trace64 ||
            item.type == ItemType::event_schema_tl || item.type == ItemType::provider_traits;
+}
+
+// Whether an event with items that decoding does not use has one without a key of its own.
+bool has_items_for_ext(const decode::DecodedEvent& event) noexcept {
+    if (event.kind->log == nullptr) [[likely]] {
+        return true;
+    }
+    format::ExtendedItems items(event.header.items);
+    ExtendedItem item;
+    while (items.next(item)) {
+        if (!has_own_key(event, item)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace
 
 bool has_ext(const decode::DecodedEvent& event) noexcept {
-    return event.items.has_others || !event.header.pebs.empty() || !event.header.counters.empty() ||
-           event.header.has_sequence || event.header.has_component_id ||
-           is_instance(event.event->kind);
+    return (event.items.has_others && has_items_for_ext(event)) || !event.header.pebs.empty() ||
+           !event.header.counters.empty() || event.header.has_sequence ||
+           event.header.has_component_id || is_instance(event.event->kind);
 }
 
 void append_ext(TextAppender& to, const decode::DecodedEvent& event) {
@@ -252,7 +269,7 @@ void append_ext(TextAppender& to, const decode::DecodedEvent& event) {
     format::ExtendedItems items(header.items);
     ExtendedItem item;
     while (event.items.has_others && items.next(item)) {
-        if (!has_own_key(item)) {
+        if (!has_own_key(event, item)) {
             ext.item(item);
         }
     }

@@ -92,6 +92,12 @@ std::string identity_of(const decode::DecodedEvent& event, const Selection& sele
     to.text_if_any(Key::opcode_name, kind.opcode_name);
     to.text_if_any(Key::level_name, kind.level_name);
     to.text_if_any(Key::channel_name, kind.channel_name);
+    if (kind.log) {
+        if (kind.log->qualifiers) {
+            to.number(Key::qualifiers, *kind.log->qualifiers);
+        }
+        to.text_if_any(Key::computer, kind.log->computer);
+    }
     to.texts_if_any(Key::keywords, kind.keywords);
     return text;
 }

@@ -80,6 +80,23 @@ std::optional<Guid> Event::related_activity() const {
     return guid;
 }
 
+std::string_view Event::computer() const {
+    const decode::LogOrigin* const log = decoded().kind->log.get();
+    return log != nullptr ? std::string_view(log->computer) : std::string_view();
+}
+
+std::optional<std::uint64_t> Event::record_id() const {
+    return decoded().kind->log ? decode::record_id(header()) : std::nullopt;
+}
+
+std::string Event::user() const {
+    std::string text;
+    if (const Bytes sid = decode::user_sid(header()); !sid.empty()) {
+        decode::append_display(text, {.bytes = sid, .form = decode::Form::sid});
+    }
+    return text;
+}
+
 std::string_view Event::problem() const {
     const decode::DecodedEvent& event = decoded();
     if (event.problem != nullptr) {

@@ -65,7 +65,7 @@ std::expected<Trace, TraceError> Trace::open_file(std::shared_ptr<const io::Inpu
     auto state = std::make_unique<State>();
     state->options = options;
     std::string name = file->name();
-    state->files.push_back(std::move(file));
+    state->add_file(std::move(file));
     return finish(std::move(state), std::move(name));
 }
 

@@ -1,5 +1,7 @@
 #include "view/trace_state.hpp"
 
+#include <etl/eventlog/convert.hpp>
+#include <etl/flow/context.hpp>
 #include <etl/flow/mux.hpp>
 #include <etl/gather/store_symbols.hpp>
 
@@ -34,7 +36,27 @@ void Trace::State::open_inputs(const std::vector<std::string>& paths) {
     for (trace::InputProblem& problem : inputs.problems) {
         problems.push_back({problem.error, std::move(problem.name), {}});
     }
-    files = std::move(inputs.files);
+    for (auto& file : inputs.files) {
+        add_file(std::move(file));
+    }
+}
+
+/// Event logs are read as traces.
+void Trace::State::add_file(std::shared_ptr<const io::InputFile> file) {
+    if (!eventlog::is_event_log(*file)) {
+        files.push_back(std::move(file));
+        return;
+    }
+    const auto problem = [&](const Error& error) { problems.push_back({error, file->name(), {}}); };
+    auto log = eventlog::convert(*file);
+    if (!log) {
+        return problem(log.error());
+    }
+    if (log->undecodable + log->too_large + log->counts.damaged_chunks > 0) {
+        problem({.code = ErrorCode::malformed, .what = "event log"});
+    }
+    files.push_back(log->trace);
+    event_logs.push_back(std::move(log->trace));
 }
 
 // Divides the threads among the readers. The numbers of files stay the same: schemas and facts are
@@ -51,13 +73,18 @@ Result<void> Trace::State::open_readers(const Selection& selecting) {
     findings.clear();
     const auto count = static_cast<unsigned>(std::max<std::size_t>(files.size(), 1));
     const unsigned threads_each = std::max(1U, threads_of(options) / count);
+    // The log file header of an event log describes nothing.
+    const auto without_header = [selecting](const flow::Event& event) {
+        return !flow::is_logfile_header(event) && (!selecting || selecting(event));
+    };
     for (auto file = files.begin(); file != files.end();) {
+        const bool is_log = std::ranges::find(event_logs, *file) != event_logs.end();
         auto reader =
             trace::Reader::open(*file, {.order = options.order,
                                         .threads = threads_each,
                                         .file = static_cast<std::uint32_t>(readers.size()),
                                         .diagnostics = &findings,
-                                        .select = selecting});
+                                        .select = is_log ? Selection(without_header) : selecting});
         if (reader) {
             infos.push_back(&(*reader)->info());
             readers.push_back(std::move(*reader));

@@ -50,7 +50,8 @@ struct Trace::State {
     FirstFindings findings;
 
     std::vector<std::shared_ptr<const io::InputFile>> files;
-    Selection select; // by headers alone
+    std::vector<std::shared_ptr<const io::InputFile>> event_logs; // of `files`: as traces
+    Selection select;                                             // by headers alone
     Readers readers;
     std::unique_ptr<session::LiveSource> live; // instead of readers
     std::optional<gather::StreamSchemas> live_schemas;
@@ -70,6 +71,7 @@ struct Trace::State {
     std::optional<Error> failure; // to open the files once more
 
     void open_inputs(const std::vector<std::string>& paths);
+    void add_file(std::shared_ptr<const io::InputFile> file);
     Result<void> open_readers(const Selection& selecting);
     bool wants(Event& of);
     std::optional<TraceError> complete();

@@ -34,6 +34,8 @@ public:
         return event_;
     }
 
+    evtx::Field& field(std::size_t number) { return fields_.at(number); }
+
     SampleEvent& add(std::string name, evtx::Value value, unsigned depth = 0) {
         fields_.push_back({std::move(name), depth, false, value});
         return *this;

@@ -1,5 +1,5 @@
-// make_event_log_seeds FOLDER: writes the seeds of the door event_log, all invented, into
-// FOLDER/event_log/. Run by hand; what it wrote is committed.
+// make_event_log_seeds FOLDER: writes the seeds of the doors event_log and event_log_trace, all
+// invented, into their folders in FOLDER. Run by hand; what it wrote is committed.
 #include "tests/support/eventlogs/event_samples.hpp"
 
 #include <cstdio>
@@ -42,7 +42,9 @@ SampleEvent user_data() {
     SampleEvent sample;
     sample.event().payload = evtx::PayloadKind::user_data;
     sample.event().payload_name = "Story";
-    sample.text("First", u"x").structure("Inner").text("Deep", u"y", 1);
+    sample.text("xmlns", u"urn:seed").text("First", u"x").structure("Inner");
+    sample.text("Id", u"7", 1).text("Deep", u"y", 1);
+    sample.field(0).is_attribute = sample.field(3).is_attribute = true;
     return sample;
 }
 
@@ -94,5 +96,7 @@ int main(int argc, char** argv) {
         std::fputs("usage: make_event_log_seeds FOLDER\n", stderr);
         return 64;
     }
-    write_all(std::filesystem::path(argv[1]) / "event_log");
+    for (const char* const door : {"event_log", "event_log_trace"}) {
+        write_all(std::filesystem::path(argv[1]) / door);
+    }
 }

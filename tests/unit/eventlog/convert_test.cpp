@@ -1,6 +1,7 @@
 #include <etl/eventlog/convert.hpp>
 #include <etl/flow/context.hpp>
 #include <etl/sink/event_log.hpp>
+#include <etl/sink/event_xml.hpp>
 #include <etl/sink/json.hpp>
 #include <etl/trace/reader.hpp>
 
@@ -8,6 +9,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
 
 using namespace etl;
 using namespace etl::test;
@@ -83,7 +86,7 @@ TEST(EventLogAsATrace, KeepsTheHeader) {
                     "\n"));
 }
 
-TEST(EventLogAsATrace, KeepsFieldsAndOrigin) {
+TEST(EventLogAsATrace, KeepsFields) {
     SampleEvent sample = sample_event();
     sample.array("Numbers", ValueType::uint16, ByteWriter().u16(1).u16(2));
     sample.array("Texts", ValueType::string, ByteWriter().text16(u"a").u16(0).text16(u"b").u16(0));
@@ -96,9 +99,26 @@ TEST(EventLogAsATrace, KeepsFieldsAndOrigin) {
                 ElementsAre(R"({"data":{"Text":")"
                             "\u00e4"
                             R"(","Number":7,"Numbers":[1,2],"Texts":["a","b"],"Blob":"ab",)"
-                            R"("param1":"unnamed","param2":"again",)"
-                            R"("System":{"EventRecordID":1,"Channel":"Made-Up/Operational",)"
-                            R"("Computer":"machine.example","UserID":""}}})"
+                            R"("param1":"unnamed","param2":"again"}})"
+                            "\n"));
+}
+
+// Channel, computer, user, and number of the record are keys, not fields.
+TEST(EventLogAsATrace, HasKeysForItsOrigin) {
+    constexpr std::array local_system{std::byte{1},  std::byte{1}, std::byte{0}, std::byte{0},
+                                      std::byte{0},  std::byte{0}, std::byte{0}, std::byte{5},
+                                      std::byte{18}, std::byte{0}, std::byte{0}, std::byte{0}};
+    std::vector<SampleEvent> samples(1, sample_event());
+    samples[0].event().user_sid = local_system;
+    samples[0].event().qualifiers = 0x8000;
+    samples[0].event().record_id = 4711;
+    samples[0].event().session = 1;
+    const auto log = in_memory_log(log_of(std::move(samples)));
+    EXPECT_THAT(json_of(*log, {"channel", "channel_name", "qualifiers", "computer", "user",
+                               "record_id", "ext"}),
+                ElementsAre(R"({"channel":0,"channel_name":"Made-Up/Operational",)"
+                            R"("qualifiers":32768,"computer":"machine.example",)"
+                            R"("user":"S-1-5-18","record_id":4711,"ext":{"session_id":1}})"
                             "\n"));
 }
 
@@ -130,16 +150,19 @@ TEST(EventLogAsATrace, RefusesOtherFiles) {
     EXPECT_EQ(converted.error().code, ErrorCode::not_a_trace);
 }
 
-// A log that is read as a trace and written again has the same values.
-TEST(EventLogAsATrace, CanBeWrittenAgain) {
-    std::vector<SampleEvent> samples;
-    samples.push_back(sample_event());
-    const auto log = in_memory_log(log_of(std::move(samples)));
-    const auto converted = eventlog::convert(*log);
-    ASSERT_TRUE(converted);
+namespace {
+
+/// A log that was read as a trace and written again.
+std::vector<std::byte> written_again(const io::InputFile& log, sink::EventLogOptions options = {}) {
+    const auto converted = eventlog::convert(log);
+    if (!converted) {
+        throw std::logic_error(describe(converted.error()));
+    }
     auto reader = trace::Reader::open(converted->trace);
-    ASSERT_TRUE(reader);
-    sink::EventLog encoder({}, {.computer = "other.example"});
+    if (!reader) {
+        throw std::logic_error(describe(reader.error()));
+    }
+    sink::EventLog encoder({}, std::move(options));
     StringOutput file;
     evtx::PackedEvents packed(file);
     flow::EventCursor events(**reader);
@@ -150,14 +173,134 @@ TEST(EventLogAsATrace, CanBeWrittenAgain) {
         }
     }
     for (const char c : text) { // divided anywhere
-        ASSERT_TRUE(packed.write({&c, 1}));
+        if (!packed.write({&c, 1})) {
+            throw std::logic_error("packed events");
+        }
     }
     const auto head = packed.finish();
-    ASSERT_TRUE(head);
-    EXPECT_EQ(packed.counts().records, 1U);
-    const ReadLog read = read_log(std::as_bytes(std::span(file.text())));
-    ASSERT_THAT(read.fields, SizeIs(1));
-    EXPECT_THAT(read.fields[0],
-                ElementsAre("Text=\u00e4", "Number=7", "EventRecordID=1",
-                            "Channel=Made-Up/Operational", "Computer=machine.example", "UserID="));
+    if (!head) {
+        throw std::logic_error(describe(head.error()));
+    }
+    const Bytes bytes = std::as_bytes(std::span(file.text()));
+    std::vector<std::byte> result(bytes.begin(), bytes.end());
+    std::ranges::copy(*head, result.begin());
+    return result;
+}
+
+/// The only event of a log. `use` reads it.
+template <typename Use>
+void with_event(const std::vector<std::byte>& log, Use use) {
+    auto reader = evtx::Reader::open(log);
+    evtx::Record record;
+    evtx::EventReader events;
+    ASSERT_TRUE(reader && reader->next(record));
+    const auto event = events.read(record);
+    ASSERT_TRUE(event);
+    use(**event, record);
+}
+
+} // namespace
+
+TEST(EventLogAsATrace, CanBeWrittenAgain) {
+    SampleEvent sample = sample_event();
+    sample.text("", u"unnamed");
+    std::vector<SampleEvent> samples;
+    samples.push_back(std::move(sample));
+    samples[0].event().qualifiers = 7;
+    samples[0].event().event_source = "Source";
+    samples[0].event().record_id = 4711;
+    const auto log = in_memory_log(log_of(std::move(samples)));
+    with_event(written_again(*log), [](const evtx::Event& event, const evtx::Record& record) {
+        EXPECT_THAT(lines_of(event), ElementsAre("Text=\u00e4", "Number=7", "=unnamed"));
+        EXPECT_EQ(event.channel, "Made-Up/Operational");
+        EXPECT_EQ(event.computer, "machine.example");
+        EXPECT_EQ(event.event_source, "Source");
+        EXPECT_EQ(event.qualifiers, 7);
+        EXPECT_EQ(event.record_id, 4711U);
+        EXPECT_EQ(record.id, 4711U);
+    });
+    with_event(written_again(*log, {.computer = "other.example"}),
+               [](const evtx::Event& event, const evtx::Record&) {
+                   EXPECT_EQ(event.computer, "other.example");
+               });
+}
+
+// <UserData><Root xmlns='urn:made-up' Kind='k'><Block Id='7'>text<Inner>i</Inner></Block></Root>
+TEST(EventLogAsATrace, KeepsTheElementsOfUserData) {
+    SampleEvent sample;
+    sample.text("xmlns", u"urn:made-up").text("Kind", u"k").structure("Block");
+    sample.text("Id", u"7", 1).text("", u"text", 1).text("Inner", u"i", 1);
+    sample.text("Last", u"l");
+    for (const std::size_t attribute : {0U, 1U, 3U}) {
+        sample.field(attribute).is_attribute = true;
+    }
+    std::vector<SampleEvent> samples;
+    samples.push_back(std::move(sample));
+    samples[0].event().payload = evtx::PayloadKind::user_data;
+    samples[0].event().payload_name = "Root";
+    const auto log = in_memory_log(log_of(std::move(samples)));
+    EXPECT_THAT(json_of(*log, {"event", "data"}),
+                ElementsAre(R"({"event":"Root","data":{"Kind":"k",)"
+                            R"("Block":{"Id":"7","param1":"text","Inner":"i"},"Last":"l"}})"
+                            "\n"));
+    with_event(written_again(*log), [](const evtx::Event& event, const evtx::Record&) {
+        EXPECT_EQ(event.payload, evtx::PayloadKind::user_data);
+        EXPECT_EQ(event.payload_name, "Root");
+        EXPECT_THAT(lines_of(event), ElementsAre("xmlns=urn:made-up", "Kind=k", "Block{", " Id=7",
+                                                 " =text", " Inner=i", "Last=l"));
+        EXPECT_TRUE(event.fields[0].is_attribute && event.fields[3].is_attribute);
+        EXPECT_FALSE(event.fields[4].is_attribute);
+    });
+}
+
+TEST(EventLogAsATrace, KeepsTheElementsOfUserDataAsXml) {
+    SampleEvent sample;
+    sample.text("xmlns", u"urn:made-up").structure("Block").text("Id", u"'<", 1);
+    sample.text("Inner", u"i", 1);
+    sample.field(0).is_attribute = sample.field(2).is_attribute = true;
+    std::vector<SampleEvent> samples;
+    samples.push_back(std::move(sample));
+    samples[0].event().payload = evtx::PayloadKind::user_data;
+    samples[0].event().payload_name = "Root";
+    const auto log = in_memory_log(log_of(std::move(samples)));
+    const auto converted = eventlog::convert(*log);
+    ASSERT_TRUE(converted);
+    auto reader = trace::Reader::open(converted->trace);
+    ASSERT_TRUE(reader);
+    sink::EventXml xml({}, {.root = ""});
+    flow::EventCursor events(**reader);
+    std::string text;
+    while (const flow::Event* event = events.next()) {
+        if (!flow::is_logfile_header(*event)) {
+            xml.encode(*event, text);
+        }
+    }
+    EXPECT_THAT(text, testing::HasSubstr("<UserData><Root xmlns='urn:made-up'>"
+                                         "<Block Id='&apos;&lt;'><Inner>i</Inner></Block>"
+                                         "</Root></UserData></Event>"));
+    EXPECT_THAT(text, testing::HasSubstr("<EventRecordID>1</EventRecordID>"));
+    EXPECT_THAT(text, testing::HasSubstr("<Channel>Made-Up/Operational</Channel>"
+                                         "<Computer>machine.example</Computer>"));
+}
+
+// Metadata cannot express structures of more than 127 members, nor deeper than eight.
+TEST(EventLogAsATrace, DissolvesStructuresThatMetadataCannotExpress) {
+    SampleEvent sample;
+    sample.structure("Outer").structure("Wide", 1);
+    for (int i = 0; i < 200; ++i) {
+        sample.text("Member", u"m", 2);
+    }
+    sample.text("After", u"a", 1);
+    for (unsigned depth = 0; depth < 12; ++depth) {
+        sample.structure("Deep", depth);
+    }
+    sample.text("Leaf", u"l", 12);
+    std::vector<SampleEvent> samples;
+    samples.push_back(std::move(sample));
+    const auto log = in_memory_log(log_of(std::move(samples)));
+    const auto json = json_of(*log, {"data", "decode_error"});
+    ASSERT_THAT(json, SizeIs(1));
+    EXPECT_THAT(json[0], testing::HasSubstr(R"("After":"a")"));
+    EXPECT_THAT(json[0], testing::HasSubstr(R"({"Leaf":"l"})"));
+    EXPECT_THAT(json[0], testing::Not(testing::HasSubstr("decode_error")));
 }

@@ -182,6 +182,17 @@ TEST(EventLogWriter, WritesSystemValues) {
     EXPECT_EQ(back.payload, evtx::PayloadKind::event_data);
 }
 
+// Those of merged logs can repeat; IDs of records cannot.
+TEST(EventLogWriter, KeepsRecordIdsThatAscend) {
+    SampleLog log;
+    for (const std::uint64_t id : {7U, 0U, 5U, ~0U}) {
+        SampleEvent sample;
+        sample.event().record_id = id == ~0U ? ~std::uint64_t{0} : id;
+        ASSERT_TRUE(log.add(sample.event()));
+    }
+    EXPECT_THAT(read_log(log.finish()).ids, ElementsAre(7, 8, 9, 10));
+}
+
 TEST(EventLogWriter, WritesAnEventWithoutPayload) {
     SampleEvent sample;
     sample.event().payload = evtx::PayloadKind::none;

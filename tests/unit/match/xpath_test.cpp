@@ -65,6 +65,13 @@ TEST(XPath, ReadsAttributesOfSystem) {
               "time >= 2024-05-17T04:00:00.000Z");
 }
 
+TEST(XPath, ReadsWhatOnlyEventLogsHave) {
+    EXPECT_EQ(parsed("*[System[EventRecordID>12]]"), "record_id > 12");
+    EXPECT_EQ(parsed("*[System[Computer='KITCHEN']]"), "computer == KITCHEN");
+    EXPECT_EQ(parsed("*[System[Security[@UserID='S-1-5-18']]]"), "user == S-1-5-18");
+    EXPECT_EQ(parsed("*[System[EventID[@Qualifiers=16384]]]"), "qualifiers == 16384");
+}
+
 TEST(XPath, ReadsTheAgeOfEvents) {
     EXPECT_EQ(parsed("*[System[TimeCreated[timediff(@SystemTime) <= 3600000]]]"),
               "time >= 132999964000000000");
@@ -97,7 +104,8 @@ TEST(XPath, ErrorsHaveAPlace) {
     EXPECT_EQ(parsed("*[System[EventID=1]"), "20: expected ], and, or or");
     EXPECT_EQ(parsed("*[System[Colour=1]]"), "10: System has no Colour");
     EXPECT_EQ(parsed("*[System[Provider[@Colour=1]]]"), "10: System has no Provider/@Colour");
-    EXPECT_EQ(parsed("*[System[EventRecordID=1]]"), "10: EventRecordID is not part of a trace");
+    EXPECT_EQ(parsed("*[System[Provider[@EventSourceName='x']]]"),
+              "10: Provider/@EventSourceName cannot be compared");
     EXPECT_EQ(parsed("*[EventData[Data='x']]"),
               "17: expected Data[@Name='NAME']: values are compared by name");
     EXPECT_EQ(parsed("*[System[TimeCreated[timediff(@SystemTime) <= x]]]"),

@@ -44,6 +44,11 @@ std::vector<CompressInput> find_inputs(const std::string& argument) {
         return {};
     }
     auto found = etl::trace::find_inputs(argument, etl::io::Recursion::no);
+    if (found) { // event logs in a directory are not traces
+        std::erase_if(*found, [&](const std::string& path) {
+            return path != argument && etl::to_lower_ascii(path).ends_with(".evtx");
+        });
+    }
     if (found && found->empty()) {
         found = etl::fail(etl::ErrorCode::not_found, "no traces in this directory");
     }

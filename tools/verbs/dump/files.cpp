@@ -178,6 +178,7 @@ ExitCode dump_files(DumpOptions options) {
     }
     options.sink.origins = etl::gather::origins_of(traces.readers(), collected);
     options.sink.show_origins = options.sink.origins->size() > 1;
+    options.sink.show_event_logs = !opened.event_logs.empty();
     const auto facts = needed_facts(options, traces, schemas->by_trace);
     options.sink.facts = options.enrich ? facts : nullptr;
     const auto symbols = options.enrich ? options.symbols.open() : nullptr;

@@ -106,6 +106,9 @@ ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
     if (!input->spool_reason().empty()) {
         say(fmt::format("{}: cannot be followed: it is {}", printable(path),
                         input->spool_reason()));
+        if (input->spool_reason() == etl::trace::StreamInput::event_log) {
+            say("Windows rewrites its chunks in place; dump it again with --where 'record_id > N'");
+        }
         return ExitCode::failed;
     }
     const ExitCode exit = dump_stream(options, std::move(*input));

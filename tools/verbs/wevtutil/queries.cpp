@@ -1,13 +1,12 @@
 // wevtutil qe: the events of a file.
-#include <etl/io/find_files.hpp>
 #include <etl/io/output_file.hpp>
 #include <etl/sink/event_xml.hpp>
 
 #include "cli/choice.hpp"
 #include "cli/console.hpp"
 #include "cli/print.hpp"
-#include "inputs/merged_events.hpp"
 #include "verbs/wevtutil/event_text.hpp"
+#include "verbs/wevtutil/log_file.hpp"
 #include "verbs/wevtutil/verbs.hpp"
 
 #include <fmt/format.h>
@@ -24,15 +23,10 @@ namespace {
 enum class QueryFormat : unsigned char { xml, text, rendered_xml };
 
 struct QueryOptions {
-    TraceOptions traces;
-    SchemaOptions schemas;
-    FilterOptions filters;
+    LogFileOptions from;
     QueryFormat format = QueryFormat::xml;
-    std::string root;     // of XML; empty: none
-    std::string computer; // of all events
-    bool is_file = false;
+    std::string root; // of XML; empty: none
     bool is_reversed = false;
-    bool has_no_effect = false;
 };
 
 /// How many events /rd holds in memory.
@@ -41,15 +35,15 @@ constexpr std::uint64_t most_reversed = 100'000;
 std::unique_ptr<etl::flow::Encoder> encoder_of(const QueryOptions& options,
                                                const etl::sink::Options& sink) {
     if (options.format == QueryFormat::text) {
-        return std::make_unique<WevtutilText>(sink, options.computer);
+        return std::make_unique<WevtutilText>(sink, options.from.computer);
     }
     const bool is_rendered = options.format == QueryFormat::rendered_xml;
     etl::sink::Options shown = sink;
     shown.message = is_rendered;
     return std::make_unique<etl::sink::EventXml>(
         std::move(shown), etl::sink::XmlOptions{.root = options.root,
-                                                .computer = options.computer,
-                                                .culture = options.schemas.culture,
+                                                .computer = options.from.computer,
+                                                .culture = options.from.schemas.culture,
                                                 .rendering = is_rendered});
 }
 
@@ -62,7 +56,7 @@ std::uint64_t first_number(const QueryOptions& options) {
 ExitCode print_reversed(const QueryOptions& options, MergedEvents& events) {
     const auto encoder = encoder_of(options, events.sink());
     std::deque<std::string> last;
-    const std::uint64_t most = options.filters.limit.value_or(most_reversed);
+    const std::uint64_t most = options.from.filters.limit.value_or(most_reversed);
     auto& source = events.source();
     for (auto run = source.next_run(); !run.empty(); run = source.next_run()) {
         for (const etl::flow::Event& event : run) {
@@ -109,20 +103,19 @@ ExitCode print_events(const QueryOptions& options, MergedEvents& events) {
 }
 
 ExitCode query_events(const QueryOptions& options) {
-    if (!options.is_file && !etl::io::is_regular_file(options.traces.arguments.front())) {
-        say(fmt::format("{}: logs of Windows are not here; name a .evtx or .etl file and /lf:true",
-                        printable(options.traces.arguments.front())));
+    if (!is_log_file(options.from)) {
         return ExitCode::failed;
     }
-    if (options.is_reversed && options.filters.limit.value_or(most_reversed + 1) > most_reversed) {
+    if (options.is_reversed &&
+        options.from.filters.limit.value_or(most_reversed + 1) > most_reversed) {
         say(fmt::format("/rd:true requires /c with at most {}", most_reversed));
         return ExitCode::usage;
     }
-    FilterOptions filters = options.filters;
+    FilterOptions filters = options.from.filters;
     if (options.is_reversed) {
         filters.limit.reset(); // the last ones, not the first
     }
-    auto events = MergedEvents::open(options.traces, options.schemas, filters);
+    auto events = MergedEvents::open(options.from.traces, options.from.schemas, filters);
     if (!events) {
         return events.error();
     }
@@ -136,40 +129,27 @@ void add_wevtutil_queries(CLI::App& wevtutil, ExitCode& exit) {
     CLI::App& verb = *wevtutil.add_subcommand("qe", "query-events: print the events of a file");
     verb.alias("query-events");
     auto options = std::make_shared<QueryOptions>();
-    verb.add_option("FILE", options->traces.arguments, "trace or event log")
-        ->required()
-        ->expected(1);
-    verb.add_option("--lf", options->is_file, "true: FILE is a file, not a log")->type_name("BOOL");
-    verb.add_option("--q", options->filters.xpaths, "XPath query (docs/filters.md)")
-        ->allow_extra_args(false)
-        ->type_name("QUERY")
-        ->check([options](const std::string& query) {
-            return options->filters.problem_of_xpath(query);
-        });
-    verb.add_option("--c", options->filters.limit, "print at most N events")->type_name("N");
-    verb.add_option("--rd", options->is_reversed, "true: newest events first; requires /c")
-        ->type_name("BOOL");
-    add_choice<QueryFormat>(verb, "--f", options->format,
+    add_log_file(verb, options->from);
+    verb.add_option("--c,--count", options->from.filters.limit, "print at most N events")
+        ->type_name("N");
+    verb.add_flag("--rd,--reversedirection", options->is_reversed,
+                  "true: newest events first; requires /c");
+    add_choice<QueryFormat>(verb, "--f,--format", options->format,
                             {{"xml", QueryFormat::xml},
                              {"text", QueryFormat::text},
                              {"renderedxml", QueryFormat::rendered_xml}},
                             "XML, Text, or RenderedXml (default: XML)", "FORMAT");
-    verb.add_option("--e", options->root, "root element of XML (default: none)")->type_name("NAME");
-    verb.add_option("--l", options->schemas.culture, "language of messages (default: en-US)")
-        ->type_name("CULTURE");
-    verb.add_option("--computer", options->computer,
-                    "computer of all events; traces do not contain it (not in wevtutil)")
+    verb.add_option("--e,--element", options->root, "root element of XML (default: none)")
         ->type_name("NAME");
-    verb.add_option("--schema", options->schemas.paths,
-                    "schema file, as for `etl dump`; repeatable (not in wevtutil)")
-        ->allow_extra_args(false)
-        ->type_name("PATH");
-    for (const char* name : {"--sq", "--bm", "--sbm"}) {
-        verb.add_option(name, "structured queries and bookmarks: refused")
-            ->type_name("VALUE")
+    verb.add_option("--l,--locale", options->from.schemas.culture,
+                    "language of messages (default: en-US)")
+        ->type_name("CULTURE");
+    for (const char* names : {"--bm,--bookmark", "--sbm,--savebookmark"}) {
+        verb.add_option(names, "refused: bookmarks")
+            ->type_name("FILE")
             ->check([](const std::string&) {
-                return std::string("structured queries and bookmarks are not supported; use /q "
-                                   "with an XPath query");
+                return std::string("bookmarks are positions in a log of a Windows machine; use /q "
+                                   "with *[System[EventRecordID > NUMBER]]");
             });
     }
     verb.callback([options, &exit] { exit = query_events(*options); });

@@ -7,6 +7,8 @@
 
 namespace cli {
 
+/// Declares epl.
+void add_wevtutil_exports(CLI::App& wevtutil, ExitCode& exit);
 /// Declares el and gl.
 void add_wevtutil_logs(CLI::App& wevtutil, ExitCode& exit);
 /// Declares ep and gp.

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   etl wevtutil qe trace.etl /lf:true /f:text /c:5 /rd:true     print the newest five events
   etl wevtutil qe trace.etl /q:"*[System[Level<=2]]"           print errors
+  etl wevtutil epl Security.evtx failures.evtx /q:"*[System[EventID=4625]]"   copy events
   etl wevtutil ep                              list publishers
   etl wevtutil gp Microsoft-Windows-Kernel-Process /ge:true /gm:true
   etl wevtutil im provider.man                 use a manifest in all later runs
@@ -31,7 +32,6 @@ struct RefusedVerb {
 };
 
 constexpr RefusedVerb refused_verbs[] = {
-    {"epl", "export-log", "use `etl export FILE --to evtx --xpath QUERY -o LOG.evtx`"},
     {"sl", "set-log", "logs are configured on a Windows machine"},
     {"gli", "get-log-info", "logs are kept by a Windows machine; `etl info FILE` describes a file"},
     {"al", "archive-log", "a file that `etl` reads needs no texts of the machine"},
@@ -90,6 +90,7 @@ void add_wevtutil(CLI::App& etl, ExitCode& exit) {
     verb.require_subcommand(1);
     verb.footer(footer); // verbs inherit it
     add_wevtutil_queries(verb, exit);
+    add_wevtutil_exports(verb, exit);
     add_wevtutil_logs(verb, exit);
     add_wevtutil_publishers(verb, exit);
     add_wevtutil_manifests(verb, exit);

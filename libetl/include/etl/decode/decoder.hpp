@@ -8,6 +8,7 @@
 #pragma once
 
 #include <etl/decode/field_walker.hpp>
+#include <etl/decode/log_origin.hpp>
 #include <etl/flow/event.hpp>
 #include <etl/schema/schemas_by_trace.hpp>
 
@@ -74,6 +75,7 @@ struct EventKind {
     /// payloads that it consumes completely with plausible values; `note` contains the assumption.
     bool is_guess = false;
     std::shared_ptr<const schema::EventSchema> owned; // schema stored in the event itself
+    std::shared_ptr<const LogOrigin> log;             // null: not of an event log
 
     /// Returns where the schema comes from: "built-in" or the name of its file; empty: from the
     /// trace itself, or no schema.

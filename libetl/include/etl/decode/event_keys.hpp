@@ -36,9 +36,13 @@ enum class Key : std::uint8_t {
     opcode_name,
     level_name,
     channel_name,
+    qualifiers,
+    computer,
     keywords,
     activity_id,
     related_activity_id,
+    user,
+    record_id,
     source,
     schema_from,
     wpp,
@@ -71,7 +75,7 @@ enum class Key : std::uint8_t {
     fields,
 };
 
-inline constexpr std::array<std::string_view, 56> key_names{
+inline constexpr std::array<std::string_view, 60> key_names{
     "time",
     "cpu",
     "pid",
@@ -95,9 +99,13 @@ inline constexpr std::array<std::string_view, 56> key_names{
     "opcode_name",
     "level_name",
     "channel_name",
+    "qualifiers",
+    "computer",
     "keywords",
     "activity_id",
     "related_activity_id",
+    "user",
+    "record_id",
     "source",
     "schema_from",
     "wpp",
@@ -158,6 +166,11 @@ constexpr std::optional<Key> find_key(std::string_view name) noexcept {
 /// was not merged.
 constexpr bool is_origin_key(Key key) noexcept {
     return key >= Key::trace && key <= Key::boot;
+}
+
+/// Returns whether only events of event logs have a key.
+constexpr bool is_log_key(Key key) noexcept {
+    return key == Key::qualifiers || key == Key::computer || key == Key::record_id;
 }
 
 /// Prefix of a field name that is also a key.

@@ -17,6 +17,9 @@ struct Conversion {
     std::uint64_t too_large = 0;   // events that exceed a record of a trace (64 KB); reported
 };
 
+/// Returns whether a file is an event log, by its first bytes.
+bool is_event_log(const io::InputFile& file) noexcept;
+
 /// Converts a log. Errors: those of evtx::Reader::open; io_failure (a trace of more than 1 GB).
 Result<Conversion> convert(const io::InputFile& log, const evtx::ReaderOptions& options = {});
 

@@ -24,15 +24,17 @@ enum class PayloadKind : std::uint8_t {
 struct Field {
     std::string name; // UTF-8; "" for Data without a name
     unsigned depth = 0;
-    bool is_structure = false; // an element that contains elements
+    bool is_structure = false; // an element that contains elements or attributes
     Value value{};
+    /// UserData only: an attribute of the structure, or at depth 0 of the element in UserData; it
+    /// precedes all other members. The reader leaves out namespaces, except at depth 0.
+    bool is_attribute = false;
+    /// For the writer: the value, a string, is a part of the template. The reader does not set it.
+    bool is_literal = false;
 };
 
-/// An event; strings are UTF-8. What the record does not contain is 0, empty, or not set.
-struct Event {
-    std::string provider;
-    std::optional<Guid> provider_guid;
-    std::string event_source; // EventSourceName
+/// The values of System that are numbers, times, and GUIDs of one event.
+struct EventProperties {
     std::uint32_t id = 0;
     std::optional<std::uint16_t> qualifiers;
     std::uint8_t version = 0, level = 0, opcode = 0;
@@ -44,6 +46,13 @@ struct Event {
     std::optional<std::uint32_t> process_id, thread_id, processor, session;
     std::optional<std::uint32_t> kernel_time, user_time;
     std::optional<std::uint64_t> processor_time;
+};
+
+/// An event; strings are UTF-8. What the record does not contain is 0, empty, or not set.
+struct Event : EventProperties {
+    std::string provider;
+    std::optional<Guid> provider_guid;
+    std::string event_source; // EventSourceName
     std::string channel, computer;
     std::string user; // SID as text
     Bytes user_sid;   // as stored; empty if the record contains text

@@ -18,4 +18,8 @@ inline constexpr std::size_t event_nodes = std::size_t{1} << 16U;
 /// Tokens and values read for one event, for the same reason: not all of them become nodes.
 inline constexpr std::size_t event_tokens = std::size_t{1} << 18U;
 
+/// Memory for what packed events have in common; beyond it, all is forgotten. A trace can describe
+/// each of its events in another way.
+inline constexpr std::size_t known_shape_bytes = std::size_t{16} << 20U;
+
 } // namespace etl::limits

@@ -27,6 +27,7 @@ struct WriterCounts {
 };
 
 class ChunkWriter;
+struct KnownTemplates;
 
 class Writer {
 public:
@@ -38,8 +39,9 @@ public:
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
 
-    /// Writes an event; Event::record_id is not used, records are numbered. Events of one provider,
-    /// channel, computer, and set of fields share their templates.
+    /// Writes an event. Its EventRecordID is Event::record_id, or if that is 0, the ID of the
+    /// record. IDs of records ascend: it is the same unless that of an earlier record was higher.
+    /// Events of one provider, channel, computer, and set of fields share their templates.
     ///
     /// EventData has an element `Data` per field and the attribute `Name` if Event::payload_name is
     /// set, others an element named like the field; characters that an XML name cannot contain
@@ -52,6 +54,10 @@ public:
     /// event is left out).
     Result<void> add(const Event& event);
 
+    /// The same; faster if `known` was passed with all earlier events that differ from this one in
+    /// nothing but their properties, their user, and the data of their values. Private to evtx.
+    Result<void> add(const Event& event, KnownTemplates& known);
+
     /// Writes the last chunk; a file without records has an empty one. Returns the block that
     /// replaces the first block_size bytes of the output, which until then mark the log as not
     /// closed. Call once.
@@ -63,23 +69,24 @@ public:
     const WriterCounts& counts() const noexcept { return counts_; }
 
     /// ID of the next record.
-    std::uint64_t next_record() const noexcept { return options_.first_record + counts_.records; }
+    std::uint64_t next_record() const noexcept { return next_record_; }
 
 private:
     Result<void> begin();
     Result<void> flush();
     HeaderBlock header_block(std::uint32_t flags) const;
-    std::size_t put(const Event& event);
-    Result<void> add_to_chunk(const Event& event, bool is_cut);
-    Result<void> add_shortened(Event event, std::size_t excess);
+    std::size_t put(const Event& event, KnownTemplates& known);
+    Result<void> add_to_chunk(const Event& event, KnownTemplates& known, bool is_cut);
+    Result<void> add_shortened(Event event, KnownTemplates& known, std::size_t excess);
 
     Output* output_;
     WriterOptions options_;
     WriterCounts counts_;
     std::unique_ptr<ChunkWriter> chunk_;
     std::vector<Field> shortened_;
-    std::string key_; // of a template
-    Filetime latest_; // time of the last event that has one
+    std::string key_;           // of a template
+    std::uint64_t next_record_; // ID
+    Filetime latest_;           // time of the last event that has one
     bool has_begun_ = false;
     bool is_full_ = false;
 };

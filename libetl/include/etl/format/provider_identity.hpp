@@ -16,6 +16,7 @@ struct ProviderTraits {
     Bytes name;                 // UTF-8
     std::optional<Guid> group;  // trait 1
     std::optional<Guid> decode; // trait 2: replaces the provider GUID for lookup
+    Bytes log_origin;           // trait 240, of libetl: see log_origin.hpp
 };
 
 /// Parses PROV_TRAITS data. Errors: truncated, malformed.

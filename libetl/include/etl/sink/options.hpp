@@ -37,7 +37,10 @@ struct Options {
     /// Origins of events, for the keys `trace`, `file`, `machine`, and `boot`; null: unknown.
     std::shared_ptr<const facts::Origins> origins;
     bool show_origins = false; // show these keys by default
-    bool decode = true;        // false: payloads are not decoded, for benchmarks
+    /// Tables: show the keys of event logs (`qualifiers`, `computer`, `user`, `record_id`) by
+    /// default.
+    bool show_event_logs = false;
+    bool decode = true; // false: payloads are not decoded, for benchmarks
     /// 4 or 8: pointer size of all payloads, overriding the records; 0: as recorded.
     unsigned pointer_size = 0;
     /// Keys and fields to show: keys of the contract, or paths of fields in `data` (`data.NAME` if

@@ -27,7 +27,9 @@ inline constexpr Guid kernel_trace_provider = format::system_trace_guid;
 struct WindowsSystem {
     std::string_view provider;         // name
     std::optional<Guid> provider_guid; // none: classic events except those of the kernel
+    std::string_view event_source;     // event logs only
     std::uint16_t id = 0;
+    std::optional<std::uint16_t> qualifiers; // event logs only
     std::uint8_t version = 0;
     std::uint8_t level = 0;
     std::uint16_t task = 0;
@@ -45,8 +47,9 @@ struct WindowsSystem {
     std::optional<std::uint32_t> kernel_time, user_time;
     std::optional<std::uint64_t> processor_time; // events of private sessions
     std::string_view channel;                    // name
-    std::string_view computer;                   // WindowsEventOptions::computer
-    Bytes user_sid;                              // SID as stored, of valid size
+    std::string_view computer; // WindowsEventOptions::computer; otherwise that of the event log
+    std::optional<std::uint64_t> record_id; // event logs only
+    Bytes user_sid;                         // SID as stored, of valid size
 };
 
 /// The form of the payload: the element after System.
@@ -57,6 +60,7 @@ enum class PayloadForm : std::uint8_t {
     string,            // EventData with a single text without a name (EventWriteString)
     debug_data,        // DebugData: a WPP message
     binary_event_data, // BinaryEventData: no schema
+    elements,          // of an event log: the element of LogOrigin::payload, with elements in it
     processing_error,  // ProcessingErrorData: the event's own metadata cannot be used
 };
 
@@ -106,7 +110,7 @@ struct WindowsEvent {
 
 /// What records do not contain.
 struct WindowsEventOptions {
-    std::string computer; // of all events; may be empty
+    std::string computer; // of all events; empty: that of the event log, or none
 };
 
 /// Makes events of the model. Not thread-safe. Allocates nothing.
@@ -165,6 +169,10 @@ public:
     /// After the end: whether the payload contradicts its schema; the values are not to be shown
     /// then.
     std::optional<ProcessingError> error() const noexcept;
+
+    /// As next(), but also returns where structures begin and end: value, struct_begin, struct_end,
+    /// or end. `datum` is that of the value or of the structure.
+    decode::Step step(WindowsDatum& datum) noexcept;
 
     const decode::FieldWalker& walker() const noexcept { return walker_; }
 

@@ -24,6 +24,9 @@ public:
     /// empty_file, not_a_trace, io_failure.
     static Result<StreamInput> open(std::shared_ptr<io::ByteStream> stream, std::string name);
 
+    /// A spool_reason(). Chunks of an event log (.evtx) are rewritten in place while it grows.
+    static constexpr std::string_view event_log = "an event log";
+
     /// Returns the name for messages; `-` for standard input.
     const std::string& name() const noexcept { return name_; }
 

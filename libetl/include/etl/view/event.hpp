@@ -63,6 +63,17 @@ public:
 
     std::optional<Guid> related_activity() const;
 
+    /// Returns the name of the channel (event log); empty if unknown.
+    std::string_view channel() const { return decoded().kind->channel_name; }
+
+    /// Returns the name of the computer, and EventRecordID; empty unless the event is of an event
+    /// log (.evtx).
+    std::string_view computer() const;
+    std::optional<std::uint64_t> record_id() const;
+
+    /// Returns the SID of the user (`S-1-5-18`); empty if the record contains none.
+    std::string user() const;
+
     /// Returns whether a schema was found. Without a schema, fields() is empty; use payload().
     bool is_decoded() const { return decoded().kind->schema != nullptr; }
 

@@ -60,6 +60,17 @@ const char* arrange(Family family, const flow::EventHeader& header, std::vector<
                : "the log file header is truncated";
 }
 
+/// The channel of an event of an event log is known by name only.
+Variants with_log_origin(Variants variants, Bytes traits) {
+    if (const auto log = read_log_origin(traits)) {
+        for (const auto& kind : variants) {
+            kind->log = log;
+            kind->channel_name = log->channel;
+        }
+    }
+    return variants;
+}
+
 } // namespace
 
 Decoder::Decoder(schema::SchemasByTrace schemas, DecoderOptions options)
@@ -86,9 +97,11 @@ const DecodedEvent& Decoder::decode(const flow::Event& event) {
     const std::uint64_t hash = hash_of(key);
     const Variants* variants = kinds_->table.find(key, hash);
     if (variants == nullptr) [[unlikely]] {
-        variants = &kinds_->table.add(key, hash,
-                                      build_kinds(decoded_.header, decoded_.items, family,
-                                                  schemas_.store_for(trace).get(), options_));
+        variants = &kinds_->table.add(
+            key, hash,
+            with_log_origin(build_kinds(decoded_.header, decoded_.items, family,
+                                        schemas_.store_for(trace).get(), options_),
+                            decoded_.items.traits));
     }
     decoded_.body = decoded_.header.payload;
     decoded_.problem = nullptr;

@@ -61,6 +61,9 @@ public:
         to.text(origin_.of(*decoded.event));
         to.text(texts.identity);
         activities(to, decoded);
+        if (decoded.items.has_others) [[unlikely]] {
+            user_and_record(to, decoded);
+        }
         to.text(texts.source);
         body(to, decoded, texts);
         if (options_.raw) {
@@ -122,6 +125,16 @@ private:
         }
         if (const Bytes related = decoded.items.related_activity; !related.empty()) [[unlikely]] {
             members_.guid(to, Key::related_activity_id, load_le<Guid>(related.data()));
+        }
+    }
+
+    void user_and_record(TextAppender& to, const decode::DecodedEvent& decoded) {
+        const Bytes sid = decode::user_sid(decoded.header);
+        if (!sid.empty() && members_.begin(to, Key::user)) {
+            decode::append_json_value(to, {.bytes = sid, .form = decode::Form::sid}, {});
+        }
+        if (const auto id = decoded.kind->log ? decode::record_id(decoded.header) : std::nullopt) {
+            members_.number(to, Key::record_id, *id);
         }
     }
 

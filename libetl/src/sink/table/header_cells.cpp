@@ -2,6 +2,7 @@
 
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>
+#include <etl/decode/display_value.hpp>
 #include <etl/format/records.hpp>
 
 #include "sink/json_parts.hpp"
@@ -23,6 +24,27 @@ void id(std::string& cell, std::uint32_t value) {
 void keywords(std::string& cell, const std::vector<std::string_view>& names) {
     for (const std::string_view name : names) {
         cell.append(cell.empty() ? "" : ";").append(name);
+    }
+}
+
+/// Keys of event logs, and the user.
+void fill_log(std::string& cell, Key key, const decode::DecodedEvent& decoded) {
+    const decode::LogOrigin* const log = decoded.kind->log.get();
+    if (key == Key::user) {
+        const Bytes sid = decode::user_sid(decoded.header);
+        if (!sid.empty()) {
+            decode::append_display(cell, {.bytes = sid, .form = decode::Form::sid});
+        }
+    } else if (log == nullptr) {
+        return;
+    } else if (key == Key::computer) {
+        cell = log->computer;
+    } else if (key == Key::qualifiers && log->qualifiers) {
+        number(cell, *log->qualifiers);
+    } else if (key == Key::record_id) {
+        if (const auto record = decode::record_id(decoded.header)) {
+            number(cell, *record);
+        }
     }
 }
 
@@ -109,6 +131,8 @@ void HeaderCells::fill(std::string& cell, Key key, const decode::DecodedEvent& d
         fill_head(cell, key, decoded);
     } else if (is_raw_key(key)) {
         fill_raw(cell, key, decoded, texts);
+    } else if (decode::is_log_key(key) || key == Key::user) {
+        fill_log(cell, key, decoded);
     } else {
         fill_names(cell, key, decoded);
     }

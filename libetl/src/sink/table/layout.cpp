@@ -95,7 +95,8 @@ std::vector<std::string> columns_of(const Options& options) {
         const bool is_moot =
             (is_raw_key(key) && !options.raw) || (key == Key::message && !options.message) ||
             (is_of_facts(key) && !options.facts) ||
-            (decode::is_origin_key(key) && !options.show_origins) || key == Key::wpp;
+            (decode::is_origin_key(key) && !options.show_origins) || key == Key::wpp ||
+            ((decode::is_log_key(key) || key == Key::user) && !options.show_event_logs);
         if (!is_moot) {
             names.emplace_back(name(key));
         }

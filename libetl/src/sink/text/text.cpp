@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace etl::sink {
 
@@ -142,6 +143,9 @@ private:
             remarks(to, fields_.walker());
             message(to, decoded);
         }
+        if (decoded.kind->log) [[unlikely]] {
+            log_origin(to, decoded);
+        }
         if (decoded.kind->is_guess) {
             append_guess(to, decoded);
         }
@@ -155,6 +159,27 @@ private:
         if (options_.raw) {
             place(to, *decoded.event);
         }
+    }
+
+    // `(record 12, channel System, computer KITCHEN, user S-1-5-18)`
+    void log_origin(std::string& to, const decode::DecodedEvent& decoded) {
+        std::string_view before = " (";
+        const auto part = [&](Key key, std::string_view word, std::string_view text) {
+            if (!text.empty() && selection_.has(key)) {
+                to.append(std::exchange(before, ", ")).append(word).push_back(' ');
+                append_escaped(to, text);
+            }
+        };
+        const auto record = decode::record_id(decoded.header);
+        part(Key::record_id, "record", record ? std::to_string(*record) : std::string());
+        part(Key::channel_name, "channel", decoded.kind->log->channel);
+        part(Key::computer, "computer", decoded.kind->log->computer);
+        scratch_.clear();
+        if (const Bytes sid = decode::user_sid(decoded.header); !sid.empty()) {
+            decode::append_display(scratch_, {.bytes = sid, .form = decode::Form::sid});
+        }
+        part(Key::user, "user", scratch_);
+        to.append(before == ", " ? ")" : "");
     }
 
     // The message says what the fields are. True: the payload contradicts its format.

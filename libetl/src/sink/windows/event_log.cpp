@@ -3,17 +3,22 @@
 #include <etl/sink/windows_event.hpp>
 
 #include "sink/wanted_events.hpp"
+#include "sink/windows/log_shapes.hpp"
+#include "sink/windows/log_user_data.hpp"
 #include "sink/windows/log_values.hpp"
 
 namespace etl::sink {
 
 namespace {
 
-/// The name of the first element of a UserData template.
-std::string_view root_of(std::string_view user_data) noexcept {
-    const std::size_t begin = std::min(user_data.find('<'), user_data.size());
-    const std::string_view rest = user_data.substr(std::min(begin + 1, user_data.size()));
-    return rest.substr(0, rest.find_first_of(" \t\r\n/>"));
+using evtx::PayloadKind;
+using format::LogPayload;
+
+PayloadKind kind_of(LogPayload payload) noexcept {
+    static_assert(static_cast<int>(LogPayload::other) == static_cast<int>(PayloadKind::other) &&
+                  static_cast<int>(LogPayload::user_data) ==
+                      static_cast<int>(PayloadKind::user_data));
+    return static_cast<PayloadKind>(payload);
 }
 
 bool is_array(const schema::Field& field) noexcept {
@@ -56,29 +61,51 @@ public:
         }
         guesses_ += decoded.kind->is_guess ? 1U : 0U;
         const WindowsEvent& it = model_.of(decoded);
-        system(it.system);
-        names(it);
-        payload(it);
-        event_.fields = fields_.list();
-        evtx::pack(to, event_);
+        properties(it.system);
+        pack(to, it);
+        errors_ += has_error_ ? 1U : 0U;
         return true;
     }
 
 private:
+    static constexpr std::size_t no_field = ~std::size_t{0};
+
     static std::optional<std::uint32_t> id_of(std::uint32_t id) noexcept {
         return id == flow::no_id ? std::nullopt : std::optional(id);
     }
 
-    void system(const WindowsSystem& from) {
-        event_.provider = from.provider;
-        event_.provider_guid = from.provider_guid;
+    /// Strings and names of fields are needed only for a shape that is not known.
+    void pack(std::string& to, const WindowsEvent& it) {
+        const bool may_be_known = shapes_.begin(it.decoded->kind->number, decoder_.generation());
+        if (may_be_known) {
+            fields_.set_named(false);
+            payload(it);
+            const evtx::Shape* const shape =
+                has_own_fields_ ? nullptr : shapes_.find(event_, sources_);
+            fields_.set_named(true);
+            if (shape != nullptr) [[likely]] {
+                return evtx::pack(to, event_, *shape);
+            }
+        }
+        names(it);
+        payload(it);
+        if (has_own_fields_) {
+            evtx::pack(to, event_);
+        } else {
+            evtx::pack(to, event_, shapes_.add(event_, sources_));
+        }
+    }
+
+    void properties(const WindowsSystem& from) {
         event_.id = from.id;
+        event_.qualifiers = from.qualifiers;
         event_.version = from.version;
         event_.level = from.level;
         event_.task = from.task;
         event_.opcode = from.opcode;
         event_.keywords = from.keywords;
         event_.time = from.time;
+        event_.record_id = from.record_id.value_or(0);
         event_.activity = from.activity.is_zero() ? std::nullopt : std::optional(from.activity);
         event_.related_activity = from.related_activity;
         event_.process_id = id_of(from.process_id);
@@ -88,19 +115,20 @@ private:
         event_.kernel_time = from.kernel_time;
         event_.user_time = from.user_time;
         event_.processor_time = from.processor_time;
-        event_.channel = from.channel;
-        event_.computer = from.computer;
         event_.user_sid = from.user_sid;
     }
 
-    /// What has no place in System: the names of classic and of self-describing events.
+    /// The strings, with the names of classic and of self-describing events.
     void names(const WindowsEvent& it) {
-        event_.event_source.clear();
+        const WindowsSystem& from = it.system;
+        event_.provider = from.provider;
+        event_.provider_guid = from.provider_guid;
+        event_.event_source = from.event_source;
+        event_.channel = from.channel;
+        event_.computer = from.computer;
         event_.payload_name.clear();
         const decode::EventKind& kind = *it.decoded->kind;
-        if (it.form == PayloadForm::user_data) {
-            event_.payload_name = root_of(it.user_data);
-        } else if (it.tracing) {
+        if (it.tracing) {
             const WindowsRendering rendering = it.rendering();
             event_.provider = rendering.provider;
             event_.event_source = rendering.event_name;
@@ -112,49 +140,133 @@ private:
 
     void payload(const WindowsEvent& it) {
         fields_.clear();
-        using evtx::PayloadKind;
+        sources_.clear();
+        has_own_fields_ = has_error_ = false;
+        bool has_values = true;
         switch (it.form) {
         case PayloadForm::none:
             event_.payload = PayloadKind::none;
-            return;
+            has_values = false;
+            break;
         case PayloadForm::binary_event_data:
             event_.payload = PayloadKind::binary_event_data;
-            return fields_.add_binary({}, it.payload);
+            fields_.add_binary({}, it.payload);
+            has_values = false;
+            break;
         case PayloadForm::processing_error:
-            return error(it.processing_error());
+            error(it.processing_error());
+            has_values = false;
+            break;
         case PayloadForm::debug_data:
             event_.payload = PayloadKind::debug_data;
+            has_own_fields_ = true;
             debug_data(it);
             break;
+        case PayloadForm::elements:
+            event_.payload = kind_of(it.decoded->kind->log->payload);
+            elements(it);
+            break;
         case PayloadForm::user_data:
+            if (user_data_.start(it, decoder_.generation())) {
+                return user_data(it);
+            }
+            [[fallthrough]];
         case PayloadForm::event_data:
         case PayloadForm::string:
-            event_.payload = it.form == PayloadForm::user_data ? PayloadKind::user_data
-                                                               : PayloadKind::event_data;
+            event_.payload = PayloadKind::event_data;
             values(it);
             break;
         }
-        if (const auto problem = data_.error()) [[unlikely]] {
+        check_values(has_values);
+        event_.fields = fields_.list();
+    }
+
+    /// Replaces values that contradict their schema.
+    bool check_values(bool has_values) {
+        const auto problem = has_values ? data_.error() : std::nullopt;
+        if (problem) [[unlikely]] {
             error(*problem);
+        }
+        return !problem;
+    }
+
+    decode::DisplayOptions display_of(const WindowsEvent& it) const noexcept {
+        decode::DisplayOptions display = options_for(display_, *it.decoded);
+        display.parameters = nullptr;
+        return display;
+    }
+
+    void user_data(const WindowsEvent& it) {
+        const decode::DisplayOptions display = display_of(it);
+        const schema::Field* const schema = it.decoded->kind->schema->fields.data();
+        event_.payload = PayloadKind::user_data;
+        event_.payload_name = user_data_.root();
+        WindowsDatum datum;
+        for (data_.start(it); data_.next(datum);) {
+            const schema::Field& field = schema[datum.field];
+            user_data_.add(datum.field, by_in_type(datum.value, field.in_type), is_array(field),
+                           display);
+        }
+        event_.fields = check_values(true) ? user_data_.list() : fields_.list();
+    }
+
+    /// An event of an event log: as it was.
+    void elements(const WindowsEvent& it) {
+        using decode::Step;
+        const std::string& xml_namespace = it.decoded->kind->log->xml_namespace;
+        if (!xml_namespace.empty() && event_.payload == PayloadKind::user_data) {
+            fields_.add_text("xmlns", xml_namespace);
+            fields_.last().is_attribute = fields_.last().is_literal = true;
+        }
+        const decode::DisplayOptions display = display_of(it);
+        const schema::Field* const schema = it.decoded->kind->schema->fields.data();
+        unsigned depth = 0;
+        std::size_t array = no_field;
+        WindowsDatum datum;
+        data_.start(it);
+        for (Step step = data_.step(datum); step != Step::end; step = data_.step(datum)) {
+            if (step == Step::struct_end) {
+                --depth;
+                continue;
+            }
+            const schema::Field& field = schema[datum.field];
+            const bool is_unnamed = (field.tags & format::unnamed_field_tag) != 0;
+            const std::string_view name = is_unnamed ? std::string_view() : datum.name;
+            if (step == Step::struct_begin) {
+                fields_.add_structure(name);
+                fields_.last().depth = depth++;
+                sources_.resize(fields_.size(), datum.field);
+                continue;
+            }
+            add(name, datum.field, by_in_type(datum.value, field.in_type), is_array(field), display,
+                array);
+            fields_.last().depth = depth;
+            fields_.last().is_attribute = (field.tags & format::attribute_field_tag) != 0 &&
+                                          event_.payload == PayloadKind::user_data;
         }
     }
 
+    /// Adds a value or an item of an array. `array`: the field of the last value, if it is an
+    /// array.
+    void add(std::string_view name, std::uint32_t field, const decode::Value& value, bool is_item,
+             const decode::DisplayOptions& display, std::size_t& array) {
+        if (!is_item || !fields_.add_item(name, value, display, array != field)) {
+            fields_.add(name, value, display);
+        }
+        array = is_item ? field : no_field;
+        sources_.resize(fields_.size(), field);
+    }
+
     void values(const WindowsEvent& it) {
-        decode::DisplayOptions display = options_for(display_, *it.decoded);
-        display.parameters = nullptr;
+        const decode::DisplayOptions display = display_of(it);
         const schema::Field* const schema = it.decoded->kind->schema->fields.data();
         const bool has_names = it.form != PayloadForm::string;
-        constexpr std::uint32_t none = ~std::uint32_t{0};
-        std::uint32_t array = none; // the field of the last value, if it is an array
+        std::size_t array = no_field;
         WindowsDatum datum;
         for (data_.start(it); data_.next(datum);) {
-            const std::string_view name = has_names ? datum.name : std::string_view();
-            const bool is_item = is_array(schema[datum.field]);
-            const decode::Value value = by_in_type(datum.value, schema[datum.field].in_type);
-            if (!is_item || !fields_.add_item(name, value, display, array != datum.field)) {
-                fields_.add(name, value, display);
-            }
-            array = is_item ? datum.field : none;
+            const schema::Field& field = schema[datum.field];
+            add(has_names ? datum.name : std::string_view(), datum.field,
+                by_in_type(datum.value, field.in_type), is_array(field), display, array);
         }
     }
 
@@ -186,8 +298,9 @@ private:
     }
 
     void error(const ProcessingError& problem) {
-        ++errors_;
+        has_error_ = has_own_fields_ = true;
         fields_.clear();
+        fields_.set_named(true);
         event_.payload = evtx::PayloadKind::processing_error_data;
         event_.payload_name.clear();
         fields_.add_number("ErrorCode", problem.code);
@@ -204,8 +317,13 @@ private:
     WindowsData data_;
     decode::EventMessage message_;
     LogFields fields_;
+    LogUserData user_data_;
+    LogShapes shapes_;
+    std::vector<std::uint32_t> sources_; // of fields_: their fields in the schema
     evtx::Event event_;
     std::string text_;
+    bool has_own_fields_ = false; // fields that other events of the kind need not have
+    bool has_error_ = false;
     std::uint64_t errors_ = 0, guesses_ = 0;
 };
 

@@ -153,7 +153,13 @@ private:
             number(to, " RawTime=", event.system.raw_time);
         }
         to.put(empty_end_);
-        to.put(record_id_);
+        if (event.system.record_id && !is_tracerpt()) [[unlikely]] {
+            to.put("<EventRecordID>");
+            to.put_decimal(*event.system.record_id);
+            to.put("</EventRecordID>");
+        } else {
+            to.put(record_id_);
+        }
     }
 
     void correlation(TextAppender& to, const WindowsSystem& system) const {

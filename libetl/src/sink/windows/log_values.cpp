@@ -89,7 +89,11 @@ evtx::Field& LogFields::next(std::string_view name) {
         fields_.emplace_back();
     }
     evtx::Field& field = fields_[used_++];
-    field.name = name;
+    if (is_named_) {
+        field.name = name;
+    }
+    field.depth = 0;
+    field.is_structure = field.is_attribute = field.is_literal = false;
     field.value = {};
     return field;
 }
@@ -178,6 +182,10 @@ void LogFields::add_number(std::string_view name, std::uint32_t number) {
 
 void LogFields::add_binary(std::string_view name, Bytes bytes) {
     next(name).value = {ValueType::binary, false, bytes};
+}
+
+void LogFields::add_structure(std::string_view name) {
+    next(name).is_structure = true;
 }
 
 std::span<const evtx::Field> LogFields::list() {

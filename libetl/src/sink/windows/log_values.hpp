@@ -31,6 +31,15 @@ public:
     void add_text(std::string_view name, std::string_view utf8);
     void add_number(std::string_view name, std::uint32_t number);
     void add_binary(std::string_view name, Bytes bytes);
+    void add_structure(std::string_view name);
+
+    /// The field that was added last, to change what is not its name or value.
+    evtx::Field& last() noexcept { return fields_[used_ - 1]; }
+
+    std::size_t size() const noexcept { return used_; }
+
+    /// Whether fields that are added from now on get their names: true at first.
+    void set_named(bool is_named) noexcept { is_named_ = is_named; }
 
     /// Valid until the next call.
     std::span<const evtx::Field> list();
@@ -49,6 +58,7 @@ private:
 
     std::vector<evtx::Field> fields_;
     std::size_t used_ = 0;
+    bool is_named_ = true;
     std::vector<Converted> converted_;
     std::vector<std::byte> memory_;
     std::string text_;

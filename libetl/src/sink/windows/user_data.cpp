@@ -23,6 +23,7 @@ constexpr bool is_digit(char c) noexcept {
 class TemplateReader {
 public:
     using Piece = UserDataTemplate::Piece;
+    using Node = UserDataTemplate::Node;
 
     explicit TemplateReader(std::string_view xml) : left_(trimmed(xml)) {}
 
@@ -32,6 +33,8 @@ public:
         pieces_.push_back({std::move(text_)});
         return std::move(pieces_);
     }
+
+    std::vector<Node> take_nodes() { return std::move(nodes_); }
 
 private:
     bool take(std::string_view word) {
@@ -67,11 +70,13 @@ private:
             return false;
         }
         text_.append("<").append(name);
+        nodes_.push_back({Node::Kind::element, std::string(name)});
         if (!attributes()) {
             return false;
         }
         if (take("/>")) {
             text_.append("/>");
+            nodes_.push_back({Node::Kind::end});
             return true;
         }
         if (!take(">")) {
@@ -83,6 +88,7 @@ private:
         }
         skip_blanks();
         text_.append("</").append(name).append(">");
+        nodes_.push_back({Node::Kind::end});
         return take(">");
     }
 
@@ -134,6 +140,7 @@ private:
         }
         left_.remove_prefix(value.size() + 1);
         text_.append(" ").append(name).append("=\"");
+        nodes_.push_back({Node::Kind::attribute, std::string(name)});
         if (!text(value, XmlPlace::attribute)) {
             return false;
         }
@@ -166,14 +173,21 @@ private:
         return !left_.empty();
     }
 
+    /// The attribute that has begun, or a text of the element.
+    Node& content_node(XmlPlace place) {
+        return place == XmlPlace::attribute ? nodes_.back()
+                                            : nodes_.emplace_back(Node{Node::Kind::text});
+    }
+
     /// `%12`, with blanks around it: the number of a field. Everything else is text.
     bool text(std::string_view escaped, XmlPlace place) {
         const std::string_view insert = trimmed(escaped);
         if (insert.size() >= 2 && insert.size() <= 5 && insert.front() == '%' && insert[1] != '0' &&
             std::ranges::all_of(insert.substr(1), is_digit)) {
-            const auto number = parse_number(insert.substr(1));
-            pieces_.push_back({std::move(text_), static_cast<std::uint32_t>(*number - 1), place});
+            const auto number = static_cast<std::uint32_t>(*parse_number(insert.substr(1)) - 1);
+            pieces_.push_back({std::move(text_), number, place});
             text_.clear();
+            content_node(place).field = number;
             return true;
         }
         std::string plain;
@@ -181,6 +195,9 @@ private:
             return false;
         }
         append_xml_escaped(text_, plain, place);
+        if (place == XmlPlace::attribute || !without_blanks(plain).empty()) {
+            content_node(place).text = std::move(plain);
+        }
         return true;
     }
 
@@ -230,6 +247,7 @@ private:
     std::string_view left_;
     std::string text_; // since the last insert
     std::vector<Piece> pieces_;
+    std::vector<Node> nodes_;
 };
 
 } // namespace
@@ -241,6 +259,7 @@ std::optional<UserDataTemplate> UserDataTemplate::parse(std::string_view xml) {
     }
     UserDataTemplate result;
     result.pieces_ = reader.take();
+    result.nodes_ = reader.take_nodes();
     return result;
 }
 

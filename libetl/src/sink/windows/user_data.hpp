@@ -23,6 +23,16 @@ public:
         XmlPlace place = XmlPlace::content;
     };
 
+    /// A part of the element in document order, for formats that are not text.
+    struct Node {
+        enum class Kind : std::uint8_t { element, attribute, text, end };
+
+        Kind kind = Kind::element;
+        std::string name;                      // element, attribute
+        std::string text;                      // attribute, text: as it is, without references
+        std::uint32_t field = Piece::no_field; // attribute, text: as in Piece, instead of `text`
+    };
+
     /// `xml` is EventSchema::user_data: one element with %1 in the place of the first field.
     /// Nothing if it is not a well-formed element, or deeper than limits::user_data_depth: then it
     /// must not be part of a document.
@@ -30,8 +40,12 @@ public:
 
     const std::vector<Piece>& pieces() const noexcept { return pieces_; }
 
+    /// Elements and their ends; attributes follow the start of their element.
+    const std::vector<Node>& nodes() const noexcept { return nodes_; }
+
 private:
     std::vector<Piece> pieces_;
+    std::vector<Node> nodes_;
 };
 
 } // namespace etl::sink

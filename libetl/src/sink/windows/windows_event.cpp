@@ -35,22 +35,17 @@ std::optional<Guid> provider_guid(const DecodedEvent& decoded) noexcept {
                                              : std::optional(decoded.header.provider);
 }
 
-bool is_sid(Bytes sid) noexcept {
-    return sid.size() >= 8 && sid.size() >= 8 + 4 * std::to_integer<std::size_t>(sid[1]);
-}
-
 void take_items(const DecodedEvent& decoded, WindowsSystem& system) noexcept {
     if (!decoded.items.has_others) [[likely]] {
         return;
     }
-    format::ExtendedItems items(decoded.header.items);
-    format::ExtendedItem item;
-    while (items.next(item)) {
-        if (item.type == ItemType::sid && is_sid(item.data)) {
-            system.user_sid = item.data;
-        } else if (item.type == ItemType::terminal_session_id && item.data.size() == 4) {
-            system.session_id = load_le<std::uint32_t>(item.data.data());
-        }
+    system.user_sid = decode::user_sid(decoded.header);
+    const Bytes session = flow::find_item(decoded.header, ItemType::terminal_session_id).data;
+    if (session.size() == 4) {
+        system.session_id = load_le<std::uint32_t>(session.data());
+    }
+    if (decoded.kind->log) {
+        system.record_id = decode::record_id(decoded.header);
     }
 }
 
@@ -91,6 +86,11 @@ WindowsSystem system_of(const DecodedEvent& decoded, std::string_view computer) 
     system.processor = decoded.event->buffer->processor;
     system.channel = decoded.kind->channel_name;
     system.computer = computer;
+    if (const decode::LogOrigin* const log = decoded.kind->log.get(); log != nullptr) [[unlikely]] {
+        system.event_source = log->event_source;
+        system.qualifiers = log->qualifiers;
+        system.computer = computer.empty() ? log->computer : computer;
+    }
     take_items(decoded, system);
     return system;
 }
@@ -101,6 +101,10 @@ PayloadForm form_of(const DecodedEvent& decoded) noexcept {
         return kind.raw_reason == RawReason::invalid_metadata ? PayloadForm::processing_error
                : decoded.header.payload.empty()               ? PayloadForm::none
                                                               : PayloadForm::binary_event_data;
+    }
+    if (kind.log) [[unlikely]] {
+        return kind.log->payload == format::LogPayload::none ? PayloadForm::none
+                                                             : PayloadForm::elements;
     }
     if (kind.decoded_by == DecodedBy::wpp) {
         return PayloadForm::debug_data;
@@ -160,7 +164,7 @@ WindowsRendering WindowsEvent::rendering() const noexcept {
         if (names.opcode.empty()) {
             names.opcode = schema::winmeta::opcode_name(decoded->header.opcode);
         }
-        if (kind.decoded_by == DecodedBy::tracelogging) {
+        if (kind.decoded_by == DecodedBy::tracelogging && !kind.log) {
             names.task = event;
         }
     }
@@ -187,6 +191,20 @@ void WindowsData::start(const WindowsEvent& event) noexcept {
     event_ = &event;
     fields_ = event.decoded->kind->schema->fields.data();
     walker_.start(event.decoded->kind->plan, event.decoded->body);
+}
+
+decode::Step WindowsData::step(WindowsDatum& datum) noexcept {
+    using decode::Step;
+    for (;;) {
+        const Step step = walker_.next();
+        const bool is_hidden = step == Step::value && walker_.planned().hidden;
+        if (!is_hidden && step != Step::array_begin && step != Step::array_end) {
+            datum.field = walker_.field();
+            datum.name = step == Step::end ? std::string_view() : fields_[walker_.field()].name;
+            datum.value = step == Step::value ? walker_.value() : decode::Value{};
+            return step;
+        }
+    }
 }
 
 std::optional<ProcessingError> WindowsData::error() const noexcept {

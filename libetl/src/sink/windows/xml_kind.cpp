@@ -79,8 +79,17 @@ std::string XmlKinds::head_of(const WindowsSystem& system) const {
     if (system.provider_guid) {
         to.guid_attribute("Guid", *system.provider_guid);
     }
+    if (!system.event_source.empty()) {
+        to.attribute("EventSourceName", system.event_source);
+    }
     to.end_empty();
-    to.number(2, "EventID", system.id);
+    to.begin(2, "EventID");
+    if (system.qualifiers) {
+        to.attribute("Qualifiers", std::to_string(*system.qualifiers));
+    }
+    head.push_back('>');
+    append_decimal(head, system.id);
+    head.append("</EventID>");
     to.number(2, "Version", system.version);
     to.number(2, "Level", system.level);
     to.number(2, "Task", system.task);

@@ -13,15 +13,6 @@ WindowsData::ShortPayloads short_payloads(const XmlOptions& xml) noexcept {
                                      : WindowsData::ShortPayloads::errors;
 }
 
-/// Content of an element as that of an attribute.
-void append_in_attribute(TextAppender& to, std::string_view escaped) {
-    to.append_with([&](std::string& text) {
-        for (const char c : escaped) {
-            c == '\t' ? text.append("&#9;") : c == '\n' ? text.append("&#10;") : text.append(1, c);
-        }
-    });
-}
-
 } // namespace
 
 XmlPayload::XmlPayload(const Options& options, const XmlOptions& xml, const XmlStyle& style)
@@ -48,6 +39,9 @@ bool XmlPayload::append(TextAppender& to, const WindowsEvent& event, const XmlKi
         return false;
     case PayloadForm::debug_data:
         debug_data(to, event);
+        break;
+    case PayloadForm::elements:
+        elements_.append(to, event, display);
         break;
     case PayloadForm::user_data:
         if (kind.user_data) {

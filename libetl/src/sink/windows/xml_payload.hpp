@@ -4,6 +4,7 @@
 #include <etl/decode/message_text.hpp>
 
 #include "sink/windows/value_text.hpp"
+#include "sink/windows/xml_elements.hpp"
 #include "sink/windows/xml_kind.hpp"
 
 namespace etl::sink {
@@ -41,6 +42,7 @@ private:
     const XmlStyle& style_;
     ValueTexts values_;
     WindowsData data_;
+    XmlLogElements elements_{style_, values_, data_};
     std::shared_ptr<std::atomic<std::uint64_t>> trailing_; // null: not counted
     decode::EventMessage message_;
     std::string scratch_;

@@ -90,7 +90,8 @@ private:
 
 bool is_trace_name(std::string_view file_name) noexcept {
     const std::string name = to_lower_ascii(file_name);
-    if (name.ends_with(".etl") || name.ends_with(".etlgz") || name.ends_with(".diagsession")) {
+    if (name.ends_with(".etl") || name.ends_with(".evtx") || name.ends_with(".etlgz") ||
+        name.ends_with(".diagsession")) {
         return true;
     }
     const std::size_t dot = name.rfind(".etl.");

@@ -1,3 +1,4 @@
+#include <etl/evtx/reader.hpp>
 #include <etl/trace/inputs.hpp>
 #include <etl/trace/stream.hpp>
 
@@ -47,6 +48,10 @@ bool StreamInput::is_recognized(bool is_last) {
     }
     if (io::is_packed(head)) {
         spool_reason_ = "compressed or archived";
+        return true;
+    }
+    if (evtx::looks_like_event_log(head)) {
+        spool_reason_ = event_log;
         return true;
     }
     if (!looks_like_trace(head)) {

@@ -1,0 +1,174 @@
+#include "sink/windows/xml_elements.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace etl::sink {
+
+namespace {
+
+using decode::Step;
+using format::LogPayload;
+
+std::string_view name_of(LogPayload payload) noexcept {
+    switch (payload) {
+    case LogPayload::user_data:
+        return "UserData";
+    case LogPayload::debug_data:
+        return "DebugData";
+    case LogPayload::binary_event_data:
+        return "BinaryEventData";
+    case LogPayload::processing_error_data:
+        return "ProcessingErrorData";
+    case LogPayload::none:
+    case LogPayload::event_data:
+    case LogPayload::other:
+        break;
+    }
+    return "EventData";
+}
+
+/// A name that every parser accepts; a damaged log can contain any.
+std::string xml_name(std::string_view name) {
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    std::string text(name.empty() ? std::string_view("_") : name);
+    std::ranges::replace_if(
+        text,
+        [&](char c) { return !is_letter(c) && !(c >= '0' && c <= '9') && c != '-' && c != '.'; },
+        '_');
+    if (!is_letter(text[0])) {
+        text.insert(0, 1, '_');
+    }
+    return text;
+}
+
+} // namespace
+
+void append_in_attribute(TextAppender& to, std::string_view escaped) {
+    to.append_with([&](std::string& text) {
+        for (const char c : escaped) {
+            c == '\t' ? text.append("&#9;") : c == '\n' ? text.append("&#10;") : text.append(1, c);
+        }
+    });
+}
+
+void XmlLogElements::complete_start_tag() {
+    if (std::exchange(is_start_tag_, false)) {
+        to_->text('>');
+    }
+}
+
+void XmlLogElements::break_line() {
+    to_->text(style_.line[std::min(open_.size() + 1, style_.line.size() - 1)]);
+}
+
+void XmlLogElements::open(std::string_view name, std::string_view name_attribute) {
+    complete_start_tag();
+    if (!open_.empty()) {
+        open_.back().has_elements = true;
+    }
+    break_line();
+    to_->append_with([&](std::string& text) {
+        text.append("<").append(name);
+        if (!name_attribute.empty()) {
+            XmlElements(text, style_).attribute("Name", name_attribute);
+        }
+    });
+    is_start_tag_ = true;
+    open_.push_back({.name = std::string(name)});
+}
+
+void XmlLogElements::close() {
+    complete_start_tag();
+    const Open closed = std::move(open_.back());
+    open_.pop_back();
+    if (closed.has_elements) {
+        break_line();
+    }
+    to_->text("</");
+    to_->text(closed.name);
+    to_->text('>');
+}
+
+/// Opens the element of a field.
+void XmlLogElements::begin_field(const schema::Field& field, std::string_view kind) {
+    const bool is_unnamed = (field.tags & format::unnamed_field_tag) != 0;
+    if (in_data_) {
+        open(kind, is_unnamed ? std::string_view() : std::string_view(field.name));
+    } else {
+        open(xml_name(field.name));
+    }
+}
+
+void XmlLogElements::attribute(std::string_view name, const decode::Value& value,
+                               const decode::DisplayOptions& display) {
+    std::vector<std::string>& before = open_.back().attributes;
+    std::string shown = xml_name(name);
+    if (shown == "xmlns" || std::ranges::find(before, shown) != before.end()) {
+        return; // not well-formed
+    }
+    scratch_.clear();
+    {
+        TextAppender scratch(scratch_);
+        values_.append(scratch, value, display);
+    }
+    to_->append_with([&](std::string& text) { XmlElements(text, style_).begin_attribute(shown); });
+    append_in_attribute(*to_, scratch_);
+    to_->text(style_.quote);
+    before.push_back(std::move(shown));
+}
+
+void XmlLogElements::value(const schema::Field& field, const decode::Value& value,
+                           const decode::DisplayOptions& display) {
+    if (is_start_tag_ && !in_data_ && (field.tags & format::attribute_field_tag) != 0) {
+        return attribute(field.name, value, display);
+    }
+    const bool is_text = !in_data_ && (field.tags & format::unnamed_field_tag) != 0;
+    if (!is_text) {
+        begin_field(field, "Data");
+    }
+    complete_start_tag();
+    values_.append(*to_, value, display);
+    if (!is_text) {
+        close();
+    }
+}
+
+void XmlLogElements::append(TextAppender& to, const WindowsEvent& event,
+                            const decode::DisplayOptions& display) {
+    to_ = &to;
+    const decode::LogOrigin& log = *event.decoded->kind->log;
+    const auto& fields = event.decoded->kind->schema->fields;
+    const std::string_view element = name_of(log.payload);
+    in_data_ = element == "EventData";
+    open(element, in_data_ ? event.decoded->kind->schema->event_name : std::string_view());
+    const bool has_root = log.payload == LogPayload::user_data;
+    if (has_root) {
+        open(xml_name(event.decoded->kind->schema->event_name));
+        // Namespaces of XML itself cannot be declared.
+        if (!log.xml_namespace.empty() && !log.xml_namespace.starts_with("http://www.w3.org/")) {
+            to.append_with([&](std::string& text) {
+                XmlElements(text, style_).attribute("xmlns", log.xml_namespace);
+            });
+        }
+    }
+    WindowsDatum datum;
+    data_.start(event);
+    for (Step step = data_.step(datum); step != Step::end; step = data_.step(datum)) {
+        if (step == Step::struct_begin) {
+            begin_field(fields[datum.field], "ComplexData");
+        } else if (step == Step::struct_end) {
+            close();
+        } else {
+            value(fields[datum.field], datum.value, display);
+        }
+    }
+    if (has_root) {
+        close();
+    }
+    close();
+}
+
+} // namespace etl::sink
