@@ -60,7 +60,11 @@ void ChunkWriter::begin_record(std::uint64_t id, std::int64_t written) {
     added_.clear();
     previous_ = record_;
     record_ = position();
-    bytes_.u32(record_signature).u32(0).u64(id).value(written);
+    std::array<std::byte, record_header_size> head{}; // the size follows in end_record()
+    store_le(head.data(), record_signature);
+    store_le(head.data() + 8, id);
+    store_le(head.data() + 16, written);
+    bytes_.bytes(head);
     first_id_ = records_ == 0 ? id : first_id_;
     previous_id_ = std::exchange(last_id_, id);
     ++records_;
@@ -116,8 +120,11 @@ Bytes ChunkWriter::finish(std::uint64_t first_number) {
 }
 
 void ChunkWriter::known_instance(const Definition& definition) {
-    token(Token::template_instance);
-    bytes_.u8(1).u32(definition.id).u32(definition.offset);
+    std::array<std::byte, 10> head{std::byte{static_cast<std::uint8_t>(Token::template_instance)},
+                                   std::byte{1}};
+    store_le(head.data() + 2, definition.id);
+    store_le(head.data() + 6, definition.offset);
+    bytes_.bytes(head);
 }
 
 ChunkWriter::Instance ChunkWriter::begin_instance(std::string_view key) {
@@ -144,8 +151,9 @@ void ChunkWriter::end_template() {
 }
 
 void ChunkWriter::fragment_header() {
-    token(Token::fragment_header);
-    bytes_.u8(1).u8(1).u8(0);
+    constexpr std::uint32_t header =
+        0x00010100U | static_cast<std::uint32_t>(Token::fragment_header);
+    bytes_.u32(header); // 0F 01 01 00
 }
 
 void ChunkWriter::token(Token token, bool more) {
@@ -221,7 +229,12 @@ std::uint32_t ChunkWriter::find_name(std::u16string_view units, std::uint32_t ha
 }
 
 void ChunkWriter::name(std::string_view utf8) {
-    std::u16string units = to_utf16(utf8);
+    std::u16string& units = units_;
+    if (std::ranges::all_of(utf8, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+        units.assign(utf8.begin(), utf8.end());
+    } else {
+        units = to_utf16(utf8);
+    }
     units.resize(std::min<std::size_t>(units.size(), 0x7FFF));
     const std::uint32_t hash = name_hash(units);
     if (const std::uint32_t known = find_name(units, hash); known != 0) {

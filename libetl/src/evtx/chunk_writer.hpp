@@ -112,6 +112,7 @@ private:
     std::uint64_t previous_id_ = 0; // of the record before the last one
     std::size_t records_ = 0;
     std::uint64_t generation_ = 0;
+    std::u16string units_; // of a name
 };
 
 /// The definitions of an event's templates in the chunk of a generation.

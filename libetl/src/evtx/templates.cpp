@@ -226,11 +226,13 @@ void write_event(ChunkWriter& chunk, const Event& event, std::uint64_t record_id
     values.add(ValueType::uint64, event.processor_time);
     values.add(ValueType::guid, event.related_activity);
     if (has_payload) {
+        values.flush();
         const std::size_t begin = chunk.bytes().size();
         write_payload(chunk, event, known, key);
         values.add_written(ValueType::xml, begin);
     }
     known.generation = chunk.generation();
+    values.flush();
     chunk.token(Token::end_of_fragment);
 }
 

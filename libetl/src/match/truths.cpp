@@ -79,16 +79,10 @@ Subject header_subject(Operand operand, const flow::Event& event, const flow::Ev
     if (operand == Operand::header) {
         return text_subject(format::name(event.kind));
     }
-    if (operand == Operand::buffer) {
-        return number_subject(event.buffer->number);
-    }
-    if (operand == Operand::offset) {
-        return number_subject(event.offset());
-    }
-    if (operand == Operand::flags) {
-        return number_subject(header.flags);
-    }
-    return {};
+    return operand == Operand::buffer   ? number_subject(event.buffer->number)
+           : operand == Operand::offset ? number_subject(event.offset())
+           : operand == Operand::flags  ? number_subject(header.flags)
+                                        : Subject{};
 }
 
 /// What is known without a pass over the trace.
@@ -228,19 +222,14 @@ Subject kind_subject(Operand operand, const decode::DecodedEvent& event) {
     if (operand == Operand::decode_note) {
         return text_or_none(kind.note);
     }
-    if (operand == Operand::wpp_component) {
-        return site != nullptr ? text_or_none(site->component) : Subject{};
+    if (site == nullptr) {
+        return {};
     }
-    if (operand == Operand::wpp_file) {
-        return site != nullptr ? text_or_none(site->file) : Subject{};
-    }
-    if (operand == Operand::wpp_function) {
-        return site != nullptr ? text_or_none(site->function) : Subject{};
-    }
-    if (operand == Operand::wpp_level) {
-        return site != nullptr ? text_or_none(site->level) : Subject{};
-    }
-    return {};
+    return operand == Operand::wpp_component  ? text_or_none(site->component)
+           : operand == Operand::wpp_file     ? text_or_none(site->file)
+           : operand == Operand::wpp_function ? text_or_none(site->function)
+           : operand == Operand::wpp_level    ? text_or_none(site->level)
+                                              : Subject{};
 }
 
 /// A number that has a name in the schema: numbers are compared with the one, words with the other.

@@ -74,8 +74,8 @@ Result<void> Trace::State::open_readers(const Selection& selecting) {
     const auto count = static_cast<unsigned>(std::max<std::size_t>(files.size(), 1));
     const unsigned threads_each = std::max(1U, threads_of(options) / count);
     // The log file header of an event log describes nothing.
-    const auto without_header = [selecting](const flow::Event& event) {
-        return !flow::is_logfile_header(event) && (!selecting || selecting(event));
+    const auto without_header = [selecting](const flow::Event& of) {
+        return !flow::is_logfile_header(of) && (!selecting || selecting(of));
     };
     for (auto file = files.begin(); file != files.end();) {
         const bool is_log = std::ranges::find(event_logs, *file) != event_logs.end();

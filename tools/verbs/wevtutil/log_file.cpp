@@ -9,9 +9,10 @@
 namespace cli {
 
 void add_log_file(CLI::App& verb, LogFileOptions& options) {
-    verb.add_option("FILE", options.traces.arguments, "trace or event log (.evtx)")
-        ->required()
-        ->expected(1);
+    verb.add_option_function<std::string>(
+            "FILE", [&options](const std::string& file) { options.traces.arguments = {file}; },
+            "trace or event log (.evtx)")
+        ->required();
     verb.add_flag("--lf,--logfile", options.is_file, "true: FILE is a file, not a log");
     verb.add_option("--q,--query", options.filters.xpaths, "XPath query (docs/filters.md)")
         ->allow_extra_args(false)

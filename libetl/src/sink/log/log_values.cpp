@@ -1,4 +1,4 @@
-#include "sink/windows/log_values.hpp"
+#include "sink/log/log_values.hpp"
 
 #include <etl/base/layout.hpp>
 #include <etl/base/text.hpp>

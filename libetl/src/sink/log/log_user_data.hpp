@@ -4,7 +4,7 @@
 
 #include <etl/sink/windows_event.hpp>
 
-#include "sink/windows/log_values.hpp"
+#include "sink/log/log_values.hpp"
 
 #include <deque>
 #include <memory>

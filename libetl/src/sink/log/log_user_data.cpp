@@ -1,4 +1,4 @@
-#include "sink/windows/log_user_data.hpp"
+#include "sink/log/log_user_data.hpp"
 
 #include <etl/base/text.hpp>
 

@@ -2,10 +2,10 @@
 #include <etl/sink/event_log.hpp>
 #include <etl/sink/windows_event.hpp>
 
+#include "sink/log/log_shapes.hpp"
+#include "sink/log/log_user_data.hpp"
+#include "sink/log/log_values.hpp"
 #include "sink/wanted_events.hpp"
-#include "sink/windows/log_shapes.hpp"
-#include "sink/windows/log_user_data.hpp"
-#include "sink/windows/log_values.hpp"
 
 namespace etl::sink {
 
