@@ -195,7 +195,7 @@ private:
             return false;
         }
         append_xml_escaped(text_, plain, place);
-        if (place == XmlPlace::attribute || !without_blanks(plain).empty()) {
+        if (place == XmlPlace::attribute || !trimmed(plain).empty()) {
             content_node(place).text = std::move(plain);
         }
         return true;
