@@ -156,11 +156,10 @@ void Host::State::end_link(std::uint64_t tag) {
     found->second->socket().shut_down();
     found->second->end();
     links_.erase(found);
-    if (++ended_ < most_ended) {
+    if (drain_->links().size() < links_.size() + most_ended) {
         drain_->wake();
     } else { // processes that come and go faster than they are drained wait
         drain_->settle();
-        ended_ = 0;
     }
 }
 

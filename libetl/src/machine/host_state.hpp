@@ -71,7 +71,6 @@ private:
     std::map<std::uint64_t, host::LocalSocket> new_; // no Hello yet
     std::map<std::uint64_t, std::shared_ptr<ProviderLink>> links_;
     std::list<ControllerThread> controllers_;
-    std::size_t ended_ = 0; // links since the drain was last waited for
     std::atomic<bool> is_stopping_{false};
 };
 
