@@ -7,9 +7,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cli {
 
@@ -22,6 +24,22 @@ void add_table_format(CLI::App& verb, std::optional<TableFormat>& to);
 /// extension is unknown.
 std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFormat>& format,
                                                      const std::string& output);
+
+/// Which rows of a table are printed, and their order.
+struct TableRows {
+    std::string sort;                   // column, with `-`: reversed; empty: the default order
+    std::optional<std::uint64_t> limit; // none: all
+
+    std::size_t count_of(const etl::analysis::Table& table) const noexcept;
+};
+
+/// Adds --sort and --limit, which take the place of --skip and --limit of the filters.
+/// `default_order` is the order without --sort, for the help.
+void add_table_rows(CLI::App& verb, TableRows& rows, std::string_view default_order);
+
+/// Sorts by `column`, with `-` in front in reverse; empty: in the default order. Prints why it
+/// cannot.
+ExitCode sort_table(etl::analysis::Table& table, const std::string& column);
 
 /// What is printed of a table.
 struct TableView {

@@ -188,31 +188,7 @@ std::expected<TableList, ExitCode> tables_of_all(const Traces& traces, const Tab
     return all;
 }
 
-ExitCode refuse_column(const Table& table, const std::string& name) {
-    std::string names;
-    for (const auto& column : table.columns) {
-        names += (names.empty() ? "" : ", ") + std::string(column.name);
-    }
-    say(fmt::format("--sort: no column is named '{}'; the columns are {}", printable(name), names));
-    return ExitCode::usage;
-}
-
 } // namespace
-
-ExitCode sort_table(Table& table, const std::string& by) {
-    if (by.empty()) {
-        table.sort();
-        return ExitCode::well;
-    }
-    const bool is_reversed = by.starts_with('-');
-    const std::string name = by.substr(is_reversed ? 1 : 0);
-    const auto column = table.find(name);
-    if (!column) {
-        return refuse_column(table, name);
-    }
-    table.sort_by(*column, is_reversed);
-    return ExitCode::well;
-}
 
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options) {
     const OpenedFiles opened = open_files(options.front().traces);
@@ -232,7 +208,7 @@ std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOp
     for (std::size_t i = 0; i < tables->size(); ++i) {
         Table& table = *(*tables)[i];
         table.compute_ratios();
-        if (const ExitCode exit = sort_table(table, options[i].sort); exit != ExitCode::well) {
+        if (const ExitCode exit = sort_table(table, options[i].rows.sort); exit != ExitCode::well) {
             return std::unexpected(exit);
         }
         analyses.push_back({.table = std::move(table), .exit = traces.exit_code()});

@@ -26,8 +26,4 @@ std::expected<Analysis, ExitCode> analyze(const AnalyzeOptions& options);
 /// same traces, schemas, and symbols.
 std::expected<std::vector<Analysis>, ExitCode> analyze(std::span<const AnalyzeOptions> options);
 
-/// Sorts by `column`, with `-` in front in reverse; empty: in the default order. Prints why it
-/// cannot.
-ExitCode sort_table(etl::analysis::Table& table, const std::string& column);
-
 } // namespace cli

@@ -39,7 +39,7 @@ std::expected<Analysis, ExitCode> table_of(const DiffOptions& options, const std
     one.traces.arguments = {trace};
     one.verb = verb;
     one.by = by;
-    one.sort.clear();
+    one.rows.sort.clear();
     return analyze(one);
 }
 
@@ -172,7 +172,8 @@ ExitCode run_diff(const DiffOptions& options) {
         return pair.error();
     }
     Table both = joined((*pair)->before, (*pair)->after);
-    if (const ExitCode sorted = sort_table(both, options.analyze.sort); sorted != ExitCode::well) {
+    if (const ExitCode sorted = sort_table(both, options.analyze.rows.sort);
+        sorted != ExitCode::well) {
         return sorted;
     }
     const ExitCode written = print_table(options.analyze, both, *format);

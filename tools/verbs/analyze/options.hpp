@@ -24,8 +24,7 @@ struct AnalyzeOptions {
     double slice_seconds = 0; // of a timeline, about; 0: as many slices as `table` has
     std::string verb;         // `cpu`
     std::string by;           // empty: the default
-    std::string sort;         // column, with `-`: reversed; empty: the default order
-    std::optional<std::uint64_t> limit;
+    TableRows rows;
     std::optional<TableFormat> format; // none: by the extension of the output, else text
     std::string output = "-";
     bool force = false;

@@ -138,19 +138,12 @@ void add_slices(CLI::App& verb, AnalyzeOptions& options) {
     }
 }
 
-/// --limit counts rows here, and --skip does not apply.
-void add_filters(CLI::App& verb, AnalyzeOptions& options) {
-    options.filters.add_to(verb);
-    verb.remove_option(verb.get_option("--skip"));
-    verb.remove_option(verb.get_option("--limit"));
-}
-
 void add_top(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb =
         *etl.add_subcommand("top", "Print the processes, functions, files, ... that used most");
     auto options = std::make_shared<AnalyzeOptions>();
     constexpr std::uint64_t rows = 20;
-    options->limit = rows;
+    options->rows.limit = rows;
     options->by = "process";
     options->traces.add_to(verb);
     add_common_options(verb, *options);
@@ -180,12 +173,8 @@ void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
     if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts") {
         options.symbols.add_to(verb);
     }
-    add_filters(verb, options);
-    verb.add_option("--sort", options.sort,
-                    "sort by a column; -COLUMN reverses (default: the main column)")
-        ->type_name("COLUMN");
-    verb.add_option("--limit", options.limit, "print the first N rows; the total contains all")
-        ->type_name("N");
+    options.filters.add_to(verb);
+    add_table_rows(verb, options.rows, "the main column");
     add_table_format(verb, options.format);
     add_text_output(verb, options.output, options.force);
     add_pointer_size(verb, options.pointer_size);
@@ -194,9 +183,8 @@ void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
 
 ExitCode print_table(const AnalyzeOptions& options, const etl::analysis::Table& table,
                      TableFormat format) {
-    const std::uint64_t limit = options.limit.value_or(table.rows.size());
     const TableView view{.table = &table,
-                         .rows = std::min<std::uint64_t>(limit, table.rows.size()),
+                         .rows = options.rows.count_of(table),
                          .width = text_width(options),
                          .bars = options.verb == "timeline"};
     const ExitCode written = write_file(options.output, text_of(view, format));

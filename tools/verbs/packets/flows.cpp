@@ -98,11 +98,14 @@ ExitCode print_flows(const ListingOptions& options, TableFormat format, Capture&
     if (pass.packets() == 0) {
         return exit;
     }
-    const Table table = table_of(flows.take(), pass.packets());
+    Table table = table_of(flows.take(), pass.packets());
+    if (const ExitCode sorted = sort_table(table, options.rows.sort); sorted != ExitCode::well) {
+        return sorted;
+    }
     const bool to_terminal = options.output == "-" && etl::io::standard_output_is_terminal();
     const auto columns = static_cast<std::size_t>(etl::io::standard_output_terminal().columns);
     const TableView view{
-        .table = &table, .rows = table.rows.size(), .width = to_terminal ? columns : 0};
+        .table = &table, .rows = options.rows.count_of(table), .width = to_terminal ? columns : 0};
     exit = worst(exit, write_file(options.output, text_of(view, format)));
     if (flows.other() > 0) {
         say(fmt::format("note: {} without an IP header in no flow",

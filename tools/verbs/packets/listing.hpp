@@ -12,6 +12,7 @@ namespace cli {
 
 struct ListingOptions {
     CaptureOptions capture;
+    TableRows rows;                    // of conversations
     std::optional<TableFormat> format; // none: by the extension of the output, else text
     std::string output = "-";
     bool force = false;

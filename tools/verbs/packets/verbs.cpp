@@ -71,28 +71,46 @@ constexpr const char* flows_footer = R"(Examples:
   etl flows trace.etl
   etl flows --format csv -o flows.csv trace.etl
   etl flows --component tcpip.sys PktMon.etl
+  etl flows --sort retransmissions --limit 10 trace.etl
 A packet that was captured at several places counts once. The columns are defined in docs/packets.md. Exit codes: 0
 success, 1 damage, or no packets, 2 failure, 64 usage error.)";
 
-void add_listing(CLI::App& etl, ExitCode& exit, const char* name, const char* summary,
-                 const char* footer, ExitCode (*run)(const ListingOptions&)) {
-    CLI::App& verb = *etl.add_subcommand(name, summary);
+struct ListingVerb {
+    const char* name;
+    const char* summary;
+    const char* footer;
+    ExitCode (*run)(const ListingOptions& options);
+    bool has_table_rows = false; // --limit counts rows of a table, not packets
+};
+
+void add_listing(CLI::App& etl, ExitCode& exit, const ListingVerb& one) {
+    CLI::App& verb = *etl.add_subcommand(one.name, one.summary);
     auto options = std::make_shared<ListingOptions>();
     options->capture.add_to(verb);
+    if (one.has_table_rows) {
+        add_table_rows(verb, options->rows, "bytes in both directions");
+    }
     add_table_format(verb, options->format);
     add_text_output(verb, options->output, options->force);
-    verb.footer(footer);
-    verb.callback([options, run, &exit] { exit = run(*options); });
+    verb.footer(one.footer);
+    verb.callback([options, run = one.run, &exit] { exit = run(*options); });
 }
 
 } // namespace
 
 void add_packets(CLI::App& etl, ExitCode& exit) {
     add_pcapng(etl, exit);
-    add_listing(etl, exit, "packets", "Print captured packets, a line for each", packets_footer,
-                list_packets);
-    add_listing(etl, exit, "flows", "Print the conversations in captured packets", flows_footer,
-                list_flows);
+    add_listing(etl, exit,
+                {.name = "packets",
+                 .summary = "Print captured packets, a line for each",
+                 .footer = packets_footer,
+                 .run = list_packets});
+    add_listing(etl, exit,
+                {.name = "flows",
+                 .summary = "Print the conversations in captured packets",
+                 .footer = flows_footer,
+                 .run = list_flows,
+                 .has_table_rows = true});
 }
 
 } // namespace cli

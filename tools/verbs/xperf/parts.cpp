@@ -28,7 +28,7 @@ AnalyzeOptions options_of(const Options& options, const Part& part, const Select
     }
     how.verb = part.table;
     how.by = part.by;
-    how.sort = part.sort;
+    how.rows.sort = part.sort;
     how.slice_seconds = part.slice_seconds;
     how.progress = options.progress();
     return how;
