@@ -89,7 +89,9 @@ ExitCode PacketPass::report_without_places() const {
 ExitCode PacketPass::report() const {
     const ExitCode exit = report_without_places();
     const std::uint64_t all = selection_.everywhere(), adapters = selection_.at_adapters();
-    if (!capture_->options.adapters_only && adapters > 0 && adapters < all && packets_ == all) {
+    const bool knows_adapters = !capture_->is_stream; // from the rundown
+    if (knows_adapters && !capture_->options.adapters_only && adapters > 0 && adapters < all &&
+        packets_ == all) {
         say(fmt::format("note: {} at all places of the network stack, {} at network adapters; "
                         "--nic keeps those",
                         plural(all, "packet"), adapters));

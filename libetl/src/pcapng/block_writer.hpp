@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,7 @@ namespace etl::pcapng {
 class BlockWriter {
 public:
     BlockWriter(std::string& to, std::uint32_t type) : to_(&to), begin_(to.size()) {
-        value(type);
-        value(std::uint32_t{0}); // the length, set by finish()
+        store_le(extend(head), type); // the length behind it is set by finish()
     }
 
     BlockWriter(const BlockWriter&) = delete;
@@ -27,9 +27,7 @@ public:
 
     template <typename T>
     void value(T number) {
-        std::array<std::byte, sizeof(T)> bytes;
-        store_le<T>(bytes.data(), number);
-        to_->append(as_text(bytes));
+        store_le<T>(extend(sizeof(T)), number);
     }
 
     /// The high and the low half, as times are stored.
@@ -39,19 +37,17 @@ public:
     }
 
     /// Bytes as they are.
-    void raw(Bytes bytes) { to_->append(as_text(bytes)); }
+    void raw(Bytes bytes) { std::ranges::copy(bytes, extend(bytes.size())); }
 
     /// Followed by zeros up to a multiple of 4.
-    void padded(std::string_view bytes) {
-        to_->append(bytes);
-        to_->append((4 - bytes.size() % 4) % 4, '\0');
-    }
+    void padded(std::string_view bytes) { store_padded(extend(padded_size(bytes)), bytes); }
 
     void option(std::uint16_t code, std::string_view bytes) {
         has_options_ = true;
-        value(code);
-        value(static_cast<std::uint16_t>(bytes.size()));
-        padded(bytes);
+        std::byte* const at = extend(4 + padded_size(bytes));
+        store_le(at, code);
+        store_le(at + 2, static_cast<std::uint16_t>(bytes.size()));
+        store_padded(at + 4, bytes);
     }
 
     void option(std::uint16_t code, Bytes bytes) { option(code, as_text(bytes)); }
@@ -67,15 +63,33 @@ public:
     void text_option(std::uint16_t code, std::string_view text);
 
 private:
+    static constexpr std::size_t head = 8; // type and length
+
+    static std::size_t padded_size(std::string_view bytes) noexcept {
+        return (bytes.size() + 3) / 4 * 4;
+    }
+
+    /// The padded size is there.
+    static void store_padded(std::byte* at, std::string_view bytes) noexcept {
+        at = std::ranges::copy(std::as_bytes(std::span(bytes)), at).out;
+        std::fill_n(at, padded_size(bytes) - bytes.size(), std::byte{0});
+    }
+
+    /// Returns where the next bytes go, all of which must be set: they are not initialized.
+    std::byte* extend(std::size_t size) {
+        const std::size_t old = to_->size(), wanted = old + size;
+        // Some libraries pass on the new capacity instead of the new size.
+        to_->resize_and_overwrite(wanted, [&](char*, std::size_t) { return wanted; });
+        return reinterpret_cast<std::byte*>(to_->data() + old);
+    }
+
     void finish() {
         if (has_options_) {
             value(std::uint32_t{0}); // opt_endofopt
         }
         const auto size = static_cast<std::uint32_t>(to_->size() - begin_ + 4);
         value(size);
-        std::array<std::byte, 4> bytes;
-        store_le(bytes.data(), size);
-        std::ranges::copy(as_text(bytes), to_->begin() + static_cast<std::ptrdiff_t>(begin_ + 4));
+        store_le(reinterpret_cast<std::byte*>(to_->data() + begin_ + 4), size);
     }
 
     std::string* to_;

@@ -175,6 +175,7 @@ public:
                 last_ = shape.time;
                 *out = {at, shape.time, &buffer_->context, shape.size, shape.kind, true};
             }
+            prefetch_long(at, distance, out->size);
             at += std::min<std::ptrdiff_t>(format::padded(out->size), end - at);
             if (select_(*out)) {
                 ++out;
@@ -193,6 +194,17 @@ private:
             ++at;
         }
         buffer_->unstamped = static_cast<std::uint32_t>(at - buffer_->events.begin());
+    }
+
+    /// A line for each record is not enough where records are long, as those with packets are: the
+    /// next one may begin in any of the lines.
+    static void prefetch_long(const std::byte* at, std::size_t ahead, std::uint32_t size) noexcept {
+        constexpr std::size_t line = 64, long_record = 256;
+        if (size > long_record) [[unlikely]] {
+            for (std::size_t more = line; more < size; more += line) {
+                prefetch(at, ahead + more);
+            }
+        }
     }
 
     /// record_at, with the kinds that fill most traces tested first: a predicted branch instead of
