@@ -27,8 +27,12 @@ IMAGE_LOAD = 0x030A  # in the group of processes, but of the class Image
 
 def groups_of(root: pathlib.Path) -> list:
     """(GUID, class) by group number."""
+    known = (root / "libetl/include/etl/format/known_guids.hpp").read_text(encoding="utf-8")
+    known += (root / "libetl/include/etl/format/kernel_group.hpp").read_text(encoding="utf-8")
+    guids = dict(re.findall(r'(\w+_guid) =\s+\*parse_guid\("([0-9a-f-]{36})"\)', known))
     text = (root / "libetl/src/format/kernel_group.cpp").read_text(encoding="utf-8")
-    return re.findall(r'\{"([0-9a-f-]{36})"_guid, "(\w+)"\}', text)
+    groups = re.findall(r'\{(?:"([0-9a-f-]{36})"_guid|(\w+_guid)), "(\w+)"\}', text)
+    return [(guid or guids[name], group) for guid, name, group in groups]
 
 
 def versions_by_event(root: pathlib.Path) -> dict:
