@@ -40,8 +40,8 @@ Descriptor open_named_pipe(const std::string& path, PipeEnd end) noexcept {
 }
 
 bool create_named_pipe(const std::string& path) noexcept {
-    constexpr mode_t for_user = 0600;
-    return ::mkfifo(path.c_str(), for_user) == 0;
+    constexpr mode_t for_owner = 0600;
+    return ::mkfifo(path.c_str(), for_owner) == 0;
 }
 
 Mapping::~Mapping() {

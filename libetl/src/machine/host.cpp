@@ -13,6 +13,8 @@ namespace etl::machine {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::uint64_t listening_tag = 0;
 
 /// Links that have ended and whose regions have not been drained. Regions are large.
@@ -63,7 +65,6 @@ void Host::State::stop() noexcept {
 }
 
 void Host::State::run() {
-    using Clock = std::chrono::steady_clock;
     auto needed_at = Clock::now();
     while (!is_stopping_) {
         join_controllers(false);

@@ -10,7 +10,7 @@ constexpr std::size_t packet_bytes = std::size_t{32} << 10U;
 constexpr std::int64_t a_second = 1000;
 constexpr int most_seconds = 60; // that the other end may take no packet
 
-constexpr std::byte more{1}, last{0};
+constexpr std::byte more_parts{1}, last_part{0};
 
 bool send_packet(const host::LocalSocket& socket, Bytes packet) {
     for (int i = 0; i < most_seconds; ++i) {
@@ -33,7 +33,7 @@ bool send_message(const host::LocalSocket& socket, Bytes message) {
     do { // NOLINT(cppcoreguidelines-avoid-do-while): an empty message is a packet, too
         const Bytes part = message.first(std::min(message.size(), packet_bytes));
         message = message.subspan(part.size());
-        packet.assign(1, message.empty() ? last : more);
+        packet.assign(1, message.empty() ? last_part : more_parts);
         packet.insert(packet.end(), part.begin(), part.end());
         if (!send_packet(socket, packet)) {
             return false;
@@ -62,7 +62,7 @@ std::optional<std::vector<std::byte>> receive_message(const host::LocalSocket& s
             return std::nullopt;
         }
         message.insert(message.end(), part.begin(), part.end());
-        if (packet.front() == last) {
+        if (packet.front() == last_part) {
             return message;
         }
     }
