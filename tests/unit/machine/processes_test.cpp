@@ -212,7 +212,7 @@ TEST(ProcessesTest, AStoppedProcessHoldsUpNobody) {
     Controller controller = connect_to(folder / "host");
     begin(controller, folder / "a.etl");
     Producer stopped(folder / "host", [](const session::Registration& provider) {
-        for (std::uint32_t n = 0;; ++n) {
+        for (;;) {
             write_number(provider, 1000);
         }
     });
