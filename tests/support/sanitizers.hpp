@@ -22,6 +22,21 @@ constexpr bool keeps_freed_memory = true;
 constexpr bool keeps_freed_memory = false;
 #endif
 
+/// ThreadSanitizer ends a child that starts a thread.
+constexpr bool can_start_threads_in_child() {
+#if defined(__SANITIZE_THREAD__)
+    return false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+    return false;
+#else
+    return true;
+#endif
+#else
+    return true;
+#endif
+}
+
 /// What is allocated while it lives may be left alone for ever.
 class LeaksOnPurpose {
 public:

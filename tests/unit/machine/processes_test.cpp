@@ -1,4 +1,5 @@
 // Producers in processes of their own: order, kill -9, and stopped processes.
+#include "tests/support/sanitizers.hpp"
 #include "tests/unit/machine/running_host.hpp"
 
 #include <gmock/gmock.h>
@@ -16,6 +17,15 @@ namespace {
 using session::numbers_in;
 using session::Runtime;
 using session::write_number;
+
+class ProcessesTest : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!etl::test::can_start_threads_in_child()) {
+            GTEST_SKIP() << "ThreadSanitizer ends a child that starts a thread";
+        }
+    }
+};
 
 /// A child of this process that runs `work` with an attached provider, once that is enabled.
 class Producer {
@@ -67,7 +77,7 @@ void begin(Controller& controller, const std::string& file) {
     ASSERT_TRUE(controller.enable("A", tea));
 }
 
-TEST(ProcessesTest, EveryEventOfManyProcessesIsInTheFileOnceAndInOrder) {
+TEST_F(ProcessesTest, EveryEventOfManyProcessesIsInTheFileOnceAndInOrder) {
     const TestFolder folder;
     const RunningHost host(folder / "host");
     Controller controller = connect_to(folder / "host");
@@ -101,7 +111,7 @@ TEST(ProcessesTest, EveryEventOfManyProcessesIsInTheFileOnceAndInOrder) {
     EXPECT_TRUE(std::ranges::all_of(count, [](const auto& one) { return one.second == 1; }));
 }
 
-TEST(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
+TEST_F(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
     const TestFolder folder;
     const RunningHost host(folder / "host");
     Controller controller = connect_to(folder / "host");
@@ -141,7 +151,7 @@ TEST(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
     }
 }
 
-TEST(ProcessesTest, KillingTheHostLeavesProgramsAndWhatWasFlushed) {
+TEST_F(ProcessesTest, KillingTheHostLeavesProgramsAndWhatWasFlushed) {
     const TestFolder folder;
     const int rounds = asked("ETL_TEST_KILLS", 5);
     for (int round = 0; round < rounds; ++round) {
@@ -187,7 +197,7 @@ TEST(ProcessesTest, KillingTheHostLeavesProgramsAndWhatWasFlushed) {
     }
 }
 
-TEST(ProcessesTest, KillingAControllerChangesNothing) {
+TEST_F(ProcessesTest, KillingAControllerChangesNothing) {
     const TestFolder folder;
     const RunningHost host(folder / "host");
     const pid_t killed = ::fork();
@@ -206,7 +216,7 @@ TEST(ProcessesTest, KillingAControllerChangesNothing) {
     EXPECT_THAT(numbers_in(written_to(folder / "a.etl")), testing::ElementsAre(1));
 }
 
-TEST(ProcessesTest, AStoppedProcessHoldsUpNobody) {
+TEST_F(ProcessesTest, AStoppedProcessHoldsUpNobody) {
     const TestFolder folder;
     const RunningHost host(folder / "host");
     Controller controller = connect_to(folder / "host");

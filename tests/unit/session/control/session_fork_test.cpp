@@ -2,6 +2,7 @@
 #include <etl/session/runtime.hpp>
 
 #include "session/control/runtime_state.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/unit/session/traced.hpp"
 
 #include <gmock/gmock.h>
@@ -14,21 +15,6 @@ namespace {
 
 using testing::IsEmpty;
 using testing::SizeIs;
-
-/// ThreadSanitizer ends a child that starts a thread.
-constexpr bool can_start_threads_in_child() {
-#if defined(__SANITIZE_THREAD__)
-    return false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-    return false;
-#else
-    return true;
-#endif
-#else
-    return true;
-#endif
-}
 
 /// What the child of a fork answers.
 int exit_code_of(pid_t child) {
@@ -72,7 +58,7 @@ int act_as_child(Runtime& runtime, const Registration& provider, const Session& 
 }
 
 TEST(SessionFork, ChildHasNoSessionsAndCanStartItsOwn) {
-    if (!can_start_threads_in_child()) {
+    if (!test::can_start_threads_in_child()) {
         GTEST_SKIP() << "the sanitizer does not know threads in children";
     }
     const TestFolder folder;
@@ -138,7 +124,7 @@ TEST(SessionFork, MayMeetRuntimesThatComeAndGo) {
 }
 
 TEST(SessionFork, HappensWhileOthersStartAndStop) {
-    if (!can_start_threads_in_child()) {
+    if (!test::can_start_threads_in_child()) {
         GTEST_SKIP() << "the sanitizer does not know threads in children";
     }
     const TestFolder folder;
