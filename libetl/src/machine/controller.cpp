@@ -59,6 +59,13 @@ Outcome<host::LocalSocket> start_host(const std::vector<host::MeetingPlace>& pla
                                               "program etld is neither installed beside this one "
                                               "nor in PATH");
     }
+    const host::MeetingPlace place =
+        options.directory.empty() ? host::own_place() : host::MeetingPlace{options.directory};
+    if (auto usable = host::prepare_place(place, host::is_place_of_machine(place)); !usable) {
+        const bool is_foreign = usable.error().os_code == 0;
+        return refuse(is_foreign ? Status::access_denied : Status::path_not_found,
+                      usable.error().what, usable.error().os_code);
+    }
     std::vector<std::string> arguments;
     if (!options.directory.empty()) {
         arguments = {"--directory", options.directory};

@@ -27,10 +27,15 @@ ExitCode record(const Recording& asked) {
     const auto specs = asked.providers.parse();
     const std::string name =
         asked.name.empty() ? fmt::format("etl-record-{}", etl::host::process_id()) : asked.name;
-    const auto options = asked.session.options(name);
+    auto options = asked.session.options(name);
     if (!specs || !options) {
         return ExitCode::usage;
     }
+    const auto file = asked.session.output.permitted();
+    if (!file) {
+        return ExitCode::failed;
+    }
+    options->file = *file;
     auto host = connect_to_host();
     if (!host) {
         return ExitCode::failed;

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,7 +28,7 @@ struct Arguments {
     std::string name;
     ProviderArguments providers;
     SessionArguments session;
-    std::string file;
+    SessionFile file;
     std::uint32_t maximum = 0, flush_seconds = 0;
     bool next_file = false;
 };
@@ -39,10 +38,15 @@ ExitCode start(const Arguments& asked) {
     if (!specs) {
         return ExitCode::usage;
     }
-    const auto options = asked.session.options(asked.name);
+    auto options = asked.session.options(asked.name);
     if (!options) {
         return ExitCode::usage;
     }
+    const auto file = asked.session.output.permitted();
+    if (!file) {
+        return ExitCode::failed;
+    }
+    options->file = *file;
     auto host = connect_to_host();
     if (!host) {
         return ExitCode::failed;
@@ -62,30 +66,29 @@ ExitCode start(const Arguments& asked) {
     return enabled;
 }
 
-std::string absolute_or_empty(const std::string& file) {
-    return file.empty() ? file : std::filesystem::absolute(file).string();
-}
-
 ExitCode stop(const Arguments& asked) {
-    auto host = connect_to_host();
+    const auto file = asked.file.permitted();
+    auto host = file ? connect_to_host() : std::nullopt;
     if (!host) {
         return ExitCode::failed;
     }
-    const auto stopped = host->stop(asked.name, absolute_or_empty(asked.file));
+    const auto stopped = host->stop(asked.name, *file);
     return stopped ? print_summary(*stopped) : say_failure(asked.name, stopped.error());
 }
 
 ExitCode flush(const Arguments& asked) {
-    auto host = connect_to_host();
+    const auto file = asked.file.permitted();
+    auto host = file ? connect_to_host() : std::nullopt;
     if (!host) {
         return ExitCode::failed;
     }
-    const auto flushed = host->flush(asked.name, absolute_or_empty(asked.file));
+    const auto flushed = host->flush(asked.name, *file);
     return flushed ? print_summary(*flushed) : say_failure(asked.name, flushed.error());
 }
 
 ExitCode update(const Arguments& asked) {
-    auto host = connect_to_host();
+    const auto file = asked.file.permitted();
+    auto host = file ? connect_to_host() : std::nullopt;
     if (!host) {
         return ExitCode::failed;
     }
@@ -96,7 +99,7 @@ ExitCode update(const Arguments& asked) {
     if (asked.flush_seconds != 0) {
         change.flush_timer = asked.flush_seconds;
     }
-    change.file = absolute_or_empty(asked.file);
+    change.file = *file;
     if (const auto updated = host->update(asked.name, change); !updated) {
         return say_failure(asked.name, updated.error());
     }
@@ -270,21 +273,17 @@ ends, and stop when the host does. See docs/machine-sessions.md.)");
     add_filters(starting, asked.providers);
     asked.session.add_to(starting);
     CLI::App& stopping = declare.named("stop", "Stop a session", stop);
-    stopping.add_option("-o,--output", asked.file, "write a session in memory to this file")
-        ->type_name("FILE");
+    asked.file.add_to(stopping, "write a session in memory to this file");
     declare.verb("list", "List the sessions", [](const Arguments&) { return list(); });
     declare.named("show", "Show the state of a session, as xperf -loggers does", show);
     CLI::App& updating = declare.named("update", "Change a session", update);
-    updating.add_option("-o,--output", asked.file, "finish the file and continue in this one")
-        ->type_name("FILE");
+    asked.file.add_to(updating, "finish the file and continue in this one");
     updating.add_option("--max-buffers", asked.maximum, "maximum number of buffers")
         ->type_name("N");
     updating.add_option("--flush-timer", asked.flush_seconds, "seconds")->type_name("SECONDS");
     updating.add_flag("--next-file", asked.next_file, "continue in the next file of a series");
     CLI::App& flushing = declare.named("flush", "Write all events recorded so far", flush);
-    flushing
-        .add_option("-o,--output", asked.file, "write a copy of a session in memory to this file")
-        ->type_name("FILE");
+    asked.file.add_to(flushing, "write a copy of a session in memory to this file");
     add_changes(declare);
     declare.verb("providers",
                  "List the providers of running programs: GUID, name, process IDs (* enabled)",

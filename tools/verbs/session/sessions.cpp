@@ -9,6 +9,7 @@
 #include "cli/plural.hpp"
 #include "cli/print.hpp"
 #include "inputs/schema_sources.hpp"
+#include "outputs/output_guard.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -189,8 +190,28 @@ ExitCode change_providers(Controller& host, const std::string& session,
     return exit;
 }
 
+void SessionFile::add_to(CLI::App& verb, const std::string& description) {
+    verb.add_option("-o,--output", path, description)->type_name("FILE");
+    verb.add_flag("--force", force, "replace an existing file");
+}
+
+std::optional<std::string> SessionFile::permitted() const {
+    if (path.empty()) {
+        return path;
+    }
+    constexpr std::string_view number = "%d"; // of a series
+    std::string first = path;
+    if (const auto at = first.find(number); at != std::string::npos) {
+        first.replace(at, number.size(), "1");
+    }
+    if (!OutputGuard().permits(first, existing_files(force))) {
+        return std::nullopt;
+    }
+    return std::filesystem::absolute(path).string();
+}
+
 void SessionArguments::add_to(CLI::App& verb) {
-    verb.add_option("-o,--output", output, "write to this file (.etl)")->type_name("FILE");
+    output.add_to(verb, "write to this file (.etl)");
     add_choice<std::string>(verb, "--mode", mode,
                             {{"sequential", "sequential"},
                              {"circular", "circular"},
@@ -222,11 +243,11 @@ SessionArguments::options(const std::string& name) const {
                                                      {"circular", mode::circular},
                                                      {"memory", mode::buffering},
                                                      {"newfile", mode::new_file}};
-    if (mode == "memory" && (!output.empty() || live)) {
+    if (mode == "memory" && (!output.path.empty() || live)) {
         say("--mode memory excludes -o and --live; `etl session stop NAME -o FILE` writes it");
         return std::nullopt;
     }
-    if (mode != "memory" && output.empty() && !live) {
+    if (mode != "memory" && output.path.empty() && !live) {
         say("-o is required (or --live, or --mode memory)");
         return std::nullopt;
     }
@@ -238,9 +259,8 @@ SessionArguments::options(const std::string& name) const {
     options.maximum_buffers = maximum;
     options.maximum_file_size = size_mb;
     options.flush_timer = flush_seconds;
-    options.mode = live && output.empty() ? std::uint32_t{0} : modes.at(mode);
+    options.mode = live && output.path.empty() ? std::uint32_t{0} : modes.at(mode);
     options.mode |= live ? mode::real_time : 0U;
-    options.file = output.empty() ? "" : std::filesystem::absolute(output).string();
     return options;
 }
 

@@ -49,16 +49,27 @@ std::optional<std::vector<NamedProvider>> find_providers(etl::machine::Controlle
 ExitCode change_providers(etl::machine::Controller& host, const std::string& session,
                           const std::vector<NamedProvider>& providers, Change change);
 
+/// A file that a session writes to.
+struct SessionFile {
+    std::string path; // or empty
+    bool force = false;
+
+    void add_to(CLI::App& verb, const std::string& description);
+    /// Returns the absolute path; empty if there is none. Nothing: the file, the first of a series,
+    /// exists and must not be replaced; prints that.
+    std::optional<std::string> permitted() const;
+};
+
 /// What to create a session from.
 struct SessionArguments {
-    std::string output;
+    SessionFile output;
     std::string mode = "sequential";
     std::uint32_t buffer_kb = 0, minimum = 0, maximum = 0, size_mb = 0, flush_seconds = 0;
     std::string clock = "perf";
     bool live = false;
 
     void add_to(CLI::App& verb);
-    /// Prints what does not go together.
+    /// Prints what does not go together. Without the file.
     std::optional<etl::session::SessionOptions> options(const std::string& name) const;
 };
 
