@@ -14,11 +14,4 @@ execute_process(COMMAND ${session} stop Four COMMAND_ERROR_IS_FATAL ANY OUTPUT_Q
 if(NOT results STREQUAL "0;0;0;0")
   message(FATAL_ERROR "the providers ended with ${results}")
 endif()
-execute_process(COMMAND "${ETL}" check "${WORK}/four.etl" COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
-execute_process(COMMAND "${ETL}" dump --strict --format jsonl --schema "${MANIFEST}" --where "data.Name == tea" --fields data
-  "${WORK}/four.etl" OUTPUT_VARIABLE events COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL [["Length":3,"Name":"tea","Tail":"706f74"]] events "${events}")
-list(LENGTH events count)
-if(NOT count EQUAL 4000)
-  message(FATAL_ERROR "${count} events are in the file")
-endif()
+include("${CMAKE_CURRENT_LIST_DIR}/check_file.cmake")

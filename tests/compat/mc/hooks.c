@@ -1,10 +1,9 @@
 /* A header with all switches of the message compiler (-km -p Fire -P TEA_ -co), and a program that
  * puts functions of its own in place of those of Windows. */
+#include "expect.h"
 #include "hooks.h"
 
 #include "teapot_hooks.h"
-
-#include <stdio.h>
 
 static PENABLECALLBACK g_Enable;
 static PVOID g_Context;
@@ -13,15 +12,6 @@ static ULONG g_Callouts;
 static ULONG g_LastCount;
 static ULONGLONG g_LastSize;
 static GUID g_LastActivity;
-static int g_Failures;
-
-#define EXPECT(condition)                                                                          \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            ++g_Failures;                                                                          \
-        }                                                                                          \
-    } while (0)
 
 ULONG HookRegister(LPCGUID ProviderId, PENABLECALLBACK EnableCallback, PVOID CallbackContext,
                    PREGHANDLE RegHandle) {

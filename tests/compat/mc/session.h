@@ -2,6 +2,8 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "expect.h"
+
 #include <evntrace.h>
 #include <stdio.h>
 #include <strsafe.h>
@@ -16,16 +18,6 @@ typedef struct {
 
 static SESSION_PROPERTIES g_Properties;
 static TRACEHANDLE g_Session;
-static int g_Failures;
-
-/* Counts what is not as it should be, and says where. */
-#define EXPECT(condition)                                                                          \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            ++g_Failures;                                                                          \
-        }                                                                                          \
-    } while (0)
 
 static ULONG StartSession(const char* Path) {
     size_t i;

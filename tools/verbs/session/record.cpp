@@ -27,27 +27,16 @@ ExitCode record(const Recording& asked) {
     const auto specs = asked.providers.parse();
     const std::string name =
         asked.name.empty() ? fmt::format("etl-record-{}", etl::host::process_id()) : asked.name;
-    auto options = asked.session.options(name);
+    const auto options = asked.session.options(name);
     if (!specs || !options) {
         return ExitCode::usage;
     }
-    const auto file = asked.session.output.permitted();
-    if (!file) {
+    auto session = start_session(*specs, *options, asked.session.output);
+    if (!session) {
         return ExitCode::failed;
     }
-    options->file = *file;
-    auto host = connect_to_host();
-    if (!host) {
-        return ExitCode::failed;
-    }
-    const auto providers = find_providers(*host, *specs);
-    if (!providers) {
-        return ExitCode::failed;
-    }
-    if (const auto started = host->start(*options); !started) {
-        return say_failure(name, started.error());
-    }
-    ExitCode exit = change_providers(*host, name, *providers, Change::enable);
+    auto& [host, providers] = *session;
+    ExitCode exit = change_providers(host, name, providers, Change::enable);
     if (exit == ExitCode::well) {
         const auto ended = etl::host::run_and_wait(asked.command);
         if (!ended) {
@@ -59,7 +48,7 @@ ExitCode record(const Recording& asked) {
             exit = ExitCode::damaged;
         }
     }
-    const auto stopped = host->stop(name);
+    const auto stopped = host.stop(name);
     return stopped ? worst(exit, print_summary(*stopped)) : say_failure(name, stopped.error());
 }
 
@@ -68,9 +57,7 @@ ExitCode record(const Recording& asked) {
 void add_record(CLI::App& etl, ExitCode& exit) {
     CLI::App& verb = *etl.add_subcommand("record", "Record the events of a command while it runs");
     auto asked = std::make_shared<Recording>();
-    verb.add_option("--provider", asked->providers.texts,
-                    "PROVIDER[:KEYWORDS[:LEVEL[:'stack']]], several joined by +; a name, glob, or "
-                    "GUID; repeatable")
+    verb.add_option("--provider", asked->providers.texts, std::string(spec_help) + "; repeatable")
         ->required()
         ->type_name("SPEC");
     verb.add_option("--name", asked->name, "name of the session (default: etl-record-PID)")

@@ -38,29 +38,18 @@ ExitCode start(const Arguments& asked) {
     if (!specs) {
         return ExitCode::usage;
     }
-    auto options = asked.session.options(asked.name);
+    const auto options = asked.session.options(asked.name);
     if (!options) {
         return ExitCode::usage;
     }
-    const auto file = asked.session.output.permitted();
-    if (!file) {
+    auto session = start_session(*specs, *options, asked.session.output);
+    if (!session) {
         return ExitCode::failed;
     }
-    options->file = *file;
-    auto host = connect_to_host();
-    if (!host) {
-        return ExitCode::failed;
-    }
-    const auto providers = find_providers(*host, *specs);
-    if (!providers) {
-        return ExitCode::failed;
-    }
-    if (const auto started = host->start(*options); !started) {
-        return say_failure(asked.name, started.error());
-    }
-    const ExitCode enabled = change_providers(*host, asked.name, *providers, Change::enable);
+    auto& [host, providers] = *session;
+    const ExitCode enabled = change_providers(host, asked.name, providers, Change::enable);
     if (enabled != ExitCode::well) {
-        static_cast<void>(host->stop(asked.name));
+        static_cast<void>(host.stop(asked.name));
         say(printable(asked.name) + ": the session was stopped");
     }
     return enabled;
@@ -224,9 +213,6 @@ private:
     ExitCode* exit_;
     std::shared_ptr<Arguments> asked_;
 };
-
-constexpr const char* spec_help =
-    "PROVIDER[:KEYWORDS[:LEVEL[:'stack']]], several joined by +; a name, glob, or GUID";
 
 void add_filters(CLI::App& verb, ProviderArguments& to) {
     verb.add_option("--pid", to.ids, "only in these processes, at most 8; repeatable")

@@ -264,6 +264,23 @@ SessionArguments::options(const std::string& name) const {
     return options;
 }
 
+std::optional<StartedSession> start_session(const std::vector<ProviderSpec>& specs,
+                                            etl::session::SessionOptions options,
+                                            const SessionFile& file) {
+    const auto path = file.permitted();
+    auto host = path ? connect_to_host() : std::nullopt;
+    auto providers = host ? find_providers(*host, specs) : std::nullopt;
+    if (!providers) {
+        return std::nullopt;
+    }
+    options.file = *path;
+    if (const auto started = host->start(options); !started) {
+        say_failure(options.name, started.error());
+        return std::nullopt;
+    }
+    return StartedSession{std::move(*host), std::move(*providers)};
+}
+
 ExitCode print_summary(const etl::session::SessionState& state) {
     const auto lost = state.events_lost;
     std::string text = fmt::format("{}: {}, {} lost", printable(state.options.name),

@@ -22,6 +22,10 @@ ExitCode say_failure(const std::string& subject, const etl::session::Failure& fa
 /// Connects to the host and starts it if none runs. Prints errors.
 std::optional<etl::machine::Controller> connect_to_host();
 
+/// The description of a provider specification.
+inline constexpr const char* spec_help =
+    "PROVIDER[:KEYWORDS[:LEVEL[:'stack']]], several joined by +; a name, glob, or GUID";
+
 /// `--provider` or positional specifications.
 struct ProviderArguments {
     std::vector<std::string> texts;
@@ -72,6 +76,17 @@ struct SessionArguments {
     /// Prints what does not go together. Without the file.
     std::optional<etl::session::SessionOptions> options(const std::string& name) const;
 };
+
+/// A session that has started, with the providers that it does not record yet.
+struct StartedSession {
+    etl::machine::Controller host;
+    std::vector<NamedProvider> providers;
+};
+
+/// Starts a session that writes to `file`. Prints errors; then there is no session.
+std::optional<StartedSession> start_session(const std::vector<ProviderSpec>& specs,
+                                            etl::session::SessionOptions options,
+                                            const SessionFile& file);
 
 /// `Morning: 12 buffers, 0 events lost: /home/me/morning.etl`. Damaged if events were lost.
 ExitCode print_summary(const etl::session::SessionState& state);
