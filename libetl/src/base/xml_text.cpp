@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace etl {
 
@@ -63,7 +64,7 @@ constexpr std::uint64_t zero_bytes(std::uint64_t bytes) noexcept {
 
 /// The same for the eight characters that may be such a place; the lowest one is.
 std::uint64_t candidates(const char* part) noexcept {
-    const auto c = load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(part));
+    const auto c = load_le<std::uint64_t>(std::as_bytes(std::span(part, 8)).data());
     const std::uint64_t controls = (c - each * 0x20) & ~c & (each << 7U);
     const std::uint64_t brackets = zero_bytes((c | each * 0x02) ^ each * 0x3E);  // < and >
     const std::uint64_t ampersand = zero_bytes((c | each * 0x01) ^ each * 0x27); // & and '

@@ -80,7 +80,7 @@ private:
         const std::size_t old = to_->size(), wanted = old + size;
         // Some libraries pass on the new capacity instead of the new size.
         to_->resize_and_overwrite(wanted, [&](char*, std::size_t) { return wanted; });
-        return reinterpret_cast<std::byte*>(to_->data() + old);
+        return byte(old);
     }
 
     void finish() {
@@ -89,7 +89,11 @@ private:
         }
         const auto size = static_cast<std::uint32_t>(to_->size() - begin_ + 4);
         value(size);
-        store_le(reinterpret_cast<std::byte*>(to_->data() + begin_ + 4), size);
+        store_le(byte(begin_ + 4), size);
+    }
+
+    std::byte* byte(std::size_t offset) {
+        return std::as_writable_bytes(std::span(*to_)).data() + offset;
     }
 
     std::string* to_;
