@@ -47,7 +47,7 @@ Host::State::State(const HostOptions& options, host::Descriptor wake_file, host:
 
 Host::State::~State() {
     is_stopping_ = true;
-    for (ControllerThread& controller : controllers_) {
+    for (const ControllerThread& controller : controllers_) {
         controller.socket.shut_down();
     }
     join_controllers(true);

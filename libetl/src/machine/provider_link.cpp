@@ -58,10 +58,10 @@ Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& run
         return std::unexpected(region.error());
     }
     made->region_ = std::move(*region);
-    for (std::uint16_t i = 0; i < shape.stripes; ++i) {
+    for (std::uint32_t i = 0; i < shape.stripes; ++i) {
         made->queues_.emplace_back(
             link::RingReader(made->header().stripes[i], made->region_.ring(i), shape.ring_bytes),
-            i);
+            static_cast<std::uint16_t>(i));
     }
     const std::array descriptors{made->control_.descriptor.number(), memory->descriptor.number()};
     const auto welcome = encode(link::Welcome{.process_id = host::process_id(), .shape = shape});

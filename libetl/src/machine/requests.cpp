@@ -194,7 +194,7 @@ std::vector<std::byte> encode_any(const T& message) {
 
 template <typename T>
 std::optional<T> decode_any(Bytes bytes) {
-    Reader reader(bytes);
+    Reader reader(bytes); // NOLINT(misc-const-correctness): a call with a dependent type changes it
     T message;
     reader(message);
     return reader.in && reader.in.is_at_end() ? std::optional(std::move(message)) : std::nullopt;

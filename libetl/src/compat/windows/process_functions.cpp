@@ -110,6 +110,7 @@ LPWSTR* block_of(const std::vector<std::u16string>& arguments) noexcept {
     if (block == nullptr) {
         return nullptr;
     }
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the caller frees one block
     auto* text = reinterpret_cast<LPWSTR>(block + arguments.size() + 1);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         block[i] = text;

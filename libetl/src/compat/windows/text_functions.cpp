@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -122,7 +123,9 @@ Unit* full_path(Unit* to, std::size_t room, std::string_view path, Form form) {
     const std::size_t size = (units_of(full, form) + 1) * sizeof(Unit);
     auto* const into = to != nullptr ? to : static_cast<Unit*>(std::malloc(size));
     const std::size_t bytes = to != nullptr ? room * sizeof(Unit) : size;
-    if (into == nullptr || !put_text(full, form, reinterpret_cast<std::byte*>(into), bytes)) {
+    const auto space =
+        std::as_writable_bytes(std::span(into, into != nullptr ? bytes / sizeof(Unit) : 0));
+    if (into == nullptr || !put_text(full, form, space.data(), space.size())) {
         return nullptr;
     }
     return into;
