@@ -1,0 +1,85 @@
+#include "pages/page.hpp"
+
+#include <etl/base/xml_text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+constexpr std::string_view flame_files[] = {
+    "page.css",         "flame_graph.css", "values.mjs",     "elements.mjs",    "flame_tree.mjs",
+    "flame_colors.mjs", "flame_texts.mjs", "flame_view.mjs", "flame_table.mjs", "flame_graph.mjs"};
+
+bool is_script(const PageFile& file) noexcept {
+    return file.name.ends_with(".mjs");
+}
+
+const PageFile& file_named(std::string_view name) {
+    return *std::ranges::find(page_files(), name, &PageFile::name);
+}
+
+/// Only the embedded files apply. Data blocks are not executed and need no hash.
+std::string policy_of(std::span<const std::string_view> names) {
+    std::string scripts, styles;
+    for (const std::string_view name : names) {
+        const PageFile& file = file_named(name);
+        (is_script(file) ? scripts : styles) += fmt::format(" 'sha256-{}'", file.sha256);
+    }
+    return fmt::format("default-src 'none'; script-src{}; style-src{}; img-src data:; base-uri "
+                       "'none'; form-action 'none'",
+                       scripts, styles);
+}
+
+/// JSON that cannot end the element: `<` occurs in texts only.
+void append_data(std::string& to, std::string_view json) {
+    for (std::size_t at = 0; at < json.size();) {
+        const std::size_t next = std::min(json.find('<', at), json.size());
+        to.append(json, at, next - at);
+        to += next < json.size() ? "\\u003c" : "";
+        at = next + 1;
+    }
+}
+
+std::string escaped(std::string_view text) {
+    std::string to;
+    etl::append_xml_escaped(to, text);
+    return to;
+}
+
+} // namespace
+
+std::span<const std::string_view> flame_graph_files() noexcept {
+    return flame_files;
+}
+
+std::string html_of(const Page& page) {
+    std::string html =
+        fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<meta name=\"generator\" content=\"etl " ETL_VERSION "\">\n"
+                    "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n",
+                    policy_of(page.files), escaped(page.title));
+    for (const std::string_view name : page.files) {
+        if (const PageFile& file = file_named(name); !is_script(file)) {
+            html += fmt::format("<style>{}</style>\n", file.text);
+        }
+    }
+    html += "</head>\n<body>\n<main id=\"page\"></main>\n"
+            "<noscript>This page needs JavaScript, which is part of it.</noscript>\n"
+            "<script type=\"application/json\" id=\"data\">";
+    append_data(html, page.data);
+    html += "</script>\n";
+    for (const std::string_view name : page.files) {
+        if (const PageFile& file = file_named(name); is_script(file)) {
+            html += fmt::format("<script>{}</script>\n", file.text);
+        }
+    }
+    return html + "</body>\n</html>\n";
+}
+
+} // namespace cli
