@@ -12,9 +12,12 @@
 
 namespace etl::test {
 
-/// An event whose fields are added one by one.
+/// An event whose fields are added one by one. The values of a copy would be those of the original.
 class SampleEvent {
 public:
+    SampleEvent(SampleEvent&&) noexcept = default;
+    SampleEvent& operator=(SampleEvent&&) noexcept = default;
+
     SampleEvent() {
         event_.provider = "Made-Up-Provider";
         event_.provider_guid = parse_guid("5a1b0a11-0b0c-4d0e-8f10-112233445566");

@@ -65,7 +65,8 @@ SampleEvent sample_event() {
 } // namespace
 
 TEST(EventLogAsATrace, KeepsTheHeader) {
-    std::vector<SampleEvent> samples(1, sample_event());
+    std::vector<SampleEvent> samples;
+    samples.push_back(sample_event());
     evtx::Event& event = samples[0].event();
     event.opcode = 3;
     event.task = 9;
@@ -108,7 +109,8 @@ TEST(EventLogAsATrace, HasKeysForItsOrigin) {
     constexpr std::array local_system{std::byte{1},  std::byte{1}, std::byte{0}, std::byte{0},
                                       std::byte{0},  std::byte{0}, std::byte{0}, std::byte{5},
                                       std::byte{18}, std::byte{0}, std::byte{0}, std::byte{0}};
-    std::vector<SampleEvent> samples(1, sample_event());
+    std::vector<SampleEvent> samples;
+    samples.push_back(sample_event());
     samples[0].event().user_sid = local_system;
     samples[0].event().qualifiers = 0x8000;
     samples[0].event().record_id = 4711;
