@@ -77,7 +77,7 @@ def update(page: pathlib.Path, wrong: list):
 
 def main() -> int:
     etl, root, page = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
-    is_guide = page.parent.name == "guide"
+    is_guide = page.parent.name in ("guide", "json")
     with tempfile.TemporaryDirectory() as scratch:
         bin_folder = pathlib.Path(scratch) / "bin"
         work = pathlib.Path(scratch) / "work"

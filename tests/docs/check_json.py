@@ -1,0 +1,192 @@
+"""Validates what etl prints as JSON against docs/json: check_json.py ETL ROOT [SHARED]
+
+Runs every verb that prints JSON over corpus/, or over the traces of the directory SHARED. Each schema must have been used, and
+must refuse an object with a key more: a new key without a schema fails. Every key must occur on the page of its schema. Exit code 77: python3-jsonschema is missing.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is missing (scripts/setup test installs it)")
+    sys.exit(77)
+
+TABLES = {
+    "cpu": ["process", "thread", "processor", "module", "function", "process-module", "process-function", "call"],
+    "waits": ["process", "thread", "reason", "waker"],
+    "interrupts": ["routine", "module"],
+    "disk": ["process", "file", "disk"],
+    "files": ["process", "file", "operation"],
+    "network": ["process", "peer"],
+    "processes": [None],
+    "images": [None],
+    "gc": [None],
+    "stats": ["provider", "event", "process", "processor", "slice"],
+    "timeline": [None],
+    "top": ["process", "thread", "module", "function", "provider", "event", "file", "peer"],
+    "flows": [None],
+    "packets": [None],
+}
+DIFF_TABLES = ["cpu", "waits", "interrupts", "disk", "files", "network", "gc", "stats"]
+OPEN = {"selected-event"}  # schemas of objects with keys of the user's choice
+MOST_EQUAL = 4  # lines of one shape that are validated in full
+
+
+def shape(value):
+    if isinstance(value, dict):
+        return tuple((key, shape(part)) for key, part in value.items())
+    if isinstance(value, list):
+        return ("list", *sorted({str(shape(part)) for part in value}))
+    return type(value).__name__
+
+
+class Checker:
+    def __init__(self, etl: str, schemas: pathlib.Path):
+        self.etl = etl
+        self.validators = {}
+        self.used = {}  # schema -> lines
+        self.failures = 0
+        for path in sorted(schemas.glob("*.schema.json")):
+            schema = json.loads(path.read_text(encoding="utf-8"))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            name = path.name.removesuffix(".schema.json")
+            parts = [name] if name != "tables" else [f"tables#{part}" for part in [*TABLES, "diff"]]
+            for part in parts:
+                rooted = schema if "#" not in part else {**schema, "anyOf": [{"$ref": f"#/$defs/{part.split('#')[1]}"}]}
+                self.validators[part] = jsonschema.Draft202012Validator(rooted)
+                self.used[part] = 0
+
+    def fail(self, text: str):
+        self.failures += 1
+        print(text)
+
+    def run(self, schema: str, *arguments: str, file=None):
+        """Validates each line that the command prints, or the file that it writes."""
+        done = subprocess.run([self.etl, *arguments], text=True, capture_output=True, timeout=600, check=False)
+        if done.returncode not in (0, 1):
+            return self.fail(f"etl {' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
+        text = file.read_text(encoding="utf-8") if file else done.stdout
+        seen = {}
+        for line in [text] if file else text.splitlines():
+            value = json.loads(line)
+            kind = (shape(value), value.get("source"), value.get("header")) if schema == "event" else shape(value)
+            seen[kind] = seen.get(kind, 0) + 1
+            if seen[kind] <= MOST_EQUAL:
+                self.validate(schema, value, arguments)
+        return None
+
+    def validate(self, schema: str, value, arguments):
+        validator = self.validators[schema]
+        error = jsonschema.exceptions.best_match(validator.iter_errors(value))
+        if error:
+            place = "/".join(str(part) for part in error.absolute_path)
+            self.fail(f"etl {' '.join(arguments)}\n  {schema}: {place}: {error.message[:300]}\n  {json.dumps(value)[:600]}")
+        elif self.used[schema] == 0 and schema not in OPEN and validator.is_valid({**value, "no_such_key": 1}):
+            self.fail(f"{schema}: accepts a key that is not described")
+        self.used[schema] += 1
+
+
+def keys_of(schema):
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        for part in schema.values():
+            yield from keys_of(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from keys_of(part)
+
+
+def check_pages(checker: Checker, root: pathlib.Path):
+    """The title of a schema names the pages that describe its keys."""
+    for path in sorted((root / "docs" / "json").glob("*.schema.json")):
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        pages = re.findall(r"docs/[\w/-]+\.md", schema["title"])
+        words = set()
+        for page in pages:
+            for code in re.findall(r"`([^`]*)`", (root / page).read_text(encoding="utf-8")):
+                words.update(re.findall(r"\w+", code))
+        missing = sorted(set(keys_of(schema)) - words)
+        if missing or not pages:
+            checker.fail(f"{path.name}: not on {', '.join(pages) or 'any page'}: {', '.join(missing)}")
+
+
+def check_traces(checker: Checker, traces: list):
+    """The verbs that work on any trace."""
+    for options in (["--raw", "--message"], ["--enrich", "--names"], ["--fields", "time,file,event,data"]):
+        checker.run("selected-event" if "--fields" in options else "event", "dump", "--format", "jsonl", *options, *traces)
+    for verb, keys in TABLES.items():
+        for key in keys:
+            checker.run(f"tables#{verb}", verb, "--format", "jsonl", *(["--by", key] if key else []), *traces)
+    checker.run("info", "info", "--json", "--decode", "--needs", *traces, "no-such-file")
+    checker.run("check", "check", "--json", *traces, "no-such-file")
+    checker.run("symbols", "symbols", "--json", *traces)
+
+
+def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
+    """The verbs that need certain inputs."""
+    corpus = root / "corpus"
+    good = corpus / "good"
+    made = str(work / "made.etl")
+    capture = str(work / "capture.etl")
+    for output, kind in ((made, "--workload"), (capture, "--capture")):
+        subprocess.run([checker.etl, "generate", kind, "--events", "3000", "--seed", "1", "-o", output], check=True)
+    every = str(work / "kinds.etl")
+    subprocess.run([checker.etl, "generate", "--kinds", "all", "--events", "3000", "--seed", "1", "-o", every], check=True)
+    log = str(work / "log.evtx")
+    subprocess.run([checker.etl, "export", str(good / "first-steps.etl"), "-o", log], check=True)
+    check_traces(checker, [*sorted(str(path) for path in good.glob("*.etl*") if path.suffix != ".toml"), made, capture, every, log])
+    checker.run("check", "check", "--json", str(corpus / "damaged"))
+    checker.run("info", "info", "--json", str(corpus / "damaged"))
+    for table in DIFF_TABLES:
+        checker.run("tables#diff", "diff", "--format", "jsonl", "--table", table, made, str(good / "process-activity.etl"))
+    for path in sorted((corpus / "damaged").glob("*.etl")):
+        checker.run("repair", "repair", "--json", str(path), "-o", str(work / "repaired.etl"), "--force")
+    for key, *more in (["size", "--every", "64K"], ["time", "--every", "10ms"], ["count", "--every", "1000"], ["provider"], ["process"],
+                       ["cpu"], ["count", "--every", "1000", "--context", "shared"]):
+        checker.run("split", "split", "--json", "--by", key, *more, made, "-o", str(work / "part_%d.etl"), "--force")
+    symbols = corpus / "symbols"
+    checker.run("symbols", "symbols", "--json", "--symbols", str(symbols), str(good / "managed-code.etl"))
+    checker.run("resolved-symbols", "symbols", "--json", "--resolve", str(symbols / "ntkrnlmp.pdb"), "1000", "2000")
+    library = str(corpus / "schemas" / "signal-box.dll")
+    checker.run("schema-list", "schema", "list", "--json", "--built-in")
+    checker.run("schema-list", "schema", "list", "--json", str(corpus / "schemas"))
+    checker.run("schema-show", "schema", "show", "--json", "*", "--schema", library)
+    manifest = work / "signal-box.man"
+    subprocess.run([checker.etl, "schema", "import", library, "-o", str(manifest)], check=True)
+    changed = work / "changed.man"
+    changed.write_text(manifest.read_text(encoding="utf-8").replace("UInt8", "UInt16").replace("Inspect", "Examine"), encoding="utf-8")
+    checker.run("schema-validate", "schema", "validate", "--json", str(manifest))
+    checker.run("schema-diff", "schema", "diff", "--json", str(manifest), str(changed))
+    report = work / "report.json"
+    checker.run("anonymize-report", "relog", "--anonymize", "--keep-undecodable", "--anonymize-report", str(report), "--force",
+                str(good / "machine-facts.etl"), "-o", str(work / "anonymous.etl"), file=report)
+
+
+def main() -> int:
+    etl, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    for name in ("ETL_SCHEMA_PATH", "_NT_SYMBOL_PATH"):
+        os.environ.pop(name, None)
+    checker = Checker(str(etl), root / "docs" / "json")
+    if len(sys.argv) > 3:
+        shared = pathlib.Path(sys.argv[3])
+        for path in sorted(path for path in shared.rglob("*.etl*") if path.is_file()):
+            check_traces(checker, [str(path)])
+    else:
+        check_pages(checker, root)
+        with tempfile.TemporaryDirectory() as work:
+            check_corpus(checker, root, pathlib.Path(work))
+        for schema, lines in checker.used.items():
+            if lines == 0:
+                checker.fail(f"{schema}: no output was validated")
+    print(f"{sum(checker.used.values())} lines, {len(checker.used)} schemas, {checker.failures} failures")
+    return 1 if checker.failures > 0 else 0
+
+
+sys.exit(main())
