@@ -129,6 +129,15 @@ def check_traces(checker: Checker, traces: list):
     checker.run("symbols", "symbols", "--json", *traces)
 
 
+def check_arrays(checker: Checker, trace: str, *verbs: str):
+    """--format json writes the lines of jsonl as one array."""
+    for verb in verbs:
+        lines, array = (subprocess.run([checker.etl, verb, "--format", kind, trace], text=True, capture_output=True, check=False).stdout
+                        for kind in ("jsonl", "json"))
+        if [json.loads(line) for line in lines.splitlines()] != json.loads(array):
+            checker.fail(f"etl {verb} --format json {trace}: not the objects of jsonl")
+
+
 def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
     """The verbs that need certain inputs."""
     corpus = root / "corpus"
@@ -142,6 +151,8 @@ def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
     log = str(work / "log.evtx")
     subprocess.run([checker.etl, "export", str(good / "first-steps.etl"), "-o", log], check=True)
     check_traces(checker, [*sorted(str(path) for path in good.glob("*.etl*") if path.suffix != ".toml"), made, capture, every, log])
+    check_arrays(checker, str(good / "process-activity.etl"), "dump", "cpu")
+    check_arrays(checker, capture, "packets", "flows")
     checker.run("check", "check", "--json", str(corpus / "damaged"))
     checker.run("info", "info", "--json", str(corpus / "damaged"))
     for table in DIFF_TABLES:
