@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 FOLDERS = ["docs", "schemas", "bench", "examples", "fuzz", "libetl", "tests", "tools"]
-MOST_COPIED = 1 << 20  # size of a copied file, bytes
+MOST_COPIED = 4 << 20  # size of a copied file, bytes
 HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 ANCHOR = re.compile(r'<a (?:id|name)="([^"]+)"')
 
@@ -88,7 +88,11 @@ class Site:
             target = self.target_of(page, html.unescape(found[1]))
             return f'<a href="{html.escape(target)}">{found[2]}</a>' if target else found[2]
 
-        return re.sub(r'<a href="([^"]*)">(.*?)</a>', replace, page.body, flags=re.DOTALL)
+        def replace_picture(found):
+            return f'<img src="{html.escape(self.target_of(page, html.unescape(found[1])) or "")}"'
+
+        body = re.sub(r'<img src="([^"]*)"', replace_picture, page.body)
+        return re.sub(r'<a href="([^"]*)">(.*?)</a>', replace, body, flags=re.DOTALL)
 
     def write(self):
         here = pathlib.Path(__file__).parent

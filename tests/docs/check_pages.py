@@ -1,7 +1,7 @@
 """Checks the Markdown pages: check_pages.py ROOT
 
 - Text has at most 120 columns. Table rows, code, and lines that are one long link are exempt: they cannot be wrapped.
-- Links to files and to anchors resolve, also those in comments of the code (docs/page#anchor).
+- Links to files, pictures, and anchors resolve, also those in comments of the code (docs/page#anchor).
 - Each page starts with a title and a sentence.
 - The pages are one tree: README.md, docs/README.md, the README.md of each folder of docs, its pages. An index links to its
   pages, and a page links up to its index. Pages that no path of links from README.md reaches are orphans.
@@ -13,7 +13,7 @@ import sys
 
 MOST_COLUMNS = 120
 FENCE = re.compile(r"^ *(```|~~~)")
-LINK = re.compile(r"(?<!!)\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
+LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`+[^`]*`+")
 MENTION = re.compile(r"\b(docs/[\w/.-]+\.md)(?:#([\w-]+))?")
 

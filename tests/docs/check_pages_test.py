@@ -21,6 +21,7 @@ BAD = [
      "docs/more/two.md:3: no anchor ../one.md#parts"),
     ("dead anchor of the page itself", "docs/one.md", "# One\n\nA [link](#past).\n\n## Part\n\nUp: [docs](README.md)\n",
      "docs/one.md:3: no anchor #past"),
+    ("dead picture", "docs/one.md", "# One\n\nA ![picture](one.png).\n\n## Part\n\nUp: [docs](README.md)\n", "docs/one.md:3: no file one.png"),
     ("orphan", "docs/three.md", "# Three\n\nA page.\n\nUp: [docs](README.md)\n", "docs/three.md: orphan"),
     ("orphans that link to each other", "tests/README.md", "# Tests\n\nSee [itself](../tests/README.md).\n",
      "tests/README.md: orphan"),
