@@ -35,6 +35,7 @@ TABLES = {
     "packets": [None],
 }
 DIFF_TABLES = ["cpu", "waits", "interrupts", "disk", "files", "network", "gc", "stats"]
+OTHERS = {"dump", "live", "diff", "info", "check", "symbols", "repair", "split", "schema"}  # verbs with JSON besides the tables
 OPEN = {"selected-event"}  # schemas of objects with keys of the user's choice
 MOST_EQUAL = 4  # lines of one shape that are validated in full
 
@@ -129,6 +130,19 @@ def check_traces(checker: Checker, traces: list):
     checker.run("symbols", "symbols", "--json", *traces)
 
 
+def check_verbs(checker: Checker):
+    """A verb that prints JSON must be one that is checked here."""
+    texts = [subprocess.run([checker.etl, *verb, "--help"], text=True, capture_output=True, check=True).stdout for verb in ([], ["schema"])]
+    verbs = [re.findall(r"^  ([a-z][a-z-]*)  ", text.partition("Verbs:")[2].partition("Examples:")[0], re.MULTILINE) for text in texts]
+    for verb in [[name] for name in verbs[0]] + [["schema", name] for name in verbs[1]]:
+        text = subprocess.run([checker.etl, *verb, "--help"], text=True, capture_output=True, check=True).stdout
+        if re.search(r"^  --json\b|^  --format .*\bjson", text, re.MULTILINE):
+            if verb[0] not in TABLES and verb[0] not in OTHERS:
+                checker.fail(f"etl {' '.join(verb)} prints JSON, but has no schema in docs/json")
+            if verb[0] == "schema" and f"schema-{verb[1]}" not in checker.used:
+                checker.fail(f"etl {' '.join(verb)} prints JSON, but has no schema in docs/json")
+
+
 def check_arrays(checker: Checker, trace: str, *verbs: str):
     """--format json writes the lines of jsonl as one array."""
     for verb in verbs:
@@ -191,6 +205,7 @@ def main() -> int:
             check_traces(checker, [str(path)])
     else:
         check_pages(checker, root)
+        check_verbs(checker)
         with tempfile.TemporaryDirectory() as work:
             check_corpus(checker, root, pathlib.Path(work))
         for schema, lines in checker.used.items():
