@@ -165,6 +165,7 @@ def check_corpus(checker: Checker, root: pathlib.Path, work: pathlib.Path):
     log = str(work / "log.evtx")
     subprocess.run([checker.etl, "export", str(good / "first-steps.etl"), "-o", log], check=True)
     check_traces(checker, [*sorted(str(path) for path in good.glob("*.etl*") if path.suffix != ".toml"), made, capture, every, log])
+    checker.run("event", "dump", "--format", "jsonl", "--raw", made)
     check_arrays(checker, str(good / "process-activity.etl"), "dump", "cpu")
     check_arrays(checker, capture, "packets", "flows")
     checker.run("check", "check", "--json", str(corpus / "damaged"))
@@ -201,8 +202,7 @@ def main() -> int:
     checker = Checker(str(etl), root / "docs" / "json")
     if len(sys.argv) > 3:
         shared = pathlib.Path(sys.argv[3])
-        for path in sorted(path for path in shared.rglob("*.etl*") if path.is_file()):
-            check_traces(checker, [str(path)])
+        check_traces(checker, sorted(str(path) for path in shared.rglob("*.etl*") if path.is_file()))
     else:
         check_pages(checker, root)
         check_verbs(checker)
