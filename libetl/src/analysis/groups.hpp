@@ -106,6 +106,12 @@ public:
         return number == 0 || number > texts_.size() ? Cell{} : Cell{*texts_[number - 1]};
     }
 
+    /// Returns the text, which is valid as long as this object; empty for null.
+    std::string_view text(std::uint64_t number) const noexcept {
+        return number == 0 || number > texts_.size() ? std::string_view()
+                                                     : std::string_view(*texts_[number - 1]);
+    }
+
 private:
     /// Looks up views without a copy.
     struct Hash {

@@ -20,10 +20,13 @@ constexpr const char* export_events_footer = R"(Examples:
   etl export --to xml trace.etl -o events.xml
   etl export --schema provider.man trace.etl -o events.evtx
   etl export trace.etl -o capture.pcapng
+  etl export --to speedscope --symbols /symbols trace.etl -o trace.speedscope.json
+  etl export --to pprof --process kettle trace.etl -o kettle.pb.gz
   etl export --to xml --message --schema provider.man trace.etl
   etl export --to xml --where 'level <= warning' --from +1s --until +2s trace.etl
-Several traces are merged by time. The formats are described in docs/output.md. Exit codes: 0 success, 1 damage, or
-some inputs could not be opened, 2 failure, 64 usage error.)";
+Several traces are merged by time; a profile (pprof, speedscope) is of one trace. The formats are described in
+docs/output.md, those of profilers in docs/profilers.md. Exit codes: 0 success, 1 damage, some inputs could not be
+opened, or the trace contains nothing for the format, 2 failure, 64 usage error.)";
 
 ExitCode run_export(const ExportOptions& options) {
     OutputGuard guard;
@@ -36,8 +39,8 @@ ExitCode run_export(const ExportOptions& options) {
     if (format == nullptr) {
         return ExitCode::usage;
     }
-    if (format->write_packets != nullptr) {
-        return format->write_packets(options);
+    if (format->write_other != nullptr) {
+        return format->write_other(options, format->name);
     }
     auto events =
         MergedEvents::open(options.traces, options.schemas, options.filters, options.sink);
@@ -110,6 +113,7 @@ void add_export(CLI::App& etl, ExitCode& exit) {
     }
     options->traces.add_to(verb);
     options->schemas.add_to(verb);
+    options->symbols.add_to(verb);
     options->filters.add_to(verb, "--until");
     verb.add_option("--to", options->to,
                     fmt::format("format: {} (default: by the extension of -o)", formats))

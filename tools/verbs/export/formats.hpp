@@ -16,8 +16,8 @@ struct ExportFormat {
     /// Writes the events to the output of the options. Prints errors. `result` says how many.
     ExitCode (*write)(const ExportOptions& options, MergedEvents& events,
                       etl::flow::PipelineResult& result);
-    /// Instead: opens the traces itself, and writes packets. Null: a format of events.
-    ExitCode (*write_packets)(const ExportOptions& options) = nullptr;
+    /// Instead: opens the traces itself, and writes packets or a profile. Null: a format of events.
+    ExitCode (*write_other)(const ExportOptions& options, std::string_view name) = nullptr;
 };
 
 std::span<const ExportFormat> export_formats() noexcept;
@@ -31,6 +31,9 @@ ExitCode export_xml(const ExportOptions& options, MergedEvents& events,
 ExitCode export_evtx(const ExportOptions& options, MergedEvents& events,
                      etl::flow::PipelineResult& result);
 
-ExitCode export_pcapng(const ExportOptions& options);
+ExitCode export_pcapng(const ExportOptions& options, std::string_view name);
+
+/// Writes a format of profiles::formats().
+ExitCode export_profile(const ExportOptions& options, std::string_view name);
 
 } // namespace cli

@@ -4,6 +4,7 @@
 #include <etl/sink/event_xml.hpp>
 
 #include "inputs/merged_events.hpp"
+#include "inputs/symbol_path.hpp"
 
 #include <string>
 
@@ -12,6 +13,7 @@ namespace cli {
 struct ExportOptions {
     TraceOptions traces;
     SchemaOptions schemas;
+    SymbolPathOptions symbols; // of profiles: for names of functions
     FilterOptions filters;
     etl::sink::Options sink; // what is shown
     std::string to;          // name of the format; empty: by the extension of the output

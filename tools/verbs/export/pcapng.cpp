@@ -5,7 +5,7 @@
 
 namespace cli {
 
-ExitCode export_pcapng(const ExportOptions& options) {
+ExitCode export_pcapng(const ExportOptions& options, std::string_view /*name*/) {
     PcapngOptions packets;
     packets.capture.traces = options.traces;
     packets.capture.schemas = options.schemas;

@@ -34,6 +34,13 @@ inline constexpr std::size_t analysis_nested_interrupts = 256;
 /// Distinct addresses whose names are kept: some 100,000 in a trace with user stacks.
 inline constexpr std::size_t analysis_frames = 1U << 20U;
 
+/// Frames of a stack on Windows; a stack with as many can have lost its outermost ones.
+inline constexpr std::size_t analysis_full_stack = 192;
+
+/// Distinct stacks of profiles, with those of their callers: most share their outer frames. 24
+/// bytes each.
+inline constexpr std::size_t analysis_stacks = 4U << 20U;
+
 /// Time slices.
 inline constexpr std::size_t analysis_slices = 10'000;
 

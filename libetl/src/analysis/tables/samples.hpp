@@ -35,10 +35,15 @@ public:
     /// Whether there was a sample, in range or not.
     bool has_samples() const noexcept { return has_samples_; }
 
+    /// Returns the sampling interval in nanoseconds.
+    std::uint64_t interval_ns() const noexcept {
+        constexpr std::uint64_t unit = 100;
+        return interval_ * unit;
+    }
+
     /// Returns the weight of a sample in nanoseconds.
     std::uint64_t weight(const Record& record) const noexcept {
-        constexpr std::uint64_t unit = 100;
-        return record.number(count) * interval_ * unit;
+        return record.number(count) * interval_ns();
     }
 
     /// Returns the special owner of a sample in a DPC or an ISR, otherwise Owners::unknown.

@@ -1,0 +1,144 @@
+#include <etl/analysis/activity.hpp>
+
+#include "analysis/group_table.hpp"
+#include "analysis/tables/samples.hpp"
+#include "analysis/utf16.hpp"
+
+namespace etl::analysis {
+
+namespace {
+
+constexpr std::uint32_t name_tag = 400;
+constexpr std::uint32_t system_process = 4;
+
+/// Names of threads, by the events that list or name them.
+class ThreadNames {
+public:
+    static void ask(Wishes& wishes) {
+        for (const std::uint16_t hook : // Start, End, DCStart, DCEnd, SetName
+             std::initializer_list<std::uint16_t>{0x0501, 0x0502, 0x0503, 0x0504, 0x0548}) {
+            wishes.hook(hook, name_tag, {"ProcessId", "TThreadId", "ThreadId", "ThreadName"},
+                        Use::context);
+        }
+    }
+
+    static void add(const Record& record, Owners& owners, ActivityThreads& threads) {
+        enum Field : unsigned { process, listed_thread, named_thread, name };
+
+        const unsigned thread = record.has(listed_thread) ? listed_thread : named_thread;
+        if (!record.has(name) || !record.has(thread)) {
+            return;
+        }
+        std::string text = terminated_utf16(record.rest(name));
+        if (!text.empty()) {
+            const OwnerRef owner = owners.process(record.number32(process), record.time);
+            threads.set_name(threads.row_of(owner, record.number32(thread)), std::move(text));
+        }
+    }
+};
+
+class Activity final : public Analyzer {
+public:
+    explicit Activity(ActivitySink& sink) : sink_(&sink) {}
+
+    void ask(Wishes& wishes) override {
+        Samples::ask(wishes);
+        Frames::ask(wishes);
+        ThreadNames::ask(wishes);
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        sink_->start(shown_ = {&context, &stacks_.frames(), &threads_});
+    }
+
+    void add(const Record& record) override {
+        if (record.tag == Samples::sample_tag || record.tag == Samples::interval_tag) {
+            if (samples_.take(record)) {
+                add_sample(record);
+            }
+        } else if (record.tag == name_tag) {
+            ThreadNames::add(record, *context().owners, threads_);
+        } else if (Frames::takes(record.tag)) {
+            stacks_.frames().forget();
+        }
+    }
+
+    Table finish() override {
+        sink_->finish();
+        Table table;
+        table.name = "activity";
+        table.columns = {sum_column("samples"), sum_column("sampled_ns", Unit::nanoseconds)};
+        table.rows.push_back({.cells = {count_, weight_}});
+        if (!samples_.has_samples()) {
+            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
+        }
+        table.coverage.remainders = {{"samples_without_stack", without_stack_},
+                                     {"dropped_frames", stacks_.frames().dropped()},
+                                     {"dropped_threads", threads_.dropped()}};
+        return table;
+    }
+
+private:
+    void add_sample(const Record& record) {
+        Owners& owners = *context().owners;
+        const std::uint32_t thread = record.number32(Samples::thread_id);
+        const OwnerRef interrupt = Samples::interrupt_of(record);
+        if (thread == 0 && interrupt == Owners::unknown) {
+            return; // Idle
+        }
+        const OwnerRef owner = owners.of_thread_id(thread, record.time);
+        if (owners.is_selective() && !owners[owner].is_selected) {
+            return;
+        }
+        ThreadSample sample{.time = record.time,
+                            .processor = record.processor(),
+                            .weight_ns = samples_.weight(record),
+                            .interval_ns = samples_.interval_ns()};
+        sample.thread = interrupt != Owners::unknown ? threads_.row_of(interrupt, std::nullopt)
+                                                     : threads_.row_of(owner, thread);
+        const std::uint32_t process = owners[owner].pid.value_or(0);
+        sample.stack = stacks_.read(
+            context(), {.process = process,
+                        .thread = thread,
+                        .time = record.time,
+                        .sampled = record.number(Samples::address),
+                        .has_user_mode = interrupt == Owners::unknown && process > system_process});
+        ++count_;
+        weight_ += sample.weight_ns;
+        without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;
+        sink_->sample(sample);
+    }
+
+    ActivitySink* sink_;
+    ActivityContext shown_;
+    Samples samples_;
+    StackReader stacks_;
+    ActivityThreads threads_;
+    std::uint64_t count_ = 0, weight_ = 0, without_stack_ = 0;
+};
+
+} // namespace
+
+ActivityThreads::ActivityThreads() : all_(1) {}
+
+ThreadRow ActivityThreads::row_of(OwnerRef owner, std::optional<std::uint32_t> id) {
+    const std::uint64_t key = std::uint64_t{owner} << 32U | id.value_or(flow::no_id);
+    if (const auto known = by_id_.find(key); known != by_id_.end()) {
+        return known->second;
+    }
+    if (all_.size() >= limits::analysis_threads) {
+        ++dropped_;
+        return 0;
+    }
+    const auto added = static_cast<ThreadRow>(all_.size());
+    by_id_.emplace(key, added);
+    all_.push_back({.owner = owner, .id = id, .name = {}});
+    return added;
+}
+
+std::unique_ptr<Analyzer> make_activity(ActivitySink& sink) {
+    return std::make_unique<Activity>(sink);
+}
+
+} // namespace etl::analysis

@@ -1,0 +1,27 @@
+#include <etl/profiles/profile.hpp>
+
+#include "profiles/makers.hpp"
+
+#include <algorithm>
+
+namespace etl::profiles {
+
+namespace {
+
+constexpr Format all[] = {
+    {"pprof", ".pb.gz", "samples, for go tool pprof", true, make_pprof},
+    {"speedscope", ".speedscope.json", "samples by thread, for speedscope", true, make_speedscope},
+};
+
+} // namespace
+
+std::span<const Format> formats() noexcept {
+    return all;
+}
+
+const Format* find_format(std::string_view name) noexcept {
+    const auto* const found = std::ranges::find(all, name, &Format::name);
+    return found == std::end(all) ? nullptr : found;
+}
+
+} // namespace etl::profiles

@@ -1,0 +1,170 @@
+// speedscope: src/lib/file-format-spec.ts of github.com/jlfwong/speedscope.
+// docs/profilers.md#speedscope
+#include <etl/base/json_object.hpp>
+#include <etl/profiles/limits.hpp>
+
+#include "profiles/makers.hpp"
+#include "profiles/output/batches.hpp"
+#include "profiles/output/thread_names.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace etl::profiles {
+
+namespace {
+
+using analysis::FunctionIndex;
+using analysis::StackRef;
+using analysis::StackTable;
+using analysis::ThreadRow;
+
+/// A profile of each thread that was sampled, with its samples in time order. Equal neighbors are
+/// one sample.
+class Speedscope final : public ProfileWriter {
+public:
+    Speedscope(Output& output, ProfileOptions options)
+        : options_(std::move(options)), to_(output) {}
+
+    void start(const analysis::ActivityContext& context) override { context_ = context; }
+
+    void sample(const analysis::ThreadSample& sample) override {
+        if (sample.thread >= threads_.size()) {
+            threads_.resize(sample.thread + std::size_t{1});
+        }
+        Thread& thread = threads_[sample.thread];
+        const StackRef stack = stacks_.add(sample.stack);
+        if (!thread.samples.empty() && thread.samples.back().stack == stack) {
+            thread.samples.back().weight_ns += sample.weight_ns;
+        } else if (samples_ == limits::profile_samples) {
+            ++dropped_;
+            return;
+        } else {
+            thread.samples.push_back({.stack = stack, .weight_ns = sample.weight_ns});
+            ++samples_;
+        }
+        thread.weight_ns += sample.weight_ns;
+    }
+
+    void finish() override {
+        if (samples_ == 0) {
+            return;
+        }
+        to_.text() += R"({"$schema":"https://www.speedscope.app/file-format-schema.json")";
+        append_member("exporter", options_.exporter);
+        append_member("name", options_.title);
+        to_.text() += R"(,"activeProfileIndex":0,"shared":{"frames":[)";
+        write_frames();
+        to_.text() += "]},\"profiles\":[";
+        std::string_view separator = "\n";
+        for (const ThreadRow row : busiest_first()) {
+            to_.text() += separator;
+            write_profile(row);
+            separator = ",\n";
+        }
+        to_.text() += "]}\n";
+        to_.flush();
+    }
+
+    const Error* error() const noexcept override { return to_.error(); }
+
+    std::vector<Omission> omissions() const override {
+        return {{"samples", dropped_}, {"stacks", stacks_.dropped()}};
+    }
+
+private:
+    struct Sample {
+        StackRef stack = StackTable::root;
+        std::uint64_t weight_ns = 0;
+    };
+
+    struct Thread {
+        std::vector<Sample> samples;
+        std::uint64_t weight_ns = 0;
+    };
+
+    void append_member(std::string_view key, std::string_view text) {
+        to_.text() += ',';
+        append_json_string(to_.text(), key);
+        to_.text() += ':';
+        append_json_string(to_.text(), text);
+    }
+
+    void write_frames() {
+        const analysis::Frames& frames = *context_.frames;
+        std::string name;
+        for (FunctionIndex i = 0; i < frames.functions(); ++i) {
+            name.clear();
+            frames.function(i).append_to(name);
+            to_.text() += i == 0 ? "\n" : ",\n";
+            to_.text() += JsonObject().text("name", name).take();
+            to_.write_batch();
+        }
+    }
+
+    /// The threads with samples: the profile that is shown first has the most.
+    std::vector<ThreadRow> busiest_first() const {
+        std::vector<ThreadRow> rows(threads_.size());
+        std::iota(rows.begin(), rows.end(), ThreadRow{0});
+        std::erase_if(rows, [&](ThreadRow row) { return threads_[row].samples.empty(); });
+        std::ranges::stable_sort(rows, std::greater{},
+                                 [&](ThreadRow row) { return threads_[row].weight_ns; });
+        return rows;
+    }
+
+    void write_profile(ThreadRow row) {
+        const Thread& thread = threads_[row];
+        to_.text() += R"({"type":"sampled")";
+        append_member("name", thread_title(context_, row));
+        to_.text() += R"(,"unit":"nanoseconds","startValue":0,"endValue":)";
+        append_decimal(to_.text(), thread.weight_ns);
+        to_.text() += ",\"samples\":[";
+        write_list(thread.samples, [&](const Sample& sample) { append_stack(sample.stack); });
+        to_.text() += "],\"weights\":[";
+        write_list(thread.samples,
+                   [&](const Sample& sample) { append_decimal(to_.text(), sample.weight_ns); });
+        to_.text() += "]}";
+    }
+
+    template <typename Append>
+    void write_list(const std::vector<Sample>& samples, Append append) {
+        bool is_first = true;
+        for (const Sample& sample : samples) {
+            if (!std::exchange(is_first, false)) {
+                to_.text() += ',';
+            }
+            append(sample);
+            to_.write_batch();
+        }
+    }
+
+    /// The functions, outermost first.
+    void append_stack(StackRef stack) {
+        functions_.clear();
+        for (StackRef node = stack; node != StackTable::root; node = stacks_[node].parent) {
+            functions_.push_back((*context_.frames)[stacks_[node].frame].function);
+        }
+        to_.text() += '[';
+        for (std::size_t i = functions_.size(); i-- > 0;) {
+            append_decimal(to_.text(), functions_[i]);
+            to_.text() += i == 0 ? "" : ",";
+        }
+        to_.text() += ']';
+    }
+
+    ProfileOptions options_;
+    analysis::ActivityContext context_;
+    Batches to_;
+    StackTable stacks_;
+    std::vector<Thread> threads_; // by ThreadRow
+    std::vector<FunctionIndex> functions_;
+    std::uint64_t samples_ = 0, dropped_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<ProfileWriter> make_speedscope(Output& output, ProfileOptions options) {
+    return std::make_unique<Speedscope>(output, std::move(options));
+}
+
+} // namespace etl::profiles

@@ -1,0 +1,11 @@
+// The writers of the formats. Private to profiles.
+#pragma once
+
+#include <etl/profiles/profile.hpp>
+
+namespace etl::profiles {
+
+std::unique_ptr<ProfileWriter> make_pprof(Output& output, ProfileOptions options);
+std::unique_ptr<ProfileWriter> make_speedscope(Output& output, ProfileOptions options);
+
+} // namespace etl::profiles

@@ -1,0 +1,233 @@
+// etl export --to pprof, speedscope, ...: formats of profilers. docs/profilers.md
+#include <etl/analysis/pass.hpp>
+#include <etl/base/file_name.hpp>
+#include <etl/gather/facts.hpp>
+#include <etl/io/output_file.hpp>
+#include <etl/profiles/profile.hpp>
+
+#include "cli/json_object.hpp"
+#include "cli/plural.hpp"
+#include "cli/progress.hpp"
+#include "verbs/export/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+using etl::analysis::PassOptions;
+using etl::analysis::Table;
+
+/// What a pass over the trace needs.
+struct ProfileInputs {
+    PassOptions pass;
+    std::shared_ptr<etl::gather::StoreSymbols> symbols; // null: none
+};
+
+/// --process selects threads, not events.
+FilterOptions without_processes(FilterOptions filters) {
+    filters.processes.clear();
+    return filters;
+}
+
+std::expected<ProfileInputs, ExitCode> inputs_of(const ExportOptions& options,
+                                                 const Traces& traces) {
+    const FilterOptions filters = without_processes(options.filters);
+    auto compiled = compile(filters, etl::gather::bounds_of(traces.readers()));
+    if (!compiled) {
+        return std::unexpected(ExitCode::usage);
+    }
+    const unsigned threads = options.traces.worker_threads();
+    SchemaOptions schemas = options.schemas;
+    schemas.harvest = schemas.harvest && filters.needs_schemas();
+    etl::facts::OriginCollector origins;
+    auto gathered =
+        gather_schemas(schemas, traces, threads, filters.needs_origins() ? &origins : nullptr);
+    if (!gathered) {
+        return std::unexpected(ExitCode::failed);
+    }
+    ProfileInputs inputs;
+    inputs.symbols = options.symbols.open();
+    PassOptions& pass = inputs.pass;
+    pass.facts = etl::gather::facts_of(
+        traces.readers(), gathered->by_trace,
+        {.scope = etl::facts::Scope::everything, .pointer_size = options.sink.pointer_size},
+        threads, say_remark);
+    pass.schemas = gathered->by_trace;
+    pass.pointer_size = options.sink.pointer_size;
+    pass.names = etl::facts::FrameNames(inputs.symbols);
+    pass.from = compiled->window.from;
+    pass.to = compiled->window.to;
+    pass.is_ordered = std::ranges::all_of(traces.readers().front()->buffers(),
+                                          [](const auto& buffer) { return buffer.run == 0; });
+    pass.where = compiled->condition;
+    pass.matcher = {.schemas = gathered->by_trace,
+                    .decoder = {.pointer_size = options.sink.pointer_size},
+                    .facts = pass.facts,
+                    .origins = filters.needs_origins()
+                                   ? etl::gather::origins_of(traces.readers(), origins)
+                                   : nullptr};
+    if (!options.filters.processes.empty()) {
+        report_unknown_names(options.filters.processes, *pass.facts);
+        pass.processes = etl::facts::parse_process_selection(options.filters.processes);
+    }
+    return inputs;
+}
+
+/// Standard output, or a file that appears when complete.
+class ProfileOutput {
+public:
+    explicit ProfileOutput(std::string path) : path_(std::move(path)) {}
+
+    /// Prints why a file cannot be written; false then.
+    bool open() {
+        if (path_ == "-") {
+            return true;
+        }
+        auto file = etl::io::AtomicFile::create(path_);
+        if (!file) {
+            say(path_, file.error());
+            return false;
+        }
+        file_ = *std::move(file);
+        return true;
+    }
+
+    etl::Output& output() noexcept {
+        return file_ ? static_cast<etl::Output&>(*file_) : standard_output_;
+    }
+
+    bool is_closed() const noexcept { return file_ == nullptr && standard_output_.closed(); }
+
+    ExitCode finish(const etl::Error* error) {
+        const auto done = error != nullptr ? etl::Result<void>(std::unexpected(*error))
+                          : file_          ? file_->commit()
+                                           : etl::Result<void>();
+        if (!done) {
+            say(file_ ? path_ : "standard output", done.error());
+            return ExitCode::failed;
+        }
+        return ExitCode::well;
+    }
+
+private:
+    std::string path_;
+    std::unique_ptr<etl::io::AtomicFile> file_; // null: standard output
+    etl::io::StandardOutput standard_output_;
+};
+
+bool is_empty(const Table& table) {
+    return std::ranges::all_of(table.total, [](const etl::analysis::Cell& cell) {
+        const auto* const number = std::get_if<std::uint64_t>(&cell);
+        return number == nullptr || *number == 0;
+    });
+}
+
+/// Prints why nothing was written.
+void report_nothing(const ExportOptions& options, std::string_view trace, const Table& table) {
+    if (table.coverage.not_recorded.empty()) {
+        say(fmt::format("{}: no samples match{}", trace,
+                        options.filters.empty() ? "; all are of the idle thread" : " the filters"));
+    }
+    for (const etl::analysis::NotRecorded& one : table.coverage.not_recorded) {
+        say(fmt::format("{}: the trace contains no {}; to record them: {}", trace, one.source,
+                        one.record));
+    }
+    say("nothing was written");
+}
+
+/// Prints losses. Returns the exit code that they imply.
+ExitCode report_losses(const Table& table, const etl::profiles::ProfileWriter& writer) {
+    ExitCode exit = ExitCode::well;
+    if (table.coverage.lost_events.value_or(0) != 0) {
+        say(fmt::format("warning: the session lost {}, which are missing in the profile",
+                        plural(*table.coverage.lost_events, "event")));
+    }
+    for (const etl::analysis::Remainder& one : table.coverage.remainders) {
+        if (one.value != 0 && one.name == "samples_without_stack") {
+            say(fmt::format("note: {} without a stack; marked (no stack)",
+                            plural(one.value, "sample")));
+        } else if (one.value != 0) {
+            say(fmt::format("warning: limits were reached: {} {}; those are merged into (other)",
+                            one.name, one.value));
+            exit = ExitCode::damaged;
+        }
+    }
+    for (const etl::profiles::Omission& one : writer.omissions()) {
+        if (one.count != 0) {
+            say(fmt::format("warning: limits were reached: {} {} are not in the profile; select "
+                            "less with --from, --to, or --process",
+                            one.count, one.what));
+            exit = ExitCode::damaged;
+        }
+    }
+    return exit;
+}
+
+ExitCode write_profile(const ExportOptions& options, const etl::profiles::Format& format,
+                       const Traces& traces, ProfileInputs& inputs) {
+    etl::trace::Reader& reader = *traces.readers().front();
+    ProfileOutput output(options.output);
+    if (!output.open()) {
+        return ExitCode::failed;
+    }
+    const auto writer =
+        format.make(output.output(), {.exporter = "etl " ETL_VERSION,
+                                      .title = utf8_text(etl::file_name_of(reader.info().name))});
+    const auto activity = etl::analysis::make_activity(*writer);
+    ProgressBar bar(options.progress);
+    inputs.pass.progress = [&](std::uint64_t events, const etl::flow::Event& newest) {
+        bar.show(fraction_by_place(newest), events);
+        return writer->error() == nullptr && !output.is_closed();
+    };
+    const auto table = etl::analysis::run(reader, reader.info(), *activity, inputs.pass);
+    if (!table) {
+        say(printable(reader.info().name), table.error());
+        return ExitCode::failed;
+    }
+    if (is_empty(*table)) {
+        report_nothing(options, printable(reader.info().name), *table);
+        return worst(ExitCode::damaged, traces.exit_code());
+    }
+    const ExitCode exit = output.finish(writer->error());
+    report_unmatched(inputs.pass.where.value());
+    report(inputs.pass.where->notes());
+    return worst(worst(exit, report_losses(*table, *writer)), traces.exit_code());
+}
+
+} // namespace
+
+ExitCode export_profile(const ExportOptions& options, std::string_view name) {
+    const etl::profiles::Format* const format = etl::profiles::find_format(name);
+    if (options.filters.counts()) {
+        say("--skip, --limit: a profile is of all events; use --from and --until");
+        return ExitCode::usage;
+    }
+    if (options.output == "-" && etl::io::standard_output_is_terminal()) {
+        say("standard output is a terminal; name a file with -o, or use a pipe");
+        return ExitCode::usage;
+    }
+    const OpenedFiles opened = open_files(options.traces);
+    const Traces traces(opened, options.traces, Traces::Findings::reported);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    if (traces.readers().size() > 1) {
+        say(fmt::format("--to {}: a profile is of one trace, and {} are given; merge them with "
+                        "etl merge first",
+                        name, traces.readers().size()));
+        return ExitCode::usage;
+    }
+    auto inputs = inputs_of(options, traces);
+    if (!inputs) {
+        return inputs.error();
+    }
+    const ExitCode exit = write_profile(options, *format, traces, *inputs);
+    report_missing(inputs->symbols.get());
+    return exit;
+}
+
+} // namespace cli
