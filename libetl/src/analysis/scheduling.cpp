@@ -19,15 +19,22 @@ constexpr std::uint64_t ready_state = 1, waiting_state = 5;
 
 } // namespace
 
-void Scheduling::ask(Wishes& wishes) {
+void Scheduling::ask(Wishes& wishes) const {
     wishes.hook(switch_hook, switch_tag,
                 {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState"});
     wishes.hook(ready_hook, ready_tag, {"TThreadId", "Flag"});
+    if (excludes_interrupts_) {
+        for (const InterruptKind& kind : interrupt_kinds) {
+            wishes.hook(kind.hook, interrupt_tag, {"InitialTime"}, Use::context);
+        }
+    }
 }
 
 void Scheduling::add(const Record& record) {
     if (record.tag == switch_tag) {
         add_switch(record);
+    } else if (record.tag == interrupt_tag) {
+        add_interrupt(record);
     } else {
         add_ready(record);
     }
@@ -48,29 +55,76 @@ Scheduling::Thread& Scheduling::state_of(std::uint32_t id) {
     return large_[id];
 }
 
+Scheduling::Processor* Scheduling::processor_of(std::uint16_t number) {
+    if (number >= limits::analysis_processors) {
+        return nullptr;
+    }
+    if (number >= processors_.size()) {
+        processors_.resize(number + std::size_t{1});
+    }
+    return &processors_[number];
+}
+
+/// Passes on the running interval up to a time, without the first interrupts in it, which are
+/// forgotten.
+void Scheduling::pass_on(std::uint16_t number, Processor& processor, std::int64_t end,
+                         std::size_t most) {
+    auto& interrupts = processor.interrupts;
+    const std::int64_t last = std::max(end, processor.since); // times can fall
+    const std::size_t count = std::min(most, interrupts.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t from = std::clamp(interrupts[i].from, processor.since, last);
+        const std::int64_t to = std::clamp(interrupts[i].to, from, last);
+        if (from > processor.since) {
+            sink_->ran(number, processor.thread, processor.since, from);
+        }
+        excluded_ += context_->cut(from, to);
+        processor.since = to;
+    }
+    if (count == interrupts.size()) {
+        sink_->ran(number, processor.thread, processor.since, end);
+    }
+    interrupts.erase(interrupts.begin(), interrupts.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void Scheduling::add_interrupt(const Record& record) {
+    has_interrupts_ = true;
+    Processor* const processor = processor_of(record.processor());
+    if (processor == nullptr || !processor->is_known) {
+        return;
+    }
+    add_outer(processor->interrupts, interval_of(record, 0), [](const Interval&) {});
+    if (processor->interrupts.size() > limits::analysis_nested_interrupts) {
+        pass_on(record.processor(), *processor, record.time,
+                limits::analysis_nested_interrupts / 2);
+    }
+}
+
 void Scheduling::add_switch(const Record& record) {
     has_switches_ = true;
     if (!record.has(new_thread) || !record.has(old_thread)) {
         return;
     }
     const std::uint16_t number = record.processor();
-    if (number >= processors_.size()) {
-        if (number >= limits::analysis_processors) {
-            ++dropped_;
-            return;
-        }
-        processors_.resize(number + std::size_t{1});
+    Processor* const known = processor_of(number);
+    if (known == nullptr) {
+        ++dropped_;
+        return;
     }
-    Processor& processor = processors_[number];
+    Processor& processor = *known;
     const std::uint32_t to = record.number32(new_thread);
     const std::uint32_t from = record.number32(old_thread);
     seen_processors_ += processor.is_known ? 0 : 1;
     if (processor.is_known && processor.thread_id == from) {
-        sink_->ran(number, processor.thread, processor.since, record.time);
+        pass_on(number, processor, record.time, processor.interrupts.size());
     }
     switch_out(record, from);
     const ThreadRef thread = context_->owners->thread(to, record.time);
-    processor = {.since = record.time, .thread_id = to, .thread = thread, .is_known = true};
+    processor.since = record.time;
+    processor.thread_id = to;
+    processor.thread = thread;
+    processor.is_known = true;
+    processor.interrupts.clear();
     sink_->switched(number, thread, record);
     switch_in(record, to, thread);
 }
@@ -138,10 +192,18 @@ void Scheduling::add_ready(const Record& record) {
 
 void Scheduling::finish() {
     for (std::size_t i = 0; i < processors_.size(); ++i) {
-        if (processors_[i].is_known) {
-            sink_->ran(static_cast<std::uint16_t>(i), processors_[i].thread, processors_[i].since,
-                       context_->end);
+        Processor& processor = processors_[i];
+        if (processor.is_known) {
+            pass_on(static_cast<std::uint16_t>(i), processor, context_->end,
+                    processor.interrupts.size());
         }
+    }
+}
+
+void Scheduling::report_excluded(Coverage& coverage) const {
+    coverage.remainders.push_back({"excluded_ns", excluded_, true});
+    if (excludes_interrupts_ && !has_interrupts_) {
+        coverage.not_recorded.push_back({"DPCs and ISRs", {}, record_interrupts});
     }
 }
 

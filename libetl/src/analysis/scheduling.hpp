@@ -4,6 +4,8 @@
 
 #include <etl/analysis/analyzer.hpp>
 
+#include "analysis/interrupt_times.hpp"
+
 #include <optional>
 #include <vector>
 
@@ -42,12 +44,14 @@ public:
 
 class Scheduling {
 public:
-    explicit Scheduling(SchedulingSink& sink) : sink_(&sink) {}
+    /// `excludes_interrupts`: threads do not run during DPCs and ISRs.
+    explicit Scheduling(SchedulingSink& sink, bool excludes_interrupts = false)
+        : sink_(&sink), excludes_interrupts_(excludes_interrupts) {}
 
     /// Tags of the wishes.
-    static constexpr std::uint32_t switch_tag = 100, ready_tag = 101;
+    static constexpr std::uint32_t switch_tag = 100, ready_tag = 101, interrupt_tag = 102;
 
-    static void ask(Wishes& wishes);
+    void ask(Wishes& wishes) const;
 
     void start(Context& context) { context_ = &context; }
 
@@ -65,6 +69,12 @@ public:
     std::size_t processors() const noexcept { return seen_processors_; }
 
     std::uint64_t dropped() const noexcept { return dropped_; }
+
+    /// Ticks of DPCs and ISRs in range that were left out of known intervals.
+    std::uint64_t excluded() const noexcept { return excluded_; }
+
+    /// Adds what was left out, or could not be.
+    void report_excluded(Coverage& coverage) const;
 
 private:
     enum class State : std::uint8_t { unknown, running, waiting, ready };
@@ -85,6 +95,7 @@ private:
         std::uint32_t thread_id = 0;
         ThreadRef thread = 0;
         bool is_known = false;
+        std::vector<Interval> interrupts{}; // that ended since then, none inside of another
     };
 
     Thread& state_of(std::uint32_t id);
@@ -92,6 +103,9 @@ private:
     void switch_out(const Record& record, std::uint32_t id);
     void switch_in(const Record& record, std::uint32_t id, ThreadRef thread);
     void add_ready(const Record& record);
+    void add_interrupt(const Record& record);
+    Processor* processor_of(std::uint16_t number);
+    void pass_on(std::uint16_t number, Processor& processor, std::int64_t end, std::size_t most);
 
     SchedulingSink* sink_;
     Context* context_ = nullptr;
@@ -101,7 +115,9 @@ private:
     Thread ignored_; // of threads beyond the limit
     std::size_t seen_processors_ = 0;
     std::uint64_t dropped_ = 0;
-    bool has_switches_ = false, has_readies_ = false;
+    std::uint64_t excluded_ = 0;
+    bool excludes_interrupts_;
+    bool has_switches_ = false, has_readies_ = false, has_interrupts_ = false;
 };
 
 } // namespace etl::analysis

@@ -140,6 +140,12 @@ void Dumper::State::apply(const decode::DecodedEvent& event, const Line& line, S
             subject.thread = subject.request->thread;
         }
         break;
+    case Effect::interrupt:
+        if (const auto from = number(line, "InitialTime"); from && options.excludes_interrupts) {
+            state.switches.interrupt(event.event->buffer->processor,
+                                     {static_cast<std::int64_t>(*from), time});
+        }
+        break;
     case Effect::disk_begin:
     case Effect::disk_end:
         apply_disk(line, state, subject, time);
@@ -167,6 +173,11 @@ void Dumper::State::apply_disk(const Line& line, TraceState& state, Subject& sub
     if (elapsed && disk) {
         subject.service = state.disks.complete(*disk, time, *elapsed);
     }
+}
+
+std::string_view name_of_hook(std::uint16_t hook) noexcept {
+    const std::uint8_t kind = kind_of_hook(hook);
+    return kind == no_kind ? std::string_view() : kinds()[kind].name;
 }
 
 Dumper::Dumper(const Options& options, const Survey& survey)

@@ -33,6 +33,10 @@ struct Annotator::State {
         : facts(std::move(all)), names(std::move(frame_names)) {}
 
     const KindRoles& roles(const decode::DecodedEvent& event, std::uint32_t generation);
+
+    /// Finds owner and stack; null: no facts about this trace.
+    const KindRoles* find(const decode::DecodedEvent& event, std::uint32_t now);
+
     void read_numbers(const decode::DecodedEvent& event, const KindRoles& roles);
     std::optional<std::uint64_t> number_of(std::uint32_t field) const noexcept;
     void find_owner(const decode::DecodedEvent& event, const KindRoles& roles);
@@ -230,8 +234,7 @@ void Annotator::State::add_carried(const decode::DecodedEvent& event) {
 // thread shares the processor with that of its stack.
 void Annotator::State::add_joined(const decode::DecodedEvent& event) {
     const std::int64_t time = event.event->raw_time;
-    std::uint32_t of_thread = thread;
-    if (of_thread == flow::no_id) {
+    if (thread == flow::no_id) {
         auto parts = here->stacks(time);
         parts = parts.first(std::min(parts.size(), stacks_of_one_time));
         const auto found =
@@ -239,9 +242,9 @@ void Annotator::State::add_joined(const decode::DecodedEvent& event) {
         if (found == parts.end()) {
             return;
         }
-        of_thread = found->thread;
+        thread = found->thread;
     }
-    add_parts(time, of_thread);
+    add_parts(time, thread);
 }
 
 void Annotator::State::add_parts(std::int64_t time, std::uint32_t of_thread) {
@@ -288,7 +291,6 @@ void Annotator::State::publish() {
         frames.push_back(next(i));
     }
     notes.fields = field_notes;
-    notes.stack = stack;
     notes.frames = frames;
 }
 
@@ -299,26 +301,43 @@ Annotator::~Annotator() = default;
 Annotator::Annotator(Annotator&&) noexcept = default;
 Annotator& Annotator::operator=(Annotator&&) noexcept = default;
 
+const KindRoles* Annotator::State::find(const decode::DecodedEvent& event, std::uint32_t now) {
+    notes = {};
+    const std::uint32_t file = event.event->trace().file;
+    if (file >= facts->size()) {
+        return nullptr;
+    }
+    here = &(*facts)[file];
+    const KindRoles& its = roles(event, now);
+    read_numbers(event, its);
+    find_owner(event, its);
+    find_stack(event, its);
+    notes.stack = stack;
+    notes.is_interrupt = its.is_interrupt;
+    notes.process_id = process;
+    notes.thread_id = thread;
+    return &its;
+}
+
+const Notes& Annotator::find_stack(const decode::DecodedEvent& event, std::uint32_t generation) {
+    state_->find(event, generation);
+    return state_->notes;
+}
+
 const Notes& Annotator::annotate(const decode::DecodedEvent& event, std::uint32_t generation) {
     State& state = *state_;
-    state.notes = {};
-    const std::uint32_t file = event.event->trace().file;
-    if (file >= state.facts->size()) {
+    const KindRoles* const roles = state.find(event, generation);
+    if (roles == nullptr) {
         return state.notes;
     }
-    state.here = &(*state.facts)[file];
+    const std::int64_t time = event.event->raw_time;
     state.text.clear();
     state.ends.clear();
-    const KindRoles& roles = state.roles(event, generation);
-    const std::int64_t time = event.event->raw_time;
-    state.read_numbers(event, roles);
-    state.find_owner(event, roles);
-    state.find_stack(event, roles);
     if (const auto who = state.here->process(state.process, time)) {
         state.notes.process = who->name;
     }
     state.note_fields(time);
-    state.note_frames(roles, time);
+    state.note_frames(*roles, time);
     state.publish();
     return state.notes;
 }

@@ -3,9 +3,8 @@
 
 #include <etl/base/guid.hpp>
 #include <etl/match/expression.hpp>
+#include <etl/match/regex.hpp>
 #include <etl/match/time_point.hpp>
-
-#include "match/regex.hpp"
 
 #include <array>
 #include <optional>

@@ -1,7 +1,6 @@
-#include "match/regex.hpp"
-
 #include <etl/base/text.hpp>
 #include <etl/match/limits.hpp>
+#include <etl/match/regex.hpp>
 
 #include <fmt/format.h>
 #include <unicode/regex.h>

@@ -84,6 +84,7 @@ struct Asked {
     std::optional<std::int64_t> from{}, to{}; // raw
     bool collects_facts = false;
     std::size_t slices = 60;
+    TableOptions options{};
 };
 
 inline facts::Facts all_facts_of(trace::Reader& reader) {
@@ -142,7 +143,9 @@ inline Table table_of(test::Image image, const Asked& asked) {
     if (kind->needs == TableNeeds::range) {
         options.range = range_of(*reader);
     }
-    const auto analyzer = kind->make({.slices = asked.slices});
+    TableOptions table_options = asked.options;
+    table_options.slices = asked.slices;
+    const auto analyzer = kind->make(table_options);
     auto table = run(*reader, reader->info(), *analyzer, options);
     EXPECT_TRUE(table);
     return finished(*std::move(table));
@@ -209,6 +212,28 @@ inline std::uint64_t remainder_of(const Table& table, std::string_view name) {
 }
 
 using Rows = std::vector<std::string>;
+
+/// StackWalk/Stack: frames of an event.
+inline KernelRecord stack_record(std::int64_t time, std::int64_t of, std::uint32_t process,
+                                 std::uint32_t thread, const std::vector<std::uint64_t>& frames) {
+    ByteWriter payload;
+    payload.u64(static_cast<std::uint64_t>(of)).u32(process).u32(thread);
+    for (const std::uint64_t frame : frames) {
+        payload.u64(frame);
+    }
+    return kernel_record(0x1820, 2, time, payload);
+}
+
+/// PerfInfo/DPC, ISR, version 2.
+inline KernelRecord interrupt(std::int64_t time, std::uint16_t hook, std::int64_t begin,
+                              std::uint64_t routine) {
+    ByteWriter payload;
+    payload.u64(static_cast<std::uint64_t>(begin)).u64(routine);
+    if (hook == 0x0F43) {
+        payload.u8(1).u16(3).u8(0);
+    }
+    return kernel_record(hook, 2, time, payload);
+}
 
 /// kettle.exe 100 with the threads 104 and 108, teapot.exe 200 with the thread 204.
 inline std::vector<KernelRecord> tea_kitchen(std::int64_t time = start_tick) {

@@ -15,17 +15,6 @@ KernelRecord image_at(std::uint32_t process, std::uint64_t base, std::u16string_
     return image_record(t0, Life::rundown_at_start, process, base, 0x1000, path);
 }
 
-/// StackWalk/Stack: frames of an event.
-KernelRecord stack_record(std::int64_t time, std::int64_t of, std::uint32_t process,
-                          std::uint32_t thread, const std::vector<std::uint64_t>& frames) {
-    ByteWriter payload;
-    payload.u64(static_cast<std::uint64_t>(of)).u32(process).u32(thread);
-    for (const std::uint64_t frame : frames) {
-        payload.u64(frame);
-    }
-    return kernel_record(0x1820, 2, time, payload);
-}
-
 TEST(Cpu, SamplesWeighTheirInterval) {
     const Table table = table_of(
         in_tea_kitchen({sample_in(t0 + 10, 0x1000, 104), interval_record(t0 + 20, 0, 2'500),
@@ -123,6 +112,52 @@ TEST(Cpu, ReadyThreadsWaitForAProcessor) {
         {"cpu", "process"});
     EXPECT_EQ(rows_of(table, {"process", "ready_ns"}),
               (Rows{"kettle.exe 5000", "Idle 0", "teapot.exe 0"}));
+}
+
+constexpr std::uint16_t isr_hook = 0x0F43, dpc_hook = 0x0F44;
+
+/// An ISR inside of a DPC of thread 104, a DPC of thread 204, and one that began before its switch.
+std::vector<KernelRecord> interrupted_threads() {
+    return in_tea_kitchen(
+        {switch_from(t0 + 100, 104, 0), interrupt(t0 + 130, isr_hook, t0 + 120, 1),
+         interrupt(t0 + 150, dpc_hook, t0 + 110, 1), switch_from(t0 + 200, 204, 104),
+         interrupt(t0 + 205, dpc_hook, t0 + 190, 1), interrupt(t0 + 230, dpc_hook, t0 + 220, 1),
+         switch_from(t0 + 300, 0, 204)});
+}
+
+TEST(Cpu, InterruptsAreNoRunningTimeIfExcluded) {
+    const Table with = table_of(interrupted_threads(), {"cpu", "process"});
+    EXPECT_EQ(rows_of(with, {"process", "running_ns"}),
+              (Rows{"kettle.exe 10000", "teapot.exe 10000", "Idle 0"}));
+    const Table without =
+        table_of(interrupted_threads(),
+                 {.table = "cpu", .by = "process", .options = {.excludes_interrupts = true}});
+    EXPECT_EQ(rows_of(without, {"process", "running_ns"}),
+              (Rows{"teapot.exe 8500", "kettle.exe 6000", "Idle 0"}));
+    EXPECT_EQ(remainder_of(without, "excluded_ns"), 5'500U);
+    EXPECT_EQ(remainder_of(without, "unknown_ns"), remainder_of(with, "unknown_ns"));
+}
+
+TEST(Cpu, ManyInterruptsAreExcludedAsWell) {
+    std::vector<KernelRecord> records{switch_from(t0, 104, 0)};
+    for (std::int64_t i = 1; i <= 1000; ++i) {
+        records.push_back(interrupt(t0 + 10 * i, dpc_hook, t0 + 10 * i - 4, 1));
+    }
+    records.push_back(switch_from(t0 + 10'010, 0, 104));
+    const Table table =
+        table_of(in_tea_kitchen(records),
+                 {.table = "cpu", .by = "thread", .options = {.excludes_interrupts = true}});
+    EXPECT_EQ(rows_of(table, {"tid", "running_ns"}), (Rows{"104 601000", "null 0"}));
+}
+
+TEST(Cpu, SaysThatInterruptsWereNotRecorded) {
+    const auto records = in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 10, 0, 104)});
+    const Table table = table_of(
+        records,
+        {.table = "timeline", .by = "", .slices = 1, .options = {.excludes_interrupts = true}});
+    EXPECT_EQ(rows_of(table, {"running_ns"}), (Rows{"1000"}));
+    const auto missing = missing_of(table);
+    EXPECT_NE(std::ranges::find(missing, "DPCs and ISRs"), missing.end());
 }
 
 TEST(CpuFrames, AFunctionCountsOncePerSample) {

@@ -134,17 +134,6 @@ TEST(Network, HasProcessesAndPeers) {
               (Rows{"tcp 10.0.0.7:443 1000", "udp 10.0.0.7:443 7"}));
 }
 
-/// PerfInfo/DPC, ISR, version 2.
-KernelRecord interrupt(std::int64_t time, std::uint16_t hook, std::int64_t begin,
-                       std::uint64_t routine) {
-    ByteWriter payload;
-    payload.u64(static_cast<std::uint64_t>(begin)).u64(routine);
-    if (hook == 0x0F43) {
-        payload.u8(1).u16(3).u8(0);
-    }
-    return kernel_record(hook, 2, time, payload);
-}
-
 TEST(Interrupts, ExcludeWhatIsInside) {
     constexpr std::uint64_t base = 0xFFFFF80000010000;
     const Table table = table_of(
@@ -160,6 +149,32 @@ TEST(Interrupts, ExcludeWhatIsInside) {
               (Rows{"dpc tap.sys!0x20 2 10000 8500 5000 10000 1 0 0 0 1",
                     "isr tap.sys!0x10 3 2500 2500 833 1000 1 2"}));
     EXPECT_EQ(remainder_of(table, "invalid_times"), 1U);
+}
+
+TEST(Interrupts, HaveTimeSlices) {
+    const Table table = table_of(in_tea_kitchen({interrupt(t0 + 20, 0x0F43, t0 + 10, 1),
+                                                 interrupt(t0 + 30, 0x0F44, t0 + 20, 1),
+                                                 interrupt(t0 + 99, 0x0F43, t0 + 79, 1)}),
+                                 {.table = "interrupts", .by = "slice", .slices = 2});
+    EXPECT_EQ(rows_of(table, {"slice", "kind", "count", "total_ns", "mean_ns"}),
+              (Rows{"0 dpc 1 1000 1000", "0 isr 1 1000 1000", "1 isr 1 2000 2000"}));
+}
+
+TEST(Interrupts, HaveBucketsByFactor) {
+    std::vector<KernelRecord> records;
+    for (const std::int64_t ticks : {0, 10, 11, 100, 101, 1000, 1001}) { // 10 are 1 us
+        records.push_back(interrupt(t0 + 2000, 0x0F44, t0 + 2000 - ticks, 1));
+    }
+    const auto histogram = [&](std::uint64_t factor) {
+        return rows_of(
+            table_of(in_tea_kitchen(records),
+                     {.table = "interrupts", .by = "module", .options = {.bucket_factor = factor}}),
+            {"histogram"});
+    };
+    EXPECT_EQ(histogram(10), (Rows{"2 2 2 1"}));
+    EXPECT_EQ(histogram(2), (Rows{"2 1 0 0 2 0 0 2"}));
+    EXPECT_EQ(histogram(0), (Rows{"1 2 0 0 2 0 0 2"}));
+    EXPECT_EQ(histogram(~std::uint64_t{0}), (Rows{"2 5"}));
 }
 
 } // namespace

@@ -26,10 +26,12 @@ struct Needs {
 
     void add(const AnalyzeOptions& options, const TableKind& kind) {
         const FilterOptions filters = filters_of(options, kind);
-        all_facts = all_facts || kind.needs == TableNeeds::all_facts;
+        const bool needs_both = kind.needs == TableNeeds::facts_and_schemas;
+        all_facts = all_facts || needs_both || kind.needs == TableNeeds::all_facts;
         processes = processes || kind.needs == TableNeeds::processes || filters.needs_facts() ||
                     !options.filters.processes.empty();
-        harvest = harvest || filters.needs_schemas() || kind.needs == TableNeeds::schemas;
+        harvest =
+            harvest || filters.needs_schemas() || needs_both || kind.needs == TableNeeds::schemas;
         origins = origins || filters.needs_origins();
     }
 

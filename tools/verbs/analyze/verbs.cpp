@@ -62,6 +62,10 @@ constexpr TableVerb table_verbs[] = {
     {"gc", "Print garbage collections, JIT compilation, and exceptions of .NET processes",
      R"(  etl gc trace.etl
   etl gc --process kettle --from +1s trace.etl)"},
+    {"stacks", "Print which functions raised events, by the stacks of the events",
+     R"(  etl stacks --symbols srv*symbols trace.etl
+  etl stacks --where 'event == Thread/CSwitch' --process kettle trace.etl
+  etl stacks --by event trace.etl)"},
     {"stats", "Count events and bytes",
      R"(  etl stats trace.etl
   etl stats --by event --provider 'Tea-*' trace.etl
@@ -131,10 +135,17 @@ void add_by(CLI::App& verb, AnalyzeOptions& options) {
 }
 
 void add_slices(CLI::App& verb, AnalyzeOptions& options) {
-    if (options.verb == "stats" || options.verb == "timeline") {
+    if (options.verb == "stats" || options.verb == "interrupts" || options.verb == "timeline") {
         verb.add_option("--slices", options.table.slices, "number of time slices (default: 60)")
             ->check(CLI::Range(std::size_t{1}, etl::limits::analysis_slices))
             ->type_name("N");
+    }
+}
+
+void add_without_interrupts(CLI::App& verb, AnalyzeOptions& options) {
+    if (options.verb == "cpu" || options.verb == "timeline") {
+        verb.add_flag("--without-interrupts", options.table.excludes_interrupts,
+                      "running times without DPCs and ISRs (cpu: by process, thread, processor)");
     }
 }
 
@@ -170,7 +181,8 @@ void add_top(CLI::App& etl, ExitCode& exit) {
 
 void add_common_options(CLI::App& verb, AnalyzeOptions& options) {
     options.schemas.add_to(verb);
-    if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts") {
+    if (options.verb.empty() || options.verb == "cpu" || options.verb == "interrupts" ||
+        options.verb == "stacks") {
         options.symbols.add_to(verb);
     }
     options.filters.add_to(verb);
@@ -205,6 +217,7 @@ void add_tables(CLI::App& etl, ExitCode& exit) {
         add_common_options(verb, *options);
         add_by(verb, *options);
         add_slices(verb, *options);
+        add_without_interrupts(verb, *options);
         verb.footer(fmt::format("Examples:\n{}\nThe columns are defined in docs/analysis.md. Exit "
                                 "codes: 0 success, 1 damage, or some\ninputs could not be opened, "
                                 "2 failure, 64 usage error.",

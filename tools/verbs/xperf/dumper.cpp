@@ -3,6 +3,7 @@
 #include <etl/flow/context.hpp>
 #include <etl/format/records.hpp>
 
+#include "verbs/xperf/parts.hpp"
 #include "verbs/xperf/passes.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ using namespace etl::literals;
 struct DumperOptions {
     Range range;
     std::vector<std::string> providers;
-    bool has_raw_data = false;
+    bool has_raw_data = false, excludes_interrupts = false;
 };
 
 std::vector<etl::Guid> parse_providers(const std::vector<std::string>& words) {
@@ -71,11 +72,29 @@ CLI::App& add_list(CLI::App& verb, std::vector<Action>& actions, const std::stri
     CLI::App& app = *verb.add_subcommand(name, help);
     const auto range = std::make_shared<Range>();
     range->add_to(app);
-    actions.push_back({&app, [range, wants = std::move(wants)](const Run& run, auto) {
+    actions.push_back({&app, [range, wants = std::move(wants)](const Run& run, auto&&...) {
                            return dump(run,
                                        {.from = range->from(), .to = range->to(), .wants = wants});
                        }});
     return app;
+}
+
+void add_marks(CLI::App& verb, std::vector<Action>& actions) {
+    CLI::App& app = *verb.add_subcommand("marks", "Print marks");
+    const auto range = std::make_shared<Range>();
+    const auto summary = std::make_shared<bool>(false);
+    app.add_flag("--summary", *summary, "only times and texts");
+    range->add_to(app);
+    add_report(
+        actions, app,
+        [range, summary] {
+            return *summary ? Report{.parts = {{.title = "Marks", .table = "marks"}},
+                                     .selection = range->selection()}
+                            : Report();
+        },
+        [range, summary](const Run& run) {
+            return *summary ? ExitCode::well : list_hooks(run, *range, mark_hooks);
+        });
 }
 
 } // namespace
@@ -102,12 +121,14 @@ void add_dumper(CLI::App& verb, std::vector<Action>& actions) {
     refuse_option(app, "--add_inline", "`etl symbols` lists inlined functions of addresses");
     app.add_flag("--stacktimeshifting")
         ->description("accepted: stacks always follow the event with their timestamp");
-    refuse_option(app, "--exc_dpcisr", "`etl interrupts` prints times of DPCs and ISRs");
-    actions.push_back({&app, [options](const Run& run, auto) {
+    app.add_flag("--exc_dpcisr", options->excludes_interrupts,
+                 "InSwitchTime without DPCs and ISRs");
+    actions.push_back({&app, [options](const Run& run, auto&&...) {
                            return dump(run, {.from = options->range.from(),
                                              .to = options->range.to(),
                                              .providers = parse_providers(options->providers),
-                                             .has_raw_data = options->has_raw_data});
+                                             .has_raw_data = options->has_raw_data,
+                                             .excludes_interrupts = options->excludes_interrupts});
                        }});
 }
 
@@ -116,9 +137,7 @@ void add_lists(CLI::App& verb, std::vector<Action>& actions) {
              [](const auto& event) { return has_hook_of(event, file_name_hooks); });
     add_list(verb, actions, "focuschange", "Print changes of the process in the foreground",
              is_focus_change);
-    CLI::App& marks = add_list(verb, actions, "marks", "Print marks",
-                               [](const auto& event) { return has_hook_of(event, mark_hooks); });
-    refuse_option(marks, "--summary", "the lines of all marks are printed");
+    add_marks(verb, actions);
 }
 
 ExitCode list_threads(const Run& run, const Range& range) {

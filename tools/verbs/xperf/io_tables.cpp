@@ -1,4 +1,4 @@
-// Actions that print tables of disks and interrupts. docs/xperf.md#tables
+// Actions that print tables of disks and files. docs/xperf.md#tables
 #include "verbs/xperf/parts.hpp"
 
 #include <algorithm>
@@ -78,46 +78,10 @@ void add_diskio(CLI::App& verb, std::vector<Action>& actions) {
         });
 }
 
-struct InterruptOptions {
-    Range range;
-    bool dpcs = false, isrs = false;
-};
-
-Report interrupt_report(const InterruptOptions& options) {
-    const std::string_view kind = options.dpcs == options.isrs ? "" : options.dpcs ? "dpc" : "isr";
-    const bool is_dpc = kind == "dpc", is_isr = kind == "isr";
-    return {.parts = {{.title = is_dpc   ? "DPCs by module"
-                                : is_isr ? "ISRs by module"
-                                         : "DPCs and ISRs by module",
-                       .table = "interrupts",
-                       .by = "module",
-                       .kind = kind},
-                      {.title = is_dpc   ? "DPCs by routine"
-                                : is_isr ? "ISRs by routine"
-                                         : "DPCs and ISRs by routine",
-                       .table = "interrupts",
-                       .by = "routine",
-                       .kind = kind}},
-            .selection = options.range.selection()};
-}
-
-void add_dpcisr(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("dpcisr", "Print durations of DPCs and ISRs");
-    const auto options = std::make_shared<InterruptOptions>();
-    app.add_flag("--dpc", options->dpcs, "only DPCs");
-    app.add_flag("--isr", options->isrs, "only ISRs");
-    app.add_flag("--summary")->description("accepted: all reports are summaries");
-    options->range.add_to(app);
-    refuse_option(app, "--interval", "use -range, or the dumper's lines");
-    refuse_option(app, "--bucket", "the histogram has buckets of 0, 1, 2-3, 4-7, ... microseconds");
-    add_report(actions, app, [options] { return interrupt_report(*options); });
-}
-
 } // namespace
 
 void add_io_tables(CLI::App& verb, std::vector<Action>& actions) {
     add_diskio(verb, actions);
-    add_dpcisr(verb, actions);
     add_hardfault(verb, actions);
 }
 

@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <expected>
 #include <functional>
 #include <optional>
 #include <span>
@@ -68,16 +69,19 @@ struct Run {
 /// An action that the command line may name: declared as a subcommand.
 struct Action {
     CLI::App* app = nullptr;
-    std::function<ExitCode(const Run&, std::span<const Analysis> tables)> run;
-    /// What `tables` contain; empty: nothing.
-    std::function<Report()> report{};
+    std::function<ExitCode(const Run&, const Report&, std::span<const Analysis> tables)> run;
+    /// What `tables` contain; empty: nothing. Prints why it cannot.
+    std::function<std::expected<Report, ExitCode>()> report{};
 };
 
 /// Declare the actions.
 void add_dumper(CLI::App& verb, std::vector<Action>& actions);
 void add_lists(CLI::App& verb, std::vector<Action>& actions);
 void add_tables(CLI::App& verb, const Options& options, std::vector<Action>& actions);
+void add_cpudisk(CLI::App& verb, const Options& options, std::vector<Action>& actions);
+void add_dpcisr(CLI::App& verb, std::vector<Action>& actions);
 void add_io_tables(CLI::App& verb, std::vector<Action>& actions);
+void add_stack(CLI::App& verb, std::vector<Action>& actions);
 void add_trace_actions(CLI::App& verb, std::vector<Action>& actions);
 void add_refused(CLI::App& verb);
 

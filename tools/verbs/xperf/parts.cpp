@@ -23,24 +23,30 @@ AnalyzeOptions options_of(const Options& options, const Part& part, const Select
     how.filters.from = selection.from;
     how.filters.to = selection.to;
     how.filters.processes = selection.processes;
-    if (!selection.where.empty()) {
-        how.filters.where = {selection.where};
-    }
     how.verb = part.table;
     how.by = part.by;
     how.rows.sort = part.sort;
+    how.table = part.options;
     how.slice_seconds = part.slice_seconds;
     how.progress = options.progress();
     return how;
 }
 
+void drop_below(Table& table, std::string_view column, std::size_t least) {
+    if (const auto at = table.find(column); at && least > 0) {
+        std::erase_if(table.rows, [&](const Row& row) {
+            const auto* const number = std::get_if<std::uint64_t>(&row.cells[*at]);
+            return number == nullptr || *number < least;
+        });
+    }
+}
+
 /// The rows that a part shows.
 Table shown_rows(const Part& part, Table table) {
-    if (const auto samples = table.find("samples"); samples && part.least_samples > 0) {
-        std::erase_if(table.rows, [&](const Row& row) {
-            const auto* const number = std::get_if<std::uint64_t>(&row.cells[*samples]);
-            return number == nullptr || *number < part.least_samples;
-        });
+    drop_below(table, "samples", part.least_samples);
+    drop_below(table, "inclusive_events", part.least_events);
+    if (!table.find("inclusive_events")) {
+        drop_below(table, "events", part.least_events);
     }
     if (const auto usage = table.find("cpu_percent"); usage && part.is_of_machine) {
         const std::uint64_t processors = std::max<std::uint64_t>(table.coverage.processors, 1);
@@ -60,10 +66,13 @@ Table shown_rows(const Part& part, Table table) {
 }
 
 std::string part_text(const Part& part, const Table& table, etl::Filetime start) {
-    std::string text = fmt::format("{}\n\n{}\n", part.title, plain_text(table, start, part.hidden));
+    std::string text =
+        fmt::format("{}\n\n{}\n", part.title,
+                    part.text ? part.text(part, table) : plain_text(table, start, part.hidden));
     const std::size_t length = text.size();
     for (const auto& missing : table.coverage.not_recorded) {
-        if (!std::ranges::all_of(missing.columns, [&](std::string_view column) {
+        if (missing.columns.empty() ||
+            !std::ranges::all_of(missing.columns, [&](std::string_view column) {
                 return std::ranges::find(part.hidden, column) != part.hidden.end();
             })) {
             text +=
@@ -83,7 +92,7 @@ std::expected<std::vector<Analysis>, ExitCode> compute(const Options& options,
     std::vector<AnalyzeOptions> all;
     for (const Report& report : reports) {
         for (const Part& part : report.parts) {
-            all.push_back(options_of(options, part, report.selection));
+            all.push_back(options_of(options, part, part.selection.value_or(report.selection)));
         }
     }
     return all.empty() ? std::vector<Analysis>() : analyze(all);
@@ -93,7 +102,10 @@ ExitCode print_report(const Run& run, const Report& report, std::span<const Anal
     ExitCode exit = ExitCode::well;
     for (std::size_t i = 0; i < tables.size(); ++i) {
         const Part& part = report.parts[i];
-        const std::string text = part_text(part, shown_rows(part, tables[i].table), run.start);
+        const Table table = shown_rows(part, tables[i].table);
+        const std::string text =
+            report.format ? text_of({.table = &table, .rows = table.rows.size()}, *report.format)
+                          : part_text(part, table, run.start);
         exit = worst(exit, worst(run.write(text), tables[i].exit));
         if (exit == ExitCode::failed) {
             break;
@@ -102,16 +114,18 @@ ExitCode print_report(const Run& run, const Report& report, std::span<const Anal
     return exit;
 }
 
-void add_report(std::vector<Action>& actions, CLI::App& app, std::function<Report()> report,
+void add_report(std::vector<Action>& actions, CLI::App& app,
+                std::function<std::expected<Report, ExitCode>()> report,
                 std::function<ExitCode(const Run&)> more) {
-    actions.push_back(
-        {.app = &app,
-         .run =
-             [report, more = std::move(more)](const Run& run, std::span<const Analysis> tables) {
-                 const ExitCode exit = print_report(run, report(), tables);
-                 return more && exit != ExitCode::failed ? worst(exit, more(run)) : exit;
-             },
-         .report = report});
+    actions.push_back({.app = &app,
+                       .run =
+                           [more = std::move(more)](const Run& run, const Report& its,
+                                                    std::span<const Analysis> tables) {
+                               const ExitCode exit = print_report(run, its, tables);
+                               return more && exit != ExitCode::failed ? worst(exit, more(run))
+                                                                       : exit;
+                           },
+                       .report = std::move(report)});
 }
 
 void add_interval(CLI::App& app, const std::string& name, double& seconds,
@@ -128,6 +142,17 @@ void add_interval(CLI::App& app, const std::string& name, double& seconds,
            help + " (default: 1)")
         ->expected(0, 1)
         ->type_name("N");
+}
+
+void add_processes(CLI::App& app, const std::string& name, const std::string& type,
+                   const std::string& help, std::vector<std::string>& to) {
+    app.add_option_function<std::vector<std::string>>(
+           name,
+           [&to](const std::vector<std::string>& words) {
+               to.insert(to.end(), words.begin(), words.end());
+           },
+           help)
+        ->type_name(type);
 }
 
 } // namespace cli::xperf

@@ -34,6 +34,7 @@ dumper_options(const Run& run, const DumpPlan& plan, const Traces& traces,
                              .has_symbols = options.has_symbols,
                              .has_raw_data = plan.has_raw_data,
                              .joins_stacks = options.for_machine,
+                             .excludes_interrupts = plan.excludes_interrupts,
                              .start = bounds.start,
                              .providers = plan.providers};
     how.facts =

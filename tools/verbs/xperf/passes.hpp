@@ -13,7 +13,7 @@ namespace cli::xperf {
 struct DumpPlan {
     std::optional<Moment> from{}, to{};
     std::vector<etl::Guid> providers{};
-    bool has_raw_data = false;
+    bool has_raw_data = false, excludes_interrupts = false;
     /// Other events are not read; empty: all are.
     std::function<bool(const etl::flow::Event&)> wants{};
 };

@@ -1,8 +1,12 @@
 // The tables that an action prints. docs/xperf.md#tables
 #pragma once
 
+#include <etl/analysis/tables.hpp>
+
+#include "outputs/table_output.hpp"
 #include "verbs/xperf/times.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,9 +14,15 @@
 
 namespace cli::xperf {
 
+/// What an action selects.
+struct Selection {
+    std::optional<Moment> from{}, to{};
+    std::vector<std::string> processes{};
+};
+
 /// One table of an action.
 struct Part {
-    const char* title;
+    std::string title;
     const char* table; // of analysis
     const char* by = "";
     const char* sort = "";
@@ -21,18 +31,17 @@ struct Part {
     double slice_seconds = 0;   // of a timeline; 0: 60 slices
     bool is_of_machine = false; // usage is of all processors
     std::string_view kind{};    // only rows with this text in the column `kind`; empty: all
-};
-
-/// What an action selects.
-struct Selection {
-    std::optional<Moment> from{}, to{};
-    std::vector<std::string> processes{};
-    std::string where{}; // as --where of `etl cpu`
+    std::size_t least_events = 0;
+    etl::analysis::TableOptions options{};
+    std::optional<Selection> selection{}; // instead of that of the report
+    /// How it is printed; none: as columns.
+    std::function<std::string(const Part&, const etl::analysis::Table&)> text{};
 };
 
 struct Report {
     std::vector<Part> parts{};
     Selection selection{};
+    std::optional<TableFormat> format{}; // instead of aligned columns
 };
 
 } // namespace cli::xperf

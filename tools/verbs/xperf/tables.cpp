@@ -22,18 +22,6 @@ void add_readythread(CLI::App& verb, std::vector<Action>& actions) {
     });
 }
 
-/// Declares an option that adds processes by ID or name.
-void add_processes(CLI::App& app, const std::string& name, const std::string& type,
-                   const std::string& help, std::vector<std::string>& to) {
-    app.add_option_function<std::vector<std::string>>(
-           name,
-           [&to](const std::vector<std::string>& words) {
-               to.insert(to.end(), words.begin(), words.end());
-           },
-           help)
-        ->type_name(type);
-}
-
 struct ProcessOptions {
     Range range;
     bool threads = false, images = false, memory = false;
@@ -80,33 +68,6 @@ void add_process(CLI::App& verb, std::vector<Action>& actions) {
     add_report(
         actions, app, [options] { return process_report(*options); },
         [options](const Run& run) { return list_of_process(run, *options); });
-}
-
-struct CpuDiskOptions {
-    Range times;
-    std::vector<std::string> processes;
-    bool threads = false;
-};
-
-void add_cpudisk(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand("cpudisk", "Print processor and disk use of processes");
-    const auto options = std::make_shared<CpuDiskOptions>();
-    app.add_flag("--thread", options->threads, "by thread");
-    add_processes(app, "--pids", "PID...", "only processes with these IDs", options->processes);
-    add_processes(app, "--exes", "NAME...", "only processes of these programs", options->processes);
-    app.add_option("--times", options->times.words, "begin and end")
-        ->expected(2)
-        ->type_name("TIME");
-    refuse_option(app, "--exc_dpcisr", "times include DPCs and ISRs (docs/analysis.md)");
-    refuse_option(app, "--marks", "use -times with the times that `-a marks` prints");
-    app.parse_complete_callback([options] { options->times.check(); });
-    add_report(actions, app, [options] {
-        Selection selection = options->times.selection();
-        selection.processes = options->processes;
-        return Report{
-            .parts = {{"CPU", "cpu", options->threads ? "thread" : "process"}, {"Disk", "disk"}},
-            .selection = selection};
-    });
 }
 
 std::vector<Part> utilization(double seconds) {
@@ -157,6 +118,7 @@ struct SwitchOptions {
     Range range;
     double seconds = 0;
     bool processes = false, threads = false;
+    bool excludes_interrupts = false;
 };
 
 Report switch_report(const SwitchOptions& options) {
@@ -173,6 +135,9 @@ Report switch_report(const SwitchOptions& options) {
         parts.push_back({"Waits by thread", "waits", "thread"});
     }
     parts.push_back({"Waits by reason", "waits", "reason"});
+    for (Part& part : parts) {
+        part.options.excludes_interrupts = options.excludes_interrupts;
+    }
     return {.parts = parts, .selection = options.range.selection()};
 }
 
@@ -184,80 +149,17 @@ void add_cswitch(CLI::App& verb, std::vector<Action>& actions) {
     app.add_flag("--process", options->processes, "by process (default)");
     app.add_flag("--thread", options->threads, "by thread");
     options->range.add_to(app);
-    refuse_option(app, "--exc_dpcisr", "times include DPCs and ISRs (docs/analysis.md)");
+    app.add_flag("--exc_dpcisr", options->excludes_interrupts, without_interrupts);
     add_report(actions, app, [options] { return switch_report(*options); });
-}
-
-struct StackOptions {
-    Range range;
-    std::vector<std::string> processes;
-    std::vector<std::uint32_t> threads;
-    std::size_t least_samples = 0; // of -butterfly
-};
-
-Report stack_report(const StackOptions& options) {
-    std::vector<Part> parts{{.title = "Functions",
-                             .table = "cpu",
-                             .by = "function",
-                             .sort = "inclusive_ns",
-                             .least_samples = 0}};
-    if (options.least_samples > 0) {
-        parts.push_back({.title = "Functions and their callers",
-                         .table = "cpu",
-                         .by = "call",
-                         .sort = "callee",
-                         .least_samples = options.least_samples});
-        parts.push_back({.title = "Functions and what they called",
-                         .table = "cpu",
-                         .by = "call",
-                         .sort = "caller",
-                         .least_samples = options.least_samples});
-    }
-    Selection selection = options.range.selection();
-    selection.processes = options.processes;
-    for (const std::uint32_t thread : options.threads) {
-        selection.where +=
-            fmt::format("{}data.ThreadId == {}", selection.where.empty() ? "" : " || ", thread);
-    }
-    return {.parts = parts, .selection = selection};
-}
-
-void add_stack(CLI::App& verb, std::vector<Action>& actions) {
-    CLI::App& app = *verb.add_subcommand(
-        "stack", "Print the exclusive and inclusive weight of functions in sampled stacks");
-    const auto options = std::make_shared<StackOptions>();
-    options->range.add_to(app);
-    app.add_option_function<std::string>(
-           "--butterfly",
-           [options](const std::string& word) {
-               options->least_samples = 10;
-               if (!word.empty() && !CLI::detail::lexical_cast(word, options->least_samples)) {
-                   throw CLI::ValidationError("-butterfly",
-                                              "'" + printable(word) + "' is not a number");
-               }
-           },
-           "also calls, with at least N samples, by callee and by caller (default: 10)")
-        ->expected(0, 1)
-        ->type_name("N");
-    add_processes(app, "--pid", "PID...", "only these processes", options->processes);
-    add_processes(app, "--process", "NAME...", "only processes with these names (* and ? match)",
-                  options->processes);
-    refuse_option(app, "--export", "use -o, or `etl cpu --by function --format csv`");
-    app.add_option("--tid", options->threads, "only these threads")->type_name("TID...");
-    refuse_option(app, "--symbol", "filter the output, or use `etl cpu --by function`");
-    refuse_option(app, "--event", "only stacks of samples are used");
-    add_report(actions, app, [options] { return stack_report(*options); });
 }
 
 } // namespace
 
 void add_tables(CLI::App& verb, const Options& options, std::vector<Action>& actions) {
-    add_cpudisk(verb, actions);
     add_cswitch(verb, actions);
     add_process(verb, actions);
     add_profile(verb, options, actions);
     add_readythread(verb, actions);
-    add_stack(verb, actions);
 }
 
 } // namespace cli::xperf

@@ -1,4 +1,5 @@
 // -a tracestats and sysconfig: properties of traces and their machines.
+#include <etl/base/text.hpp>
 #include <etl/facts/machine.hpp>
 #include <etl/io/output_file.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 
 struct StatsOptions {
     bool actual_times = false;
-    bool details = false;
+    bool details = false, has_stacks = false;
     bool is_utc = false;
 };
 
@@ -88,9 +89,14 @@ std::string counts_text(const etl::analysis::Table& table, const StatsOptions& o
 }
 
 Report stats_report(const StatsOptions& options) {
-    return options.details || options.actual_times
-               ? Report{.parts = {{.title = "", .table = "stats", .by = "event"}}}
-               : Report();
+    Report report;
+    if (options.details || options.actual_times) {
+        report.parts.push_back({.title = "", .table = "stats", .by = "event"});
+    }
+    if (options.has_stacks) {
+        report.parts.push_back({.title = "", .table = "stacks", .by = "event"});
+    }
+    return report;
 }
 
 ExitCode run_stats(const Run& run, const StatsOptions& options, std::span<const Analysis> tables) {
@@ -107,7 +113,9 @@ ExitCode run_stats(const Run& run, const StatsOptions& options, std::span<const 
     }
     ExitCode exit = ExitCode::well;
     for (const Analysis& counts : tables) {
-        text += counts_text(counts.table, options, run.start);
+        text += counts.table.name == "stats"
+                    ? counts_text(counts.table, options, run.start)
+                    : "\nEvents with stacks\n\n" + plain_text(counts.table, run.start, {});
         exit = worst(exit, counts.exit);
     }
     return worst(exit, run.write(text));
@@ -119,7 +127,7 @@ void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
     app.add_option_function<std::string>(
            "--timespan",
            [options](const std::string& word) {
-               if (!word.empty() && word != "actual") {
+               if (!word.empty() && etl::to_lower_ascii(word) != "actual") {
                    throw CLI::ValidationError("-timespan",
                                               "expected actual; found '" + printable(word) + "'");
                }
@@ -129,13 +137,22 @@ void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
         ->expected(0, 1)
         ->type_name("actual");
     app.add_option_function<std::string>(
-           "--detail", [options](const std::string&) { options->details = true; },
-           "count events by kind (stack: the same)")
+           "--detail",
+           [options](const std::string& word) {
+               if (!word.empty() && etl::to_lower_ascii(word) != "stack") {
+                   throw CLI::ValidationError("-detail",
+                                              "expected stack; found '" + printable(word) + "'");
+               }
+               options->details = true;
+               options->has_stacks = !word.empty();
+           },
+           "count events by kind; stack: also those with stacks")
         ->expected(0, 1)
         ->type_name("stack");
     app.add_option_function<std::string>(
            "--timezone",
-           [options](const std::string& word) {
+           [options](const std::string& given) {
+               const std::string word = etl::to_lower_ascii(given);
                if (word != "utc" && word != "local") {
                    throw CLI::ValidationError("-timezone", "expected utc or local; found '" +
                                                                printable(word) + "'");
@@ -144,12 +161,13 @@ void add_tracestats(CLI::App& verb, std::vector<Action>& actions) {
            },
            "utc or local (default: local)")
         ->type_name("ZONE");
-    actions.push_back({.app = &app,
-                       .run =
-                           [options](const Run& run, std::span<const Analysis> tables) {
-                               return run_stats(run, *options, tables);
-                           },
-                       .report = [options] { return stats_report(*options); }});
+    actions.push_back(
+        {.app = &app,
+         .run =
+             [options](const Run& run, const Report&, std::span<const Analysis> tables) {
+                 return run_stats(run, *options, tables);
+             },
+         .report = [options] { return stats_report(*options); }});
 }
 
 std::string machine_text(const std::string& name, const etl::facts::Machine& machine) {
@@ -205,7 +223,7 @@ void add_trace_actions(CLI::App& verb, std::vector<Action>& actions) {
     add_tracestats(verb, actions);
     CLI::App& app =
         *verb.add_subcommand("sysconfig", "Print properties of the machine that was traced");
-    actions.push_back({&app, [](const Run& run, auto) { return run_sysconfig(run); }});
+    actions.push_back({&app, [](const Run& run, auto&&...) { return run_sysconfig(run); }});
 }
 
 } // namespace cli::xperf

@@ -21,15 +21,17 @@ namespace xperf {
 namespace {
 
 constexpr const char* footer = R"(Examples:
-  etl xperf -i trace.etl                                    print all events (-a dumper)
+  etl xperf -i trace.etl                              print all events (dumper)
   etl xperf -i trace.etl -o trace.csv -symbols -a dumper -range 1s 1500ms
-  etl xperf -i kernel.etl user.etl -a dumper -provider {22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}
   etl xperf -i trace.etl -tle -a process -tree -withcmdline -a profile -detail
+  etl xperf -i trace.etl -a stack -event SampledProfile -symbol 'tea.*Boil'
   xperf -merge kernel.etl user.etl all.etl -compress
-Options are read in any case, with - or /. Times are microseconds from the start of the trace, or have a unit (1500ms, 1.5s), or are 2024/05/17:04:00:01.5[+UTC].
-Lost events are an error unless -tle is given, a clock that was set back unless -tti; the output is complete
-nevertheless. Existing files are kept unless -y is given.
-Exit codes: 0 success, 1 damage or losses, 2 failure, 64 usage error. See docs/xperf.md.)";
+Options are read in any case, with - or /. A time is a number of microseconds
+from the start of the trace, or has a unit (1500ms, 1.5s), or is
+2024/05/17:04:00:01.5[+UTC]. Lost events are an error unless -tle is given, a
+clock that was set back unless -tti; the output is complete nevertheless.
+Existing files are kept unless -y is given. Exit codes: 0 success, 1 damage or
+losses, 2 failure, 64 usage error. See docs/xperf.md.)";
 
 /// What the headers of the traces say against trusting them.
 ExitCode check_reliability(const Options& options) {
@@ -66,7 +68,11 @@ ExitCode run_actions(const Options& options, const std::vector<const Action*>& a
                      etl::Output& output) {
     std::vector<Report> reports;
     for (const Action* action : actions) {
-        reports.push_back(action->report ? action->report() : Report());
+        auto report = action->report ? action->report() : Report();
+        if (!report) {
+            return report.error();
+        }
+        reports.push_back(*std::move(report));
     }
     const auto tables = compute(options, reports);
     if (!tables) {
@@ -79,7 +85,8 @@ ExitCode run_actions(const Options& options, const std::vector<const Action*>& a
     std::size_t next = 0; // of the tables
     for (std::size_t i = 0; i < actions.size(); ++i) {
         const std::size_t count = reports[i].parts.size();
-        exit = worst(exit, actions[i]->run(run, std::span(*tables).subspan(next, count)));
+        exit =
+            worst(exit, actions[i]->run(run, reports[i], std::span(*tables).subspan(next, count)));
         next += count;
         if (exit == ExitCode::failed || exit == ExitCode::usage) {
             return exit;
@@ -268,6 +275,9 @@ void add_xperf(CLI::App& etl, ExitCode& exit) {
     xperf::add_options(verb, *options);
     xperf::add_dumper(verb, *actions);
     xperf::add_lists(verb, *actions);
+    xperf::add_cpudisk(verb, *options, *actions);
+    xperf::add_dpcisr(verb, *actions);
+    xperf::add_stack(verb, *actions);
     xperf::add_tables(verb, *options, *actions);
     xperf::add_io_tables(verb, *actions);
     xperf::add_trace_actions(verb, *actions);

@@ -2,26 +2,49 @@
 #pragma once
 
 #include <etl/analysis/analyzer.hpp>
+#include <etl/match/regex.hpp>
 
 #include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace etl::analysis {
 
+using Regexes = std::vector<std::shared_ptr<const match::Regex>>;
+
+/// Which stacks `stacks` counts. Each list that is not empty must contain a match.
+struct StackFilter {
+    std::vector<std::uint32_t> threads{};
+    Regexes processes{};                // names of processes
+    Regexes functions{};                // of any frame, as `module!function`
+    Regexes events{};                   // `provider/event`
+    std::vector<std::uint16_t> hooks{}; // kernel events that match in addition to `events`
+};
+
 struct TableOptions {
-    std::size_t slices = 60; // of `stats --by slice` and `timeline`; 1 to limits::analysis_slices
+    /// Of `stats --by slice`, `interrupts --by slice`, and `timeline`; 1 to
+    /// limits::analysis_slices.
+    std::size_t slices = 60;
+    /// `cpu` by process, thread, and processor, and `timeline`: DPCs and ISRs are not part of the
+    /// running time.
+    bool excludes_interrupts = false;
+    /// Of the histogram of `interrupts`. 0: counts of 0, 1, 2 to 3, 4 to 7, ... microseconds. N,
+    /// at least 2: up to 1, N, N * N, ... microseconds.
+    std::uint64_t bucket_factor = 0;
+    StackFilter stacks{};
 };
 
 /// What must be known before the events are read.
 enum class TableNeeds : std::uint8_t {
-    nothing,        // empty facts
-    processes,      // facts of Scope::processes
-    late_processes, // the same, or PassOptions::collects_facts
-    all_facts,      // facts of Scope::everything
-    schemas,        // those that the trace contains
-    range,          // PassOptions::range
+    nothing,           // empty facts
+    processes,         // facts of Scope::processes
+    late_processes,    // the same, or PassOptions::collects_facts
+    all_facts,         // facts of Scope::everything
+    schemas,           // those that the trace contains
+    facts_and_schemas, // both, all of them
+    range,             // PassOptions::range
 };
 
 /// One table: a verb, and what its rows are.

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace etl::dumper {
@@ -31,6 +32,7 @@ struct Options {
     bool has_symbols = false;  // `image!function` if known, instead of `image!0xaddress`
     bool has_raw_data = false; // a line `# CPU # raw timestamp # nanoseconds` before each event
     bool joins_stacks = false; // all frames of a stack in one line (-target machine)
+    bool excludes_interrupts = false; // InSwitchTime is without DPCs and ISRs
     /// TimeStamp 0: the start of the first trace.
     Filetime start{};
 
@@ -72,6 +74,10 @@ private:
 
     std::unique_ptr<State> state_;
 };
+
+/// Returns the name of a kind of kernel event, such as `SampledProfile`; empty if xperf has no
+/// columns for it.
+std::string_view name_of_hook(std::uint16_t hook) noexcept;
 
 /// Prints events. Not thread-safe.
 class Dumper {

@@ -19,6 +19,9 @@ inline constexpr std::size_t dumper_disks = 4096;
 /// Processors: Windows supports 2,048.
 inline constexpr std::size_t dumper_processors = 4096;
 
+/// Interrupts of a processor that a later one may contain: as limits::analysis_nested_interrupts.
+inline constexpr std::size_t dumper_nested_interrupts = 256;
+
 /// Names that are kept: of processes, files, and addresses. More are looked up again.
 inline constexpr std::size_t dumper_names = 1U << 17U;
 

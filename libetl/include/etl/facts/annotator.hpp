@@ -30,6 +30,10 @@ struct Notes {
     /// The name of each address (FrameNames::append), or the address if it has none; empty: none
     /// has a name. All but the first address of an interrupted processor are return addresses.
     std::span<const std::string_view> frames;
+    /// The first address of the stack is where the processor was interrupted.
+    bool is_interrupt = false;
+    /// Process and thread of the event and of its stack; flow::no_id: unknown.
+    std::uint32_t process_id = flow::no_id, thread_id = flow::no_id;
 };
 
 class Annotator {
@@ -44,6 +48,9 @@ public:
     /// Returns the notes of an event. `generation` is that of the decoder that returned `event`.
     /// For kinds seen before, allocates only to grow buffers.
     const Notes& annotate(const decode::DecodedEvent& event, std::uint32_t generation);
+
+    /// The same without texts: the stack, and what it needs for the names of its frames.
+    const Notes& find_stack(const decode::DecodedEvent& event, std::uint32_t generation);
 
 private:
     struct State;

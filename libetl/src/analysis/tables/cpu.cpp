@@ -27,8 +27,10 @@ void report_missing(Table& table, bool has_samples, const Scheduling& scheduling
 
 class Cpu : public Analyzer, protected SchedulingSink {
 public:
+    explicit Cpu(const TableOptions& options) : scheduling_(*this, options.excludes_interrupts) {}
+
     void ask(Wishes& wishes) override {
-        Scheduling::ask(wishes);
+        scheduling_.ask(wishes);
         Samples::ask(wishes);
     }
 
@@ -52,8 +54,10 @@ public:
         const std::uint64_t known =
             scheduling_.processors() * (static_cast<std::uint64_t>(context().end) -
                                         static_cast<std::uint64_t>(context().begin));
-        table.coverage.remainders = {{"unknown_ns", known - std::min(known, ran_), true},
+        const std::uint64_t all = ran_ + scheduling_.excluded();
+        table.coverage.remainders = {{"unknown_ns", known - std::min(known, all), true},
                                      {"dropped_switches", scheduling_.dropped()}};
+        scheduling_.report_excluded(table.coverage);
         add_percent(table, scheduling_.has_switches() ? "running_ns" : "sampled_ns");
         return table;
     }
@@ -73,14 +77,15 @@ protected:
     }
 
 private:
-    Scheduling scheduling_{*this};
+    Scheduling scheduling_;
     Samples samples_;
     std::uint64_t ran_ = 0;
 };
 
 class CpuByThread final : public Cpu {
 public:
-    explicit CpuByThread(bool by_thread) : by_thread_(by_thread) {}
+    CpuByThread(const TableOptions& options, bool by_thread)
+        : Cpu(options), by_thread_(by_thread) {}
 
 private:
     struct Sums {
@@ -185,6 +190,9 @@ private:
 };
 
 class CpuByProcessor final : public Cpu {
+public:
+    using Cpu::Cpu;
+
 private:
     enum Value : std::size_t {
         samples_value,
@@ -278,11 +286,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<Analyzer> make_cpu(CpuBy by) {
+std::unique_ptr<Analyzer> make_cpu(CpuBy by, const TableOptions& options) {
     if (by == CpuBy::processor) {
-        return std::make_unique<CpuByProcessor>();
+        return std::make_unique<CpuByProcessor>(options);
     }
-    return std::make_unique<CpuByThread>(by == CpuBy::thread);
+    return std::make_unique<CpuByThread>(options, by == CpuBy::thread);
 }
 
 } // namespace etl::analysis

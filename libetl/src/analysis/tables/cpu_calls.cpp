@@ -1,6 +1,6 @@
 // etl cpu by call: which functions called which. docs/analysis.md#cpu
+#include "analysis/full_names.hpp"
 #include "analysis/group_table.hpp"
-#include "analysis/names_cache.hpp"
 #include "analysis/sampled_stacks.hpp"
 #include "analysis/tables/makers.hpp"
 #include "analysis/tables/samples.hpp"
@@ -83,26 +83,13 @@ private:
                                     .address = address,
                                     .time = at,
                                     .is_return_address = is_return_address});
-        const GroupKey key{name.module, name.function, 0};
-        const auto [found, is_new] = full_names_.try_emplace(key);
-        if (is_new) {
-            const Cell module = names_.texts().cell(name.module);
-            const Cell function = names_.texts().cell(name.function);
-            const auto* const in = std::get_if<std::string>(&module);
-            const auto* const text = std::get_if<std::string>(&function);
-            std::string full = text != nullptr ? *text : std::string();
-            if (in != nullptr && !full.starts_with(*in + '!')) {
-                full.insert(0, *in + '!');
-            }
-            found->second = texts_.number_of(full);
-        }
-        return found->second;
+        return full_names_.number_of(name, names_.texts(), texts_);
     }
 
     Samples samples_;
     NamesCache names_;
     Texts texts_;
-    std::unordered_map<GroupKey, std::uint64_t, GroupKeyHash> full_names_;
+    FullNames full_names_;
     Groups sums_{values};
     Groups last_sample_{1};
     std::uint64_t sample_ = 0;

@@ -1,7 +1,9 @@
 // etl interrupts. docs/analysis.md#interrupts
 #include "analysis/group_table.hpp"
+#include "analysis/interrupt_times.hpp"
 #include "analysis/names_cache.hpp"
 #include "analysis/tables/makers.hpp"
+#include "analysis/tables/slices.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,26 +12,25 @@ namespace etl::analysis {
 
 namespace {
 
-struct InterruptKind {
-    std::uint16_t hook;
-    std::string_view name;
-};
-
-constexpr InterruptKind interrupt_kinds[] = {{0x0F44, "dpc"},          {0x0F45, "timer_dpc"},
-                                             {0x0F42, "threaded_dpc"}, {0x0F43, "isr"},
-                                             {0x0F32, "isr_msi"},      {0x0F5F, "isr_pass"}};
-
 constexpr std::size_t histogram_size = 65;
 
 class Interrupts final : public Analyzer {
 public:
-    explicit Interrupts(bool by_routine) : by_routine_(by_routine) {}
+    Interrupts(InterruptsBy by, const TableOptions& options)
+        : by_(by), factor_(options.bucket_factor), slices_(options.slices) {}
 
     void ask(Wishes& wishes) override {
         for (std::uint32_t i = 0; i < std::size(interrupt_kinds); ++i) {
             wishes.hook(interrupt_kinds[i].hook, i, {"InitialTime", "Routine"});
         }
         NamesCache::ask(wishes);
+    }
+
+    void start(Context& context) override {
+        Analyzer::start(context);
+        if (by_ == InterruptsBy::slice) {
+            slices_.start(context);
+        }
     }
 
     void add(const Record& record) override {
@@ -42,10 +43,7 @@ public:
     }
 
     Table finish() override {
-        std::vector<KeyColumn> keys{{KeyPart::number, "kind"}, {KeyPart::text, "module"}};
-        if (by_routine_) {
-            keys.push_back({KeyPart::text, "function"});
-        }
+        const std::vector<KeyColumn> keys = key_columns();
         std::vector<Column> columns{sum_column("count"), ticks_column("total_ns"),
                                     ticks_column("exclusive_ns"),
                                     ticks_column("max_ns", Adding::maximum)};
@@ -55,10 +53,13 @@ public:
             table_of("interrupts", groups_, *context().owners, names_.texts(), keys, columns);
         arrange(table, fixed + keys.size());
         table.sort_column = *table.find("total_ns");
+        if (by_ == InterruptsBy::slice) {
+            add_begins(table);
+        }
         if (!has_interrupts_) {
             set_missing(table, "DPCs and ISRs",
                         {"count", "total_ns", "exclusive_ns", "mean_ns", "max_ns", "histogram"},
-                        "xperf -on DPC+INTERRUPT, or wpr -start CPU");
+                        record_interrupts);
         }
         table.coverage.remainders.push_back({"invalid_times", invalid_});
         return table;
@@ -67,9 +68,61 @@ public:
 private:
     enum Value : std::size_t { count, total, exclusive, max, first_bucket };
 
-    struct Interval {
-        std::int64_t from = 0, to = 0;
-    };
+    std::vector<KeyColumn> key_columns() const {
+        switch (by_) {
+        case InterruptsBy::slice:
+            return {{KeyPart::number, "kind"}, {KeyPart::number, "slice"}};
+        case InterruptsBy::module:
+            return {{KeyPart::number, "kind"}, {KeyPart::text, "module"}};
+        case InterruptsBy::routine:
+            break;
+        }
+        return {{KeyPart::number, "kind"}, {KeyPart::text, "module"}, {KeyPart::text, "function"}};
+    }
+
+    GroupKey key_of(const Record& record) {
+        if (by_ == InterruptsBy::slice) {
+            return {record.tag, slices_.of(record.time), 0};
+        }
+        const NamesCache::Name name = names_.name(
+            context(), {.process = 0, .address = record.number(1), .time = record.time});
+        return {record.tag, name.module, by_ == InterruptsBy::routine ? name.function : 0};
+    }
+
+    /// Adds the begin of each slice, and sorts by it.
+    void add_begins(Table& table) const {
+        constexpr std::size_t slice = 1;
+        table.columns.insert(table.columns.begin() + slice + 1, key_column("begin", Unit::time));
+        for (Row& row : table.rows) {
+            const auto* const number = std::get_if<std::uint64_t>(&row.cells[slice]);
+            Cell begin;
+            if (number != nullptr) {
+                begin = static_cast<std::uint64_t>(
+                    context().trace->clock.to_filetime(slices_.begin(*number)).ticks);
+            }
+            row.cells.insert(row.cells.begin() + slice + 1, begin);
+        }
+        ++table.sort_column;
+        Ratio& mean = table.columns[*table.find("mean_ns")].ratio;
+        mean.denominator = mean.numerator++;
+        std::ranges::sort(table.rows, {}, [](const Row& row) {
+            return std::pair(row.cells[slice], row.cells.front());
+        });
+        table.is_ordered = true;
+    }
+
+    std::size_t bucket_of(std::uint64_t ns) const noexcept {
+        constexpr std::uint64_t per_microsecond = 1000;
+        if (factor_ < 2) {
+            return static_cast<std::size_t>(std::bit_width(ns / per_microsecond));
+        }
+        std::size_t bucket = 0;
+        for (std::uint64_t most = per_microsecond; ns > most && bucket + 1 < histogram_size;
+             ++bucket) {
+            most = most > ns / factor_ ? ns : most * factor_;
+        }
+        return bucket;
+    }
 
     /// Turns the numbers of kinds into names, and the last columns into lists; adds the mean.
     static void arrange(Table& table, std::size_t buckets) {
@@ -101,30 +154,22 @@ private:
     }
 
     void add_interrupt(const Record& record) {
-        const auto stored = static_cast<std::int64_t>(record.number(0));
-        const bool is_valid = record.has(0) && stored <= record.time;
-        const Interval interval{is_valid ? stored : record.time, record.time};
-        const std::uint64_t inside = inside_of(record.processor(), interval);
+        const Interval interrupt = interval_of(record, 0);
+        const std::uint64_t inside = inside_of(record.processor(), interrupt);
         if (!record.in_range) {
             return;
         }
-        invalid_ += is_valid ? 0 : 1;
-        const NamesCache::Name name = names_.name(
-            context(), {.process = 0, .address = record.number(1), .time = record.time});
-        const std::uint64_t time = context().cut(interval.from, interval.to);
-        std::uint64_t* const row =
-            groups_.find({record.tag, name.module, by_routine_ ? name.function : 0});
+        invalid_ += has_begin(record, 0) ? 0U : 1U;
+        const std::uint64_t time = context().cut(interrupt.from, interrupt.to);
+        std::uint64_t* const row = groups_.find(key_of(record));
         ++row[count];
         row[total] += time;
         row[exclusive] += time - std::min(time, inside);
         row[max] = std::max(row[max], time);
-        constexpr std::uint64_t per_microsecond = 1000;
-        const std::uint64_t us =
-            nanoseconds_of(time, context().trace->clock.frequency()) / per_microsecond;
-        ++row[first_bucket + static_cast<std::size_t>(std::bit_width(us))];
+        ++row[first_bucket + bucket_of(nanoseconds_of(time, context().trace->clock.frequency()))];
     }
 
-    /// Returns the time of the interrupts inside an interval; they are inside no other.
+    /// Returns the time of the interrupts inside of another one.
     std::uint64_t inside_of(std::uint16_t processor, const Interval& outer) {
         if (processor >= limits::analysis_processors) {
             return 0;
@@ -134,20 +179,19 @@ private:
         }
         std::vector<Interval>& ended = ended_[processor];
         std::uint64_t inside = 0;
-        while (!ended.empty() && ended.back().from >= outer.from && outer.to > outer.from) {
-            inside += context().cut(ended.back().from, ended.back().to);
-            ended.pop_back();
-        }
+        add_outer(ended, outer,
+                  [&](const Interval& inner) { inside += context().cut(inner.from, inner.to); });
         // What ended before this one began is inside none that is still to come, unless that one
         // contains both.
-        if (ended.size() >= limits::analysis_nested_interrupts) {
+        if (ended.size() > limits::analysis_nested_interrupts) {
             ended.erase(ended.begin());
         }
-        ended.push_back(outer);
         return inside;
     }
 
-    bool by_routine_;
+    InterruptsBy by_;
+    std::uint64_t factor_;
+    Slices slices_;
     NamesCache names_;
     Groups groups_{first_bucket + histogram_size};
     std::vector<std::vector<Interval>> ended_; // by processor, in order
@@ -157,8 +201,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Analyzer> make_interrupts(InterruptsBy by) {
-    return std::make_unique<Interrupts>(by == InterruptsBy::routine);
+std::unique_ptr<Analyzer> make_interrupts(InterruptsBy by, const TableOptions& options) {
+    return std::make_unique<Interrupts>(by, options);
 }
 
 } // namespace etl::analysis

@@ -233,8 +233,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Analyzer> make_stats(StatsBy by, std::size_t slices) {
-    return std::make_unique<Stats>(by, slices);
+std::unique_ptr<Analyzer> make_stats(StatsBy by, const TableOptions& options) {
+    return std::make_unique<Stats>(by, options.slices);
 }
 
 } // namespace etl::analysis

@@ -7,22 +7,21 @@ namespace etl::analysis {
 namespace {
 
 template <auto make, auto by>
-std::unique_ptr<Analyzer> made(const TableOptions& /*options*/) {
-    return make(by);
+std::unique_ptr<Analyzer> made(const TableOptions& options) {
+    if constexpr (requires { make(by, options); }) {
+        return make(by, options);
+    } else {
+        return make(by);
+    }
 }
 
 template <auto make>
-std::unique_ptr<Analyzer> made_plainly(const TableOptions& /*options*/) {
-    return make();
-}
-
-template <auto by>
-std::unique_ptr<Analyzer> made_stats(const TableOptions& options) {
-    return make_stats(by, options.slices);
-}
-
-std::unique_ptr<Analyzer> made_timeline(const TableOptions& options) {
-    return make_timeline(options.slices);
+std::unique_ptr<Analyzer> made_plainly(const TableOptions& options) {
+    if constexpr (requires { make(options); }) {
+        return make(options);
+    } else {
+        return make();
+    }
 }
 
 using enum TableNeeds;
@@ -42,6 +41,7 @@ constexpr TableKind all_tables[] = {
     {"waits", "waker", processes, true, made<make_waits, WaitsBy::waker>},
     {"interrupts", "routine", all_facts, false, made<make_interrupts, InterruptsBy::routine>},
     {"interrupts", "module", all_facts, false, made<make_interrupts, InterruptsBy::module>},
+    {"interrupts", "slice", range, false, made<make_interrupts, InterruptsBy::slice>},
     {"disk", "process", processes, true, made<make_disk, DiskBy::process>},
     {"disk", "file", all_facts, true, made<make_disk, DiskBy::file>},
     {"disk", "disk", processes, true, made<make_disk, DiskBy::disk>},
@@ -53,12 +53,16 @@ constexpr TableKind all_tables[] = {
     {"processes", "", processes, true, made_plainly<make_processes>},
     {"images", "", processes, true, made_plainly<make_images>},
     {"gc", "", processes, true, made_plainly<make_gc>},
-    {"stats", "provider", schemas, false, made_stats<StatsBy::provider>, true},
-    {"stats", "event", schemas, false, made_stats<StatsBy::event>, true},
-    {"stats", "process", processes, true, made_stats<StatsBy::process>, true},
-    {"stats", "processor", nothing, false, made_stats<StatsBy::processor>},
-    {"stats", "slice", range, false, made_stats<StatsBy::slice>},
-    {"timeline", "", range, false, made_timeline},
+    {"marks", "", schemas, false, made_plainly<make_marks>},
+    {"stacks", "function", facts_and_schemas, true, made<make_stacks, StacksBy::function>},
+    {"stacks", "call", facts_and_schemas, true, made<make_stacks, StacksBy::call>},
+    {"stacks", "event", facts_and_schemas, true, made<make_stacks, StacksBy::event>},
+    {"stats", "provider", schemas, false, made<make_stats, StatsBy::provider>, true},
+    {"stats", "event", schemas, false, made<make_stats, StatsBy::event>, true},
+    {"stats", "process", processes, true, made<make_stats, StatsBy::process>, true},
+    {"stats", "processor", nothing, false, made<make_stats, StatsBy::processor>},
+    {"stats", "slice", range, false, made<make_stats, StatsBy::slice>},
+    {"timeline", "", range, false, made_plainly<make_timeline>},
 };
 
 } // namespace

@@ -16,11 +16,12 @@ constexpr std::uint32_t disk_tag = 1;
 
 class Timeline final : public Analyzer, private SchedulingSink {
 public:
-    explicit Timeline(std::size_t slices) : slices_(slices) {}
+    explicit Timeline(const TableOptions& options)
+        : scheduling_(*this, options.excludes_interrupts), slices_(options.slices) {}
 
     void ask(Wishes& wishes) override {
         wishes.everything();
-        Scheduling::ask(wishes);
+        scheduling_.ask(wishes);
         Samples::ask(wishes);
         for (const std::uint16_t hook :
              std::initializer_list<std::uint16_t>{0x010A, 0x0137, 0x010B, 0x0138}) {
@@ -86,6 +87,7 @@ public:
         if (!scheduling_.has_switches()) {
             set_missing(table, "context switches", {"running_ns"}, record_switches);
         }
+        scheduling_.report_excluded(table.coverage);
         if (!has_disk_) {
             set_missing(table, "disk I/O", {"disk_bytes"},
                         "xperf -on DISK_IO, or wpr -start DiskIO");
@@ -130,7 +132,7 @@ private:
     void was_ready(ThreadRef /*thread*/, std::int64_t /*from*/, const Wait* /*after*/,
                    const Record& /*record*/) override {}
 
-    Scheduling scheduling_{*this};
+    Scheduling scheduling_;
     Samples samples_;
     Slices slices_;
     std::vector<Sums> sums_; // by slice
@@ -139,8 +141,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Analyzer> make_timeline(std::size_t slices) {
-    return std::make_unique<Timeline>(slices);
+std::unique_ptr<Analyzer> make_timeline(const TableOptions& options) {
+    return std::make_unique<Timeline>(options);
 }
 
 } // namespace etl::analysis

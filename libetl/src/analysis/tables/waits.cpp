@@ -16,7 +16,7 @@ class Waits final : public Analyzer, private SchedulingSink {
 public:
     explicit Waits(WaitsBy by) : by_(by) {}
 
-    void ask(Wishes& wishes) override { Scheduling::ask(wishes); }
+    void ask(Wishes& wishes) override { scheduling_.ask(wishes); }
 
     void start(Context& context) override {
         Analyzer::start(context);

@@ -56,10 +56,31 @@ SwitchTimes Switches::add(std::uint16_t processor, std::uint32_t next, std::uint
     }
     Processor& here = processors_[processor];
     if (here.thread == old) {
-        times.switched_in = ticks_between(here.since, time);
+        const std::uint64_t all = ticks_between(here.since, time);
+        std::uint64_t interrupted = here.interrupted;
+        for (const Interval& interrupt : here.interrupts) {
+            interrupted += ticks_between(std::max(interrupt.from, here.since), interrupt.to);
+        }
+        times.switched_in = all - std::min(all, interrupted);
     }
-    here = {.thread = next, .since = time};
+    here.thread = next;
+    here.since = time;
+    here.interrupts.clear();
+    here.interrupted = 0;
     return times;
+}
+
+void Switches::interrupt(std::uint16_t processor, const Interval& interrupt) {
+    if (processor >= processors_.size()) {
+        return; // before its first context switch
+    }
+    Processor& here = processors_[processor];
+    add_outer(here.interrupts, interrupt, [](const Interval&) {});
+    if (here.interrupts.size() > limits::dumper_nested_interrupts) {
+        const Interval& oldest = here.interrupts.front();
+        here.interrupted += ticks_between(std::max(oldest.from, here.since), oldest.to);
+        here.interrupts.erase(here.interrupts.begin());
+    }
 }
 
 void Switches::make_ready(std::uint32_t thread, std::int64_t time) {

@@ -1,6 +1,7 @@
 // State between events: requests of disks and files, and when threads ran. Private to dumper.
 #pragma once
 
+#include <etl/base/interval.hpp>
 #include <etl/dumper/limits.hpp>
 
 #include <cstdint>
@@ -65,6 +66,9 @@ public:
 
     void make_ready(std::uint32_t thread, std::int64_t time);
 
+    /// An interrupt ended. The time that the thread ran is without it.
+    void interrupt(std::uint16_t processor, const Interval& interrupt);
+
     /// A thread started, and has not run yet.
     void start(std::uint32_t thread, std::int64_t time);
 
@@ -78,6 +82,8 @@ private:
     struct Processor {
         std::uint32_t thread = 0xFFFFFFFF;
         std::int64_t since = 0;
+        std::vector<Interval> interrupts{}; // since then, none inside of another
+        std::uint64_t interrupted = 0;      // by further ones
     };
 
     Thread* state_of(std::uint32_t thread);

@@ -20,6 +20,7 @@ enum class Effect : std::uint8_t {
     request_end,
     disk_begin, // an Init
     disk_end,
+    interrupt,
 };
 
 struct Kind {

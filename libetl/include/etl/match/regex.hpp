@@ -1,5 +1,5 @@
-// Regular expressions on UTF-8, ASCII and other case ignored unless `(?-i)`. Immutable; any thread
-// may make a matcher of its own. Private to match.
+// Regular expressions of ICU on UTF-8; case is ignored unless the expression begins with `(?-i)`.
+// Immutable and thread-safe. docs/filters.md#values
 #pragma once
 
 #include <expected>
@@ -11,15 +11,15 @@ namespace etl::match {
 
 class Regex {
 public:
-    /// Errors: what is wrong with the pattern.
+    /// Compiles an expression. Errors: what is wrong with it, and where.
     static std::expected<std::shared_ptr<const Regex>, std::string>
     compile(std::string_view pattern);
     ~Regex();
     Regex(const Regex&) = delete;
     Regex& operator=(const Regex&) = delete;
 
-    /// Whether a part of the text matches. Bounded in time and memory: a text that takes more does
-    /// not match. Any thread.
+    /// Returns whether a part of the text matches. Time and memory are bounded: a text that takes
+    /// more does not match.
     bool finds(std::string_view text) const;
 
 private:
