@@ -36,6 +36,10 @@ bool LocalSocket::wait(std::optional<std::int64_t>) const noexcept {
     return true;
 }
 
+bool LocalSocket::has_ended() const noexcept {
+    return true;
+}
+
 bool LocalSocket::wait_to_send(std::int64_t) const noexcept {
     return true;
 }

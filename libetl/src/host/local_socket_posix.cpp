@@ -187,6 +187,11 @@ bool LocalSocket::wait(std::optional<std::int64_t> milliseconds) const noexcept 
     return wait_for(number(), POLLIN, to_milliseconds(milliseconds));
 }
 
+bool LocalSocket::has_ended() const noexcept {
+    pollfd one{.fd = number(), .events = POLLRDHUP, .revents = 0};
+    return ::poll(&one, 1, 0) != 0; // also an error
+}
+
 bool LocalSocket::wait_to_send(std::int64_t milliseconds) const noexcept {
     return wait_for(number(), POLLOUT, to_milliseconds(milliseconds));
 }

@@ -86,16 +86,14 @@ void Drain::run() {
 /// Everything that was written before it is with the sessions afterwards.
 void Drain::turn() {
     const auto links = this->links();
+    // What ends from here on has its last turn next time.
+    std::vector<std::shared_ptr<ProviderLink>> ended;
+    std::ranges::copy_if(links, std::back_inserter(ended),
+                         [](const auto& link) { return link->has_ended(); });
     std::vector<std::pair<ProviderLink*, std::vector<session::RegistrationNode*>>> removed;
     for (const auto& link : links) {
         removed.emplace_back(link.get(), link->take_removed());
     }
-    const std::vector<std::shared_ptr<ProviderLink>> ended = [&] {
-        std::vector<std::shared_ptr<ProviderLink>> result;
-        std::ranges::copy_if(links, std::back_inserter(result),
-                             [](const auto& link) { return link->has_ended(); });
-        return result;
-    }();
     const std::int64_t now = host::monotonic_ticks();
     const auto limit = Clock::now() + patience;
     while (!take_all(links, now, Clock::now() < limit)) {
@@ -103,10 +101,10 @@ void Drain::turn() {
     }
     for (auto& [link, nodes] : removed) {
         count_lost(*link);
+        link->forget(nodes); // first: the next registration of the link may have the same node
         for (session::RegistrationNode* node : nodes) {
             runtime_->state().registrations.remove(*node);
         }
-        link->forget(nodes);
     }
     if (!ended.empty()) {
         const std::lock_guard lock(mutex_);
@@ -195,6 +193,9 @@ void Drain::lose(const session::RegistrationNode& node) {
 void Drain::count_given_up(ProviderLink& link, const link::RingLook& look) {
     if (look.is_garbled) {
         link.strike();
+        for (const session::SessionRef& session : link.enabled_by()) {
+            session.core->buffers.count_lost(session.ticket); // it is not known how many
+        }
     }
     for (const std::uint32_t registration : look.given_up) {
         if (const session::RegistrationNode* node = link.find(registration)) {
@@ -207,12 +208,16 @@ void Drain::count_given_up(ProviderLink& link, const link::RingLook& look) {
 void Drain::count_lost(ProviderLink& link) {
     constexpr std::uint32_t most = 1U << 24U; // a process can claim any number
     const auto lost = link.take_lost();
+    if (std::ranges::all_of(lost, [](std::uint32_t count) { return count == 0; })) {
+        return;
+    }
+    const std::vector<session::SessionRef> sessions = link.enabled_by();
     for (std::size_t i = 0; i < lost.size(); ++i) {
         if (lost.at(i) == 0) {
             continue;
         }
         const session::SessionRef session = runtime_->state().running(i + 1);
-        if (session.core != nullptr && link.is_enabled_by(session)) {
+        if (session.core != nullptr && std::ranges::find(sessions, session) != sessions.end()) {
             session.core->buffers.count_lost(session.ticket, std::min(lost.at(i), most));
         }
     }

@@ -115,6 +115,7 @@ bool ProviderLink::serve(bool& ring_bell) {
         if (is_request) {
             control().handled.fetch_add(1, std::memory_order_release);
             host::wake_waiting(control().handled);
+            ring_bell = ring_bell || is_enabled(); // from now on the drain looks regularly
         }
     }
     return true;
@@ -202,6 +203,7 @@ void ProviderLink::publish(std::uint32_t registration, const session::EnableNoti
     if (node == nullptr) {
         return; // it is being registered, which publishes afterwards
     }
+    const std::lock_guard publishing(publishing_); // the latest state is published last
     const std::vector<session::EnableView> views = runtime_->state().registrations.enablers(*node);
     const std::lock_guard lock(mutex_);
     const auto found = registered_.find(registration);
@@ -279,7 +281,7 @@ std::vector<session::RegistrationNode*> ProviderLink::take_removed() {
     return all;
 }
 
-bool ProviderLink::is_enabled_by(const session::SessionRef& session) {
+std::vector<session::SessionRef> ProviderLink::enabled_by() {
     std::vector<session::RegistrationNode*> nodes;
     {
         const std::lock_guard lock(mutex_);
@@ -289,16 +291,23 @@ bool ProviderLink::is_enabled_by(const session::SessionRef& session) {
             }
         }
     }
-    return std::ranges::any_of(nodes, [&](const session::RegistrationNode* node) {
-        const auto views = runtime_->state().registrations.enablers(*node);
-        return std::ranges::find(views, session, &session::EnableView::session) != views.end();
-    });
+    std::vector<session::SessionRef> sessions;
+    for (const session::RegistrationNode* node : nodes) {
+        for (const session::EnableView& view : runtime_->state().registrations.enablers(*node)) {
+            if (std::ranges::find(sessions, view.session) == sessions.end()) {
+                sessions.push_back(view.session);
+            }
+        }
+    }
+    return sessions;
 }
 
 void ProviderLink::forget(const std::vector<session::RegistrationNode*>& nodes) {
     const std::lock_guard lock(mutex_);
     std::erase_if(registered_, [&](const auto& one) {
-        return std::ranges::find(nodes, one.second.node) != nodes.end();
+        const bool is_gone = std::ranges::find(nodes, one.second.node) != nodes.end();
+        enabled_ -= is_gone && one.second.enabling.count != 0 ? 1U : 0U;
+        return is_gone;
     });
 }
 

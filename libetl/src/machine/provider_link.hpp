@@ -71,8 +71,8 @@ public:
     /// taken everything written until then. All of them when the link has ended.
     std::vector<session::RegistrationNode*> take_removed();
 
-    /// Whether a session reaches any registration of the process.
-    bool is_enabled_by(const session::SessionRef& session);
+    /// Returns the sessions that reach any registration of the process.
+    std::vector<session::SessionRef> enabled_by();
 
     /// They are gone.
     void forget(const std::vector<session::RegistrationNode*>& nodes);
@@ -131,7 +131,8 @@ private:
     std::chrono::steady_clock::time_point waited_for_again_{}; // of the drain
     int strikes_ = 0;                                          // contradictions in the region
 
-    std::mutex mutex_; // of what follows; never held while calling the runtime
+    std::mutex publishing_; // taken before the other one
+    std::mutex mutex_;      // of what follows; never held while calling the runtime
     std::unordered_map<std::uint32_t, Registered> registered_;
     std::array<std::uint32_t, link::most_link_registrations> slots_{}; // whose enabling is there
     std::vector<session::RegistrationNode*> removed_;

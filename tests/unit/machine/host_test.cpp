@@ -59,6 +59,21 @@ TEST(HostTest, RegistrationsEndWithTheirProcess) {
     EXPECT_TRUE(eventually([&] { return registered(controller) == 0; }));
 }
 
+TEST(HostTest, NoRegistrationOfManyShortProcessesRemains) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    ASSERT_TRUE(controller.start({.name = "A", .file = folder / "a.etl"}));
+    ASSERT_TRUE(controller.enable("A", tea)); // so that the drain is busy
+    for (int i = 0; i < 300; ++i) {
+        Runtime runtime;
+        const auto attached = attach_to(runtime, folder / "host");
+        const auto provider = runtime.add(tea);
+        write_number(*provider, 1);
+    }
+    EXPECT_TRUE(eventually([&] { return registered(controller) == 0; }));
+}
+
 TEST(HostTest, FindsProcessesThatStartedBefore) {
     const TestFolder folder;
     Runtime runtime;
@@ -132,6 +147,43 @@ TEST(HostTest, EnabledBeforeRegisteredRecordsTheFirstEvent) {
     EXPECT_THAT(seen, ElementsAre(1));
     ASSERT_TRUE(controller.stop("A"));
     EXPECT_THAT(numbers_in(written_to(folder / "a.etl")), ElementsAre(7));
+}
+
+TEST(HostTest, EventsOfAProcessThatCameAfterTheEnablingReachTheFileByThemselves) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    {
+        Controller controller = connect_to(folder / "host");
+        ASSERT_TRUE(controller.start({.name = "A", .flush_timer = 1, .file = folder / "a.etl"}));
+        ASSERT_TRUE(controller.enable("A", tea));
+    }
+    Runtime runtime;
+    const auto attached = attach_to(runtime, folder / "host");
+    const auto provider = runtime.add(tea);
+    EXPECT_EQ(write_number(*provider, 7).written, 1);
+    EXPECT_TRUE(eventually([&] { return !numbers_in(written_to(folder / "a.etl")).empty(); }));
+}
+
+TEST(HostTest, AProviderRegisteredAgainIsRecorded) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    ASSERT_TRUE(controller.start({.name = "A", .file = folder / "a.etl"}));
+    ASSERT_TRUE(controller.enable("A", tea));
+    Runtime runtime;
+    const auto attached = attach_to(runtime, folder / "host");
+    std::vector<std::uint32_t> expected(500);
+    std::iota(expected.begin(), expected.end(), 0U);
+    for (const std::uint32_t number : expected) {
+        const auto provider = runtime.add(tea);
+        EXPECT_EQ(write_number(*provider, number).written, 1);
+        std::this_thread::sleep_for(std::chrono::microseconds(number % 100));
+    }
+    EXPECT_TRUE(eventually([&] { return registered(controller) == 0; }));
+    ASSERT_TRUE(controller.stop("A"));
+    auto numbers = numbers_in(written_to(folder / "a.etl"));
+    std::ranges::sort(numbers);
+    EXPECT_EQ(numbers, expected);
 }
 
 TEST(HostTest, CallbacksReceiveTheAggregateAndStateRequests) {

@@ -151,19 +151,78 @@ TEST_F(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
     }
 }
 
+/// A host in a process of its own. Its id, or 0.
+pid_t start_host(const std::string& directory) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto host = Host::open({.directory = directory, .idle_limit = std::nullopt});
+        if (host) {
+            host->run();
+        }
+        ::_exit(1);
+    }
+    const bool runs = eventually([&] {
+        return Controller::connect({.directory = directory, .start = StartHost::never}).has_value();
+    });
+    return runs ? child : 0;
+}
+
+TEST_F(ProcessesTest, AHostThatAnswersLateLosesNothingOfAProcessThatStarts) {
+    const TestFolder folder;
+    const pid_t host = start_host(folder / "host");
+    ASSERT_GT(host, 0);
+    {
+        Controller controller = connect_to(folder / "host");
+        begin(controller, folder / "a.etl");
+        ::kill(host, SIGSTOP); // as a machine that is very busy does
+        std::thread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            ::kill(host, SIGCONT);
+        });
+        Runtime runtime;
+        const auto attached = session::attach(runtime, {.directory = folder / "host"});
+        const auto provider = runtime.add(tea);
+        for (std::uint32_t n = 0; n < 10; ++n) {
+            EXPECT_EQ(write_number(*provider, n).written, 1);
+        }
+        later.join();
+        ASSERT_TRUE(controller.stop("A"));
+        EXPECT_EQ(numbers_in(written_to(folder / "a.etl")).size(), 10);
+    }
+    ::kill(host, SIGKILL);
+    ::waitpid(host, nullptr, 0);
+}
+
+TEST_F(ProcessesTest, AHostThatDoesNotAnswerDelaysAProgramOnce) {
+    const TestFolder folder;
+    const pid_t host = start_host(folder / "host");
+    ASSERT_GT(host, 0);
+    constexpr std::chrono::milliseconds wait{200};
+    {
+        Runtime runtime;
+        const auto attached =
+            session::attach(runtime, {.directory = folder / "host", .wait = wait});
+        ASSERT_TRUE(eventually([&] { return attached->is_linked(); }));
+        ::kill(host, SIGSTOP);
+        const auto before = std::chrono::steady_clock::now();
+        std::vector<session::Registration> providers;
+        for (int i = 0; i < 100; ++i) {
+            providers.push_back(std::move(*runtime.add(tea)));
+        }
+        EXPECT_LT(std::chrono::steady_clock::now() - before, 50 * wait);
+        ::kill(host, SIGCONT);
+    }
+    ::kill(host, SIGKILL);
+    ::waitpid(host, nullptr, 0);
+}
+
 TEST_F(ProcessesTest, KillingTheHostLeavesProgramsAndWhatWasFlushed) {
     const TestFolder folder;
     const int rounds = asked("ETL_TEST_KILLS", 5);
     for (int round = 0; round < rounds; ++round) {
         const std::string file = folder / ("h" + std::to_string(round));
-        const pid_t killed = ::fork();
-        if (killed == 0) {
-            auto host = Host::open({.directory = folder / "host", .idle_limit = std::nullopt});
-            if (host) {
-                host->run();
-            }
-            ::_exit(1);
-        }
+        const pid_t killed = start_host(folder / "host");
+        ASSERT_GT(killed, 0);
         Runtime runtime;
         const auto provider = runtime.add(tea);
         const auto attached = attach_to(runtime, folder / "host");

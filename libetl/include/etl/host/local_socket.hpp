@@ -50,6 +50,8 @@ public:
 
     /// Waits until a packet, a connection, or the end has arrived. False: the time is over.
     bool wait(std::optional<std::int64_t> milliseconds) const noexcept;
+    /// Returns whether the other end has closed the connection. Does not wait.
+    bool has_ended() const noexcept;
     /// Waits until a packet can be sent.
     bool wait_to_send(std::int64_t milliseconds) const noexcept;
 

@@ -15,9 +15,11 @@ namespace etl::session {
 struct AttachOptions {
     /// Directory of the host; empty: as described in docs/machine-sessions.md#places.
     std::string directory{};
-    /// Maximum time to wait for the host when it is asked: for the connection, and for the answer
-    /// to each registration. Then the program continues without.
-    std::chrono::milliseconds wait{100};
+    /// Maximum time to wait for an answer of a host that runs: to the connection and to
+    /// registrations, so that the first event after them is recorded. It answers within
+    /// microseconds unless the machine is very busy. A host that lets the time pass is not waited
+    /// for again until it has answered.
+    std::chrono::milliseconds wait{3000};
 };
 
 /// From construction to destruction, machine sessions can enable the providers of the runtime, also

@@ -38,9 +38,7 @@ public:
         std::uint64_t word = words_->word.load(std::memory_order_acquire);
         std::int64_t time = 0;
         do { // NOLINT(cppcoreguidelines-avoid-do-while): the natural form of a swap
-            const std::uint64_t used = RingWord::distance(
-                words_->consumed.load(std::memory_order_acquire), RingWord::position(word));
-            if (units > units_ || used > units_ - units) [[unlikely]] {
+            if (!has_space(units, word)) [[unlikely]] {
                 return std::nullopt;
             }
             time = clock();
@@ -57,6 +55,23 @@ public:
     }
 
 private:
+    /// Space is freed up to a position after `word` if others have reserved more since it was
+    /// loaded: then it is loaded again.
+    bool has_space(std::uint64_t units, std::uint64_t& word) const noexcept {
+        for (;;) {
+            const std::uint64_t used = RingWord::distance(
+                words_->consumed.load(std::memory_order_acquire), RingWord::position(word));
+            if (units <= units_ && used <= units_ - units) [[likely]] {
+                return true;
+            }
+            const std::uint64_t now = words_->word.load(std::memory_order_acquire);
+            if (RingWord::position(now) == RingWord::position(word)) {
+                return false;
+            }
+            word = now;
+        }
+    }
+
     RingPlace place(std::uint64_t position, std::uint32_t units, std::uint32_t registration,
                     std::int64_t time) const noexcept {
         const std::uint64_t index = position & (units_ - 1);

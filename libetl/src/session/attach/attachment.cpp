@@ -21,6 +21,7 @@ void Attachment::State::added(const RegistrationFacts& facts) {
     }
     link->wait_until_handled(request, wait_);
     apply_all();
+    runtime_->registrations.run_callbacks(*facts.node, facts.handle); // another thread may be at it
 }
 
 void Attachment::State::traits_set(const RegistrationFacts& facts) {
@@ -44,6 +45,7 @@ void Attachment::State::traits_set(const RegistrationFacts& facts) {
     }
     link->wait_until_handled(request, wait_);
     apply_all();
+    runtime_->registrations.run_callbacks(*facts.node, facts.handle); // another thread may be at it
 }
 
 void Attachment::State::removing(RegistrationNode& node, std::uint64_t handle) {

@@ -165,6 +165,7 @@ void Attachment::State::serve() {
         if (received.state == Received::State::packet) {
             const std::uint32_t published = link->control().published.load();
             apply_all();
+            run_all_callbacks(); // of what another thread has applied, too
             const std::lock_guard lock(mutex_);
             link->send(link::Confirm{published}, wait_);
         }
@@ -190,7 +191,8 @@ void Attachment::State::link_down() {
             known.version = known.changes = known.captures = 0;
         }
     }
-    apply(due);
+    change(due);
+    run_callbacks(due);
 }
 
 Attachment::State::Due Attachment::State::nothing_for(const Known& known) const {
@@ -255,26 +257,47 @@ std::optional<Attachment::State::Due> Attachment::State::due_of(Known& known) {
     return due;
 }
 
-void Attachment::State::apply(const std::vector<Due>& due) {
+void Attachment::State::change(const std::vector<Due>& due) {
     for (const Due& one : due) {
         runtime_->registrations.change_machine(*one.node, one.handle, one.enabling);
+    }
+}
+
+void Attachment::State::run_callbacks(const std::vector<Due>& due) {
+    for (const Due& one : due) {
+        runtime_->registrations.run_callbacks(*one.node, one.handle);
     }
 }
 
 void Attachment::State::apply_all() {
     std::vector<Due> all;
     {
-        const std::lock_guard lock(mutex_);
-        for (auto& [slot, known] : known_) {
-            if (link_ == nullptr) {
-                break;
-            }
-            if (auto due = due_of(known)) {
-                all.push_back(std::move(*due));
+        const std::lock_guard applying(applying_);
+        {
+            const std::lock_guard lock(mutex_);
+            for (auto& [slot, known] : known_) {
+                if (link_ == nullptr) {
+                    break;
+                }
+                if (auto due = due_of(known)) {
+                    all.push_back(std::move(*due));
+                }
             }
         }
+        change(all);
     }
-    apply(all);
+    run_callbacks(all);
+}
+
+void Attachment::State::run_all_callbacks() {
+    std::vector<Due> all;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [slot, known] : known_) {
+            all.push_back({.node = known.facts.node, .handle = known.facts.handle, .enabling = {}});
+        }
+    }
+    run_callbacks(all);
 }
 
 } // namespace etl::session

@@ -63,7 +63,9 @@ private:
     void serve();
     void link_down();
     void apply_all();
-    void apply(const std::vector<Due>& due);
+    void change(const std::vector<Due>& due);
+    void run_callbacks(const std::vector<Due>& due);
+    void run_all_callbacks();
     std::optional<Due> due_of(Known& known);
     Due nothing_for(const Known& known) const;
     std::uint32_t announce(Known& known);
@@ -76,6 +78,9 @@ private:
     std::shared_ptr<SessionCore> stand_in_; // all machine sessions, to those who compare
     std::optional<host::Poller> poller_;
 
+    /// From the look at the control page until what it says is in force, so that it is in force for
+    /// a thread that finds nothing new there. Taken before the other one.
+    std::mutex applying_;
     std::mutex mutex_;
     std::map<std::uint32_t, Known> known_; // by slot
     std::shared_ptr<HostLink> link_;       // null: no host

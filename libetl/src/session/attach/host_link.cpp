@@ -2,6 +2,7 @@
 
 #include <etl/host/process.hpp>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -42,6 +43,9 @@ Result<std::unique_ptr<HostLink>> HostLink::connect(const host::MeetingPlace& pl
         return fail(ErrorCode::io_failure, "the host does not answer");
     }
     const auto received = socket->receive(packet, &descriptors);
+    if (received.state == host::LocalSocket::Received::State::closed) {
+        return fail(ErrorCode::io_failure, "the host has closed the connection");
+    }
     const auto welcome = link::decode_welcome(Bytes(packet).first(received.size));
     if (!welcome || welcome->version != link::protocol_version || descriptors.size() != 2) {
         return fail(ErrorCode::unsupported, "answer of the host");
@@ -76,15 +80,25 @@ void HostLink::send(const link::ProviderMessage& message, Milliseconds wait) {
     }
 }
 
-void HostLink::wait_until_handled(std::uint32_t number, Milliseconds wait) const {
-    const auto deadline = Clock::now() + wait;
+void HostLink::wait_until_handled(std::uint32_t number, Milliseconds wait) {
+    constexpr Milliseconds look{100}; // the end of the host does not change the number
+    const auto deadline = is_late_ ? Clock::time_point::min() : Clock::now() + wait;
     for (;;) {
         const std::uint32_t handled = control().handled.load(std::memory_order_acquire);
-        const auto left = std::chrono::ceil<Milliseconds>(deadline - Clock::now());
-        if (static_cast<std::int32_t>(handled - number) >= 0 || left.count() <= 0) {
+        if (static_cast<std::int32_t>(handled - number) >= 0) {
+            is_late_ = false;
             return;
         }
-        host::wait_while(control().handled, handled, left.count());
+        const auto now = Clock::now();
+        if (now >= deadline) {
+            is_late_ = true;
+            return;
+        }
+        if (region_->socket().has_ended()) {
+            return;
+        }
+        const auto left = std::chrono::ceil<Milliseconds>(deadline - now);
+        host::wait_while(control().handled, handled, std::min(left, look).count());
     }
 }
 

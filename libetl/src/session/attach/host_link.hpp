@@ -8,6 +8,7 @@
 #include "link/messages.hpp"
 #include "link/region_writer.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -38,8 +39,10 @@ public:
     /// Sends a message that is not a request.
     void send(const link::ProviderMessage& message, Milliseconds wait);
 
-    /// Returns when the host has executed a request, or when the time is over.
-    void wait_until_handled(std::uint32_t number, Milliseconds wait) const;
+    /// Returns when the host has executed a request, or when the time is over. A host that let it
+    /// pass once is not waited for again until it has executed everything: one that is stopped
+    /// delays the program only once.
+    void wait_until_handled(std::uint32_t number, Milliseconds wait);
 
     /// Ends the link for both sides; the descriptor remains until no writer can hold the region.
     void end() const noexcept { region_->socket().shut_down(); }
@@ -47,6 +50,7 @@ public:
 private:
     std::shared_ptr<link::RegionWriter> region_;
     std::uint32_t requests_ = 0;
+    std::atomic<bool> is_late_{false};
 };
 
 } // namespace etl::session

@@ -130,6 +130,11 @@ Callbacks::Posted Callbacks::post(const std::shared_ptr<Line>& line, Told told) 
     return {line, line->posted};
 }
 
+Callbacks::Posted Callbacks::latest(const std::shared_ptr<Line>& line) {
+    const std::scoped_lock lock(shared_->mutex);
+    return {line, line->posted};
+}
+
 void Callbacks::run(const Posted& posted, Waiting waiting) {
     Line& line = *posted.line;
     std::unique_lock lock(shared_->mutex);

@@ -39,6 +39,9 @@ public:
     /// Takes its turn. Somebody must see to it that it runs: one of the following.
     Posted post(const std::shared_ptr<Line>& line, Told told);
 
+    /// What was posted last.
+    Posted latest(const std::shared_ptr<Line>& line);
+
     /// Runs it, and what waits in front of it, in this thread. Where another thread does that
     /// already: waits, unless `waiting` says to leave it to that one.
     enum class Waiting : std::uint8_t { for_others, for_nobody };

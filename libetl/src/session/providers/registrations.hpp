@@ -149,9 +149,13 @@ public:
     /// Keeps it as long as this: writers may hold it.
     void keep(std::shared_ptr<void> held);
 
-    /// What machine sessions want of a registration changed, or they ask for its state. Callbacks
-    /// run in this thread.
+    /// What machine sessions want of a registration changed, or they ask for its state. Its
+    /// callback is not called yet: run_callbacks.
     void change_machine(RegistrationNode& node, std::uint64_t handle, const MachineEnabling& to);
+
+    /// Everything the registration was to be told has been told when this returns: in this thread,
+    /// or by another one. In its callback: afterwards.
+    void run_callbacks(RegistrationNode& node, std::uint64_t handle);
 
     /// True in a callback of this thread.
     static bool is_in_callback() noexcept;

@@ -197,29 +197,40 @@ void Registrations::change_machine(RegistrationNode& registration, std::uint64_t
                                    const MachineEnabling& to) {
     auto& node = static_cast<Node&>(registration);
     Change change;
+    const std::scoped_lock lock(state_->mutex);
+    if (node.handle.load(std::memory_order_relaxed) != handle ||
+        to.version < node.machine_version) {
+        return; // it has been removed meanwhile, or another thread was faster
+    }
+    node.machine_version = to.version;
+    node.machine.store(to.region, std::memory_order_release);
+    node.machine_number.store(to.number, std::memory_order_release);
+    node.machine_slot.write(to.view);
+    node.given_by_machine = to.view;
+    const Aggregate now = state_->refresh(node);
+    EnableNotification notice = notice_of(now);
+    notice.source = to.source;
+    if (to.changes != 0) {
+        state_->tell(node, notice, to.filter, change);
+    }
+    notice.is_enabled = static_cast<std::uint32_t>(Control::capture_state);
+    for (std::uint32_t i = 0; i < to.captures && now.mask != 0; ++i) {
+        state_->tell(node, notice, to.filter, change);
+    }
+}
+
+void Registrations::run_callbacks(RegistrationNode& registration, std::uint64_t handle) {
+    auto& node = static_cast<Node&>(registration);
+    std::shared_ptr<Callbacks::Line> line;
     {
         const std::scoped_lock lock(state_->mutex);
-        if (node.handle.load(std::memory_order_relaxed) != handle ||
-            to.version < node.machine_version) {
-            return; // it has been removed meanwhile, or another thread was faster
-        }
-        node.machine_version = to.version;
-        node.machine.store(to.region, std::memory_order_release);
-        node.machine_number.store(to.number, std::memory_order_release);
-        node.machine_slot.write(to.view);
-        node.given_by_machine = to.view;
-        const Aggregate now = state_->refresh(node);
-        EnableNotification notice = notice_of(now);
-        notice.source = to.source;
-        if (to.changes != 0) {
-            state_->tell(node, notice, to.filter, change);
-        }
-        notice.is_enabled = static_cast<std::uint32_t>(Control::capture_state);
-        for (std::uint32_t i = 0; i < to.captures && now.mask != 0; ++i) {
-            state_->tell(node, notice, to.filter, change);
+        if (node.handle.load(std::memory_order_relaxed) == handle) {
+            line = node.line;
         }
     }
-    state_->call(change, Callbacks::Waiting::for_others);
+    if (line != nullptr) {
+        state_->callbacks.run(state_->callbacks.latest(line), Callbacks::Waiting::for_others);
+    }
 }
 
 void Registrations::forget(const SessionRef& session) {
