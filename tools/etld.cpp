@@ -45,6 +45,8 @@ int main(int count, char** arguments) {
                    "directory of the socket (default: ETL_HOST; else /run/etl for root, etl in "
                    "XDG_RUNTIME_DIR, or /tmp/etl-UID)")
         ->type_name("DIR");
+    app.add_flag("--all-users", options.is_for_all_users,
+                 "serve the programs and controllers of all users, as in /run/etl");
     app.add_flag("--stay", stays, "do not end when no session and no controller is left");
     CLI11_PARSE(app, count, arguments);
     if (stays) {

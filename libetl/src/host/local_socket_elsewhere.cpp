@@ -48,6 +48,10 @@ Peer LocalSocket::peer() const noexcept {
     return {.process_id = 0, .user_id = ~0U, .group_id = ~0U};
 }
 
+std::vector<std::uint32_t> LocalSocket::peer_groups() const {
+    return {};
+}
+
 Result<Poller> Poller::create() {
     return fail(ErrorCode::unsupported, "socket");
 }

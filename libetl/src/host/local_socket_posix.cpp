@@ -205,6 +205,21 @@ Peer LocalSocket::peer() const noexcept {
     return {static_cast<std::uint32_t>(credentials.pid), credentials.uid, credentials.gid};
 }
 
+std::vector<std::uint32_t> LocalSocket::peer_groups() const {
+    std::vector<std::uint32_t> groups(64);
+    for (;;) {
+        auto size = static_cast<socklen_t>(groups.size() * sizeof(std::uint32_t));
+        if (::getsockopt(number(), SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) == 0) {
+            groups.resize(size / sizeof(std::uint32_t));
+            return groups;
+        }
+        if (errno != ERANGE) {
+            return {};
+        }
+        groups.resize(size / sizeof(std::uint32_t));
+    }
+}
+
 Result<Poller> Poller::create() {
     Poller poller;
     poller.poll_ = Descriptor(::epoll_create1(EPOLL_CLOEXEC));

@@ -6,10 +6,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/fsuid.h>
+#include <sys/syscall.h>
+#endif
 
 namespace etl::host {
 
@@ -96,11 +102,11 @@ Result<void> prepare_place(const MeetingPlace& place, bool is_public) {
     return {};
 }
 
-Result<Descriptor> open_wake_page(const MeetingPlace& place, WakePageUse use) {
+Result<Descriptor> open_wake_page(const MeetingPlace& place) {
     constexpr mode_t readable_by_all = 0644;
     Descriptor page_file(::open(place.wake_page().c_str(),
                                 O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, readable_by_all));
-    if (!page_file && use == WakePageUse::wait) {
+    if (!page_file) {
         page_file =
             Descriptor(::open(place.wake_page().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     }
@@ -118,11 +124,62 @@ Result<Descriptor> open_wake_page(const MeetingPlace& place, WakePageUse use) {
     if (status.st_size < page && ::ftruncate(page_file.number(), page) != 0) {
         return os_error("wake page");
     }
-    if (use == WakePageUse::host && ::flock(page_file.number(), LOCK_EX | LOCK_NB) != 0) {
-        return os_error("another host is running");
-    }
     return page_file;
 }
+
+Result<Descriptor> lock_place(const MeetingPlace& place) {
+    constexpr mode_t user_only = 0600;
+    Descriptor lock(
+        ::open(place.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, user_only));
+    if (!lock) {
+        return os_error("lock of the host");
+    }
+    if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0) {
+        return os_error("another host is running");
+    }
+    return lock;
+}
+
+std::optional<std::uint32_t> group_id(const std::string& name) {
+    std::vector<char> texts(4096);
+    group found{};
+    group* result = nullptr;
+    while (::getgrnam_r(name.c_str(), &found, texts.data(), texts.size(), &result) == ERANGE) {
+        texts.resize(2 * texts.size());
+    }
+    return result == nullptr ? std::nullopt : std::optional<std::uint32_t>(result->gr_gid);
+}
+
+#if defined(__linux__)
+
+Result<void> use_file_rights_of(std::uint32_t user, std::uint32_t group,
+                                const std::vector<std::uint32_t>& groups) {
+#if defined(SYS_setgroups32)
+    constexpr long set_groups = SYS_setgroups32;
+#else
+    constexpr long set_groups = SYS_setgroups;
+#endif
+    // Not setgroups(), which changes all threads.
+    if (::syscall(set_groups, groups.size(), groups.data()) != 0) {
+        return os_error("rights of another user");
+    }
+    constexpr auto query = static_cast<std::uint32_t>(-1); // changes nothing, returns the current
+    ::setfsgid(group);
+    ::setfsuid(user);
+    if (static_cast<std::uint32_t>(::setfsgid(query)) != group ||
+        static_cast<std::uint32_t>(::setfsuid(query)) != user) {
+        return fail(ErrorCode::io_failure, "rights of another user");
+    }
+    return {};
+}
+
+#else
+
+Result<void> use_file_rights_of(std::uint32_t, std::uint32_t, const std::vector<std::uint32_t>&) {
+    return fail(ErrorCode::unsupported, "rights of another user");
+}
+
+#endif
 
 void raise_descriptor_limit() noexcept {
     rlimit limit{};

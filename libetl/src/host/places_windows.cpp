@@ -32,8 +32,20 @@ Result<void> prepare_place(const MeetingPlace&, bool) {
     return fail(ErrorCode::unsupported, "machine sessions");
 }
 
-Result<Descriptor> open_wake_page(const MeetingPlace&, WakePageUse) {
+Result<Descriptor> open_wake_page(const MeetingPlace&) {
     return fail(ErrorCode::unsupported, "machine sessions");
+}
+
+Result<Descriptor> lock_place(const MeetingPlace&) {
+    return fail(ErrorCode::unsupported, "machine sessions");
+}
+
+std::optional<std::uint32_t> group_id(const std::string&) {
+    return std::nullopt;
+}
+
+Result<void> use_file_rights_of(std::uint32_t, std::uint32_t, const std::vector<std::uint32_t>&) {
+    return fail(ErrorCode::unsupported, "rights of another user");
 }
 
 void raise_descriptor_limit() noexcept {}

@@ -3,6 +3,7 @@
 #include <etl/machine/host.hpp>
 
 #include "machine/host_state.hpp"
+#include "machine/packets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t listening_tag = 0;
+
+/// Performance Log Users, to Windows.
+constexpr const char* privileged_group = "etl";
 
 /// Links that have ended and whose regions have not been drained. Regions are large.
 constexpr std::size_t most_ended = 64;
@@ -31,9 +35,10 @@ session::RuntimeOptions runtime_options(const std::atomic<std::int64_t>& time,
 
 } // namespace
 
-Host::State::State(const HostOptions& options, host::Descriptor wake_file, host::Mapping wake_page,
+Host::State::State(const HostOptions& options, host::Descriptor lock, host::Mapping wake_page,
                    host::LocalSocket listening, host::Poller poller)
-    : options_(options), wake_file_(std::move(wake_file)), wake_page_(std::move(wake_page)),
+    : options_(options), lock_(std::move(lock)), wake_page_(std::move(wake_page)),
+      privileged_group_(options.is_for_all_users ? host::group_id(privileged_group) : std::nullopt),
       listening_(std::move(listening)), poller_(std::move(poller)),
       opened_(std::chrono::steady_clock::now()), time_(host::monotonic_ticks()),
       runtime_(runtime_options(time_, [this](const session::SessionEvent&) { poller_.wake(); })) {
@@ -93,12 +98,27 @@ bool Host::State::is_needed() {
            !runtime_.sessions(session::Runtime::Private::included).empty();
 }
 
+Host::State::Caller Host::State::caller_of(const host::LocalSocket& socket) {
+    Caller caller{.peer = socket.peer()};
+    caller.is_privileged = caller.peer.user_id == host::user_id() || caller.peer.user_id == 0;
+    if (!caller.is_privileged && privileged_group_) {
+        const std::vector<std::uint32_t> groups = socket.peer_groups();
+        caller.is_privileged = caller.peer.group_id == *privileged_group_ ||
+                               std::ranges::find(groups, *privileged_group_) != groups.end();
+    }
+    caller.account = accounts_.of(caller.peer.user_id, caller.is_privileged);
+    return caller;
+}
+
 void Host::State::accept_all() {
-    constexpr std::size_t most_new = 1024; // connections that have not said what they are
     while (auto socket = listening_.accept()) {
+        Caller caller = caller_of(*socket);
+        auto share = caller.account->take(Good::connection);
         const std::uint64_t tag = ++tags_;
-        if (new_.size() < most_new && poller_.add(socket->number(), tag)) {
-            new_.emplace(tag, std::move(*socket));
+        if (share && poller_.add(socket->number(), tag)) {
+            new_.emplace(tag, NewConnection{.socket = std::move(*socket),
+                                            .caller = std::move(caller),
+                                            .share = std::move(*share)});
         }
     }
 }
@@ -124,30 +144,49 @@ void Host::State::serve(std::uint64_t tag) {
 
 /// The first packet of a connection.
 void Host::State::begin(std::uint64_t tag) {
-    host::LocalSocket socket = std::move(new_.at(tag));
+    NewConnection connection = std::move(new_.at(tag));
     std::array<std::byte, 4096> packet{};
-    const auto received = socket.receive(packet);
-    if (received.state == host::LocalSocket::Received::State::would_block) {
-        new_.at(tag) = std::move(socket);
+    const auto received = connection.socket.receive(packet);
+    const bool goes_on =
+        received.state == host::LocalSocket::Received::State::would_block ||
+        (connection.is_refused && received.state == host::LocalSocket::Received::State::packet);
+    if (goes_on) {
+        new_.at(tag) = std::move(connection);
         return;
     }
     new_.erase(tag);
     const auto message = link::decode_provider_message(Bytes(packet).first(received.size));
     const auto* hello = message ? std::get_if<link::Hello>(&*message) : nullptr;
-    poller_.remove(socket.number());
+    poller_.remove(connection.socket.number());
     if (hello == nullptr || hello->version != link::protocol_version) {
         return; // closes it
     }
     if (hello->role == link::Role::controller) {
-        begin_controller(std::move(socket));
+        if (auto share = connection.caller.account->take(Good::controller)) {
+            begin_controller(std::move(connection), std::move(*share));
+        } else {
+            refuse_controller(tag, std::move(connection));
+        }
         return;
     }
-    const int number = socket.number();
-    if (auto link = ProviderLink::accept(runtime_, std::move(socket), *hello)) {
+    const int number = connection.socket.number();
+    if (auto link = ProviderLink::accept(runtime_, std::move(connection.socket), *hello,
+                                         connection.caller.account)) {
         if (poller_.add(number, tag)) {
             links_.emplace(tag, *link);
             drain_->add(*link);
         }
+    }
+}
+
+/// The answer to its first request, in advance. It closes the connection when it has read it.
+void Host::State::refuse_controller(std::uint64_t tag, NewConnection connection) {
+    const Reply reply{.status = session::Status::no_system_resources,
+                      .what = "the user has too many connections to the host"};
+    connection.is_refused = true;
+    if (send_message(connection.socket, encode(reply)) &&
+        poller_.add(connection.socket.number(), tag)) {
+        new_.emplace(tag, std::move(connection));
     }
 }
 
@@ -164,9 +203,11 @@ void Host::State::end_link(std::uint64_t tag) {
     }
 }
 
-void Host::State::begin_controller(host::LocalSocket socket) {
+void Host::State::begin_controller(NewConnection connection, Share share) {
     ControllerThread& controller = controllers_.emplace_back();
-    controller.socket = std::move(socket);
+    controller.socket = std::move(connection.socket);
+    controller.caller = std::move(connection.caller);
+    controller.share = std::move(share);
     controller.thread = std::thread([this, &controller] {
         host::become_helper_thread("etl-controller");
         serve_controller(controller);
@@ -199,20 +240,26 @@ void Host::stop() noexcept {
     state_->stop();
 }
 
-Result<Host> Host::open(const HostOptions& options) {
+Result<Host> Host::open(const HostOptions& asked) {
     constexpr unsigned for_all = 0666, for_user = 0600;
+    HostOptions options = asked;
     const host::MeetingPlace place =
         options.directory.empty() ? host::own_place() : host::MeetingPlace{options.directory};
-    const bool is_public = host::is_place_of_machine(place);
-    if (auto prepared = host::prepare_place(place, is_public); !prepared) {
+    options.is_for_all_users = asked.is_for_all_users || host::is_place_of_machine(place);
+    if (auto prepared = host::prepare_place(place, options.is_for_all_users); !prepared) {
         return std::unexpected(prepared.error());
     }
-    auto wake_file = host::open_wake_page(place, host::WakePageUse::host);
+    auto lock = host::lock_place(place);
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    const auto wake_file = host::open_wake_page(place);
     if (!wake_file) {
         return std::unexpected(wake_file.error());
     }
     auto page = host::Mapping::of(*wake_file, 0, host::wake_page_bytes, host::Sharing::read_write);
-    auto listening = host::LocalSocket::listen(place.socket(), is_public ? for_all : for_user);
+    auto listening =
+        host::LocalSocket::listen(place.socket(), options.is_for_all_users ? for_all : for_user);
     auto poller = host::Poller::create();
     if (!page || !listening || !poller) {
         return std::unexpected(!page        ? page.error()
@@ -220,7 +267,7 @@ Result<Host> Host::open(const HostOptions& options) {
                                             : poller.error());
     }
     host::raise_descriptor_limit();
-    return Host(std::make_unique<State>(options, std::move(*wake_file), std::move(*page),
+    return Host(std::make_unique<State>(options, std::move(*lock), std::move(*page),
                                         std::move(*listening), std::move(*poller)));
 }
 

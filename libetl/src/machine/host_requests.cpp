@@ -7,6 +7,8 @@
 #include "machine/packets.hpp"
 
 #include <chrono>
+#include <mutex>
+#include <thread>
 
 namespace etl::machine {
 
@@ -17,6 +19,8 @@ using session::Session;
 using session::SessionState;
 using session::Status;
 using Clock = std::chrono::steady_clock;
+
+const session::Failure missing{Status::wmi_instance_not_found, "no session of this name", 0};
 
 Reply reply_of(const session::Failure& failure) {
     return {.status = failure.status, .what = failure.what, .os_code = failure.os_code};
@@ -31,19 +35,23 @@ Reply reply_of(const Outcome<SessionState>& outcome) {
 
 } // namespace
 
-bool Host::State::may_control(const host::Peer& peer) const noexcept {
-    return peer.user_id == host::user_id() || peer.user_id == 0;
-}
-
 void Host::State::serve_controller(ControllerThread& controller) {
-    const bool is_allowed = may_control(controller.socket.peer());
+    const Caller& caller = controller.caller;
+    // From here on, this thread and the loggers of the sessions that it starts open files as the
+    // user could: the host is no way around permissions.
+    const bool is_host_itself = caller.peer.user_id == host::user_id() || host::user_id() != 0;
+    const bool has_rights =
+        is_host_itself || host::use_file_rights_of(caller.peer.user_id, caller.peer.group_id,
+                                                   controller.socket.peer_groups());
     while (const auto message = receive_message(controller.socket, most_request_bytes)) {
+        std::this_thread::sleep_for(caller.account->delay_of_request(Clock::now()));
         const auto request = decode_request(*message);
         Reply reply{.status = Status::invalid_parameter, .what = "malformed request"};
-        if (!is_allowed) {
-            reply = {.status = Status::access_denied, .what = "the host belongs to another user"};
+        if (!has_rights) {
+            reply = {.status = Status::access_denied,
+                     .what = "the host cannot take over the rights of the user"};
         } else if (request) {
-            reply = execute(*request);
+            reply = execute(*request, caller);
         }
         if (!send_message(controller.socket, encode(reply))) {
             return;
@@ -60,30 +68,34 @@ void Host::State::wait_for_woken() const {
     }
 }
 
-Reply Host::State::execute(const Request& request) {
+Reply Host::State::execute(const Request& request, const Caller& caller) {
     wait_for_woken();
     drain_->settle();
     if (request.verb == Verb::start) {
-        return start(request);
+        return start(request, caller);
     }
     if (request.verb == Verb::list) {
-        return {.sessions = runtime_.sessions()};
+        return {.sessions = visible_sessions(caller)};
     }
     if (request.verb == Verb::providers) {
-        return {.providers = runtime_.providers()};
-    }
-    if (request.verb == Verb::control) {
-        return control(request);
+        return {.providers = visible_providers(caller)};
     }
     const std::optional<Session> session = runtime_.find(request.session);
-    if (!session) {
-        return {.status = Status::wmi_instance_not_found, .what = "no session of this name"};
+    const auto state = session ? session->query() : Outcome<SessionState>(std::unexpected(missing));
+    if (!state || !may_see(caller, *state)) {
+        return reply_of(missing);
+    }
+    if (request.verb == Verb::control) {
+        return control(*session, *state, request, caller);
     }
     if (request.verb == Verb::deliver) {
         auto source = session->listen();
         const auto delivered =
             source ? deliver(std::move(*source), request.file) : std::unexpected(source.error());
         return delivered ? Reply{} : reply_of(delivered.error());
+    }
+    if (auto checked = check_file(*state, request, caller); !checked) {
+        return reply_of(checked.error());
     }
     return reply_of(change(*session, request));
 }
@@ -112,24 +124,39 @@ Outcome<SessionState> Host::State::change(const Session& session, const Request&
     return session::refuse(Status::invalid_parameter, "unknown request");
 }
 
-Reply Host::State::start(const Request& request) {
+Reply Host::State::start(const Request& request, const Caller& caller) {
     session::SessionOptions options = request.options;
     options.files = nullptr;
+    options.owner = caller.peer.user_id;
+    options.is_for_owner_only = !caller.is_privileged;
+    const std::unique_lock one_at_a_time = caller.account->lock_starts();
+    if (auto checked = check_limits(options, caller); !checked) {
+        return reply_of(checked.error());
+    }
     const auto session = runtime_.start(options);
     return session ? reply_of(session->query()) : reply_of(session.error());
 }
 
-/// Enables, disables, or captures state, and waits for the processes that this reaches.
-Reply Host::State::control(const Request& request) {
-    constexpr std::chrono::milliseconds longest{std::chrono::minutes(10)};
-    const std::optional<Session> session = runtime_.find(request.session);
-    if (!session) {
-        return {.status = Status::wmi_instance_not_found, .what = "no session of this name"};
-    }
-    const auto deadline =
-        Clock::now() + std::min(request.enable.timeout.value_or(longest), longest);
-    const bool waits = !request.enable.timeout || request.enable.timeout->count() > 0;
+Reply Host::State::control(const Session& session, const SessionState& state,
+                           const Request& request, const Caller& caller) {
     session::EnableOptions how = request.enable;
+    how.only_user =
+        state.options.is_for_owner_only ? std::optional(state.options.owner) : std::nullopt;
+    if (request.control == session::Control::enable) {
+        if (auto checked = check_slots(request.provider, caller); !checked) {
+            return reply_of(checked.error());
+        }
+    }
+    return enable(session, request, how);
+}
+
+/// Enables, disables, or captures state, and waits for the processes that this reaches.
+Reply Host::State::enable(const Session& session, const Request& request,
+                          const session::EnableOptions& asked) {
+    constexpr std::chrono::milliseconds longest{std::chrono::minutes(10)};
+    const auto deadline = Clock::now() + std::min(asked.timeout.value_or(longest), longest);
+    const bool waits = !asked.timeout || asked.timeout->count() > 0;
+    session::EnableOptions how = asked;
     how.timeout.reset(); // callbacks here only write to control pages
     std::vector<std::pair<std::shared_ptr<ProviderLink>, std::uint32_t>> links;
     for (auto& link : drain_->links()) {
@@ -139,13 +166,13 @@ Reply Host::State::control(const Request& request) {
     Outcome<void> done;
     switch (request.control) {
     case session::Control::enable:
-        done = session->enable(request.provider, how);
+        done = session.enable(request.provider, how);
         break;
     case session::Control::disable:
-        done = session->disable(request.provider, how);
+        done = session.disable(request.provider, how);
         break;
     case session::Control::capture_state:
-        done = session->capture_state(request.provider, how);
+        done = session.capture_state(request.provider, how);
         break;
     }
     if (!done) {

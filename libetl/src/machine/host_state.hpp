@@ -8,6 +8,7 @@
 #include <etl/machine/host.hpp>
 #include <etl/session/runtime.hpp>
 
+#include "machine/accounts.hpp"
 #include "machine/drain.hpp"
 #include "machine/requests.hpp"
 
@@ -23,7 +24,7 @@ namespace etl::machine {
 
 class Host::State {
 public:
-    State(const HostOptions& options, host::Descriptor wake_file, host::Mapping wake_page,
+    State(const HostOptions& options, host::Descriptor lock, host::Mapping wake_page,
           host::LocalSocket listening, host::Poller poller);
     ~State();
 
@@ -31,32 +32,66 @@ public:
     void stop() noexcept;
 
 private:
+    /// The other end of a connection, as the kernel tells.
+    struct Caller {
+        host::Peer peer;
+        bool is_privileged = false; // may do everything
+        std::shared_ptr<Account> account;
+    };
+
+    /// That has not said what it is, or was refused and is told so.
+    struct NewConnection {
+        host::LocalSocket socket;
+        Caller caller;
+        Share share;
+        bool is_refused = false;
+    };
+
     struct ControllerThread {
         host::LocalSocket socket;
+        Caller caller;
+        Share share;
         std::atomic<bool> has_ended{false};
         std::thread thread;
     };
 
     void accept_all();
     void begin(std::uint64_t tag);
-    void begin_controller(host::LocalSocket socket);
+    void begin_controller(NewConnection connection, Share share);
+    void refuse_controller(std::uint64_t tag, NewConnection connection);
+    Caller caller_of(const host::LocalSocket& socket);
     void serve(std::uint64_t tag);
     void end_link(std::uint64_t tag);
     void join_controllers(bool all);
     bool is_needed();
-    bool may_control(const host::Peer& peer) const noexcept;
 
+    // The thread of a controller.
     void serve_controller(ControllerThread& controller);
-    Reply execute(const Request& request);
-    Reply start(const Request& request);
-    Reply control(const Request& request);
+    Reply execute(const Request& request, const Caller& caller);
+    Reply start(const Request& request, const Caller& caller);
+    Reply control(const session::Session& session, const session::SessionState& state,
+                  const Request& request, const Caller& caller);
+    Reply enable(const session::Session& session, const Request& request,
+                 const session::EnableOptions& how);
     session::Outcome<session::SessionState> change(const session::Session& session,
                                                    const Request& request);
+
+    // What a user may see, and do.
+    static bool may_see(const Caller& caller, const session::SessionState& state) noexcept;
+    std::vector<session::SessionState> visible_sessions(const Caller& caller) const;
+    std::vector<session::ProviderState> visible_providers(const Caller& caller) const;
+    session::Outcome<void> check_limits(const session::SessionOptions& options,
+                                        const Caller& caller) const;
+    session::Outcome<void> check_slots(const Guid& provider, const Caller& caller) const;
+    static session::Outcome<void> check_file(const session::SessionState& state,
+                                             const Request& request, const Caller& caller);
     void wait_for_woken() const;
 
     HostOptions options_;
-    host::Descriptor wake_file_; // locked while this runs
+    host::Descriptor lock_; // while this runs
     host::Mapping wake_page_;
+    std::optional<std::uint32_t> privileged_group_;
+    Accounts accounts_;
     host::LocalSocket listening_;
     host::Poller poller_;
     int woken_ = 0; // processes that waited for a host
@@ -68,7 +103,7 @@ private:
 
     // Of the loop.
     std::uint64_t tags_ = 0;
-    std::map<std::uint64_t, host::LocalSocket> new_; // no Hello yet
+    std::map<std::uint64_t, NewConnection> new_;
     std::map<std::uint64_t, std::shared_ptr<ProviderLink>> links_;
     std::list<ControllerThread> controllers_;
     std::atomic<bool> is_stopping_{false};

@@ -14,6 +14,17 @@ namespace {
 
 constexpr std::size_t region_bytes = std::size_t{4} << 20U;
 
+/// The more processes a user has, the less memory each of them gets, so that there is some for the
+/// last one.
+std::size_t region_bytes_for(const Account& account) {
+    constexpr std::uint64_t least = link::least_ring_bytes + link::region_page;
+    constexpr std::uint64_t part = 8;
+    const std::uint64_t left = account.left(Good::region_bytes);
+    const std::uint64_t for_others = account.left(Good::link) * least;
+    const std::uint64_t spare = left > for_others ? left - for_others : 0;
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(spare / part, least, region_bytes));
+}
+
 /// Messages taken in a row, so that one process cannot occupy the host.
 constexpr int most_messages = 64;
 
@@ -31,19 +42,29 @@ std::vector<std::byte> sid_of(std::uint32_t user) {
 } // namespace
 
 ProviderLink::ProviderLink(session::Runtime& runtime, host::LocalSocket socket,
-                           const link::Hello& hello)
-    : runtime_(&runtime), socket_(std::move(socket)), peer_(socket_.peer()),
+                           const link::Hello& hello, std::shared_ptr<Account> account)
+    : runtime_(&runtime), account_(std::move(account)), socket_(std::move(socket)),
+      peer_(socket_.peer()),
       process_(std::make_shared<session::ProcessIdentity>(
-          session::ProcessIdentity{peer_.process_id, hello.program})),
+          session::ProcessIdentity{peer_.process_id, hello.program, peer_.user_id})),
       sid_(sid_of(peer_.user_id)), start_key_(hello.start_key) {}
 
 ProviderLink::~ProviderLink() = default;
 
 Result<std::shared_ptr<ProviderLink>> ProviderLink::accept(session::Runtime& runtime,
                                                            host::LocalSocket socket,
-                                                           const link::Hello& hello) {
-    const auto shape = link::RegionShape::of(host::processor_count(), region_bytes);
-    auto made = std::make_shared<ProviderLink>(runtime, std::move(socket), hello);
+                                                           const link::Hello& hello,
+                                                           std::shared_ptr<Account> account) {
+    auto link_share = account->take(Good::link);
+    const auto shape = link::RegionShape::of(host::processor_count(), region_bytes_for(*account));
+    auto region_share = account->take(Good::region_bytes, shape.size());
+    if (!link_share || !region_share) {
+        return fail(ErrorCode::limit, "processes of the user");
+    }
+    auto made =
+        std::make_shared<ProviderLink>(runtime, std::move(socket), hello, std::move(account));
+    made->shares_.push_back(std::move(*link_share));
+    made->shares_.push_back(std::move(*region_share));
     auto control = host::share_memory(sizeof(link::ControlPage), host::Sharing::read_only);
     if (!control) {
         return std::unexpected(control.error());
@@ -133,6 +154,10 @@ bool ProviderLink::handle(const link::Register& request) {
         registered_[request.registration].enabling.registration = request.registration;
         slots_.at(request.slot) = request.registration;
     }
+    auto share = account_->take(Good::registration);
+    if (!share) {
+        return true; // as below
+    }
     const std::weak_ptr<ProviderLink> self = weak_from_this();
     const auto node = runtime_->state().registrations.add(
         request.provider,
@@ -149,6 +174,7 @@ bool ProviderLink::handle(const link::Register& request) {
     {
         const std::lock_guard lock(mutex_);
         registered_[request.registration].node = *node;
+        registered_[request.registration].share = std::move(*share);
     }
     if ((*node)->state.mask.load() != 0) {
         publish(request.registration, {.is_enabled = 1,

@@ -11,6 +11,7 @@
 #include "link/control_page.hpp"
 #include "link/messages.hpp"
 #include "link/region_memory.hpp"
+#include "machine/accounts.hpp"
 #include "machine/stripe_queue.hpp"
 #include "session/providers/event_filters.hpp"
 #include "session/providers/registrations.hpp"
@@ -28,11 +29,14 @@ namespace etl::machine {
 
 class ProviderLink : public std::enable_shared_from_this<ProviderLink> {
 public:
-    /// Errors: io_failure (memory, or the process does not take the answer).
-    static Result<std::shared_ptr<ProviderLink>>
-    accept(session::Runtime& runtime, host::LocalSocket socket, const link::Hello& hello);
+    /// Errors: io_failure (memory, or the process does not take the answer), limit (of the user).
+    static Result<std::shared_ptr<ProviderLink>> accept(session::Runtime& runtime,
+                                                        host::LocalSocket socket,
+                                                        const link::Hello& hello,
+                                                        std::shared_ptr<Account> account);
 
-    ProviderLink(session::Runtime& runtime, host::LocalSocket socket, const link::Hello& hello);
+    ProviderLink(session::Runtime& runtime, host::LocalSocket socket, const link::Hello& hello,
+                 std::shared_ptr<Account> account);
     ~ProviderLink();
 
     const host::LocalSocket& socket() const noexcept { return socket_; }
@@ -104,6 +108,7 @@ private:
         session::RegistrationNode* node = nullptr;
         std::uint16_t slot = 0;
         link::Enabling enabling;
+        Share share;
     };
 
     bool handle(const link::Register& request);
@@ -114,6 +119,8 @@ private:
     link::ControlPage& control() const noexcept;
 
     session::Runtime* runtime_;
+    std::shared_ptr<Account> account_; // of the user
+    std::vector<Share> shares_;        // of it, held by the link
     host::LocalSocket socket_;
     host::Peer peer_;
     std::shared_ptr<const session::ProcessIdentity> process_;

@@ -140,7 +140,7 @@ void each_field(auto& field, SessionOptions& it) {
     field(it.name, it.guid, it.clock, it.buffer_kb, it.minimum_buffers, it.maximum_buffers,
           it.maximum_file_size, it.mode, it.flush_timer, it.flush_threshold, it.enable_flags,
           it.enable_extension, it.file, it.profile, it.crash_safety, it.backlog_bytes,
-          it.durability, it.processors);
+          it.durability, it.processors, it.owner, it.is_for_owner_only);
 }
 
 void each_field(auto& field, SessionState::Provider& it) {

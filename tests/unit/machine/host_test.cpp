@@ -65,7 +65,7 @@ TEST(HostTest, NoRegistrationOfManyShortProcessesRemains) {
     Controller controller = connect_to(folder / "host");
     ASSERT_TRUE(controller.start({.name = "A", .file = folder / "a.etl"}));
     ASSERT_TRUE(controller.enable("A", tea)); // so that the drain is busy
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 100; ++i) {
         Runtime runtime;
         const auto attached = attach_to(runtime, folder / "host");
         const auto provider = runtime.add(tea);

@@ -46,8 +46,10 @@ inline bool eventually(const std::function<bool()>& is_so) {
 
 class RunningHost {
 public:
-    explicit RunningHost(const std::string& directory)
-        : host_(Host::open({.directory = directory, .idle_limit = std::nullopt})) {
+    explicit RunningHost(const std::string& directory, bool is_for_all_users = false)
+        : host_(Host::open({.directory = directory,
+                            .is_for_all_users = is_for_all_users,
+                            .idle_limit = std::nullopt})) {
         if (host_) {
             thread_ = std::thread([this] { host_->run(); });
         }

@@ -56,6 +56,8 @@ public:
     bool wait_to_send(std::int64_t milliseconds) const noexcept;
 
     Peer peer() const noexcept;
+    /// Returns the supplementary groups of the peer when it connected.
+    std::vector<std::uint32_t> peer_groups() const;
 
     int number() const noexcept { return descriptor_.number(); }
 

@@ -5,6 +5,8 @@
 #include <etl/base/result.hpp>
 #include <etl/host/descriptor.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct MeetingPlace {
     std::string socket() const { return directory + "/host"; }
 
     std::string wake_page() const { return directory + "/wake"; }
+
+    std::string lock() const { return directory + "/lock"; }
 };
 
 /// Returns the places where this process looks for a host, in this order; empty if ETL_HOST is
@@ -45,14 +49,26 @@ Result<void> prepare_place(const MeetingPlace& place, bool is_public);
 /// Checks the same of a place that exists.
 bool is_trusted_place(const MeetingPlace& place) noexcept;
 
-/// Opens the wake page, 4096 bytes, and creates it if this process may. `for_host` also locks it:
-/// two hosts of a place exclude each other. Errors: not_found, io_failure (os_code EWOULDBLOCK: a
-/// host is running).
-enum class WakePageUse : std::uint8_t { wait, host };
-Result<Descriptor> open_wake_page(const MeetingPlace& place, WakePageUse use);
+/// Opens the wake page, 4096 bytes, and creates it if this process may. Errors: not_found,
+/// io_failure.
+Result<Descriptor> open_wake_page(const MeetingPlace& place);
+
+/// Locks a place for a host until the descriptor is closed. The lock is on a file of its own, which
+/// no other user can open: what others can open they could lock. Errors: io_failure (os_code
+/// EWOULDBLOCK: a host is running).
+Result<Descriptor> lock_place(const MeetingPlace& place);
 
 /// Returns the effective user ID.
 std::uint32_t user_id() noexcept;
+
+/// Returns the number of a group; nothing if there is no group of this name.
+std::optional<std::uint32_t> group_id(const std::string& name);
+
+/// From now on, the calling thread and the threads that it creates open files with the rights of a
+/// user; the rest of the process keeps its own. Not to be undone. Linux, root only. Errors:
+/// unsupported, io_failure.
+Result<void> use_file_rights_of(std::uint32_t user, std::uint32_t group,
+                                const std::vector<std::uint32_t>& groups);
 
 /// Raises the limit of open files to what the system permits.
 void raise_descriptor_limit() noexcept;

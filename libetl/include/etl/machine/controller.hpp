@@ -32,15 +32,17 @@ struct ControllerOptions {
 class Controller {
 public:
     /// Errors: wmi_instance_not_found (no host, and none is to be started), path_not_found (no
-    /// program to start), access_denied (the host belongs to another user), not_supported (not on
-    /// this system, or ETL_HOST is `none`), timeout.
+    /// program to start), access_denied (the directory belongs to another user), not_supported (not
+    /// on this system, or ETL_HOST is `none`), timeout.
     static session::Outcome<Controller> connect(const ControllerOptions& options = {});
 
     Controller(Controller&&) noexcept;
     Controller& operator=(Controller&&) noexcept;
     ~Controller();
 
-    /// Starts a session. `options.file` must be an absolute path; the host creates the file.
+    /// Starts a session. `options.file` must be an absolute path; the host creates the file, with
+    /// the rights of this user. Errors, in addition to those of Runtime::start: no_system_resources
+    /// (docs/machine-sessions.md#limits).
     session::Outcome<session::SessionState> start(const session::SessionOptions& options);
 
     session::Outcome<session::SessionState> query(std::string_view session);

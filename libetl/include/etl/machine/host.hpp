@@ -14,6 +14,8 @@ namespace etl::machine {
 struct HostOptions {
     /// Directory of socket and wake page; empty: as described in docs/machine-sessions.md#places.
     std::string directory{};
+    /// Serves the programs and controllers of all users, as the host of the machine always does.
+    bool is_for_all_users = false;
     /// How long to run without sessions and controllers; nothing: forever.
     std::optional<std::chrono::milliseconds> idle_limit = std::chrono::seconds(10);
 };

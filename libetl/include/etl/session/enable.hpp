@@ -68,6 +68,8 @@ struct EnableOptions {
     std::uint32_t property = 0;
     Guid source{};                 // source ID passed to the provider's callback
     std::vector<Filter> filters{}; // replace the previous filters
+    /// Machine sessions: reaches processes of this user only. Set by the host.
+    std::optional<std::uint32_t> only_user{};
     /// Maximum time to wait for callbacks; none: no limit; 0: do not wait.
     std::optional<std::chrono::milliseconds> timeout = std::chrono::milliseconds(0);
 };

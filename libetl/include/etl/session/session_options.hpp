@@ -55,6 +55,10 @@ struct SessionOptions {
     trace::Durability durability = trace::Durability::none;
     /// Null: io::disk(). Must outlive the session; used by its logger thread.
     io::FileFactory* files = nullptr;
+    /// Machine sessions: user ID of the controller that started it, and whether it reaches the
+    /// processes of that user only. Set by the host.
+    std::uint32_t owner = 0;
+    bool is_for_owner_only = false;
     /// Number of processors with separate buffers; 0: those of the machine.
     std::uint16_t processors = 0;
 };

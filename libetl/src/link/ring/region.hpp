@@ -55,10 +55,12 @@ struct RegionShape {
                ring_bytes >= least_ring_bytes && ring_bytes <= most_ring_bytes;
     }
 
-    /// About `total` bytes for the processors of a machine.
+    /// About `total` bytes for the processors of a machine; never less than one small ring.
     static constexpr RegionShape of(std::uint32_t processors, std::size_t total) noexcept {
         RegionShape shape;
-        shape.stripes = std::clamp<std::uint32_t>(processors, 1, most_stripes);
+        const auto most = static_cast<std::uint32_t>(
+            std::clamp<std::size_t>(total / least_ring_bytes, 1, most_stripes));
+        shape.stripes = std::clamp<std::uint32_t>(processors, 1, most);
         shape.ring_bytes = static_cast<std::uint32_t>(
             std::bit_floor(std::clamp(total / shape.stripes, least_ring_bytes, most_ring_bytes)));
         return shape;

@@ -100,7 +100,7 @@ Outcome<Attachment> attach(Runtime& runtime, const AttachOptions& options) {
     if (auto prepared = host::prepare_place(own, host::is_place_of_machine(own)); !prepared) {
         return refuse(Status::access_denied, prepared.error().what, prepared.error().os_code);
     }
-    const auto page = host::open_wake_page(own, host::WakePageUse::wait);
+    const auto page = host::open_wake_page(own);
     if (!page) {
         return refuse(Status::access_denied, page.error().what, page.error().os_code);
     }

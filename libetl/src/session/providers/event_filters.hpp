@@ -92,6 +92,7 @@ private:
 struct ProcessIdentity {
     std::uint32_t id = 0;
     std::string executable{}; // file name, without directories
+    std::uint32_t user_id = 0;
 };
 
 ProcessIdentity this_process();

@@ -26,6 +26,10 @@ bool is_open(const Enablement& enablement, const Node& node) {
     if (!enablement.is_used()) {
         return false;
     }
+    if (enablement.only_user &&
+        (node.process == nullptr || node.process->user_id != *enablement.only_user)) {
+        return false;
+    }
     return node.process == nullptr || enablement.process_filters.empty()
                ? enablement.admits_process || node.process != nullptr
                : admits_process(enablement.process_filters, *node.process);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,8 +41,9 @@ struct Enablement {
     std::uint8_t level = 0;
     std::uint64_t match_any = 0, match_all = 0;
     std::uint32_t property = 0;
-    bool admits_process = true;          // this one
-    std::vector<Filter> process_filters; // for those of other processes
+    bool admits_process = true;             // this one
+    std::vector<Filter> process_filters;    // for those of other processes
+    std::optional<std::uint32_t> only_user; // of other processes
     std::unique_ptr<const EventFilters> filters;
     std::shared_ptr<const Filter> callback_filter;
     std::uint64_t since = 0; // when this session enabled it first; counts all enabling

@@ -27,6 +27,7 @@ Outcome<Enablement> parse(const SessionRef& session, const EnableOptions& how, E
     result.match_any = how.match_any;
     result.match_all = how.match_all;
     result.property = how.property;
+    result.only_user = how.only_user;
     result.process_filters = process_filters(how.filters);
     result.admits_process =
         result.process_filters.empty() || admits_process(result.process_filters, this_process());

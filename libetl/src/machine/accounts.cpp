@@ -1,0 +1,63 @@
+#include "machine/accounts.hpp"
+
+#include <utility>
+
+namespace etl::machine {
+
+Share& Share::operator=(Share&& other) noexcept {
+    if (this != &other) {
+        give_back();
+        of_ = std::move(other.of_);
+        good_ = other.good_;
+        amount_ = other.amount_;
+    }
+    return *this;
+}
+
+void Share::give_back() noexcept {
+    if (of_ != nullptr) {
+        const std::lock_guard lock(of_->mutex_);
+        of_->held_.at(static_cast<std::size_t>(good_)) -= amount_;
+    }
+    of_.reset();
+}
+
+std::optional<Share> Account::take(Good good, std::uint64_t amount) {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t& held = held_.at(static_cast<std::size_t>(good));
+    if (amount > limits_.of(good) - held) {
+        return std::nullopt;
+    }
+    held += amount;
+    return Share(shared_from_this(), good, amount);
+}
+
+std::uint64_t Account::left(Good good) const {
+    const std::lock_guard lock(mutex_);
+    return limits_.of(good) - held_.at(static_cast<std::size_t>(good));
+}
+
+Account::Clock::duration Account::delay_of_request(Clock::time_point now) {
+    constexpr std::chrono::seconds second{1};
+    const std::lock_guard lock(mutex_);
+    if (now >= second_begin_ + second) {
+        second_begin_ = now;
+        requests_ = 0;
+    }
+    return requests_++ < limits_.requests_per_second ? Clock::duration::zero()
+                                                     : second_begin_ + second - now;
+}
+
+std::shared_ptr<Account> Accounts::of(std::uint32_t user, bool is_privileged) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(accounts_, [](const auto& one) { return one.second.expired(); });
+    std::weak_ptr<Account>& known = accounts_[user];
+    auto account = known.lock();
+    if (account == nullptr) {
+        account = std::make_shared<Account>(user, is_privileged ? privileged_limits : user_limits);
+        known = account;
+    }
+    return account;
+}
+
+} // namespace etl::machine

@@ -1,0 +1,117 @@
+// Accounts: what each user holds of the host, so that one cannot take it from the others. Any
+// thread. docs/machine-sessions.md#limits
+#pragma once
+
+#include <etl/host/local_socket.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace etl::machine {
+
+/// What is counted.
+enum class Good : std::uint8_t {
+    connection,   // that has not said what it is
+    controller,   // connections of controllers, with a thread each
+    link,         // processes with providers
+    region_bytes, // memory of theirs that the host has mapped
+    registration, // providers registered by them
+};
+
+inline constexpr std::size_t goods = 5;
+
+/// How much of each a user may hold.
+struct Limits {
+    std::array<std::uint64_t, goods> most{};
+    std::size_t sessions = 0;
+    std::uint64_t buffer_bytes = 0; // of all sessions
+    std::uint32_t requests_per_second = 0;
+
+    std::uint64_t of(Good good) const noexcept { return most.at(static_cast<std::size_t>(good)); }
+};
+
+/// Of the user of the host, and of users with all rights.
+inline constexpr Limits privileged_limits{.most = {1024, 512, 1U << 16U, 1ULL << 38U, 1U << 16U},
+                                          .sessions = 64,
+                                          .buffer_bytes = ~std::uint64_t{0},
+                                          .requests_per_second = ~0U};
+
+inline constexpr Limits user_limits{.most = {64, 32, 256, 64U << 20U, 4096},
+                                    .sessions = 8,
+                                    .buffer_bytes = 64U << 20U,
+                                    .requests_per_second = 1000};
+
+class Account;
+
+/// An amount of a good, held until it is destroyed.
+class Share {
+public:
+    Share() noexcept = default;
+
+    Share(std::shared_ptr<Account> of, Good good, std::uint64_t amount) noexcept
+        : of_(std::move(of)), good_(good), amount_(amount) {}
+
+    Share(Share&& other) noexcept = default;
+    Share& operator=(Share&& other) noexcept;
+
+    ~Share() { give_back(); }
+
+private:
+    void give_back() noexcept;
+
+    std::shared_ptr<Account> of_; // null: nothing
+    Good good_ = Good::connection;
+    std::uint64_t amount_ = 0;
+};
+
+/// Of one user.
+class Account : public std::enable_shared_from_this<Account> {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    Account(std::uint32_t user, const Limits& limits) noexcept : user_(user), limits_(limits) {}
+
+    std::uint32_t user() const noexcept { return user_; }
+
+    const Limits& limits() const noexcept { return limits_; }
+
+    /// Nothing: the user holds as much as it may.
+    std::optional<Share> take(Good good, std::uint64_t amount = 1);
+
+    /// Returns how much of a good is left.
+    std::uint64_t left(Good good) const;
+
+    /// Held while a session is started: the sessions of a user are counted one after the other.
+    std::unique_lock<std::mutex> lock_starts() { return std::unique_lock(starts_); }
+
+    /// Counts a request. Returns how long to wait before executing it.
+    Clock::duration delay_of_request(Clock::time_point now);
+
+private:
+    friend class Share;
+
+    const std::uint32_t user_;
+    const Limits limits_;
+    std::mutex starts_;
+    mutable std::mutex mutex_;
+    std::array<std::uint64_t, goods> held_{};
+    Clock::time_point second_begin_{};
+    std::uint32_t requests_ = 0; // in that second
+};
+
+class Accounts {
+public:
+    /// Returns the account of a user; the same one as long as anything is held of it.
+    std::shared_ptr<Account> of(std::uint32_t user, bool is_privileged);
+
+private:
+    std::mutex mutex_;
+    std::map<std::uint32_t, std::weak_ptr<Account>> accounts_;
+};
+
+} // namespace etl::machine

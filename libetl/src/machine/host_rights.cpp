@@ -1,0 +1,134 @@
+// What a user may see and do: those without all rights have sessions of their own, which reach the
+// user's own processes, within limits. docs/machine-sessions.md#rights
+#include <etl/host/process.hpp>
+
+#include "machine/host_state.hpp"
+#include "session/control/adoption.hpp"
+#include "session/control/start_checks.hpp"
+
+#include <algorithm>
+
+namespace etl::machine {
+
+namespace {
+
+using session::Outcome;
+using session::ProviderState;
+using session::refuse;
+using session::SessionOptions;
+using session::SessionState;
+using session::Status;
+
+/// Of the sessions of a machine and of the 8 slots of a provider, for all users without all rights
+/// together: the others remain for those who have them.
+constexpr std::ptrdiff_t most_sessions_of_users = 32;
+constexpr std::ptrdiff_t most_slots_of_users = 4;
+
+std::uint64_t buffer_bytes(const SessionOptions& adopted) {
+    constexpr std::uint64_t kilobyte = 1024;
+    return kilobyte * adopted.buffer_kb * adopted.maximum_buffers;
+}
+
+} // namespace
+
+bool Host::State::may_see(const Caller& caller, const SessionState& state) noexcept {
+    return caller.is_privileged ||
+           (state.options.is_for_owner_only && state.options.owner == caller.peer.user_id);
+}
+
+std::vector<SessionState> Host::State::visible_sessions(const Caller& caller) const {
+    std::vector<SessionState> sessions = runtime_.sessions();
+    std::erase_if(sessions, [&](const SessionState& one) { return !may_see(caller, one); });
+    return sessions;
+}
+
+std::vector<ProviderState> Host::State::visible_providers(const Caller& caller) const {
+    std::vector<ProviderState> providers = runtime_.providers();
+    if (caller.is_privileged) {
+        return providers;
+    }
+    std::vector<std::uint32_t> own_processes;
+    for (const auto& link : drain_->links()) {
+        if (link->peer().user_id == caller.peer.user_id) {
+            own_processes.push_back(link->peer().process_id);
+        }
+    }
+    std::vector<std::uint16_t> own_sessions;
+    for (const SessionState& session : visible_sessions(caller)) {
+        own_sessions.push_back(session.id);
+    }
+    for (ProviderState& provider : providers) {
+        std::erase_if(provider.instances, [&](const ProviderState::Instance& one) {
+            return std::ranges::find(own_processes, one.process_id) == own_processes.end();
+        });
+        for (ProviderState::Instance& instance : provider.instances) {
+            std::erase_if(instance.enabled, [&](const ProviderState::Enablement& one) {
+                return std::ranges::find(own_sessions, one.session_id) == own_sessions.end();
+            });
+        }
+    }
+    std::erase_if(providers, [](const ProviderState& one) { return one.instances.empty(); });
+    return providers;
+}
+
+Outcome<void> Host::State::check_limits(const SessionOptions& options, const Caller& caller) const {
+    if (caller.is_privileged || !session::check_start(options, {})) { // the start tells why not
+        return {};
+    }
+    const Limits& limits = caller.account->limits();
+    const std::vector<SessionState> all = runtime_.sessions(session::Runtime::Private::included);
+    std::uint64_t bytes =
+        buffer_bytes(session::adopt(options, {.processors = host::processor_count()}));
+    std::size_t own = 0;
+    for (const SessionState& one : all) {
+        if (may_see(caller, one)) {
+            ++own;
+            bytes += buffer_bytes(one.options);
+        }
+    }
+    if (own >= limits.sessions) {
+        return refuse(Status::no_system_resources, "the user has too many sessions (at most 8)");
+    }
+    if (bytes > limits.buffer_bytes) {
+        return refuse(Status::no_system_resources,
+                      "buffers of the user's sessions would exceed 64 MB; use fewer or smaller "
+                      "buffers");
+    }
+    const auto of_users = std::ranges::count_if(
+        all, [](const SessionState& one) { return one.options.is_for_owner_only; });
+    if (of_users >= most_sessions_of_users) {
+        return refuse(Status::no_system_resources, "too many sessions of users");
+    }
+    return {};
+}
+
+Outcome<void> Host::State::check_slots(const Guid& provider, const Caller& caller) const {
+    if (caller.is_privileged) {
+        return {};
+    }
+    const auto sessions = runtime_.sessions(session::Runtime::Private::included);
+    const auto of_users = std::ranges::count_if(sessions, [&](const SessionState& one) {
+        return one.options.is_for_owner_only &&
+               std::ranges::find(one.providers, provider, &SessionState::Provider::guid) !=
+                   one.providers.end();
+    });
+    if (of_users >= most_slots_of_users) {
+        return refuse(Status::no_system_resources,
+                      "too many sessions of users have enabled the provider (at most 4)");
+    }
+    return {};
+}
+
+/// A session continues to open files with the rights of its owner, whoever asks.
+Outcome<void> Host::State::check_file(const SessionState& state, const Request& request,
+                                      const Caller& caller) {
+    const bool is_owner = state.options.owner == caller.peer.user_id;
+    if (request.verb == Verb::update && !request.update.file.empty() && !is_owner &&
+        caller.peer.user_id != 0) {
+        return refuse(Status::access_denied,
+                      "only the owner of the session and root can change its file");
+    }
+    return {};
+}
+
+} // namespace etl::machine
