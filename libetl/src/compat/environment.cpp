@@ -19,9 +19,11 @@ void leave() noexcept {
 
 } // namespace
 
-Environment::Environment() : state(runtime.state()), registrations(state.registrations) {
+Environment::Environment()
+    : state(runtime.state()), registrations(state.registrations),
+      is_of_machine(host::is_machine_scope()) {
     watch();
-    if (host::is_machine_scope()) {
+    if (is_of_machine) {
         if (auto done = session::attach(runtime)) {
             attached = std::move(*done);
         }

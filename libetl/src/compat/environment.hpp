@@ -86,7 +86,8 @@ struct Environment final : host::ForkWatch {
     ClassGuids classes;
     OpenTraces traces;
     DisallowLists disallowed;
-    std::optional<session::Attachment> attached; // to machine sessions, with ETL_SCOPE=machine
+    const bool is_of_machine; // ETL_SCOPE=machine: sessions are those of the machine
+    std::optional<session::Attachment> attached; // to them
 
     Environment();
 

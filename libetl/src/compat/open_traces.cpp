@@ -64,14 +64,33 @@ void OpenTrace::start_live(std::unique_ptr<session::LiveSource> source) {
     show_header();
 }
 
+void OpenTrace::start_live(std::unique_ptr<HostStream> source) {
+    host_stream_ = std::move(source);
+    shown_.BuffersRead = 0;
+    show_header();
+}
+
+void OpenTrace::close_live() noexcept {
+    if (live_ != nullptr) {
+        live_->close();
+    }
+    if (host_stream_ != nullptr) {
+        host_stream_->close();
+    }
+}
+
 void OpenTrace::finish() {
     reader_.reset();
     live_.reset();
+    host_stream_.reset();
 }
 
 const flow::TraceInfo* OpenTrace::info() const noexcept {
     if (live_ != nullptr) {
         return &live_->info();
+    }
+    if (host_stream_ != nullptr) {
+        return &host_stream_->info();
     }
     return reader_ != nullptr ? &reader_->info() : nullptr;
 }
@@ -173,12 +192,12 @@ void OpenTraces::give_back(std::span<const TRACEHANDLE> handles) {
     }
 }
 
-void OpenTraces::set_live(TRACEHANDLE handle, session::LiveSource* source) {
+void OpenTraces::set_live(TRACEHANDLE handle, bool is_live) {
     const std::scoped_lock lock(mutex_);
     Entry& entry = entries_.at(handle);
-    entry.live = source;
-    if (entry.is_closed && source != nullptr) { // since ProcessTrace began
-        source->close();
+    entry.is_live = is_live;
+    if (entry.is_closed && is_live) { // since ProcessTrace began
+        entry.trace->close_live();
     }
 }
 
@@ -198,8 +217,8 @@ ULONG OpenTraces::close(TRACEHANDLE handle) {
         return busy;
     }
     entry.is_closed = true;
-    if (entry.live != nullptr) {
-        entry.live->close();
+    if (entry.is_live) {
+        entry.trace->close_live();
     }
     return ERROR_CTX_CLOSE_PENDING;
 }

@@ -8,6 +8,7 @@
 
 #include "compat/c_values.hpp"
 #include "compat/event_view.hpp"
+#include "compat/host_stream.hpp"
 
 #include <cstdint>
 #include <map>
@@ -37,8 +38,15 @@ public:
     /// The file from its beginning; null: it cannot be opened any more.
     trace::Reader* start_file();
     void start_live(std::unique_ptr<session::LiveSource> source);
+    void start_live(std::unique_ptr<HostStream> source);
 
     session::LiveSource* live() noexcept { return live_.get(); }
+
+    /// Null: not of a session of the machine.
+    HostStream* host_stream() noexcept { return host_stream_.get(); }
+
+    /// No more is read of what was started. Any thread, until finish().
+    void close_live() noexcept;
 
     /// Lets go of what was read.
     void finish();
@@ -67,6 +75,7 @@ private:
     std::shared_ptr<const io::InputFile> file_;
     std::unique_ptr<trace::Reader> reader_;
     std::unique_ptr<session::LiveSource> live_;
+    std::unique_ptr<HostStream> host_stream_;
     EventView view_;
 };
 
@@ -80,8 +89,8 @@ public:
     take(std::span<const TRACEHANDLE> handles);
     void give_back(std::span<const TRACEHANDLE> handles);
 
-    /// A live source that close() has to end; null when it goes. Of a trace that was taken.
-    void set_live(TRACEHANDLE handle, session::LiveSource* source);
+    /// Whether close() has to end a live source. Of a trace that was taken.
+    void set_live(TRACEHANDLE handle, bool is_live);
 
     /// As CloseTrace answers.
     ULONG close(TRACEHANDLE handle);
@@ -94,7 +103,7 @@ public:
 private:
     struct Entry {
         std::shared_ptr<OpenTrace> trace;
-        session::LiveSource* live = nullptr;
+        bool is_live = false; // its source is to be ended
         bool is_taken = false;
         bool is_closed = false; // while it was taken
     };

@@ -191,6 +191,10 @@ Outcome<SessionState> Controller::switch_to_next_file(std::string_view session) 
     return state_->ask_for_state({.verb = Verb::next_file, .session = std::string(session)});
 }
 
+Outcome<SessionState> Controller::switch_to_real_time(std::string_view session) {
+    return state_->ask_for_state({.verb = Verb::to_real_time, .session = std::string(session)});
+}
+
 Outcome<SessionState> Controller::stop(std::string_view session, const std::string& file) {
     return state_->ask_for_state(
         {.verb = Verb::stop, .session = std::string(session), .file = file});

@@ -1,7 +1,5 @@
 // `etl live`: the events of a machine session, as they are written. docs/machine-sessions.md
-#include <etl/base/guid.hpp>
-#include <etl/host/descriptor.hpp>
-#include <etl/host/process.hpp>
+#include <etl/host/temporary_pipe.hpp>
 #include <etl/machine/controller.hpp>
 
 #include "cli/console.hpp"
@@ -10,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -18,42 +15,13 @@ namespace cli {
 
 namespace {
 
-/// A named pipe that is gone with its object, and has a reader until then.
-class NamedPipe {
-public:
-    NamedPipe()
-        : path_((std::filesystem::temp_directory_path() /
-                 ("etl-live-" + etl::to_string(etl::host::new_guid())))
-                    .string()) {
-        if (etl::host::create_named_pipe(path_)) {
-            reader_ = etl::host::open_named_pipe(path_, etl::host::PipeEnd::reader);
-        }
-    }
-
-    NamedPipe(const NamedPipe&) = delete;
-    NamedPipe& operator=(const NamedPipe&) = delete;
-
-    ~NamedPipe() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-
-    const std::string& path() const noexcept { return path_; }
-
-    bool is_open() const noexcept { return static_cast<bool>(reader_); }
-
-private:
-    std::string path_;
-    etl::host::Descriptor reader_;
-};
-
 ExitCode run(DumpOptions options, const std::string& session) {
     auto host = etl::machine::Controller::connect();
     if (!host) {
         say(printable(fmt::format("machine sessions: {}", describe(host.error()))));
         return ExitCode::failed;
     }
-    const NamedPipe pipe;
+    const etl::host::TemporaryPipe pipe;
     if (!pipe.is_open()) {
         say(printable(pipe.path()) + ": cannot create a named pipe");
         return ExitCode::failed;

@@ -52,6 +52,7 @@ public:
     session::Outcome<session::SessionState> update(std::string_view session,
                                                    const session::UpdateOptions& update);
     session::Outcome<session::SessionState> switch_to_next_file(std::string_view session);
+    session::Outcome<session::SessionState> switch_to_real_time(std::string_view session);
     session::Outcome<session::SessionState> stop(std::string_view session,
                                                  const std::string& file = {});
 

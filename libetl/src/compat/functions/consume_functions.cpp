@@ -74,7 +74,7 @@ public:
     ~Processing() {
         OpenTraces& traces = environment().traces;
         for (std::size_t i = 0; i < traces_.size(); ++i) {
-            traces.set_live(handles_[i], nullptr); // nobody closes what goes now
+            traces.set_live(handles_[i], false); // nobody closes what goes now
             traces_[i]->finish();
         }
         traces.give_back(handles_);
@@ -94,6 +94,9 @@ public:
         }
         if (events.is_canceled()) {
             return ERROR_CANCELLED;
+        }
+        if (has_lost_host()) {
+            return ERROR_PROCESS_ABORTED;
         }
         return events.error() != nullptr ? ERROR_FILE_CORRUPT : ERROR_SUCCESS;
     }
@@ -121,6 +124,16 @@ private:
 
     ULONG start_live(session::Consumption& events, std::size_t i) {
         OpenTrace& trace = *traces_[i];
+        if (environment().is_of_machine) {
+            auto stream = HostStream::open(trace.name());
+            if (!stream) {
+                return to_c(stream.error().status);
+            }
+            trace.start_live(std::move(*stream));
+            environment().traces.set_live(handles_[i], true);
+            events.add(*trace.host_stream());
+            return ERROR_SUCCESS;
+        }
         const auto session = environment().runtime.find(trace.name());
         if (!session) {
             return ERROR_WMI_INSTANCE_NOT_FOUND;
@@ -130,9 +143,15 @@ private:
             return ERROR_WMI_INSTANCE_NOT_FOUND;
         }
         trace.start_live(std::move(*source));
-        environment().traces.set_live(handles_[i], trace.live());
+        environment().traces.set_live(handles_[i], true);
         events.add(*trace.live());
         return ERROR_SUCCESS;
+    }
+
+    bool has_lost_host() {
+        return std::ranges::any_of(traces_, [](const auto& trace) {
+            return trace->host_stream() != nullptr && trace->host_stream()->has_lost_host();
+        });
     }
 
     void deliver_all(session::Consumption& events) {

@@ -1,4 +1,5 @@
 // Sessions from outside: StartTrace, ControlTrace, QueryAllTraces. docs/compat.md#controllers
+#include "compat/any_session.hpp"
 #include "compat/environment.hpp"
 #include "compat/guarded.hpp"
 #include "compat/properties.hpp"
@@ -60,19 +61,21 @@ Outcome<TRACEHANDLE> start(const Name& name, EVENT_TRACE_PROPERTIES& given) {
     if (!options) {
         return std::unexpected(options.error());
     }
-    const auto session = environment().runtime.start(*options);
+    const auto session = start_session(*options);
     if (!session) {
         return std::unexpected(session.error());
     }
+    TRACEHANDLE handle = 0;
     try {
-        if (const auto state = session->query()) {
+        if (const auto state = query(*session)) {
+            handle = state->handle;
             static_cast<void>(properties->fill(*state, Properties::Names::may_be_cut_off));
         }
         // It runs: who is not told how can at least stop it.
         // NOLINTNEXTLINE(bugprone-empty-catch)
     } catch (const std::bad_alloc&) {
     }
-    return session->handle();
+    return handle;
 }
 
 ULONG start(TRACEHANDLE* handle, const Name& name, EVENT_TRACE_PROPERTIES* properties) {
@@ -102,36 +105,35 @@ std::optional<Session> find_private(const Guid& guid, const std::string& name) {
     return std::nullopt;
 }
 
-Outcome<Session> find(TRACEHANDLE handle, const std::string& name,
-                      const EVENT_TRACE_PROPERTIES& properties) {
-    const Environment& all = environment();
+Outcome<AnySession> find(TRACEHANDLE handle, const std::string& name,
+                         const EVENT_TRACE_PROPERTIES& properties) {
     const Guid guid = to_guid(properties.Wnode.Guid);
-    std::optional<Session> found;
+    std::optional<AnySession> found;
     if (guid == session::system_trace_control_guid) {
-        found = all.runtime.find("NT Kernel Logger");
+        found = find_session("NT Kernel Logger");
     }
     if (!found && (properties.LogFileMode & EVENT_TRACE_PRIVATE_LOGGER_MODE) != 0 &&
         !guid.is_zero()) {
-        found = find_private(guid, name);
+        if (const auto own = find_private(guid, name)) {
+            found = *own;
+        }
     }
-    if (!found && !name.empty()) {
-        found = all.runtime.find(name);
-    }
-    if (!found && name.empty()) {
-        found = all.runtime.find(handle);
+    if (!found) {
+        found = name.empty() ? find_session(handle) : find_session(name);
     }
     if (found) {
         return *found;
     }
     // Numbers that no session can have were never handed out.
     const bool may_have_been =
-        !name.empty() || (handle != 0 && (handle & 0xFFFFU) <= all.state.cores.size() &&
+        !name.empty() || (handle != 0 && (handle & 0xFFFFU) <= environment().state.cores.size() &&
                           (handle & ~TRACEHANDLE{0x0100FFFF}) == 0);
     return may_have_been ? refuse(Status::wmi_instance_not_found, "no such session")
                          : refuse(Status::invalid_parameter, "neither a session name nor a handle");
 }
 
-Outcome<SessionState> update(const Session& session, const EVENT_TRACE_PROPERTIES& from,
+template <typename SessionType>
+Outcome<SessionState> update(const SessionType& session, const EVENT_TRACE_PROPERTIES& from,
                              std::string file) {
     session::UpdateOptions update{.flush_timer = from.FlushTimer,
                                   .maximum_buffers = from.MaximumBuffers,
@@ -150,13 +152,16 @@ Outcome<SessionState> update(const Session& session, const EVENT_TRACE_PROPERTIE
 }
 
 /// The name of a file is there for a ring alone; others tell theirs at that place.
-std::string file_for_ring(const Session& session, std::string file) {
+template <typename SessionType>
+std::string file_for_ring(const SessionType& session, std::string file) {
     const auto now = session.query();
     return now && (now->options.mode & session::mode::buffering) != 0 ? std::move(file)
                                                                       : std::string();
 }
 
-Outcome<SessionState> control(const Session& session, const Properties& properties, ULONG code) {
+template <typename SessionType>
+Outcome<SessionState> control(const SessionType& session, const Properties& properties,
+                              ULONG code) {
     if (code == EVENT_TRACE_CONTROL_QUERY) {
         return session.query();
     }
@@ -195,7 +200,8 @@ ULONG control(TRACEHANDLE handle, const Name& name, Form form, EVENT_TRACE_PROPE
     if (!session) {
         return to_c(session.error().status);
     }
-    const auto state = control(*session, *properties, code);
+    const auto state =
+        std::visit([&](const auto& one) { return control(one, *properties, code); }, *session);
     return state ? to_c(properties->fill(*state, Properties::Names::must_fit))
                  : to_c(state.error().status);
 }
@@ -204,7 +210,7 @@ ULONG query_all(EVENT_TRACE_PROPERTIES** array, ULONG room, ULONG* count, Form f
     if (array == nullptr || room == 0 || count == nullptr) {
         return ERROR_INVALID_PARAMETER;
     }
-    const auto states = environment().runtime.sessions();
+    const auto states = all_sessions();
     *count = static_cast<ULONG>(states.size());
     for (std::size_t i = 0; i < states.size() && i < room; ++i) {
         if (array[i] == nullptr) {

@@ -1,6 +1,6 @@
 // Providers for sessions: EnableTrace, EnableTraceEx, EnableTraceEx2. docs/compat.md#controllers
+#include "compat/any_session.hpp"
 #include "compat/c_values.hpp"
-#include "compat/environment.hpp"
 #include "compat/guarded.hpp"
 
 #include <chrono>
@@ -69,6 +69,23 @@ Outcome<session::EnableOptions> enable_of(const EnableRequest& request) {
     return how;
 }
 
+Outcome<void> control(const AnySession& session, const Guid& provider, session::Control control,
+                      const session::EnableOptions& how) {
+    if (const auto* of_machine = std::get_if<MachineSession>(&session)) {
+        return of_machine->control(provider, control, how);
+    }
+    const auto& own = std::get<session::Session>(session);
+    switch (control) {
+    case session::Control::disable:
+        return own.disable(provider, how);
+    case session::Control::enable:
+        return own.enable(provider, how);
+    case session::Control::capture_state:
+        break;
+    }
+    return own.capture_state(provider, how);
+}
+
 ULONG enable(const EnableRequest& request) {
     if (request.session == 0 || request.provider == nullptr ||
         request.control > EVENT_CONTROL_CODE_CAPTURE_STATE) {
@@ -78,17 +95,12 @@ ULONG enable(const EnableRequest& request) {
     if (!how) {
         return to_c(how.error().status);
     }
-    const auto session = environment().runtime.find(request.session);
+    const auto session = find_session(request.session);
     if (!session) {
         return ERROR_INVALID_PARAMETER;
     }
-    const Guid provider = to_guid(*request.provider);
-    if (request.control == EVENT_CONTROL_CODE_ENABLE_PROVIDER) {
-        return to_c(session->enable(provider, *how));
-    }
-    return to_c(request.control == EVENT_CONTROL_CODE_DISABLE_PROVIDER
-                    ? session->disable(provider, *how)
-                    : session->capture_state(provider, *how));
+    return to_c(control(*session, to_guid(*request.provider),
+                        static_cast<session::Control>(request.control), *how));
 }
 
 /// Version 1 has one filter or none. False: neither version.

@@ -1,5 +1,6 @@
 // What is registered and enabled, and other facts of sessions: EnumerateTraceGuids(Ex),
 // TraceSetInformation, TraceQueryInformation. docs/compat.md#controllers
+#include "compat/any_session.hpp"
 #include "compat/c_values.hpp"
 #include "compat/environment.hpp"
 #include "compat/guarded.hpp"
@@ -21,7 +22,7 @@ namespace {
 enum class Kind : unsigned char { provider, group };
 
 std::vector<ProviderState> list(Kind kind) {
-    auto all = environment().runtime.providers();
+    auto all = all_providers();
     std::erase_if(
         all, [kind](const ProviderState& one) { return one.is_group != (kind == Kind::group); });
     return all;
