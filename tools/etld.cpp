@@ -39,7 +39,7 @@ int main(int count, char** arguments) {
                  "etld");
     app.set_version_flag("-v,--version", "etld " ETL_VERSION, "print the version");
     app.set_help_flag("-h,--help", "print this help");
-    etl::machine::HostOptions options;
+    etl::machine::HostOptions options{.may_be_activated = true};
     bool stays = false;
     app.add_option("--directory", options.directory,
                    "directory of the socket (default: ETL_HOST; else /run/etl for root, etl in "

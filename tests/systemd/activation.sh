@@ -6,7 +6,7 @@ mkdir -p "$4/host"
 chmod 755 "$4/host"
 cd "$4"
 export ETL_HOST="$PWD/host" XDG_CONFIG_HOME="$PWD/none"
-"$1" --seqpacket -l "$ETL_HOST/host" "$2" 2> log &
+"$1" --seqpacket -E "ETL_HOST=$ETL_HOST" -l "$ETL_HOST/host" "$2" 2> log &
 manager=$!
 trap 'kill $manager 2> none || true' EXIT
 until test -S host/host; do sleep 0.1; done

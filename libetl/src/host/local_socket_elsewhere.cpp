@@ -20,6 +20,10 @@ Result<LocalSocket> LocalSocket::listen(const std::string&, unsigned) {
     return fail(ErrorCode::unsupported, "socket");
 }
 
+std::optional<LocalSocket> LocalSocket::passed() {
+    return std::nullopt;
+}
+
 std::optional<LocalSocket> LocalSocket::accept() const {
     return std::nullopt;
 }

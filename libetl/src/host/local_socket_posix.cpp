@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -125,6 +127,28 @@ Result<LocalSocket> LocalSocket::listen(const std::string& path, unsigned mode) 
         return os_error("socket");
     }
     return LocalSocket(std::move(descriptor));
+}
+
+std::optional<LocalSocket> LocalSocket::passed() {
+    constexpr int first = 3; // SD_LISTEN_FDS_START
+    const char* const process = ::secure_getenv("LISTEN_PID");
+    const char* const count = ::secure_getenv("LISTEN_FDS");
+    const bool is_for_this = process != nullptr && count != nullptr &&
+                             std::to_string(::getpid()) == process &&
+                             std::string_view(count) == "1";
+    if (!is_for_this) {
+        return std::nullopt;
+    }
+    ::unsetenv("LISTEN_PID"); // not for programs that this one starts
+    ::unsetenv("LISTEN_FDS");
+    int type = 0;
+    int listens = 0;
+    socklen_t size = sizeof type;
+    const bool is_usable =
+        ::getsockopt(first, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET &&
+        ::getsockopt(first, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0 &&
+        ::fcntl(first, F_SETFD, FD_CLOEXEC) == 0 && ::fcntl(first, F_SETFL, O_NONBLOCK) == 0;
+    return is_usable ? std::optional(LocalSocket(Descriptor(first))) : std::nullopt;
 }
 
 std::optional<LocalSocket> LocalSocket::accept() const {

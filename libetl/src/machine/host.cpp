@@ -95,6 +95,7 @@ void Host::State::run() {
 
 bool Host::State::is_needed() {
     return !controllers_.empty() || !new_.empty() ||
+           (options_.may_be_activated && !links_.empty()) ||
            !runtime_.sessions(session::Runtime::Private::included).empty();
 }
 
@@ -258,8 +259,12 @@ Result<Host> Host::open(const HostOptions& asked) {
         return std::unexpected(wake_file.error());
     }
     auto page = host::Mapping::of(*wake_file, 0, host::wake_page_bytes, host::Sharing::read_write);
+    auto passed = asked.may_be_activated ? host::LocalSocket::passed() : std::nullopt;
+    options.may_be_activated = passed.has_value();
     auto listening =
-        host::LocalSocket::listen(place.socket(), options.is_for_all_users ? for_all : for_user);
+        passed ? Result<host::LocalSocket>(std::move(*passed))
+               : host::LocalSocket::listen(place.socket(),
+                                           options.is_for_all_users ? for_all : for_user);
     auto poller = host::Poller::create();
     if (!page || !listening || !poller) {
         return std::unexpected(!page        ? page.error()

@@ -24,6 +24,7 @@ namespace etl::machine {
 
 class Host::State {
 public:
+    /// `options.may_be_activated`: it was.
     State(const HostOptions& options, host::Descriptor lock, host::Mapping wake_page,
           host::LocalSocket listening, host::Poller poller);
     ~State();

@@ -16,6 +16,9 @@ struct HostOptions {
     std::string directory{};
     /// Serves the programs and controllers of all users, as the host of the machine always does.
     bool is_for_all_users = false;
+    /// Uses the socket that a service manager passed, if it did. Then programs with providers need
+    /// the host, too: it would be started again at once.
+    bool may_be_activated = false;
     /// How long to run without sessions and controllers; nothing: forever.
     std::optional<std::chrono::milliseconds> idle_limit = std::chrono::seconds(10);
 };
