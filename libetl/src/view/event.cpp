@@ -20,6 +20,7 @@ struct Event::Tools {
     decode::Decoder decoder;
     decode::EventMessage messages;
     facts::Annotator annotator;
+    std::uint32_t generations = 0;       // of decoders before this one
     facts::Notes notes;                  // of this event
     std::optional<sink::JsonLines> json; // once it was asked for
     std::string provider, name;          // where the kind has none
@@ -32,8 +33,10 @@ Event::Event(schema::SchemasByTrace schemas, std::shared_ptr<const facts::FactsB
                                      std::move(shown_names))) {}
 
 void Event::use_schemas(schema::SchemasByTrace schemas) {
+    const std::uint32_t generations = generation() + 1;
     tools_ = std::make_unique<Tools>(std::move(schemas), tools_->facts, tools_->origins,
                                      tools_->shown_names);
+    tools_->generations = generations;
     table_ = {};
 }
 
@@ -44,7 +47,7 @@ void Event::decode() const {
 }
 
 std::uint32_t Event::generation() const noexcept {
-    return tools_->decoder.generation();
+    return tools_->generations + tools_->decoder.generation();
 }
 
 std::string_view Event::provider() const {

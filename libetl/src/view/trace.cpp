@@ -158,9 +158,17 @@ const Event* Trace::next(State& state) {
     return nullptr;
 }
 
-// Context passes whatever the filters are, so that headers must not select.
 Result<std::uint64_t> Trace::save(const std::string& path, Existing existing) {
-    State& state = *state_;
+    return write(*state_, path, nullptr, existing);
+}
+
+Result<std::uint64_t> Trace::relog(const std::string& path, const Edit& edit, Existing existing) {
+    return write(*state_, path, &edit, existing);
+}
+
+// Context passes whatever the filters are, so that headers must not select.
+Result<std::uint64_t> Trace::write(State& state, const std::string& path, const Edit* edit,
+                                   Existing existing) {
     if (state.readers.size() != 1) {
         return fail(ErrorCode::unsupported, "saving several traces or a session");
     }
@@ -176,16 +184,27 @@ Result<std::uint64_t> Trace::save(const std::string& path, Existing existing) {
     state.has_begun = true;
     flow::Source& all = *state.readers.front();
     state.source = &all;
-    relog::ContextFilter kept(all, [&state](const flow::Event& event) {
+    const auto is_of_walk = [&state](const flow::Event& event) {
         state.event->set(event);
         const bool is_early = state.window.from && event.time() < *state.window.from;
         const bool is_late = state.window.to && event.time() >= *state.window.to;
         return !is_early && !is_late && state.wants(*state.event);
-    });
+    };
+    relog::ContextFilter kept(all, is_of_walk);
     const bool is_filtered = state.window.from || state.window.to || state.matches;
-    auto written = write_trace(is_filtered ? kept : all, *state.infos.front(), path);
+    flow::Source& chosen = is_filtered ? static_cast<flow::Source&>(kept) : all;
+    relog::FunctionEdit edits([&](const flow::Event& event, relog::Output& to) {
+        if (is_of_walk(event)) {
+            (*edit)(*state.event, to);
+        } else {
+            to.pass();
+        }
+    });
+    relog::EditedSource edited(chosen, edits);
+    flow::Source& written = edit != nullptr ? static_cast<flow::Source&>(edited) : chosen;
+    auto count = write_trace(written, *state.infos.front(), path);
     state.come_to_end();
-    return written;
+    return count;
 }
 
 const Error* Trace::error() const noexcept {

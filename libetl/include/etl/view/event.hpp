@@ -124,6 +124,18 @@ public:
         return *decoded_;
     }
 
+    /// Changes when EventKind::number, which caches use, starts over.
+    std::uint32_t generation() const noexcept;
+
+    /// Returns the fields as a table, for code that keeps positions in it.
+    const FieldTable& table() const {
+        if (!has_table_) {
+            table_.fill(decoded());
+            has_table_ = true;
+        }
+        return table_;
+    }
+
 private:
     friend class Trace;
 
@@ -144,16 +156,6 @@ private:
         decoded_ = nullptr;
         has_table_ = false;
         has_notes_ = false;
-    }
-
-    std::uint32_t generation() const noexcept;
-
-    const FieldTable& table() const {
-        if (!has_table_) {
-            table_.fill(decoded());
-            has_table_ = true;
-        }
-        return table_;
     }
 
     void decode() const;

@@ -215,6 +215,10 @@ public:
     FieldIterator() noexcept = default;
     FieldIterator(const FieldIterator&) noexcept = default;
 
+    /// Returns an iterator to a node of a table.
+    FieldIterator(const FieldTable& table, const FieldTable::Node* node) noexcept
+        : field_(table, node) {}
+
     FieldIterator& operator=(const FieldIterator& other) noexcept {
         field_.table_ = other.field_.table_;
         field_.node_ = other.field_.node_;
@@ -237,12 +241,6 @@ public:
     }
 
 private:
-    friend class Field;
-    friend class Fields;
-
-    FieldIterator(const FieldTable& table, const FieldTable::Node* node) noexcept
-        : field_(table, node) {}
-
     Field field_;
 };
 

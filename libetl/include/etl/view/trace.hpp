@@ -13,6 +13,7 @@
 #pragma once
 
 #include <etl/base/diagnostic.hpp>
+#include <etl/relog/edit.hpp>
 #include <etl/session/live_source.hpp>
 #include <etl/session/session.hpp>
 #include <etl/trace/reader.hpp>
@@ -20,6 +21,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -110,6 +112,14 @@ public:
     /// name), those of trace::Writer and of reading.
     Result<std::uint64_t> save(const std::string& path, Existing existing = Existing::keep);
 
+    /// Edits an event: passes it, emits drafts, or does neither, which drops it (relog/edit.hpp).
+    using Edit = std::function<void(const Event& event, relog::Output& to)>;
+
+    /// As save(), but `edit` decides about each event of the walk. Context events and stacks that
+    /// are not part of the walk are written as they are.
+    Result<std::uint64_t> relog(const std::string& path, const Edit& edit,
+                                Existing existing = Existing::keep);
+
     /// Returns why the walk ended early, or null.
     const Error* error() const noexcept;
 
@@ -145,6 +155,10 @@ private:
 
     /// Returns the next event that matches, or null.
     static const Event* next(State& state);
+
+    /// Writes what `edit` makes of the events; null: all of them as they are.
+    static Result<std::uint64_t> write(State& state, const std::string& path, const Edit* edit,
+                                       Existing existing);
 
     std::unique_ptr<State> state_;
 };

@@ -1,0 +1,83 @@
+// What the opaque handles of traces and events contain. Private to capi.
+#pragma once
+
+#include <etl/capi/field.h>
+
+#include "capi/values.hpp"
+
+#include <deque>
+#include <optional>
+
+namespace etl::capi {
+
+/// Texts that are valid until the next event. Their memory is reused.
+class Texts {
+public:
+    /// Returns an empty text to fill.
+    std::string& add() {
+        if (used_ == texts_.size()) {
+            texts_.emplace_back();
+        }
+        std::string& text = texts_[used_++];
+        text.clear();
+        return text;
+    }
+
+    etl_text keep(std::string text) {
+        std::string& owned = add();
+        owned = std::move(text);
+        return text_of(owned);
+    }
+
+    void clear() noexcept {
+        used_ = 0;
+        while (texts_.size() > most_reused) {
+            texts_.pop_back();
+        }
+    }
+
+private:
+    static constexpr std::size_t most_reused = 64;
+
+    std::deque<std::string> texts_;
+    std::size_t used_ = 0;
+};
+
+} // namespace etl::capi
+
+struct etl_event {
+    const etl::Event* event = nullptr;
+    etl::capi::Texts texts{};
+    bool is_exhausted = false; // a function without a status found no memory
+};
+
+struct etl_trace {
+    explicit etl_trace(etl::Trace&& opened) : trace(std::move(opened)) {}
+
+    etl::Trace trace;
+    std::optional<etl::Trace::Iterator> position{}; // none: before the first event
+    etl_event current{};
+    std::string name{}; // of etl_trace_info_of
+    std::vector<std::string> problems{}, remarks{}, findings{};
+
+    /// Before the iterator moves or the trace is read otherwise.
+    void leave_event() noexcept {
+        current.event = nullptr;
+        current.texts.clear();
+    }
+};
+
+namespace etl::capi {
+
+/// Runs a call that returns a view; an empty one if memory is exhausted.
+template <typename Call>
+auto viewed(etl_event* event, Call&& call) noexcept -> decltype(call(*event->event)) {
+    try {
+        return call(*event->event);
+    } catch (...) {
+        event->is_exhausted = true;
+        return {};
+    }
+}
+
+} // namespace etl::capi

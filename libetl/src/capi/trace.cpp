@@ -1,0 +1,220 @@
+#include "capi/handles.hpp"
+
+#include <memory>
+
+using namespace etl;
+using namespace etl::capi;
+
+namespace {
+
+std::expected<TraceOptions, etl_error> options_of(const etl_open_options* given) {
+    const auto read = read_sized(given);
+    if (!read) {
+        return std::unexpected(read.error());
+    }
+    TraceOptions options{.schemas = list_of(read->schemas, read->schema_count),
+                         .where = std::string(view_of(read->where)),
+                         .from = std::string(view_of(read->from)),
+                         .to = std::string(view_of(read->to)),
+                         .threads = read->threads,
+                         .recursive = read->recursive != 0,
+                         .enrich = read->enrich != 0,
+                         .symbols = list_of(read->symbols, read->symbol_count)};
+    if (read->culture != nullptr) {
+        options.culture = read->culture;
+    }
+    switch (read->order) {
+    case ETL_ORDER_TIME:
+        options.order = trace::Order::time;
+        break;
+    case ETL_ORDER_RECORDED:
+        options.order = trace::Order::recorded;
+        break;
+    case ETL_ORDER_FILE:
+        options.order = trace::Order::file;
+        break;
+    default:
+        return failed(ETL_INVALID_ARGUMENT, "order is not one of ETL_ORDER_...");
+    }
+    return options;
+}
+
+/// Opens a trace as `open` does with the options.
+template <typename Open>
+etl_status open_as(const etl_open_options* given, etl_trace** to, etl_error** error, Open&& open) {
+    return guarded(error, [&]() -> Outcome {
+        *to = nullptr;
+        const auto options = options_of(given);
+        if (!options) {
+            return std::unexpected(options.error());
+        }
+        auto opened = open(*options);
+        if (!opened) {
+            return failed(opened.error());
+        }
+        *to = std::make_unique<etl_trace>(*std::move(opened)).release();
+        return ETL_OK;
+    });
+}
+
+/// A message of a list; empty: beyond the end.
+etl_text at(const std::vector<std::string>& list, std::size_t index) noexcept {
+    return text_of(index < list.size() ? std::string_view(list[index]) : std::string_view());
+}
+
+/// Fills a list anew; on exhaustion it is empty.
+template <typename Fill>
+std::size_t refill(etl_trace& trace, std::vector<std::string>& list, Fill&& fill) noexcept {
+    list.clear();
+    try {
+        fill(list);
+    } catch (...) {
+        list.clear();
+        trace.current.is_exhausted = true;
+    }
+    return list.size();
+}
+
+} // namespace
+
+etl_status etl_open(const char* const* paths, size_t count, const etl_open_options* options,
+                    etl_trace** trace, etl_error** error) {
+    return open_as(options, trace, error, [&](const TraceOptions& how) {
+        return Trace::open_all(list_of(paths, count), how);
+    });
+}
+
+etl_status etl_open_memory(const void* data, size_t size, const char* name,
+                           const etl_open_options* options, etl_trace** trace, etl_error** error) {
+    return open_as(options, trace, error, [&](const TraceOptions& how) {
+        const Bytes bytes = bytes_of(data, size);
+        return Trace::open_file(io::InputFile::from_memory({bytes.begin(), bytes.end()},
+                                                           name != nullptr ? name : "memory"),
+                                how);
+    });
+}
+
+void etl_trace_free(etl_trace* trace) {
+    delete trace;
+}
+
+etl_status etl_trace_next(etl_trace* trace, etl_event** event, etl_error** error) {
+    return guarded(error, [&]() -> Outcome {
+        *event = nullptr;
+        etl_event& current = trace->current;
+        const bool had_event = current.event != nullptr;
+        trace->leave_event();
+        if (std::exchange(current.is_exhausted, false)) {
+            throw std::bad_alloc();
+        }
+        if (!trace->position) {
+            trace->position.emplace(trace->trace.begin());
+        } else if (had_event) {
+            ++*trace->position;
+        }
+        if (*trace->position != trace->trace.end()) {
+            current.event = &**trace->position;
+            *event = &current;
+            return ETL_OK;
+        }
+        const Error* const failure = trace->trace.error();
+        return failure != nullptr ? Outcome(failed(*failure)) : Outcome(ETL_END);
+    });
+}
+
+etl_status etl_trace_rewind(etl_trace* trace, etl_error** error) {
+    return guarded(error, [&]() -> Outcome {
+        trace->leave_event();
+        trace->position.reset();
+        return ETL_OK;
+    });
+}
+
+etl_status etl_trace_save(etl_trace* trace, const char* path, bool replace, uint64_t* count,
+                          etl_error** error) {
+    return guarded(error, [&]() -> Outcome {
+        trace->leave_event();
+        trace->position.reset();
+        const auto saved = trace->trace.save(std::string(view_of(path)),
+                                             replace ? Existing::replace : Existing::keep);
+        if (!saved) {
+            return failed(saved.error());
+        }
+        if (count != nullptr) {
+            *count = *saved;
+        }
+        return ETL_OK;
+    });
+}
+
+void etl_trace_stop(etl_trace* trace) {
+    trace->trace.stop();
+}
+
+size_t etl_trace_count(const etl_trace* trace) {
+    return trace->trace.infos().size();
+}
+
+etl_status etl_trace_info_of(etl_trace* trace, size_t index, etl_trace_info* info,
+                             etl_error** error) {
+    return guarded(error, [&]() -> Outcome {
+        const auto infos = trace->trace.infos();
+        if (index >= infos.size()) {
+            return failed(ETL_NOT_FOUND, "no trace has this index");
+        }
+        const flow::TraceInfo& from = *infos[index];
+        const format::LogfileHeader& header = from.header;
+        return write_sized(info, {.struct_size = 0,
+                                  .name = text_of(from.name),
+                                  .start_time = header.start_time,
+                                  .end_time = header.end_time,
+                                  .boot_time = header.boot_time,
+                                  .size = from.file_size,
+                                  .buffers = from.buffers,
+                                  .events_lost = header.events_lost,
+                                  .buffers_lost = header.buffers_lost,
+                                  .processors = header.number_of_processors,
+                                  .pointer_size = header.pointer_size,
+                                  .is_finalized = from.is_unfinalized ? 0U : 1U});
+    });
+}
+
+size_t etl_trace_problem_count(etl_trace* trace) {
+    return refill(*trace, trace->problems, [&](std::vector<std::string>& list) {
+        for (const TraceError& problem : trace->trace.problems()) {
+            list.push_back(describe(problem));
+        }
+    });
+}
+
+etl_text etl_trace_problem(const etl_trace* trace, size_t index) {
+    return at(trace->problems, index);
+}
+
+size_t etl_trace_remark_count(etl_trace* trace) {
+    return refill(*trace, trace->remarks,
+                  [&](std::vector<std::string>& list) { list = trace->trace.remarks(); });
+}
+
+etl_text etl_trace_remark(const etl_trace* trace, size_t index) {
+    return at(trace->remarks, index);
+}
+
+size_t etl_trace_finding_count(etl_trace* trace) {
+    return refill(*trace, trace->findings, [&](std::vector<std::string>& list) {
+        const auto infos = trace->trace.infos();
+        for (const Diagnostic& finding : trace->trace.findings()) {
+            const bool is_named = finding.file < infos.size();
+            list.push_back((is_named ? infos[finding.file]->name + ":" : std::string()) +
+                           describe(finding));
+        }
+    });
+}
+
+etl_text etl_trace_finding(const etl_trace* trace, size_t index) {
+    return at(trace->findings, index);
+}
+
+uint64_t etl_trace_all_findings(const etl_trace* trace) {
+    return trace->trace.finding_count();
+}

@@ -1,0 +1,179 @@
+// What tests/capi, in C, cannot provoke: structures of other versions, and exhausted memory.
+#include <etl/etl.h>
+
+#include "tests/support/counting_new.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+namespace etl::capi {
+namespace {
+
+using testing::HasSubstr;
+
+const char* const first_steps = ETL_SOURCE_DIR "/corpus/good/first-steps.etl";
+
+struct Opened {
+    explicit Opened(const etl_open_options* options = nullptr) {
+        status = etl_open(&first_steps, 1, options, &trace, &error);
+    }
+
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+
+    ~Opened() {
+        etl_trace_free(trace);
+        etl_error_free(error);
+    }
+
+    std::size_t count() const {
+        std::size_t events = 0;
+        for (etl_event* event = nullptr; etl_trace_next(trace, &event, nullptr) == ETL_OK;) {
+            ++events;
+        }
+        return events;
+    }
+
+    etl_trace* trace = nullptr;
+    etl_error* error = nullptr;
+    etl_status status = ETL_OK;
+};
+
+TEST(OptionsOfOlderHeaders, AreDefaultsBeyondTheirEnd) {
+    etl_open_options options = ETL_OPEN_OPTIONS_INIT;
+    std::memset(&options, 0xFF, sizeof options); // what an older program has there
+    options.struct_size = offsetof(etl_open_options, from);
+    options.where = "level == 3";
+    const Opened opened(&options);
+    ASSERT_EQ(opened.status, ETL_OK) << etl_error_message(opened.error);
+    EXPECT_EQ(opened.count(), 1U);
+}
+
+TEST(OptionsOfNewerHeaders, AreRejectedIfTheyAskForMore) {
+    struct Newer {
+        etl_open_options options = ETL_OPEN_OPTIONS_INIT;
+        std::uint64_t more = 0;
+    } newer;
+
+    newer.options.struct_size = sizeof newer;
+    EXPECT_EQ(Opened(&newer.options).status, ETL_OK);
+    newer.more = 1;
+    const Opened opened(&newer.options);
+    EXPECT_EQ(opened.status, ETL_UNSUPPORTED);
+    EXPECT_THAT(etl_error_message(opened.error), HasSubstr("does not have"));
+}
+
+TEST(OptionsWithoutSize, AreRejected) {
+    const etl_open_options options{};
+    EXPECT_EQ(Opened(&options).status, ETL_INVALID_ARGUMENT);
+}
+
+TEST(HeadersOfOlderPrograms, AreNotWrittenBeyondTheirEnd) {
+    const Opened opened;
+    etl_event* event = nullptr;
+    ASSERT_EQ(etl_trace_next(opened.trace, &event, nullptr), ETL_OK);
+    etl_event_header header = ETL_EVENT_HEADER_INIT;
+    header.struct_size = offsetof(etl_event_header, keyword);
+    header.keyword = 0x1234;
+    EXPECT_EQ(etl_event_get_header(event, &header, nullptr), ETL_OK);
+    EXPECT_EQ(header.time, etl_event_time(event));
+    EXPECT_EQ(header.keyword, 0x1234U);
+    EXPECT_EQ(header.struct_size, offsetof(etl_event_header, keyword));
+    header.struct_size = 0;
+    EXPECT_EQ(etl_event_get_header(event, &header, nullptr), ETL_INVALID_ARGUMENT);
+}
+
+// Each request for memory fails once, until all are served.
+TEST(ExhaustedMemory, IsAStatus) {
+    if (!test::can_count_allocations()) {
+        GTEST_SKIP();
+    }
+    etl_open_options options = ETL_OPEN_OPTIONS_INIT;
+    options.where = "level == 3";
+    options.threads = 1;
+    unsigned failures = 0;
+    for (unsigned nth = 1;; nth = nth < 200 ? nth + 1 : nth + nth / 20) {
+        bool has_failed = false;
+        etl_status status = ETL_OK;
+        etl_trace* trace = nullptr;
+        etl_error* error = nullptr;
+        {
+            const test::FailingNew failing(nth);
+            status = etl_open(&first_steps, 1, &options, &trace, &error);
+            has_failed = failing.has_failed();
+        }
+        if (status == ETL_NO_MEMORY) {
+            ++failures;
+            EXPECT_STREQ(etl_error_message(error), "out of memory");
+            EXPECT_EQ(trace, nullptr);
+        }
+        etl_error_free(error);
+        etl_trace_free(trace);
+        if (!has_failed) {
+            EXPECT_EQ(status, ETL_OK);
+            break;
+        }
+    }
+    EXPECT_GT(failures, 100U);
+}
+
+TEST(ExhaustedMemoryOfViews, IsTheStatusOfTheNextEvent) {
+    if (!test::can_count_allocations()) {
+        GTEST_SKIP();
+    }
+    const Opened opened;
+    etl_event* event = nullptr;
+    ASSERT_EQ(etl_trace_next(opened.trace, &event, nullptr), ETL_OK);
+    etl_text json{};
+    {
+        const test::FailingNew failing(1);
+        json = etl_event_json(event);
+    }
+    EXPECT_EQ(json.data, nullptr);
+    EXPECT_GT(etl_event_json(event).size, 0U);
+    EXPECT_EQ(etl_trace_next(opened.trace, &event, nullptr), ETL_NO_MEMORY);
+    EXPECT_EQ(etl_trace_next(opened.trace, &event, nullptr), ETL_OK);
+}
+
+TEST(TextsOfAnEvent, AreValidTogether) {
+    etl_open_options options = ETL_OPEN_OPTIONS_INIT;
+    options.where = "event == CowOnTheLine";
+    const Opened opened(&options);
+    etl_event* event = nullptr;
+    ASSERT_EQ(etl_trace_next(opened.trace, &event, nullptr), ETL_OK);
+    const etl_text first = etl_event_json(event);
+    const std::string copy(first.data, first.size);
+    for (int i = 0; i < 200; ++i) {
+        etl_event_json(event);
+    }
+    EXPECT_EQ(std::string(first.data, first.size), copy);
+}
+
+TEST(KindsOfEvents, HaveOneNameEach) {
+    const Opened opened;
+    std::map<std::uint64_t, std::string> names;
+    for (etl_event* event = nullptr; etl_trace_next(opened.trace, &event, nullptr) == ETL_OK;) {
+        const etl_text name = etl_event_name(event);
+        const auto known =
+            names.emplace(etl_event_kind(event), std::string(name.data, name.size)).first;
+        EXPECT_EQ(known->second, std::string(name.data, name.size));
+    }
+    EXPECT_GT(names.size(), 4U);
+}
+
+TEST(Times, SaturateAndRound) {
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(etl_unix_ns(116'444'736'000'000'000), 0);
+    EXPECT_EQ(etl_unix_ns(least), least);
+    EXPECT_EQ(etl_unix_ns(most), most);
+    EXPECT_EQ(etl_unix_ns(0), least); // 1601 is before the first nanosecond
+    EXPECT_EQ(etl_filetime(0), 116'444'736'000'000'000);
+    EXPECT_EQ(etl_filetime(-1), 116'444'735'999'999'999);
+}
+
+} // namespace
+} // namespace etl::capi
