@@ -19,8 +19,14 @@
 #define ETL_ETL_H
 
 #include <etl/capi/base.h>
+#include <etl/capi/columns.h>
 #include <etl/capi/event.h>
 #include <etl/capi/field.h>
+#include <etl/capi/machine.h>
+#include <etl/capi/relog.h>
+#include <etl/capi/session.h>
+#include <etl/capi/table.h>
 #include <etl/capi/trace.h>
+#include <etl/capi/write.h>
 
 #endif

@@ -4,7 +4,7 @@ using namespace etl;
 using namespace etl::capi;
 
 etl_status etl_event_get_header(etl_event* event, etl_event_header* header, etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
+    return guarded_in(event, error, [&]() -> Outcome {
         const Event& from = *event->event;
         const flow::EventHeader& all = from.header();
         return write_sized(header,

@@ -65,10 +65,10 @@ std::uint32_t type_of(const decode::Value& value) noexcept {
 }
 
 std::uint32_t type_of(const Field& field) noexcept {
-    return !field              ? ETL_TYPE_MISSING
-           : field.is_array()  ? ETL_TYPE_ARRAY
-           : field.is_struct() ? ETL_TYPE_STRUCT
-                               : type_of(field.value());
+    if (field.is_value()) {
+        return type_of(field.value());
+    }
+    return !field ? ETL_TYPE_MISSING : field.is_array() ? ETL_TYPE_ARRAY : ETL_TYPE_STRUCT;
 }
 
 etl_text text_of_field(etl_event* event, const Field& field) {
@@ -77,10 +77,21 @@ etl_text text_of_field(etl_event* event, const Field& field) {
     return text_of(text);
 }
 
+/// As guarded_in(), of a field, which exists.
+template <typename Call>
+etl_status guarded_field(const etl_field& field, etl_error** error, Call&& call) noexcept {
+    if (field.node == nullptr) {
+        return guarded(error, []() -> Outcome {
+            return failed(ETL_NOT_FOUND, "not found: a field of this name");
+        });
+    }
+    return guarded_in(field.event, error, std::forward<Call>(call));
+}
+
 /// Converts a field by as<T>().
 template <typename T, typename To>
 etl_status convert(const etl_field& field, etl_error** error, To&& to) noexcept {
-    return guarded(error, [&]() -> Outcome {
+    return guarded_field(field, error, [&]() -> Outcome {
         const FieldIterator at = iterator_of(field);
         const auto value = at->as<T>();
         if (value) {
@@ -196,9 +207,10 @@ etl_text etl_field_name(etl_field field) {
 }
 
 uint32_t etl_field_type(etl_field field) {
-    return field.node == nullptr
-               ? ETL_TYPE_MISSING
-               : viewed(field.event, [&](const Event&) { return type_of(*iterator_of(field)); });
+    if (field.node == nullptr) {
+        return ETL_TYPE_MISSING;
+    }
+    return viewed(field.event, [&](const Event&) { return type_of(*iterator_of(field)); });
 }
 
 etl_text etl_field_text(etl_field field) {
@@ -208,11 +220,8 @@ etl_text etl_field_text(etl_field field) {
 }
 
 etl_status etl_field_value(etl_field field, etl_value* value, etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
-        *value = {};
-        if (field.node == nullptr) {
-            return failed(ETL_NOT_FOUND, "not found: a field of this name");
-        }
+    *value = {};
+    return guarded_field(field, error, [&]() -> Outcome {
         fill(field.event, *iterator_of(field), *value);
         return ETL_OK;
     });

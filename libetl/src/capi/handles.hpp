@@ -6,6 +6,7 @@
 #include "capi/values.hpp"
 
 #include <deque>
+#include <memory>
 #include <optional>
 
 namespace etl::capi {
@@ -48,12 +49,14 @@ private:
 struct etl_event {
     const etl::Event* event = nullptr;
     etl::capi::Texts texts{};
-    bool is_exhausted = false; // a function without a status found no memory
+    /// Memory was exhausted: what was interrupted may be incomplete, so nothing is asked any more.
+    bool is_exhausted = false;
 };
 
 struct etl_trace {
     explicit etl_trace(etl::Trace&& opened) : trace(std::move(opened)) {}
 
+    std::shared_ptr<void> runtime{}; // of a live session; outlives the trace
     etl::Trace trace;
     std::optional<etl::Trace::Iterator> position{}; // none: before the first event
     etl_event current{};
@@ -73,11 +76,27 @@ namespace etl::capi {
 template <typename Call>
 auto viewed(etl_event* event, Call&& call) noexcept -> decltype(call(*event->event)) {
     try {
+        if (event->is_exhausted) {
+            return {};
+        }
         return call(*event->event);
     } catch (...) {
         event->is_exhausted = true;
         return {};
     }
+}
+
+/// As guarded(), of an event or its trace.
+template <typename Call>
+etl_status guarded_in(etl_event* event, etl_error** error, Call&& call) noexcept {
+    const etl_status status = guarded(error, [&]() -> Outcome {
+        if (event->is_exhausted) {
+            throw std::bad_alloc();
+        }
+        return call();
+    });
+    event->is_exhausted = event->is_exhausted || status == ETL_NO_MEMORY;
+    return status;
 }
 
 } // namespace etl::capi

@@ -1,11 +1,12 @@
 #include "capi/handles.hpp"
+#include "capi/opening.hpp"
 
 #include <memory>
 
 using namespace etl;
 using namespace etl::capi;
 
-namespace {
+namespace etl::capi {
 
 std::expected<TraceOptions, etl_error> options_of(const etl_open_options* given) {
     const auto read = read_sized(given);
@@ -39,23 +40,9 @@ std::expected<TraceOptions, etl_error> options_of(const etl_open_options* given)
     return options;
 }
 
-/// Opens a trace as `open` does with the options.
-template <typename Open>
-etl_status open_as(const etl_open_options* given, etl_trace** to, etl_error** error, Open&& open) {
-    return guarded(error, [&]() -> Outcome {
-        *to = nullptr;
-        const auto options = options_of(given);
-        if (!options) {
-            return std::unexpected(options.error());
-        }
-        auto opened = open(*options);
-        if (!opened) {
-            return failed(opened.error());
-        }
-        *to = std::make_unique<etl_trace>(*std::move(opened)).release();
-        return ETL_OK;
-    });
-}
+} // namespace etl::capi
+
+namespace {
 
 /// A message of a list; empty: beyond the end.
 etl_text at(const std::vector<std::string>& list, std::size_t index) noexcept {
@@ -67,7 +54,9 @@ template <typename Fill>
 std::size_t refill(etl_trace& trace, std::vector<std::string>& list, Fill&& fill) noexcept {
     list.clear();
     try {
-        fill(list);
+        if (!trace.current.is_exhausted) {
+            fill(list);
+        }
     } catch (...) {
         list.clear();
         trace.current.is_exhausted = true;
@@ -99,14 +88,11 @@ void etl_trace_free(etl_trace* trace) {
 }
 
 etl_status etl_trace_next(etl_trace* trace, etl_event** event, etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
+    return guarded_in(&trace->current, error, [&]() -> Outcome {
         *event = nullptr;
         etl_event& current = trace->current;
         const bool had_event = current.event != nullptr;
         trace->leave_event();
-        if (std::exchange(current.is_exhausted, false)) {
-            throw std::bad_alloc();
-        }
         if (!trace->position) {
             trace->position.emplace(trace->trace.begin());
         } else if (had_event) {
@@ -123,7 +109,7 @@ etl_status etl_trace_next(etl_trace* trace, etl_event** event, etl_error** error
 }
 
 etl_status etl_trace_rewind(etl_trace* trace, etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
+    return guarded_in(&trace->current, error, [&]() -> Outcome {
         trace->leave_event();
         trace->position.reset();
         return ETL_OK;
@@ -132,7 +118,7 @@ etl_status etl_trace_rewind(etl_trace* trace, etl_error** error) {
 
 etl_status etl_trace_save(etl_trace* trace, const char* path, bool replace, uint64_t* count,
                           etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
+    return guarded_in(&trace->current, error, [&]() -> Outcome {
         trace->leave_event();
         trace->position.reset();
         const auto saved = trace->trace.save(std::string(view_of(path)),
@@ -157,7 +143,7 @@ size_t etl_trace_count(const etl_trace* trace) {
 
 etl_status etl_trace_info_of(etl_trace* trace, size_t index, etl_trace_info* info,
                              etl_error** error) {
-    return guarded(error, [&]() -> Outcome {
+    return guarded_in(&trace->current, error, [&]() -> Outcome {
         const auto infos = trace->trace.infos();
         if (index >= infos.size()) {
             return failed(ETL_NOT_FOUND, "no trace has this index");

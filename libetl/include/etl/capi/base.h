@@ -3,8 +3,10 @@
  * Errors. A function that can fail returns an etl_status. Its last parameter receives an error
  * with a message, or NULL on success; pass NULL if only the status matters. Functions that return
  * a text, bytes, a count, or a field instead return nothing (data NULL, 0) if memory is exhausted,
- * and the next etl_trace_next of their trace returns ETL_NO_MEMORY. No C++ exception leaves the
- * library, and it never ends the program.
+ * and the next etl_trace_next of their trace returns ETL_NO_MEMORY. After ETL_NO_MEMORY, a trace
+ * can only be freed: all other calls return the same. No C++ exception leaves the library. One
+ * limit: looking at a path needs a little memory; if it is exhausted at that moment, while a trace
+ * is opened, the program ends.
  *
  * Handles. An opaque type with a function etl_..._free belongs to the caller, who frees it once;
  * freeing NULL does nothing. Other pointers are views whose lifetime is documented.
@@ -54,7 +56,8 @@ enum {
     ETL_INVALID_ARGUMENT = 10, /* an invalid argument or combination of options */
     ETL_WRONG_TYPE = 11,      /* the value of a field has another type */
     ETL_NO_MEMORY = 12,       /* memory is exhausted */
-    ETL_INTERNAL = 13         /* an unexpected error: please report it */
+    ETL_CANCELED = 13,        /* a callback ended the call */
+    ETL_INTERNAL = 14         /* an unexpected error: please report it */
 };
 
 /* Returns "ok", "end", "not found", ...: static text. An unknown status returns "unknown". */

@@ -90,6 +90,15 @@ const Variants& KindTable::add(const KindKey& key, std::uint64_t hash, Variants 
     for (const auto& kind : variants) {
         more += weight(*kind);
     }
+    // Everything that needs memory comes first: without it, the table stays as it is.
+    Entry entry;
+    for (const Bytes part : {head_bytes(key), key.metadata, key.traits, key.control_guid}) {
+        entry.key.insert(entry.key.end(), part.begin(), part.end());
+    }
+    entry.variants = std::move(variants);
+    if (entries_.size() == entries_.capacity()) {
+        entries_.reserve(std::max<std::size_t>(16, 2 * entries_.size()));
+    }
     if (2 * entries_.size() == slots_.size()) {
         grow();
     }
@@ -98,16 +107,11 @@ const Variants& KindTable::add(const KindKey& key, std::uint64_t hash, Variants 
         forget();
         place(hash, 0);
     }
-    for (const auto& kind : variants) {
+    for (const auto& kind : entry.variants) {
         kind->number = next_number_++;
     }
-    Entry& entry = entries_.emplace_back();
-    for (const Bytes part : {head_bytes(key), key.metadata, key.traits, key.control_guid}) {
-        entry.key.insert(entry.key.end(), part.begin(), part.end());
-    }
-    entry.variants = std::move(variants);
     bytes_ += more;
-    return entry.variants;
+    return entries_.emplace_back(std::move(entry)).variants;
 }
 
 bool KindTable::place(std::uint64_t hash, std::uint32_t entry) noexcept {

@@ -16,6 +16,8 @@ BufferPointer BufferShelf::take() {
     }
     if (!buffer) {
         buffer = std::make_unique<LoadedBuffer>();
+        const std::scoped_lock lock(mutex_);
+        free_.reserve(++made_); // so that put() needs no memory
     }
     return {buffer.release(), [shelf = shared_from_this()](LoadedBuffer* done) {
                 shelf->put(std::unique_ptr<LoadedBuffer>(done));

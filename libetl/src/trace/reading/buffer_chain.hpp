@@ -27,6 +27,7 @@ private:
 
     std::mutex mutex_;
     std::vector<std::unique_ptr<LoadedBuffer>> free_;
+    std::size_t made_ = 0; // buffers so far
 };
 
 /// Gives buffers one after another. One thread; the pool's threads only load.

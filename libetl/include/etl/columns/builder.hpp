@@ -1,0 +1,50 @@
+// Fills columns with events: one row per event. Not thread-safe. Events of a kind seen before cause
+// no allocation, except when buffers grow.
+//
+//     Layout layout;
+//     ... layout.add(*decoded.kind) for each kind ...
+//     Builder builder(layout, 65536);
+//     builder.add(decoded, decoder.generation(), provider, name);
+//     if (builder.is_full()) { use(builder.take()); }
+#pragma once
+
+#include <etl/columns/layout.hpp>
+
+#include <string_view>
+
+namespace etl::columns {
+
+class Builder {
+public:
+    /// `rows` of a batch: 1 to limits::batch_rows.
+    Builder(const Layout& layout, std::size_t rows);
+    Builder(const Builder&) = delete;
+    Builder& operator=(const Builder&) = delete;
+    ~Builder();
+
+    /// Adds an event as a row. `generation` is that of its decoder; always use the same decoder.
+    /// Values that the type of their column cannot hold (a time that nanoseconds cannot represent)
+    /// and fields beyond the end of the payload are null.
+    void add(const decode::DecodedEvent& event, std::uint32_t generation, std::string_view provider,
+             std::string_view name);
+
+    std::size_t rows() const noexcept;
+
+    /// Returns whether the batch has all its rows, or a column has limits::column_bytes.
+    bool is_full() const noexcept;
+
+    /// Returns the rows so far, and starts the next batch.
+    Batch take();
+
+    /// Returns the number of times that could not be represented.
+    std::uint64_t unrepresentable() const noexcept;
+
+    const std::vector<Column>& columns() const noexcept;
+
+private:
+    struct State;
+
+    std::unique_ptr<State> state_;
+};
+
+} // namespace etl::columns

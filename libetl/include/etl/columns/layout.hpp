@@ -1,0 +1,67 @@
+// The columns that hold the events of several kinds, found before the first row. Not thread-safe.
+#pragma once
+
+#include <etl/columns/batch.hpp>
+#include <etl/decode/decoder.hpp>
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace etl::columns {
+
+/// The origin of each event precedes its fields; the names are keys of docs/output.md.
+enum class Origin : std::uint8_t { time, pid, tid, cpu, provider, event };
+
+inline constexpr std::size_t origin_columns = 6;
+
+/// Returns the type of a single value of a form.
+Type type_of(decode::Form form) noexcept;
+
+/// Returns the narrowest type that holds the values of both; text, if there is no other.
+Type common_type(Type a, Type b) noexcept;
+
+/// One field of a schema that becomes a column.
+struct Leaf {
+    std::uint32_t field = 0;
+    std::uint32_t end = 0; // after its members: only a folded field has any
+    Column column;
+    /// Arrays in arrays: the field with its members becomes one text, such as `[{a=1}, {a=2}]`.
+    bool is_folded = false;
+};
+
+/// Returns the leaves of the fields of a kind, in their order; none without a schema. Structures
+/// are flattened: the member From of Block is `Block.From`; members of an array of structures are
+/// lists.
+std::vector<Leaf> leaves_of(const decode::EventKind& kind);
+
+/// Joins the leaves of several kinds by name. Fields of one name and different types get a common
+/// type; a list and a single value of one name are two columns.
+class Layout {
+public:
+    /// Starts with the origin columns.
+    Layout();
+
+    /// Adds the fields of a kind. Fields beyond limits::columns are ignored and counted.
+    void add(const decode::EventKind& kind);
+
+    /// Names are unique: a field named as an origin column is `data.time`, a second column of one
+    /// name is `Ports#2`.
+    const std::vector<Column>& columns() const noexcept { return columns_; }
+
+    /// Returns the index of the column of a leaf.
+    const std::uint32_t* find(const Leaf& leaf) const;
+
+    /// Returns the number of fields that have no column.
+    std::size_t omitted() const noexcept { return omitted_; }
+
+private:
+    std::vector<Column> columns_;
+    /// By name, and whether it is a list.
+    std::map<std::pair<std::string, bool>, std::uint32_t> by_leaf_;
+    std::size_t omitted_ = 0;
+};
+
+} // namespace etl::columns

@@ -1,0 +1,220 @@
+#include "capi/table_work.hpp"
+
+#include <etl/analysis/pass.hpp>
+#include <etl/gather/facts.hpp>
+#include <etl/gather/store_symbols.hpp>
+#include <etl/match/time_point.hpp>
+#include <etl/trace/inputs.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace etl::capi {
+
+namespace {
+
+using analysis::PassOptions;
+using analysis::TableKind;
+using analysis::TableNeeds;
+using Readers = std::vector<std::unique_ptr<trace::Reader>>;
+
+/// The traces, and lines about what is wrong with them.
+struct Opened {
+    Readers readers;
+    std::vector<std::string> remarks;
+};
+
+std::expected<Opened, etl_error> open(const TableRequest& request) {
+    Opened opened;
+    std::optional<etl_error> first;
+    const auto add_problem = [&](const Error& error, const std::string& name) {
+        etl_error problem = failed(TraceError{error, name, {}}).error();
+        opened.remarks.push_back(problem.message);
+        if (!first) {
+            first = std::move(problem);
+        }
+    };
+    trace::Inputs inputs = trace::open_inputs(request.paths);
+    for (const trace::InputProblem& problem : inputs.problems) {
+        add_problem(problem.error, problem.name);
+    }
+    for (const auto& file : inputs.files) {
+        auto reader =
+            trace::Reader::open(file, {.threads = request.threads,
+                                       .file = static_cast<std::uint32_t>(opened.readers.size())});
+        if (reader) {
+            opened.readers.push_back(*std::move(reader));
+        } else {
+            add_problem(reader.error(), file->name());
+        }
+    }
+    if (!opened.readers.empty()) {
+        return opened;
+    }
+    return first ? std::unexpected(*std::move(first)) : failed(ETL_NOT_FOUND, "no trace");
+}
+
+std::expected<std::optional<Filetime>, etl_error>
+time_of(const std::string& text, const match::TimeBounds& bounds, const char* option) {
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    const auto point = match::parse_time_point(text);
+    const auto time = point ? point->resolve(bounds) : std::nullopt;
+    if (!time) {
+        return failed(ETL_INVALID_ARGUMENT,
+                      std::string(option) + ": '" + text + "' is not a time of these traces");
+    }
+    return time;
+}
+
+/// The options of the pass that do not depend on schemas and facts.
+std::expected<PassOptions, etl_error> parse(const TableRequest& request, const Readers& readers) {
+    PassOptions pass;
+    const match::TimeBounds bounds = gather::bounds_of(readers);
+    auto from = time_of(request.from, bounds, "from");
+    auto to = time_of(request.to, bounds, "to");
+    if (!from || !to) {
+        return std::unexpected(from ? to.error() : from.error());
+    }
+    pass.from = *from;
+    pass.to = *to;
+    if (!request.where.empty()) {
+        const auto expression = match::Expression::parse(request.where);
+        auto condition =
+            expression ? match::Condition::compile(*expression, {.bounds = bounds, .notes = {}})
+                       : std::unexpected(expression.error());
+        if (!condition) {
+            return failed(ETL_INVALID_ARGUMENT,
+                          "where: " + match::describe(request.where, condition.error()));
+        }
+        pass.where = *std::move(condition);
+    }
+    if (!request.processes.empty()) {
+        if (!request.kind->has_processes) {
+            return failed(ETL_INVALID_ARGUMENT,
+                          "this table has no processes; use 'process' in `where`");
+        }
+        pass.processes = facts::parse_process_selection(request.processes);
+    }
+    return pass;
+}
+
+/// Collects what must be known before the first event.
+std::expected<void, etl_error> prepare(const TableRequest& request, const Readers& readers,
+                                       PassOptions& pass, std::vector<std::string>& remarks) {
+    const TableNeeds needs = request.kind->needs;
+    const bool has_where = pass.where.has_value();
+    const bool needs_both = needs == TableNeeds::facts_and_schemas;
+    const bool needs_all = needs == TableNeeds::all_facts || needs_both;
+    const bool needs_processes = needs == TableNeeds::processes || !request.processes.empty() ||
+                                 (has_where && pass.where->needs_facts());
+    const bool needs_origins = has_where && pass.where->needs_origins();
+    const auto remark = [&](const gather::Remark& line) { remarks.push_back(describe(line)); };
+    facts::OriginCollector collected;
+    const bool harvests =
+        needs == TableNeeds::schemas || needs_both || (has_where && pass.where->needs_schemas());
+    auto schemas = gather::schemas_of(
+        readers, {.paths = request.schemas, .harvest = harvests, .threads = request.threads},
+        remark, needs_origins ? &collected : nullptr);
+    if (!schemas) {
+        return failed(TraceError{schemas.error().error, schemas.error().path, {}});
+    }
+    pass.schemas = schemas->by_trace;
+    if (needs_all || needs_processes) {
+        using facts::Scope;
+        pass.facts = gather::facts_of(readers, pass.schemas,
+                                      {.scope = needs_all ? Scope::everything : Scope::processes},
+                                      request.threads, remark);
+    } else {
+        pass.facts = std::make_shared<const facts::FactsByTrace>(readers.size());
+        pass.collects_facts = needs == TableNeeds::late_processes;
+    }
+    auto places =
+        needs_all ? gather::symbol_places(request.symbols) : std::vector<symbols::SearchPlace>();
+    if (!places.empty()) {
+        pass.names = facts::FrameNames(std::make_shared<gather::StoreSymbols>(std::move(places)));
+    }
+    pass.matcher = {.schemas = pass.schemas,
+                    .facts = pass.facts,
+                    .origins = needs_origins ? gather::origins_of(readers, collected) : nullptr};
+    return {};
+}
+
+/// The times of the first and the last event, in a pass of their own.
+std::pair<std::int64_t, std::int64_t> range_of(trace::Reader& reader) {
+    std::pair range{std::numeric_limits<std::int64_t>::max(),
+                    std::numeric_limits<std::int64_t>::min()};
+    reader.for_each_buffer(1, [&](unsigned, const trace::BufferEntry&, flow::Run events) {
+        for (const flow::Event& event : events) {
+            if (analysis::is_in_any_range(event)) {
+                range.first = std::min(range.first, event.raw_time);
+                range.second = std::max(range.second, event.raw_time);
+            }
+        }
+    });
+    return range;
+}
+
+Result<analysis::Table> table_of(trace::Reader& reader, const TableRequest& request,
+                                 PassOptions pass) {
+    pass.is_ordered = std::ranges::all_of(
+        reader.buffers(), [](const trace::BufferEntry& buffer) { return buffer.run == 0; });
+    if (request.kind->needs == TableNeeds::range) {
+        pass.range = range_of(reader);
+    }
+    const auto analyzer = request.kind->make({.slices = request.slices});
+    return analysis::run(reader, reader.info(), *analyzer, pass);
+}
+
+std::string text_of_gap(const analysis::NotRecorded& gap) {
+    std::string text = "not recorded: " + std::string(gap.source);
+    if (!gap.record.empty()) {
+        text += "; to record it: " + std::string(gap.record);
+    }
+    return text;
+}
+
+void add_remarks(const analysis::Coverage& coverage, std::vector<std::string>& to) {
+    std::ranges::transform(coverage.not_recorded, std::back_inserter(to), text_of_gap);
+    if (coverage.lost_events.value_or(0) > 0) {
+        to.push_back("the session lost " + std::to_string(*coverage.lost_events) + " events");
+    }
+    if (coverage.lost_buffers.value_or(0) > 0) {
+        to.push_back("the session lost " + std::to_string(*coverage.lost_buffers) + " buffers");
+    }
+}
+
+} // namespace
+
+std::expected<ComputedTable, etl_error> compute(const TableRequest& request) {
+    auto opened = open(request);
+    if (!opened) {
+        return std::unexpected(std::move(opened.error()));
+    }
+    auto pass = parse(request, opened->readers);
+    if (!pass) {
+        return std::unexpected(std::move(pass.error()));
+    }
+    if (auto prepared = prepare(request, opened->readers, *pass, opened->remarks); !prepared) {
+        return std::unexpected(std::move(prepared.error()));
+    }
+    std::optional<analysis::Table> all;
+    for (const auto& reader : opened->readers) {
+        auto table = table_of(*reader, request, *pass);
+        if (!table) {
+            return failed(TraceError{table.error(), reader->info().name, {}});
+        }
+        if (all) {
+            all->add(*std::move(table));
+        } else {
+            all = *std::move(table);
+        }
+    }
+    all->compute_ratios();
+    all->sort();
+    add_remarks(all->coverage, opened->remarks);
+    return ComputedTable{*std::move(all), std::move(opened->remarks)};
+}
+
+} // namespace etl::capi

@@ -1,0 +1,48 @@
+#include "columns/array_builder.hpp"
+
+#include <utility>
+
+namespace etl::columns {
+
+void ArrayBuilder::clear() {
+    array_ = {};
+    if (type_ == Type::text || type_ == Type::binary) {
+        array_.offsets.push_back(0);
+    }
+}
+
+void ArrayBuilder::mark_valid() {
+    if (array_.size % 8 == 0) {
+        array_.validity.push_back(0);
+    }
+    std::uint8_t& byte = array_.validity.back();
+    byte = static_cast<std::uint8_t>(byte | 1U << array_.size % 8);
+}
+
+void ArrayBuilder::add_nulls(std::size_t count) {
+    if (array_.validity.empty()) { // the values so far are valid
+        array_.validity.assign((array_.size + 7) / 8, 0xFF);
+        if (array_.size % 8 != 0) {
+            array_.validity.back() = static_cast<std::uint8_t>((1U << array_.size % 8) - 1);
+        }
+    }
+    array_.size += count;
+    array_.nulls += count;
+    array_.validity.resize((array_.size + 7) / 8);
+    if (type_ == Type::boolean) {
+        array_.bytes.resize((array_.size + 7) / 8);
+    } else if (width_ != 0) {
+        array_.bytes.append(count * width_, '\0');
+    } else {
+        array_.offsets.insert(array_.offsets.end(), count,
+                              static_cast<std::int32_t>(array_.bytes.size()));
+    }
+}
+
+Array ArrayBuilder::take() {
+    Array taken = std::move(array_);
+    clear();
+    return taken;
+}
+
+} // namespace etl::columns

@@ -1,0 +1,154 @@
+#include "columns/conversion.hpp"
+
+#include <etl/base/layout.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace etl::columns {
+
+using decode::Form;
+using decode::Value;
+
+namespace {
+
+constexpr std::int64_t ns_per_tick = 100;
+
+Filetime time_of_systemtime(Bytes bytes) noexcept {
+    const auto part = [&](std::size_t number) {
+        return load_le<std::uint16_t>(bytes.data() + 2 * number);
+    };
+    return from_civil({.year = part(0),
+                       .month = part(1),
+                       .day = part(3),
+                       .hour = part(4),
+                       .minute = part(5),
+                       .second = part(6),
+                       .fraction = part(7) * 10'000U});
+}
+
+void add_guid(Bytes bytes, ArrayBuilder& to) {
+    static constexpr std::uint8_t order[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    std::byte arranged[sizeof order];
+    for (std::size_t i = 0; i < sizeof order; ++i) {
+        arranged[i] = bytes[order[i]];
+    }
+    to.add_bytes(arranged);
+}
+
+Conversion copy_of(Type type) noexcept {
+    switch (width_of(type)) {
+    case 1:
+        return Conversion::copy8;
+    case 2:
+        return Conversion::copy16;
+    case 4:
+        return Conversion::copy32;
+    default:
+        return Conversion::copy64;
+    }
+}
+
+/// Sizes that a value needs for its conversion; others are null.
+bool has_size(const Value& value, std::size_t size) noexcept {
+    return value.bytes.size() == size;
+}
+
+} // namespace
+
+Conversion conversion_of(Form form, Type to) noexcept {
+    const Type own = type_of(form);
+    if (to == Type::text || own == Type::text) {
+        return to == Type::text ? Conversion::text : Conversion::none;
+    }
+    if (own != to) {
+        return Conversion::widen;
+    }
+    if (own == Type::time) {
+        return form == Form::filetime ? Conversion::filetime
+               : form == Form::ticks  ? Conversion::ticks
+                                      : Conversion::systemtime;
+    }
+    return own == Type::boolean  ? Conversion::boolean
+           : own == Type::guid   ? Conversion::guid
+           : own == Type::binary ? Conversion::bytes
+           : form == Form::port  ? Conversion::port
+                                 : copy_of(own);
+}
+
+void Converter::add_time(Filetime time, ArrayBuilder& to) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / ns_per_tick;
+    constexpr std::int64_t least = -most;
+    if (time.ticks < least + Filetime::unix_epoch || time.ticks - Filetime::unix_epoch > most) {
+        ++unrepresentable;
+        to.add_null();
+        return;
+    }
+    to.add<std::int64_t>((time.ticks - Filetime::unix_epoch) * ns_per_tick);
+}
+
+void Converter::add_widened(const Value& value, ArrayBuilder& to) {
+    if (value.form == Form::float32 && has_size(value, 4)) {
+        const auto bits = load_le<std::uint32_t>(value.bytes.data());
+        return to.add(static_cast<double>(std::bit_cast<float>(bits)));
+    }
+    const std::uint64_t number = value.form == Form::port && has_size(value, 2)
+                                     ? std::byteswap(load_le<std::uint16_t>(value.bytes.data()))
+                                 : schema::is_signed(value.form)
+                                     ? static_cast<std::uint64_t>(decode::signed_of(value))
+                                     : decode::bits_of(value);
+    switch (width_of(to.type())) {
+    case 2:
+        return to.add(static_cast<std::uint16_t>(number));
+    case 4:
+        return to.add(static_cast<std::uint32_t>(number));
+    default:
+        return to.add(number);
+    }
+}
+
+void Converter::add(Conversion how, const Value& value, ArrayBuilder& to) {
+    const Bytes bytes = value.bytes;
+    const auto copy = [&]<typename T>(T) {
+        has_size(value, sizeof(T)) ? to.add(load_le<T>(bytes.data())) : to.add_null();
+    };
+    switch (how) {
+    case Conversion::none:
+        return;
+    case Conversion::copy8:
+        return copy(std::uint8_t{});
+    case Conversion::copy16:
+        return copy(std::uint16_t{});
+    case Conversion::copy32:
+        return copy(std::uint32_t{});
+    case Conversion::copy64:
+        return copy(std::uint64_t{});
+    case Conversion::widen:
+        return add_widened(value, to);
+    case Conversion::boolean:
+        return to.add_boolean(
+            std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{}; }));
+    case Conversion::port:
+        return has_size(value, 2) ? to.add(std::byteswap(load_le<std::uint16_t>(bytes.data())))
+                                  : to.add_null();
+    case Conversion::guid:
+        return has_size(value, 16) ? add_guid(bytes, to) : to.add_null();
+    case Conversion::filetime:
+        return has_size(value, 8) ? add_time({load_le<std::int64_t>(bytes.data())}, to)
+                                  : to.add_null();
+    case Conversion::ticks:
+        return has_size(value, 8)
+                   ? add_time(clock->to_filetime(load_le<std::int64_t>(bytes.data())), to)
+                   : to.add_null();
+    case Conversion::systemtime:
+        return has_size(value, 16) ? add_time(time_of_systemtime(bytes), to) : to.add_null();
+    case Conversion::bytes:
+        return to.add_bytes(bytes);
+    case Conversion::text:
+        return to.add_text(
+            [&](std::string& text) { decode::append_display(text, value, display); });
+    }
+}
+
+} // namespace etl::columns

@@ -1,0 +1,47 @@
+// From the bytes of a value to the type of its column. Private to columns.
+#pragma once
+
+#include <etl/columns/layout.hpp>
+#include <etl/decode/decoder.hpp>
+#include <etl/decode/display_value.hpp>
+
+#include "columns/array_builder.hpp"
+
+namespace etl::columns {
+
+/// How values of a form become values of a type; found once per field of a kind.
+enum class Conversion : std::uint8_t {
+    none, // no column
+    copy8,
+    copy16,
+    copy32,
+    copy64,
+    widen, // integers and floating point into larger ones
+    boolean,
+    port,
+    guid,
+    filetime,
+    ticks,
+    systemtime,
+    bytes,
+    text,
+};
+
+Conversion conversion_of(decode::Form form, Type to) noexcept;
+
+/// Converts values of one event.
+struct Converter {
+    decode::DisplayOptions display;
+    const flow::Clock* clock = nullptr;
+    std::uint64_t unrepresentable = 0; // times
+
+    /// Appends a value, or null if the type cannot hold it.
+    void add(Conversion how, const decode::Value& value, ArrayBuilder& to);
+
+    void add_time(Filetime time, ArrayBuilder& to);
+
+private:
+    void add_widened(const decode::Value& value, ArrayBuilder& to);
+};
+
+} // namespace etl::columns

@@ -1,0 +1,98 @@
+// Columns and dictionaries of a batch in the making. Private to columns.
+#pragma once
+
+#include "columns/array_builder.hpp"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace etl::columns {
+
+/// A column in the making. Rows that have no value are added as nulls when a later row has one, or
+/// at the end: most columns of many kinds are null in most rows.
+struct Filling {
+    ArrayBuilder values; // of lists: the elements
+    bool is_list = false;
+    bool is_open = false; // the current row has a list
+    std::vector<std::int32_t> offsets{};
+    std::vector<bool> is_null{}; // of lists, by row
+    std::size_t nulls = 0;
+
+    void start() {
+        offsets.assign(is_list ? 1 : 0, 0);
+        is_null.clear();
+        nulls = 0;
+    }
+
+    /// Returns where to add a value of a row.
+    ArrayBuilder& at(std::size_t row) {
+        if (!is_list) {
+            values.pad(row);
+        }
+        return values;
+    }
+
+    void open_list(std::size_t row) {
+        pad_lists(row);
+        is_open = true;
+    }
+
+    void close_list() {
+        if (std::exchange(is_open, false)) {
+            is_null.push_back(false);
+            offsets.push_back(static_cast<std::int32_t>(values.size()));
+        }
+    }
+
+    Array take(std::size_t rows) {
+        if (!is_list) {
+            values.pad(rows);
+            return values.take();
+        }
+        pad_lists(rows);
+        Array lists{.size = rows, .nulls = nulls, .validity = {}, .offsets = std::move(offsets)};
+        if (nulls > 0) {
+            lists.validity.assign((rows + 7) / 8, 0);
+            for (std::size_t i = 0; i < rows; ++i) {
+                std::uint8_t& byte = lists.validity[i / 8];
+                byte = static_cast<std::uint8_t>(byte | (is_null[i] ? 0U : 1U) << i % 8);
+            }
+        }
+        lists.elements = std::make_unique<Array>(values.take());
+        start();
+        return lists;
+    }
+
+private:
+    void pad_lists(std::size_t rows) {
+        const std::size_t missing = rows - is_null.size();
+        nulls += missing;
+        is_null.insert(is_null.end(), missing, true);
+        offsets.insert(offsets.end(), missing, static_cast<std::int32_t>(values.size()));
+    }
+};
+
+/// The texts of a label column in one batch.
+struct Labels {
+    std::unordered_map<std::string, std::int32_t> numbers;
+    ArrayBuilder texts{Type::text};
+
+    std::int32_t number_of(std::string_view text) {
+        const auto next = static_cast<std::int32_t>(numbers.size());
+        const auto [known, is_new] = numbers.try_emplace(std::string(text), next);
+        if (is_new) {
+            texts.add_text([&](std::string& to) { to.append(text); });
+        }
+        return known->second;
+    }
+
+    Array take() {
+        numbers.clear();
+        return texts.take();
+    }
+};
+
+} // namespace etl::columns

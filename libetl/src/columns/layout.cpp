@@ -1,0 +1,167 @@
+#include <etl/columns/layout.hpp>
+#include <etl/columns/limits.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace etl::columns {
+
+using decode::Form;
+using decode::PlannedField;
+using decode::Shape;
+
+namespace {
+
+constexpr std::array<std::string_view, origin_columns> origin_names{"time", "pid",      "tid",
+                                                                    "cpu",  "provider", "event"};
+constexpr std::array<Type, origin_columns> origin_types{Type::time,   Type::uint32, Type::uint32,
+                                                        Type::uint16, Type::label,  Type::label};
+
+bool is_signed_type(Type type) noexcept {
+    return type >= Type::int8 && type <= Type::int64;
+}
+
+bool is_unsigned_type(Type type) noexcept {
+    return type >= Type::uint8 && type <= Type::uint64;
+}
+
+bool is_float(Type type) noexcept {
+    return type == Type::float32 || type == Type::float64;
+}
+
+bool is_array(const PlannedField& field) noexcept {
+    return field.count.kind != schema::Extent::Kind::natural;
+}
+
+/// Fields in arrays, and their nesting: how many arrays a field is in, itself included.
+std::vector<unsigned> list_depths(std::span<const PlannedField> fields) {
+    std::vector<unsigned> depths(fields.size(), 0);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (is_array(fields[i])) {
+            const std::size_t end = std::min(i + 1 + fields[i].members, fields.size());
+            for (std::size_t member = i; member < end; ++member) {
+                ++depths[member];
+            }
+        }
+    }
+    return depths;
+}
+
+Leaf folded(std::uint32_t field, std::uint32_t end, std::string name) {
+    return {.field = field,
+            .end = end,
+            .column = {.name = std::move(name), .type = Type::text},
+            .is_folded = true};
+}
+
+} // namespace
+
+Type type_of(Form form) noexcept {
+    if (schema::is_integer(form)) {
+        constexpr std::array sizes{Type::uint8, Type::uint16, Type::uint32, Type::uint64};
+        const auto step =
+            (static_cast<unsigned>(form) - static_cast<unsigned>(Form::int8)) % sizes.size();
+        const auto type = static_cast<unsigned>(sizes[step]);
+        constexpr unsigned to_signed =
+            static_cast<unsigned>(Type::uint8) - static_cast<unsigned>(Type::int8);
+        return static_cast<Type>(schema::is_signed(form) ? type - to_signed : type);
+    }
+    return form == Form::boolean   ? Type::boolean
+           : form == Form::float32 ? Type::float32
+           : form == Form::float64 ? Type::float64
+           : form == Form::guid    ? Type::guid
+           : form == Form::binary  ? Type::binary
+           : form == Form::port    ? Type::uint16
+           : form == Form::filetime || form == Form::ticks || form == Form::systemtime ? Type::time
+                                                                                       : Type::text;
+}
+
+Type common_type(Type a, Type b) noexcept {
+    if (a == b) {
+        return a;
+    }
+    if (a > b) {
+        std::swap(a, b);
+    }
+    const bool same_sign =
+        (is_signed_type(a) && is_signed_type(b)) || (is_unsigned_type(a) && is_unsigned_type(b));
+    if (same_sign || (is_float(a) && is_float(b))) {
+        return b;
+    }
+    if (is_signed_type(a) && is_unsigned_type(b) && b != Type::uint64) {
+        return Type::int64;
+    }
+    return Type::text;
+}
+
+std::vector<Leaf> leaves_of(const decode::EventKind& kind) {
+    std::vector<Leaf> leaves;
+    if (kind.schema == nullptr) {
+        return leaves;
+    }
+    const std::span<const PlannedField> fields = kind.plan.fields();
+    const std::vector<std::string> paths = schema::field_paths(*kind.schema);
+    const std::vector<unsigned> depths = list_depths(fields);
+    std::uint32_t top_end = 0; // of the top-level field
+    for (std::uint32_t i = 0; i < fields.size(); ++i) {
+        const PlannedField& field = fields[i];
+        const auto end = static_cast<std::uint32_t>(
+            std::min<std::size_t>(i + std::size_t{1} + field.members, fields.size()));
+        if (i >= top_end) {
+            top_end = end;
+            const bool is_deep = std::any_of(depths.begin() + i, depths.begin() + end,
+                                             [](unsigned depth) { return depth > 1; });
+            if (is_deep) {
+                leaves.push_back(folded(i, end, paths[i]));
+                i = end - 1;
+                continue;
+            }
+        }
+        if (field.shape != Shape::structure && field.form != Form::null) {
+            leaves.push_back({.field = i,
+                              .end = i + 1,
+                              .column = {.name = paths[i],
+                                         .type = type_of(field.form),
+                                         .is_list = depths[i] == 1}});
+        }
+    }
+    return leaves;
+}
+
+Layout::Layout() {
+    for (std::size_t i = 0; i < origin_columns; ++i) {
+        columns_.push_back({.name = std::string(origin_names[i]), .type = origin_types[i]});
+    }
+}
+
+void Layout::add(const decode::EventKind& kind) {
+    for (const Leaf& leaf : leaves_of(kind)) {
+        if (const std::uint32_t* const known = find(leaf)) {
+            Type& type = columns_[*known].type;
+            type = common_type(type, leaf.column.type);
+            continue;
+        }
+        if (columns_.size() >= limits::columns) {
+            ++omitted_;
+            continue;
+        }
+        Column column = leaf.column;
+        if (std::ranges::find(origin_names, column.name) != origin_names.end()) {
+            column.name.insert(0, "data.");
+        }
+        while (std::ranges::find(columns_, column.name, &Column::name) != columns_.end()) {
+            column.name.append("#2");
+        }
+        by_leaf_.emplace(std::pair(leaf.column.name, leaf.column.is_list),
+                         static_cast<std::uint32_t>(columns_.size()));
+        columns_.push_back(std::move(column));
+    }
+}
+
+const std::uint32_t* Layout::find(const Leaf& leaf) const {
+    const auto known = by_leaf_.find({leaf.column.name, leaf.column.is_list});
+    return known != by_leaf_.end() ? &known->second : nullptr;
+}
+
+} // namespace etl::columns

@@ -1,0 +1,11 @@
+# cmake -DPROGRAM= -DPAGE= -P page.cmake: the page shows the program without its first comment.
+cmake_minimum_required(VERSION 3.25)
+file(READ "${PAGE}" page)
+file(READ "${PROGRAM}" program)
+string(REGEX REPLACE "^/\\*[^\n]*\n" "" program "${program}")
+string(STRIP "${program}" program)
+string(REGEX REPLACE "\n([^\n])" "\n    \\1" shown "\n${program}\n")
+string(FIND "${page}" "${shown}" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "${PAGE} does not show ${PROGRAM} as it is:\n${shown}")
+endif()
