@@ -51,6 +51,7 @@ printf 'a secret' >team.key
 
 # Files with names that other pages write.
 case $PAGE in
+profilers) etl generate --workload --events 20000 --rate 4000 --force -o trace.etl ;;
 repair)
     cp "$ROOT/corpus/damaged/unfinished.etl" log.etl
     : >elsewhere
