@@ -24,7 +24,7 @@ Environment::Environment()
       is_of_machine(host::is_machine_scope()) {
     watch();
     if (is_of_machine) {
-        if (auto done = session::attach(runtime)) {
+        if (auto done = session::attach(runtime, {.with_children = true})) {
             attached = std::move(*done);
         }
     }

@@ -1,3 +1,4 @@
+#include <etl/host/process.hpp>
 #include <etl/host/shared_memory.hpp>
 
 #include "host/os_error.hpp"
@@ -45,7 +46,7 @@ bool create_named_pipe(const std::string& path) noexcept {
 }
 
 Mapping::~Mapping() {
-    if (data_ != nullptr) {
+    if (data_ != nullptr && process_ == process_id()) {
         ::munmap(data_, size_);
     }
 }
@@ -62,6 +63,7 @@ Result<Mapping> Mapping::of(const Descriptor& from, std::size_t offset, std::siz
     Mapping mapping;
     mapping.data_ = static_cast<std::byte*>(at);
     mapping.size_ = all;
+    mapping.process_ = process_id();
     for (int i = 0; i < times; ++i) {
         std::byte* const part = mapping.data_ + static_cast<std::size_t>(i) * size;
         if (::mmap(part, size, rights, MAP_SHARED | MAP_FIXED, from.number(),

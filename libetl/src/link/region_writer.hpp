@@ -35,6 +35,10 @@ public:
 
     const host::LocalSocket& socket() const noexcept { return socket_; }
 
+    /// In the child of a fork: the link is the parent's, and ends with the parent even if the child
+    /// lives longer. Nothing may be written any more.
+    void forget_in_child() noexcept { socket_.close(); }
+
     /// Nothing: the ring of this processor has no space.
     std::optional<RingPlace> reserve(std::size_t size, std::uint32_t registration) noexcept {
         const std::size_t stripe = host::current_processor() % memory_.shape().stripes;

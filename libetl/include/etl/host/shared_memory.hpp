@@ -23,11 +23,13 @@ public:
     Mapping() noexcept = default;
 
     Mapping(Mapping&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+          process_(other.process_) {}
 
     Mapping& operator=(Mapping&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(process_, other.process_);
         return *this;
     }
 
@@ -44,7 +46,8 @@ public:
 
 private:
     std::byte* data_ = nullptr;
-    std::size_t size_ = 0; // of all of it
+    std::size_t size_ = 0;      // of all of it
+    std::uint32_t process_ = 0; // in which it is: a child may have something else at the address
 };
 
 struct SharedMemory {

@@ -20,11 +20,14 @@ struct AttachOptions {
     /// microseconds unless the machine is very busy. A host that lets the time pass is not waited
     /// for again until it has answered.
     std::chrono::milliseconds wait{3000};
+    /// Attaches the children of a fork, too, each with a thread of its own. Otherwise they are not
+    /// attached.
+    bool with_children = false;
 };
 
 /// From construction to destruction, machine sessions can enable the providers of the runtime, also
 /// if their host starts later, or ends and starts again. Has one thread, which waits. The runtime
-/// must outlive it. The child of a fork is not attached.
+/// must outlive it.
 class Attachment {
 public:
     class State;

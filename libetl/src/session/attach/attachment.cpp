@@ -2,6 +2,9 @@
 
 #include "session/attach/attachment_state.hpp"
 
+#include <memory>
+#include <system_error>
+
 namespace etl::session {
 
 void Attachment::State::added(const RegistrationFacts& facts) {
@@ -72,10 +75,42 @@ void Attachment::State::in_parent() noexcept {
 
 /// Thread, region, and link are the parent's.
 void Attachment::State::in_child() noexcept {
-    is_child_ = true;
     is_linked_ = false;
-    known_.clear();
+    if (link_ != nullptr) {
+        link_->region()->forget_in_child();
+        link_ = nullptr;
+    }
+    ++links_;
+    for (auto& [slot, known] : known_) {
+        known.version = known.changes = known.captures = 0;
+    }
+    // A thread that is not here may hold the one; the other one is joinable for ever.
+    std::construct_at(&applying_);
+    std::construct_at(&thread_);
+    is_child_ = !with_children_ || !restart_in_child();
     mutex_.unlock();
+}
+
+/// Its thread waits for locks of the fork, then links as that of a new process.
+bool Attachment::State::restart_in_child() {
+    const auto page = host::open_wake_page(places_.back());
+    auto poller = host::Poller::create();
+    if (!page || !poller) {
+        return false;
+    }
+    auto mapping = host::Mapping::of(*page, 0, host::wake_page_bytes, host::Sharing::read_only);
+    if (!mapping) {
+        return false;
+    }
+    wake_page_ = std::move(*mapping);
+    poller_ = std::move(*poller);
+    has_ended_ = is_stopping_ = false;
+    try {
+        thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+        return false;
+    }
+    return true;
 }
 
 Attachment::Attachment(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -108,8 +143,8 @@ Outcome<Attachment> attach(Runtime& runtime, const AttachOptions& options) {
     if (!mapping) {
         return refuse(Status::not_supported, mapping.error().what, mapping.error().os_code);
     }
-    auto state = std::make_unique<Attachment::State>(runtime.state(), places, std::move(*mapping),
-                                                     options.wait);
+    auto state =
+        std::make_unique<Attachment::State>(runtime.state(), places, std::move(*mapping), options);
     state->begin();
     return Attachment(std::move(state));
 }

@@ -44,8 +44,9 @@ EnableView together(const link::Enabling& enabling, const SessionRef& as) {
 } // namespace
 
 Attachment::State::State(Runtime::State& runtime, std::vector<host::MeetingPlace> places,
-                         host::Mapping wake_page, std::chrono::milliseconds wait)
-    : runtime_(&runtime), places_(std::move(places)), wake_page_(std::move(wake_page)), wait_(wait),
+                         host::Mapping wake_page, const AttachOptions& options)
+    : runtime_(&runtime), places_(std::move(places)), wake_page_(std::move(wake_page)),
+      wait_(options.wait), with_children_(options.with_children),
       stand_in_(std::make_shared<SessionCore>()) {
     if (auto poller = host::Poller::create()) {
         poller_ = std::move(*poller);
@@ -57,8 +58,7 @@ Attachment::State::State(Runtime::State& runtime, std::vector<host::MeetingPlace
 Attachment::State::~State() {
     end_watch();
     if (is_child_) {
-        thread_.detach(); // it is the parent's
-        return;
+        return; // the thread was the parent's
     }
     runtime_->registrations.observe(nullptr);
     is_stopping_ = true;

@@ -25,7 +25,7 @@ namespace etl::session {
 class Attachment::State final : public RegistrationObserver, public host::ForkWatch {
 public:
     State(Runtime::State& runtime, std::vector<host::MeetingPlace> places, host::Mapping wake_page,
-          std::chrono::milliseconds wait);
+          const AttachOptions& options);
     ~State() override;
 
     void begin();
@@ -62,6 +62,7 @@ private:
     Linking link_up(std::chrono::milliseconds answer);
     void serve();
     void link_down();
+    bool restart_in_child();
     void apply_all();
     void change(const std::vector<Due>& due);
     void run_callbacks(const std::vector<Due>& due);
@@ -75,6 +76,7 @@ private:
     std::vector<host::MeetingPlace> places_;
     host::Mapping wake_page_;
     std::chrono::milliseconds wait_;
+    bool with_children_;
     std::shared_ptr<SessionCore> stand_in_; // all machine sessions, to those who compare
     std::optional<host::Poller> poller_;
 
