@@ -1,14 +1,10 @@
 // Producers in processes of their own: order, kill -9, and stopped processes.
-#include "tests/support/sanitizers.hpp"
-#include "tests/unit/machine/running_host.hpp"
+#include "tests/unit/machine/producers.hpp"
 
 #include <gmock/gmock.h>
 
-#include <csignal>
 #include <map>
 #include <numeric>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace etl::machine::test {
 
@@ -17,65 +13,6 @@ namespace {
 using session::numbers_in;
 using session::Runtime;
 using session::write_number;
-
-class ProcessesTest : public testing::Test {
-protected:
-    void SetUp() override {
-        if (!etl::test::can_start_threads_in_child()) {
-            GTEST_SKIP() << "ThreadSanitizer ends a child that starts a thread";
-        }
-    }
-};
-
-/// A child of this process that runs `work` with an attached provider, once that is enabled.
-class Producer {
-public:
-    Producer(const std::string& directory,
-             const std::function<void(const session::Registration&)>& work)
-        : id_(::fork()) {
-        if (id_ == 0) {
-            Runtime runtime;
-            const auto provider = runtime.add(tea);
-            const auto attached =
-                session::attach(runtime, {.directory = directory, .wait = patience});
-            if (!attached || !eventually([&] { return provider->is_enabled(); })) {
-                ::_exit(1);
-            }
-            work(*provider);
-            ::_exit(0);
-        }
-    }
-
-    Producer(const Producer&) = delete;
-    Producer& operator=(const Producer&) = delete;
-
-    ~Producer() {
-        if (id_ > 0) {
-            ::kill(id_, SIGKILL);
-            wait();
-        }
-    }
-
-    void send(int signal) const { ::kill(id_, signal); }
-
-    int wait() {
-        int status = 0;
-        ::waitpid(std::exchange(id_, -1), &status, 0);
-        return status;
-    }
-
-    pid_t id() const { return id_; }
-
-private:
-    pid_t id_;
-};
-
-void begin(Controller& controller, const std::string& file) {
-    // Space for what a busy machine does not write to the disk in time.
-    ASSERT_TRUE(
-        controller.start({.name = "A", .buffer_kb = 1024, .maximum_buffers = 400, .file = file}));
-    ASSERT_TRUE(controller.enable("A", tea));
-}
 
 TEST_F(ProcessesTest, EveryEventOfManyProcessesIsInTheFileOnceAndInOrder) {
     const TestFolder folder;
@@ -151,22 +88,6 @@ TEST_F(ProcessesTest, KillingAProducerLosesNothingWhoseWriteHadReturned) {
     }
 }
 
-/// A host in a process of its own. Its id, or 0.
-pid_t start_host(const std::string& directory) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        auto host = Host::open({.directory = directory, .idle_limit = std::nullopt});
-        if (host) {
-            host->run();
-        }
-        ::_exit(1);
-    }
-    const bool runs = eventually([&] {
-        return Controller::connect({.directory = directory, .start = StartHost::never}).has_value();
-    });
-    return runs ? child : 0;
-}
-
 TEST_F(ProcessesTest, AHostThatAnswersLateLosesNothingOfAProcessThatStarts) {
     const TestFolder folder;
     const pid_t host = start_host(folder / "host");
@@ -212,73 +133,6 @@ TEST_F(ProcessesTest, AHostThatDoesNotAnswerDelaysAProgramOnce) {
         EXPECT_LT(std::chrono::steady_clock::now() - before, 50 * wait);
         ::kill(host, SIGCONT);
     }
-    ::kill(host, SIGKILL);
-    ::waitpid(host, nullptr, 0);
-}
-
-TEST_F(ProcessesTest, ALinkEndsWithItsProcessThoughAChildOfItLives) {
-    const TestFolder folder;
-    const RunningHost host(folder / "host");
-    Controller controller = connect_to(folder / "host");
-    begin(controller, folder / "a.etl");
-    int ends[2];
-    ASSERT_EQ(::pipe(ends), 0);
-    {
-        Producer producer(folder / "host", [&](const session::Registration&) {
-            const pid_t child = ::fork();
-            if (child == 0) {
-                for (;;) {
-                    ::pause();
-                }
-            }
-            [[maybe_unused]] const auto told = ::write(ends[1], &child, sizeof child);
-        });
-        pid_t child = -1;
-        ASSERT_EQ(::read(ends[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
-        EXPECT_EQ(producer.wait(), 0);
-        EXPECT_TRUE(eventually([&] {
-            const auto providers = *controller.providers();
-            return std::ranges::none_of(
-                providers, [](const auto& provider) { return provider.is_registered; });
-        }));
-        ::kill(child, SIGKILL);
-    }
-    ::close(ends[0]);
-    ::close(ends[1]);
-}
-
-TEST_F(ProcessesTest, ChildrenOfAForkAreRecordedIfAsked) {
-    const TestFolder folder;
-    const pid_t host = start_host(folder / "host");
-    ASSERT_GT(host, 0);
-    Controller controller = connect_to(folder / "host");
-    begin(controller, folder / "a.etl");
-    const pid_t parent = ::fork();
-    if (parent == 0) {
-        Runtime runtime;
-        const auto provider = runtime.add(tea);
-        const auto attached =
-            session::attach(runtime, {.directory = folder / "host", .with_children = true});
-        bool is_well = write_number(*provider, 1).written == 1;
-        const pid_t child = ::fork();
-        if (child == 0) {
-            ::_exit(eventually([&] { return provider->is_enabled(); }) &&
-                            write_number(*provider, 2).written == 1
-                        ? 0
-                        : 1);
-        }
-        int status = -1;
-        ::waitpid(child, &status, 0);
-        is_well = is_well && status == 0 && write_number(*provider, 3).written == 1;
-        ::_exit(is_well ? 0 : 1);
-    }
-    int status = -1;
-    ::waitpid(parent, &status, 0);
-    EXPECT_EQ(status, 0);
-    ASSERT_TRUE(controller.stop("A"));
-    auto numbers = numbers_in(written_to(folder / "a.etl"));
-    std::ranges::sort(numbers);
-    EXPECT_THAT(numbers, testing::ElementsAre(1, 2, 3));
     ::kill(host, SIGKILL);
     ::waitpid(host, nullptr, 0);
 }

@@ -1,0 +1,85 @@
+// Children of a fork.
+#include "tests/unit/machine/producers.hpp"
+
+#include <gmock/gmock.h>
+
+namespace etl::machine::test {
+
+namespace {
+
+using session::numbers_in;
+using session::Runtime;
+using session::write_number;
+
+class ChildrenTest : public ProcessesTest {};
+
+TEST_F(ChildrenTest, ALinkEndsWithItsProcessThoughAChildOfItLives) {
+    const TestFolder folder;
+    const RunningHost host(folder / "host");
+    Controller controller = connect_to(folder / "host");
+    begin(controller, folder / "a.etl");
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    {
+        Producer producer(folder / "host", [&](const session::Registration&) {
+            const pid_t child = ::fork();
+            if (child == 0) {
+                for (;;) {
+                    ::pause();
+                }
+            }
+            [[maybe_unused]] const auto told = ::write(ends[1], &child, sizeof child);
+        });
+        pid_t child = -1;
+        ASSERT_EQ(::read(ends[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
+        EXPECT_EQ(producer.wait(), 0);
+        EXPECT_TRUE(eventually([&] {
+            const auto providers = *controller.providers();
+            return std::ranges::none_of(
+                providers, [](const auto& provider) { return provider.is_registered; });
+        }));
+        ::kill(child, SIGKILL);
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
+TEST_F(ChildrenTest, ChildrenOfAForkAreRecordedIfAsked) {
+    const TestFolder folder;
+    const pid_t host = start_host(folder / "host");
+    ASSERT_GT(host, 0);
+    Controller controller = connect_to(folder / "host");
+    begin(controller, folder / "a.etl");
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+        Runtime runtime;
+        const auto provider = runtime.add(tea);
+        const auto attached =
+            session::attach(runtime, {.directory = folder / "host", .with_children = true});
+        bool is_well = write_number(*provider, 1).written == 1;
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::_exit(eventually([&] { return provider->is_enabled(); }) &&
+                            write_number(*provider, 2).written == 1
+                        ? 0
+                        : 1);
+        }
+        int status = -1;
+        ::waitpid(child, &status, 0);
+        is_well = is_well && status == 0 && write_number(*provider, 3).written == 1;
+        ::_exit(is_well ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(parent, &status, 0);
+    EXPECT_EQ(status, 0);
+    ASSERT_TRUE(controller.stop("A"));
+    auto numbers = numbers_in(written_to(folder / "a.etl"));
+    std::ranges::sort(numbers);
+    EXPECT_THAT(numbers, testing::ElementsAre(1, 2, 3));
+    ::kill(host, SIGKILL);
+    ::waitpid(host, nullptr, 0);
+}
+
+} // namespace
+
+} // namespace etl::machine::test
