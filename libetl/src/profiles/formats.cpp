@@ -9,8 +9,11 @@ namespace etl::profiles {
 namespace {
 
 constexpr Format all[] = {
-    {"pprof", ".pb.gz", "samples, for go tool pprof", true, make_pprof},
-    {"speedscope", ".speedscope.json", "samples by thread, for speedscope", true, make_speedscope},
+    {"pprof", ".pb.gz", true, make_pprof},
+    {"speedscope", ".speedscope.json", true, make_speedscope},
+    {"firefox", ".firefox.json", false, make_firefox},
+    {"chrome", ".chrome.json", false, make_chrome},
+    {"perfetto", ".perfetto-trace", false, make_perfetto},
 };
 
 } // namespace

@@ -22,10 +22,11 @@ constexpr const char* export_events_footer = R"(Examples:
   etl export trace.etl -o capture.pcapng
   etl export --to speedscope --symbols /symbols trace.etl -o trace.speedscope.json
   etl export --to pprof --process kettle trace.etl -o kettle.pb.gz
+  etl export trace.etl -o trace.perfetto-trace
   etl export --to xml --message --schema provider.man trace.etl
   etl export --to xml --where 'level <= warning' --from +1s --until +2s trace.etl
-Several traces are merged by time; a profile (pprof, speedscope) is of one trace. The formats are described in
-docs/output.md, those of profilers in docs/profilers.md. Exit codes: 0 success, 1 damage, some inputs could not be
+Several traces are merged by time; a profile (pprof, speedscope, firefox, chrome, perfetto) is of one trace. The
+formats are described in docs/output.md, those of profilers in docs/profilers.md. Exit codes: 0 success, 1 damage, some inputs could not be
 opened, or the trace contains nothing for the format, 2 failure, 64 usage error.)";
 
 ExitCode run_export(const ExportOptions& options) {

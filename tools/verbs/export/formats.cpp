@@ -18,6 +18,12 @@ constexpr ExportFormat formats[] = {
     {"pprof", ".pb.gz", "samples, for go tool pprof", nullptr, export_profile},
     {"speedscope", ".speedscope.json", "samples by thread, for speedscope", nullptr,
      export_profile},
+    {"firefox", ".firefox.json", "samples and slices by thread, for the Firefox Profiler", nullptr,
+     export_profile},
+    {"chrome", ".chrome.json", "a timeline of threads and processors, for trace viewers of Chrome",
+     nullptr, export_profile},
+    {"perfetto", ".perfetto-trace", "a timeline of threads and processors, for Perfetto", nullptr,
+     export_profile},
 };
 
 std::string names_of_formats() {

@@ -33,8 +33,8 @@ FilterOptions without_processes(FilterOptions filters) {
     return filters;
 }
 
-std::expected<ProfileInputs, ExitCode> inputs_of(const ExportOptions& options,
-                                                 const Traces& traces) {
+std::expected<ProfileInputs, ExitCode>
+inputs_of(const ExportOptions& options, const etl::profiles::Format& format, const Traces& traces) {
     const FilterOptions filters = without_processes(options.filters);
     auto compiled = compile(filters, etl::gather::bounds_of(traces.readers()));
     if (!compiled) {
@@ -42,7 +42,8 @@ std::expected<ProfileInputs, ExitCode> inputs_of(const ExportOptions& options,
     }
     const unsigned threads = options.traces.worker_threads();
     SchemaOptions schemas = options.schemas;
-    schemas.harvest = schemas.harvest && filters.needs_schemas();
+    // Samples are kernel events, whose schemas are built in.
+    schemas.harvest = schemas.harvest && (filters.needs_schemas() || !format.is_samples_only);
     etl::facts::OriginCollector origins;
     auto gathered =
         gather_schemas(schemas, traces, threads, filters.needs_origins() ? &origins : nullptr);
@@ -126,15 +127,19 @@ bool is_empty(const Table& table) {
     });
 }
 
+void report_not_recorded(std::string_view trace, const Table& table) {
+    for (const etl::analysis::NotRecorded& one : table.coverage.not_recorded) {
+        say(fmt::format("note: {}: the trace contains no {}; to record them: {}", trace, one.source,
+                        one.record));
+    }
+}
+
 /// Prints why nothing was written.
 void report_nothing(const ExportOptions& options, std::string_view trace, const Table& table) {
-    if (table.coverage.not_recorded.empty()) {
-        say(fmt::format("{}: no samples match{}", trace,
-                        options.filters.empty() ? "; all are of the idle thread" : " the filters"));
-    }
-    for (const etl::analysis::NotRecorded& one : table.coverage.not_recorded) {
-        say(fmt::format("{}: the trace contains no {}; to record them: {}", trace, one.source,
-                        one.record));
+    if (table.coverage.not_recorded.empty() || !options.filters.empty()) {
+        say(fmt::format("{}: nothing for a profile{}", trace,
+                        options.filters.empty() ? ": all samples are of the idle thread"
+                                                : " matches the filters"));
     }
     say("nothing was written");
 }
@@ -188,6 +193,7 @@ ExitCode write_profile(const ExportOptions& options, const etl::profiles::Format
         say(printable(reader.info().name), table.error());
         return ExitCode::failed;
     }
+    report_not_recorded(printable(reader.info().name), *table);
     if (is_empty(*table)) {
         report_nothing(options, printable(reader.info().name), *table);
         return worst(ExitCode::damaged, traces.exit_code());
@@ -221,7 +227,7 @@ ExitCode export_profile(const ExportOptions& options, std::string_view name) {
                         name, traces.readers().size()));
         return ExitCode::usage;
     }
-    auto inputs = inputs_of(options, traces);
+    auto inputs = inputs_of(options, *format, traces);
     if (!inputs) {
         return inputs.error();
     }

@@ -71,7 +71,69 @@ struct ThreadSample {
     Stack stack;                   // innermost first; not empty
 };
 
-/// Receives what happened, in time order.
+/// A thread ran on a processor, by context switches. Not of the idle thread.
+struct ThreadRun {
+    std::int64_t from = 0, to = 0; // raw
+    ThreadRow thread = 0;
+    std::uint16_t processor = 0;
+};
+
+/// A wait ended, and the thread ran. Valid during the call.
+struct ThreadWait {
+    std::int64_t from = 0, to = 0; // raw; `to`: readied, or switched in
+    ThreadRow thread = 0;
+    std::string_view reason;        // name of OldThreadWaitReason, or empty: unknown
+    std::optional<ThreadRow> waker; // none: unknown
+    bool by_dpc = false;            // readied in a DPC
+};
+
+/// A context switch as recorded: Thread CSwitch. Fields that its version does not have are 0.
+struct ThreadSwitch {
+    std::int64_t time = 0; // raw
+    std::uint32_t to = 0, from = 0;
+    std::int8_t to_priority = 0, from_priority = 0;
+    std::uint8_t c_state = 0, wait_reason = 0, wait_mode = 0, state = 0;
+    std::uint8_t ideal_processor = 0;
+    std::uint32_t wait_time = 0;
+    std::uint16_t processor = 0;
+};
+
+/// A thread became ready: Thread ReadyThread.
+struct ThreadReady {
+    std::int64_t time = 0; // raw
+    std::uint32_t thread = 0, by = flow::no_id;
+    std::uint8_t adjust_reason = 0, flag = 0;
+    std::int8_t adjust_increment = 0;
+    std::uint16_t processor = 0;
+};
+
+/// An interval with a name: of a processor, otherwise of a thread. Valid during the call.
+struct Slice {
+    std::int64_t from = 0, to = 0; // raw
+    ThreadRow thread = 0;
+    std::optional<std::uint16_t> processor;
+    std::string_view category, name; // UTF-8
+    /// No other nested slice of the thread begins or ends inside it and is not contained in it.
+    bool is_nested = false;
+};
+
+/// A point in time with a name. Valid during the call.
+struct Mark {
+    std::int64_t time = 0; // raw
+    ThreadRow thread = 0;
+    std::string_view category, name; // UTF-8
+};
+
+/// A value that changes over time. Valid during the call.
+struct CounterValue {
+    std::int64_t time = 0;            // raw
+    OwnerRef owner = Owners::unknown; // process; unknown: the machine
+    std::string_view name;            // static
+    std::uint64_t value = 0;
+};
+
+/// Receives what happened: samples, switches, marks, and counters in time order, intervals when
+/// they end.
 class ActivitySink {
 public:
     ActivitySink() = default;
@@ -84,13 +146,30 @@ public:
 
     virtual void sample(const ThreadSample& sample) = 0;
 
+    /// Whether the following functions are called.
+    virtual bool takes_samples_only() const noexcept { return true; }
+
+    virtual void ran(const ThreadRun& /*run*/) {}
+
+    virtual void waited(const ThreadWait& /*wait*/) {}
+
+    virtual void switched(const ThreadSwitch& /*one*/) {}
+
+    virtual void readied(const ThreadReady& /*one*/) {}
+
+    virtual void slice(const Slice& /*slice*/) {}
+
+    virtual void mark(const Mark& /*mark*/) {}
+
+    virtual void counter(const CounterValue& /*value*/) {}
+
     /// Called once, after everything else; Context::end is known.
     virtual void finish() = 0;
 };
 
 /// Shows what happened in the range to a sink, which must outlive it. The table has one row:
-/// `samples`, `sampled_ns`, as the total of `etl cpu --by function`. Requires facts of
-/// Scope::everything.
+/// `samples`, `sampled_ns`, as the total of `etl cpu --by function`, and `switches`, `slices`,
+/// `marks`, and `counters`, if the sink takes them. Requires facts of Scope::everything.
 std::unique_ptr<Analyzer> make_activity(ActivitySink& sink);
 
 } // namespace etl::analysis

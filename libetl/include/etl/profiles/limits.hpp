@@ -9,6 +9,9 @@ namespace etl::limits {
 /// 16 bytes each.
 inline constexpr std::size_t profile_samples = 16U << 20U;
 
+/// Slices, waits, and marks of formats that list them by thread. 24 bytes each.
+inline constexpr std::size_t profile_markers = 8U << 20U;
+
 /// Distinct pairs of a stack and a thread: each has a node of a stack tree.
 inline constexpr std::size_t profile_stacks = 4U << 20U;
 

@@ -43,7 +43,6 @@ public:
 struct Format {
     std::string_view name;      // `pprof`
     std::string_view extension; // of files, lowercase: `.pb.gz`
-    std::string_view content;   // what the file is for
     bool is_samples_only = false;
     /// The output must outlive the writer.
     std::unique_ptr<ProfileWriter> (*make)(Output& output, ProfileOptions options) = nullptr;

@@ -1,5 +1,8 @@
 #include <etl/analysis/activity.hpp>
 
+#include "analysis/activity/kernel_slices.hpp"
+#include "analysis/activity/start_stop.hpp"
+#include "analysis/activity/switches.hpp"
 #include "analysis/group_table.hpp"
 #include "analysis/tables/samples.hpp"
 #include "analysis/utf16.hpp"
@@ -8,8 +11,8 @@ namespace etl::analysis {
 
 namespace {
 
-constexpr std::uint32_t name_tag = 400;
-constexpr std::uint32_t system_process = 4;
+constexpr std::uint32_t thread_name_tag = 400;
+constexpr std::uint32_t last_system_process = 4;
 
 /// Names of threads, by the events that list or name them.
 class ThreadNames {
@@ -17,7 +20,7 @@ public:
     static void ask(Wishes& wishes) {
         for (const std::uint16_t hook : // Start, End, DCStart, DCEnd, SetName
              std::initializer_list<std::uint16_t>{0x0501, 0x0502, 0x0503, 0x0504, 0x0548}) {
-            wishes.hook(hook, name_tag, {"ProcessId", "TThreadId", "ThreadId", "ThreadName"},
+            wishes.hook(hook, thread_name_tag, {"ProcessId", "TThreadId", "ThreadId", "ThreadName"},
                         Use::context);
         }
     }
@@ -45,19 +48,32 @@ public:
         Samples::ask(wishes);
         Frames::ask(wishes);
         ThreadNames::ask(wishes);
+        if (!sink_->takes_samples_only()) {
+            Switches::ask(wishes);
+            KernelSlices::ask(wishes);
+            wishes.everything();
+        }
     }
 
     void start(Context& context) override {
         Analyzer::start(context);
+        switches_.start(context);
+        start_stop_.start(context);
         sink_->start(shown_ = {&context, &stacks_.frames(), &threads_});
     }
 
     void add(const Record& record) override {
-        if (record.tag == Samples::sample_tag || record.tag == Samples::interval_tag) {
+        if (record.tag == everything_tag) {
+            start_stop_.add(record);
+        } else if (Switches::takes(record.tag)) {
+            switches_.add(record);
+        } else if (KernelSlices::takes(record.tag)) {
+            kernel_.add(context(), record);
+        } else if (record.tag == Samples::sample_tag || record.tag == Samples::interval_tag) {
             if (samples_.take(record)) {
                 add_sample(record);
             }
-        } else if (record.tag == name_tag) {
+        } else if (record.tag == thread_name_tag) {
             ThreadNames::add(record, *context().owners, threads_);
         } else if (Frames::takes(record.tag)) {
             stacks_.frames().forget();
@@ -65,21 +81,43 @@ public:
     }
 
     Table finish() override {
+        switches_.finish();
+        start_stop_.finish();
         sink_->finish();
         Table table;
         table.name = "activity";
         table.columns = {sum_column("samples"), sum_column("sampled_ns", Unit::nanoseconds)};
         table.rows.push_back({.cells = {count_, weight_}});
-        if (!samples_.has_samples()) {
-            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
-        }
         table.coverage.remainders = {{"samples_without_stack", without_stack_},
                                      {"dropped_frames", stacks_.frames().dropped()},
                                      {"dropped_threads", threads_.dropped()}};
+        if (!sink_->takes_samples_only()) {
+            add_others(table);
+        }
+        if (!samples_.has_samples()) {
+            set_missing(table, "samples", {"samples", "sampled_ns"}, record_samples);
+        }
         return table;
     }
 
 private:
+    /// What only some sinks take.
+    void add_others(Table& table) const {
+        for (const std::string_view name : {"switches", "slices", "marks", "counters"}) {
+            table.columns.push_back(sum_column(name));
+        }
+        const std::uint64_t counts[] = {switches_.switches(),
+                                        kernel_.slices() + start_stop_.slices(),
+                                        kernel_.marks() + start_stop_.marks(), kernel_.counters()};
+        table.rows.front().cells.insert(table.rows.front().cells.end(), std::begin(counts),
+                                        std::end(counts));
+        if (!switches_.scheduling().has_switches()) {
+            set_missing(table, "context switches", {"switches"}, record_switches);
+        }
+        table.coverage.remainders.push_back({"dropped_switches", switches_.scheduling().dropped()});
+        table.coverage.remainders.push_back({"dropped_operations", start_stop_.dropped()});
+    }
+
     void add_sample(const Record& record) {
         Owners& owners = *context().owners;
         const std::uint32_t thread = record.number32(Samples::thread_id);
@@ -98,12 +136,12 @@ private:
         sample.thread = interrupt != Owners::unknown ? threads_.row_of(interrupt, std::nullopt)
                                                      : threads_.row_of(owner, thread);
         const std::uint32_t process = owners[owner].pid.value_or(0);
-        sample.stack = stacks_.read(
-            context(), {.process = process,
-                        .thread = thread,
-                        .time = record.time,
-                        .sampled = record.number(Samples::address),
-                        .has_user_mode = interrupt == Owners::unknown && process > system_process});
+        sample.stack = stacks_.read(context(), {.process = process,
+                                                .thread = thread,
+                                                .time = record.time,
+                                                .sampled = record.number(Samples::address),
+                                                .has_user_mode = interrupt == Owners::unknown &&
+                                                                 process > last_system_process});
         ++count_;
         weight_ += sample.weight_ns;
         without_stack_ += sample.stack.end == StackEnd::missing ? 1 : 0;
@@ -115,6 +153,9 @@ private:
     Samples samples_;
     StackReader stacks_;
     ActivityThreads threads_;
+    Switches switches_{*sink_, threads_};
+    StartStop start_stop_{*sink_, threads_};
+    KernelSlices kernel_{*sink_, threads_, stacks_.frames()};
     std::uint64_t count_ = 0, weight_ = 0, without_stack_ = 0;
 };
 
