@@ -49,7 +49,7 @@ public:
         Frames::ask(wishes);
         ThreadNames::ask(wishes);
         if (!sink_->takes_samples_only()) {
-            Switches::ask(wishes);
+            switches_.ask(wishes);
             KernelSlices::ask(wishes);
             wishes.everything();
         }

@@ -33,8 +33,8 @@ std::int8_t signed_of(const Record& record, unsigned field) noexcept {
 
 } // namespace
 
-void Switches::ask(Wishes& wishes) {
-    Scheduling::ask(wishes);
+void Switches::ask(Wishes& wishes) const {
+    scheduling_.ask(wishes);
     wishes.hook(0x0524, switch_detail,
                 {"NewThreadId", "OldThreadId", "NewThreadPriority", "OldThreadPriority",
                  "PreviousCState", "OldThreadWaitReason", "OldThreadWaitMode", "OldThreadState",

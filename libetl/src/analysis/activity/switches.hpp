@@ -13,7 +13,7 @@ class Switches final : private SchedulingSink {
 public:
     Switches(ActivitySink& sink, ActivityThreads& threads) : sink_(&sink), threads_(&threads) {}
 
-    static void ask(Wishes& wishes);
+    void ask(Wishes& wishes) const;
 
     static bool takes(std::uint32_t tag) noexcept;
 

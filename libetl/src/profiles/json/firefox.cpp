@@ -1,57 +1,29 @@
 // Processed profiles of the Firefox Profiler, version 66: src/types/profile.ts of
 // github.com/firefox-devtools/profiler. docs/profilers.md#firefox
-#include <etl/base/file_name.hpp>
 #include <etl/base/json_object.hpp>
 #include <etl/profiles/limits.hpp>
-#include <etl/symbols/symbol_file.hpp>
 
-#include "profiles/json/columns.hpp"
+#include "profiles/json/firefox_tables.hpp"
 #include "profiles/makers.hpp"
 #include "profiles/output/thread_names.hpp"
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 namespace etl::profiles {
 
 namespace {
 
 using analysis::ActivityThread;
-using analysis::Frame;
-using analysis::FrameRef;
-using analysis::Frames;
 using analysis::StackRef;
 using analysis::StackTable;
 using analysis::ThreadRow;
-
-enum Category : std::uint32_t { other_category, user_category, kernel_category, managed_category };
-
-constexpr std::string_view categories =
-    R"([{"name":"Other","color":"grey","subcategories":["Other"]},)"
-    R"({"name":"User","color":"yellow","subcategories":["Other"]},)"
-    R"({"name":"Kernel","color":"orange","subcategories":["Other"]},)"
-    R"({"name":"Generated code","color":"green","subcategories":["Other"]}])";
-
-Category category_of(const Frame& frame) noexcept {
-    switch (frame.kind) {
-    case Frame::Kind::user:
-        return user_category;
-    case Frame::Kind::kernel:
-        return kernel_category;
-    case Frame::Kind::generated:
-        return managed_category;
-    case Frame::Kind::marker:
-        break;
-    }
-    return other_category;
-}
 
 /// Samples and markers by thread, and tables that all threads share.
 class Firefox final : public ProfileWriter {
 public:
     Firefox(Output& output, ProfileOptions options)
-        : options_(std::move(options)), to_(output), json_(to_) {}
+        : options_(std::move(options)), to_(output), json_(to_), tables_(to_, json_) {}
 
     void start(const analysis::ActivityContext& context) override { context_ = context; }
 
@@ -93,9 +65,9 @@ public:
             return;
         }
         to_.text() += "{\"meta\":" + meta() + ",\"libs\":";
-        write_libs();
+        tables_.write_libs(context_);
         to_.text() += ",\n\"shared\":";
-        write_shared();
+        tables_.write_shared(*context_.frames, stacks_);
         to_.text() += ",\n\"threads\":[";
         write_threads();
         to_.text() += "]}\n";
@@ -135,15 +107,6 @@ private:
         return threads_[row];
     }
 
-    std::uint32_t text(std::string_view text) {
-        const auto [known, is_new] =
-            numbers_.try_emplace(std::string(text), static_cast<std::uint32_t>(texts_.size()));
-        if (is_new) {
-            texts_.push_back(&known->first);
-        }
-        return known->second;
-    }
-
     void add_marker(ThreadRow row, std::string_view name, std::int64_t from,
                     std::optional<std::int64_t> to) {
         if (markers_ >= limits::profile_markers) {
@@ -154,7 +117,7 @@ private:
         const std::uint64_t begin = context_.since_begin(from);
         of(row).markers.push_back({.from_ns = begin,
                                    .duration_ns = to ? context_.since_begin(*to) - begin : 0,
-                                   .name = text(name),
+                                   .name = tables_.text(name),
                                    .is_interval = to.has_value()});
     }
 
@@ -175,151 +138,11 @@ private:
             .number("stackwalk", 1)
             .number("version", 24)
             .number("preprocessedProfileVersion", 66)
-            .raw("categories", categories)
+            .raw("categories", FirefoxTables::categories)
             .raw("markerSchema", "[]")
             .boolean("symbolicated", true)
             .raw("sampleUnits", units.take());
         return meta.take();
-    }
-
-    void write_libs() {
-        const Frames& frames = *context_.frames;
-        json_.list(frames.images(), [&](std::size_t i) {
-            const facts::Image& image = frames.image(static_cast<analysis::ImageRef>(i));
-            JsonObject lib;
-            const std::string_view pdb = image.pdb ? image.pdb->name : std::string_view();
-            lib.text("arch", context_.pass->trace->header_pointer_size == 4 ? "x86" : "x86_64")
-                .text("name", image.name())
-                .text("path", image.path)
-                .text("debugName", file_name_of(pdb))
-                .text("debugPath", pdb)
-                .text("breakpadId", image.pdb
-                                        ? symbols::Identity{image.pdb->guid, image.pdb->age}.key()
-                                        : std::string());
-            if (image.time_date_stamp != 0) {
-                lib.text("codeId", code_id(image));
-            } else {
-                lib.raw("codeId", "null");
-            }
-            to_.text() += lib.take();
-        });
-    }
-
-    /// The key of the executable in a symbol store.
-    static std::string code_id(const facts::Image& image) {
-        constexpr int digits = 8;
-        constexpr std::string_view hex = "0123456789ABCDEF";
-        std::string text;
-        for (int i = digits - 1; i >= 0; --i) {
-            text += hex[image.time_date_stamp >> (4 * i) & 15U];
-        }
-        std::string size;
-        append_hex(size, image.size);
-        return text + size.substr(2);
-    }
-
-    void write_shared() {
-        const Frames& frames = *context_.frames;
-        // All texts first: the list of texts is a table of its own, and comes last.
-        std::vector<std::uint32_t> names(frames.functions());
-        std::string name;
-        for (std::uint32_t i = 0; i < names.size(); ++i) {
-            name.clear();
-            frames.function(i).append_to(name);
-            names[i] = text(name);
-        }
-        const std::size_t nodes = stacks_.size() - StackTable::other;
-        json_.begin();
-        json_.table("stackTable", nodes)
-            .column("frame", [&](std::size_t i) { return number(node(i).frame); })
-            .column("prefixOffset",
-                    [&](std::size_t i) {
-                        const StackRef parent = node(i).parent;
-                        return number(parent == StackTable::root ? 0
-                                                                 : i + StackTable::other - parent);
-                    })
-            .end();
-        write_frames();
-        write_functions(names);
-        write_resources();
-        json_.table("nativeSymbols", 0)
-            .nulls("libIndex")
-            .nulls("address")
-            .nulls("name")
-            .nulls("functionSize")
-            .end();
-        json_.table("sources", 0)
-            .nulls("id")
-            .nulls("filename")
-            .nulls("startLine")
-            .nulls("startColumn")
-            .nulls("sourceMapURL")
-            .nulls("content")
-            .end();
-        json_.table("sourceLocationTable", 0).nulls("source").nulls("line").nulls("column").end();
-        json_.key("stringArray");
-        json_.list(texts_.size(),
-                   [&](std::size_t i) { append_json_string(to_.text(), *texts_[i]); });
-        json_.end();
-    }
-
-    void write_frames() {
-        const Frames& frames = *context_.frames;
-        const auto frame = [&](std::size_t i) -> const Frame& {
-            return frames[static_cast<FrameRef>(i)];
-        };
-        json_.table("frameTable", frames.size())
-            .column("address",
-                    [&](std::size_t i) {
-                        const Frame& one = frame(i);
-                        return one.image == Frame::no_image
-                                   ? std::string("-1")
-                                   : number(one.address - frames.image(one.image).base);
-                    })
-            .zeros("inlineDepth")
-            .column("category", [&](std::size_t i) { return number(category_of(frame(i))); })
-            .zeros("subcategory")
-            .column("func", [&](std::size_t i) { return number(frame(i).function); })
-            .nulls("nativeSymbol")
-            .zeros("innerWindowID")
-            .nulls("line")
-            .nulls("column")
-            .nulls("originalLocation")
-            .end();
-    }
-
-    void write_functions(const std::vector<std::uint32_t>& names) {
-        const Frames& frames = *context_.frames;
-        std::vector<std::string> resources(frames.functions(), "-1");
-        for (FrameRef i = 0; i < frames.size(); ++i) {
-            if (frames[i].image != Frame::no_image) {
-                resources[frames[i].function] = std::to_string(frames[i].image);
-            }
-        }
-        json_.table("funcTable", names.size())
-            .column("name", [&](std::size_t i) { return number(names[i]); })
-            .all("isJS", "false")
-            .all("relevantForJS", "false")
-            .column("resource", [&](std::size_t i) { return resources[i]; })
-            .nulls("source")
-            .nulls("lineNumber")
-            .nulls("columnNumber")
-            .nulls("originalLocation")
-            .end();
-    }
-
-    void write_resources() {
-        const Frames& frames = *context_.frames;
-        std::vector<std::uint32_t> names;
-        for (analysis::ImageRef i = 0; i < frames.images(); ++i) {
-            names.push_back(text(frames.image(i).name()));
-        }
-        json_.table("resourceTable", names.size())
-            .column("lib", [](std::size_t i) { return number(i); })
-            .column("name", [&](std::size_t i) { return number(names[i]); })
-            .nulls("host")
-            .all("type", "1")
-            .end();
     }
 
     void write_threads() {
@@ -408,17 +231,9 @@ private:
         return life;
     }
 
-    const StackTable::Node& node(std::size_t index) const {
-        return stacks_[static_cast<StackRef>(index + StackTable::other)];
-    }
-
     template <std::integral T>
     static std::string number(T value) {
         return std::to_string(value);
-    }
-
-    static std::string number(Category category) {
-        return std::to_string(static_cast<std::uint32_t>(category));
     }
 
     /// Milliseconds with six decimals.
@@ -435,10 +250,9 @@ private:
     analysis::ActivityContext context_;
     Batches to_;
     Columns json_;
+    FirefoxTables tables_;
     StackTable stacks_;
     std::vector<Thread> threads_; // by row
-    std::unordered_map<std::string, std::uint32_t> numbers_;
-    std::vector<const std::string*> texts_; // keys of numbers_
     std::uint64_t samples_ = 0, markers_ = 0, dropped_samples_ = 0, dropped_markers_ = 0;
     std::uint64_t interval_ns_ = 1'000'000;
 };
