@@ -126,7 +126,7 @@ private:
         constexpr std::int64_t ticks_of_ms = 10'000;
         const std::int64_t begin =
             pass.trace->clock.to_filetime(pass.begin).ticks - Filetime::unix_epoch;
-        std::string start = std::to_string(begin / ticks_of_ms);
+        const std::string start = std::to_string(begin / ticks_of_ms);
         JsonObject units;
         units.text("time", "ms").text("eventDelay", "ms").text("threadCPUDelta", "µs");
         JsonObject meta;
