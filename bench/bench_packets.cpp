@@ -57,7 +57,7 @@ packets::Survey survey_of(trace::Reader& reader, unsigned threads) {
 }
 
 Outcome convert(const char* path, unsigned threads) {
-    constexpr std::size_t batch = 1U << 20U;
+    constexpr std::size_t batch = 256U << 10U; // as PacketOutput
     auto file = io::InputFile::map(path);
     auto reader =
         file

@@ -48,10 +48,11 @@ bool PacketSelection::matches(const std::string& word, const Place& place) const
                                     etl::matches_glob(word, component->description));
 }
 
-PacketSelection::PlaceFacts PacketSelection::facts_of(const Place& place) {
-    if (const auto known = places_.find(place); known != places_.end()) {
-        return known->second;
+const PacketSelection::PlaceFacts& PacketSelection::facts_of(const etl::packets::Packet& packet) {
+    if (const PlaceFacts* const known = places_.find(packet.place, packet.link)) {
+        return *known;
     }
+    const Place& place = packet.place;
     PlaceFacts facts{.is_selected = options_->components.empty(),
                      .is_adapter = is_adapter(place, component_at(place, *extractor_))};
     for (std::size_t i = 0; i < matched_.size(); ++i) {
@@ -61,14 +62,14 @@ PacketSelection::PlaceFacts PacketSelection::facts_of(const Place& place) {
         }
     }
     constexpr std::size_t most = 1U << 16U;
-    if (places_.size() < most) {
-        places_.emplace(place, facts);
+    if (places_.size() >= most) {
+        places_ = {};
     }
-    return facts;
+    return places_.add(place, packet.link, facts);
 }
 
 bool PacketSelection::selects(const etl::packets::Packet& packet) {
-    const PlaceFacts facts = facts_of(packet.place);
+    const PlaceFacts& facts = facts_of(packet);
     const bool is_drop = packet.drop.has_value();
     ++everywhere_;
     at_adapters_ += facts.is_adapter && !is_drop ? 1U : 0U;

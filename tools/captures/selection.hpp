@@ -5,7 +5,6 @@
 
 #include "captures/options.hpp"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -32,12 +31,12 @@ private:
         bool is_adapter = false;
     };
 
-    PlaceFacts facts_of(const etl::packets::Place& place);
+    const PlaceFacts& facts_of(const etl::packets::Packet& packet);
     bool matches(const std::string& word, const etl::packets::Place& place) const;
 
     const CaptureOptions* options_;
     const etl::packets::Extractor* extractor_;
-    std::map<etl::packets::Place, PlaceFacts> places_;
+    etl::packets::PlaceTable<PlaceFacts> places_;
     std::vector<bool> matched_; // by word
     std::uint64_t at_adapters_ = 0, everywhere_ = 0;
 };

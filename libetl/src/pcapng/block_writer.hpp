@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,8 +37,13 @@ public:
         value(static_cast<std::uint32_t>(number));
     }
 
-    /// Bytes as they are.
-    void raw(Bytes bytes) { std::ranges::copy(bytes, extend(bytes.size())); }
+    /// A fixed part and then data, followed by zeros up to a multiple of 4.
+    template <std::size_t size>
+    void fixed_and_padded(const std::array<std::byte, size>& fixed, Bytes data) {
+        std::byte* const at = extend(size + padded_size(as_text(data)));
+        std::memcpy(at, fixed.data(), size);
+        store_padded(at + size, as_text(data));
+    }
 
     /// Followed by zeros up to a multiple of 4.
     void padded(std::string_view bytes) { store_padded(extend(padded_size(bytes)), bytes); }
@@ -71,8 +77,11 @@ private:
 
     /// The padded size is there.
     static void store_padded(std::byte* at, std::string_view bytes) noexcept {
-        at = std::ranges::copy(std::as_bytes(std::span(bytes)), at).out;
-        std::fill_n(at, padded_size(bytes) - bytes.size(), std::byte{0});
+        const std::size_t size = padded_size(bytes);
+        if (size != 0) {
+            store_le(at + size - 4, std::uint32_t{0}); // the padding, and what is overwritten
+            std::memcpy(at, bytes.data(), bytes.size());
+        }
     }
 
     /// Returns where the next bytes go, all of which must be set: they are not initialized.
@@ -84,11 +93,11 @@ private:
     }
 
     void finish() {
-        if (has_options_) {
-            value(std::uint32_t{0}); // opt_endofopt
-        }
-        const auto size = static_cast<std::uint32_t>(to_->size() - begin_ + 4);
-        value(size);
+        const std::size_t end_of_options = has_options_ ? 4 : 0; // opt_endofopt: zeros
+        std::byte* const at = extend(end_of_options + 4);
+        const auto size = static_cast<std::uint32_t>(to_->size() - begin_);
+        store_le(at, std::uint32_t{0});
+        store_le(at + end_of_options, size);
         store_le(byte(begin_ + 4), size);
     }
 

@@ -134,15 +134,14 @@ void append_packet(std::string& to, const Packet& packet) {
     const auto size = static_cast<std::uint32_t>(data.size());
     BlockWriter block(to, block::packet);
     const std::uint64_t time = nanoseconds(packet.time);
-    std::array<std::byte, 20> head; // one append is faster than five
+    std::array<std::byte, 20> head;
     store_le(head.data(), packet.interface);
     store_le(head.data() + 4, static_cast<std::uint32_t>(time >> 32U));
     store_le(head.data() + 8, static_cast<std::uint32_t>(time));
     store_le(head.data() + 12, size);
     store_le(head.data() + 16,
              std::max(packet.original_size, static_cast<std::uint32_t>(packet.data.size())));
-    block.raw(head);
-    block.padded(as_text(data));
+    block.fixed_and_padded(head, data);
     if (packet.flags != 0) {
         block.number_option(flags, packet.flags);
     }

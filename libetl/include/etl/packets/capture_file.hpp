@@ -17,7 +17,6 @@
 
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace etl::packets {
@@ -72,27 +71,18 @@ public:
     std::uint64_t omitted() const noexcept { return omitted_; }
 
 private:
-    struct Key {
-        Place place;
-        LinkType link;
-
-        bool operator==(const Key&) const = default;
-    };
-
-    struct KeyHash {
-        std::size_t operator()(const Key& key) const noexcept;
-    };
-
     std::uint32_t interface_of_events(const flow::Event& event, std::string& to);
     std::uint32_t interface_of(const Packet& packet, std::string& to);
+    std::string& next_comment();
     void comment_on(const Packet& packet);
 
     const Extractor* extractor_;
     CaptureFileOptions options_;
     std::vector<CaptureInterface> interfaces_;
-    std::unordered_map<Key, std::uint32_t, KeyHash> numbers_;
+    PlaceTable<std::uint32_t> numbers_;
     InterfaceNames names_;
-    std::vector<std::string> comments_; // of the current packet
+    std::vector<std::string> comments_; // the first of them: of the current packet
+    std::size_t comment_count_ = 0;
     std::optional<std::uint32_t> events_interface_;
     std::uint64_t packets_ = 0, omitted_ = 0;
 };

@@ -11,6 +11,7 @@
 
 #include <etl/base/function_ref.hpp>
 #include <etl/packets/packet.hpp>
+#include <etl/packets/place_table.hpp>
 #include <etl/packets/rundown.hpp>
 
 #include <map>
@@ -73,14 +74,17 @@ public:
 
 private:
     struct Fragment;
+    struct FragmentKey;
     struct OpenPacket;
     class OpenPackets;
 
     void add_pktmon(const flow::Event& event, bool is_drop, PacketReceiver to);
     void add_ndis(const flow::Event& event, bool at_switch, PacketReceiver to);
     void add_ras(const flow::Event& event, PacketReceiver to);
+    std::optional<std::uint32_t> number_of_user(Bytes domain, Bytes user);
     void add_reception(const flow::Event& event);
     void add_fragment(const Fragment& fragment, PacketReceiver to);
+    void complete(const FragmentKey& key, const flow::Event* last, PacketReceiver to);
     void deliver(Packet& packet, PacketReceiver to);
     LinkType pktmon_link(std::uint32_t trace, std::uint16_t component, std::uint16_t type,
                          Bytes data) const noexcept;
@@ -89,9 +93,11 @@ private:
     Counts counts_;
     std::unique_ptr<OpenPackets> open_;
     std::map<Place, WifiReception> receptions_; // of the next packet
-    std::map<Place, SwitchPort> ports_;
+    PlaceTable<SwitchPort> ports_;
     std::vector<RemoteUser> users_;
     std::map<RemoteUser, std::uint32_t> user_numbers_;
+    std::vector<std::byte> last_domain_, last_user_; // as stored, of the last packet
+    std::uint32_t last_number_ = 0;
     std::vector<std::byte> scratch_;
 };
 

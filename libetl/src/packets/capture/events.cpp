@@ -2,6 +2,7 @@
 #include <etl/base/cursor.hpp>
 #include <etl/packets/dissect.hpp>
 
+#include "packets/capture/capture_event.hpp"
 #include "packets/capture/keywords.hpp"
 #include "packets/capture/open_packets.hpp"
 #include "packets/capture/units_text.hpp"
@@ -52,13 +53,13 @@ bool looks_like_ethernet(Bytes frame) noexcept {
                                      (type == ether_type::ipv6 && version == 6));
 }
 
-Packet packet_of(const flow::Event& event, const flow::EventHeader& header) noexcept {
+Packet packet_of(const flow::Event& event, const CaptureEvent& from) noexcept {
     Packet packet;
     packet.event = &event;
     packet.trace = &event.trace();
     packet.time = event.time();
-    packet.process_id = header.process_id;
-    packet.thread_id = header.thread_id;
+    packet.process_id = from.process_id;
+    packet.thread_id = from.thread_id;
     packet.place.trace = event.trace().file;
     return packet;
 }
@@ -92,16 +93,16 @@ LinkType Extractor::pktmon_link(std::uint32_t trace, std::uint16_t component, st
 
 void Extractor::add_pktmon(const flow::Event& event, bool is_drop, PacketReceiver to) {
     using namespace pktmon_packet;
-    const flow::EventHeader header = flow::read_header(event);
+    const CaptureEvent from(event);
     ++counts_.events;
-    if (header.payload.size() < size) {
+    if (from.payload.size() < size) {
         ++counts_.malformed;
         return;
     }
-    const auto fixed = header.payload.first<size>();
+    const auto fixed = from.payload.first<size>();
     const std::uint16_t component_id = load<component>(fixed);
-    Packet packet = packet_of(event, header);
-    packet.data = clamped(header.payload, size, load<logged_size>(fixed));
+    Packet packet = packet_of(event, from);
+    packet.data = clamped(from.payload, size, load<logged_size>(fixed));
     packet.link = pktmon_link(packet.place.trace, component_id, load<type>(fixed), packet.data);
     if (packet.link == LinkType::none) {
         ++counts_.no_link;
@@ -124,10 +125,10 @@ void Extractor::add_pktmon(const flow::Event& event, bool is_drop, PacketReceive
 
 void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceiver to) {
     constexpr std::size_t vlan_slot = 4, hash_slot = 8, destination_size = 8;
-    const flow::EventHeader header = flow::read_header(event);
+    const CaptureEvent from(event);
     ++counts_.events;
-    Cursor in(header.payload);
-    Packet packet = packet_of(event, header);
+    Cursor in(from.payload);
+    Packet packet = packet_of(event, from);
     packet.miniport = in.u32("MiniportIfIndex");
     packet.place.kind = at_switch ? Place::Kind::virtual_switch : Place::Kind::ndis;
     packet.place.id = in.u32("LowerIfIndex");
@@ -145,26 +146,28 @@ void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceive
         return;
     }
     if (at_switch) {
+        const std::size_t pointer_size = event.kind == format::RecordKind::event32 ? 4 : 8;
         const Bytes out_of_band = in.bytes("OOBData", in.u32("OOBDataSize"));
-        const std::uint32_t tag = slot(out_of_band, vlan_slot, header.pointer_size);
-        const std::uint32_t hash = slot(out_of_band, hash_slot, header.pointer_size);
+        const std::uint32_t tag = slot(out_of_band, vlan_slot, pointer_size);
+        const std::uint32_t hash = slot(out_of_band, hash_slot, pointer_size);
         packet.place.vlan = static_cast<std::uint16_t>(tag >> 4U & 0xFFFU);
         packet.rss_hash = hash != 0 ? std::optional(hash) : std::nullopt;
-        if (!ports_.contains(packet.place) && ports_.size() < limits::capture_interfaces) {
-            ports_[packet.place] = {utf8_of(port), utf8_of(nic), utf8_of(type)};
+        if (ports_.find(packet.place, LinkType::none) == nullptr &&
+            ports_.size() < limits::capture_interfaces) {
+            ports_.add(packet.place, LinkType::none, {utf8_of(port), utf8_of(nic), utf8_of(type)});
         }
     }
-    packet.link = (header.keyword & keyword::wifi) != 0   ? LinkType::wifi
-                  : (header.keyword & keyword::wwan) != 0 ? LinkType::ip
-                                                          : LinkType::ethernet;
-    packet.direction = ndis_direction(header.keyword);
+    packet.link = (from.keyword & keyword::wifi) != 0   ? LinkType::wifi
+                  : (from.keyword & keyword::wwan) != 0 ? LinkType::ip
+                                                        : LinkType::ethernet;
+    packet.direction = ndis_direction(from.keyword);
     if (packet.link == LinkType::wifi) {
         if (const auto known = receptions_.extract(packet.place)) {
             packet.wifi = known.mapped();
         }
     }
-    const bool is_first = (header.keyword & keyword::start) != 0;
-    const bool is_last = (header.keyword & keyword::end) != 0;
+    const bool is_first = (from.keyword & keyword::start) != 0;
+    const bool is_last = (from.keyword & keyword::end) != 0;
     // A virtual switch does not fragment: without keywords the packet is complete.
     const bool is_complete = at_switch && !is_first && !is_last;
     add_fragment({packet, is_first || is_complete, is_last || is_complete}, to);
@@ -173,8 +176,8 @@ void Extractor::add_ndis(const flow::Event& event, bool at_switch, PacketReceive
 void Extractor::add_reception(const flow::Event& event) {
     constexpr std::size_t size = 48; // of 64-bit Windows
     constexpr std::size_t phy = 8, frequency = 12, rssi = 20, rate = 24;
-    const flow::EventHeader header = flow::read_header(event);
-    Cursor in(header.payload);
+    const CaptureEvent from(event);
+    Cursor in(from.payload);
     in.u32("MiniportIfIndex");
     const Place place{
         .kind = Place::Kind::ndis, .trace = event.trace().file, .id = in.u32("LowerIfIndex")};
@@ -188,34 +191,51 @@ void Extractor::add_reception(const flow::Event& event) {
                           .rate_500kbps = octet(context, rate)};
 }
 
-void Extractor::add_ras(const flow::Event& event, PacketReceiver to) {
-    constexpr std::uint16_t sent = 5001;
-    const flow::EventHeader header = flow::read_header(event);
-    ++counts_.events;
-    Cursor in(header.payload);
-    const Bytes domain = in.zero_terminated16("RoutingDomainID");
-    const Bytes user = in.zero_terminated16("RRASUserName");
-    Packet packet = packet_of(event, header);
-    packet.data = in.bytes("Fragment", in.u32("FragmentSize"));
-    if (!in) {
-        ++counts_.malformed;
-        return;
+/// Nothing: too many users. Most packets have the user of the one before.
+std::optional<std::uint32_t> Extractor::number_of_user(Bytes domain, Bytes user) {
+    const auto is_last = [](const std::vector<std::byte>& last, Bytes text) {
+        return std::ranges::equal(last, text);
+    };
+    if (!users_.empty() && is_last(last_domain_, domain) && is_last(last_user_, user)) {
+        return last_number_;
     }
     RemoteUser remote{utf8_of(domain), utf8_of(user)};
     auto known = user_numbers_.find(remote);
     if (known == user_numbers_.end()) {
         if (users_.size() >= limits::remote_users) {
-            ++counts_.dropped;
-            return;
+            return std::nullopt;
         }
+        const auto number = static_cast<std::uint32_t>(users_.size());
         users_.push_back(remote);
-        known =
-            user_numbers_.emplace(std::move(remote), static_cast<std::uint32_t>(users_.size() - 1))
-                .first;
+        known = user_numbers_.emplace(std::move(remote), number).first;
+    }
+    last_domain_.assign(domain.begin(), domain.end());
+    last_user_.assign(user.begin(), user.end());
+    last_number_ = known->second;
+    return last_number_;
+}
+
+void Extractor::add_ras(const flow::Event& event, PacketReceiver to) {
+    constexpr std::uint16_t sent = 5001;
+    const CaptureEvent from(event);
+    ++counts_.events;
+    Cursor in(from.payload);
+    const Bytes domain = in.zero_terminated16("RoutingDomainID");
+    const Bytes user = in.zero_terminated16("RRASUserName");
+    Packet packet = packet_of(event, from);
+    packet.data = in.bytes("Fragment", in.u32("FragmentSize"));
+    if (!in) {
+        ++counts_.malformed;
+        return;
+    }
+    const auto number = number_of_user(domain, user);
+    if (!number) {
+        ++counts_.dropped;
+        return;
     }
     packet.place.kind = Place::Kind::remote_access;
-    packet.place.id = known->second;
-    packet.direction = header.id == sent ? Direction::sent : Direction::received;
+    packet.place.id = *number;
+    packet.direction = from.id == sent ? Direction::sent : Direction::received;
     packet.original_size = original_size_of(packet.data, packet.link);
     deliver(packet, to);
 }

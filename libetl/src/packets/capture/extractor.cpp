@@ -56,7 +56,7 @@ void Extractor::deliver(Packet& packet, PacketReceiver to) {
 }
 
 void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
-    Packet packet = fragment.packet;
+    Packet& packet = fragment.packet;
     if (fragment.is_first && fragment.is_last && open_->empty()) [[likely]] {
         packet.original_size = original_size_of(packet.data, packet.link);
         deliver(packet, to);
@@ -67,22 +67,15 @@ void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
                           .thread_id = packet.thread_id,
                           .place = packet.place,
                           .direction = packet.direction};
-    const auto complete = [&](bool is_last) {
-        OpenPacket open = open_->take(key);
-        open.packet.is_incomplete = !is_last || !open.has_first || open.dropped > 0;
-        open.packet.data = open.data;
-        open.packet.event = is_last ? packet.event : nullptr;
-        open.packet.original_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-            open.data.size() + open.dropped, std::numeric_limits<std::uint32_t>::max()));
-        open.packet.original_size =
-            std::max(open.packet.original_size, original_size_of(open.data, open.packet.link));
-        counts_.incomplete += open.packet.is_incomplete ? 1U : 0U;
-        deliver(open.packet, to);
-    };
     OpenPacket* open = open_->find(key);
     if (open != nullptr && fragment.is_first) {
-        complete(false);
+        complete(key, nullptr, to);
         open = nullptr;
+    }
+    if (open == nullptr && fragment.is_first && fragment.is_last) { // without a copy
+        packet.original_size = original_size_of(packet.data, packet.link);
+        deliver(packet, to);
+        return;
     }
     open = open != nullptr ? open : open_->begin(key);
     if (open == nullptr) {
@@ -93,25 +86,34 @@ void Extractor::add_fragment(const Fragment& fragment, PacketReceiver to) {
     counts_.dropped += open_->append(*open, packet.data) ? 0U : 1U;
     open->packet = packet;
     if (fragment.is_last) {
-        complete(true);
+        complete(key, packet.event, to);
     }
+}
+
+/// `last`: the event that completed the packet; null: fragments are missing.
+void Extractor::complete(const FragmentKey& key, const flow::Event* last, PacketReceiver to) {
+    OpenPacket open = open_->take(key);
+    Packet& packet = open.packet;
+    packet.is_incomplete = last == nullptr || !open.has_first || open.dropped > 0;
+    packet.data = open.data;
+    packet.event = last;
+    packet.original_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        open.data.size() + open.dropped, std::numeric_limits<std::uint32_t>::max()));
+    packet.original_size =
+        std::max(packet.original_size, original_size_of(packet.data, packet.link));
+    counts_.incomplete += packet.is_incomplete ? 1U : 0U;
+    deliver(packet, to);
+    open_->reuse(std::move(open));
 }
 
 void Extractor::finish(PacketReceiver to) {
     while (!open_->empty()) {
-        OpenPacket open = open_->take(open_->first());
-        open.packet.is_incomplete = true;
-        open.packet.event = nullptr;
-        open.packet.data = open.data;
-        open.packet.original_size = original_size_of(open.data, open.packet.link);
-        ++counts_.incomplete;
-        deliver(open.packet, to);
+        complete(open_->first(), nullptr, to);
     }
 }
 
 const SwitchPort* Extractor::switch_port(const Place& place) const noexcept {
-    const auto found = ports_.find(place);
-    return found == ports_.end() ? nullptr : &found->second;
+    return ports_.find(place, LinkType::none);
 }
 
 } // namespace etl::packets

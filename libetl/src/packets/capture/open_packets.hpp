@@ -5,19 +5,18 @@
 #include <etl/packets/limits.hpp>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace etl::packets {
 
 /// A packet, or a part of one, with its place among the other parts.
 struct Extractor::Fragment {
-    Packet packet;
+    Packet& packet;
     bool is_first = false, is_last = false;
 };
 
 /// Fragments of one packet come from one processor and thread; those of others are between them.
-struct FragmentKey {
+struct Extractor::FragmentKey {
     std::uint16_t processor = 0;
     std::uint32_t process_id = 0, thread_id = 0;
     Place place;
@@ -43,7 +42,12 @@ public:
 
     /// Null: too many.
     OpenPacket* begin(const FragmentKey& key) {
-        return open_.size() < limits::open_packets ? &open_[key] : nullptr;
+        if (open_.size() >= limits::open_packets) {
+            return nullptr;
+        }
+        OpenPacket& packet = open_[key];
+        packet.data = std::exchange(spare_, {});
+        return &packet;
     }
 
     /// Returns false if data were left out.
@@ -63,12 +67,33 @@ public:
         return packet;
     }
 
+    /// Gives back the memory of a packet that was taken.
+    void reuse(OpenPacket&& packet) {
+        spare_ = std::move(packet.data);
+        spare_.clear();
+    }
+
     bool empty() const noexcept { return open_.empty(); }
 
-    FragmentKey first() const { return open_.begin()->first; }
+    /// Requires !empty(). In the order of keys, which is that of the output at the end.
+    FragmentKey first() const {
+        return std::ranges::min_element(open_, {}, [](const auto& one) { return one.first; })
+            ->first;
+    }
 
 private:
-    std::map<FragmentKey, OpenPacket> open_;
+    struct Hash {
+        std::size_t operator()(const FragmentKey& key) const noexcept {
+            constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
+            std::uint64_t bits = std::uint64_t{key.thread_id} << 32U | key.process_id;
+            bits = (bits ^ key.processor) * odd;
+            bits ^= std::uint64_t{key.place.id} << 8U | static_cast<std::uint64_t>(key.direction);
+            return static_cast<std::size_t>(bits * odd >> 32U);
+        }
+    };
+
+    std::unordered_map<FragmentKey, OpenPacket, Hash> open_;
+    std::vector<std::byte> spare_; // empty, for the next packet
     std::size_t bytes_ = 0;
 };
 

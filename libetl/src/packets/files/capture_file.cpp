@@ -87,15 +87,6 @@ std::string text_of(const WifiReception& wifi) {
 
 } // namespace
 
-std::size_t CaptureFile::KeyHash::operator()(const Key& key) const noexcept {
-    constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
-    const Place& place = key.place;
-    std::uint64_t hash = std::uint64_t{place.id} << 32U | place.port;
-    hash = (hash ^ std::uint64_t{place.trace} << 16U ^ place.vlan) * odd;
-    hash ^= static_cast<std::uint64_t>(key.link) << 8U | static_cast<std::uint64_t>(place.kind);
-    return static_cast<std::size_t>(hash * odd >> 7U);
-}
-
 CaptureFile::CaptureFile(const Extractor& extractor, CaptureFileOptions options)
     : extractor_(&extractor), options_(std::move(options)),
       names_(extractor, options_.several_traces) {}
@@ -113,9 +104,8 @@ void CaptureFile::begin(std::string& to, const flow::TraceInfo& first) {
 }
 
 std::uint32_t CaptureFile::interface_of(const Packet& packet, std::string& to) {
-    const Key key{packet.place, packet.link};
-    if (const auto known = numbers_.find(key); known != numbers_.end()) {
-        return known->second;
+    if (const std::uint32_t* const known = numbers_.find(packet.place, packet.link)) {
+        return *known;
     }
     if (interfaces_.size() >= limits::capture_interfaces) {
         return no_interface;
@@ -131,24 +121,36 @@ std::uint32_t CaptureFile::interface_of(const Packet& packet, std::string& to) {
                            .name = std::move(interface.name),
                            .first = packet.time,
                            .last = packet.time});
-    numbers_.emplace(key, number);
+    numbers_.add(packet.place, packet.link, number);
     return number;
 }
 
+/// Empty, with the memory of an earlier one.
+std::string& CaptureFile::next_comment() {
+    if (comment_count_ == comments_.size()) {
+        comments_.emplace_back();
+    }
+    std::string& text = comments_[comment_count_++];
+    text.clear();
+    return text;
+}
+
 void CaptureFile::comment_on(const Packet& packet) {
-    comments_.clear();
+    comment_count_ = 0;
     if (packet.drop) {
-        std::string& text = comments_.emplace_back("drop: ");
+        std::string& text = next_comment();
+        text += "drop: ";
         options_.drop_names.append(text, *packet.drop, packet.place.trace);
     }
     if (packet.is_incomplete) {
-        comments_.emplace_back("incomplete: fragments of this packet are missing in the trace");
+        next_comment() += "incomplete: fragments of this packet are missing in the trace";
     }
     if (packet.wifi) {
-        comments_.push_back(text_of(*packet.wifi));
+        next_comment() += text_of(*packet.wifi);
     }
     if (options_.with_processes && packet.process_id != flow::no_id) {
-        std::string& text = comments_.emplace_back("logged in process ");
+        std::string& text = next_comment();
+        text += "logged in process ";
         append_decimal(text, packet.process_id);
         text += ", thread ";
         append_decimal(text, packet.thread_id);
@@ -174,7 +176,7 @@ void CaptureFile::add(const Packet& packet, std::string& to) {
                          .data = packet.data,
                          .original_size = packet.original_size,
                          .flags = flags_of(packet),
-                         .comments = comments_,
+                         .comments = std::span(comments_).first(comment_count_),
                          .packet_id = packet.id,
                          .is_dropped = packet.drop.has_value()};
     if (options_.headers_only) {
